@@ -1,0 +1,151 @@
+package endorama.core.options;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/** The option table of every command. Keys are final: users' macros depend on them. */
+public final class Commands {
+    private Commands() {
+    }
+
+    public static final OptionTable MOSAIC = new OptionTable("mosaic", "Mosaic Endoscopic Sequence...",
+            "Registers the frames of a sequence and paints them into one panorama.",
+            initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
+            painting(), iir(), rim(), field(), highlights(), outlines(), maxCanvas(), backend(), threads(),
+            Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
+            Option.file("Table file").output().help("Where to save the frame table (CSV)."));
+
+    public static final OptionTable QUALITY = new OptionTable("quality", "Mosaic Quality...",
+            "Measures how well saved transforms fit a sequence.",
+            Option.file("Transforms file").required().help("The transforms to judge (CSV or JSON)."),
+            Option.integer("Distance", 1, 1, 1000).unit("frames")
+                    .help("Each frame is compared with the one this many before it."),
+            field(), iir(), highlights(), backend(), threads(),
+            Option.file("Table file").output().help("Where to save the table of pairs (CSV)."));
+
+    public static final OptionTable SWEEP = new OptionTable("sweep", "Mosaic Parameter Sweep...",
+            "Repeats the registration over ranges of options: quality, time and coefficients of each.",
+            Option.text("Ranges", "template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10").required()
+                    .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
+            Option.integer("Distance", 1, 1, 1000).unit("frames")
+                    .help("Quality is measured between frames this far apart."),
+            initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
+            iir(), field(), highlights(), backend(), threads(),
+            Option.file("Table file").output().help("Where to save the table (CSV)."));
+
+    public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
+            "Paints or aligns another sequence with saved transforms; nothing is estimated.",
+            Option.file("Transforms file").required().help("The transforms to apply (CSV or JSON)."),
+            Option.choice("Mode", "Panorama", "Aligned stack")
+                    .help("One picture, or a stack in which every frame lies in its place."),
+            painting(), rim(), field(), outlines(), maxCanvas(), backend(), threads());
+
+    public static final OptionTable DEMO = new OptionTable("demo-sequence", "Endoscopic Demo Sequence...",
+            "Makes a synthetic endoscopic sequence whose true motion is known.",
+            Option.integer("Width", 720, 64, 4096).unit("px").help("Width of a frame."),
+            Option.integer("Height", 576, 64, 4096).unit("px").help("Height of a frame."),
+            Option.integer("Frames", 60, 2, 100000).help("Number of frames."),
+            Option.choice("Path of the camera", "Loop", "Sweep", "Spiral")
+                    .help("A closed curve, rows to and fro, or a spiral."),
+            Option.number("Step", 6, 0, 64).unit("px").help("Mean motion from frame to frame."),
+            Option.number("Rotation", 10, 0, 180).unit("degrees").help("Amplitude of the slow roll."),
+            Option.number("Zoom", 8, 0, 50).unit("%").help("Amplitude of the slow change of scale."),
+            Option.number("Noise", 2, 0, 64).unit("grey levels").help("Standard deviation of the noise."),
+            Option.number("Flicker", 3, 0, 50).unit("%").help("Changes of brightness from frame to frame."),
+            Option.integer("Highlights", 12, 0, 1000).help("Specular highlights, which move with the scope."),
+            Option.integer("Seed", 1, 0, Long.MAX_VALUE).help("The same seed gives the same pixels."),
+            Option.file("Truth file").output().help("Where to save the true transforms (CSV)."));
+
+    public static final OptionTable INFO = new OptionTable("info", "Endorama Info...",
+            "Versions, native library, processors and devices.");
+
+    public static final List<OptionTable> ALL = Collections.unmodifiableList(
+            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, DEMO, INFO));
+
+    private static Option initial() {
+        return Option.choice("Initial motion", "Optical flow", "None")
+                .help("Where the search of each landmark starts: the global motion by optical flow, or no motion.");
+    }
+
+    private static Option template() {
+        return Option.integer("Template side", 0, 0, 255).oddFrom(3).unit("px")
+                .help("Side of the square template; 0 chooses by frame width: 15 up to 400, 31 up to 800, else 45.");
+    }
+
+    private static Option cross() {
+        return Option.integer("Cross offset", 4, 1, 128).powerOfTwo().unit("px")
+                .help("First offset of the logarithmic search.");
+    }
+
+    private static Option landmarks() {
+        return Option.integer("Landmarks per side", 8, 2, 64)
+                .help("Landmarks along each side of the grid: 8 gives 64.");
+    }
+
+    private static Option cthresh() {
+        return Option.number("Cthresh coefficient", 0.85, -1, 1)
+                .help("A landmark counts if its correlation coefficient is at least this.");
+    }
+
+    private static Option uthresh() {
+        return Option.number("Uthresh distance", 2.5, 0, 1000).aboveMin().unit("px")
+                .help("A landmark is dropped if it lies further than this from the fit.");
+    }
+
+    private static Option guarantee() {
+        return Option.number("Guarantee share", 0.2, 0, 1)
+                .help("Share of the landmarks that is kept in any case.");
+    }
+
+    private static Option warp() {
+        return Option.choice("Warp model", "Affine", "Translation").help("Motion model between two frames.");
+    }
+
+    private static Option peak() {
+        return Option.choice("Peak", "Sub-pixel", "Integer")
+                .help("Motion of a landmark to fractions of a pixel, or in whole pixels as first published.");
+    }
+
+    private static Option painting() {
+        return Option.choice("Painting", "Union", "Ring")
+                .help("Each frame over the earlier ones, or only where nothing is painted yet.");
+    }
+
+    private static Option iir() {
+        return Option.integer("IIR smoothing", 4, 0, 255).unit("px")
+                .help("Width of the recursive smoothing subtracted before optical flow; 0 for none.");
+    }
+
+    private static Option rim() {
+        return Option.integer("Rim", 8, 0, 1000).unit("px")
+                .help("Pixels along the edge of the field of view that are not painted.");
+    }
+
+    private static Option field() {
+        return Option.choice("Field of view", "Auto", "Selection", "Whole")
+                .help("Find the bright circle of the endoscope, take the selection, or use all pixels.");
+    }
+
+    private static Option highlights() {
+        return Option.flag("Highlights left out").help("Leave specular pixels out of the matching.");
+    }
+
+    private static Option outlines() {
+        return Option.flag("Outlines of frames").help("Draw the outline of every frame in the overlay.");
+    }
+
+    private static Option maxCanvas() {
+        return Option.integer("Max_canvas", 1000, 1, 4000).unit("megapixels")
+                .help("The panorama may not grow beyond this.");
+    }
+
+    private static Option backend() {
+        return Option.choice("Backend", "Auto", "CPU", "CUDA")
+                .help("What computes; Auto takes a usable GPU, else the CPU.");
+    }
+
+    private static Option threads() {
+        return Option.integer("Threads", 0, 0, 256).help("CPU threads; 0 uses ImageJ's setting, or all processors.");
+    }
+}

@@ -1,0 +1,312 @@
+package endorama.core.options;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One option of a command: what the dialog, the macro line, the command line, the saved run and the
+ * user guide need to know about it. Immutable.
+ */
+public final class Option {
+    public enum Type { INTEGER, NUMBER, CHOICE, FLAG, TEXT, FILE }
+
+    /** What an integer must be besides lying in its range. */
+    public enum Rule {
+        NONE(""), ODD_OR_ZERO("odd, or 0"), POWER_OF_TWO("a power of two");
+
+        final String words;
+
+        Rule(String words) {
+            this.words = words;
+        }
+
+        boolean admits(long value) {
+            switch (this) {
+                case ODD_OR_ZERO: return value == 0 || (value & 1) == 1;
+                case POWER_OF_TWO: return value > 0 && (value & (value - 1)) == 0;
+                default: return true;
+            }
+        }
+    }
+
+    private final String key;
+    private final String label;
+    private final Type type;
+    private final String help;
+    private final String unit;
+    private final double min;
+    private final double max;
+    private final boolean aboveMin;
+    private final long least;
+    private final Rule rule;
+    private final List<String> choices;
+    private final boolean output;
+    private final boolean required;
+    private final Object fallback;
+
+    private Option(Builder b) {
+        label = b.label;
+        key = firstWord(b.label);
+        type = b.type;
+        help = b.help;
+        unit = b.unit;
+        min = b.min;
+        max = b.max;
+        aboveMin = b.aboveMin;
+        least = b.least;
+        rule = b.rule;
+        choices = Collections.unmodifiableList(new ArrayList<String>(b.choices));
+        output = b.output;
+        required = b.required;
+        fallback = b.fallback;
+    }
+
+    /** ImageJ's own rule: the key of a dialog field is its label up to a blank or colon, lower case. */
+    public static String firstWord(String label) {
+        int end = 0;
+        while (end < label.length() && label.charAt(end) != ' ' && label.charAt(end) != ':') {
+            end++;
+        }
+        return label.substring(0, end).toLowerCase(Locale.ROOT);
+    }
+
+    public static Builder integer(String label, long fallback, long min, long max) {
+        return new Builder(label, Type.INTEGER, Long.valueOf(fallback)).range(min, max);
+    }
+
+    public static Builder number(String label, double fallback, double min, double max) {
+        return new Builder(label, Type.NUMBER, Double.valueOf(fallback)).range(min, max);
+    }
+
+    /** The first choice is the default. */
+    public static Builder choice(String label, String... choices) {
+        Builder b = new Builder(label, Type.CHOICE, choices[0]);
+        b.choices = Arrays.asList(choices);
+        return b;
+    }
+
+    /** Always off by default: in a macro an absent checkbox means false. */
+    public static Builder flag(String label) {
+        return new Builder(label, Type.FLAG, Boolean.FALSE);
+    }
+
+    public static Builder text(String label, String fallback) {
+        return new Builder(label, Type.TEXT, fallback);
+    }
+
+    /** A path, "" meaning none. */
+    public static Builder file(String label) {
+        return new Builder(label, Type.FILE, "");
+    }
+
+    public String key() { return key; }
+
+    public String label() { return label; }
+
+    public Type type() { return type; }
+
+    public String help() { return help; }
+
+    /** "" if it has none. */
+    public String unit() { return unit; }
+
+    public double min() { return min; }
+
+    public double max() { return max; }
+
+    public List<String> choices() { return choices; }
+
+    /** A file that the command writes; otherwise one that it reads. */
+    public boolean isOutput() { return output; }
+
+    /** The command cannot work without it; it has no usable default. */
+    public boolean isRequired() { return required; }
+
+    /** Long, Double, Boolean or String, by type. */
+    public Object fallback() { return fallback; }
+
+    /** What may be given, in words: "odd, or 0, 3..255". */
+    public String allowed() {
+        switch (type) {
+            case CHOICE: return "one of " + quoted();
+            case FLAG: return "given or not";
+            case TEXT: return "text";
+            case FILE: return output ? "a file to write" : "a file to read";
+            default: return rangeInWords();
+        }
+    }
+
+    private String quoted() {
+        StringBuilder s = new StringBuilder();
+        for (String choice : choices) {
+            s.append(s.length() == 0 ? "" : ", ").append(choice);
+        }
+        return s.toString();
+    }
+
+    private String rangeInWords() {
+        String range = aboveMin
+                ? "above " + plain(min) + ", at most " + plain(max)
+                : plain(least > min ? least : min) + ".." + plain(max);
+        String what = type == Type.INTEGER ? "a whole number, " : "a number, ";
+        return what + (rule == Rule.NONE ? "" : rule.words + ", ") + range;
+    }
+
+    /** Reads a value as it stands in a macro or on the command line. */
+    public Object parse(String text) {
+        String value = text.trim();
+        switch (type) {
+            case INTEGER: return checked(parseInteger(value), value);
+            case NUMBER: return checked(parseNumber(value), value);
+            case CHOICE: return parseChoice(value);
+            case FLAG: return parseFlag(value);
+            default:
+                if (required && value.isEmpty()) {
+                    throw new OptionException(key, key + ": missing; give " + allowed());
+                }
+                return value;
+        }
+    }
+
+    private Object parseInteger(String value) {
+        try {
+            return Long.valueOf(value);
+        } catch (NumberFormatException e) {
+            return wholeNumber(value);
+        }
+    }
+
+    /** ImageJ's recorder and macro variables write 8 as "8.0000" or "8.0". */
+    private Object wholeNumber(String value) {
+        double number = (Double) parseNumber(value);
+        if (number != Math.rint(number) || Math.abs(number) > 1e15) {
+            throw wrong(value);
+        }
+        return Long.valueOf((long) number);
+    }
+
+    private Object parseNumber(String value) {
+        // Double.valueOf also takes "NaN", "0x1p3" and "1d", none of which is meant here.
+        if (!value.matches("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?")) {
+            throw wrong(value);
+        }
+        return Double.valueOf(value);
+    }
+
+    private Object checked(Object parsed, String value) {
+        double number = ((Number) parsed).doubleValue();
+        boolean inside = number >= min && number <= max && !(aboveMin && number == min);
+        if (type == Type.INTEGER) {
+            long whole = ((Number) parsed).longValue();
+            inside &= rule.admits(whole) && (whole == 0 && rule == Rule.ODD_OR_ZERO || whole >= least);
+        }
+        if (!inside) {
+            throw wrong(value);
+        }
+        return parsed;
+    }
+
+    private Object parseChoice(String value) {
+        for (String choice : choices) {
+            if (choice.equalsIgnoreCase(value)) {
+                return choice;
+            }
+        }
+        throw wrong(value);
+    }
+
+    private Object parseFlag(String value) {
+        if (value.isEmpty() || value.equalsIgnoreCase("true")) {
+            return Boolean.TRUE;
+        }
+        if (value.equalsIgnoreCase("false")) {
+            return Boolean.FALSE;
+        }
+        throw new OptionException(key, key + " " + value + ": must be true or false");
+    }
+
+    private OptionException wrong(String value) {
+        return new OptionException(key, key + " " + (value.isEmpty() ? "(empty)" : value) + ": must be " + allowed());
+    }
+
+    /** A value as text, the shortest that reads back equal: "4", "0.85". */
+    public static String plain(Object value) {
+        if (value instanceof Double) {
+            double number = (Double) value;
+            if (number == Math.rint(number) && Math.abs(number) < 1e15) {
+                return Long.toString((long) number);
+            }
+        }
+        return String.valueOf(value);
+    }
+
+    /** Collects what describes an option. */
+    public static final class Builder {
+        private final String label;
+        private final Type type;
+        private final Object fallback;
+        private String help = "";
+        private String unit = "";
+        private double min;
+        private double max;
+        private long least = Long.MIN_VALUE;
+        private boolean aboveMin;
+        private Rule rule = Rule.NONE;
+        private List<String> choices = Collections.emptyList();
+        private boolean output;
+        private boolean required;
+
+        private Builder(String label, Type type, Object fallback) {
+            this.label = label;
+            this.type = type;
+            this.fallback = fallback;
+        }
+
+        private Builder range(double from, double to) {
+            min = from;
+            max = to;
+            return this;
+        }
+
+        public Builder unit(String name) {
+            unit = name;
+            return this;
+        }
+
+        /** The lower bound itself is not allowed. */
+        public Builder aboveMin() {
+            aboveMin = true;
+            return this;
+        }
+
+        /** Odd and at least this, or 0. */
+        public Builder oddFrom(long smallest) {
+            rule = Rule.ODD_OR_ZERO;
+            least = smallest;
+            return this;
+        }
+
+        public Builder powerOfTwo() {
+            rule = Rule.POWER_OF_TWO;
+            return this;
+        }
+
+        public Builder output() {
+            output = true;
+            return this;
+        }
+
+        public Builder required() {
+            required = true;
+            return this;
+        }
+
+        public Option help(String line) {
+            help = line;
+            return new Option(this);
+        }
+    }
+}
