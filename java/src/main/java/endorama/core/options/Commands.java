@@ -21,15 +21,13 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to judge (CSV or JSON)."),
             Option.integer("Distance", 1, 1, 1000).unit("frames")
                     .help("Each frame is compared with the one this many before it."),
-            field(), iir(), highlights(), backend(), threads(),
+            field(), backend(), threads(),
             Option.file("Table file").output().help("Where to save the table of pairs (CSV)."));
 
     public static final OptionTable SWEEP = new OptionTable("sweep", "Mosaic Parameter Sweep...",
             "Repeats the registration over ranges of options: quality, time and coefficients of each.",
             Option.text("Ranges", "template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10").required()
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
-            Option.integer("Distance", 1, 1, 1000).unit("frames")
-                    .help("Quality is measured between frames this far apart."),
             initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
             iir(), field(), highlights(), backend(), threads(),
             Option.file("Table file").output().help("Where to save the table (CSV)."));
@@ -39,7 +37,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to apply (CSV or JSON)."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack in which every frame lies in its place."),
-            painting(), rim(), field(), outlines(), maxCanvas(), backend(), threads());
+            painting(), rim(), field(), maxCanvas(), backend(), threads());
 
     public static final OptionTable DEMO = new OptionTable("demo-sequence", "Endoscopic Demo Sequence...",
             "Makes a synthetic endoscopic sequence whose true motion is known.",

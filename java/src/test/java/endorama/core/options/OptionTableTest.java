@@ -1,0 +1,164 @@
+package endorama.core.options;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OptionTableTest {
+    /** Users' macros hold these lines: changing one breaks them. */
+    @Test
+    void recordedLinesAreFrozen() {
+        assertEquals("initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
+                + " warp=Affine peak=Sub-pixel painting=Union iir=4 rim=8 field=Auto max_canvas=1000 backend=Auto"
+                + " threads=0 transforms=[] table=[]", line(Commands.MOSAIC));
+        assertEquals("transforms=[] distance=1 field=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
+        assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] initial=[Optical flow]"
+                + " template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2 warp=Affine peak=Sub-pixel"
+                + " iir=4 field=Auto backend=Auto threads=0 table=[]", line(Commands.SWEEP));
+        assertEquals("transforms=[] mode=Panorama painting=Union rim=8 field=Auto max_canvas=1000 backend=Auto"
+                + " threads=0", line(Commands.APPLY));
+        assertEquals("width=720 height=576 frames=60 path=Loop step=6 rotation=10 zoom=8 noise=2 flicker=3"
+                + " highlights=12 seed=1 truth=[]", line(Commands.DEMO));
+        assertEquals("", line(Commands.INFO));
+    }
+
+    private static String line(OptionTable table) {
+        return table.toMacro(table.defaults());
+    }
+
+    @Test
+    void keyIsTheFirstWordOfTheLabel() {
+        for (OptionTable table : Commands.ALL) {
+            for (Option option : table.options()) {
+                assertEquals(Option.firstWord(option.label()), option.key());
+                assertFalse(option.help().isEmpty(), table.name() + " " + option.key());
+            }
+        }
+    }
+
+    @Test
+    void everyTableReadsItsOwnLine() {
+        for (OptionTable table : Commands.ALL) {
+            OptionValues values = table.defaults();
+            for (Option option : table.options()) {
+                values = values.with(option.key(), other(option));
+            }
+            assertEquals(values, table.parseMacro(values.toString()), values.toString());
+            assertEquals(values, table.parseArguments(asMap(table.toArguments(values))));
+        }
+    }
+
+    private static Object other(Option option) {
+        switch (option.type()) {
+            case FLAG: return true;
+            case CHOICE: return option.choices().get(option.choices().size() - 1);
+            case TEXT:
+            case FILE: return "/a folder/it's [1.csv";
+            default: return option.max() == 255 ? 31 : option.max();
+        }
+    }
+
+    private static Map<String, String> asMap(List<String> arguments) {
+        Map<String, String> map = new HashMap<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            String key = arguments.get(i).substring(2);
+            boolean alone = i + 1 == arguments.size() || arguments.get(i + 1).startsWith("--");
+            map.put(key, alone ? "" : arguments.get(++i));
+        }
+        return map;
+    }
+
+    @Test
+    void macroLineIsRead() {
+        OptionValues values = Commands.MOSAIC.parseMacro(
+                "template=31  initial=none warp=[translation] cthresh=.5 highlights\ttable='/my files/t.csv' ");
+        assertEquals(31, values.getInt("template"));
+        assertEquals("None", values.getChoice("initial"));
+        assertTrue(values.isChoice("warp", "Translation"));
+        assertEquals(0.5, values.getDouble("cthresh"));
+        assertTrue(values.getFlag("highlights"));
+        assertFalse(values.getFlag("outlines"));
+        assertEquals("/my files/t.csv", values.getFile("table"));
+        assertEquals(2.5, values.getDouble("uthresh"));
+        assertEquals(Commands.MOSAIC.defaults(), Commands.MOSAIC.parseMacro(null));
+    }
+
+    @Test
+    void macroVariablesAreResolved() {
+        Map<String, String> variables = new HashMap<>();
+        variables.put("side", "47.0000");
+        variables.put("p", "/tmp/a b.csv");
+        OptionValues values = Commands.MOSAIC.parseMacro("template=side table=&p", variables::get);
+        assertEquals(47, values.getInt("template"));
+        assertEquals("/tmp/a b.csv", values.getFile("table"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "template=52 | template 52: must be a whole number, odd, or 0, 3..255",
+        "template=1 | template 1: must be a whole number, odd, or 0, 3..255",
+        "template=257 | template 257: must be a whole number, odd, or 0, 3..255",
+        "template=x | template x: must be a whole number, odd, or 0, 3..255",
+        "template=3.5 | template 3.5: must be a whole number, odd, or 0, 3..255",
+        "cross=3 | cross 3: must be a whole number, a power of two, 1..128",
+        "cross=0 | cross 0: must be a whole number, a power of two, 1..128",
+        "cthresh=1.1 | cthresh 1.1: must be a number, -1..1",
+        "cthresh=NaN | cthresh NaN: must be a number, -1..1",
+        "cthresh= | cthresh (empty): must be a number, -1..1",
+        "uthresh=0 | uthresh 0: must be a number, above 0, at most 1000",
+        "warp=Rigid | warp Rigid: must be one of Affine, Translation",
+        "highlights=7 | highlights 7: must be true or false",
+        "table=[/a b | table=[/a b: the closing ] is missing",
+        "iir=4 iir=5 | iir: given twice",
+    })
+    void badValuesAreNamed(String line, String message) {
+        OptionException e = assertThrows(OptionException.class, () -> Commands.MOSAIC.parseMacro(line));
+        assertEquals(message, e.getMessage());
+    }
+
+    @Test
+    void unknownKeyNamesTheAllowedOnes() {
+        String message = assertThrows(OptionException.class,
+                () -> Commands.QUALITY.parseMacro("transforms=a.csv size=3")).getMessage();
+        assertEquals("size: unknown option of quality; allowed are transforms, distance, field, backend, threads,"
+                + " table", message);
+        assertThrows(OptionException.class, () -> Commands.INFO.parseMacro("x"));
+    }
+
+    @Test
+    void requiredFileIsAskedFor() {
+        String message = assertThrows(OptionException.class, () -> Commands.APPLY.parseMacro("")).getMessage();
+        assertEquals("transforms: missing; give a file to read", message);
+    }
+
+    @Test
+    void collidingKeysAreRefused() {
+        Option window = Option.integer("Window", 1, 0, 9).help("");
+        for (String label : new String[] {"Search_window", "X2window", "Window (px)"}) {
+            assertThrows(IllegalStateException.class, () -> new OptionTable("t", "T", "", window,
+                    Option.integer(label, 1, 0, 9).help("")), label);
+        }
+        for (String label : new String[] {"Stack", "Slice", "7up"}) {
+            assertThrows(IllegalStateException.class,
+                    () -> new OptionTable("t", "T", "", Option.flag(label).help("")), label);
+        }
+    }
+
+    @Test
+    void valuesCannotBeChanged() {
+        assertThrows(UnsupportedOperationException.class,
+                () -> Commands.MOSAIC.defaults().toMap().put("template", 5L));
+        assertEquals(new ArrayList<>(Collections.singletonList("transforms")).get(0),
+                Commands.APPLY.options().get(0).key());
+    }
+}
