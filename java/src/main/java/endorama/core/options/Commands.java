@@ -52,7 +52,7 @@ public final class Commands {
             Option.number("Noise", 2, 0, 64).unit("grey levels").help("Standard deviation of the noise."),
             Option.number("Flicker", 3, 0, 50).unit("%").help("Changes of brightness from frame to frame."),
             Option.integer("Highlights", 12, 0, 1000).help("Specular highlights, which move with the scope."),
-            Option.integer("Seed", 1, 0, Long.MAX_VALUE).help("The same seed gives the same pixels."),
+            Option.integer("Seed", 1, 0, 999999999).help("The same seed gives the same pixels."),
             Option.file("Truth file").output().help("Where to save the true transforms (CSV)."));
 
     public static final OptionTable INFO = new OptionTable("info", "Endorama Info...",
