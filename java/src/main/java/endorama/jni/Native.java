@@ -1,0 +1,93 @@
+package endorama.jni;
+
+/**
+ * The functions of the native library, one to one; {@code native/include/endorama.h} says what each does.
+ * An int returned is an {@code endo_status}; nothing but {@link Handle}s and their kin calls these, after
+ * {@link NativeLibrary#load()} and after checking array types and lengths.
+ */
+final class Native {
+    private Native() {
+    }
+
+    static native int abi();
+
+    static native String version();
+
+    /** Message of this thread's last failure. */
+    static native String lastError();
+
+    static native int registerAutoSide(int width);
+
+    // ---------------------------------------------------------------- context
+
+    static native int contextCreate(int backend, int threads, int cpu, long[] out);
+
+    static native void contextDestroy(long context);
+
+    static native String contextDescription(long context);
+
+    // ---------------------------------------------------------- field of view
+
+    /** pixels: byte[], short[] or int[] by type, width*height. */
+    static native int fieldAccumulate(Object pixels, int type, int width, int height, int low, int high,
+            byte[] brightest);
+
+    /** info: shape, x, y, radius, left, top, right, bottom. */
+    static native int fieldDetect(byte[] brightest, int width, int height, byte[] mask, double[] info);
+
+    // ----------------------------------------------------------------- frames
+
+    /**
+     * options: width, height, type, capacity, rim, iir, highlights, flow, keep_pixels, low, high. field may be
+     * null.
+     */
+    static native int framesCreate(long context, int[] options, byte[] field, long[] out);
+
+    static native void framesDestroy(long frames);
+
+    static native int framesPut(long frames, int slot, Object pixels);
+
+    static native int framesGetGrey(long frames, int slot, byte[] grey);
+
+    /**
+     * pairs: n times reference, current. ints: initial, side, cross, landmarks, warp, subpixel, quality.
+     * doubles: cthresh, uthresh, guarantee. measures: n times matrix (6), mean coefficient, quality. counts: n
+     * times status, landmarks, found, used, computed, reused, flow pixels.
+     */
+    static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles,
+            double[] measures, int[] counts);
+
+    static native int quality(long frames, int[] pairs, double[] matrices, int n, double[] quality);
+
+    // ----------------------------------------------------------------- canvas
+
+    static native int canvasCreate(long context, int type, int width, int height, long[] out);
+
+    static native void canvasDestroy(long canvas);
+
+    static native int canvasResize(long canvas, int width, int height, int dx, int dy);
+
+    static native int canvasClear(long canvas);
+
+    static native int canvasPaint(long canvas, long frames, int[] slots, double[] matrices, int n, int painting);
+
+    /**
+     * pixels: byte[], short[] or int[] by type; painted may be null. width*height elements of both are written
+     * from offset on.
+     */
+    static native int canvasRead(long canvas, int x, int y, int width, int height, int type, int offset,
+            Object pixels, byte[] painted);
+
+    // ---------------------------------------------------------- demo sequence
+
+    /** ints: width, height, frames, path, highlights. doubles: step, rotation, zoom, noise, flicker. */
+    static native int demoCreate(long context, int[] ints, double[] doubles, long seed, long[] out);
+
+    static native void demoDestroy(long demo);
+
+    static native int demoRender(long demo, int index, int n, int[] pixels);
+
+    static native int demoTruth(long demo, int index, double[] matrix);
+
+    static native int demoField(long demo, int n, byte[] mask);
+}

@@ -1,0 +1,459 @@
+/* Natives of endorama.jni.Native: copy the arrays in, call the library, copy the results out. No logic.
+ * The Java side has checked types and lengths; an array that is too short still only raises a Java
+ * exception, because every copy goes through Get/Set...ArrayRegion. Prototypes are generated. */
+#include "endorama_jni_Native.h"
+
+#include "api/internal.h"
+#include "staging.h"
+
+/* Numbers a pair has in the flat result arrays of registerPairs. */
+enum { MEASURES = 8, COUNTS = 7 };
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_abi(JNIEnv *env, jclass class)
+{
+    (void)env, (void)class;
+    return endo_abi();
+}
+
+JNIEXPORT jstring JNICALL Java_endorama_jni_Native_version(JNIEnv *env, jclass class)
+{
+    (void)class;
+    return (*env)->NewStringUTF(env, endo_version());
+}
+
+JNIEXPORT jstring JNICALL Java_endorama_jni_Native_lastError(JNIEnv *env, jclass class)
+{
+    (void)class;
+    return (*env)->NewStringUTF(env, endo_last_error());
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerAutoSide(JNIEnv *env, jclass class, jint width)
+{
+    (void)env, (void)class;
+    return endo_register_auto_side(width);
+}
+
+/* ----------------------------------------------------------------- context */
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextCreate(JNIEnv *env, jclass class, jint backend,
+                                                              jint threads, jint cpu, jlongArray out)
+{
+    (void)class;
+    endo_context_options options = endo_context_options_default();
+    options.backend = (endo_backend)backend;
+    options.threads = threads;
+    options.cpu = (endo_cpu)cpu;
+    endo_context *context = NULL;
+    endo_status status = endo_context_create(&options, &context);
+    if (status == ENDO_OK)
+        endo_jni_set_handle(env, out, context);
+    return status;
+}
+
+JNIEXPORT void JNICALL Java_endorama_jni_Native_contextDestroy(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    endo_context *context = endo_jni_pointer(handle);
+    endo_context_destroy(&context);
+}
+
+JNIEXPORT jstring JNICALL Java_endorama_jni_Native_contextDescription(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)class;
+    return (*env)->NewStringUTF(env, endo_context_description(endo_jni_pointer(handle)));
+}
+
+/* ----------------------------------------------------------- field of view */
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_fieldAccumulate(JNIEnv *env, jclass class, jobject pixels,
+                                                                jint type, jint width, jint height, jint low,
+                                                                jint high, jbyteArray brightest)
+{
+    (void)class;
+    jsize n = width * height;
+    void *image = endo_alloc((size_t)n, endo_pixel_size((endo_pixel)type));
+    uint8_t *maximum = endo_alloc((size_t)n, 1);
+    endo_status status;
+    if (image && maximum && endo_jni_get_pixels(env, pixels, (endo_pixel)type, n, image) &&
+        endo_jni_get_bytes(env, brightest, n, maximum)) {
+        status = endo_field_accumulate(image, (endo_pixel)type, width, height, width, low, high, maximum);
+        if (status == ENDO_OK)
+            endo_jni_set_bytes(env, brightest, 0, n, maximum);
+    } else {
+        status = endo_jni_failed(env);
+    }
+    endo_free(image);
+    endo_free(maximum);
+    return status;
+}
+
+static int set_field(JNIEnv *env, jbyteArray mask, jsize n, const uint8_t *pixels, jdoubleArray out,
+                     const endo_field_info *info)
+{
+    double numbers[8] = {info->shape, info->x,   info->y,     info->radius,
+                         info->left,  info->top, info->right, info->bottom};
+    return endo_jni_set_bytes(env, mask, 0, n, pixels) && endo_jni_set_doubles(env, out, 8, numbers);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_fieldDetect(JNIEnv *env, jclass class, jbyteArray brightest,
+                                                            jint width, jint height, jbyteArray mask,
+                                                            jdoubleArray out)
+{
+    (void)class;
+    jsize n = width * height;
+    uint8_t *image = endo_alloc((size_t)n, 1);
+    uint8_t *inside = endo_alloc((size_t)n, 1);
+    endo_field_info info;
+    endo_status status;
+    if (image && inside && endo_jni_get_bytes(env, brightest, n, image)) {
+        status = endo_field_detect(image, width, height, inside, &info);
+        if (status == ENDO_OK)
+            set_field(env, mask, n, inside, out, &info);
+    } else {
+        status = endo_jni_failed(env);
+    }
+    endo_free(image);
+    endo_free(inside);
+    return status;
+}
+
+/* ------------------------------------------------------------------ frames */
+
+static endo_frames_options frames_options(const jint v[11])
+{
+    endo_frames_options options = endo_frames_options_default();
+    options.width = v[0];
+    options.height = v[1];
+    options.type = (endo_pixel)v[2];
+    options.capacity = v[3];
+    options.rim = v[4];
+    options.iir = v[5];
+    options.highlights = v[6];
+    options.flow = v[7];
+    options.keep_pixels = v[8];
+    options.low = v[9];
+    options.high = v[10];
+    return options;
+}
+
+static void frames_free(endo_jni_frames *self)
+{
+    if (!self)
+        return;
+    endo_frames_destroy(&self->frames);
+    endo_free(self->staging);
+    endo_free(self);
+}
+
+/* The store, then room for one image; NULL with the reason in *status. */
+static endo_jni_frames *frames_new(endo_context *context, const endo_frames_options *options,
+                                   endo_status *status)
+{
+    endo_frames *frames = NULL;
+    *status = endo_frames_create(context, options, &frames);
+    if (*status != ENDO_OK)
+        return NULL;
+    size_t pixels = (size_t)options->width * (size_t)options->height;
+    endo_jni_frames *self = endo_alloc_zeroed(1, sizeof *self);
+    void *staging = endo_alloc(pixels, endo_pixel_size(options->type));
+    if (!self || !staging) {
+        endo_frames_destroy(&frames);
+        endo_free(self);
+        endo_free(staging);
+        *status = endo_fail(ENDO_ERR_MEMORY, "no memory for an image of %zu pixels", pixels);
+        return NULL;
+    }
+    *self = (endo_jni_frames){frames, staging, options->type, (jsize)pixels};
+    return self;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesCreate(JNIEnv *env, jclass class, jlong context,
+                                                             jintArray numbers, jbyteArray field,
+                                                             jlongArray out)
+{
+    (void)class;
+    jint values[11];
+    if (!endo_jni_get_ints(env, numbers, 11, values))
+        return endo_jni_failed(env);
+    endo_frames_options options = frames_options(values);
+    uint8_t *mask = NULL;
+    if (field) {
+        jsize n = (*env)->GetArrayLength(env, field);
+        mask = endo_alloc((size_t)n, 1);
+        if (!mask || !endo_jni_get_bytes(env, field, n, mask))
+            return endo_free(mask), endo_jni_failed(env);
+    }
+    options.field = mask;
+    endo_status status;
+    endo_jni_frames *self = frames_new(endo_jni_pointer(context), &options, &status);
+    endo_free(mask);
+    if (self)
+        endo_jni_set_handle(env, out, self);
+    return status;
+}
+
+JNIEXPORT void JNICALL Java_endorama_jni_Native_framesDestroy(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    frames_free(endo_jni_pointer(handle));
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPut(JNIEnv *env, jclass class, jlong handle, jint slot,
+                                                          jobject pixels)
+{
+    (void)class;
+    endo_jni_frames *self = endo_jni_pointer(handle);
+    if (!endo_jni_get_pixels(env, pixels, self->type, self->pixels, self->staging))
+        return endo_jni_failed(env);
+    return endo_frames_put(self->frames, slot, self->staging, self->frames->options.width);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesGetGrey(JNIEnv *env, jclass class, jlong handle,
+                                                              jint slot, jbyteArray grey)
+{
+    (void)class;
+    endo_jni_frames *self = endo_jni_pointer(handle);
+    endo_status status = endo_frames_get_grey(self->frames, slot, self->staging);
+    if (status == ENDO_OK)
+        endo_jni_set_bytes(env, grey, 0, self->pixels, self->staging);
+    return status;
+}
+
+static endo_register_params register_params(const jint i[7], const double d[3])
+{
+    endo_register_params params = endo_register_params_default();
+    params.initial = (endo_initial)i[0];
+    params.side = i[1];
+    params.cross = i[2];
+    params.landmarks = i[3];
+    params.warp = (endo_warp)i[4];
+    params.subpixel = i[5];
+    params.quality = i[6];
+    params.cthresh = d[0];
+    params.uthresh = d[1];
+    params.guarantee = d[2];
+    return params;
+}
+
+static int set_pair(JNIEnv *env, jsize i, const endo_pair_result *pair, jdoubleArray measures,
+                    jintArray counts)
+{
+    jint c[COUNTS] = {pair->status,   pair->landmarks, pair->found,      pair->used,
+                      pair->computed, pair->reused,    pair->flow_pixels};
+    (*env)->SetIntArrayRegion(env, counts, i * COUNTS, COUNTS, c);
+    if ((*env)->ExceptionCheck(env))
+        return 0;
+    double m[MEASURES] = {pair->matrix[0], pair->matrix[1], pair->matrix[2],        pair->matrix[3],
+                          pair->matrix[4], pair->matrix[5], pair->mean_coefficient, pair->quality};
+    (*env)->SetDoubleArrayRegion(env, measures, i * MEASURES, MEASURES, m);
+    return !(*env)->ExceptionCheck(env);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclass class, jlong handle,
+                                                              jintArray pairs, jint n, jintArray ints,
+                                                              jdoubleArray doubles, jdoubleArray measures,
+                                                              jintArray counts)
+{
+    (void)class;
+    endo_jni_frames *self = endo_jni_pointer(handle);
+    jint i[7];
+    double d[3];
+    endo_pair *list = endo_alloc((size_t)n, sizeof *list);
+    endo_pair_result *results = endo_alloc((size_t)n, sizeof *results);
+    endo_status status;
+    if (list && results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, ints, 7, i) &&
+        endo_jni_get_doubles(env, doubles, 3, d)) {
+        endo_register_params params = register_params(i, d);
+        status = endo_register_pairs(self->frames, list, (size_t)n, &params, results);
+        for (jsize k = 0; status == ENDO_OK && k < n && set_pair(env, k, &results[k], measures, counts); k++)
+            ;
+    } else {
+        status = endo_jni_failed(env);
+    }
+    endo_free(list);
+    endo_free(results);
+    return status;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass class, jlong handle,
+                                                        jintArray pairs, jdoubleArray matrices, jint n,
+                                                        jdoubleArray out)
+{
+    (void)class;
+    endo_jni_frames *self = endo_jni_pointer(handle);
+    endo_pair *list = endo_alloc((size_t)n, sizeof *list);
+    double *numbers = endo_alloc((size_t)n * 6, sizeof *numbers);
+    double *quality = endo_alloc((size_t)n, sizeof *quality);
+    endo_status status;
+    if (list && numbers && quality && endo_jni_get_ints(env, pairs, 2 * n, list) &&
+        endo_jni_get_doubles(env, matrices, 6 * n, numbers)) {
+        status = endo_quality(self->frames, list, numbers, (size_t)n, quality);
+        if (status == ENDO_OK)
+            endo_jni_set_doubles(env, out, n, quality);
+    } else {
+        status = endo_jni_failed(env);
+    }
+    endo_free(list);
+    endo_free(numbers);
+    endo_free(quality);
+    return status;
+}
+
+/* ------------------------------------------------------------------ canvas */
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasCreate(JNIEnv *env, jclass class, jlong context,
+                                                             jint type, jint width, jint height,
+                                                             jlongArray out)
+{
+    (void)class;
+    endo_canvas *canvas = NULL;
+    endo_status status =
+        endo_canvas_create(endo_jni_pointer(context), (endo_pixel)type, width, height, &canvas);
+    if (status == ENDO_OK)
+        endo_jni_set_handle(env, out, canvas);
+    return status;
+}
+
+JNIEXPORT void JNICALL Java_endorama_jni_Native_canvasDestroy(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    endo_canvas *canvas = endo_jni_pointer(handle);
+    endo_canvas_destroy(&canvas);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasResize(JNIEnv *env, jclass class, jlong handle,
+                                                             jint width, jint height, jint dx, jint dy)
+{
+    (void)env, (void)class;
+    return endo_canvas_resize(endo_jni_pointer(handle), width, height, dx, dy);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasClear(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    return endo_canvas_clear(endo_jni_pointer(handle));
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasPaint(JNIEnv *env, jclass class, jlong handle,
+                                                            jlong frames, jintArray slots,
+                                                            jdoubleArray matrices, jint n, jint painting)
+{
+    (void)class;
+    endo_jni_frames *source = endo_jni_pointer(frames);
+    int32_t *list = endo_alloc((size_t)n, sizeof *list);
+    double *numbers = endo_alloc((size_t)n * 6, sizeof *numbers);
+    endo_status status;
+    if (list && numbers && endo_jni_get_ints(env, slots, n, list) &&
+        endo_jni_get_doubles(env, matrices, 6 * n, numbers))
+        status = endo_canvas_paint(endo_jni_pointer(handle), source->frames, list, numbers, (size_t)n,
+                                   (endo_painting)painting);
+    else
+        status = endo_jni_failed(env);
+    endo_free(list);
+    endo_free(numbers);
+    return status;
+}
+
+/* Into the arrays from `offset` on; large panoramas are read in bands, by Java. */
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasRead(JNIEnv *env, jclass class, jlong handle, jint x,
+                                                           jint y, jint width, jint height, jint type,
+                                                           jint offset, jobject pixels, jbyteArray painted)
+{
+    (void)class;
+    jsize n = width * height;
+    void *image = endo_alloc((size_t)n, endo_pixel_size((endo_pixel)type));
+    uint8_t *marks = painted ? endo_alloc((size_t)n, 1) : NULL;
+    endo_status status;
+    if (image && (marks || !painted)) {
+        status = endo_canvas_read(endo_jni_pointer(handle), x, y, width, height, image, marks);
+        if (status == ENDO_OK && endo_jni_set_pixels(env, pixels, (endo_pixel)type, offset, n, image) && marks)
+            endo_jni_set_bytes(env, painted, offset, n, marks);
+    } else {
+        status = endo_jni_failed(env);
+    }
+    endo_free(image);
+    endo_free(marks);
+    return status;
+}
+
+/* ----------------------------------------------------------- demo sequence */
+
+static endo_demo_params demo_params(const jint i[5], const double d[5], jlong seed)
+{
+    endo_demo_params params = endo_demo_params_default();
+    params.width = i[0];
+    params.height = i[1];
+    params.frames = i[2];
+    params.path = (endo_demo_path)i[3];
+    params.highlights = i[4];
+    params.step = d[0];
+    params.rotation = d[1];
+    params.zoom = d[2];
+    params.noise = d[3];
+    params.flicker = d[4];
+    params.seed = (uint64_t)seed;
+    return params;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoCreate(JNIEnv *env, jclass class, jlong context,
+                                                           jintArray ints, jdoubleArray doubles, jlong seed,
+                                                           jlongArray out)
+{
+    (void)class;
+    jint i[5];
+    double d[5];
+    if (!endo_jni_get_ints(env, ints, 5, i) || !endo_jni_get_doubles(env, doubles, 5, d))
+        return endo_jni_failed(env);
+    endo_demo_params params = demo_params(i, d, seed);
+    endo_demo *demo = NULL;
+    endo_status status = endo_demo_create(endo_jni_pointer(context), &params, &demo);
+    if (status == ENDO_OK)
+        endo_jni_set_handle(env, out, demo);
+    return status;
+}
+
+JNIEXPORT void JNICALL Java_endorama_jni_Native_demoDestroy(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    endo_demo *demo = endo_jni_pointer(handle);
+    endo_demo_destroy(&demo);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoRender(JNIEnv *env, jclass class, jlong handle,
+                                                           jint index, jint n, jintArray pixels)
+{
+    (void)class;
+    uint32_t *image = endo_alloc((size_t)n, sizeof *image);
+    if (!image)
+        return endo_jni_failed(env);
+    endo_status status = endo_demo_render(endo_jni_pointer(handle), index, image);
+    if (status == ENDO_OK)
+        endo_jni_set_pixels(env, pixels, ENDO_RGB32, 0, n, image);
+    endo_free(image);
+    return status;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoTruth(JNIEnv *env, jclass class, jlong handle, jint index,
+                                                          jdoubleArray out)
+{
+    (void)class;
+    double matrix[6];
+    endo_status status = endo_demo_truth(endo_jni_pointer(handle), index, matrix);
+    if (status == ENDO_OK)
+        endo_jni_set_doubles(env, out, 6, matrix);
+    return status;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoField(JNIEnv *env, jclass class, jlong handle, jint n,
+                                                          jbyteArray out)
+{
+    (void)class;
+    uint8_t *mask = endo_alloc((size_t)n, 1);
+    if (!mask)
+        return endo_jni_failed(env);
+    endo_status status = endo_demo_field(endo_jni_pointer(handle), mask);
+    if (status == ENDO_OK)
+        endo_jni_set_bytes(env, out, 0, n, mask);
+    endo_free(mask);
+    return status;
+}

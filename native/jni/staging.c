@@ -1,0 +1,78 @@
+/* Copies between Java arrays and memory (staging.h). */
+#include "staging.h"
+
+#include "api/internal.h"
+
+int endo_jni_get_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize n, void *memory)
+{
+    switch (type) {
+    case ENDO_GREY8:
+        (*env)->GetByteArrayRegion(env, array, 0, n, memory);
+        break;
+    case ENDO_GREY16:
+        (*env)->GetShortArrayRegion(env, array, 0, n, memory);
+        break;
+    default:
+        (*env)->GetIntArrayRegion(env, array, 0, n, memory);
+    }
+    return !(*env)->ExceptionCheck(env);
+}
+
+int endo_jni_set_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize offset, jsize n,
+                        const void *memory)
+{
+    switch (type) {
+    case ENDO_GREY8:
+        (*env)->SetByteArrayRegion(env, array, offset, n, memory);
+        break;
+    case ENDO_GREY16:
+        (*env)->SetShortArrayRegion(env, array, offset, n, memory);
+        break;
+    default:
+        (*env)->SetIntArrayRegion(env, array, offset, n, memory);
+    }
+    return !(*env)->ExceptionCheck(env);
+}
+
+int endo_jni_get_bytes(JNIEnv *env, jbyteArray array, jsize n, void *memory)
+{
+    (*env)->GetByteArrayRegion(env, array, 0, n, memory);
+    return !(*env)->ExceptionCheck(env);
+}
+
+int endo_jni_set_bytes(JNIEnv *env, jbyteArray array, jsize offset, jsize n, const void *memory)
+{
+    (*env)->SetByteArrayRegion(env, array, offset, n, memory);
+    return !(*env)->ExceptionCheck(env);
+}
+
+int endo_jni_get_ints(JNIEnv *env, jintArray array, jsize n, void *memory)
+{
+    (*env)->GetIntArrayRegion(env, array, 0, n, memory);
+    return !(*env)->ExceptionCheck(env);
+}
+
+int endo_jni_get_doubles(JNIEnv *env, jdoubleArray array, jsize n, double *memory)
+{
+    (*env)->GetDoubleArrayRegion(env, array, 0, n, memory);
+    return !(*env)->ExceptionCheck(env);
+}
+
+int endo_jni_set_doubles(JNIEnv *env, jdoubleArray array, jsize n, const double *memory)
+{
+    (*env)->SetDoubleArrayRegion(env, array, 0, n, memory);
+    return !(*env)->ExceptionCheck(env);
+}
+
+void endo_jni_set_handle(JNIEnv *env, jlongArray out, const void *pointer)
+{
+    jlong handle = (jlong)(intptr_t)pointer;
+    (*env)->SetLongArrayRegion(env, out, 0, 1, &handle);
+}
+
+endo_status endo_jni_failed(JNIEnv *env)
+{
+    if ((*env)->ExceptionCheck(env))
+        return ENDO_ERR_ARGUMENT;
+    return endo_fail(ENDO_ERR_MEMORY, "out of memory while copying an array to the library");
+}
