@@ -1,0 +1,93 @@
+/* Canvases: checks and ownership. */
+#include "internal.h"
+
+#include "../systems/affine.h"
+
+static endo_status check_size(int width, int height) {
+    if (width < 1 || width > 1 << 20 || height < 1 || height > 1 << 20)
+        return endo_fail(ENDO_ERR_ARGUMENT, "canvas of %d x %d: each side must be 1..%d", width, height, 1 << 20);
+    return ENDO_OK;
+}
+
+endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width, int height, endo_canvas **out) {
+    if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "canvas: an argument is NULL");
+    if (endo_pixel_size(type) == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
+    endo_status status = check_size(width, height);
+    if (status != ENDO_OK) return status;
+    endo_canvas *c = endo_alloc_zeroed(1, sizeof *c);
+    if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas");
+    c->context = context;
+    c->type = type, c->width = width, c->height = height;
+    status = context->kernels->canvas_create(context->backend, type, width, height, &c->canvas);
+    if (status == ENDO_OK)
+        *out = c;
+    else
+        endo_free(c);
+    return status;
+}
+
+void endo_canvas_destroy(endo_canvas **canvas) {
+    if (!canvas || !*canvas) return;
+    (*canvas)->context->kernels->canvas_destroy((*canvas)->canvas);
+    endo_free(*canvas);
+    *canvas = NULL;
+}
+
+endo_status endo_canvas_resize(endo_canvas *c, int width, int height, int dx, int dy) {
+    if (!c) return endo_fail(ENDO_ERR_ARGUMENT, "canvas is NULL");
+    endo_status status = check_size(width, height);
+    if (status == ENDO_OK) status = c->context->kernels->canvas_resize(c->canvas, width, height, dx, dy);
+    if (status == ENDO_OK) c->width = width, c->height = height;
+    return status;
+}
+
+endo_status endo_canvas_clear(endo_canvas *c) {
+    if (!c) return endo_fail(ENDO_ERR_ARGUMENT, "canvas is NULL");
+    return c->context->kernels->canvas_clear(c->canvas);
+}
+
+static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const int32_t *slots,
+                               const double *matrices, size_t n, endo_painting painting) {
+    if (!c || !f || (n && (!slots || !matrices))) return endo_fail(ENDO_ERR_ARGUMENT, "paint: an argument is NULL");
+    if (c->context != f->context) return endo_fail(ENDO_ERR_ARGUMENT, "paint: canvas and frames differ in context");
+    if (c->type != f->options.type)
+        return endo_fail(ENDO_ERR_ARGUMENT, "paint: canvas of type %d, frames of type %d", (int)c->type,
+                         (int)f->options.type);
+    if (!f->options.keep_pixels) return endo_fail(ENDO_ERR_ARGUMENT, "paint: the frame store keeps no pixels");
+    if (painting != ENDO_PAINT_RING && painting != ENDO_PAINT_UNION)
+        return endo_fail(ENDO_ERR_ARGUMENT, "painting %d: must be 1 (ring) or 2 (union)", (int)painting);
+    for (size_t i = 0; i < n; i++) {
+        endo_status status = endo_check_slot(f, slots[i], 1);
+        if (status != ENDO_OK) return status;
+    }
+    return ENDO_OK;
+}
+
+static endo_status canvas_to_frame(const double *matrix, endo_fixed_affine *map) {
+    double inverse[6];
+    if (!endo_affine_invert(matrix, inverse) || !endo_affine_to_fixed(inverse, map))
+        return endo_fail(ENDO_ERR_ARGUMENT, "paint: matrix (%g %g %g; %g %g %g) cannot be inverted in range",
+                         matrix[0], matrix[1], matrix[2], matrix[3], matrix[4], matrix[5]);
+    return ENDO_OK;
+}
+
+endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
+                              const double *matrices, size_t n, endo_painting painting) {
+    endo_fixed_affine map;
+    endo_status status = check_paint(c, frames, slots, matrices, n, painting);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) status = canvas_to_frame(matrices + 6 * i, &map);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        status = canvas_to_frame(matrices + 6 * i, &map);
+        if (status == ENDO_OK)
+            status = c->context->kernels->canvas_paint(c->canvas, frames->store, slots[i], &map, painting);
+    }
+    return status;
+}
+
+endo_status endo_canvas_read(endo_canvas *c, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
+    if (!c || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "read: an argument is NULL");
+    if (x < 0 || y < 0 || width < 1 || height < 1 || x > c->width - width || y > c->height - height)
+        return endo_fail(ENDO_ERR_ARGUMENT, "read: %d x %d at (%d, %d) is not inside the canvas of %d x %d", width,
+                         height, x, y, c->width, c->height);
+    return c->context->kernels->canvas_read(c->canvas, x, y, width, height, pixels, painted);
+}

@@ -1,0 +1,64 @@
+/* Contexts: options, choice of the back end, description. */
+#include "internal.h"
+
+#include <omp.h>
+#include <stdio.h>
+
+endo_context_options endo_context_options_default(void) {
+    endo_context_options options = {ENDO_BACKEND_AUTO, 0, ENDO_CPU_BEST};
+    return options;
+}
+
+static endo_status check_options(const endo_context_options *o) {
+    if (o->threads < 0 || o->threads > 256)
+        return endo_fail(ENDO_ERR_ARGUMENT, "threads %d: must be 0 (all) .. 256", o->threads);
+    if ((int)o->cpu < ENDO_CPU_BEST || o->cpu > ENDO_CPU_AVX512)
+        return endo_fail(ENDO_ERR_ARGUMENT, "cpu %d: must be 0..3", (int)o->cpu);
+    return ENDO_OK;
+}
+
+endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,
+                                     endo_context **out) {
+    endo_status status = check_options(options);
+    if (status != ENDO_OK) return status;
+    endo_context *c = endo_alloc_zeroed(1, sizeof *c);
+    if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a context");
+    endo_context_options resolved = *options;
+    if (resolved.threads == 0) resolved.threads = omp_get_num_procs();
+    c->kernels = kernels;
+    c->threads = resolved.threads;
+    status = kernels->open(&resolved, &c->backend);
+    if (status != ENDO_OK) {
+        endo_free(c);
+        return status;
+    }
+    kernels->describe(c->backend, c->description, sizeof c->description);
+    *out = c;
+    return ENDO_OK;
+}
+
+endo_status endo_context_create(const endo_context_options *options, endo_context **out) {
+    endo_context_options defaults = endo_context_options_default();
+    if (!out) return endo_fail(ENDO_ERR_ARGUMENT, "context: out is NULL");
+    if (!options) options = &defaults;
+    switch (options->backend) {
+    case ENDO_BACKEND_CUDA:
+        return endo_fail(ENDO_ERR_UNSUPPORTED, "backend CUDA: this build has no CUDA; use Auto or CPU");
+    case ENDO_BACKEND_AUTO:
+    case ENDO_BACKEND_CPU:
+        return endo_context_create_with(&endo_kernels_cpu, options, out);
+    }
+    return endo_fail(ENDO_ERR_ARGUMENT, "backend %d: must be 0 (auto), 1 (CPU) or 2 (CUDA)",
+                     (int)options->backend);
+}
+
+void endo_context_destroy(endo_context **context) {
+    if (!context || !*context) return;
+    (*context)->kernels->close((*context)->backend);
+    endo_free(*context);
+    *context = NULL;
+}
+
+const char *endo_context_description(const endo_context *context) {
+    return context ? context->description : "";
+}

@@ -1,0 +1,115 @@
+/* Frame stores: checks, ownership, the field of view and its erosions. */
+#include "internal.h"
+
+#include "../systems/mask.h"
+
+#include <string.h>
+
+endo_frames_options endo_frames_options_default(void) {
+    endo_frames_options options = {.rim = 8, .iir = 4, .flow = 1, .keep_pixels = 1, .low = 0, .high = 65535};
+    return options;
+}
+
+static endo_status check_options(const endo_frames_options *o) {
+    if (o->width < 1 || o->width > 32767 || o->height < 1 || o->height > 32767)
+        return endo_fail(ENDO_ERR_ARGUMENT, "frames of %d x %d: each side must be 1..32767", o->width, o->height);
+    if (endo_pixel_size(o->type) == 0)
+        return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)o->type);
+    if (o->capacity < 1 || o->capacity > 65536)
+        return endo_fail(ENDO_ERR_ARGUMENT, "capacity %d: must be 1..65536", o->capacity);
+    if (o->rim < 0 || o->rim > 1000) return endo_fail(ENDO_ERR_ARGUMENT, "rim %d: must be 0..1000", o->rim);
+    if (o->iir < 0 || o->iir > 255) return endo_fail(ENDO_ERR_ARGUMENT, "iir %d: must be 0..255", o->iir);
+    if (o->type == ENDO_GREY16 && (o->low < 0 || o->high > 65535 || o->low >= o->high))
+        return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", o->low, o->high);
+    return ENDO_OK;
+}
+
+static void copy_field(endo_frames *f, const uint8_t *field) {
+    size_t area = (size_t)f->options.width * f->options.height;
+    for (size_t i = 0; i < area; i++) f->field[i] = !field || field[i] ? 255 : 0;
+}
+
+static endo_status create_store(endo_frames *f) {
+    int width = f->options.width, height = f->options.height;
+    uint8_t *paint_field = endo_alloc((size_t)width * height, 1);
+    if (!paint_field) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask of %d x %d", width, height);
+    endo_status status = endo_mask_erode(f->field, width, height, f->options.rim / 2, paint_field);
+    endo_store_setup setup = {f->options, paint_field};
+    if (status == ENDO_OK) status = f->context->kernels->store_create(f->context->backend, &setup, &f->store);
+    endo_free(paint_field);
+    return status;
+}
+
+endo_status endo_frames_create(endo_context *context, const endo_frames_options *options, endo_frames **out) {
+    if (!context || !options || !out) return endo_fail(ENDO_ERR_ARGUMENT, "frames: an argument is NULL");
+    endo_status status = check_options(options);
+    if (status != ENDO_OK) return status;
+    endo_frames *f = endo_alloc_zeroed(1, sizeof *f);
+    if (!f) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
+    f->context = context;
+    f->options = *options;
+    f->field = endo_alloc((size_t)options->width * options->height, 1);
+    f->filled = endo_alloc_zeroed(options->capacity, 1);
+    if (f->field && f->filled) {
+        copy_field(f, options->field);
+        f->options.field = f->field;
+        status = create_store(f);
+    } else {
+        status = endo_fail(ENDO_ERR_MEMORY, "no memory for frames of %d x %d", options->width, options->height);
+    }
+    if (status == ENDO_OK)
+        *out = f;
+    else
+        endo_frames_destroy(&f);
+    return status;
+}
+
+void endo_frames_destroy(endo_frames **frames) {
+    if (!frames || !*frames) return;
+    endo_frames *f = *frames;
+    if (f->store) f->context->kernels->store_destroy(f->store);
+    endo_free(f->field);
+    endo_free(f->filled);
+    endo_free(f->centres);
+    endo_free(f);
+    *frames = NULL;
+}
+
+endo_status endo_check_slot(const endo_frames *f, int slot, int must_be_filled) {
+    if (slot < 0 || slot >= f->options.capacity)
+        return endo_fail(ENDO_ERR_ARGUMENT, "slot %d: must be 0..%d", slot, f->options.capacity - 1);
+    if (must_be_filled && !f->filled[slot])
+        return endo_fail(ENDO_ERR_ARGUMENT, "slot %d: no frame was put there", slot);
+    return ENDO_OK;
+}
+
+endo_status endo_frames_put(endo_frames *f, int slot, const void *pixels, ptrdiff_t stride) {
+    if (!f || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "put: an argument is NULL");
+    endo_status status = endo_check_slot(f, slot, 0);
+    if (status != ENDO_OK) return status;
+    if (stride < f->options.width)
+        return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width %d", stride, f->options.width);
+    status = f->context->kernels->store_put(f->store, slot, pixels, stride);
+    if (status == ENDO_OK) f->filled[slot] = 1;
+    return status;
+}
+
+endo_status endo_frames_get_grey(const endo_frames *f, int slot, uint8_t *grey) {
+    if (!f || !grey) return endo_fail(ENDO_ERR_ARGUMENT, "get grey: an argument is NULL");
+    endo_status status = endo_check_slot(f, slot, 1);
+    return status == ENDO_OK ? f->context->kernels->store_get_grey(f->store, slot, grey) : status;
+}
+
+endo_status endo_frames_centres(endo_frames *f, int side, const uint8_t **centres) {
+    if (!f->centres || f->centres_side != side) {
+        size_t area = (size_t)f->options.width * f->options.height;
+        if (!f->centres) f->centres = endo_alloc(area, 1);
+        if (!f->centres) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask");
+        f->centres_side = 0;
+        endo_status status = endo_mask_erode(f->field, f->options.width, f->options.height, side / 2, f->centres);
+        if (status != ENDO_OK) return status;
+        f->centres_side = side;
+    }
+    *centres = f->centres;
+    return ENDO_OK;
+}

@@ -1,0 +1,125 @@
+/* Coefficients, search, flow, quality, affine fit and pair registration: argument checks. */
+#include "internal.h"
+
+#include "../systems/affine.h"
+#include "../systems/mosaic.h"
+
+#include <math.h>
+
+endo_search_params endo_search_params_default(void) {
+    endo_search_params params = {31, 4, 1};
+    return params;
+}
+
+endo_register_params endo_register_params_default(void) {
+    endo_register_params params = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_WARP_AFFINE, 1, 1};
+    return params;
+}
+
+int endo_register_auto_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
+
+static endo_status check_side(int side) {
+    if (side < 3 || side > 255 || side % 2 == 0)
+        return endo_fail(ENDO_ERR_ARGUMENT, "template %d: must be odd, 3..255", side);
+    return ENDO_OK;
+}
+
+static endo_status check_cross(int cross) {
+    if (cross < 1 || cross > 128 || (cross & (cross - 1)))
+        return endo_fail(ENDO_ERR_ARGUMENT, "cross %d: must be a power of two, 1..128", cross);
+    return ENDO_OK;
+}
+
+static endo_status check_warp(endo_warp warp) {
+    if (warp != ENDO_WARP_TRANSLATION && warp != ENDO_WARP_AFFINE)
+        return endo_fail(ENDO_ERR_ARGUMENT, "warp %d: must be 0 (translation) or 1 (affine)", (int)warp);
+    return ENDO_OK;
+}
+
+static endo_status check_slots(const endo_frames *frames, int reference, int current) {
+    endo_status status = endo_check_slot(frames, reference, 1);
+    return status == ENDO_OK ? endo_check_slot(frames, current, 1) : status;
+}
+
+static endo_status check_pairs(const endo_frames *frames, const endo_pair *pairs, size_t n, const void *out) {
+    if (!frames || (n && (!pairs || !out))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
+    for (size_t i = 0; i < n; i++) {
+        endo_status status = check_slots(frames, pairs[i].reference, pairs[i].current);
+        if (status != ENDO_OK) return status;
+    }
+    return ENDO_OK;
+}
+
+endo_status endo_ncc(endo_frames *frames, const endo_ncc_request *requests, size_t n, int side,
+                     double *coefficients) {
+    if (!frames || (n && (!requests || !coefficients))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
+    endo_status status = check_side(side);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        status = check_slots(frames, requests[i].reference, requests[i].current);
+    if (status != ENDO_OK) return status;
+    return frames->context->kernels->ncc(frames->store, requests, n, side, coefficients);
+}
+
+endo_status endo_search(endo_frames *frames, const endo_search_request *requests, size_t n,
+                        const endo_search_params *params, endo_search_result *results) {
+    if (!frames || !params || (n && (!requests || !results)))
+        return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
+    endo_status status = check_side(params->side);
+    if (status == ENDO_OK) status = check_cross(params->cross);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        status = check_slots(frames, requests[i].reference, requests[i].current);
+    if (status != ENDO_OK) return status;
+    return frames->context->kernels->search(frames->store, requests, n, params, results);
+}
+
+endo_status endo_flow(endo_frames *frames, const endo_pair *pairs, size_t n, endo_warp warp,
+                      endo_flow_result *results) {
+    endo_status status = check_pairs(frames, pairs, n, results);
+    if (status == ENDO_OK) status = check_warp(warp);
+    if (status != ENDO_OK) return status;
+    if (!frames->options.flow) return endo_fail(ENDO_ERR_ARGUMENT, "flow: the frame store was made without it");
+    return frames->context->kernels->flow(frames->store, pairs, n, warp, results);
+}
+
+endo_status endo_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
+                         double *quality) {
+    endo_status status = check_pairs(frames, pairs, n, quality);
+    if (status == ENDO_OK && n && !matrices) status = endo_fail(ENDO_ERR_ARGUMENT, "matrices is NULL");
+    return status == ENDO_OK ? endo_mosaic_quality(frames, pairs, matrices, n, quality) : status;
+}
+
+endo_status endo_affine_fit(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6],
+                            int *solved) {
+    if (!matrix || !solved || (n && (!from || !to))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
+    endo_status status = check_warp(warp);
+    if (status == ENDO_OK) *solved = endo_affine_solve(from, to, n, warp, matrix);
+    return status;
+}
+
+static endo_status check_register_params(const endo_frames *frames, const endo_register_params *p) {
+    endo_status status = p->side ? check_side(p->side) : ENDO_OK;
+    if (status == ENDO_OK) status = check_cross(p->cross);
+    if (status == ENDO_OK) status = check_warp(p->warp);
+    if (status != ENDO_OK) return status;
+    if (p->initial != ENDO_INITIAL_NONE && p->initial != ENDO_INITIAL_FLOW)
+        return endo_fail(ENDO_ERR_ARGUMENT, "initial %d: must be 0 (none) or 1 (flow)", (int)p->initial);
+    if (p->initial == ENDO_INITIAL_FLOW && !frames->options.flow)
+        return endo_fail(ENDO_ERR_ARGUMENT, "initial flow: the frame store was made without it");
+    if (p->landmarks < 2 || p->landmarks > 64)
+        return endo_fail(ENDO_ERR_ARGUMENT, "landmarks %d: must be 2..64 per dimension", p->landmarks);
+    if (!(p->cthresh >= -1 && p->cthresh <= 1))
+        return endo_fail(ENDO_ERR_ARGUMENT, "cthresh %g: must be -1..1", p->cthresh);
+    if (!(p->uthresh > 0 && p->uthresh <= 1000))
+        return endo_fail(ENDO_ERR_ARGUMENT, "uthresh %g: must be above 0, up to 1000", p->uthresh);
+    if (!(p->guarantee >= 0 && p->guarantee <= 1))
+        return endo_fail(ENDO_ERR_ARGUMENT, "guarantee %g: must be 0..1", p->guarantee);
+    return ENDO_OK;
+}
+
+endo_status endo_register_pairs(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                const endo_register_params *params, endo_pair_result *results) {
+    endo_status status = check_pairs(frames, pairs, n, results);
+    if (status == ENDO_OK && !params) status = endo_fail(ENDO_ERR_ARGUMENT, "params is NULL");
+    if (status == ENDO_OK) status = check_register_params(frames, params);
+    return status == ENDO_OK && n ? endo_mosaic_register(frames, pairs, n, params, results) : status;
+}

@@ -1,0 +1,86 @@
+/* Coefficients of single templates and batches. */
+#include "cpu.h"
+
+static int fits(const cpu_store *s, int x, int y) {
+    return x >= 0 && y >= 0 && x < s->options.width && y < s->options.height &&
+           s->centres[(size_t)y * s->options.width + x];
+}
+
+static cpu_masked_window masked_window(const cpu_correlator *c, const cpu_frame *window, int cx, int cy) {
+    ptrdiff_t stride = c->store->stride, half = c->side / 2;
+    ptrdiff_t from = (c->y - half) * stride + c->x - half, to = (cy - half) * stride + cx - half;
+    cpu_masked_window w = {c->reference->grey + from, c->reference->specular + from, window->grey + to,
+                           window->specular + to, stride, c->side, c->side};
+    return w;
+}
+
+static double correlate_masked(const cpu_correlator *c, const cpu_frame *window, int cx, int cy) {
+    endo_sums sums = {0, 0, 0, 0, 0, 0};
+    cpu_masked_window w = masked_window(c, window, cx, cy);
+    c->store->backend->variant->ncc_masked(&w, &sums);
+    if (2 * sums.n < (int64_t)c->side * c->side) return NAN;
+    return endo_coefficient(&sums);
+}
+
+int cpu_correlator_set(cpu_correlator *c, const cpu_store *s, int reference, int current, int x, int y, int side,
+                       void *scratch) {
+    ptrdiff_t half = side / 2;
+    c->store = s;
+    c->reference = &s->frames[reference];
+    c->current = &s->frames[current];
+    c->side = side, c->x = x, c->y = y;
+    if (c->reference->specular) {
+        double self = correlate_masked(c, c->reference, x, y);
+        return self == self;
+    }
+    c->packed.side = side;
+    c->packed.pixels = c->reference->grey + (y - half) * s->stride + x - half;
+    c->packed.stride = s->stride;
+    c->packed.packed = scratch;
+    s->backend->variant->ncc_prepare(&c->packed);
+    int64_t n = (int64_t)side * side;
+    return n * c->packed.sum_of_squares > c->packed.sum * c->packed.sum;
+}
+
+double cpu_correlate(const cpu_correlator *c, int cx, int cy) {
+    const cpu_store *s = c->store;
+    if (!fits(s, cx, cy)) return NAN;
+    if (c->reference->specular) return correlate_masked(c, c->current, cx, cy);
+    ptrdiff_t half = c->side / 2;
+    cpu_window_sums w;
+    s->backend->variant->ncc_window(&c->packed, c->current->grey + (cy - half) * s->stride + cx - half, s->stride, &w);
+    endo_sums sums = {(int64_t)c->side * c->side, c->packed.sum, w.y, c->packed.sum_of_squares, w.yy, w.xy};
+    return endo_coefficient(&sums);
+}
+
+static int same_template(const endo_ncc_request *a, const endo_ncc_request *b) {
+    return a->reference == b->reference && a->current == b->current && a->x == b->x && a->y == b->y;
+}
+
+endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out) {
+    cpu_store *s = store;
+    endo_status status = cpu_store_centres(s, side);
+    if (status != ENDO_OK) return status;
+    int failed = 0;
+#pragma omp parallel num_threads(s->backend->threads) reduction(| : failed)
+    {
+        void *scratch = endo_alloc(CPU_TEMPLATE_BYTES, 1);
+        cpu_correlator c;
+        const endo_ncc_request *last = NULL; /* a run of requests with one template packs it once */
+        int textured = 0;
+        failed |= scratch == NULL;
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < n; i++) {
+            const endo_ncc_request *q = &requests[i];
+            if (!scratch) continue;
+            out[i] = NAN;
+            if (!fits(s, q->x, q->y)) continue;
+            if (!last || !same_template(last, q))
+                textured = cpu_correlator_set(&c, s, q->reference, q->current, q->x, q->y, side, scratch);
+            last = q;
+            if (textured) out[i] = cpu_correlate(&c, q->cx, q->cy);
+        }
+        endo_free(scratch);
+    }
+    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for templates") : ENDO_OK;
+}

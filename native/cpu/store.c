@@ -1,0 +1,174 @@
+/* The frame store in host memory. Images are padded so that bilinear sampling needs no edge case (the
+ * last column and row repeat) and vector loads may run over the end. */
+#include "cpu.h"
+
+#include "../systems/mask.h"
+
+#include <string.h>
+
+static size_t padded_area(const cpu_store *s) { return (size_t)s->stride * (s->options.height + 1) + CPU_SLACK; }
+
+static uint8_t *pad_mask(const cpu_store *s, const uint8_t *mask) {
+    int width = s->options.width, height = s->options.height;
+    uint8_t *out = endo_alloc_zeroed(padded_area(s), 1);
+    for (int y = 0; out && y < height; y++)
+        for (int x = 0; x < width; x++) out[y * s->stride + x] = mask[(size_t)y * width + x] ? 255 : 0;
+    return out;
+}
+
+static uint8_t *make_quads(const cpu_store *s, const uint8_t *mask) {
+    int width = s->options.width, height = s->options.height;
+    uint8_t *out = endo_alloc_zeroed(padded_area(s), 1);
+    for (int y = 0; out && y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const uint8_t *top = mask + (size_t)y * width, *bottom = y + 1 < height ? top + width : top;
+            int right = x + 1 < width ? x + 1 : x;
+            out[y * s->stride + x] = top[x] && top[right] && bottom[x] && bottom[right] ? 255 : 0;
+        }
+    return out;
+}
+
+static int create_frames(cpu_store *s) {
+    size_t area = padded_area(s);
+    s->frames = endo_alloc_zeroed(s->options.capacity, sizeof *s->frames);
+    for (int i = 0; s->frames && i < s->options.capacity; i++) {
+        cpu_frame *f = &s->frames[i];
+        f->grey = endo_alloc_zeroed(area, 1);
+        if (!f->grey) return 0;
+        if (s->options.highlights && !(f->specular = endo_alloc_zeroed(area, 1))) return 0;
+        if (s->options.keep_pixels && !(f->pixels = endo_alloc_zeroed(area, endo_pixel_size(s->options.type))))
+            return 0;
+        for (int l = 0; l < s->n_levels; l++) {
+            const cpu_level *level = &s->levels[l];
+            f->levels[l] = endo_alloc_zeroed((size_t)level->stride * level->size.height + CPU_SLACK, 2);
+            if (!f->levels[l]) return 0;
+        }
+    }
+    return s->frames != NULL;
+}
+
+endo_status cpu_store_create(void *backend, const endo_store_setup *setup, void **store) {
+    const endo_frames_options *o = &setup->options;
+    cpu_store *s = endo_alloc_zeroed(1, sizeof *s);
+    if (s) {
+        s->backend = backend;
+        s->options = *o;
+        s->options.field = NULL;
+        s->stride = (o->width + 1 + 63) & ~63;
+        s->field = pad_mask(s, o->field);
+        s->field_quads = make_quads(s, o->field);
+        s->paint_quads = make_quads(s, setup->paint_field);
+        if (s->field && s->field_quads && s->paint_quads && cpu_pyramid_create(s) == ENDO_OK && create_frames(s)) {
+            *store = s;
+            return ENDO_OK;
+        }
+    }
+    cpu_store_destroy(s);
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for %d frames of %d x %d", o->capacity, o->width, o->height);
+}
+
+static void destroy_frame(cpu_frame *f) {
+    endo_free(f->grey);
+    endo_free(f->specular);
+    endo_free(f->pixels);
+    for (int l = 0; l < ENDO_FLOW_MAX_LEVELS; l++) endo_free(f->levels[l]);
+}
+
+void cpu_store_destroy(void *store) {
+    cpu_store *s = store;
+    if (!s) return;
+    for (int i = 0; s->frames && i < s->options.capacity; i++) destroy_frame(&s->frames[i]);
+    for (int l = 0; l < ENDO_FLOW_MAX_LEVELS; l++) {
+        endo_free(s->levels[l].field);
+        endo_free(s->levels[l].gain);
+    }
+    endo_free(s->frames);
+    endo_free(s->field);
+    endo_free(s->field_quads);
+    endo_free(s->paint_quads);
+    endo_free(s->centres);
+    endo_free(s);
+}
+
+static void grey_row(const cpu_store *s, const void *pixels, uint8_t *grey) {
+    int width = s->options.width;
+    if (s->options.type == ENDO_RGB32) {
+        s->backend->variant->grey_rgb(pixels, width, grey);
+    } else if (s->options.type == ENDO_GREY16) {
+        const uint16_t *in = pixels;
+        for (int x = 0; x < width; x++) grey[x] = endo_grey_of_16(in[x], s->options.low, s->options.high);
+    } else {
+        memcpy(grey, pixels, width);
+    }
+    grey[width] = grey[width - 1];
+}
+
+/* Copies a row and repeats its last pixel. */
+static void pixel_row(const cpu_store *s, const void *pixels, uint8_t *out) {
+    size_t size = endo_pixel_size(s->options.type), bytes = s->options.width * size;
+    memcpy(out, pixels, bytes);
+    memcpy(out + bytes, out + bytes - size, size);
+}
+
+static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t *grey, int y, uint8_t *mask) {
+    int width = s->options.width, height = s->options.height;
+    for (int x = 0; x < width; x++) {
+        int specular = s->options.type == ENDO_RGB32 ? endo_is_specular_rgb(((const uint32_t *)pixels)[x])
+                                                      : grey[x] >= ENDO_SPECULAR_GREY;
+        if (!specular) continue;
+        int left = x < ENDO_SPECULAR_GROWTH ? 0 : x - ENDO_SPECULAR_GROWTH;
+        int right = x + ENDO_SPECULAR_GROWTH >= width ? width - 1 : x + ENDO_SPECULAR_GROWTH;
+        for (int v = y - ENDO_SPECULAR_GROWTH; v <= y + ENDO_SPECULAR_GROWTH; v++)
+            if (v >= 0 && v < height) memset(mask + v * s->stride + left, 255, (size_t)(right - left + 1));
+    }
+}
+
+endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
+    cpu_store *s = store;
+    cpu_frame *f = &s->frames[slot];
+    int height = s->options.height;
+    size_t size = endo_pixel_size(s->options.type);
+#pragma omp parallel for num_threads(s->backend->threads) schedule(static)
+    for (int y = 0; y < height; y++) {
+        const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
+        grey_row(s, row, f->grey + y * s->stride);
+        if (f->pixels) pixel_row(s, row, f->pixels + (size_t)(y * s->stride) * size);
+    }
+    memcpy(f->grey + height * s->stride, f->grey + (height - 1) * s->stride, s->stride);
+    if (f->pixels)
+        memcpy(f->pixels + (size_t)(height * s->stride) * size, f->pixels + (size_t)((height - 1) * s->stride) * size,
+               s->stride * size);
+    if (f->specular) {
+        memset(f->specular, 0, padded_area(s));
+        for (int y = 0; y < height; y++)
+            mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->grey + y * s->stride, y,
+                          f->specular);
+    }
+    f->has_levels = 0;
+    return ENDO_OK;
+}
+
+endo_status cpu_store_get_grey(const void *store, int slot, uint8_t *grey) {
+    const cpu_store *s = store;
+    for (int y = 0; y < s->options.height; y++)
+        memcpy(grey + (size_t)y * s->options.width, s->frames[slot].grey + y * s->stride, s->options.width);
+    return ENDO_OK;
+}
+
+endo_status cpu_store_centres(cpu_store *s, int side) {
+    int width = s->options.width, height = s->options.height;
+    if (s->centres && s->centres_side == side) return ENDO_OK;
+    size_t area = (size_t)width * height;
+    uint8_t *dense = endo_alloc(area, 1);
+    if (!s->centres) s->centres = endo_alloc(area, 1);
+    if (!dense || !s->centres) {
+        endo_free(dense);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask");
+    }
+    for (int y = 0; y < height; y++) memcpy(dense + (size_t)y * width, s->field + y * s->stride, width);
+    s->centres_side = 0;
+    endo_status status = endo_mask_erode(dense, width, height, side / 2, s->centres);
+    if (status == ENDO_OK) s->centres_side = side;
+    endo_free(dense);
+    return status;
+}

@@ -1,0 +1,198 @@
+/* The rules of Kourogi's optical flow that every back end shares ([S] section 2.2).
+ *
+ * Invariant: pixels, pseudo motions and their sums are integers; the 3 x 3 systems are solved in
+ * double in the order written here. Two printed formulas disagree about the direction (eq. 2.6 and
+ * 2.9); both are read here as I_t = I_current(x + motion) - I_reference(x), which eq. 2.1 demands.
+ */
+#ifndef ENDO_FLOW_MATH_H
+#define ENDO_FLOW_MATH_H
+
+#include "include/endorama.h"
+#include "pixel_math.h"
+
+/* Flow works on images of at most this many pixels a side: it only starts the search. */
+#define ENDO_FLOW_SIDE 512
+/* The coarsest level is the last one with no side below this. */
+#define ENDO_FLOW_COARSEST 32
+#define ENDO_FLOW_MAX_LEVELS 6
+#define ENDO_FLOW_ITERATIONS 5
+/* Smoothed differences carry 6 fractional bits. */
+#define ENDO_FLOW_ONE 64
+/* T = 5 grey levels ([S] eq. 2.7, after Kourogi). */
+#define ENDO_FLOW_THRESHOLD (5 * ENDO_FLOW_ONE)
+/* A pseudo motion needs a slope: I(x+1) - I(x-1) of at least 3 grey levels. */
+#define ENDO_FLOW_SLOPE (3 * ENDO_FLOW_ONE)
+/* Pseudo motions beyond 2 px are not believed: the linearisation does not reach that far. In 1/256 px. */
+#define ENDO_FLOW_REACH 512
+/* Fewer vectors than this decide nothing. */
+#define ENDO_FLOW_MIN_PIXELS 64
+/* Marks a pixel that takes no part. */
+#define ENDO_FLOW_INVALID (-32768)
+
+/* Full scale of a smoothed mask, and of an image: 255 with 6 fractional bits. */
+#define ENDO_FLOW_FULL (255 * ENDO_FLOW_ONE)
+
+/* Rows of the two finest levels are sampled: even so tens of thousands of pixels remain. */
+ENDO_HD int endo_flow_row_step(int width, int height) { return width * height > 65536 ? 2 : 1; }
+
+/* One step of the recursive smoothing: y += k (x - y), k with 15 fractional bits, rounded. */
+ENDO_HD int32_t endo_smooth_step(int32_t y, int32_t x, int32_t k) { return y + (((x - y) * k + 16384) >> 15); }
+
+/* What normalises a smoothed image by the smoothed mask, 12 fractional bits. */
+ENDO_HD int32_t endo_smooth_gain(int32_t smoothed_mask) {
+    if (smoothed_mask < ENDO_FLOW_FULL / 7) return 7 * 4096;
+    return (ENDO_FLOW_FULL * 4096 + smoothed_mask / 2) / smoothed_mask;
+}
+
+/* Image minus its smoothed copy, 6 fractional bits. */
+ENDO_HD int32_t endo_smooth_difference(int32_t grey, int32_t smoothed, int32_t gain) {
+    int32_t mean = (smoothed * gain + 2048) >> 12;
+    return grey * ENDO_FLOW_ONE - (mean > ENDO_FLOW_FULL ? ENDO_FLOW_FULL : mean);
+}
+
+/* [S] eq. 2.2, 2.3: -I_t / I_x in 1/256 px, cut towards zero. slope = 2 I_x. One float division:
+ * exact to the last bit for the |results| <= ENDO_FLOW_REACH that are used, and the same everywhere. */
+ENDO_HD int32_t endo_pseudo_motion(int32_t difference, int32_t slope) {
+    float motion = (float)(-512 * difference) / (float)slope;
+    if (!(motion > -100000.0f && motion < 100000.0f)) return 100000;
+    return (int32_t)motion;
+}
+
+/* --------------------------------------------------------- pyramid geometry */
+
+typedef struct endo_flow_level {
+    int width, height;
+    int scale; /* a level pixel covers scale x scale image pixels */
+} endo_flow_level;
+
+/* Fills levels finest first and returns how many: halved until both sides are <= ENDO_FLOW_SIDE, then
+ * on while no side falls below ENDO_FLOW_COARSEST. 0: the image is too small for flow. */
+ENDO_HD int endo_flow_levels(int width, int height, endo_flow_level levels[ENDO_FLOW_MAX_LEVELS]) {
+    int scale = 1, n = 0;
+    while (width > ENDO_FLOW_SIDE || height > ENDO_FLOW_SIDE) width /= 2, height /= 2, scale *= 2;
+    while (n < ENDO_FLOW_MAX_LEVELS && width >= ENDO_FLOW_COARSEST && height >= ENDO_FLOW_COARSEST) {
+        levels[n].width = width, levels[n].height = height, levels[n].scale = scale;
+        n++;
+        width /= 2, height /= 2, scale *= 2;
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------ motion */
+
+/* u = a[0] + a[1] x + a[2] y, v = a[3] + a[4] x + a[5] y, in image pixels. */
+typedef struct endo_motion {
+    double a[6];
+} endo_motion;
+
+/* The same at one level about its centre, in level pixels with 16 fractional bits. */
+typedef struct endo_level_motion {
+    int32_t a[6];
+} endo_level_motion;
+
+ENDO_HD int32_t endo_round16(double v) { return (int32_t)floor(v * 65536.0 + 0.5); }
+
+/* 0 if the motion leaves the level: the estimate has run away. */
+ENDO_HD int endo_motion_at_level(const endo_motion *m, const endo_flow_level *level, endo_level_motion *out) {
+    double scale = level->scale, offset = (scale - 1) / 2;
+    double centre_x = scale * (double)(level->width / 2) + offset;
+    double centre_y = scale * (double)(level->height / 2) + offset;
+    double limit = level->width > level->height ? level->width : level->height;
+    for (int i = 0; i < 6; i += 3) {
+        double shift = (m->a[i] + m->a[i + 1] * centre_x + m->a[i + 2] * centre_y) / scale;
+        if (!(fabs(shift) < limit && fabs(m->a[i + 1]) < 0.5 && fabs(m->a[i + 2]) < 0.5)) return 0;
+        out->a[i] = endo_round16(shift);
+        out->a[i + 1] = endo_round16(m->a[i + 1]);
+        out->a[i + 2] = endo_round16(m->a[i + 2]);
+    }
+    return 1;
+}
+
+/* Sums over accepted pseudo motions of one component; d = what it adds to the compensated motion, in
+ * 1/256 px; x and y about the level's centre. */
+typedef struct endo_flow_sums {
+    int64_t n, x, y, xx, xy, yy, d, xd, yd;
+} endo_flow_sums;
+
+ENDO_HD void endo_flow_accumulate(endo_flow_sums *s, int32_t x, int32_t y, int32_t d) {
+    s->n += 1, s->x += x, s->y += y;
+    s->xx += (int64_t)x * x, s->xy += (int64_t)x * y, s->yy += (int64_t)y * y;
+    s->d += d, s->xd += (int64_t)x * d, s->yd += (int64_t)y * d;
+}
+
+ENDO_HD int endo_solve_symmetric(const double s[6], const double r[3], double c[3]) {
+    /* Cofactors of {{s0 s1 s2} {s1 s3 s4} {s2 s4 s5}}. */
+    double c00 = s[3] * s[5] - s[4] * s[4], c01 = s[2] * s[4] - s[1] * s[5], c02 = s[1] * s[4] - s[2] * s[3];
+    double c11 = s[0] * s[5] - s[2] * s[2], c12 = s[1] * s[2] - s[0] * s[4], c22 = s[0] * s[3] - s[1] * s[1];
+    double determinant = s[0] * c00 + s[1] * c01 + s[2] * c02;
+    if (!(determinant > 1e-10 * s[0] * s[3] * s[5])) return 0;
+    c[0] = (c00 * r[0] + c01 * r[1] + c02 * r[2]) / determinant;
+    c[1] = (c01 * r[0] + c11 * r[1] + c12 * r[2]) / determinant;
+    c[2] = (c02 * r[0] + c12 * r[1] + c22 * r[2]) / determinant;
+    return 1;
+}
+
+/* Adds the least-squares fit of the accepted increments to one component a[0..2] of the motion.
+ * Returns 0, and changes nothing, if too few or degenerate. */
+ENDO_HD int endo_motion_update(const endo_flow_sums *s, const endo_flow_level *level, int affine, double a[3]) {
+    double c[3] = {0, 0, 0};
+    if (s->n < ENDO_FLOW_MIN_PIXELS) return 0;
+    if (affine) {
+        double matrix[6] = {(double)s->n, (double)s->x, (double)s->y, (double)s->xx, (double)s->xy, (double)s->yy};
+        double right[3] = {(double)s->d, (double)s->xd, (double)s->yd};
+        if (!endo_solve_symmetric(matrix, right, c)) return 0;
+    } else {
+        c[0] = (double)s->d / (double)s->n;
+    }
+    /* From level pixels / 256 about the centre to image pixels about the origin. */
+    double scale = level->scale, offset = (scale - 1) / 2;
+    double centre_x = scale * (double)(level->width / 2) + offset;
+    double centre_y = scale * (double)(level->height / 2) + offset;
+    double slope_x = c[1] / 256, slope_y = c[2] / 256;
+    a[0] += c[0] * scale / 256 - slope_x * centre_x - slope_y * centre_y;
+    a[1] += slope_x;
+    a[2] += slope_y;
+    return 1;
+}
+
+/* What one iteration changed, as the largest shift of a corner in level pixels. */
+ENDO_HD double endo_motion_change(const endo_motion *before, const endo_motion *after,
+                                  const endo_flow_level *level) {
+    double scale = level->scale, right = scale * (level->width - 1), bottom = scale * (level->height - 1);
+    double largest = 0;
+    for (int i = 0; i < 6; i += 3)
+        for (int corner = 0; corner < 4; corner++) {
+            double x = corner & 1 ? right : 0, y = corner & 2 ? bottom : 0;
+            double d = (after->a[i] - before->a[i]) + (after->a[i + 1] - before->a[i + 1]) * x +
+                       (after->a[i + 2] - before->a[i + 2]) * y;
+            if (fabs(d) > largest) largest = fabs(d);
+        }
+    return largest / scale;
+}
+
+/* An iteration that moves no corner by this many level pixels is the level's last. */
+#define ENDO_FLOW_SETTLED 0.0625
+
+/* The coarsest level starts with a plain shift: there an affine fit has little to hold on to. */
+ENDO_HD int endo_flow_fits_affine(endo_warp warp, int coarsest, int iteration) {
+    return warp == ENDO_WARP_AFFINE && !(coarsest && iteration < 2);
+}
+
+/* The motion as a matrix reference -> current; the identity if the finest level decided nothing. */
+ENDO_HD void endo_flow_to_result(const endo_motion *motion, int passed, endo_flow_result *out) {
+    double valid = passed > 0 ? 1 : 0;
+    for (int i = 0; i < 2; i++) {
+        out->matrix[3 * i] = valid * motion->a[3 * i + 1] + (i == 0);
+        out->matrix[3 * i + 1] = valid * motion->a[3 * i + 2] + (i == 1);
+        out->matrix[3 * i + 2] = valid * motion->a[3 * i];
+    }
+    out->pixels = passed;
+    out->reserved = 0;
+}
+
+/* The recursive filter's coefficient for a time constant in pixels, 15 fractional bits; host only. */
+static inline int endo_smooth_coefficient(int iir) {
+    return iir ? (int)floor(32768 * (1 - exp(-1.0 / iir)) + 0.5) : 0;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* What a back end must provide: one table of batch operations.
+ *
+ * api/ checks every argument and owns the handles, systems/ runs the published methods on these
+ * slots, and neither knows which back end works. A back end owns its memory: `backend`, `store` and
+ * `canvas` are opaque to everyone else. Arguments are valid here; a slot fails only for lack of
+ * memory or a broken device, says why with endo_fail(), and then leaves its outputs untouched.
+ *
+ * Every slot computes the same bytes in every back end; native/ref is the definition, and
+ * native/test/endo_check holds the others against it.
+ */
+#ifndef ENDO_KERNELS_H
+#define ENDO_KERNELS_H
+
+#include "include/endorama.h"
+
+/* What a store is made from. Masks are width*height bytes, 0 or 255; the back end copies them. */
+typedef struct endo_store_setup {
+    endo_frames_options options; /* options.field is not NULL */
+    const uint8_t *paint_field;  /* the field eroded by the rim */
+} endo_store_setup;
+
+/* An affine map in fixed point, 32 fractional bits: exact to step along a row by adding. */
+typedef struct endo_fixed_affine {
+    int64_t m[6];
+} endo_fixed_affine;
+
+typedef struct endo_kernels {
+    const char *name;
+
+    endo_status (*open)(const endo_context_options *options, void **backend);
+    void (*close)(void *backend);
+    /* One line for people: what computes. */
+    void (*describe)(const void *backend, char *text, size_t size);
+
+    endo_status (*store_create)(void *backend, const endo_store_setup *setup, void **store);
+    void (*store_destroy)(void *store);
+    endo_status (*store_put)(void *store, int slot, const void *pixels, ptrdiff_t stride);
+    endo_status (*store_get_grey)(const void *store, int slot, uint8_t *grey);
+
+    endo_status (*ncc)(void *store, const endo_ncc_request *requests, size_t n, int side,
+                       double *coefficients);
+    endo_status (*search)(void *store, const endo_search_request *requests, size_t n,
+                          const endo_search_params *params, endo_search_result *results);
+    endo_status (*flow)(void *store, const endo_pair *pairs, size_t n, endo_warp warp,
+                        endo_flow_result *results);
+    /* maps[i]: reference -> current. */
+    endo_status (*quality)(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
+                           double *quality);
+
+    endo_status (*canvas_create)(void *backend, endo_pixel type, int width, int height, void **canvas);
+    void (*canvas_destroy)(void *canvas);
+    endo_status (*canvas_resize)(void *canvas, int width, int height, int dx, int dy);
+    endo_status (*canvas_clear)(void *canvas);
+    /* map: canvas -> frame. */
+    endo_status (*canvas_paint)(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+                                endo_painting painting);
+    endo_status (*canvas_read)(void *canvas, int x, int y, int width, int height, void *pixels,
+                               uint8_t *painted);
+} endo_kernels;
+
+extern const endo_kernels endo_kernels_cpu;
+extern const endo_kernels endo_kernels_ref; /* linked into tests and benches only */
+
+#endif

@@ -1,0 +1,95 @@
+/* Frames as they come in, their grey image and their highlight mask. */
+#include "ref.h"
+
+#include <string.h>
+
+endo_status ref_store_create(void *backend, const endo_store_setup *setup, void **store) {
+    (void)backend;
+    size_t area = (size_t)setup->options.width * setup->options.height;
+    ref_store *s = endo_alloc_zeroed(1, sizeof *s);
+    if (!s) goto fail;
+    s->options = setup->options;
+    s->field = endo_alloc(area, 1);
+    s->paint_field = endo_alloc(area, 1);
+    s->frames = endo_alloc_zeroed(s->options.capacity, sizeof *s->frames);
+    if (!s->field || !s->paint_field || !s->frames) goto fail;
+    memcpy(s->field, setup->options.field, area);
+    memcpy(s->paint_field, setup->paint_field, area);
+    for (int i = 0; i < s->options.capacity; i++) {
+        s->frames[i].grey = endo_alloc(area, 1);
+        s->frames[i].specular = endo_alloc(area, 1);
+        s->frames[i].pixels = endo_alloc(area, endo_pixel_size(s->options.type));
+        if (!s->frames[i].grey || !s->frames[i].specular || !s->frames[i].pixels) goto fail;
+    }
+    *store = s;
+    return ENDO_OK;
+fail:
+    ref_store_destroy(s);
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for %d frames", setup->options.capacity);
+}
+
+void ref_store_destroy(void *store) {
+    ref_store *s = store;
+    if (!s) return;
+    for (int i = 0; s->frames && i < s->options.capacity; i++) {
+        endo_free(s->frames[i].grey);
+        endo_free(s->frames[i].specular);
+        endo_free(s->frames[i].pixels);
+    }
+    endo_free(s->frames);
+    endo_free(s->field);
+    endo_free(s->paint_field);
+    endo_free(s);
+}
+
+static int grey_at(const ref_store *s, const void *pixels, size_t i, int *specular) {
+    switch (s->options.type) {
+    case ENDO_RGB32: {
+        uint32_t rgb = ((const uint32_t *)pixels)[i];
+        *specular = endo_is_specular_rgb(rgb);
+        return endo_grey_of_rgb(rgb);
+    }
+    case ENDO_GREY16: {
+        int grey = endo_grey_of_16(((const uint16_t *)pixels)[i], s->options.low, s->options.high);
+        *specular = grey >= ENDO_SPECULAR_GREY;
+        return grey;
+    }
+    default: {
+        int grey = ((const uint8_t *)pixels)[i];
+        *specular = grey >= ENDO_SPECULAR_GREY;
+        return grey;
+    }
+    }
+}
+
+static void grow_highlight(const ref_store *s, uint8_t *mask, int x, int y) {
+    for (int v = y - ENDO_SPECULAR_GROWTH; v <= y + ENDO_SPECULAR_GROWTH; v++)
+        for (int u = x - ENDO_SPECULAR_GROWTH; u <= x + ENDO_SPECULAR_GROWTH; u++)
+            if (u >= 0 && u < s->options.width && v >= 0 && v < s->options.height)
+                mask[(size_t)v * s->options.width + u] = 255;
+}
+
+endo_status ref_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
+    ref_store *s = store;
+    ref_frame *f = &s->frames[slot];
+    int width = s->options.width, height = s->options.height;
+    size_t size = endo_pixel_size(s->options.type);
+    for (int y = 0; y < height; y++)
+        memcpy((uint8_t *)f->pixels + (size_t)y * width * size,
+               (const uint8_t *)pixels + (size_t)(y * stride) * size, (size_t)width * size);
+    memset(f->specular, 0, (size_t)width * height);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            int specular;
+            size_t i = (size_t)y * width + x;
+            f->grey[i] = (uint8_t)grey_at(s, f->pixels, i, &specular);
+            if (specular && s->options.highlights) grow_highlight(s, f->specular, x, y);
+        }
+    return ENDO_OK;
+}
+
+endo_status ref_store_get_grey(const void *store, int slot, uint8_t *grey) {
+    const ref_store *s = store;
+    memcpy(grey, s->frames[slot].grey, (size_t)s->options.width * s->options.height);
+    return ENDO_OK;
+}

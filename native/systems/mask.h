@@ -1,0 +1,16 @@
+/* Binary masks: width*height bytes, 0 or not 0. */
+#ifndef ENDO_MASK_H
+#define ENDO_MASK_H
+
+#include "../api/internal.h"
+
+/* out = 255 where the square of half-width `half` around a pixel lies in the mask and in the image. */
+endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, uint8_t *out);
+
+typedef struct endo_box {
+    int left, top, right, bottom; /* inclusive; left > right: empty */
+} endo_box;
+
+endo_box endo_mask_bounds(const uint8_t *mask, int width, int height);
+
+#endif

@@ -1,0 +1,164 @@
+/* Registration of a chunk of frame pairs, [S] section 2.5: optical flow, landmarks, their searches (steps
+ * 1 to 3) each as one batch over all pairs, then fit and quality.
+ *
+ * A pair whose searches found too little from the flow's start is searched once more from no motion at
+ * all: where the flow was misled, the logarithmic search alone often is not. */
+#include "mosaic.h"
+
+#include "affine.h"
+#include "mask.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct landmarks {
+    size_t n;
+    double *points; /* x, y interleaved */
+} landmarks;
+
+/* Step 2: a grid over the part of the field that can hold a template, each point at the centre of its
+ * cell; points off the field are left out. */
+static endo_status spread_landmarks(endo_frames *frames, int side, int per_dimension, landmarks *out) {
+    const uint8_t *centres;
+    endo_status status = endo_frames_centres(frames, side, &centres);
+    if (status != ENDO_OK) return status;
+    int width = frames->options.width;
+    endo_box box = endo_mask_bounds(centres, width, frames->options.height);
+    out->n = 0;
+    out->points = endo_alloc((size_t)2 * per_dimension * per_dimension, sizeof *out->points);
+    if (!out->points) return endo_fail(ENDO_ERR_MEMORY, "no memory for landmarks");
+    for (int j = 0; box.left <= box.right && j < per_dimension; j++)
+        for (int i = 0; i < per_dimension; i++) {
+            int x = box.left + (2 * i + 1) * (box.right - box.left) / (2 * per_dimension);
+            int y = box.top + (2 * j + 1) * (box.bottom - box.top) / (2 * per_dimension);
+            if (!centres[(size_t)y * width + x]) continue;
+            out->points[2 * out->n] = x;
+            out->points[2 * out->n + 1] = y;
+            out->n++;
+        }
+    return ENDO_OK;
+}
+
+static void make_requests(const endo_pair *pair, const double start[6], const landmarks *marks,
+                          endo_search_request *requests) {
+    for (size_t i = 0; i < marks->n; i++) {
+        double x, y;
+        endo_affine_apply(start, marks->points[2 * i], marks->points[2 * i + 1], &x, &y);
+        endo_search_request r = {pair->reference, pair->current, (int32_t)marks->points[2 * i],
+                                 (int32_t)marks->points[2 * i + 1], (int32_t)floor(x + 0.5),
+                                 (int32_t)floor(y + 0.5)};
+        requests[i] = r;
+    }
+}
+
+/* Searches and fits; starts[i]: reference -> current. */
+static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts,
+                                  size_t n, const landmarks *marks, const endo_register_params *params,
+                                  endo_pair_result *results) {
+    endo_search_params search = {params->side, params->cross, params->subpixel};
+    endo_search_request *requests = endo_alloc(n * marks->n, sizeof *requests);
+    endo_search_result *found = endo_alloc(n * marks->n, sizeof *found);
+    endo_status status = ENDO_OK;
+    if (!requests || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu searches", n * marks->n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        make_requests(&pairs[i], starts[i].matrix, marks, requests + i * marks->n);
+    if (status == ENDO_OK)
+        status = frames->context->kernels->search(frames->store, requests, n * marks->n, &search, found);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, params, &results[i]);
+        results[i].flow_pixels = starts[i].pixels;
+    }
+    endo_free(requests);
+    endo_free(found);
+    return status;
+}
+
+static int better(const endo_pair_result *a, const endo_pair_result *b) {
+    if ((a->status == ENDO_PAIR_OK) != (b->status == ENDO_PAIR_OK)) return a->status == ENDO_PAIR_OK;
+    return a->found > b->found;
+}
+
+/* The pairs that the flow's start did not bring home, once more from no motion. */
+static endo_status search_again(endo_frames *frames, const endo_pair *pairs, size_t n, const landmarks *marks,
+                                const endo_register_params *params, endo_pair_result *results) {
+    for (size_t i = 0; i < n; i++) {
+        if (results[i].status == ENDO_PAIR_OK || results[i].status == ENDO_PAIR_NO_TEXTURE) continue;
+        if (results[i].flow_pixels == 0) continue; /* it did start from no motion */
+        endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
+        endo_pair_result again;
+        endo_status status = search_and_fit(frames, &pairs[i], &still, 1, marks, params, &again);
+        if (status != ENDO_OK) return status;
+        again.computed += results[i].computed;
+        again.reused += results[i].reused;
+        if (better(&again, &results[i])) {
+            results[i] = again;
+        } else {
+            results[i].computed = again.computed;
+            results[i].reused = again.reused;
+        }
+    }
+    return ENDO_OK;
+}
+
+static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                  const endo_register_params *params, endo_flow_result *starts) {
+    if (params->initial == ENDO_INITIAL_FLOW)
+        return frames->context->kernels->flow(frames->store, pairs, n, params->warp, starts);
+    endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
+    for (size_t i = 0; i < n; i++) starts[i] = still;
+    return ENDO_OK;
+}
+
+endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
+                                double *quality) {
+    endo_fixed_affine *maps = endo_alloc(n, sizeof *maps);
+    if (!maps) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu maps", n);
+    for (size_t i = 0; i < n; i++) {
+        double inverse[6];
+        if (endo_affine_invert(matrices + 6 * i, inverse) && endo_affine_to_fixed(inverse, &maps[i])) continue;
+        /* Nothing overlaps under such a map: a map to nowhere says the same. */
+        endo_fixed_affine nowhere = {{0, 0, -((int64_t)1 << 40), 0, 0, -((int64_t)1 << 40)}};
+        maps[i] = nowhere;
+    }
+    endo_status status = frames->context->kernels->quality(frames->store, pairs, maps, n, quality);
+    endo_free(maps);
+    return status;
+}
+
+static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size_t n, endo_pair_result *results) {
+    double *matrices = endo_alloc(n, 6 * sizeof *matrices), *quality = endo_alloc(n, sizeof *quality);
+    endo_status status = ENDO_ERR_MEMORY;
+    if (matrices && quality) {
+        for (size_t i = 0; i < n; i++) memcpy(matrices + 6 * i, results[i].matrix, sizeof results[i].matrix);
+        status = endo_mosaic_quality(frames, pairs, matrices, n, quality);
+    } else {
+        endo_fail(status, "no memory for the quality of %zu pairs", n);
+    }
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) results[i].quality = quality[i];
+    endo_free(matrices);
+    endo_free(quality);
+    return status;
+}
+
+endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                 const endo_register_params *params, endo_pair_result *results) {
+    endo_register_params p = *params;
+    if (p.side == 0) p.side = endo_register_auto_side(frames->options.width);
+    landmarks marks = {0, NULL};
+    endo_flow_result *starts = endo_alloc(n, sizeof *starts);
+    endo_pair_result *made = endo_alloc_zeroed(n, sizeof *made);
+    endo_status status = ENDO_OK;
+    if (!starts || !made) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (status == ENDO_OK) status = spread_landmarks(frames, p.side, p.landmarks, &marks);
+    if (status == ENDO_OK) status = initial_motion(frames, pairs, n, &p, starts);
+    if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, &marks, &p, made);
+    if (status == ENDO_OK) status = search_again(frames, pairs, n, &marks, &p, made);
+    for (size_t i = 0; i < n; i++)
+        if (made) made[i].quality = NAN;
+    if (status == ENDO_OK && p.quality) status = add_quality(frames, pairs, n, made);
+    if (status == ENDO_OK) memcpy(results, made, n * sizeof *results);
+    endo_free(marks.points);
+    endo_free(starts);
+    endo_free(made);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* Registration of frame pairs by logarithmic search, [S] section 2.5. */
+#ifndef ENDO_MOSAIC_H
+#define ENDO_MOSAIC_H
+
+#include "../api/internal.h"
+
+/* Steps 1 to 8 for n >= 1 pairs. Arguments were checked. */
+endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                 const endo_register_params *params, endo_pair_result *results);
+
+/* matrices: current -> reference. */
+endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
+                                double *quality);
+
+/* Steps 3 to 8 of one pair: what the searches of its landmarks found becomes a map reference -> current.
+ * from: the landmarks, x and y interleaved; found: their n searches. Fills every field of out but quality
+ * and flow_pixels; the matrix as documented there. */
+void endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
+                     const endo_register_params *params, endo_pair_result *out);
+
+#endif

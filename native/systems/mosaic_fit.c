@@ -1,0 +1,154 @@
+/* From the motion vectors of a pair's landmarks to its transform, [S] section 2.5, steps 3 to 8.
+ *
+ * Beyond [S]: the selection and the fit (steps 6 to 8) are repeated until the selection stays, so that
+ * one bad vector in the first fit cannot push out good ones; and the result is judged. */
+#include "mosaic.h"
+
+#include "affine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ROUNDS 8
+
+typedef struct vector {
+    double from[2], to[2];
+    double coefficient, distance;
+} vector;
+
+static int by_coefficient(const void *a, const void *b) {
+    double x = ((const vector *)a)->coefficient, y = ((const vector *)b)->coefficient;
+    return x > y ? -1 : x < y;
+}
+
+static int by_distance(const void *a, const void *b) {
+    double x = ((const vector *)a)->distance, y = ((const vector *)b)->distance;
+    return x < y ? -1 : x > y;
+}
+
+/* Points of equal rank keep an order that does not depend on the sort: their place in the frame. */
+static int by_place(const vector *a, const vector *b) {
+    if (a->from[1] != b->from[1]) return a->from[1] < b->from[1] ? -1 : 1;
+    return a->from[0] < b->from[0] ? -1 : a->from[0] > b->from[0];
+}
+
+static int rank_coefficient(const void *a, const void *b) {
+    int order = by_coefficient(a, b);
+    return order ? order : by_place(a, b);
+}
+
+static int rank_distance(const void *a, const void *b) {
+    int order = by_distance(a, b);
+    return order ? order : by_place(a, b);
+}
+
+/* Fits to the first n vectors; a plain shift where an affine map has no unique solution. */
+static int fit(const vector *v, size_t n, endo_warp warp, double matrix[6]) {
+    double *from = endo_alloc(n, 2 * sizeof *from), *to = endo_alloc(n, 2 * sizeof *to);
+    int solved = 0;
+    if (from && to) {
+        for (size_t i = 0; i < n; i++) {
+            memcpy(from + 2 * i, v[i].from, sizeof v[i].from);
+            memcpy(to + 2 * i, v[i].to, sizeof v[i].to);
+        }
+        solved = endo_affine_solve(from, to, n, warp, matrix) ||
+                 endo_affine_solve(from, to, n, ENDO_WARP_TRANSLATION, matrix);
+    }
+    endo_free(from);
+    endo_free(to);
+    return solved;
+}
+
+static void measure_distances(vector *v, size_t n, const double matrix[6]) {
+    for (size_t i = 0; i < n; i++) {
+        double x, y;
+        endo_affine_apply(matrix, v[i].from[0], v[i].from[1], &x, &y);
+        v[i].distance = sqrt((v[i].to[0] - x) * (v[i].to[0] - x) + (v[i].to[1] - y) * (v[i].to[1] - y));
+    }
+}
+
+/* How many of the n vectors, ranked by distance, lie within the threshold. */
+static size_t count_within(const vector *v, size_t n, double uthresh) {
+    size_t count = 0;
+    while (count < n && v[count].distance <= uthresh) count++;
+    return count;
+}
+
+/* An endoscope's neighbouring views differ by little turn, zoom and shear. */
+static int is_plausible(const double m[6]) {
+    double determinant = m[0] * m[4] - m[1] * m[3];
+    double stretch = fabs(m[0] - m[4]) + fabs(m[1] + m[3]);
+    return determinant > 0.5 && determinant < 2 && stretch < 0.5;
+}
+
+static size_t collect(const double *from, const endo_search_result *found, size_t n, vector *v,
+                      endo_pair_result *out) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        out->computed += found[i].computed;
+        out->reused += found[i].reused;
+        if (found[i].state != ENDO_LANDMARK_NO_TEXTURE) out->landmarks++;
+        if (found[i].state != ENDO_LANDMARK_FOUND) continue;
+        vector made = {{from[2 * i], from[2 * i + 1]}, {found[i].x, found[i].y}, found[i].coefficient, 0};
+        v[count++] = made;
+    }
+    return count;
+}
+
+/* Steps 5 to 8 on the n accepted vectors; returns how many lie within uthresh of the final map. */
+static size_t fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_register_params *params,
+                             double matrix[6], size_t *used) {
+    size_t within = 0;
+    *used = n;
+    if (!fit(v, n, params->warp, matrix)) return 0;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        size_t before = *used;
+        measure_distances(v, n, matrix);
+        qsort(v, n, sizeof *v, rank_distance);
+        within = count_within(v, n, params->uthresh);
+        *used = within < guaranteed ? guaranteed : within;
+        if (*used > n) *used = n;
+        if (!fit(v, *used, params->warp, matrix)) return 0;
+        if (round > 0 && *used == before) break;
+    }
+    return within;
+}
+
+static void judge(size_t within, size_t guaranteed, size_t used, const vector *v, const double fitted[6],
+                  endo_pair_result *out) {
+    double sum = 0;
+    for (size_t i = 0; i < used; i++) sum += v[i].coefficient;
+    out->mean_coefficient = sum / (double)used;
+    out->used = (int32_t)used;
+    int few = within < 3 || within < guaranteed || out->found < (int32_t)guaranteed;
+    double inverse[6];
+    if (!is_plausible(fitted) || (few && out->mean_coefficient < 0.5) || !endo_affine_invert(fitted, inverse)) {
+        out->status = ENDO_PAIR_JUMP;
+        return;
+    }
+    out->status = few ? ENDO_PAIR_FEW_LANDMARKS : ENDO_PAIR_OK;
+    memcpy(out->matrix, inverse, sizeof inverse);
+}
+
+void endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
+                     const endo_register_params *params, endo_pair_result *out) {
+    memset(out, 0, sizeof *out);
+    memcpy(out->matrix, endo_affine_identity, sizeof out->matrix);
+    out->mean_coefficient = out->quality = NAN;
+    vector *v = endo_alloc(n ? n : 1, sizeof *v);
+    size_t count = v ? collect(from, found, n, v, out) : 0;
+    out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;
+    if (out->status == ENDO_PAIR_JUMP && count >= 3) {
+        size_t guaranteed = (size_t)ceil(params->guarantee * out->landmarks), accepted = 0, used;
+        if (guaranteed < 3) guaranteed = 3;
+        qsort(v, count, sizeof *v, rank_coefficient);
+        while (accepted < count && v[accepted].coefficient >= params->cthresh) accepted++; /* step 3 */
+        out->found = (int32_t)accepted;
+        if (accepted < guaranteed) accepted = guaranteed < count ? guaranteed : count; /* step 4 */
+        double matrix[6];
+        size_t within = fit_and_select(v, accepted, guaranteed, params, matrix, &used);
+        if (within > 0) judge(within, guaranteed, used, v, matrix, out);
+    }
+    endo_free(v);
+}
