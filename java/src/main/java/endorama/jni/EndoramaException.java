@@ -1,0 +1,51 @@
+package endorama.jni;
+
+/** A failure of the native library, or of loading it. The message says what, with the value and what is allowed. */
+public final class EndoramaException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What went wrong; the first five are the library's own, in the order of {@code endo_status}. */
+    public enum Status {
+        /** An argument is out of its documented range. */
+        ARGUMENT,
+        /** Host or device memory ran out, or a size limit was passed. */
+        MEMORY,
+        /** The device failed, or none is usable. */
+        DEVICE,
+        /** This build of the library cannot do it. */
+        UNSUPPORTED,
+        /** A defect of the library. */
+        INTERNAL,
+        /** The library could not be loaded. */
+        LIBRARY
+    }
+
+    private final Status status;
+
+    /** A failure with its kind and its message. */
+    public EndoramaException(Status status, String message) {
+        super(message);
+        this.status = status;
+    }
+
+    /** The same, caused by another throwable. */
+    public EndoramaException(Status status, String message, Throwable cause) {
+        super(message, cause);
+        this.status = status;
+    }
+
+    /** What went wrong. */
+    public Status status() {
+        return status;
+    }
+
+    /** Throws this thread's last native failure unless code is 0 (ok). */
+    static void check(int code) {
+        if (code == 0) {
+            return;
+        }
+        Status[] all = Status.values();
+        Status status = code <= all.length - 1 ? all[code - 1] : Status.INTERNAL;
+        throw new EndoramaException(status, Native.lastError());
+    }
+}

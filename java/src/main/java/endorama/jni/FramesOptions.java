@@ -1,0 +1,30 @@
+package endorama.jni;
+
+/** How a store of frames is made: {@code endo_frames_options}, with its defaults. */
+public final class FramesOptions {
+    /** Size of every frame, px, 1..32767. */
+    public int width, height;
+    /** 0 8-bit grey, 1 16-bit grey, 2 RGB. */
+    public int type;
+    /** Slots, 1..65536. */
+    public int capacity;
+    /** Field of view, width*height bytes, 0 = outside; null = every pixel. */
+    public byte[] field;
+    /** Painting leaves out this many pixels along the field's rim, 0..1000. */
+    public int rim = 8;
+    /** Time constant, px, of the recursive smoothing before differencing, 0 (none)..255. */
+    public int iir = 4;
+    /** Specular pixels take no part in matching. */
+    public boolean highlights;
+    /** Keep what optical flow needs. */
+    public boolean flow = true;
+    /** Keep the original pixels for painting. */
+    public boolean keepPixels = true;
+    /** 16 bit: the grey values that become 0 and 255 for matching; low &lt; high. */
+    public int low, high = 65535;
+
+    int[] numbers() {
+        return new int[] {width, height, type, capacity, rim, iir, highlights ? 1 : 0, flow ? 1 : 0,
+            keepPixels ? 1 : 0, low, high};
+    }
+}

@@ -1,0 +1,49 @@
+package endorama.jni;
+
+/** A back end with its threads. Belongs to one thread at a time; several may work at once. */
+public final class NativeContext extends Handle {
+    /** CUDA where a device is usable, else the CPU. */
+    public static final int AUTO = 0;
+    /** The CPU. */
+    public static final int CPU = 1;
+    /** CUDA, or a failure that says why not. */
+    public static final int CUDA = 2;
+
+    private NativeContext(long pointer) {
+        super(null, pointer);
+    }
+
+    /**
+     * Loads the library if need be and makes a context.
+     *
+     * @param backend {@link #AUTO}, {@link #CPU} or {@link #CUDA}
+     * @param threads CPU threads, 1..256, or 0 for every processor the process may use
+     */
+    public static NativeContext create(int backend, int threads) {
+        NativeLibrary.load();
+        long[] out = new long[1];
+        EndoramaException.check(Native.contextCreate(backend, threads, 0, out));
+        return new NativeContext(out[0]);
+    }
+
+    /** What computes, for people: {@code cpu (avx512, 2 threads)}. */
+    public String description() {
+        long context = acquire();
+        try {
+            return Native.contextDescription(context);
+        } finally {
+            release();
+        }
+    }
+
+    /** The template side, px, that 0 stands for in frames of this width. */
+    public static int automaticTemplate(int width) {
+        NativeLibrary.load();
+        return Native.registerAutoSide(width);
+    }
+
+    @Override
+    void destroy(long object) {
+        Native.contextDestroy(object);
+    }
+}

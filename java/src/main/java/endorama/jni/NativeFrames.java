@@ -1,0 +1,100 @@
+package endorama.jni;
+
+/** A store of frames in the back end's memory, each known by its slot, 0..capacity-1. */
+public final class NativeFrames extends Handle {
+    private final int type;
+    private final int pixels;
+
+    private NativeFrames(NativeContext context, long pointer, FramesOptions options) {
+        super(context, pointer);
+        type = options.type;
+        pixels = options.width * options.height;
+    }
+
+    /** An empty store. */
+    public static NativeFrames create(NativeContext context, FramesOptions options) {
+        long area = (long) options.width * options.height;
+        if (options.field != null) {
+            PixelArrays.checkLength("field of view", options.field.length, area);
+        }
+        long[] out = new long[1];
+        long pointer = context.acquire();
+        try {
+            EndoramaException.check(Native.framesCreate(pointer, options.numbers(), options.field, out));
+            return new NativeFrames(context, out[0], options);
+        } finally {
+            context.release();
+        }
+    }
+
+    /** Copies one image (byte[], short[] or int[] by the store's type, width*height) into a slot. */
+    public void put(int slot, Object image) {
+        PixelArrays.check(image, type, pixels);
+        long frames = acquire();
+        try {
+            EndoramaException.check(Native.framesPut(frames, slot, image));
+        } finally {
+            release();
+        }
+    }
+
+    /** The grey image that matching uses, width*height. */
+    public byte[] grey(int slot) {
+        byte[] grey = new byte[pixels];
+        long frames = acquire();
+        try {
+            EndoramaException.check(Native.framesGetGrey(frames, slot, grey));
+        } finally {
+            release();
+        }
+        return grey;
+    }
+
+    /**
+     * Registers a chunk of pairs in one call.
+     *
+     * @param pairs slots: reference, current, reference, current ...
+     */
+    public PairResults register(int[] pairs, RegisterOptions options) {
+        PairResults results = new PairResults(pairs.length / 2);
+        if (results.size() == 0) {
+            return results;
+        }
+        long frames = acquire();
+        try {
+            EndoramaException.check(Native.registerPairs(frames, pairs, results.size(), options.ints(),
+                    options.doubles(), results.measures(), results.counts()));
+        } finally {
+            release();
+        }
+        return results;
+    }
+
+    /**
+     * The 5 x 5 measure of pairs.
+     *
+     * @param pairs slots: reference, current, reference, current ...
+     * @param matrices six numbers a pair, current -&gt; reference
+     * @return -1..1 a pair; NaN where undefined
+     */
+    public double[] quality(int[] pairs, double[] matrices) {
+        int n = pairs.length / 2;
+        PixelArrays.checkLength("matrices", matrices.length, 6L * n);
+        double[] quality = new double[n];
+        if (n == 0) {
+            return quality;
+        }
+        long frames = acquire();
+        try {
+            EndoramaException.check(Native.quality(frames, pairs, matrices, n, quality));
+        } finally {
+            release();
+        }
+        return quality;
+    }
+
+    @Override
+    void destroy(long object) {
+        Native.framesDestroy(object);
+    }
+}

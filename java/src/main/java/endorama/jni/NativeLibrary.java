@@ -1,0 +1,162 @@
+package endorama.jni;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+
+/**
+ * Loads the native library, once for each class loader:
+ * <ol>
+ * <li>the file that the system property {@value #PROPERTY} names (an absolute path), and nothing else;</li>
+ * <li>otherwise the resource {@code /native/<os>-<arch>/libendorama-<version>.so} of the jar, copied to a
+ * temporary file of its own, loaded, and deleted again. Several Java machines and several class loaders may do
+ * so at once.</li>
+ * </ol>
+ * A failure is remembered, and says which file, which platform and what to do.
+ */
+public final class NativeLibrary {
+    /** System property with the absolute path of the library. */
+    public static final String PROPERTY = "endorama.library";
+    /** Version of this software and of the library it needs. */
+    public static final String VERSION = "0.1.0";
+    /** {@code ENDO_ABI} that this class was written for. */
+    static final int ABI = 1;
+
+    private static String origin;
+    private static EndoramaException failure;
+
+    private NativeLibrary() {
+    }
+
+    /**
+     * Makes sure that the library is loaded.
+     *
+     * @throws EndoramaException with status {@code LIBRARY} if it cannot be
+     */
+    public static synchronized void load() {
+        if (failure != null) {
+            throw new EndoramaException(failure.status(), failure.getMessage(), failure);
+        }
+        if (origin != null) {
+            return;
+        }
+        try {
+            String property = System.getProperty(PROPERTY);
+            String from = property != null ? loadFile(property) : loadResource(resource());
+            checkAbi(from);
+            origin = from;
+        } catch (EndoramaException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    /** Where the library came from: a file, or the resource of the jar. Loads it first. */
+    public static synchronized String origin() {
+        load();
+        return origin;
+    }
+
+    /** Version of the loaded library. */
+    public static String version() {
+        load();
+        return Native.version();
+    }
+
+    /** Name of the resource for this platform. */
+    static String resource() {
+        return "/native/" + platform() + "/libendorama-" + VERSION + ".so";
+    }
+
+    /** Operating system and processor in our words: {@code linux-amd64}. */
+    static String platform() {
+        String os = System.getProperty("os.name", "?").toLowerCase(Locale.ROOT);
+        String arch = System.getProperty("os.arch", "?").toLowerCase(Locale.ROOT);
+        os = os.startsWith("linux") ? "linux" : os.replaceAll("\\s.*", "");
+        if (arch.equals("x86_64")) {
+            arch = "amd64";
+        } else if (arch.equals("arm64")) {
+            arch = "aarch64";
+        }
+        return os + "-" + arch;
+    }
+
+    private static String loadFile(String path) {
+        File file = new File(path);
+        if (!file.isAbsolute() || !file.isFile()) {
+            throw failed("-D" + PROPERTY + "=" + path + ": " + (file.isAbsolute() ? "no such file"
+                    : "must be an absolute path"), null);
+        }
+        link(path, path);
+        return path;
+    }
+
+    private static String loadResource(String resource) {
+        try (InputStream in = NativeLibrary.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw failed("this build has no native library for " + platform() + " (no " + resource
+                        + " in the jar). Build it on this machine, or name a library with -D" + PROPERTY
+                        + "=/absolute/path/libendorama.so", null);
+            }
+            Path file = Files.createTempFile("libendorama-" + VERSION + "-", ".so");
+            try {
+                Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+                link(file.toString(), resource);
+            } finally {
+                Files.deleteIfExists(file);
+            }
+            return "jar:" + resource;
+        } catch (IOException e) {
+            throw failed(resource + " of the jar could not be copied to the temporary folder "
+                    + System.getProperty("java.io.tmpdir") + ": " + e
+                    + ". Name a writable one with -Djava.io.tmpdir=FOLDER", e);
+        }
+    }
+
+    private static void link(String path, String name) {
+        try {
+            System.load(path);
+        } catch (UnsatisfiedLinkError e) {
+            throw failed(name + " does not load on " + platform() + ": " + e.getMessage()
+                    + advice(String.valueOf(e.getMessage())), e);
+        }
+    }
+
+    /** What to do about a message of the dynamic linker; "" if unknown. */
+    static String advice(String message) {
+        if (message.contains("libgomp")) {
+            return ". libgomp.so.1, GCC's OpenMP runtime, is missing: install it (Debian, Ubuntu: apt-get install"
+                    + " libgomp1; Fedora, RHEL: dnf install libgomp)";
+        }
+        if (message.contains("failed to map segment")) {
+            return ". The temporary folder " + System.getProperty("java.io.tmpdir") + " forbids running code"
+                    + " (noexec): start Java with -Djava.io.tmpdir=FOLDER on another file system, or with -D"
+                    + PROPERTY + "=/absolute/path/libendorama.so";
+        }
+        if (message.contains("GLIBC")) {
+            return ". The library was built for a newer system: build it on this machine";
+        }
+        return "";
+    }
+
+    private static void checkAbi(String from) {
+        int abi;
+        try {
+            abi = Native.abi();
+        } catch (UnsatisfiedLinkError e) {
+            throw failed(from + " is not Endorama's library: " + e.getMessage(), e);
+        }
+        if (abi != ABI) {
+            throw failed(from + " is of another version: ABI " + abi + ", needed " + ABI, null);
+        }
+    }
+
+    private static EndoramaException failed(String message, Throwable cause) {
+        return new EndoramaException(EndoramaException.Status.LIBRARY, "Endorama's native library: " + message,
+                cause);
+    }
+}

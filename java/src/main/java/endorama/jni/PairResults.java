@@ -1,0 +1,88 @@
+package endorama.jni;
+
+import java.util.Arrays;
+
+/** What the registration of n pairs gave, in flat arrays. */
+public final class PairResults {
+    /** Registered. */
+    public static final int OK = 0;
+    /** Fewer landmarks counted than the guarantee asks for: the estimate is doubtful. */
+    public static final int FEW_LANDMARKS = 1;
+    /** The reference has no texture to follow. */
+    public static final int NO_TEXTURE = 2;
+    /** Nothing fits. */
+    public static final int JUMP = 3;
+
+    private static final int MEASURES = 8;
+    private static final int COUNTS = 7;
+    private final double[] measures;
+    private final int[] counts;
+
+    PairResults(int n) {
+        measures = new double[n * MEASURES];
+        counts = new int[n * COUNTS];
+    }
+
+    double[] measures() {
+        return measures;
+    }
+
+    int[] counts() {
+        return counts;
+    }
+
+    /** Number of pairs. */
+    public int size() {
+        return counts.length / COUNTS;
+    }
+
+    /** Six numbers: current -&gt; reference; the identity where nothing fits. */
+    public double[] matrix(int pair) {
+        return Arrays.copyOfRange(measures, pair * MEASURES, pair * MEASURES + 6);
+    }
+
+    /** Mean coefficient of the landmarks used, -1..1; NaN if none. */
+    public double meanCoefficient(int pair) {
+        return measures[pair * MEASURES + 6];
+    }
+
+    /** The 5 x 5 measure, -1..1; NaN if undefined. */
+    public double quality(int pair) {
+        return measures[pair * MEASURES + 7];
+    }
+
+    /** {@link #OK}, {@link #FEW_LANDMARKS}, {@link #NO_TEXTURE} or {@link #JUMP}. */
+    public int status(int pair) {
+        return counts[pair * COUNTS];
+    }
+
+    /** Landmarks whose template lies in the field and has texture. */
+    public int landmarks(int pair) {
+        return counts[pair * COUNTS + 1];
+    }
+
+    /** Landmarks that reached cthresh. */
+    public int found(int pair) {
+        return counts[pair * COUNTS + 2];
+    }
+
+    /** Landmarks in the last fit. */
+    public int used(int pair) {
+        return counts[pair * COUNTS + 3];
+    }
+
+    /** Coefficients computed, all landmarks together. */
+    public int computed(int pair) {
+        return counts[pair * COUNTS + 4];
+    }
+
+    /** Coefficients reused, all landmarks together. */
+    public int reused(int pair) {
+        return counts[pair * COUNTS + 5];
+    }
+
+    /** Motion vectors that the optical flow's last iteration used. */
+    public int flowPixels(int pair) {
+        return counts[pair * COUNTS + 6];
+    }
+}

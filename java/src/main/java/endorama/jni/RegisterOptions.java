@@ -1,0 +1,50 @@
+package endorama.jni;
+
+/** How pairs are registered: {@code endo_register_params}, with its defaults. */
+public final class RegisterOptions {
+    /** Searches start at the optical flow's estimate; false: at the same place. */
+    public boolean flow = true;
+    /** Template side, px: odd, 3..255; 0: by frame width. */
+    public int template;
+    /** First offset of the search pattern, px: a power of two, 1..128. */
+    public int cross = 4;
+    /** Landmarks per dimension, 2..64. */
+    public int landmarks = 8;
+    /** Least coefficient of a landmark that counts, -1..1. */
+    public double cthresh = 0.85;
+    /** Largest residual of a landmark that counts, px, above 0..1000. */
+    public double uthresh = 2.5;
+    /** Part of the landmarks that must count, 0..1. */
+    public double guarantee = 0.2;
+    /** Affine; false: translation only. */
+    public boolean affine = true;
+    /** Refine positions below a pixel. */
+    public boolean subpixel = true;
+    /** Measure the quality of each pair. */
+    public boolean quality = true;
+
+    int[] ints() {
+        return new int[] {flow ? 1 : 0, template, cross, landmarks, affine ? 1 : 0, subpixel ? 1 : 0,
+            quality ? 1 : 0};
+    }
+
+    double[] doubles() {
+        return new double[] {cthresh, uthresh, guarantee};
+    }
+
+    /** An independent copy. */
+    public RegisterOptions copy() {
+        RegisterOptions copy = new RegisterOptions();
+        copy.flow = flow;
+        copy.template = template;
+        copy.cross = cross;
+        copy.landmarks = landmarks;
+        copy.cthresh = cthresh;
+        copy.uthresh = uthresh;
+        copy.guarantee = guarantee;
+        copy.affine = affine;
+        copy.subpixel = subpixel;
+        copy.quality = quality;
+        return copy;
+    }
+}
