@@ -1,0 +1,169 @@
+package endorama.cli;
+
+import ij.IJ;
+import ij.Macro;
+import ij.macro.Interpreter;
+import java.io.File;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.regex.Pattern;
+import net.imagej.patcher.LegacyEnvironment;
+
+/**
+ * Runs an ImageJ macro without a display, with the plugin's commands in the menus, and says by its
+ * exit code whether the macro and every command in it succeeded. ImageJ alone can run() nothing
+ * without a display; ij1-patcher rewrites its classes as they are loaded, as Fiji does.
+ */
+public final class MacroRunner {
+    static final int DONE = 0;
+    static final int FAILED = 1;
+    static final int USAGE = 2;
+    static final int UNREADABLE = 3;
+
+    private MacroRunner() {
+    }
+
+    public static void main(String[] args) {
+        // Commands may have left threads behind: only exit() ends the process for sure.
+        System.exit(execute(args));
+    }
+
+    private static int execute(String[] args) {
+        if (args.length < 1 || args.length > 2 || args[0].equals("--help")) {
+            System.err.println("usage: endorama macro FILE.ijm [ARG]\n"
+                    + "Runs an ImageJ macro without a display; ARG is what getArgument() gives.\n"
+                    + "Exit code: 0 done, 1 the macro or a command failed, 2 usage, 3 macro unreadable.");
+            return args.length == 1 ? DONE : USAGE;
+        }
+        String macro;
+        try {
+            macro = new String(Files.readAllBytes(Paths.get(args[0])), StandardCharsets.UTF_8);
+        } catch (IOException | RuntimeException e) {
+            System.err.println("macro " + args[0] + " cannot be read: " + e);
+            return UNREADABLE;
+        }
+        System.setProperty("java.awt.headless", "true");
+        try {
+            patchImageJ();
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            System.err.println("ImageJ could not be prepared for running without a display; on Java 9 and newer it"
+                    + " needs the JVM option --add-opens=java.base/java.lang=ALL-UNNAMED\n" + e);
+            return FAILED;
+        }
+        return Patched.run(macro, args.length > 1 ? args[1] : "", new File(args[0]).getName());
+    }
+
+    /** Must come before the first class of ImageJ is loaded. */
+    private static void patchImageJ() throws ReflectiveOperationException {
+        LegacyEnvironment imagej = new LegacyEnvironment(MacroRunner.class.getClassLoader(), true);
+        imagej.disableIJ1PluginDirs();
+        imagej.disableInitializer();
+        imagej.noPluginClassLoader();
+        imagej.addPluginClasspath(home());
+        imagej.applyPatches();
+    }
+
+    /** The jar, or folder of classes, that holds this class and plugins.config. */
+    private static File home() {
+        try {
+            return new File(MacroRunner.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (java.net.URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What touches ImageJ's classes, loaded only after they have been patched. */
+    private static final class Patched {
+        private static final String STOPPED = "stopped by an error, see above";
+        private static final Pattern EXIT_WITH_MESSAGE = Pattern.compile("\\bexit\\s*\\(\\s*[^)\\s]");
+
+        static int run(String macro, String argument, String name) {
+            TraceWatch watch = new TraceWatch(System.out);
+            System.setOut(new PrintStream(watch, true));
+            // Options of a command are bound to threads of this name.
+            Thread.currentThread().setName("Run$_" + name);
+            Interpreter interpreter = new Interpreter();
+            String failure = null;
+            try {
+                String result = interpreter.run(macro, argument);
+                if (result != null) {
+                    System.out.println(result);
+                }
+            } catch (RuntimeException e) {
+                failure = Macro.MACRO_CANCELED.equals(e.getMessage())
+                        ? cancelled(interpreter, macro) : e.toString();
+            }
+            System.out.flush();
+            if (failure == null && interpreter.wasError()) {
+                failure = STOPPED;
+            }
+            // Opening a missing file, for one, does not stop a macro but leaves its message.
+            String message = IJ.getErrorMessage();
+            if (failure == null && message != null) {
+                failure = message;
+            }
+            if (failure == null && watch.seen) {
+                failure = "a command threw an exception";
+            }
+            if (failure != null) {
+                System.err.println("macro " + name + " failed: " + failure);
+            }
+            return failure == null ? DONE : FAILED;
+        }
+
+        /** exit; ends a macro early, exit("message") is how a macro fails. Null if it did not fail. */
+        private static String cancelled(Interpreter interpreter, String macro) {
+            int line = interpreter.getLineNumber();
+            if (interpreter.wasError()) {
+                return STOPPED;
+            }
+            String[] lines = macro.split("\r\n|\r|\n", -1);
+            boolean known = line >= 1 && line <= lines.length;
+            boolean plainExit = known && lines[line - 1].contains("exit")
+                    && !EXIT_WITH_MESSAGE.matcher(lines[line - 1]).find();
+            return plainExit ? null : "cancelled in line " + line;
+        }
+    }
+
+    /**
+     * Without a display ImageJ logs what a command throws and lets the macro go on: the trace that
+     * passes by is the only sign.
+     */
+    private static final class TraceWatch extends FilterOutputStream {
+        private static final String SIGN = "\tat ij.Executer.run(";
+        private final StringBuilder line = new StringBuilder();
+        volatile boolean seen;
+
+        TraceWatch(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public synchronized void write(int b) throws IOException {
+            out.write(b);
+            watch(b);
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+            for (int i = offset; i < offset + length; i++) {
+                watch(bytes[i]);
+            }
+        }
+
+        private void watch(int b) {
+            if (b == '\n') {
+                line.setLength(0);
+            } else if (!seen && line.length() < SIGN.length()) {
+                line.append((char) b);
+                seen = line.length() == SIGN.length() && SIGN.contentEquals(line);
+            }
+        }
+    }
+}
