@@ -1,5 +1,81 @@
-/* Which instruction sets this machine has. */
+/* The tables of inner loops, and which of them this machine can run. A newer instruction set takes over an
+ * older one's loop where its own would gain nothing. */
 #include "variants.h"
+
+void ncc_prepare_c(cpu_template *t);
+void ncc_window_c(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out);
+void ncc_masked_c(const cpu_masked_window *w, endo_sums *out);
+void grey_rgb_c(const uint32_t *rgb, int n, uint8_t *grey);
+void halve_row_c(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);
+void smooth_columns_c(int16_t *image, ptrdiff_t stride, int width, int height, int k);
+void transpose_c(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out, ptrdiff_t out_stride);
+void flow_row_c(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
+void warp_row_c(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
+void paint_row_c(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
+
+const cpu_variant cpu_variant_c = {
+    .name = "plain C",
+    .cpu = ENDO_CPU_C,
+    .ncc_prepare = ncc_prepare_c,
+    .ncc_window = ncc_window_c,
+    .ncc_masked = ncc_masked_c,
+    .grey_rgb = grey_rgb_c,
+    .halve_row = halve_row_c,
+    .smooth_columns = smooth_columns_c,
+    .transpose = transpose_c,
+    .flow_row = flow_row_c,
+    .warp_row = warp_row_c,
+    .paint_row = paint_row_c,
+};
+
+#ifdef ENDO_X86
+void ncc_prepare_avx2(cpu_template *t);
+void ncc_window_avx2(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out);
+void ncc_masked_avx2(const cpu_masked_window *w, endo_sums *out);
+void grey_rgb_avx2(const uint32_t *rgb, int n, uint8_t *grey);
+void halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);
+void smooth_columns_avx2(int16_t *image, ptrdiff_t stride, int width, int height, int k);
+void transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out,
+                    ptrdiff_t out_stride);
+void flow_row_avx2(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
+void warp_row_avx2(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
+void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
+
+const cpu_variant cpu_variant_avx2 = {
+    .name = "AVX2",
+    .cpu = ENDO_CPU_AVX2,
+    .ncc_prepare = ncc_prepare_avx2,
+    .ncc_window = ncc_window_avx2,
+    .ncc_masked = ncc_masked_avx2,
+    .grey_rgb = grey_rgb_avx2,
+    .halve_row = halve_row_avx2,
+    .smooth_columns = smooth_columns_avx2,
+    .transpose = transpose_avx2,
+    .flow_row = flow_row_avx2,
+    .warp_row = warp_row_avx2,
+    .paint_row = paint_row_avx2,
+};
+
+void ncc_prepare_avx512(cpu_template *t);
+void ncc_window_avx512(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out);
+void ncc_masked_avx512(const cpu_masked_window *w, endo_sums *out);
+void flow_row_avx512(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
+
+const cpu_variant cpu_variant_avx512 = {
+    .name = "AVX-512 VNNI",
+    .cpu = ENDO_CPU_AVX512,
+    .ncc_prepare = ncc_prepare_avx512,
+    .ncc_window = ncc_window_avx512,
+    .ncc_masked = ncc_masked_avx512,
+    .grey_rgb = grey_rgb_avx2,
+    .halve_row = halve_row_avx2,
+    .smooth_columns = smooth_columns_avx2,
+    .transpose = transpose_avx2,
+    .flow_row = flow_row_avx512,
+    .warp_row = warp_row_avx2,
+    .paint_row = paint_row_avx2,
+};
+#endif
 
 #ifdef ENDO_X86
 static int has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }

@@ -155,7 +155,7 @@ static int refine(const level_image *reference, const level_image *current, cons
 }
 
 static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_warp warp, endo_flow_result *out) {
-    endo_flow_level levels[ENDO_FLOW_MAX_LEVELS];
+    endo_flow_level levels[ENDO_FLOW_MAX_LEVELS] = {{0, 0, 0}};
     level_image reference[ENDO_FLOW_MAX_LEVELS], current[ENDO_FLOW_MAX_LEVELS];
     int n = endo_flow_levels(s->options.width, s->options.height, levels), passed = 0;
     endo_motion motion = {{0, 0, 0, 0, 0, 0}};

@@ -1,0 +1,85 @@
+/* Loops of the pyramid that the compiler vectorises for the instruction set it is told, and the row of
+ * pseudo motions in plain C. Included by flow_c.c, flow_avx2.c and flow_avx512.c. */
+#ifndef ENDO_FLOW_ROWS_H
+#define ENDO_FLOW_ROWS_H
+
+#include "variants.h"
+
+#include <stdlib.h>
+
+static inline void grey_rgb_row(const uint32_t *rgb, int n, uint8_t *grey) {
+    for (int i = 0; i < n; i++) grey[i] = endo_grey_of_rgb(rgb[i]);
+}
+
+static inline void halve_one_row(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
+    for (int i = 0; i < n; i++)
+        out[i] = (uint8_t)((top[2 * i] + top[2 * i + 1] + bottom[2 * i] + bottom[2 * i + 1] + 2) >> 2);
+}
+
+static inline void smooth_all_columns(int16_t *image, ptrdiff_t stride, int width, int height, int k) {
+    for (int y = 1; y < height; y++) {
+        const int16_t *above = image + (y - 1) * stride;
+        int16_t *row = image + y * stride;
+        for (int x = 0; x < width; x++) row[x] = (int16_t)endo_smooth_step(above[x], row[x], k);
+    }
+    for (int y = height - 2; y >= 0; y--) {
+        const int16_t *below = image + (y + 1) * stride;
+        int16_t *row = image + y * stride;
+        for (int x = 0; x < width; x++) row[x] = (int16_t)endo_smooth_step(below[x], row[x], k);
+    }
+}
+
+#define TRANSPOSE_TILE 32
+
+/* Tile by tile, so that both images stay in the cache. */
+static inline void transpose_all(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out,
+                                 ptrdiff_t out_stride) {
+    for (int y0 = 0; y0 < height; y0 += TRANSPOSE_TILE)
+        for (int x0 = 0; x0 < width; x0 += TRANSPOSE_TILE) {
+            int y1 = y0 + TRANSPOSE_TILE < height ? y0 + TRANSPOSE_TILE : height;
+            int x1 = x0 + TRANSPOSE_TILE < width ? x0 + TRANSPOSE_TILE : width;
+            for (int x = x0; x < x1; x++)
+                for (int y = y0; y < y1; y++) out[x * out_stride + y] = in[y * in_stride + x];
+        }
+}
+
+static inline int flow_sample(const cpu_flow_row *r, int32_t px, int32_t py, int32_t *out) {
+    int x = px >> 16, y = py >> 16;
+    if (x < 0 || y < 0 || x + 1 >= r->width || y + 1 >= r->height) return 0;
+    const int16_t *p = r->current + y * r->stride + x, *q = p + r->stride;
+    if (p[0] == ENDO_FLOW_INVALID || p[1] == ENDO_FLOW_INVALID || q[0] == ENDO_FLOW_INVALID ||
+        q[1] == ENDO_FLOW_INVALID)
+        return 0;
+    *out = endo_bilinear(p[0], p[1], q[0], q[1], (px >> 8) & 255, (py >> 8) & 255);
+    return 1;
+}
+
+/* One pseudo motion: x or y component, its slope given. */
+static inline void flow_component(const cpu_flow_row *r, int32_t px, int32_t py, int vertical, int32_t reference,
+                                  int32_t difference, int32_t slope, int32_t xc, cpu_flow_row_sums *s) {
+    int32_t moved;
+    if (abs(slope) < ENDO_FLOW_SLOPE) return;
+    int32_t d = endo_pseudo_motion(difference, slope);
+    if (abs(d) > ENDO_FLOW_REACH) return;
+    if (!flow_sample(r, px + (vertical ? 0 : d * 256), py + (vertical ? d * 256 : 0), &moved)) return;
+    if (abs(moved - reference) >= ENDO_FLOW_THRESHOLD) return;
+    s->n += 1, s->x += xc, s->xx += xc * xc, s->d += d, s->xd += xc * d;
+}
+
+static inline void flow_pixel(const cpu_flow_row *r, int x, cpu_flow_row_sums sums[2]) {
+    const int16_t *p = r->reference + x;
+    if (p[0] == ENDO_FLOW_INVALID || p[-1] == ENDO_FLOW_INVALID || p[1] == ENDO_FLOW_INVALID ||
+        p[-r->stride] == ENDO_FLOW_INVALID || p[r->stride] == ENDO_FLOW_INVALID)
+        return;
+    int32_t px = r->px + x * r->step_x, py = r->py + x * r->step_y, compensated;
+    if (!flow_sample(r, px, py, &compensated)) return;
+    int32_t difference = compensated - p[0], xc = x - r->width / 2;
+    flow_component(r, px, py, 0, p[0], difference, p[1] - p[-1], xc, &sums[0]);
+    flow_component(r, px, py, 1, p[0], difference, p[r->stride] - p[-r->stride], xc, &sums[1]);
+}
+
+static inline void flow_pixels(const cpu_flow_row *r, int from, int to, cpu_flow_row_sums sums[2]) {
+    for (int x = from; x < to; x++) flow_pixel(r, x, sums);
+}
+
+#endif

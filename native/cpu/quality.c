@@ -1,0 +1,92 @@
+/* The 5 x 5 measure of [S] section 3.3.1, pairs side by side. */
+#include "cpu.h"
+
+#include "../systems/span.h"
+
+#include <string.h>
+
+#define TILES 5
+
+typedef struct box {
+    int left, top, right, bottom; /* inclusive */
+} box;
+
+/* One thread's images, with the store's stride. */
+typedef struct workspace {
+    uint8_t *warped, *unused; /* unused: 255 where not both frames show something */
+} workspace;
+
+static void include_run(box *b, const uint8_t *unused, int from, int to, int y) {
+    while (from < to && unused[from]) from++;
+    while (from < to && unused[to - 1]) to--;
+    if (from >= to) return;
+    if (from < b->left) b->left = from;
+    if (to - 1 > b->right) b->right = to - 1;
+    if (y < b->top) b->top = y;
+    b->bottom = y;
+}
+
+/* The current frame in the reference's coordinates. Returns the bounding box of what both show. */
+static box warp(const cpu_store *s, const cpu_frame *current, const endo_fixed_affine *map, workspace *w) {
+    int width = s->options.width, height = s->options.height;
+    box bounds = {width, height, -1, -1};
+    for (int y = 0; y < height; y++) {
+        int from = 0, to = width;
+        uint8_t *warped = w->warped + y * s->stride, *unused = w->unused + y * s->stride;
+        const uint8_t *field = s->field + y * s->stride;
+        endo_row_span(map, y, width, height, &from, &to);
+        memset(unused, 255, width);
+        if (from >= to) continue;
+        cpu_warp_row row = {current->grey, s->field_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
+                            map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
+        s->backend->variant->warp_row(&row, warped + from, unused + from);
+        for (int x = from; x < to; x++) unused[x] = (uint8_t)~(unused[x] & field[x]);
+        include_run(&bounds, unused, from, to, y);
+    }
+    return bounds;
+}
+
+static double tile_coefficient(const cpu_store *s, const cpu_frame *reference, const workspace *w, int x0, int y0,
+                               int x1, int y1) {
+    ptrdiff_t at = y0 * s->stride + x0;
+    cpu_masked_window window = {reference->grey + at, w->unused + at, w->warped + at, w->unused + at,
+                                s->stride, x1 - x0, y1 - y0};
+    endo_sums sums = {0, 0, 0, 0, 0, 0};
+    if (x1 > x0 && y1 > y0) s->backend->variant->ncc_masked(&window, &sums);
+    if (2 * sums.n < (int64_t)(x1 - x0) * (y1 - y0)) return NAN;
+    return endo_coefficient(&sums);
+}
+
+static double mean_of_tiles(const cpu_store *s, const cpu_frame *reference, const workspace *w, const box *b) {
+    int width = b->right - b->left + 1, height = b->bottom - b->top + 1, count = 0;
+    double sum = 0;
+    if (b->right < b->left) return NAN;
+    for (int j = 0; j < TILES; j++)
+        for (int i = 0; i < TILES; i++) {
+            double c = tile_coefficient(s, reference, w, b->left + width * i / TILES, b->top + height * j / TILES,
+                                        b->left + width * (i + 1) / TILES, b->top + height * (j + 1) / TILES);
+            if (c == c) sum += c, count++;
+        }
+    return count ? sum / count : NAN;
+}
+
+endo_status cpu_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
+                        double *quality) {
+    cpu_store *s = store;
+    size_t area = (size_t)s->stride * s->options.height + CPU_SLACK;
+    int failed = 0;
+#pragma omp parallel num_threads(s->backend->threads) reduction(| : failed)
+    {
+        workspace w = {endo_alloc(area, 1), endo_alloc(area, 1)};
+        failed |= !w.warped || !w.unused;
+#pragma omp for schedule(dynamic, 1)
+        for (size_t i = 0; i < n; i++) {
+            if (!w.warped || !w.unused) continue;
+            box bounds = warp(s, &s->frames[pairs[i].current], &maps[i], &w);
+            quality[i] = mean_of_tiles(s, &s->frames[pairs[i].reference], &w, &bounds);
+        }
+        endo_free(w.warped);
+        endo_free(w.unused);
+    }
+    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory to warp frames") : ENDO_OK;
+}

@@ -1,0 +1,70 @@
+/* Rows of bilinear samples in plain C: warping a grey image, and painting. */
+#ifndef ENDO_WARP_ROWS_H
+#define ENDO_WARP_ROWS_H
+
+#include "variants.h"
+
+typedef struct warp_place {
+    ptrdiff_t index;
+    int32_t fx, fy;
+} warp_place;
+
+static inline warp_place warp_place_at(const cpu_warp_row *r, int i) {
+    int32_t px = (int32_t)endo_position8(r->px + i * r->step_x), py = (int32_t)endo_position8(r->py + i * r->step_y);
+    warp_place p = {(py >> 8) * r->stride + (px >> 8), px & 255, py & 255};
+    return p;
+}
+
+static inline void warp_pixels(const cpu_warp_row *r, int from, uint8_t *warped, uint8_t *valid) {
+    for (int i = from; i < r->n; i++) {
+        warp_place p = warp_place_at(r, i);
+        const uint8_t *top = r->pixels + p.index, *bottom = top + r->stride;
+        valid[i] = r->quads[p.index];
+        warped[i] = (uint8_t)(endo_bilinear(top[0], top[1], bottom[0], bottom[1], p.fx, p.fy) & valid[i]);
+    }
+}
+
+static inline uint32_t warp_rgb(const uint32_t *top, const uint32_t *bottom, int32_t fx, int32_t fy) {
+    uint32_t rgb = 0xff000000u;
+    for (int shift = 0; shift < 24; shift += 8)
+        rgb |= (uint32_t)endo_bilinear(top[0] >> shift & 255, top[1] >> shift & 255, bottom[0] >> shift & 255,
+                                       bottom[1] >> shift & 255, fx, fy)
+               << shift;
+    return rgb;
+}
+
+static inline int warp_paints(const cpu_warp_row *r, const warp_place *p, int ring, const uint8_t *painted, int i) {
+    return r->quads[p->index] && !(ring && painted[i]);
+}
+
+static inline void paint_rgb_pixels(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *painted) {
+    for (int i = 0; i < r->n; i++) {
+        warp_place p = warp_place_at(r, i);
+        if (!warp_paints(r, &p, ring, painted, i)) continue;
+        const uint32_t *top = (const uint32_t *)r->pixels + p.index;
+        out[i] = warp_rgb(top, top + r->stride, p.fx, p.fy);
+        painted[i] = 255;
+    }
+}
+
+static inline void paint_grey16_pixels(const cpu_warp_row *r, int ring, uint16_t *out, uint8_t *painted) {
+    for (int i = 0; i < r->n; i++) {
+        warp_place p = warp_place_at(r, i);
+        if (!warp_paints(r, &p, ring, painted, i)) continue;
+        const uint16_t *top = (const uint16_t *)r->pixels + p.index, *bottom = top + r->stride;
+        out[i] = (uint16_t)endo_bilinear16(top[0], top[1], bottom[0], bottom[1], p.fx, p.fy);
+        painted[i] = 255;
+    }
+}
+
+static inline void paint_grey8_pixels(const cpu_warp_row *r, int ring, uint8_t *out, uint8_t *painted) {
+    for (int i = 0; i < r->n; i++) {
+        warp_place p = warp_place_at(r, i);
+        if (!warp_paints(r, &p, ring, painted, i)) continue;
+        const uint8_t *top = r->pixels + p.index, *bottom = top + r->stride;
+        out[i] = (uint8_t)endo_bilinear(top[0], top[1], bottom[0], bottom[1], p.fx, p.fy);
+        painted[i] = 255;
+    }
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* endo_check [--filter STEM] [--backend c|avx2|avx512|cuda] [--case N] [--seed N] [--threads N] [--quick]
+ *            [--require cuda]
+ *
+ * Exit code 0: every check that could run agreed. A back end that this machine lacks is reported as
+ * SKIP, unless --require names it: then it is a failure. */
+#include "endo_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *stem;
+    check_function run;
+} checks[] = {
+    {"store", check_store}, {"ncc", check_ncc},     {"search", check_search},     {"flow", check_flow},
+    {"quality", check_quality}, {"paint", check_paint}, {"register", check_register},
+};
+
+#define N_CHECKS ((int)(sizeof checks / sizeof checks[0]))
+
+static const struct {
+    const char *name;
+    const endo_kernels *kernels;
+    endo_cpu cpu;
+} backends[] = {
+    {"c", &endo_kernels_cpu, ENDO_CPU_C},
+    {"avx2", &endo_kernels_cpu, ENDO_CPU_AVX2},
+    {"avx512", &endo_kernels_cpu, ENDO_CPU_AVX512},
+};
+
+#define N_BACKENDS ((int)(sizeof backends / sizeof backends[0]))
+
+static const int sizes[][2] = {{1, 1},   {1, 37},  {37, 1},    {7, 8},     {33, 31},   {40, 64},
+                               {65, 47}, {131, 97}, {200, 151}, {360, 288}, {720, 576}, {1280, 1024}};
+
+#define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
+
+typedef struct settings {
+    const char *filter, *backend, *require;
+    int only, threads, quick;
+    uint64_t seed;
+} settings;
+
+static int case_count(void) { return N_SIZES * FILL_COUNT * FIELD_COUNT; }
+
+static check_case case_at(int number, uint64_t seed) {
+    int size = number / (FILL_COUNT * FIELD_COUNT);
+    check_case c = {.number = number,
+                    .width = sizes[size][0],
+                    .height = sizes[size][1],
+                    .fill = number / FIELD_COUNT % FILL_COUNT,
+                    .field = number % FIELD_COUNT,
+                    .type = (endo_pixel)(number / 2 % 3),
+                    .highlights = number % 5 == 0,
+                    .iir = number % 7 == 0 ? 0 : 1 + number % 9,
+                    .seed = seed * 1000003 + number};
+    return c;
+}
+
+/* Large images only where they show something new: the scene and noise, whole and round. */
+static int is_wanted(const check_case *c, const settings *s) {
+    if (s->only >= 0) return c->number == s->only;
+    int large = c->width >= 360;
+    if (large && (c->fill > FILL_RANDOM || c->field > FIELD_CIRCLE)) return 0;
+    if (c->width >= 1280 && c->fill != FILL_SCENE) return 0;
+    return !s->quick || (c->width <= 360 && c->number % 3 == 0);
+}
+
+long check_difference(const void *a, const void *b, size_t bytes) {
+    const uint8_t *p = a, *q = b;
+    for (size_t i = 0; i < bytes; i++)
+        if (p[i] != q[i]) return (long)i;
+    return -1;
+}
+
+void check_random_map(check_rig *rig, double m[6]) {
+    test_random *r = &rig->random;
+    double wild = test_between(r, 0, 3) == 0 ? 1.0 : 0.05;
+    m[0] = 1 + wild * (test_unit(r) - 0.5), m[1] = wild * (test_unit(r) - 0.5);
+    m[3] = wild * (test_unit(r) - 0.5), m[4] = 1 + wild * (test_unit(r) - 0.5);
+    m[2] = (test_unit(r) - 0.5) * rig->c->width * (0.2 + wild);
+    m[5] = (test_unit(r) - 0.5) * rig->c->height * (0.2 + wild);
+}
+
+static endo_frames *make_frames(endo_context *context, const check_case *c, const uint8_t *mask,
+                                const uint8_t *images[2]) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    int stride = c->width + c->number % 9;
+    void *wide = endo_alloc((size_t)stride * c->height, 4);
+    o.width = c->width, o.height = c->height, o.type = c->type, o.capacity = 2, o.field = mask;
+    o.highlights = c->highlights, o.iir = c->iir, o.rim = c->number % 11, o.low = 300, o.high = 64000;
+    if (endo_frames_create(context, &o, &frames) == ENDO_OK)
+        for (int i = 0; i < 2; i++) {
+            test_widen(images[i], c->width, c->height, c->type, stride, wide);
+            if (endo_frames_put(frames, i, wide, stride) != ENDO_OK) endo_frames_destroy(&frames);
+        }
+    endo_free(wide);
+    return frames;
+}
+
+static int set_up(check_rig *rig, const check_case *c) {
+    size_t area = (size_t)c->width * c->height;
+    uint8_t *first = endo_alloc(area, 1), *second = endo_alloc(area, 1), *mask = endo_alloc(area, 1);
+    const uint8_t *images[2] = {first, second};
+    rig->c = c;
+    rig->random.state = c->seed;
+    test_fill_pair(c->fill, c->width, c->height, c->seed, first, second);
+    test_fill_field(c->field, c->width, c->height, c->seed, mask);
+    rig->reference = make_frames(rig->reference_context, c, mask, images);
+    rig->tested = make_frames(rig->tested_context, c, mask, images);
+    endo_free(first);
+    endo_free(second);
+    endo_free(mask);
+    return rig->reference && rig->tested;
+}
+
+/* Returns the number of failures. */
+static int run_case(check_rig *rig, const check_case *c, const char *backend, const settings *s, int *done) {
+    int failed = 0;
+    if (!set_up(rig, c)) {
+        printf("FAIL case %d: %s\n", c->number, endo_last_error());
+        failed++;
+    }
+    for (int i = 0; i < N_CHECKS && !failed; i++) {
+        char text[200] = "";
+        if (s->filter && strcmp(s->filter, checks[i].stem)) continue;
+        rig->random.state = c->seed + 77u * (unsigned)i;
+        ++*done;
+        if (!checks[i].run(rig, text, sizeof text)) continue;
+        failed++;
+        printf("FAIL %s (%d x %d, fill %d, field %d, type %d, highlights %d, iir %d): %s\n"
+               "     repeat: endo_check --filter %s --backend %s --case %d --seed %llu --threads %d\n",
+               checks[i].stem, c->width, c->height, c->fill, c->field, c->type, c->highlights, c->iir, text,
+               checks[i].stem, backend, c->number, (unsigned long long)s->seed, s->threads);
+    }
+    endo_frames_destroy(&rig->reference);
+    endo_frames_destroy(&rig->tested);
+    return failed;
+}
+
+static int run_backend(int b, const settings *s, endo_context *reference) {
+    endo_context_options o = endo_context_options_default();
+    check_rig rig = {.reference_context = reference};
+    int failed = 0, done = 0;
+    o.cpu = backends[b].cpu;
+    o.threads = s->threads;
+    if (endo_context_create_with(backends[b].kernels, &o, &rig.tested_context) != ENDO_OK) {
+        int required = s->require && !strcmp(s->require, backends[b].name);
+        printf("%s %s: %s\n", required ? "FAIL" : "SKIP", backends[b].name, endo_last_error());
+        return required;
+    }
+    for (int i = 0; i < case_count(); i++) {
+        check_case c = case_at(i, s->seed);
+        if (is_wanted(&c, s)) failed += run_case(&rig, &c, backends[b].name, s, &done);
+    }
+    printf("%-7s %5d checks, %d failed   [%s]\n", backends[b].name, done, failed,
+           endo_context_description(rig.tested_context));
+    endo_context_destroy(&rig.tested_context);
+    return failed + (done == 0);
+}
+
+static int parse(int argc, char **argv, settings *s) {
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!strcmp(argv[i], "--quick")) {
+            s->quick = 1;
+            continue;
+        }
+        if (!value) return 0;
+        if (!strcmp(argv[i], "--filter")) s->filter = value;
+        else if (!strcmp(argv[i], "--backend")) s->backend = value;
+        else if (!strcmp(argv[i], "--require")) s->require = value;
+        else if (!strcmp(argv[i], "--case")) s->only = atoi(value);
+        else if (!strcmp(argv[i], "--seed")) s->seed = strtoull(value, NULL, 10);
+        else if (!strcmp(argv[i], "--threads")) s->threads = atoi(value);
+        else return 0;
+        i++;
+    }
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    settings s = {.only = -1, .threads = 3, .seed = 1};
+    endo_context *reference = NULL;
+    endo_context_options o = endo_context_options_default();
+    int failed = 0, ran = 0;
+    if (!parse(argc, argv, &s)) {
+        fprintf(stderr, "usage: endo_check [--filter STEM] [--backend NAME] [--case N] [--seed N] [--threads N] "
+                        "[--quick] [--require NAME]\n");
+        return 2;
+    }
+    if (endo_context_create_with(&endo_kernels_ref, &o, &reference) != ENDO_OK) return 1;
+    for (int b = 0; b < N_BACKENDS; b++) {
+        if (s.backend && strcmp(s.backend, backends[b].name)) continue;
+        failed += run_backend(b, &s, reference);
+        ran++;
+    }
+    endo_context_destroy(&reference);
+    if (!ran) printf("no back end of that name in this build\n");
+    return failed || !ran;
+}
