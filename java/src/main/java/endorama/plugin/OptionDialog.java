@@ -1,0 +1,208 @@
+package endorama.plugin;
+
+import endorama.core.options.Option;
+import endorama.core.options.OptionException;
+import endorama.core.options.OptionTable;
+import endorama.core.options.OptionValues;
+import ij.IJ;
+import ij.Macro;
+import ij.Prefs;
+import ij.gui.GenericDialog;
+import ij.io.OpenDialog;
+import ij.io.SaveDialog;
+import ij.macro.Interpreter;
+import ij.plugin.frame.Recorder;
+import java.awt.Checkbox;
+import java.awt.Choice;
+import java.awt.GraphicsEnvironment;
+import java.awt.TextField;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Vector;
+
+/**
+ * Gets the values of a command's options: in a macro, or without a display, from the option string,
+ * which is read by us because ImageJ's stand-in dialog turns an unknown choice into the first one;
+ * otherwise from a dialog made of the table. Must be called on the command's own thread, to which
+ * ImageJ ties the option string.
+ */
+final class OptionDialog {
+    private static final int PATH_COLUMNS = 28;
+
+    private final OptionTable table;
+    private final Map<String, String> texts = new LinkedHashMap<String, String>();
+
+    private OptionDialog(OptionTable table) {
+        this.table = table;
+    }
+
+    /** Null if the user cancelled. */
+    static OptionValues ask(OptionTable table) {
+        String line = Macro.getOptions();
+        if (line != null || GraphicsEnvironment.isHeadless()) {
+            return table.parseMacro(line, OptionDialog::macroVariable);
+        }
+        return new OptionDialog(table).askUser();
+    }
+
+    private static String macroVariable(String name) {
+        Interpreter macro = Interpreter.getInstance();
+        return macro == null ? null : macro.getVariableAsString(name);
+    }
+
+    private OptionValues askUser() {
+        setTexts(lastValues());
+        while (true) {
+            GenericDialog dialog = build();
+            dialog.showDialog();
+            if (dialog.wasCanceled()) {
+                return null;
+            }
+            read(dialog);
+            try {
+                OptionValues values = table.parseArguments(texts);
+                remember(values);
+                record(values);
+                return values;
+            } catch (OptionException e) {
+                // What was typed stays in the fields of the next round.
+                IJ.showMessage(title(), e.getMessage());
+            }
+        }
+    }
+
+    private String title() {
+        return table.title().replace("...", "");
+    }
+
+    private void setTexts(OptionValues values) {
+        for (Map.Entry<String, Object> entry : values.toMap().entrySet()) {
+            texts.put(entry.getKey(), Option.plain(entry.getValue()));
+        }
+    }
+
+    private GenericDialog build() {
+        GenericDialog dialog = new GenericDialog(title());
+        for (Option option : table.options()) {
+            add(dialog, option, texts.get(option.key()));
+        }
+        dialog.addHelp(help());
+        return dialog;
+    }
+
+    private static void add(GenericDialog dialog, Option option, String text) {
+        String label = option.label() + ":";
+        switch (option.type()) {
+            case CHOICE:
+                String[] choices = option.choices().toArray(new String[0]);
+                dialog.addChoice(label, choices, text);
+                break;
+            case FLAG:
+                dialog.addCheckbox(option.label(), Boolean.parseBoolean(text));
+                break;
+            case FILE:
+                addFile(dialog, option, label, text);
+                break;
+            case TEXT:
+                dialog.addStringField(label, text, 2 * PATH_COLUMNS);
+                break;
+            default:
+                // A text field, not a numeric one, which would turn what it cannot read into 0.
+                dialog.addStringField(label, text, 7);
+                dialog.addToSameRow();
+                dialog.addMessage(option.unit());
+        }
+    }
+
+    private static void addFile(GenericDialog dialog, final Option option, String label, String text) {
+        dialog.addStringField(label, text, PATH_COLUMNS);
+        Vector<?> fields = dialog.getStringFields();
+        final TextField field = (TextField) fields.get(fields.size() - 1);
+        dialog.addToSameRow();
+        dialog.addButton("Browse...", event -> {
+            String path = option.isOutput() ? choose(new SaveDialog("Save " + option.key(), option.key(), ".csv"))
+                    : new OpenDialog("Open " + option.key()).getPath();
+            if (path != null) {
+                field.setText(path);
+            }
+        });
+    }
+
+    private static String choose(SaveDialog dialog) {
+        return dialog.getFileName() == null ? null : dialog.getDirectory() + dialog.getFileName();
+    }
+
+    /** Reads the components themselves: getNextString() and its like would record each round. */
+    private void read(GenericDialog dialog) {
+        Iterator<?> strings = iterator(dialog.getStringFields());
+        Iterator<?> choices = iterator(dialog.getChoices());
+        Iterator<?> boxes = iterator(dialog.getCheckboxes());
+        for (Option option : table.options()) {
+            switch (option.type()) {
+                case CHOICE:
+                    texts.put(option.key(), ((Choice) choices.next()).getSelectedItem());
+                    break;
+                case FLAG:
+                    texts.put(option.key(), String.valueOf(((Checkbox) boxes.next()).getState()));
+                    break;
+                default:
+                    texts.put(option.key(), ((TextField) strings.next()).getText());
+            }
+        }
+    }
+
+    private static Iterator<?> iterator(Vector<?> fields) {
+        return (fields == null ? new Vector<Object>() : fields).iterator();
+    }
+
+    private void record(OptionValues values) {
+        if (!Recorder.record) {
+            return;
+        }
+        for (Option option : table.options()) {
+            Object value = values.get(option.key());
+            if (option.type() == Option.Type.FILE) {
+                Recorder.recordPath(option.key(), (String) value);
+            } else if (option.type() != Option.Type.FLAG) {
+                Recorder.recordOption(option.key(), Option.plain(value));
+            } else if ((Boolean) value) {
+                Recorder.recordOption(option.key());
+            }
+        }
+    }
+
+    private OptionValues lastValues() {
+        try {
+            return table.parseMacro(Prefs.get(preference(), ""));
+        } catch (OptionException e) {
+            // Kept by an older version, or a required file that was never given.
+            return table.defaults();
+        }
+    }
+
+    /** Files that are written are not remembered: the next run would overwrite them unasked. */
+    private void remember(OptionValues values) {
+        OptionValues kept = values;
+        for (Option option : table.options()) {
+            if (option.isOutput()) {
+                kept = kept.with(option.key(), "");
+            }
+        }
+        Prefs.set(preference(), kept.toString());
+    }
+
+    private String preference() {
+        return "endorama." + table.name();
+    }
+
+    private String help() {
+        StringBuilder html = new StringBuilder("<html><h3>").append(title()).append("</h3>")
+                .append(table.help()).append("<br><br><table border=0 cellspacing=3>");
+        for (Option option : table.options()) {
+            html.append("<tr><td valign=top><b>").append(option.key()).append("</b></td><td>")
+                    .append(option.help()).append("<br><i>").append(option.allowed()).append("</i></td></tr>");
+        }
+        return html.append("</table></html>").toString();
+    }
+}
