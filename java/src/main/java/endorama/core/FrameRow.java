@@ -1,0 +1,59 @@
+package endorama.core;
+
+/** What a frame table says about one frame. */
+public final class FrameRow {
+    /** How it went with a frame. */
+    public enum Status {
+        /** Registered. */
+        OK("ok"),
+        /** Fewer landmarks than the guarantee asks for; painted only if the quality is good enough. */
+        FEW_LANDMARKS("few landmarks"),
+        /** Nothing to follow. */
+        NO_TEXTURE("no texture"),
+        /** Another scene, or a motion beyond the search. */
+        JUMP("jump"),
+        /** Unreadable, of another size, or after the end of the panorama. */
+        SKIPPED("skipped");
+
+        private final String text;
+
+        Status(String text) {
+            this.text = text;
+        }
+
+        /** As it stands in the table. */
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** Number of the frame, from 1. */
+    public final int frame;
+    /** Number of the frame that it was registered against; its own for the first; 0 if none. */
+    public int reference;
+    /** Motion of the frame's centre against the reference, px in the reference. */
+    public double dx, dy;
+    /** Frame -&gt; first registered frame; predicted where the frame could not be registered. */
+    public Affine transform = Affine.IDENTITY;
+    /** Landmarks with texture, those that reached cthresh, and those in the last fit. */
+    public int landmarks, found, used;
+    /** Mean coefficient of the landmarks used; NaN if none. */
+    public double coefficient = Double.NaN;
+    /** The 5 x 5 measure against the reference; NaN if undefined. */
+    public double quality = Double.NaN;
+    /** How it went. */
+    public Status status = Status.SKIPPED;
+    /** The transform is an estimate, not a prediction, and the frame belongs to the panorama. */
+    public boolean registered;
+    /** Coefficients computed and reused. */
+    public int computed, reused;
+    /** Time of the registration, ms. */
+    public double timeMs;
+    /** What computed. */
+    public String backend = "";
+
+    FrameRow(int frame) {
+        this.frame = frame;
+    }
+}

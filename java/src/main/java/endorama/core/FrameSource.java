@@ -1,0 +1,30 @@
+package endorama.core;
+
+/**
+ * A sequence of frames of one size and type. Frames may be read when asked for, and slowly; they are asked for
+ * in ascending order by one thread, some of them twice.
+ */
+public interface FrameSource {
+    /** Number of frames. */
+    int count();
+
+    /** Width of every frame, px. */
+    int width();
+
+    /** Height of every frame, px. */
+    int height();
+
+    /** Type of every frame. */
+    PixelType type();
+
+    /** Name of a frame, 0..count-1, for people; may be empty. */
+    String label(int index);
+
+    /**
+     * The pixels of a frame, 0..count-1: byte[], short[] or int[] by type, width*height. The array is only read,
+     * and not kept.
+     *
+     * @throws FrameReadException if this frame cannot be read or has another size or type
+     */
+    Object pixels(int index) throws FrameReadException;
+}

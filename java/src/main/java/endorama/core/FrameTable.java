@@ -1,0 +1,36 @@
+package endorama.core;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/** The frame table: its columns, the cells of a row, and CSV. */
+public final class FrameTable {
+    /** Names of the columns. */
+    public static final List<String> COLUMNS = Collections.unmodifiableList(Arrays.asList("frame", "reference",
+            "dx", "dy", "m00", "m01", "m02", "m10", "m11", "m12", "landmarks", "found", "used", "coefficient",
+            "quality", "status", "registered", "computed", "reused", "time_ms", "backend"));
+
+    private FrameTable() {
+    }
+
+    /** The cells of a row, in the order of the columns: Integer, Double or String. */
+    public static List<Object> cells(FrameRow r) {
+        Affine m = r.transform;
+        return Arrays.<Object>asList(r.frame, r.reference, r.dx, r.dy, m.m00, m.m01, m.m02, m.m10, m.m11, m.m12,
+                r.landmarks, r.found, r.used, r.coefficient, r.quality, r.status.toString(), r.registered ? 1 : 0,
+                r.computed, r.reused, Math.round(r.timeMs * 1000) / 1000.0, r.backend);
+    }
+
+    /** Writes the table as CSV; the file is there whole or not at all. */
+    public static void write(File file, List<FrameRow> rows) throws IOException {
+        StringBuilder text = new StringBuilder();
+        Csv.line(text, COLUMNS);
+        for (FrameRow row : rows) {
+            Csv.line(text, cells(row));
+        }
+        AtomicFile.write(file, text.toString());
+    }
+}

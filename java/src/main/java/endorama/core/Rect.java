@@ -1,0 +1,60 @@
+package endorama.core;
+
+/** A rectangle of whole pixels, in the coordinates of the first registered frame; right and bottom exclusive. */
+final class Rect {
+    final int left;
+    final int top;
+    final int right;
+    final int bottom;
+
+    Rect(int left, int top, int right, int bottom) {
+        this.left = left;
+        this.top = top;
+        this.right = right;
+        this.bottom = bottom;
+    }
+
+    int width() {
+        return right - left;
+    }
+
+    int height() {
+        return bottom - top;
+    }
+
+    long area() {
+        return (long) width() * height();
+    }
+
+    boolean contains(Rect r) {
+        return left <= r.left && top <= r.top && right >= r.right && bottom >= r.bottom;
+    }
+
+    Rect union(Rect r) {
+        return new Rect(Math.min(left, r.left), Math.min(top, r.top), Math.max(right, r.right),
+                Math.max(bottom, r.bottom));
+    }
+
+    /** The smallest rectangle that holds what the matrix makes of this one; null if it is beyond reach. */
+    Rect transformed(Affine matrix) {
+        double x0 = Double.POSITIVE_INFINITY;
+        double y0 = x0;
+        double x1 = -x0;
+        double y1 = -x0;
+        double[] corners = {left, top, right - 1, top, left, bottom - 1, right - 1, bottom - 1};
+        for (int i = 0; i < 8; i += 2) {
+            double x = matrix.applyX(corners[i], corners[i + 1]);
+            double y = matrix.applyY(corners[i], corners[i + 1]);
+            x0 = Math.min(x0, x);
+            x1 = Math.max(x1, x);
+            y0 = Math.min(y0, y);
+            y1 = Math.max(y1, y);
+        }
+        double limit = 1 << 29;
+        if (!(x0 > -limit && y0 > -limit && x1 < limit && y1 < limit)) {
+            return null;
+        }
+        return new Rect((int) Math.floor(x0), (int) Math.floor(y0), (int) Math.ceil(x1) + 1,
+                (int) Math.ceil(y1) + 1);
+    }
+}
