@@ -8,14 +8,16 @@ import ij.IJ;
 import ij.Macro;
 import ij.Prefs;
 import ij.gui.GenericDialog;
-import ij.io.OpenDialog;
 import ij.io.SaveDialog;
 import ij.macro.Interpreter;
 import ij.plugin.frame.Recorder;
+import java.awt.Button;
 import java.awt.Checkbox;
 import java.awt.Choice;
+import java.awt.Component;
 import java.awt.GraphicsEnvironment;
 import java.awt.TextField;
+import java.awt.event.ActionListener;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -108,34 +110,45 @@ final class OptionDialog {
                 dialog.addStringField(label, text, 2 * PATH_COLUMNS);
                 break;
             default:
-                // A text field, not a numeric one, which would turn what it cannot read into 0.
-                dialog.addStringField(label, text, 7);
-                dialog.addToSameRow();
-                dialog.addMessage(option.unit());
+                dialog.addNumericField(label, 0, 0, 7, option.unit());
+                // As it is: a numeric field rounds, and turns what it cannot read into 0.
+                last(dialog.getNumericFields()).setText(text);
         }
     }
 
-    private static void addFile(GenericDialog dialog, final Option option, String label, String text) {
-        dialog.addStringField(label, text, PATH_COLUMNS);
-        Vector<?> fields = dialog.getStringFields();
-        final TextField field = (TextField) fields.get(fields.size() - 1);
-        dialog.addToSameRow();
-        dialog.addButton("Browse...", event -> {
-            String path = option.isOutput() ? choose(new SaveDialog("Save " + option.key(), option.key(), ".csv"))
-                    : new OpenDialog("Open " + option.key()).getPath();
-            if (path != null) {
-                field.setText(path);
-            }
-        });
+    private static void addFile(GenericDialog dialog, Option option, String label, String text) {
+        dialog.addFileField(label, text, PATH_COLUMNS);
+        if (option.isOutput()) {
+            saveInsteadOfOpen(option, last(dialog.getStringFields()));
+        }
     }
 
-    private static String choose(SaveDialog dialog) {
-        return dialog.getFileName() == null ? null : dialog.getDirectory() + dialog.getFileName();
+    /** ImageJ's file field asks for a file to open. */
+    private static void saveInsteadOfOpen(Option option, TextField field) {
+        for (Component sibling : field.getParent().getComponents()) {
+            if (sibling instanceof Button) {
+                Button browse = (Button) sibling;
+                for (ActionListener listener : browse.getActionListeners()) {
+                    browse.removeActionListener(listener);
+                }
+                browse.addActionListener(event -> {
+                    SaveDialog save = new SaveDialog("Save " + option.key(), option.key(), ".csv");
+                    if (save.getFileName() != null) {
+                        field.setText(save.getDirectory() + save.getFileName());
+                    }
+                });
+            }
+        }
+    }
+
+    private static TextField last(Vector<?> fields) {
+        return (TextField) fields.get(fields.size() - 1);
     }
 
     /** Reads the components themselves: getNextString() and its like would record each round. */
     private void read(GenericDialog dialog) {
         Iterator<?> strings = iterator(dialog.getStringFields());
+        Iterator<?> numbers = iterator(dialog.getNumericFields());
         Iterator<?> choices = iterator(dialog.getChoices());
         Iterator<?> boxes = iterator(dialog.getCheckboxes());
         for (Option option : table.options()) {
@@ -146,8 +159,12 @@ final class OptionDialog {
                 case FLAG:
                     texts.put(option.key(), String.valueOf(((Checkbox) boxes.next()).getState()));
                     break;
-                default:
+                case TEXT:
+                case FILE:
                     texts.put(option.key(), ((TextField) strings.next()).getText());
+                    break;
+                default:
+                    texts.put(option.key(), ((TextField) numbers.next()).getText());
             }
         }
     }

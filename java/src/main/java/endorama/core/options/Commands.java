@@ -67,7 +67,7 @@ public final class Commands {
     }
 
     private static Option template() {
-        return Option.integer("Template side", 0, 0, 255).oddFrom(3).unit("px")
+        return Option.integer("Template side (0: by size)", 0, 0, 255).oddFrom(3).unit("px")
                 .help("Side of the square template; 0 chooses by frame width: 15 up to 400, 31 up to 800, else 45.");
     }
 
@@ -144,6 +144,6 @@ public final class Commands {
     }
 
     private static Option threads() {
-        return Option.integer("Threads", 0, 0, 256).help("CPU threads; 0 uses ImageJ's setting, or all processors.");
+        return Option.integer("Threads (0: all)", 0, 0, 256).help("CPU threads; 0 uses ImageJ's setting, or all processors.");
     }
 }

@@ -1,0 +1,90 @@
+package endorama.plugin;
+
+import ij.gui.OvalRoi;
+import ij.gui.Overlay;
+import ij.gui.PolygonRoi;
+import ij.gui.Roi;
+import java.awt.Color;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The overlay of a panorama: where the middle of the frames went, from green (first) to red (last),
+ * and on demand the outline of every frame. Coordinates of transforms count from the middle of a
+ * pixel, those of an overlay from its corner, hence the halves.
+ */
+final class CameraPath {
+    private static final Color PATH = new Color(255, 221, 0);
+    private static final Color FIRST = new Color(0, 200, 83);
+    private static final Color LAST = new Color(229, 57, 53);
+    private static final Color OUTLINE = new Color(255, 255, 255, 96);
+
+    private CameraPath() {
+    }
+
+    /**
+     * @param matrices six numbers a frame, frame to panorama pixels; null for a frame not painted
+     */
+    static Overlay draw(List<double[]> matrices, int width, int height, boolean outlines) {
+        Overlay overlay = new Overlay();
+        List<double[]> middles = new ArrayList<double[]>();
+        for (int i = 0; i < matrices.size(); i++) {
+            double[] m = matrices.get(i);
+            if (m != null) {
+                middles.add(map(m, (width - 1) / 2.0, (height - 1) / 2.0));
+                if (outlines) {
+                    Roi outline = polygon(corners(m, width, height), Roi.POLYGON);
+                    add(overlay, outline, OUTLINE, 1, "frame " + (i + 1));
+                }
+            }
+        }
+        if (middles.size() > 1) {
+            add(overlay, polygon(middles, Roi.POLYLINE), PATH, 2, "camera path");
+            add(overlay, dot(middles.get(middles.size() - 1)), LAST, 0, "last frame");
+        }
+        if (!middles.isEmpty()) {
+            add(overlay, dot(middles.get(0)), FIRST, 0, "first frame");
+        }
+        return overlay;
+    }
+
+    private static List<double[]> corners(double[] m, int width, int height) {
+        List<double[]> corners = new ArrayList<double[]>();
+        corners.add(map(m, -0.5, -0.5));
+        corners.add(map(m, width - 0.5, -0.5));
+        corners.add(map(m, width - 0.5, height - 0.5));
+        corners.add(map(m, -0.5, height - 0.5));
+        return corners;
+    }
+
+    private static double[] map(double[] m, double x, double y) {
+        return new double[] {m[0] * x + m[1] * y + m[2] + 0.5, m[3] * x + m[4] * y + m[5] + 0.5};
+    }
+
+    private static Roi polygon(List<double[]> points, int type) {
+        float[] x = new float[points.size()];
+        float[] y = new float[points.size()];
+        for (int i = 0; i < x.length; i++) {
+            x[i] = (float) points.get(i)[0];
+            y[i] = (float) points.get(i)[1];
+        }
+        return new PolygonRoi(x, y, type);
+    }
+
+    private static Roi dot(double[] point) {
+        double radius = 5;
+        return new OvalRoi(point[0] - radius, point[1] - radius, 2 * radius, 2 * radius);
+    }
+
+    /** Width 0 stands for a filled shape. */
+    private static void add(Overlay overlay, Roi roi, Color color, double width, String name) {
+        if (width > 0) {
+            roi.setStrokeColor(color);
+            roi.setStrokeWidth(width);
+        } else {
+            roi.setFillColor(color);
+        }
+        roi.setName(name);
+        overlay.add(roi);
+    }
+}
