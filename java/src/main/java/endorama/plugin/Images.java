@@ -1,5 +1,6 @@
 package endorama.plugin;
 
+import endorama.core.Panorama;
 import ij.ImagePlus;
 import ij.measure.Calibration;
 import ij.process.ByteProcessor;
@@ -12,7 +13,7 @@ final class Images {
     private Images() {
     }
 
-    /** pixels: byte[], short[] or int[] (RGB). */
+    /** pixels: byte[], short[] or int[] (RGB); not copied. */
     static ImageProcessor processor(Object pixels, int width, int height) {
         if (pixels instanceof byte[]) {
             return new ByteProcessor(width, height, (byte[]) pixels);
@@ -23,23 +24,26 @@ final class Images {
         return new ColorProcessor(width, height, (int[]) pixels);
     }
 
-    /**
-     * Colours, display range and calibration of the source.
-     *
-     * @param left where column 0 of the image lies in the coordinates of the first frame
-     * @param top the same for row 0
-     */
-    static void keepLook(ImagePlus image, ImagePlus source, int left, int top) {
+    static ImageProcessor processor(Panorama panorama) {
+        return processor(panorama.pixels(), panorama.width(), panorama.height());
+    }
+
+    /** Colours, display range and calibration of the source; the origin is that of the first frame. */
+    static void keepLook(ImagePlus image, ImagePlus source, Panorama panorama) {
+        keepLook(image, source, panorama.originX(), panorama.originY());
+    }
+
+    /** x and y: the pixel of the image where the first pixel of the first frame lies. */
+    static void keepLook(ImagePlus image, ImagePlus source, int x, int y) {
         if (image.getBitDepth() != 24) {
-            if (image.getStackSize() > 1) {
-                image.getStack().setColorModel(source.getProcessor().getColorModel());
-            }
-            image.getProcessor().setColorModel(source.getProcessor().getColorModel());
+            ImageProcessor look = source.getProcessor();
+            image.getProcessor().setColorModel(look.getColorModel());
+            image.getStack().setColorModel(look.getColorModel());
             image.setDisplayRange(source.getDisplayRangeMin(), source.getDisplayRangeMax());
         }
         Calibration calibration = source.getCalibration().copy();
-        calibration.xOrigin -= left;
-        calibration.yOrigin -= top;
+        calibration.xOrigin += x;
+        calibration.yOrigin += y;
         image.setCalibration(calibration);
     }
 

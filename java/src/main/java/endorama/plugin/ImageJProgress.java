@@ -1,0 +1,52 @@
+package endorama.plugin;
+
+import endorama.core.Progress;
+import ij.IJ;
+import java.awt.GraphicsEnvironment;
+
+/** Progress bar, status line, log, and the Escape key. */
+final class ImageJProgress implements Progress {
+    private static final long SECOND = 1000000000L;
+
+    private final String what;
+    private final long start = System.nanoTime();
+    private long printed = start;
+    private boolean stopped;
+
+    ImageJProgress(String what) {
+        this.what = what;
+        IJ.resetEscape();
+    }
+
+    @Override
+    public void progress(int done, int total) {
+        long now = System.nanoTime();
+        double seconds = (now - start) / (double) SECOND;
+        String line = what + ": " + done + "/" + total
+                + (seconds > 1 ? String.format(java.util.Locale.ROOT, ", %.1f a second", done / seconds) : "");
+        IJ.showProgress(done, total);
+        IJ.showStatus(line);
+        if (GraphicsEnvironment.isHeadless() && now - printed > 5 * SECOND) {
+            printed = now;
+            IJ.log(line);
+        }
+    }
+
+    /** Once Escape was pressed it stays so for this run, whatever resets ImageJ's own flag. */
+    @Override
+    public boolean cancelled() {
+        stopped |= IJ.escapePressed() || Thread.currentThread().isInterrupted();
+        return stopped;
+    }
+
+    @Override
+    public void log(String line) {
+        IJ.log("Endorama: " + line);
+    }
+
+    /** Hides the bar and says how it ended. */
+    void finish(String status) {
+        IJ.showProgress(1.0);
+        IJ.showStatus(status);
+    }
+}

@@ -1,0 +1,115 @@
+package endorama.plugin;
+
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import endorama.core.PixelType;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.gui.Roi;
+import ij.process.ImageProcessor;
+import java.util.Arrays;
+
+/** The slices of an open image as frames, each read when it is asked for. The image is not changed. */
+final class StackSource implements FrameSource {
+    private final ImagePlus image;
+    private final ImageStack stack;
+    private final PixelType type;
+
+    /** @throws IllegalArgumentException that says what the image is, what is needed, and what to do */
+    StackSource(ImagePlus image, int leastFrames) {
+        this.image = image;
+        stack = image.getStack();
+        type = type(image);
+        if (image.getNChannels() > 1) {
+            throw new IllegalArgumentException(image.getTitle() + " has " + image.getNChannels()
+                    + " channels; frames have one, or are RGB. Use Image > Color > Split Channels, or > Stack to RGB.");
+        }
+        if (stack.getSize() < leastFrames) {
+            throw new IllegalArgumentException(image.getTitle() + " is a single image; a stack of at least "
+                    + leastFrames + " frames is needed. Use File > Import > Image Sequence...");
+        }
+    }
+
+    private static PixelType type(ImagePlus image) {
+        switch (image.getType()) {
+            case ImagePlus.GRAY8: return PixelType.GREY8;
+            case ImagePlus.GRAY16: return PixelType.GREY16;
+            case ImagePlus.COLOR_256:
+            case ImagePlus.COLOR_RGB: return PixelType.RGB32;
+            default:
+                throw new IllegalArgumentException(image.getTitle() + " is a 32-bit image; frames are 8-bit, 16-bit"
+                        + " or RGB. Set the display range and use Image > Type > 16-bit.");
+        }
+    }
+
+    @Override
+    public int count() {
+        return stack.getSize();
+    }
+
+    @Override
+    public int width() {
+        return image.getWidth();
+    }
+
+    @Override
+    public int height() {
+        return image.getHeight();
+    }
+
+    @Override
+    public PixelType type() {
+        return type;
+    }
+
+    @Override
+    public String label(int index) {
+        String label = stack.getShortSliceLabel(index + 1);
+        return label == null ? "" : label;
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        String name = "frame " + (index + 1) + " of " + image.getTitle();
+        ImageProcessor slice;
+        try {
+            slice = stack.getProcessor(index + 1);
+        } catch (RuntimeException e) {
+            throw new FrameReadException(name + " cannot be read: " + e, e);
+        }
+        if (slice == null || slice.getPixels() == null) {
+            throw new FrameReadException(name + " cannot be read");
+        }
+        if (slice.getWidth() != width() || slice.getHeight() != height()) {
+            throw new FrameReadException(name + " is " + slice.getWidth() + " x " + slice.getHeight()
+                    + " pixels, the first frame " + width() + " x " + height());
+        }
+        // Colours of a palette mean nothing as numbers.
+        Object pixels = image.getType() == ImagePlus.COLOR_256 ? slice.convertToRGB().getPixels() : slice.getPixels();
+        if (type.length(pixels) < 0) {
+            throw new FrameReadException(name + " is " + slice.getBitDepth() + "-bit, the first frame "
+                    + 8 * type.bytes() + "-bit");
+        }
+        return pixels;
+    }
+
+    /** The selection as a field of view: -1 (255) inside, 0 outside. */
+    byte[] selection() {
+        Roi roi = image.getRoi();
+        if (roi == null || !roi.isArea()) {
+            throw new IllegalArgumentException("field Selection: " + image.getTitle()
+                    + " has no area selection; draw one around the field of view");
+        }
+        byte[] field = new byte[width() * height()];
+        for (java.awt.Point p : roi) {
+            if (p.x >= 0 && p.y >= 0 && p.x < width() && p.y < height()) {
+                field[p.y * width() + p.x] = -1;
+            }
+        }
+        boolean empty = Arrays.equals(field, new byte[field.length]);
+        if (empty) {
+            throw new IllegalArgumentException("field Selection: the selection lies outside " + image.getTitle());
+        }
+        return field;
+    }
+}
