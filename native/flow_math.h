@@ -13,7 +13,7 @@
 /* Flow works on images of at most this many pixels a side: it only starts the search. */
 #define ENDO_FLOW_SIDE 512
 /* The coarsest level is the last one with no side below this. */
-#define ENDO_FLOW_COARSEST 32
+#define ENDO_FLOW_COARSEST 24
 #define ENDO_FLOW_MAX_LEVELS 6
 #define ENDO_FLOW_ITERATIONS 5
 /* Smoothed differences carry 6 fractional bits. */
@@ -176,6 +176,25 @@ ENDO_HD double endo_motion_change(const endo_motion *before, const endo_motion *
 /* The coarsest level starts with a plain shift: there an affine fit has little to hold on to. */
 ENDO_HD int endo_flow_fits_affine(endo_warp warp, int coarsest, int iteration) {
     return warp == ENDO_WARP_AFFINE && !(coarsest && iteration < 2);
+}
+
+/* ------------------------------------------------------------- first shift */
+
+/* Where the coarsest level starts: the whole-pixel shift of least mean absolute difference, so that motions
+ * far beyond the reach of differences are found. Shifts up to a quarter of the shorter side; one counts if
+ * at least half of the reference's pixels meet a pixel. */
+ENDO_HD int endo_shift_reach(const endo_flow_level *level) {
+    return (level->width < level->height ? level->width : level->height) / 4;
+}
+
+typedef struct endo_shift_sums {
+    int64_t difference; /* sum of absolute differences */
+    int32_t n;          /* over so many pixels */
+} endo_shift_sums;
+
+ENDO_HD int endo_shift_is_better(const endo_shift_sums *a, const endo_shift_sums *best, int32_t pixels) {
+    if (a->n == 0 || 2 * (int64_t)a->n < pixels) return 0;
+    return best->n == 0 || a->difference * best->n < best->difference * a->n;
 }
 
 /* The motion as a matrix reference -> current; the identity if the finest level decided nothing. */

@@ -50,6 +50,43 @@ static int refine(const cpu_store *s, int l, const endo_pair *pair, endo_warp wa
     return passed;
 }
 
+static endo_shift_sums compare_shifted(const cpu_store *s, const cpu_level *level, const int16_t *reference,
+                                       const int16_t *current, int dx, int dy) {
+    endo_shift_sums sums = {0, 0};
+    int width = level->size.width, height = level->size.height;
+    int left = dx < 0 ? -dx : 0, right = dx > 0 ? width - dx : width;
+    for (int y = dy < 0 ? -dy : 0; y < (dy > 0 ? height - dy : height); y++)
+        s->backend->variant->shift_row(reference + y * level->stride + left,
+                                       current + (y + dy) * level->stride + left + dx, right - left, &sums);
+    return sums;
+}
+
+static int32_t count_valid(const cpu_level *level, const int16_t *image) {
+    int32_t count = 0;
+    for (int y = 0; y < level->size.height; y++)
+        for (int x = 0; x < level->size.width; x++) count += image[y * level->stride + x] != ENDO_FLOW_INVALID;
+    return count;
+}
+
+/* No shift is tried first and wins a tie; then row by row. */
+static void first_shift(const cpu_store *s, const endo_pair *pair, endo_motion *motion) {
+    const cpu_level *level = &s->levels[s->n_levels - 1];
+    const int16_t *reference = s->frames[pair->reference].levels[s->n_levels - 1];
+    const int16_t *current = s->frames[pair->current].levels[s->n_levels - 1];
+    int reach = endo_shift_reach(&level->size), best_x = 0, best_y = 0;
+    int32_t pixels = count_valid(level, reference);
+    endo_shift_sums best = {0, 0}, still = compare_shifted(s, level, reference, current, 0, 0);
+    if (endo_shift_is_better(&still, &best, pixels)) best = still;
+    for (int dy = -reach; dy <= reach; dy++)
+        for (int dx = -reach; dx <= reach; dx++) {
+            endo_shift_sums sums = compare_shifted(s, level, reference, current, dx, dy);
+            if (!endo_shift_is_better(&sums, &best, pixels)) continue;
+            best = sums, best_x = dx, best_y = dy;
+        }
+    motion->a[0] = (double)best_x * level->size.scale;
+    motion->a[3] = (double)best_y * level->size.scale;
+}
+
 endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp, endo_flow_result *results) {
     cpu_store *s = store;
     endo_status status = cpu_pyramid_build(s, pairs, n);
@@ -58,6 +95,7 @@ endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, endo_warp wa
     for (size_t i = 0; i < n; i++) {
         endo_motion motion = {{0, 0, 0, 0, 0, 0}};
         int passed = 0;
+        if (s->n_levels > 0) first_shift(s, &pairs[i], &motion);
         for (int l = s->n_levels - 1; l >= 0; l--) passed = refine(s, l, &pairs[i], warp, &motion);
         endo_flow_to_result(&motion, passed, &results[i]);
     }

@@ -16,4 +16,8 @@ void transpose_c(const int16_t *in, ptrdiff_t in_stride, int width, int height, 
     transpose_all(in, in_stride, width, height, out, out_stride);
 }
 
+void shift_row_c(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums) {
+    shift_pixels(reference, current, n, sums);
+}
+
 void flow_row_c(const cpu_flow_row *row, cpu_flow_row_sums sums[2]) { flow_pixels(row, 1, row->width - 1, sums); }

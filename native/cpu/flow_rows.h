@@ -43,6 +43,19 @@ static inline void transpose_all(const int16_t *in, ptrdiff_t in_stride, int wid
         }
 }
 
+/* Differences stay below 2^16 and a row below 2^10 pixels: sums fit 32 bits. */
+static inline void shift_pixels(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums) {
+    int32_t difference = 0, count = 0;
+    for (int i = 0; i < n; i++) {
+        int32_t r = reference[i], c = current[i];
+        int32_t use = -(int32_t)((r != ENDO_FLOW_INVALID) & (c != ENDO_FLOW_INVALID));
+        difference += abs(c - r) & use;
+        count -= use;
+    }
+    sums->difference += difference;
+    sums->n += count;
+}
+
 static inline int flow_sample(const cpu_flow_row *r, int32_t px, int32_t py, int32_t *out) {
     int x = px >> 16, y = py >> 16;
     if (x < 0 || y < 0 || x + 1 >= r->width || y + 1 >= r->height) return 0;

@@ -9,6 +9,7 @@ void grey_rgb_c(const uint32_t *rgb, int n, uint8_t *grey);
 void halve_row_c(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);
 void smooth_columns_c(int16_t *image, ptrdiff_t stride, int width, int height, int k);
 void transpose_c(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out, ptrdiff_t out_stride);
+void shift_row_c(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums);
 void flow_row_c(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
 void warp_row_c(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
 void paint_row_c(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
@@ -23,6 +24,7 @@ const cpu_variant cpu_variant_c = {
     .halve_row = halve_row_c,
     .smooth_columns = smooth_columns_c,
     .transpose = transpose_c,
+    .shift_row = shift_row_c,
     .flow_row = flow_row_c,
     .warp_row = warp_row_c,
     .paint_row = paint_row_c,
@@ -37,6 +39,7 @@ void halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *o
 void smooth_columns_avx2(int16_t *image, ptrdiff_t stride, int width, int height, int k);
 void transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out,
                     ptrdiff_t out_stride);
+void shift_row_avx2(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums);
 void flow_row_avx2(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
 void warp_row_avx2(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
 void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
@@ -51,6 +54,7 @@ const cpu_variant cpu_variant_avx2 = {
     .halve_row = halve_row_avx2,
     .smooth_columns = smooth_columns_avx2,
     .transpose = transpose_avx2,
+    .shift_row = shift_row_avx2,
     .flow_row = flow_row_avx2,
     .warp_row = warp_row_avx2,
     .paint_row = paint_row_avx2,
@@ -71,6 +75,7 @@ const cpu_variant cpu_variant_avx512 = {
     .halve_row = halve_row_avx2,
     .smooth_columns = smooth_columns_avx2,
     .transpose = transpose_avx2,
+    .shift_row = shift_row_avx2,
     .flow_row = flow_row_avx512,
     .warp_row = warp_row_avx2,
     .paint_row = paint_row_avx2,

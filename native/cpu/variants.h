@@ -73,6 +73,8 @@ typedef struct cpu_variant {
     void (*smooth_columns)(int16_t *image, ptrdiff_t stride, int width, int height, int k);
     void (*transpose)(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out,
                       ptrdiff_t out_stride);
+    /* Adds |current - reference| over n pixels where both are valid; n <= ENDO_FLOW_SIDE. */
+    void (*shift_row)(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums);
     void (*flow_row)(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
 
     /* Bilinear samples of an 8-bit image; valid = 255, or 0 and sample 0. */

@@ -154,6 +154,37 @@ static int refine(const level_image *reference, const level_image *current, cons
     return passed;
 }
 
+static endo_shift_sums compare_shifted(const int16_t *reference, const int16_t *current,
+                                       const endo_flow_level *level, int dx, int dy) {
+    endo_shift_sums s = {0, 0};
+    for (int y = 0; y < level->height; y++)
+        for (int x = 0; x < level->width; x++) {
+            if (x + dx < 0 || y + dy < 0 || x + dx >= level->width || y + dy >= level->height) continue;
+            int r = reference[y * level->width + x], c = current[(y + dy) * level->width + x + dx];
+            if (r == ENDO_FLOW_INVALID || c == ENDO_FLOW_INVALID) continue;
+            s.difference += abs(c - r);
+            s.n++;
+        }
+    return s;
+}
+
+/* No shift is tried first and wins a tie; then row by row. */
+static void first_shift(const int16_t *reference, const int16_t *current, const endo_flow_level *level,
+                        endo_motion *motion) {
+    int reach = endo_shift_reach(level), pixels = 0, best_x = 0, best_y = 0;
+    for (int i = 0; i < level->width * level->height; i++) pixels += reference[i] != ENDO_FLOW_INVALID;
+    endo_shift_sums best = {0, 0}, still = compare_shifted(reference, current, level, 0, 0);
+    if (endo_shift_is_better(&still, &best, pixels)) best = still;
+    for (int dy = -reach; dy <= reach; dy++)
+        for (int dx = -reach; dx <= reach; dx++) {
+            endo_shift_sums s = compare_shifted(reference, current, level, dx, dy);
+            if (!endo_shift_is_better(&s, &best, pixels)) continue;
+            best = s, best_x = dx, best_y = dy;
+        }
+    motion->a[0] = (double)best_x * level->scale;
+    motion->a[3] = (double)best_y * level->scale;
+}
+
 static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_warp warp, endo_flow_result *out) {
     endo_flow_level levels[ENDO_FLOW_MAX_LEVELS] = {{0, 0, 0}};
     level_image reference[ENDO_FLOW_MAX_LEVELS], current[ENDO_FLOW_MAX_LEVELS];
@@ -161,6 +192,7 @@ static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_warp wa
     endo_motion motion = {{0, 0, 0, 0, 0, 0}};
     build(s, pair->reference, levels, n, reference);
     build(s, pair->current, levels, n, current);
+    if (n > 0) first_shift(reference[n - 1].difference, current[n - 1].difference, &levels[n - 1], &motion);
     for (int i = n - 1; i >= 0; i--)
         passed = refine(&reference[i], &current[i], &levels[i], warp, i == n - 1, &motion);
     for (int i = 0; i < n; i++) {

@@ -1,0 +1,289 @@
+/* The reference, and the CPU beside it, against mathematics: definitions by brute force and known motions
+ * of synthetic scenes. */
+#include "../api/internal.h"
+#include "../systems/affine.h"
+#include "../systems/mask.h"
+#include "../systems/span.h"
+#include "../pixel_math.h"
+#include "check.h"
+#include "scene.h"
+
+#include <string.h>
+
+#define WIDTH 360
+#define HEIGHT 288
+#define AREA (WIDTH * HEIGHT)
+
+static uint8_t first[AREA], second[AREA];
+
+/* Two views of a scene: where image 1 shows what image 0 shows at p is map(p). */
+static endo_frames *views(endo_context *context, const double map[6], double gain, double offset, int noise) {
+    test_scene scene;
+    test_random random = {99};
+    double still[6] = {1, 0, 0, 0, 1, 0}, back[6];
+    endo_frames *frames = NULL;
+    endo_frames_options o = endo_frames_options_default();
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2;
+    test_scene_init(&scene, 5);
+    endo_affine_invert(map, back);
+    test_scene_render(&scene, still, WIDTH, HEIGHT, first);
+    test_scene_render(&scene, back, WIDTH, HEIGHT, second);
+    for (int i = 0; i < AREA; i++) {
+        double v = gain * second[i] + offset + test_between(&random, -noise, noise);
+        second[i] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v + 0.5);
+    }
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    return frames;
+}
+
+/* [S] eq. 2.12, with means, in floating point. */
+static double coefficient_by_definition(int x, int y, int cx, int cy, int half) {
+    double mean_a = 0, mean_b = 0, ab = 0, aa = 0, bb = 0;
+    int n = (2 * half + 1) * (2 * half + 1);
+    for (int v = -half; v <= half; v++)
+        for (int u = -half; u <= half; u++) {
+            mean_a += first[(y + v) * WIDTH + x + u] / (double)n;
+            mean_b += second[(cy + v) * WIDTH + cx + u] / (double)n;
+        }
+    for (int v = -half; v <= half; v++)
+        for (int u = -half; u <= half; u++) {
+            double a = first[(y + v) * WIDTH + x + u] - mean_a, b = second[(cy + v) * WIDTH + cx + u] - mean_b;
+            ab += a * b, aa += a * a, bb += b * b;
+        }
+    return ab / sqrt(aa * bb);
+}
+
+static void test_coefficients(endo_context *context) {
+    const double moved[6] = {1, 0, 3, 0, 1, -2};
+    endo_frames *frames = views(context, moved, 0.7, 20, 3);
+    endo_ncc_request q[] = {{0, 1, 100, 90, 103, 88}, {0, 1, 100, 90, 99, 95}, {0, 0, 200, 150, 200, 150},
+                            {0, 1, 10, 90, 100, 90},  {0, 1, 100, 90, 350, 90}};
+    double c[5];
+    CHECK(endo_ncc(frames, q, 5, 31, c) == ENDO_OK);
+    CHECK_NEAR(c[0], coefficient_by_definition(100, 90, 103, 88, 15), 1e-12);
+    CHECK_NEAR(c[1], coefficient_by_definition(100, 90, 99, 95, 15), 1e-12);
+    CHECK(c[2] == 1); /* a template on itself, exactly */
+    CHECK(c[0] > 0.98 && c[1] < c[0]);
+    CHECK(isnan(c[3]) && isnan(c[4])); /* off the image */
+    for (int i = 0; i < AREA; i++) second[i] = 255 - first[i];
+    CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(endo_ncc(frames, q, 1, 31, c) == ENDO_OK);
+    endo_ncc_request inverse = {0, 1, 100, 90, 100, 90};
+    CHECK(endo_ncc(frames, &inverse, 1, 31, c) == ENDO_OK);
+    CHECK(c[0] == -1);
+    memset(second, 77, AREA);
+    CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(endo_ncc(frames, &inverse, 1, 31, c) == ENDO_OK);
+    CHECK(isnan(c[0])); /* no variance */
+    endo_frames_destroy(&frames);
+}
+
+/* Shifts that an uphill walk from no motion can reach are found to the pixel; fractions to a tenth. */
+static void test_search(endo_context *context) {
+    for (int i = 0; i < 12; i++) {
+        double dx = -4.4 + 0.8 * i, dy = 3.7 - 0.65 * i, moved[6] = {1, 0, dx, 0, 1, dy};
+        endo_frames *frames = views(context, moved, 1, 0, 2);
+        endo_search_params p = endo_search_params_default();
+        endo_search_request q = {0, 1, 170, 140, 170, 140};
+        endo_search_result r;
+        CHECK(endo_search(frames, &q, 1, &p, &r) == ENDO_OK);
+        CHECK(r.state == ENDO_LANDMARK_FOUND);
+        CHECK_NEAR(r.x, 170 + dx, 0.12);
+        CHECK_NEAR(r.y, 140 + dy, 0.12);
+        CHECK(r.computed + r.reused == 9 * ((r.computed + r.reused) / 9)); /* whole patterns */
+        CHECK(r.reused > 0);
+        p.subpixel = 0;
+        CHECK(endo_search(frames, &q, 1, &p, &r) == ENDO_OK);
+        CHECK_NEAR(r.x, 170 + dx, 0.61); /* whole pixels, half a pixel and noise */
+        CHECK(r.x == floor(r.x) && r.y == floor(r.y));
+        endo_frames_destroy(&frames);
+    }
+}
+
+static double corner_error(const double a[6], const double b[6]) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        double x = i & 1 ? WIDTH - 1 : 0, y = i & 2 ? HEIGHT - 1 : 0, ax, ay, bx, by;
+        endo_affine_apply(a, x, y, &ax, &ay);
+        endo_affine_apply(b, x, y, &bx, &by);
+        sum += ((ax - bx) * (ax - bx) + (ay - by) * (ay - by)) / 4;
+    }
+    return sqrt(sum);
+}
+
+static const double motions[][6] = {
+    {1, 0, 0, 0, 1, 0},
+    {1, 0, 0.4, 0, 1, -0.3},
+    {1, 0, 9, 0, 1, -6},
+    {1, 0, -21.5, 0, 1, 17.25},
+    {1.02, 0.015, 4, -0.01, 0.99, 7},
+    {0.999, -0.035, 12, 0.035, 0.999, -9},
+};
+
+#define N_MOTIONS (sizeof motions / sizeof motions[0])
+
+static void test_flow(endo_context *context) {
+    for (size_t i = 0; i < N_MOTIONS; i++) {
+        endo_frames *frames = views(context, motions[i], 1, 0, 2);
+        endo_pair pair = {0, 1};
+        endo_flow_result r;
+        CHECK(endo_flow(frames, &pair, 1, ENDO_WARP_AFFINE, &r) == ENDO_OK);
+        CHECK(r.pixels > 1000);
+        CHECK_NEAR(corner_error(r.matrix, motions[i]), 0, 2.0); /* the search reaches 4 px and more */
+        endo_frames_destroy(&frames);
+    }
+}
+
+static void test_registration(endo_context *context) {
+    for (size_t i = 0; i < N_MOTIONS; i++) {
+        endo_frames *frames = views(context, motions[i], 0.8, 15, 3);
+        endo_register_params p = endo_register_params_default();
+        endo_pair pair = {0, 1};
+        endo_pair_result r;
+        double back[6];
+        endo_affine_invert(motions[i], back);
+        CHECK(endo_register_pairs(frames, &pair, 1, &p, &r) == ENDO_OK);
+        CHECK(r.status == ENDO_PAIR_OK);
+        CHECK_NEAR(corner_error(r.matrix, back), 0, 0.2);
+        CHECK(r.found >= 40 && r.used <= r.found && r.landmarks <= 64);
+        CHECK(r.quality > 0.97 && r.quality <= 1);
+        endo_frames_destroy(&frames);
+    }
+}
+
+static void test_hopeless_pairs(endo_context *context) {
+    const double still[6] = {1, 0, 0, 0, 1, 0};
+    endo_frames *frames = views(context, still, 1, 0, 0);
+    endo_register_params p = endo_register_params_default();
+    endo_pair pairs[] = {{0, 1}, {1, 0}};
+    endo_pair_result r[2];
+    memset(second, 0, AREA);
+    CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(endo_register_pairs(frames, pairs, 2, &p, r) == ENDO_OK);
+    CHECK(r[0].status == ENDO_PAIR_JUMP);       /* a view, then black */
+    CHECK(r[1].status == ENDO_PAIR_NO_TEXTURE); /* black, then a view */
+    CHECK(isnan(r[0].quality) && r[0].matrix[0] == 1 && r[0].matrix[2] == 0);
+    test_scene other;
+    test_scene_init(&other, 1234);
+    test_scene_render(&other, still, WIDTH, HEIGHT, second);
+    CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(endo_register_pairs(frames, pairs, 1, &p, r) == ENDO_OK);
+    CHECK(r[0].status != ENDO_PAIR_OK); /* another scene */
+    endo_frames_destroy(&frames);
+}
+
+static void test_quality(endo_context *context) {
+    const double moved[6] = {1, 0, 5, 0, 1, 3};
+    endo_frames *frames = views(context, moved, 1, 0, 0);
+    endo_pair pairs[] = {{0, 0}, {0, 1}, {0, 1}, {0, 1}};
+    double matrices[] = {1, 0, 0, 0, 1, 0, 1, 0, -5, 0, 1, -3, 1, 0, 0, 0, 1, 0, 1, 0, 5000, 0, 1, 0}, q[4];
+    CHECK(endo_quality(frames, pairs, matrices, 4, q) == ENDO_OK);
+    CHECK(q[0] == 1);
+    CHECK(q[1] > 0.999);
+    CHECK(q[2] < 0.9);
+    CHECK(isnan(q[3])); /* no overlap */
+    endo_frames_destroy(&frames);
+}
+
+static void test_painting(endo_context *context) {
+    static uint8_t out[(WIDTH + 20) * (HEIGHT + 20)], painted[(WIDTH + 20) * (HEIGHT + 20)];
+    const double still[6] = {1, 0, 0, 0, 1, 0};
+    endo_frames *frames = views(context, still, 1, 0, 0);
+    endo_canvas *canvas = NULL;
+    double shift[6] = {1, 0, 7, 0, 1, 9};
+    int32_t slot = 0;
+    CHECK(endo_canvas_create(context, ENDO_GREY8, WIDTH + 20, HEIGHT + 20, &canvas) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, shift, 1, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_read(canvas, 0, 0, WIDTH + 20, HEIGHT + 20, out, painted) == ENDO_OK);
+    int wrong = 0;
+    for (int y = 0; y < HEIGHT + 20; y++)
+        for (int x = 0; x < WIDTH + 20; x++) {
+            int u = x - 7, v = y - 9, i = y * (WIDTH + 20) + x;
+            /* The rim of 8 erodes by 4; the lower right neighbours of a pixel must be in the field too. */
+            int inside = u >= 4 && v >= 4 && u < WIDTH - 5 && v < HEIGHT - 5;
+            wrong += painted[i] != (inside ? 255 : 0) || out[i] != (inside ? first[v * WIDTH + u] : 0);
+        }
+    CHECK(wrong == 0);
+    endo_canvas_destroy(&canvas);
+    endo_frames_destroy(&frames);
+}
+
+static void test_affine(void) {
+    const double truth[6] = {1.1, -0.2, 30, 0.15, 0.9, -12};
+    double from[20], to[20], fitted[6] = {0};
+    int solved = 0;
+    test_random r = {3};
+    for (int i = 0; i < 10; i++) {
+        from[2 * i] = test_between(&r, 0, 700), from[2 * i + 1] = test_between(&r, 0, 500);
+        endo_affine_apply(truth, from[2 * i], from[2 * i + 1], &to[2 * i], &to[2 * i + 1]);
+    }
+    CHECK(endo_affine_fit(from, to, 10, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && solved);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(fitted[i], truth[i], 1e-10 * (1 + fabs(truth[i])));
+    CHECK(endo_affine_fit(from, to, 2, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && !solved);
+    for (int i = 0; i < 10; i++) from[2 * i + 1] = 2 * from[2 * i] + 5; /* on a line */
+    CHECK(endo_affine_fit(from, to, 10, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && !solved);
+    CHECK(endo_affine_fit(from, to, 10, ENDO_WARP_TRANSLATION, fitted, &solved) == ENDO_OK && solved);
+    CHECK(fitted[0] == 1 && fitted[1] == 0);
+}
+
+static void test_mask(void) {
+    uint8_t mask[41 * 29], out[41 * 29];
+    test_random r = {8};
+    for (int half = 0; half < 5; half++) {
+        for (int i = 0; i < 41 * 29; i++) mask[i] = test_between(&r, 0, 40) != 0;
+        CHECK(endo_mask_erode(mask, 41, 29, half, out) == ENDO_OK);
+        int wrong = 0;
+        for (int y = 0; y < 29; y++)
+            for (int x = 0; x < 41; x++) {
+                int inside = 1;
+                for (int v = y - half; v <= y + half; v++)
+                    for (int u = x - half; u <= x + half; u++)
+                        inside &= u >= 0 && v >= 0 && u < 41 && v < 29 && mask[v * 41 + u];
+                wrong += out[y * 41 + x] != (inside ? 255 : 0);
+            }
+        CHECK(wrong == 0);
+    }
+}
+
+static void test_spans(void) {
+    test_random r = {17};
+    for (int i = 0; i < 300; i++) {
+        double m[6];
+        endo_fixed_affine map;
+        for (int k = 0; k < 6; k++) m[k] = (test_unit(&r) - 0.5) * (k % 3 == 2 ? 300 : 3);
+        if (i % 5 == 0) m[3] = 0;
+        CHECK(endo_affine_to_fixed(m, &map));
+        int y = test_between(&r, 0, 200), from = 0, to = 200, wrong = 0;
+        endo_row_span(&map, y, 90, 70, &from, &to);
+        for (int x = 0; x < 200; x++) {
+            int64_t px = endo_position8(map.m[0] * x + map.m[1] * y + map.m[2]);
+            int64_t py = endo_position8(map.m[3] * x + map.m[4] * y + map.m[5]);
+            int inside = px >= 0 && py >= 0 && px <= 89 * 256 && py <= 69 * 256;
+            wrong += inside != (x >= from && x < to);
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+int main(void) {
+    const endo_kernels *tables[] = {&endo_kernels_ref, &endo_kernels_cpu};
+    for (int i = 0; i < 2; i++) {
+        endo_context_options o = endo_context_options_default();
+        endo_context *context = NULL;
+        CHECK(endo_context_create_with(tables[i], &o, &context) == ENDO_OK);
+        test_coefficients(context);
+        test_search(context);
+        test_flow(context);
+        test_registration(context);
+        test_hopeless_pairs(context);
+        test_quality(context);
+        test_painting(context);
+        endo_context_destroy(&context);
+    }
+    test_affine();
+    test_mask();
+    test_spans();
+    return check_summary("test_math");
+}
