@@ -1,0 +1,73 @@
+package endorama.core;
+
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeFrames;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The native store of a stretch of the sequence: which frame is in which slot. */
+final class FrameStore implements AutoCloseable {
+    private final FrameSource source;
+    private final NativeFrames frames;
+    private final Deque<Integer> free = new ArrayDeque<Integer>();
+    private final Map<Integer, Integer> slots = new LinkedHashMap<Integer, Integer>();
+
+    FrameStore(NativeContext context, FrameSource source, FramesOptions options) {
+        this.source = source;
+        this.frames = NativeFrames.create(context, options);
+        for (int slot = 0; slot < options.capacity; slot++) {
+            free.add(slot);
+        }
+    }
+
+    NativeFrames frames() {
+        return frames;
+    }
+
+    /** Reads a frame into a free slot; its slot if it is there already. */
+    int read(int frame) throws FrameReadException {
+        Integer there = slots.get(frame);
+        if (there != null) {
+            return there;
+        }
+        Object pixels = Frames.pixels(source, frame);
+        int slot = free.remove();
+        try {
+            frames.put(slot, pixels);
+        } catch (RuntimeException e) {
+            free.add(slot);
+            throw e;
+        }
+        slots.put(frame, slot);
+        return slot;
+    }
+
+    /** Forgets every frame but those from one on. */
+    void keepFrom(int first) {
+        for (Iterator<Map.Entry<Integer, Integer>> i = slots.entrySet().iterator(); i.hasNext();) {
+            Map.Entry<Integer, Integer> entry = i.next();
+            if (entry.getKey() < first) {
+                free.add(entry.getValue());
+                i.remove();
+            }
+        }
+    }
+
+    /** Forgets every frame but one (-1: every one). */
+    void keepOnly(int frame) {
+        Integer slot = slots.remove(frame);
+        keepFrom(Integer.MAX_VALUE);
+        if (slot != null) {
+            slots.put(frame, slot);
+        }
+    }
+
+    @Override
+    public void close() {
+        frames.close();
+    }
+}

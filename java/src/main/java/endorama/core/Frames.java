@@ -1,0 +1,45 @@
+package endorama.core;
+
+/** Reading frames with every check that the library would otherwise have to make. */
+final class Frames {
+    private Frames() {
+    }
+
+    /** The pixels of a frame, sure to be of the source's type and size. */
+    static Object pixels(FrameSource source, int frame) throws FrameReadException {
+        Object pixels;
+        try {
+            pixels = source.pixels(frame);
+        } catch (FrameReadException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new FrameReadException(name(source, frame) + " cannot be read: " + e, e);
+        }
+        int area = source.width() * source.height();
+        int length = source.type().length(pixels);
+        if (length != area) {
+            String has = length < 0 ? "pixels of another type" : length + " pixels";
+            throw new FrameReadException(name(source, frame) + " has " + has + ", the sequence "
+                    + source.width() + " x " + source.height() + " of " + source.type());
+        }
+        return pixels;
+    }
+
+    /** "frame 7 (b.png)". */
+    static String name(FrameSource source, int frame) {
+        String label = source.label(frame);
+        return "frame " + (frame + 1) + (label == null || label.isEmpty() ? "" : " (" + label + ")");
+    }
+
+    /** A sequence that a panorama can be made of. */
+    static void checkSequence(FrameSource source) throws FrameReadException {
+        if (source.count() < 2) {
+            throw new FrameReadException("a sequence of at least 2 frames is needed, this has " + source.count());
+        }
+    }
+
+    /** "frame 4" or "frames 4-9", from 0 to numbers from 1. */
+    static String range(int first, int last) {
+        return first == last ? "frame " + (first + 1) : "frames " + (first + 1) + "-" + (last + 1);
+    }
+}

@@ -1,0 +1,144 @@
+package endorama.core;
+
+import endorama.core.options.Commands;
+import endorama.core.options.OptionTable;
+import endorama.core.options.OptionValues;
+import endorama.jni.NativeCanvas;
+import endorama.jni.NativeContext;
+import endorama.jni.RegisterOptions;
+import java.util.Arrays;
+import java.util.Map;
+
+/**
+ * What a computation on a sequence needs to know, from the option table of its command; options that the table
+ * does not have keep their defaults.
+ */
+public final class MosaicParameters {
+    /** Which pixels of a frame show the scene. */
+    public enum Field {
+        /** The endoscope's bright circle, found in some frames. */
+        AUTO,
+        /** A mask of the caller. */
+        SELECTION,
+        /** Every pixel. */
+        WHOLE
+    }
+
+    private static final OptionValues DEFAULTS = Commands.MOSAIC.defaults();
+
+    private final OptionValues values;
+    private final int threads;
+    private final byte[] selection;
+
+    private MosaicParameters(OptionValues values, int threads, byte[] selection) {
+        this.values = values;
+        this.threads = threads;
+        this.selection = selection;
+    }
+
+    /** The defaults of the mosaic command. */
+    public static MosaicParameters defaults() {
+        return of(DEFAULTS);
+    }
+
+    /** From the options of any command. */
+    public static MosaicParameters of(OptionValues values) {
+        int threads = from(values, "threads").getInt("threads");
+        return new MosaicParameters(values, threads, null);
+    }
+
+    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    public MosaicParameters withThreads(int count) {
+        return new MosaicParameters(values, count, selection);
+    }
+
+    /** The same with the mask that {@link Field#SELECTION} means: width*height bytes, 0 = outside. */
+    public MosaicParameters withSelection(byte[] mask) {
+        return new MosaicParameters(values, threads, mask);
+    }
+
+    /** The same with one option changed, checked as if it had been typed. */
+    public MosaicParameters with(String key, Object value) {
+        OptionValues changed = values.with(key, value);
+        int count = key.equals("threads") ? changed.getInt(key) : threads;
+        return new MosaicParameters(changed, count, selection);
+    }
+
+    private static OptionValues from(OptionValues values, String key) {
+        OptionTable table = values.table();
+        return table.has(key) ? values : DEFAULTS;
+    }
+
+    private OptionValues from(String key) {
+        return from(values, key);
+    }
+
+    /** Every option by its key, for the JSON of a saved run. */
+    public Map<String, Object> options() {
+        return values.toMap();
+    }
+
+    /** How pairs are registered. */
+    public RegisterOptions register() {
+        RegisterOptions r = new RegisterOptions();
+        r.flow = from("initial").isChoice("initial", "Optical flow");
+        r.template = from("template").getInt("template");
+        r.cross = from("cross").getInt("cross");
+        r.landmarks = from("landmarks").getInt("landmarks");
+        r.cthresh = from("cthresh").getDouble("cthresh");
+        r.uthresh = from("uthresh").getDouble("uthresh");
+        r.guarantee = from("guarantee").getDouble("guarantee");
+        r.affine = from("warp").isChoice("warp", "Affine");
+        r.subpixel = from("peak").isChoice("peak", "Sub-pixel");
+        return r;
+    }
+
+    /** {@link NativeCanvas#UNION} or {@link NativeCanvas#RING}. */
+    public int painting() {
+        return from("painting").isChoice("painting", "Union") ? NativeCanvas.UNION : NativeCanvas.RING;
+    }
+
+    /** Recursive smoothing, px. */
+    public int iir() {
+        return from("iir").getInt("iir");
+    }
+
+    /** Pixels along the field's rim that are not painted. */
+    public int rim() {
+        return from("rim").getInt("rim");
+    }
+
+    /** Specular pixels take no part in matching. */
+    public boolean highlights() {
+        return from("highlights").getFlag("highlights");
+    }
+
+    /** Which pixels show the scene. */
+    public Field field() {
+        String choice = from("field").getChoice("field");
+        return Field.values()[Arrays.asList("Auto", "Selection", "Whole").indexOf(choice)];
+    }
+
+    /** Mask for {@link Field#SELECTION}; null if none was given. */
+    public byte[] selection() {
+        return selection;
+    }
+
+    /** Largest area of a panorama, pixels. */
+    public long maxCanvas() {
+        return from("max_canvas").getLong("max_canvas") * 1000000L;
+    }
+
+    /** CPU threads; 0 = every processor. */
+    public int threads() {
+        return threads;
+    }
+
+    /** A new context as these options ask for it. */
+    public NativeContext open() {
+        String choice = from("backend").getChoice("backend");
+        int backend = choice.equals("CUDA") ? NativeContext.CUDA
+                : choice.equals("CPU") ? NativeContext.CPU : NativeContext.AUTO;
+        return NativeContext.create(backend, threads);
+    }
+}

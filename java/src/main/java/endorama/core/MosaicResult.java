@@ -1,0 +1,127 @@
+package endorama.core;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What a run made, complete or not: everything that was computed before it ended is here. */
+public final class MosaicResult {
+    private final Panorama panorama;
+    private final List<FrameRow> rows;
+    private final FieldOfView field;
+    private final List<String> log;
+    private final String backend;
+    private final double seconds;
+    private final boolean cancelled;
+    private final RuntimeException failure;
+
+    MosaicResult(Panorama panorama, List<FrameRow> rows, FieldOfView field, List<String> log, String backend,
+            double seconds, boolean cancelled, RuntimeException failure) {
+        this.panorama = panorama;
+        this.rows = Collections.unmodifiableList(rows);
+        this.field = field;
+        this.log = Collections.unmodifiableList(log);
+        this.backend = backend;
+        this.seconds = seconds;
+        this.cancelled = cancelled;
+        this.failure = failure;
+    }
+
+    /** The picture; null if nothing was painted. */
+    public Panorama panorama() {
+        return panorama;
+    }
+
+    /** One row a frame, up to where the run came. */
+    public List<FrameRow> rows() {
+        return rows;
+    }
+
+    /** Frame -&gt; first registered frame, one a row; predicted where a frame could not be registered. */
+    public List<Affine> transforms() {
+        List<Affine> transforms = new ArrayList<Affine>();
+        for (FrameRow row : rows) {
+            transforms.add(row.transform);
+        }
+        return transforms;
+    }
+
+    /** The same with what a transforms file needs to know. */
+    public Transforms saved() {
+        Transforms transforms = new Transforms();
+        for (FrameRow row : rows) {
+            transforms.put(row.frame, row.transform, row.registered);
+        }
+        return transforms;
+    }
+
+    /** Which pixels of a frame counted. */
+    public FieldOfView field() {
+        return field;
+    }
+
+    /** Lines for people, as they were logged. */
+    public List<String> log() {
+        return log;
+    }
+
+    /** What computed: {@code cpu (avx512, 2 threads)}. */
+    public String backend() {
+        return backend;
+    }
+
+    /** Time from the first frame read to the panorama, s. */
+    public double seconds() {
+        return seconds;
+    }
+
+    /** Stopped before its end by {@link Progress#cancelled()}. */
+    public boolean cancelled() {
+        return cancelled;
+    }
+
+    /** What ended the run early; null if nothing did. */
+    public RuntimeException failure() {
+        return failure;
+    }
+
+    /** Frames whose transform is an estimate, the first one included. */
+    public int registered() {
+        int n = 0;
+        for (FrameRow row : rows) {
+            n += row.registered ? 1 : 0;
+        }
+        return n;
+    }
+
+    /** Mean of the pairs' quality; NaN if there is none. */
+    public double meanQuality() {
+        double sum = 0;
+        int n = 0;
+        for (FrameRow row : rows) {
+            if (row.registered && !Double.isNaN(row.quality)) {
+                sum += row.quality;
+                n++;
+            }
+        }
+        return n == 0 ? Double.NaN : sum / n;
+    }
+
+    /** Coefficients computed, all pairs together. */
+    public long computed() {
+        long n = 0;
+        for (FrameRow row : rows) {
+            n += row.computed;
+        }
+        return n;
+    }
+
+    /** Coefficients reused, all pairs together. */
+    public long reused() {
+        long n = 0;
+        for (FrameRow row : rows) {
+            n += row.reused;
+        }
+        return n;
+    }
+}

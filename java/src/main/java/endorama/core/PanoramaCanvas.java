@@ -1,0 +1,156 @@
+package endorama.core;
+
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeCanvas;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeFrames;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The growing canvas: a native canvas, and where it lies. It grows by at least a quarter in the direction needed,
+ * so that copies are rare, and never beyond its limit; what was painted stays.
+ */
+final class PanoramaCanvas implements AutoCloseable {
+    /** A frame to paint: its number from 0, its slot, and frame -&gt; first frame. */
+    static final class Item {
+        final int frame;
+        final int slot;
+        final Affine transform;
+
+        Item(int frame, int slot, Affine transform) {
+            this.frame = frame;
+            this.slot = slot;
+            this.transform = transform;
+        }
+    }
+
+    /** {@code endo_canvas_create}: longest side of a canvas, px. */
+    private static final int LONGEST = 1 << 20;
+
+    private final NativeContext context;
+    private final PixelType type;
+    private final int painting;
+    private final Rect field;
+    private final long limit;
+    private NativeCanvas canvas;
+    private Rect place;
+    private Rect used;
+    private String full;
+
+    /**
+     * An empty canvas.
+     *
+     * @param field rectangle around the field of view in a frame
+     * @param maxPixels largest area; Java's arrays and heap may set a smaller one
+     */
+    PanoramaCanvas(NativeContext context, PixelType type, int painting, Rect field, long maxPixels) {
+        this.context = context;
+        this.type = type;
+        this.painting = painting;
+        this.field = field;
+        this.limit = Math.min(maxPixels, Math.min(Integer.MAX_VALUE - 8L, heapLimit(type)));
+    }
+
+    /** Pixels that Java's heap has room for, with their marks, leaving two fifths to everything else. */
+    private static long heapLimit(PixelType type) {
+        Runtime runtime = Runtime.getRuntime();
+        long free = runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
+        return Math.max(1, free / 5 * 3 / (type.bytes() + 1));
+    }
+
+    /** Why nothing more is painted; null while there is room. */
+    String full() {
+        return full;
+    }
+
+    /** Paints frames in order, up to the first for which there is no room. */
+    void paint(NativeFrames frames, List<Item> items) {
+        List<Item> fit = new ArrayList<Item>();
+        for (Item item : items) {
+            if (full != null || !reserve(item)) {
+                break;
+            }
+            fit.add(item);
+        }
+        int[] slots = new int[fit.size()];
+        double[] matrices = new double[6 * fit.size()];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = fit.get(i).slot;
+            Affine m = Affine.translation(-place.left, -place.top).multiply(fit.get(i).transform);
+            System.arraycopy(m.toArray(), 0, matrices, 6 * i, 6);
+        }
+        if (slots.length > 0) {
+            canvas.paint(frames, slots, matrices, painting);
+        }
+    }
+
+    private boolean reserve(Item item) {
+        Rect reach = field.transformed(item.transform);
+        Rect union = reach == null || used == null ? reach : used.union(reach);
+        if (union == null || union.area() > limit || Math.max(union.width(), union.height()) > LONGEST) {
+            stop(item.frame, union, "it may have " + limit / 1e6 + " megapixels (max_canvas, or what the memory of Java"
+                    + " allows)");
+            return false;
+        }
+        try {
+            grow(union);
+        } catch (EndoramaException e) {
+            if (e.status() != EndoramaException.Status.MEMORY) {
+                throw e;
+            }
+            stop(item.frame, union, e.getMessage());
+            return false;
+        }
+        used = union;
+        return true;
+    }
+
+    private void stop(int frame, Rect size, String why) {
+        String wanted = size == null ? "endlessly large" : size.width() + " x " + size.height() + " px";
+        full = "frame " + (frame + 1) + ": the panorama would be " + wanted + ", " + why
+                + "; painting stops here, what was painted is kept, registration goes on";
+    }
+
+    private void grow(Rect union) {
+        if (place != null && place.contains(union)) {
+            return;
+        }
+        Rect roomy = place == null ? union : roomy(place, union);
+        Rect target = roomy.area() <= limit && Math.max(roomy.width(), roomy.height()) <= LONGEST ? roomy : union;
+        if (canvas == null) {
+            canvas = NativeCanvas.create(context, type.code(), target.width(), target.height());
+        } else {
+            canvas.resize(target.width(), target.height(), place.left - target.left, place.top - target.top);
+        }
+        place = target;
+    }
+
+    /** Both rectangles, and a quarter more on the sides where the second leaves the first. */
+    private static Rect roomy(Rect now, Rect union) {
+        int w = now.width() / 4;
+        int h = now.height() / 4;
+        return new Rect(union.left < now.left ? Math.min(union.left, now.left - w) : now.left,
+                union.top < now.top ? Math.min(union.top, now.top - h) : now.top,
+                union.right > now.right ? Math.max(union.right, now.right + w) : now.right,
+                union.bottom > now.bottom ? Math.max(union.bottom, now.bottom + h) : now.bottom);
+    }
+
+    /** A copy of what the painted frames reach; null if nothing was painted. */
+    Panorama snapshot() {
+        if (used == null) {
+            return null;
+        }
+        Object pixels = type.array((int) used.area());
+        byte[] painted = new byte[(int) used.area()];
+        canvas.read(used.left - place.left, used.top - place.top, used.width(), used.height(), pixels, painted);
+        return new Panorama(type, used, pixels, painted);
+    }
+
+    @Override
+    public void close() {
+        if (canvas != null) {
+            canvas.close();
+        }
+    }
+}
