@@ -65,7 +65,7 @@ static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, c
     if (status == ENDO_OK)
         status = frames->context->kernels->search(frames->store, requests, n * marks->n, &search, found);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, params, &results[i]);
+        status = endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, params, &results[i]);
         results[i].flow_pixels = starts[i].pixels;
     }
     endo_free(requests);

@@ -15,7 +15,7 @@ endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, con
 /* Steps 3 to 8 of one pair: what the searches of its landmarks found becomes a map reference -> current.
  * from: the landmarks, x and y interleaved; found: their n searches. Fills every field of out but quality
  * and flow_pixels; the matrix as documented there. */
-void endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
-                     const endo_register_params *params, endo_pair_result *out);
+endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
+                            const endo_register_params *params, endo_pair_result *out);
 
 #endif

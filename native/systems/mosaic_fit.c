@@ -17,47 +17,36 @@ typedef struct vector {
     double coefficient, distance;
 } vector;
 
-static int by_coefficient(const void *a, const void *b) {
-    double x = ((const vector *)a)->coefficient, y = ((const vector *)b)->coefficient;
-    return x > y ? -1 : x < y;
+static int compare(double a, double b) { return a < b ? -1 : a > b; }
+
+/* Vectors of equal rank keep an order that does not depend on the sort: their place in the frame. */
+static int compare_places(const vector *a, const vector *b) {
+    int rows = compare(a->from[1], b->from[1]);
+    return rows ? rows : compare(a->from[0], b->from[0]);
 }
 
-static int by_distance(const void *a, const void *b) {
-    double x = ((const vector *)a)->distance, y = ((const vector *)b)->distance;
-    return x < y ? -1 : x > y;
-}
-
-/* Points of equal rank keep an order that does not depend on the sort: their place in the frame. */
-static int by_place(const vector *a, const vector *b) {
-    if (a->from[1] != b->from[1]) return a->from[1] < b->from[1] ? -1 : 1;
-    return a->from[0] < b->from[0] ? -1 : a->from[0] > b->from[0];
-}
-
+/* Greatest first. */
 static int rank_coefficient(const void *a, const void *b) {
-    int order = by_coefficient(a, b);
-    return order ? order : by_place(a, b);
+    int order = compare(((const vector *)b)->coefficient, ((const vector *)a)->coefficient);
+    return order ? order : compare_places(a, b);
 }
 
+/* Smallest first. */
 static int rank_distance(const void *a, const void *b) {
-    int order = by_distance(a, b);
-    return order ? order : by_place(a, b);
+    int order = compare(((const vector *)a)->distance, ((const vector *)b)->distance);
+    return order ? order : compare_places(a, b);
 }
 
-/* Fits to the first n vectors; a plain shift where an affine map has no unique solution. */
-static int fit(const vector *v, size_t n, endo_warp warp, double matrix[6]) {
-    double *from = endo_alloc(n, 2 * sizeof *from), *to = endo_alloc(n, 2 * sizeof *to);
-    int solved = 0;
-    if (from && to) {
-        for (size_t i = 0; i < n; i++) {
-            memcpy(from + 2 * i, v[i].from, sizeof v[i].from);
-            memcpy(to + 2 * i, v[i].to, sizeof v[i].to);
-        }
-        solved = endo_affine_solve(from, to, n, warp, matrix) ||
-                 endo_affine_solve(from, to, n, ENDO_WARP_TRANSLATION, matrix);
+/* Fits to the first n vectors; a plain shift where an affine map has no unique solution. points: room for
+ * 4 n numbers. */
+static int fit(const vector *v, size_t n, endo_warp warp, double *points, double matrix[6]) {
+    double *from = points, *to = points + 2 * n;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(from + 2 * i, v[i].from, sizeof v[i].from);
+        memcpy(to + 2 * i, v[i].to, sizeof v[i].to);
     }
-    endo_free(from);
-    endo_free(to);
-    return solved;
+    return endo_affine_solve(from, to, n, warp, matrix) ||
+           endo_affine_solve(from, to, n, ENDO_WARP_TRANSLATION, matrix);
 }
 
 static void measure_distances(vector *v, size_t n, const double matrix[6]) {
@@ -98,10 +87,10 @@ static size_t collect(const double *from, const endo_search_result *found, size_
 
 /* Steps 5 to 8 on the n accepted vectors; returns how many lie within uthresh of the final map. */
 static size_t fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_register_params *params,
-                             double matrix[6], size_t *used) {
+                             double *points, double matrix[6], size_t *used) {
     size_t within = 0;
     *used = n;
-    if (!fit(v, n, params->warp, matrix)) return 0;
+    if (!fit(v, n, params->warp, points, matrix)) return 0;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         size_t before = *used;
         measure_distances(v, n, matrix);
@@ -109,7 +98,7 @@ static size_t fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_
         within = count_within(v, n, params->uthresh);
         *used = within < guaranteed ? guaranteed : within;
         if (*used > n) *used = n;
-        if (!fit(v, *used, params->warp, matrix)) return 0;
+        if (!fit(v, *used, params->warp, points, matrix)) return 0;
         if (round > 0 && *used == before) break;
     }
     return within;
@@ -131,24 +120,35 @@ static void judge(size_t within, size_t guaranteed, size_t used, const vector *v
     memcpy(out->matrix, inverse, sizeof inverse);
 }
 
-void endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
-                     const endo_register_params *params, endo_pair_result *out) {
-    memset(out, 0, sizeof *out);
-    memcpy(out->matrix, endo_affine_identity, sizeof out->matrix);
-    out->mean_coefficient = out->quality = NAN;
-    vector *v = endo_alloc(n ? n : 1, sizeof *v);
-    size_t count = v ? collect(from, found, n, v, out) : 0;
-    out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;
-    if (out->status == ENDO_PAIR_JUMP && count >= 3) {
-        size_t guaranteed = (size_t)ceil(params->guarantee * out->landmarks), accepted = 0, used;
-        if (guaranteed < 3) guaranteed = 3;
-        qsort(v, count, sizeof *v, rank_coefficient);
-        while (accepted < count && v[accepted].coefficient >= params->cthresh) accepted++; /* step 3 */
-        out->found = (int32_t)accepted;
-        if (accepted < guaranteed) accepted = guaranteed < count ? guaranteed : count; /* step 4 */
-        double matrix[6];
-        size_t within = fit_and_select(v, accepted, guaranteed, params, matrix, &used);
-        if (within > 0) judge(within, guaranteed, used, v, matrix, out);
+static void fit_pair(vector *v, size_t count, const endo_register_params *params, double *points,
+                     endo_pair_result *out) {
+    size_t guaranteed = (size_t)ceil(params->guarantee * out->landmarks), accepted = 0, used;
+    double matrix[6];
+    if (guaranteed < 3) guaranteed = 3;
+    qsort(v, count, sizeof *v, rank_coefficient);
+    while (accepted < count && v[accepted].coefficient >= params->cthresh) accepted++; /* step 3 */
+    out->found = (int32_t)accepted;
+    if (accepted < guaranteed) accepted = guaranteed < count ? guaranteed : count; /* step 4 */
+    size_t within = fit_and_select(v, accepted, guaranteed, params, points, matrix, &used);
+    if (within > 0) judge(within, guaranteed, used, v, matrix, out);
+}
+
+endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
+                            const endo_register_params *params, endo_pair_result *out) {
+    vector *v = endo_alloc(n, sizeof *v);
+    double *points = endo_alloc(n, 4 * sizeof *points);
+    endo_status status = ENDO_OK;
+    if (v && points) {
+        memset(out, 0, sizeof *out);
+        memcpy(out->matrix, endo_affine_identity, sizeof out->matrix);
+        out->mean_coefficient = out->quality = NAN;
+        size_t count = collect(from, found, n, v, out);
+        out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;
+        if (out->status == ENDO_PAIR_JUMP && count >= 3) fit_pair(v, count, params, points, out);
+    } else {
+        status = endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu landmarks", n);
     }
     endo_free(v);
+    endo_free(points);
+    return status;
 }

@@ -1,0 +1,146 @@
+/* The public functions with arguments they must refuse: the status, a message that names the value, and
+ * outputs left alone. */
+#include "../include/endorama.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The call fails with the status, and the message holds the text. */
+#define REFUSES(call, expected, text)                                                            \
+    do {                                                                                         \
+        endo_status status_ = (call);                                                            \
+        CHECK(status_ == (expected));                                                            \
+        if (!strstr(endo_last_error(), text)) printf("     message: %s\n", endo_last_error());   \
+        CHECK(strstr(endo_last_error(), text) != NULL);                                          \
+    } while (0)
+
+#define BAD ENDO_ERR_ARGUMENT
+
+static uint8_t pixels[64 * 48];
+
+static endo_frames *make_frames(endo_context *context, int flow, int keep) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = 64, o.height = 48, o.capacity = 3, o.flow = flow, o.keep_pixels = keep;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    for (int i = 0; i < 64 * 48; i++) pixels[i] = (uint8_t)(i * 2654435761u >> 24);
+    CHECK(endo_frames_put(frames, 0, pixels, 64) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 1, pixels, 64) == ENDO_OK);
+    return frames;
+}
+
+static void test_context(void) {
+    endo_context_options o = endo_context_options_default();
+    endo_context *context = NULL;
+    o.threads = 257;
+    REFUSES(endo_context_create(&o, &context), BAD, "threads 257");
+    o.threads = 1;
+    o.cpu = (endo_cpu)9;
+    REFUSES(endo_context_create(&o, &context), BAD, "cpu 9");
+    o.cpu = ENDO_CPU_BEST;
+    o.backend = (endo_backend)7;
+    REFUSES(endo_context_create(&o, &context), BAD, "backend 7");
+    CHECK(context == NULL);
+    REFUSES(endo_context_create(&o, NULL), BAD, "NULL");
+    endo_context_destroy(&context); /* nothing made: nothing to do */
+    endo_context_destroy(NULL);
+    CHECK(!strcmp(endo_version(), ENDO_VERSION) && endo_abi() == ENDO_ABI);
+}
+
+static void test_frames(endo_context *context) {
+    endo_frames_options good = endo_frames_options_default(), o;
+    endo_frames *frames = NULL;
+    good.width = 64, good.height = 48, good.capacity = 3;
+#define WITH(field_, value, text)                                       \
+    o = good, o.field_ = (value);                                       \
+    REFUSES(endo_frames_create(context, &o, &frames), BAD, text)
+    WITH(width, 0, "0 x 48");
+    WITH(height, 40000, "64 x 40000");
+    WITH(capacity, 0, "capacity 0");
+    WITH(type, (endo_pixel)5, "type 5");
+    WITH(rim, -1, "rim -1");
+    WITH(iir, 256, "iir 256");
+    o = good, o.type = ENDO_GREY16, o.low = 9, o.high = 9;
+    REFUSES(endo_frames_create(context, &o, &frames), BAD, "9..9");
+    CHECK(frames == NULL);
+    frames = make_frames(context, 1, 1);
+    REFUSES(endo_frames_put(frames, 3, pixels, 64), BAD, "slot 3: must be 0..2");
+    REFUSES(endo_frames_put(frames, 0, pixels, 63), BAD, "stride 63");
+    REFUSES(endo_frames_put(frames, 0, NULL, 64), BAD, "NULL");
+    REFUSES(endo_frames_get_grey(frames, 2, pixels), BAD, "slot 2: no frame");
+    endo_frames_destroy(&frames);
+    CHECK(frames == NULL);
+}
+
+static void test_registration(endo_context *context) {
+    endo_frames *frames = make_frames(context, 1, 1), *plain = make_frames(context, 0, 0);
+    endo_pair pair = {0, 1}, empty = {0, 2};
+    endo_pair_result result;
+    endo_register_params good = endo_register_params_default(), p;
+    memset(&result, 0x33, sizeof result);
+#define WITH_PARAM(field_, value, text)                                            \
+    p = good, p.field_ = (value);                                                  \
+    REFUSES(endo_register_pairs(frames, &pair, 1, &p, &result), BAD, text)
+    WITH_PARAM(side, 52, "template 52: must be odd, 3..255");
+    WITH_PARAM(side, 257, "template 257");
+    WITH_PARAM(cross, 3, "cross 3");
+    WITH_PARAM(cross, 0, "cross 0");
+    WITH_PARAM(landmarks, 65, "landmarks 65");
+    WITH_PARAM(cthresh, 1.5, "cthresh 1.5");
+    WITH_PARAM(cthresh, NAN, "cthresh");
+    WITH_PARAM(uthresh, 0, "uthresh 0");
+    WITH_PARAM(guarantee, -0.1, "guarantee -0.1");
+    WITH_PARAM(warp, (endo_warp)2, "warp 2");
+    WITH_PARAM(initial, (endo_initial)4, "initial 4");
+    REFUSES(endo_register_pairs(frames, &empty, 1, &good, &result), BAD, "slot 2: no frame");
+    REFUSES(endo_register_pairs(plain, &pair, 1, &good, &result), BAD, "without it");
+    for (size_t i = 0; i < sizeof result; i++)
+        if (((unsigned char *)&result)[i] != 0x33) CHECK(!"the result was touched");
+    CHECK(endo_register_pairs(frames, &pair, 0, &good, NULL) == ENDO_OK);
+    double c = 5;
+    endo_ncc_request q = {0, 1, 30, 20, 30, 20};
+    REFUSES(endo_ncc(frames, &q, 1, 16, &c), BAD, "template 16");
+    CHECK(c == 5);
+    /* A template larger than the frame: nothing can be placed, and that is a result. */
+    p = good, p.side = 255;
+    CHECK(endo_register_pairs(frames, &pair, 1, &p, &result) == ENDO_OK);
+    CHECK(result.status == ENDO_PAIR_NO_TEXTURE && result.landmarks == 0);
+    endo_frames_destroy(&frames);
+    endo_frames_destroy(&plain);
+}
+
+static void test_canvas(endo_context *context) {
+    endo_frames *frames = make_frames(context, 0, 1), *plain = make_frames(context, 0, 0);
+    endo_canvas *canvas = NULL;
+    double flat[6] = {0, 0, 0, 0, 0, 0}, still[6] = {1, 0, 0, 0, 1, 0}, nan[6] = {NAN, 0, 0, 0, 1, 0};
+    int32_t slot = 0;
+    uint8_t out[16];
+    REFUSES(endo_canvas_create(context, ENDO_GREY8, 0, 5, &canvas), BAD, "0 x 5");
+    REFUSES(endo_canvas_create(context, ENDO_GREY8, 5, 1 << 21, &canvas), BAD, "2097152");
+    CHECK(endo_canvas_create(context, ENDO_GREY8, 50, 40, &canvas) == ENDO_OK);
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, flat, 1, ENDO_PAINT_UNION), BAD, "cannot be inverted");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, nan, 1, ENDO_PAINT_UNION), BAD, "cannot be inverted");
+    REFUSES(endo_canvas_paint(canvas, plain, &slot, still, 1, ENDO_PAINT_UNION), BAD, "keeps no pixels");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, still, 1, (endo_painting)0), BAD, "painting 0");
+    REFUSES(endo_canvas_read(canvas, 47, 0, 4, 4, out, NULL), BAD, "not inside");
+    REFUSES(endo_canvas_resize(canvas, -1, 4, 0, 0), BAD, "-1 x 4");
+    endo_canvas_destroy(&canvas);
+    CHECK(endo_canvas_create(context, ENDO_RGB32, 50, 40, &canvas) == ENDO_OK);
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, still, 1, ENDO_PAINT_UNION), BAD, "type");
+    endo_canvas_destroy(&canvas);
+    endo_frames_destroy(&frames);
+    endo_frames_destroy(&plain);
+}
+
+int main(void) {
+    endo_context *context = NULL;
+    test_context();
+    CHECK(endo_context_create(NULL, &context) == ENDO_OK);
+    test_frames(context);
+    test_registration(context);
+    test_canvas(context);
+    endo_context_destroy(&context);
+    CHECK(context == NULL);
+    return check_summary("test_api");
+}
