@@ -1,0 +1,151 @@
+package endorama.core;
+
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeCanvas;
+import endorama.jni.NativeContext;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Paints or aligns a sequence with transforms that are known; nothing is estimated. */
+public final class ApplyTransforms {
+    /** Takes aligned frames, one after the other. */
+    public interface Sink {
+        /**
+         * One frame in its place in the first registered frame.
+         *
+         * @param frame number from 0
+         * @param pixels byte[], short[] or int[] by type, width*height; 0 where the frame does not reach; a new
+         *     array each time
+         */
+        void frame(int frame, Object pixels) throws FrameReadException;
+    }
+
+    private static final int CHUNK = 8;
+
+    private final FrameSource source;
+    private final Transforms transforms;
+    private final MosaicParameters parameters;
+    private final Progress progress;
+
+    /**
+     * For a sequence and transforms of its frames; frames without a transform, or whose transform is only
+     * predicted, are left out.
+     */
+    public ApplyTransforms(FrameSource source, Transforms transforms, MosaicParameters parameters, Progress progress) {
+        this.source = source;
+        this.transforms = transforms;
+        this.parameters = parameters;
+        this.progress = progress;
+    }
+
+    /**
+     * Paints a panorama; of what is done if it is cancelled, null if nothing is.
+     *
+     * @throws FrameReadException if no frame can be used
+     */
+    public Panorama panorama() throws FrameReadException {
+        final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
+        try (NativeContext context = parameters.open()) {
+            FieldOfView field = FieldOfView.find(source, parameters, progress);
+            try (FrameStore store = store(context, field);
+                    PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
+                            field.bounds(), parameters.maxCanvas())) {
+                for (int frame : frames()) {
+                    if (progress.cancelled() || canvas.full() != null) {
+                        break;
+                    }
+                    add(waiting, store, frame);
+                    if (waiting.size() == CHUNK) {
+                        flush(waiting, store, canvas);
+                    }
+                    progress.progress(frame + 1, source.count());
+                }
+                flush(waiting, store, canvas);
+                return canvas.snapshot();
+            }
+        }
+    }
+
+    private void flush(List<PanoramaCanvas.Item> waiting, FrameStore store, PanoramaCanvas canvas) {
+        canvas.paint(store.frames(), waiting);
+        if (canvas.full() != null) {
+            progress.log(canvas.full());
+        }
+        waiting.clear();
+        store.keepOnly(-1);
+    }
+
+    /**
+     * Gives every frame in its place in the first registered frame, in the size of a frame.
+     *
+     * @return number of frames given
+     * @throws FrameReadException if no frame can be used, or from the sink
+     */
+    public int align(Sink sink) throws FrameReadException {
+        int given = 0;
+        List<PanoramaCanvas.Item> one = new ArrayList<PanoramaCanvas.Item>();
+        try (NativeContext context = parameters.open()) {
+            FieldOfView field = FieldOfView.find(source, parameters, progress);
+            try (FrameStore store = store(context, field);
+                    NativeCanvas canvas = NativeCanvas.create(context, source.type().code(), source.width(), source.height())) {
+                for (int frame : frames()) {
+                    if (progress.cancelled()) {
+                        break;
+                    }
+                    add(one, store, frame);
+                    for (PanoramaCanvas.Item item : one) {
+                        sink.frame(frame, aligned(canvas, store, item));
+                        given++;
+                    }
+                    one.clear();
+                    store.keepOnly(-1);
+                    progress.progress(frame + 1, source.count());
+                }
+            }
+        }
+        return given;
+    }
+
+    private Object aligned(NativeCanvas canvas, FrameStore store, PanoramaCanvas.Item item) {
+        canvas.clear();
+        canvas.paint(store.frames(), new int[] {item.slot}, item.transform.toArray(), NativeCanvas.UNION);
+        Object pixels = source.type().array(source.width() * source.height());
+        canvas.read(0, 0, source.width(), source.height(), pixels, null);
+        return pixels;
+    }
+
+    /** Numbers, from 0, of the frames that have a usable transform. */
+    private List<Integer> frames() throws FrameReadException {
+        List<Integer> frames = new ArrayList<Integer>();
+        for (int frame = 0; frame < source.count(); frame++) {
+            if (transforms.isRegistered(frame + 1)) {
+                frames.add(frame);
+            }
+        }
+        if (frames.isEmpty()) {
+            throw new FrameReadException("none of the " + source.count() + " frames has a transform; the transforms are"
+                    + " for frames 1-" + transforms.lastFrame());
+        }
+        if (transforms.lastFrame() != source.count()) {
+            progress.log("the transforms are for frames 1-" + transforms.lastFrame() + ", the sequence has "
+                    + source.count() + "; " + frames.size() + " frames are used");
+        }
+        return Collections.unmodifiableList(frames);
+    }
+
+    private void add(List<PanoramaCanvas.Item> list, FrameStore store, int frame) {
+        try {
+            list.add(new PanoramaCanvas.Item(frame, store.read(frame), transforms.get(frame + 1)));
+        } catch (FrameReadException e) {
+            progress.log(e.getMessage() + "; skipped");
+        }
+    }
+
+    private FrameStore store(NativeContext context, FieldOfView field) {
+        FramesOptions options = field.options(source.type(), CHUNK);
+        options.rim = parameters.rim();
+        options.flow = false;
+        return new FrameStore(context, source, options);
+    }
+}

@@ -1,0 +1,147 @@
+package endorama.core;
+
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeContext;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/** How well transforms fit a sequence: the 5 x 5 measure of frames that are some distance apart. */
+public final class Quality {
+    /** Names of the columns of the table. */
+    public static final List<String> COLUMNS = Collections.unmodifiableList(
+            Arrays.asList("frame", "reference", "quality"));
+    private static final int CHUNK_PIXELS = 8000000;
+
+    /** One pair. */
+    public static final class Row {
+        /** Numbers of the frames, from 1. */
+        public final int frame, reference;
+        /** -1..1; NaN where undefined. */
+        public final double quality;
+
+        Row(int frame, int reference, double quality) {
+            this.frame = frame;
+            this.reference = reference;
+            this.quality = quality;
+        }
+    }
+
+    private final List<Row> rows = new ArrayList<Row>();
+    private boolean cancelled;
+
+    private Quality() {
+    }
+
+    /**
+     * Measures every frame against the one that is distance frames before it, where both have a transform.
+     *
+     * @param distance at least 1
+     * @throws FrameReadException if no frame can be read
+     */
+    public static Quality measure(FrameSource source, Transforms transforms, int distance,
+            MosaicParameters parameters, Progress progress) throws FrameReadException {
+        Frames.checkSequence(source);
+        Quality quality = new Quality();
+        int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / Math.max(1, (long) source.width() * source.height())));
+        try (NativeContext context = parameters.open()) {
+            FramesOptions options = FieldOfView.find(source, parameters, progress).options(source.type(),
+                    Math.min(source.count(), chunk + distance));
+            options.flow = false;
+            options.keepPixels = false;
+            try (FrameStore store = new FrameStore(context, source, options)) {
+                for (int from = distance; from < source.count() && !quality.cancelled; from += chunk) {
+                    store.keepFrom(from - distance);
+                    quality.measure(store, transforms, from, Math.min(source.count(), from + chunk), distance, progress);
+                    progress.progress(Math.min(source.count(), from + chunk), source.count());
+                }
+            }
+        }
+        return quality;
+    }
+
+    private void measure(FrameStore store, Transforms transforms, int from, int to, int distance,
+            Progress progress) {
+        List<Integer> frames = new ArrayList<Integer>();
+        List<Integer> slots = new ArrayList<Integer>();
+        for (int frame = from; frame < to; frame++) {
+            if (progress.cancelled()) {
+                cancelled = true;
+                break;
+            }
+            if (transforms.isRegistered(frame + 1) && transforms.isRegistered(frame + 1 - distance)) {
+                int reference = slot(store, frame - distance, progress);
+                int current = slot(store, frame, progress);
+                if (reference >= 0 && current >= 0) {
+                    frames.add(frame);
+                    slots.add(reference);
+                    slots.add(current);
+                }
+            }
+        }
+        int[] pairs = new int[slots.size()];
+        double[] matrices = new double[3 * pairs.length];
+        for (int i = 0; i < pairs.length; i++) {
+            pairs[i] = slots.get(i);
+        }
+        for (int i = 0; i < frames.size(); i++) {
+            int frame = frames.get(i) + 1;
+            Affine m = transforms.get(frame - distance).inverse().multiply(transforms.get(frame));
+            System.arraycopy(m.toArray(), 0, matrices, 6 * i, 6);
+        }
+        double[] values = store.frames().quality(pairs, matrices);
+        for (int i = 0; i < values.length; i++) {
+            rows.add(new Row(frames.get(i) + 1, frames.get(i) + 1 - distance, values[i]));
+        }
+    }
+
+    private static int slot(FrameStore store, int frame, Progress progress) {
+        try {
+            return store.read(frame);
+        } catch (FrameReadException e) {
+            progress.log(e.getMessage() + "; left out");
+            return -1;
+        }
+    }
+
+    /** One row a pair. */
+    public List<Row> rows() {
+        return Collections.unmodifiableList(rows);
+    }
+
+    /** Mean of what is defined; NaN if nothing is. */
+    public double mean() {
+        double sum = 0;
+        int n = 0;
+        for (Row row : rows) {
+            if (!Double.isNaN(row.quality)) {
+                sum += row.quality;
+                n++;
+            }
+        }
+        return n == 0 ? Double.NaN : sum / n;
+    }
+
+    /** Stopped before its end. */
+    public boolean cancelled() {
+        return cancelled;
+    }
+
+    /** The cells of a row, in the order of the columns. */
+    public static List<Object> cells(Row row) {
+        return Arrays.<Object>asList(row.frame, row.reference, row.quality);
+    }
+
+    /** Writes the table as CSV. */
+    public void write(File file) throws IOException {
+        StringBuilder text = new StringBuilder();
+        Csv.line(text, COLUMNS);
+        for (Row row : rows) {
+            Csv.line(text, cells(row));
+        }
+        AtomicFile.write(file, text.toString());
+    }
+}

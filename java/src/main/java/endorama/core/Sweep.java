@@ -1,0 +1,196 @@
+package endorama.core;
+
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeFrames;
+import endorama.jni.PairResults;
+import endorama.jni.RegisterOptions;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Registers a sequence with every combination of some options. A chunk of frames is put into the store once and
+ * registered with all of them, so that reading and preparing frames costs the same as for one.
+ */
+public final class Sweep {
+    private static final int CHUNK_PIXELS = 8000000;
+
+    /** One combination, over all pairs. */
+    public static final class Row {
+        /** The options that vary, key -&gt; value (Double). */
+        public final Map<String, Object> options;
+        /** Pairs in all, and those whose status is ok. */
+        public int pairs, ok;
+        /** Coefficients computed and reused, all pairs together. */
+        public long computed, reused;
+        /** Time of the registration, ms, all pairs together. */
+        public double timeMs;
+        private final RegisterOptions register;
+        private double qualitySum;
+        private int qualities;
+
+        Row(Map<String, Object> options, RegisterOptions register) {
+            this.options = options;
+            this.register = register;
+        }
+
+        /** Mean of the pairs' quality; NaN if there is none. */
+        public double meanQuality() {
+            return qualities == 0 ? Double.NaN : qualitySum / qualities;
+        }
+
+        /** Time of a pair, ms, the mean; NaN if there is none. */
+        public double timePerPair() {
+            return pairs == 0 ? Double.NaN : timeMs / pairs;
+        }
+
+        private void add(PairResults results, double ms) {
+            timeMs += ms;
+            pairs += results.size();
+            for (int i = 0; i < results.size(); i++) {
+                ok += results.status(i) == PairResults.OK ? 1 : 0;
+                computed += results.computed(i);
+                reused += results.reused(i);
+                if (!Double.isNaN(results.quality(i))) {
+                    qualitySum += results.quality(i);
+                    qualities++;
+                }
+            }
+        }
+    }
+
+    private final List<Row> rows = new ArrayList<Row>();
+    private boolean cancelled;
+
+    private Sweep() {
+    }
+
+    /**
+     * Runs every combination of the ranges ({@link Ranges}) on every pair of consecutive frames.
+     *
+     * @throws IllegalArgumentException if the ranges cannot be read or a value is not allowed
+     * @throws FrameReadException if no frame can be read
+     */
+    public static Sweep run(FrameSource source, String ranges, MosaicParameters parameters, Progress progress)
+            throws FrameReadException {
+        Frames.checkSequence(source);
+        Sweep sweep = new Sweep();
+        for (Map<String, Object> combination : Ranges.combinations(ranges)) {
+            MosaicParameters varied = parameters;
+            for (Map.Entry<String, Object> e : combination.entrySet()) {
+                varied = varied.with(e.getKey(), e.getValue());
+            }
+            sweep.rows.add(new Row(combination, varied.register()));
+        }
+        sweep.run(source, parameters, progress);
+        return sweep;
+    }
+
+    private void run(FrameSource source, MosaicParameters parameters, Progress progress) throws FrameReadException {
+        long area = Math.max(1, (long) source.width() * source.height());
+        int chunk = (int) Math.max(1, Math.min(64, Math.min(source.count() - 1, CHUNK_PIXELS / area)));
+        try (NativeContext context = parameters.open()) {
+            FieldOfView field = FieldOfView.find(source, parameters, progress);
+            for (Row row : rows) {
+                field.checkTemplate(row.register.template);
+            }
+            FramesOptions options = field.options(source.type(), chunk + 1);
+            options.iir = parameters.iir();
+            options.highlights = parameters.highlights();
+            options.flow = parameters.register().flow;
+            options.keepPixels = false;
+            try (FrameStore store = new FrameStore(context, source, options)) {
+                for (int from = 0; from < source.count() - 1 && !cancelled; from += chunk) {
+                    store.keepFrom(from);
+                    int[] pairs = read(store, from, Math.min(source.count() - 1, from + chunk), progress);
+                    register(store.frames(), pairs, from, Math.min(chunk, source.count() - 1 - from),
+                            source.count() - 1, progress);
+                }
+            }
+        }
+    }
+
+    /** Slots of the pairs (frame, frame + 1) that can be read, for frame from..to-1. */
+    private static int[] read(FrameStore store, int from, int to, Progress progress) {
+        int[] pairs = new int[2 * (to - from)];
+        int n = 0;
+        int before = slot(store, from, progress);
+        for (int frame = from + 1; frame <= to && !progress.cancelled(); frame++) {
+            int slot = slot(store, frame, progress);
+            if (before >= 0 && slot >= 0) {
+                pairs[n++] = before;
+                pairs[n++] = slot;
+            }
+            before = slot;
+        }
+        return Arrays.copyOf(pairs, n);
+    }
+
+    private static int slot(FrameStore store, int frame, Progress progress) {
+        try {
+            return store.read(frame);
+        } catch (FrameReadException e) {
+            progress.log(e.getMessage() + "; left out");
+            return -1;
+        }
+    }
+
+    private void register(NativeFrames frames, int[] pairs, int from, int size, int total, Progress progress) {
+        for (int i = 0; i < rows.size(); i++) {
+            if (progress.cancelled()) {
+                cancelled = true;
+                return;
+            }
+            Row row = rows.get(i);
+            long start = System.nanoTime();
+            PairResults results = frames.register(pairs, row.register);
+            row.add(results, (System.nanoTime() - start) / 1e6);
+            long steps = (long) from * rows.size() + (long) (i + 1) * size;
+            progress.progress((int) (steps * 1000 / ((long) total * rows.size())), 1000);
+        }
+    }
+
+    /** One row a combination. */
+    public List<Row> rows() {
+        return Collections.unmodifiableList(rows);
+    }
+
+    /** Stopped before its end; the rows hold what was done. */
+    public boolean cancelled() {
+        return cancelled;
+    }
+
+    /** Names of the columns: the options that vary, then what was measured. */
+    public List<String> columns() {
+        List<String> columns = new ArrayList<String>(rows.get(0).options.keySet());
+        columns.addAll(Arrays.asList("quality", "pairs", "ok", "computed", "reused", "time_ms"));
+        return columns;
+    }
+
+    /** The cells of a row, in the order of the columns; time_ms is that of a pair. */
+    public static List<Object> cells(Row row) {
+        List<Object> cells = new ArrayList<Object>(row.options.values());
+        cells.addAll(Arrays.<Object>asList(row.meanQuality(), row.pairs, row.ok, row.computed, row.reused,
+                row.timePerPair()));
+        return cells;
+    }
+
+    /** Writes the table as CSV. */
+    public void write(File file) throws IOException {
+        StringBuilder text = new StringBuilder();
+        Csv.line(text, columns());
+        for (Row row : rows) {
+            List<Object> cells = new ArrayList<Object>();
+            for (Object cell : cells(row)) {
+                cells.add(Ranges.plain(cell));
+            }
+            Csv.line(text, cells);
+        }
+        AtomicFile.write(file, text.toString());
+    }
+}

@@ -1,0 +1,132 @@
+package endorama.core;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Transforms in files: CSV, or JSON by the name. CSV has one row a frame, numbered from 1, with the columns
+ * {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers are written so that they read back
+ * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted.
+ */
+public final class TransformsFile {
+    /** What the numbers mean, as it stands in every JSON file. */
+    public static final String CONVENTION = "x' = m00*x + m01*y + m02, y' = m10*x + m11*y + m12 takes the centre of a"
+            + " pixel of the frame to coordinates of the first registered frame; x right, y down, the centre of the"
+            + " first pixel is (0, 0), the unit is one pixel; frames are numbered from 1";
+    /** The columns that a CSV must begin with. */
+    static final List<String> COLUMNS = Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12");
+    private static final String REGISTERED = "registered";
+
+    private TransformsFile() {
+    }
+
+    /** Reads CSV, or JSON by the name. */
+    public static Transforms read(File file) throws IOException {
+        return isJson(file) ? TransformsJson.read(file) : readCsv(file);
+    }
+
+    /**
+     * Writes CSV, or JSON by the name; the file is there whole or not at all.
+     *
+     * @param options of the run, for JSON; may be null
+     * @param backend that computed, for JSON; may be null
+     */
+    public static void write(File file, Transforms transforms, Map<String, Object> options, String backend)
+            throws IOException {
+        AtomicFile.write(file, isJson(file) ? TransformsJson.text(transforms, options, backend) : csv(transforms));
+    }
+
+    /** Writes JSON whatever the name is. */
+    public static void writeJson(File file, Transforms transforms, Map<String, Object> options, String backend)
+            throws IOException {
+        AtomicFile.write(file, TransformsJson.text(transforms, options, backend));
+    }
+
+    private static boolean isJson(File file) {
+        return file.getName().toLowerCase(Locale.ROOT).endsWith(".json");
+    }
+
+    private static String csv(Transforms transforms) {
+        StringBuilder text = new StringBuilder();
+        Csv.line(text, Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12", REGISTERED));
+        for (Map.Entry<Integer, Affine> e : transforms.matrices().entrySet()) {
+            Affine m = e.getValue();
+            Csv.line(text, Arrays.asList(e.getKey(), m.m00, m.m01, m.m02, m.m10, m.m11, m.m12,
+                    transforms.isRegistered(e.getKey()) ? 1 : 0));
+        }
+        return text.toString();
+    }
+
+    private static Transforms readCsv(File file) throws IOException {
+        List<String> lines = TextFile.lines(file);
+        if (lines.isEmpty()) {
+            throw new FileFormatException(file + ": empty; the first line must be " + header());
+        }
+        List<String> columns = Csv.split(lines.get(0));
+        if (columns.size() < COLUMNS.size() || !columns.subList(0, COLUMNS.size()).equals(COLUMNS)) {
+            throw new FileFormatException(file + ", line 1: not a file of transforms: it begins with \""
+                    + TextFile.excerpt(lines.get(0)) + "\", must begin with " + header());
+        }
+        Transforms transforms = new Transforms();
+        for (int i = 1; i < lines.size(); i++) {
+            if (!lines.get(i).trim().isEmpty()) {
+                addRow(transforms, columns, Csv.split(lines.get(i)), file + ", line " + (i + 1) + ": ");
+            }
+        }
+        if (transforms.size() == 0) {
+            throw new FileFormatException(file + ": holds no transform; the file may be truncated");
+        }
+        return transforms;
+    }
+
+    private static String header() {
+        return String.join(",", COLUMNS);
+    }
+
+    private static void addRow(Transforms transforms, List<String> columns, List<String> cells, String where)
+            throws FileFormatException {
+        if (cells.size() != columns.size()) {
+            throw new FileFormatException(where + cells.size() + " columns, needed " + columns.size()
+                    + "; the file may be truncated");
+        }
+        double[] m = new double[6];
+        for (int i = 0; i < 6; i++) {
+            m[i] = number(cells.get(i + 1), where + COLUMNS.get(i + 1));
+        }
+        int column = columns.indexOf(REGISTERED);
+        boolean registered = column < 0 || !cells.get(column).equals("0");
+        add(transforms, number(cells.get(0), where + "frame"), m, registered, where);
+    }
+
+    /** Adds one transform after checking it; where begins the message. */
+    static void add(Transforms transforms, double frame, double[] m, boolean registered, String where)
+            throws FileFormatException {
+        if (frame != Math.rint(frame) || frame < 1 || frame > Integer.MAX_VALUE) {
+            throw new FileFormatException(where + "frame " + frame + ": must be a whole number from 1");
+        }
+        if (transforms.get((int) frame) != null) {
+            throw new FileFormatException(where + "frame " + (int) frame + " is there twice");
+        }
+        Affine matrix = Affine.of(m);
+        if (!matrix.isInvertible()) {
+            throw new FileFormatException(where + "the matrix " + matrix + " cannot be inverted");
+        }
+        transforms.put((int) frame, matrix, registered);
+    }
+
+    private static double number(String text, String where) throws FileFormatException {
+        try {
+            double value = Double.parseDouble(text);
+            if (!Double.isNaN(value) && !Double.isInfinite(value)) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // reported below, with what stands there
+        }
+        throw new FileFormatException(where + " is \"" + TextFile.excerpt(text) + "\": not a number");
+    }
+}

@@ -1,0 +1,72 @@
+package endorama.core;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonParseException;
+import endorama.jni.NativeLibrary;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Transforms as JSON, with the options, the version and the back end of the run that made them. */
+final class TransformsJson {
+    /** The whole file. */
+    private static final class Run {
+        private String software = "Endorama";
+        private String version = NativeLibrary.VERSION;
+        private String backend;
+        private String convention = TransformsFile.CONVENTION;
+        private Map<String, Object> options;
+        private List<Entry> transforms;
+    }
+
+    /** One frame. */
+    private static final class Entry {
+        private double frame;
+        private Boolean registered;
+        private double[] matrix;
+    }
+
+    private TransformsJson() {
+    }
+
+    static String text(Transforms transforms, Map<String, Object> options, String backend) {
+        Run run = new Run();
+        run.backend = backend;
+        run.options = options;
+        run.transforms = new ArrayList<Entry>();
+        for (Map.Entry<Integer, Affine> e : transforms.matrices().entrySet()) {
+            Entry entry = new Entry();
+            entry.frame = e.getKey();
+            entry.registered = transforms.isRegistered(e.getKey());
+            entry.matrix = e.getValue().toArray();
+            run.transforms.add(entry);
+        }
+        return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(run) + "\n";
+    }
+
+    static Transforms read(File file) throws IOException {
+        Run run;
+        try {
+            run = new Gson().fromJson(String.join("\n", TextFile.lines(file)), Run.class);
+        } catch (JsonParseException e) {
+            throw new FileFormatException(file + ": not a JSON file of transforms, or truncated: " + e.getMessage(), e);
+        }
+        if (run == null || run.transforms == null || run.transforms.isEmpty()) {
+            throw new FileFormatException(file + ": holds no \"transforms\"");
+        }
+        Transforms transforms = new Transforms();
+        for (int i = 0; i < run.transforms.size(); i++) {
+            Entry entry = run.transforms.get(i);
+            String where = file + ", transform " + (i + 1) + ": ";
+            if (entry == null || entry.matrix == null || entry.matrix.length != 6) {
+                throw new FileFormatException(where + "\"matrix\" must be six numbers");
+            }
+            boolean registered = entry.registered == null || entry.registered;
+            TransformsFile.add(transforms, entry.frame, entry.matrix, registered, where);
+        }
+        return transforms;
+    }
+}
