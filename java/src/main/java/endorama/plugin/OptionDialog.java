@@ -48,6 +48,14 @@ final class OptionDialog {
         return new OptionDialog(table).askUser();
     }
 
+    /** For a command without options: those of a macro must be none. */
+    static void check(OptionTable table) {
+        String line = Macro.getOptions();
+        if (line != null) {
+            table.parseMacro(line);
+        }
+    }
+
     private static String macroVariable(String name) {
         Interpreter macro = Interpreter.getInstance();
         return macro == null ? null : macro.getVariableAsString(name);

@@ -1,0 +1,83 @@
+package endorama.plugin;
+
+import endorama.core.Affine;
+import endorama.core.ApplyTransforms;
+import endorama.core.FrameReadException;
+import endorama.core.Panorama;
+import endorama.core.Progress;
+import endorama.core.Transforms;
+import endorama.core.TransformsFile;
+import endorama.core.options.Commands;
+import endorama.core.options.OptionValues;
+import ij.ImagePlus;
+import ij.ImageStack;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Plugins &gt; Endorama &gt; Apply Transforms... */
+public final class ApplyCommand extends StackCommand {
+    public ApplyCommand() {
+        super(Commands.APPLY, 1);
+    }
+
+    /** The same for scripts: shows nothing. The panorama, or the aligned stack. */
+    public static ImagePlus exec(ImagePlus image, String options) throws IOException {
+        return apply(image, new StackSource(image, 1), Commands.APPLY.parseMacro(options), Progress.NONE);
+    }
+
+    @Override
+    void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
+        ImageJProgress progress = new ImageJProgress("Apply transforms");
+        ImagePlus result = apply(image, source, values, progress);
+        if (result != null) {
+            result.show();
+        }
+        progress.finish(progress.cancelled() ? "Stopped" : "");
+    }
+
+    private static ImagePlus apply(ImagePlus image, StackSource source, OptionValues values, Progress progress)
+            throws IOException {
+        Transforms transforms = TransformsFile.read(new File(values.getFile("transforms")));
+        ApplyTransforms apply = new ApplyTransforms(source, transforms, parameters(source, values), progress);
+        return values.isChoice("mode", "Panorama") ? panorama(image, source, transforms, apply)
+                : aligned(image, source, apply);
+    }
+
+    private static ImagePlus panorama(ImagePlus image, StackSource source, Transforms transforms,
+            ApplyTransforms apply) throws IOException {
+        Panorama panorama = apply.panorama();
+        if (panorama == null) {
+            return null;
+        }
+        ImagePlus result = new ImagePlus(Images.title(image, "panorama"), Images.processor(panorama));
+        Images.keepLook(result, image, panorama);
+        List<double[]> matrices = new ArrayList<double[]>();
+        for (int frame = 1; frame <= source.count(); frame++) {
+            Affine m = transforms.isRegistered(frame) ? transforms.get(frame) : null;
+            matrices.add(m == null ? null : Images.matrix(m, panorama.originX(), panorama.originY()));
+        }
+        result.setOverlay(CameraPath.draw(matrices, source.width(), source.height(), false));
+        return result;
+    }
+
+    private static ImagePlus aligned(ImagePlus image, final StackSource source, ApplyTransforms apply)
+            throws IOException {
+        final ImageStack stack = new ImageStack(source.width(), source.height());
+        apply.align(new ApplyTransforms.Sink() {
+            @Override
+            public void frame(int frame, Object pixels) throws FrameReadException {
+                String label = source.label(frame);
+                stack.addSlice(label.isEmpty() ? "frame " + (frame + 1) : label,
+                        Images.processor(pixels, source.width(), source.height()));
+            }
+        });
+        if (stack.getSize() == 0) {
+            return null;
+        }
+        ImagePlus result = new ImagePlus(Images.title(image, "aligned"), stack);
+        Images.keepLook(result, image, 0, 0);
+        return result;
+    }
+}

@@ -1,0 +1,109 @@
+package endorama.plugin;
+
+import endorama.core.FrameRow;
+import endorama.core.FrameTable;
+import endorama.core.MosaicListener;
+import endorama.core.MosaicResult;
+import endorama.core.MosaicSession;
+import endorama.core.Panorama;
+import endorama.core.Progress;
+import endorama.core.TransformsFile;
+import endorama.core.options.Commands;
+import endorama.core.options.OptionValues;
+import ij.ImagePlus;
+import ij.gui.Overlay;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Plugins &gt; Endorama &gt; Mosaic Endoscopic Sequence... */
+public final class MosaicCommand extends StackCommand {
+    public MosaicCommand() {
+        super(Commands.MOSAIC, 2);
+    }
+
+    /**
+     * The same for scripts: shows nothing, saves what the options ask for.
+     *
+     * @param options as in a macro, "template=31 warp=Translation"; may be empty
+     */
+    public static MosaicOutput exec(ImagePlus image, String options) throws IOException {
+        OptionValues values = Commands.MOSAIC.parseMacro(options);
+        StackSource source = new StackSource(image, 2);
+        MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
+        save(output.result(), values);
+        rethrow(output.result().failure());
+        return output;
+    }
+
+    @Override
+    void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
+        output(values, "transforms");
+        output(values, "table");
+        ImageJProgress progress = new ImageJProgress("Mosaic");
+        LiveWindow window = LiveWindow.of(image);
+        MosaicOutput output = null;
+        try {
+            output = run(image, source, values, progress, window);
+        } finally {
+            window.replaceBy(output == null ? null : output.panorama());
+        }
+        MosaicResult result = output.result();
+        output.frames().show("Endorama frames");
+        output.transforms().show("Endorama transforms");
+        progress.finish(summary(result));
+        // Shown before it is saved: a full disk must not cost the result.
+        save(result, values);
+        rethrow(result.failure());
+        if (result.registered() < 2 && !result.cancelled()) {
+            throw new IllegalArgumentException("no frame of " + image.getTitle()
+                    + " could be registered with another; the table \"Endorama frames\" says why");
+        }
+    }
+
+    private static MosaicOutput run(ImagePlus image, StackSource source, OptionValues values, Progress progress,
+            MosaicListener listener) throws IOException {
+        MosaicResult result = new MosaicSession(source, parameters(source, values), progress, listener).run();
+        Panorama panorama = result.panorama();
+        if (panorama == null) {
+            return new MosaicOutput(null, result);
+        }
+        ImagePlus picture = new ImagePlus(Images.title(image, "panorama"), Images.processor(panorama));
+        Images.keepLook(picture, image, panorama);
+        picture.setOverlay(overlay(result, source, values.getFlag("outlines")));
+        picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
+                + result.field().description() + "\n" + result.backend() + "\n" + values + "\n"
+                + String.join("\n", result.log()));
+        return new MosaicOutput(picture, result);
+    }
+
+    private static Overlay overlay(MosaicResult result, StackSource source, boolean outlines) {
+        List<double[]> matrices = new ArrayList<double[]>();
+        int x = result.panorama().originX();
+        int y = result.panorama().originY();
+        for (FrameRow row : result.rows()) {
+            matrices.add(row.registered ? Images.matrix(row.transform, x, y) : null);
+        }
+        return CameraPath.draw(matrices, source.width(), source.height(), outlines);
+    }
+
+    private static String summary(MosaicResult result) {
+        int frames = result.rows().size();
+        return String.format(Locale.ROOT, "%s%d of %d frames registered, quality %.3f, %.1f frames a second",
+                result.cancelled() ? "Stopped: " : "", result.registered(), frames, result.meanQuality(),
+                frames / Math.max(1e-9, result.seconds()));
+    }
+
+    private static void save(MosaicResult result, OptionValues values) throws IOException {
+        File table = output(values, "table");
+        if (table != null) {
+            FrameTable.write(table, result.rows());
+        }
+        File transforms = output(values, "transforms");
+        if (transforms != null) {
+            TransformsFile.write(transforms, result.saved(), values.toMap(), result.backend());
+        }
+    }
+}

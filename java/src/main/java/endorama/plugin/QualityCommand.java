@@ -1,0 +1,69 @@
+package endorama.plugin;
+
+import endorama.core.Progress;
+import endorama.core.Quality;
+import endorama.core.TransformsFile;
+import endorama.core.options.Commands;
+import endorama.core.options.OptionValues;
+import ij.IJ;
+import ij.ImagePlus;
+import ij.measure.ResultsTable;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Plugins &gt; Endorama &gt; Mosaic Quality... */
+public final class QualityCommand extends StackCommand {
+    public QualityCommand() {
+        super(Commands.QUALITY, 2);
+    }
+
+    /** The same for scripts: shows nothing, saves what the options ask for. */
+    public static ResultsTable exec(ImagePlus image, String options) throws IOException {
+        OptionValues values = Commands.QUALITY.parseMacro(options);
+        Quality quality = measure(new StackSource(image, 2), values, Progress.NONE);
+        save(quality, values);
+        return table(quality);
+    }
+
+    @Override
+    void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
+        output(values, "table");
+        ImageJProgress progress = new ImageJProgress("Quality");
+        Quality quality = measure(source, values, progress);
+        table(quality).show("Endorama quality");
+        String summary = String.format(Locale.ROOT, "%s%s: mean quality %.4f of %d pairs, %d frames apart",
+                quality.cancelled() ? "Stopped. " : "", image.getTitle(), quality.mean(), quality.rows().size(),
+                values.getInt("distance"));
+        progress.finish(summary);
+        IJ.log(summary);
+        save(quality, values);
+    }
+
+    private static Quality measure(StackSource source, OptionValues values, Progress progress) throws IOException {
+        Quality quality = Quality.measure(source, TransformsFile.read(new File(values.getFile("transforms"))),
+                values.getInt("distance"), parameters(source, values), progress);
+        if (quality.rows().isEmpty() && !quality.cancelled()) {
+            throw new IllegalArgumentException("no two frames " + values.getInt("distance")
+                    + " apart have transforms in " + values.getFile("transforms"));
+        }
+        return quality;
+    }
+
+    private static ResultsTable table(Quality quality) {
+        List<List<Object>> rows = new ArrayList<List<Object>>();
+        for (Quality.Row row : quality.rows()) {
+            rows.add(Quality.cells(row));
+        }
+        return Tables.table(Quality.COLUMNS, rows);
+    }
+
+    private static void save(Quality quality, OptionValues values) throws IOException {
+        File table = output(values, "table");
+        if (table != null) {
+            quality.write(table);
+        }
+    }
+}

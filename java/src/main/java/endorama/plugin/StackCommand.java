@@ -1,0 +1,87 @@
+package endorama.plugin;
+
+import endorama.core.MosaicParameters;
+import endorama.core.options.OptionTable;
+import endorama.core.options.OptionValues;
+import ij.IJ;
+import ij.ImagePlus;
+import ij.Prefs;
+import ij.WindowManager;
+import ij.plugin.PlugIn;
+import java.io.File;
+import java.io.IOException;
+
+/** What the commands that work on the current image have in common. */
+abstract class StackCommand implements PlugIn {
+    private final OptionTable table;
+    private final int leastFrames;
+
+    StackCommand(OptionTable table, int leastFrames) {
+        this.table = table;
+        this.leastFrames = leastFrames;
+    }
+
+    /** Does the work and shows the results; whatever it throws is reported. */
+    abstract void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException;
+
+    @Override
+    public final void run(String argument) {
+        ImagePlus image = WindowManager.getCurrentImage();
+        if (image == null) {
+            IJ.noImage();
+            return;
+        }
+        try {
+            // Before the dialog: nobody should fill it in for an image that cannot be used.
+            StackSource source = new StackSource(image, leastFrames);
+            OptionValues values = OptionDialog.ask(table);
+            if (values != null) {
+                locked(image, source, values);
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            Failure.report(table, e);
+        }
+    }
+
+    private void locked(ImagePlus image, StackSource source, OptionValues values) throws IOException {
+        if (!image.lockSilently()) {
+            throw new IllegalArgumentException(image.getTitle() + " is in use by another command");
+        }
+        try {
+            execute(image, source, values);
+        } finally {
+            image.unlock();
+        }
+    }
+
+    /** ImageJ's own setting stands in for 0 threads; the selection is taken if the field asks for it. */
+    static MosaicParameters parameters(StackSource source, OptionValues values) {
+        MosaicParameters parameters = MosaicParameters.of(values);
+        if (parameters.threads() == 0) {
+            parameters = parameters.withThreads(Math.min(256, Prefs.getThreads()));
+        }
+        return parameters.field() == MosaicParameters.Field.SELECTION
+                ? parameters.withSelection(source.selection()) : parameters;
+    }
+
+    /** The file of an option, null if none is given. Fails if its folder is not there. */
+    static File output(OptionValues values, String key) {
+        String path = values.getFile(key);
+        if (path.isEmpty()) {
+            return null;
+        }
+        File file = new File(path).getAbsoluteFile();
+        if (file.isDirectory() || !file.getParentFile().isDirectory()) {
+            throw new IllegalArgumentException(key + " " + path + ": "
+                    + (file.isDirectory() ? "is a folder" : "its folder does not exist"));
+        }
+        return file;
+    }
+
+    /** Null means that the user cancelled nothing and nothing went wrong. */
+    static void rethrow(RuntimeException failure) {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

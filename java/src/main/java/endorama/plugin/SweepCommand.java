@@ -1,0 +1,61 @@
+package endorama.plugin;
+
+import endorama.core.Progress;
+import endorama.core.Sweep;
+import endorama.core.options.Commands;
+import endorama.core.options.OptionValues;
+import ij.IJ;
+import ij.ImagePlus;
+import ij.measure.ResultsTable;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Plugins &gt; Endorama &gt; Mosaic Parameter Sweep... */
+public final class SweepCommand extends StackCommand {
+    public SweepCommand() {
+        super(Commands.SWEEP, 2);
+    }
+
+    /** The same for scripts: shows nothing, saves what the options ask for. */
+    public static ResultsTable exec(ImagePlus image, String options) throws IOException {
+        OptionValues values = Commands.SWEEP.parseMacro(options);
+        Sweep sweep = sweep(new StackSource(image, 2), values, Progress.NONE);
+        save(sweep, values);
+        return table(sweep);
+    }
+
+    @Override
+    void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
+        output(values, "table");
+        ImageJProgress progress = new ImageJProgress("Sweep");
+        Sweep sweep = sweep(source, values, progress);
+        table(sweep).show("Endorama sweep");
+        if (IJ.getInstance() != null) {
+            SweepPlot.draw(sweep, "quality", image.getTitle()).show();
+            SweepPlot.draw(sweep, "time_ms", image.getTitle()).show();
+        }
+        progress.finish(sweep.rows().size() + " combinations" + (sweep.cancelled() ? ", stopped" : ""));
+        save(sweep, values);
+    }
+
+    private static Sweep sweep(StackSource source, OptionValues values, Progress progress) throws IOException {
+        return Sweep.run(source, values.getText("ranges"), parameters(source, values), progress);
+    }
+
+    private static ResultsTable table(Sweep sweep) {
+        List<List<Object>> rows = new ArrayList<List<Object>>();
+        for (Sweep.Row row : sweep.rows()) {
+            rows.add(Sweep.cells(row));
+        }
+        return Tables.table(sweep.columns(), rows);
+    }
+
+    private static void save(Sweep sweep, OptionValues values) throws IOException {
+        File table = output(values, "table");
+        if (table != null) {
+            sweep.write(table);
+        }
+    }
+}

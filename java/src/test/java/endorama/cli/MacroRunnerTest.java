@@ -1,0 +1,129 @@
+package endorama.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Macros in a Java machine of their own: ImageJ's classes must not be loaded before they are patched. */
+class MacroRunnerTest {
+    @TempDir
+    Path folder;
+
+    private String output;
+
+    private int run(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(Arrays.asList(
+                System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xcheck:jni", "-Djava.awt.headless=true",
+                "-cp", System.getProperty("java.class.path"), "endorama.cli.MacroRunner"));
+        command.addAll(Arrays.asList(arguments));
+        Path log = folder.resolve("log.txt");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        if (!process.waitFor(180, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+        output = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+        return process.exitValue();
+    }
+
+    private String macro(String text) throws IOException {
+        Path file = folder.resolve("test.ijm");
+        Files.write(file, text.getBytes(StandardCharsets.UTF_8));
+        return file.toString();
+    }
+
+    private String example(String name) {
+        return new File(System.getProperty("endorama.basedir", "."), "macros/" + name).getPath();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "0 | print('fine');",
+        "0 | newImage('a', '8-bit', 20, 20, 1); run('Invert'); if (getValue('Mean') != 0) exit('not inverted');",
+        "0 | if (true) exit;",
+        "0 | return 'text';",
+        "1 | exit('went wrong');",
+        "1 | x = nowhere + 1;",
+        "1 | run('No Such Command...');",
+        "1 | open('/no/such/file.tif');",
+        "1 | print(",
+        "1 | run('Mosaic Endoscopic Sequence...');",
+        "1 | run('Endoscopic Demo Sequence...', 'frames=1'); print('after');",
+        "1 | run('Endoscopic Demo Sequence...', 'path=Nowhere');",
+        "1 | run('Endoscopic Demo Sequence...', 'size=3');",
+        "0 | run('Endorama Info...');",
+    })
+    void exitCodeTellsWhetherItWorked(int code, String text) throws Exception {
+        assertEquals(code, run(macro(text.replace('\'', '"'))), () -> output);
+        assertTrue(!output.contains("after"), output);
+    }
+
+    @Test
+    void errorNamesWhatIsAllowed() throws Exception {
+        assertEquals(1, run(macro("run(\"Endoscopic Demo Sequence...\", \"path=Nowhere\");")));
+        assertTrue(output.contains("path Nowhere: must be one of Loop, Sweep, Spiral"), output);
+    }
+
+    @Test
+    void usageAndUnreadableMacro() throws Exception {
+        assertEquals(2, run());
+        assertEquals(0, run("--help"));
+        assertEquals(3, run(folder.resolve("none.ijm").toString()));
+    }
+
+    @Test
+    void demoExample() throws Exception {
+        Path results = folder.resolve("my results");
+        assertEquals(0, run(example("demo-mosaic.ijm"), results.toString()), () -> output);
+        for (String name : new String[] {"truth.csv", "transforms.csv", "frames.csv", "quality.csv"}) {
+            assertTrue(Files.size(results.resolve(name)) > 100, name);
+        }
+        List<String> transforms = Files.readAllLines(results.resolve("transforms.csv"));
+        assertTrue(transforms.get(0).startsWith("frame,m00,m01,m02,m10,m11,m12"), transforms.get(0));
+        assertEquals(21, transforms.size());
+        assertTrue(output.contains("aligned stack of 20 frames"), output);
+        assertEquals(-1, mismatch(results.resolve("panorama.png"), results.resolve("applied.png")),
+                "saved transforms give another panorama");
+    }
+
+    @Test
+    void otherChannelExample() throws Exception {
+        assertEquals(0, run(example("other-channel.ijm"), folder.toString()), () -> output);
+        assertTrue(Files.size(folder.resolve("colours.png")) > 1000);
+    }
+
+    @Test
+    void sweepExample() throws Exception {
+        Path table = folder.resolve("sweep.csv");
+        assertEquals(0, run(example("sweep.ijm"), table.toString()), () -> output);
+        assertEquals(1 + 3 * 2, Files.readAllLines(table).size());
+    }
+
+    private static int mismatch(Path one, Path other) throws IOException {
+        java.awt.image.BufferedImage a = javax.imageio.ImageIO.read(one.toFile());
+        java.awt.image.BufferedImage b = javax.imageio.ImageIO.read(other.toFile());
+        assertEquals(a.getWidth(), b.getWidth());
+        assertEquals(a.getHeight(), b.getHeight());
+        for (int i = 0; i < a.getWidth() * a.getHeight(); i++) {
+            int x = i % a.getWidth();
+            int y = i / a.getWidth();
+            if (a.getRGB(x, y) != b.getRGB(x, y)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}
