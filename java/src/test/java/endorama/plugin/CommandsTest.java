@@ -1,0 +1,219 @@
+package endorama.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.FrameRow;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.VirtualStack;
+import ij.gui.OvalRoi;
+import ij.gui.PolygonRoi;
+import ij.measure.Calibration;
+import ij.measure.ResultsTable;
+import ij.process.ColorProcessor;
+import ij.process.FloatProcessor;
+import ij.process.ImageConverter;
+import ij.process.ImageProcessor;
+import ij.process.StackConverter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands by their functions for scripts. Macros are in MacroRunnerTest, the shell beside it. */
+class CommandsTest {
+    private static ImagePlus sequence;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void makeSequence() throws IOException {
+        sequence = DemoCommand.exec("width=240 height=200 frames=8 step=4");
+    }
+
+    private static ImagePlus copy() {
+        return sequence.duplicate();
+    }
+
+    @Test
+    void demoIsRepeatableAndHasItsTruth() throws IOException {
+        Path truth = folder.resolve("truth.csv");
+        ImagePlus again = DemoCommand.exec("width=240 height=200 frames=8 step=4 truth=[" + truth + "]");
+        assertSamePixels(sequence, again);
+        assertEquals(9, Files.readAllLines(truth).size());
+    }
+
+    @Test
+    void mosaicKeepsInputAndCalibration() throws IOException {
+        ImagePlus input = copy();
+        Calibration calibration = new Calibration();
+        calibration.pixelWidth = 0.25;
+        calibration.pixelHeight = 0.25;
+        calibration.setUnit("mm");
+        input.setCalibration(calibration);
+        MosaicOutput output = MosaicCommand.exec(input, "");
+        assertSamePixels(sequence, input);
+        ImagePlus panorama = output.panorama();
+        assertEquals("mm", panorama.getCalibration().getUnit());
+        assertEquals(0.25, panorama.getCalibration().pixelWidth);
+        assertEquals(output.result().panorama().originX(), panorama.getCalibration().xOrigin);
+        assertEquals(output.result().panorama().originY(), panorama.getCalibration().yOrigin);
+        assertEquals(24, panorama.getBitDepth());
+        assertTrue(panorama.getOverlay().get(0) instanceof PolygonRoi);
+        assertEquals(8, output.result().registered());
+        assertEquals(8, output.frames().size());
+        assertEquals(8, output.transforms().size());
+        for (FrameRow row : output.result().rows()) {
+            assertEquals(FrameRow.Status.OK, row.status);
+        }
+    }
+
+    @Test
+    void outlinesAreOnDemand() throws IOException {
+        int without = MosaicCommand.exec(copy(), "").panorama().getOverlay().size();
+        assertEquals(without + 8, MosaicCommand.exec(copy(), "outlines").panorama().getOverlay().size());
+    }
+
+    @Test
+    void savedTransformsGiveTheSamePanorama() throws IOException {
+        for (String name : new String[] {"t.csv", "t.json"}) {
+            String file = "transforms=[" + folder.resolve(name) + "]";
+            ImagePlus panorama = MosaicCommand.exec(copy(), file).panorama();
+            ImagePlus applied = ApplyCommand.exec(copy(), file);
+            assertSamePixels(panorama, applied);
+            ImagePlus aligned = ApplyCommand.exec(copy(), file + " mode=[Aligned stack]");
+            assertEquals(8, aligned.getStackSize());
+            assertEquals(240, aligned.getWidth());
+            assertEquals("demo 3", aligned.getStack().getSliceLabel(3));
+        }
+    }
+
+    @Test
+    void qualityOfGoodTransformsIsHigh() throws IOException {
+        String file = "transforms=[" + folder.resolve("t.csv") + "]";
+        MosaicCommand.exec(copy(), file);
+        ResultsTable table = QualityCommand.exec(copy(), file + " distance=2 table=[" + folder.resolve("q.csv") + "]");
+        assertEquals(6, table.size());
+        for (int row = 0; row < table.size(); row++) {
+            assertTrue(table.getValue("quality", row) > 0.7, "pair " + row);
+        }
+        assertEquals(7, Files.readAllLines(folder.resolve("q.csv")).size());
+    }
+
+    @Test
+    void sweepHasARowForEachCombination() throws IOException {
+        ResultsTable table = SweepCommand.exec(copy(), "ranges=[template=15-31:8 landmarks=6,8]");
+        assertEquals(6, table.size());
+        assertTrue(table.getValue("quality", 0) > 0.5);
+    }
+
+    @Test
+    void greyDepthsAreKept() throws IOException {
+        ImagePlus grey = copy();
+        new StackConverter(grey).convertToGray8();
+        assertEquals(8, MosaicCommand.exec(grey, "").panorama().getBitDepth());
+        ImagePlus deep = grey.duplicate();
+        ImageConverter.setDoScaling(true);
+        new StackConverter(deep).convertToGray16();
+        deep.setDisplayRange(10, 200);
+        ImagePlus panorama = MosaicCommand.exec(deep, "").panorama();
+        assertEquals(16, panorama.getBitDepth());
+        assertEquals(10, panorama.getDisplayRangeMin());
+        assertEquals(200, panorama.getDisplayRangeMax());
+    }
+
+    @Test
+    void virtualStackGivesTheSame() throws IOException {
+        ImagePlus lazy = new ImagePlus("lazy", new VirtualStack(240, 200, 8) {
+            @Override
+            public ImageProcessor getProcessor(int n) {
+                return sequence.getStack().getProcessor(n).duplicate();
+            }
+
+            @Override
+            public int getBitDepth() {
+                return 24;
+            }
+        });
+        assertSamePixels(MosaicCommand.exec(copy(), "").panorama(), MosaicCommand.exec(lazy, "").panorama());
+    }
+
+    @Test
+    void selectionIsTheField() throws IOException {
+        ImagePlus input = copy();
+        String none = message(() -> MosaicCommand.exec(copy(), "field=Selection"));
+        assertTrue(none.contains("area selection"), none);
+        input.setRoi(new OvalRoi(40, 20, 160, 160));
+        ImagePlus panorama = MosaicCommand.exec(input, "field=Selection rim=0").panorama();
+        ImagePlus whole = MosaicCommand.exec(copy(), "field=Whole rim=0").panorama();
+        assertTrue(panorama.getWidth() < whole.getWidth());
+    }
+
+    @Test
+    void unusableImagesAreNamed() {
+        ImageStack floats = new ImageStack(64, 64);
+        floats.addSlice(new FloatProcessor(64, 64));
+        floats.addSlice(new FloatProcessor(64, 64));
+        assertTrue(message(() -> MosaicCommand.exec(new ImagePlus("floats", floats), "")).contains("32-bit"));
+        ImagePlus single = new ImagePlus("single", new ColorProcessor(64, 64));
+        assertTrue(message(() -> MosaicCommand.exec(single, "")).contains("single is a single image"));
+        ImagePlus channels = copy();
+        new StackConverter(channels).convertToGray8();
+        channels.setDimensions(2, 4, 1);
+        assertTrue(message(() -> MosaicCommand.exec(channels, "")).contains("2 channels"));
+    }
+
+    @Test
+    void blackFrameIsReportedNotPainted() throws IOException {
+        ImagePlus input = copy();
+        input.getStack().getProcessor(4).setColor(0);
+        input.getStack().getProcessor(4).fill();
+        List<FrameRow> rows = MosaicCommand.exec(input, "").result().rows();
+        assertFalse(rows.get(3).registered);
+        assertTrue(rows.get(4).registered);
+        assertEquals(FrameRow.Status.NO_TEXTURE, rows.get(3).status);
+    }
+
+    @Test
+    void unwritableFilesAndForeignFilesAreNamed() throws IOException {
+        String nowhere = message(() -> MosaicCommand.exec(copy(), "table=[" + folder.resolve("no/table.csv") + "]"));
+        assertTrue(nowhere.contains("table ") && nowhere.contains("does not exist"), nowhere);
+        Path foreign = folder.resolve("foreign.csv");
+        Files.write(foreign, "a,b\n1,2\n".getBytes());
+        String message = message(() -> ApplyCommand.exec(copy(), "transforms=[" + foreign + "]"));
+        assertTrue(message.contains("foreign.csv"), message);
+    }
+
+    @Test
+    void oneOrManyThreadsGiveTheSame() throws IOException {
+        assertSamePixels(MosaicCommand.exec(copy(), "threads=1 backend=CPU").panorama(),
+                MosaicCommand.exec(copy(), "threads=7 backend=CPU").panorama());
+    }
+
+    @Test
+    void infoNamesTheLibrary() {
+        assertTrue(InfoCommand.exec().contains("Library: 0.1.0 from "), InfoCommand.exec());
+    }
+
+    private static String message(org.junit.jupiter.api.function.Executable body) {
+        return String.valueOf(assertThrows(Exception.class, body).getMessage());
+    }
+
+    static void assertSamePixels(ImagePlus one, ImagePlus other) {
+        assertEquals(one.getWidth(), other.getWidth());
+        assertEquals(one.getHeight(), other.getHeight());
+        assertEquals(one.getStackSize(), other.getStackSize());
+        for (int i = 1; i <= one.getStackSize(); i++) {
+            assertArrayEquals((int[]) one.getStack().getProcessor(i).convertToRGB().getPixels(),
+                    (int[]) other.getStack().getProcessor(i).convertToRGB().getPixels());
+        }
+    }
+}
