@@ -40,6 +40,15 @@ typedef struct cpu_store {
     cpu_frame *frames;
 } cpu_store;
 
+/* Threads for a loop of independent pieces of work, each worth one: waking a thread and waiting for it
+ * costs more than a small piece does, above all on a busy machine. */
+static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
+    return pieces < (size_t)b->threads ? (pieces > 1 ? (int)pieces : 1) : b->threads;
+}
+
+/* Pixels that are worth a thread in loops that only copy or interpolate. */
+#define CPU_PIXELS_A_THREAD 500000
+
 /* Bytes that may be read (not used) beyond the last pixel of an image. */
 #define CPU_SLACK 64
 

@@ -91,7 +91,7 @@ endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, endo_warp wa
     cpu_store *s = store;
     endo_status status = cpu_pyramid_build(s, pairs, n);
     if (status != ENDO_OK) return status;
-#pragma omp parallel for num_threads(s->backend->threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(cpu_threads(s->backend, n)) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
         endo_motion motion = {{0, 0, 0, 0, 0, 0}};
         int passed = 0;

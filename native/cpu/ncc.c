@@ -62,7 +62,7 @@ endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, int
     endo_status status = cpu_store_centres(s, side);
     if (status != ENDO_OK) return status;
     int failed = 0;
-#pragma omp parallel num_threads(s->backend->threads) reduction(| : failed)
+#pragma omp parallel num_threads(cpu_threads(s->backend, n / 256)) reduction(| : failed)
     {
         void *scratch = endo_alloc(CPU_TEMPLATE_BYTES, 1);
         cpu_correlator c;

@@ -86,7 +86,8 @@ endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const en
                              endo_painting painting) {
     cpu_canvas *c = canvas;
     const cpu_store *s = store;
-#pragma omp parallel for num_threads(c->backend->threads) schedule(dynamic, 16)
+    size_t pieces = (size_t)s->options.width * s->options.height / CPU_PIXELS_A_THREAD;
+#pragma omp parallel for num_threads(cpu_threads(c->backend, pieces)) schedule(dynamic, 16)
     for (int y = 0; y < c->height; y++) paint_row(c, s, &s->frames[slot], map, y, painting == ENDO_PAINT_RING);
     return ENDO_OK;
 }

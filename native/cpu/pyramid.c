@@ -165,7 +165,7 @@ endo_status cpu_pyramid_build(cpu_store *s, const endo_pair *pairs, size_t n) {
         s->frames[slot].has_levels = 1; /* claimed: a slot may be named by several pairs */
         slots[count++] = slot;
     }
-#pragma omp parallel num_threads(s->backend->threads) reduction(| : failed) if (count > 0)
+#pragma omp parallel num_threads(cpu_threads(s->backend, count)) reduction(| : failed)
     {
         workspace w = {0};
         int ready = count > 0 && !failed && workspace_create(s, &w);

@@ -75,7 +75,7 @@ endo_status cpu_quality(void *store, const endo_pair *pairs, const endo_fixed_af
     cpu_store *s = store;
     size_t area = (size_t)s->stride * s->options.height + CPU_SLACK;
     int failed = 0;
-#pragma omp parallel num_threads(s->backend->threads) reduction(| : failed)
+#pragma omp parallel num_threads(cpu_threads(s->backend, n)) reduction(| : failed)
     {
         workspace w = {endo_alloc(area, 1), endo_alloc(area, 1)};
         failed |= !w.warped || !w.unused;

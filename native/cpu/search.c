@@ -83,7 +83,7 @@ endo_status cpu_search(void *store, const endo_search_request *requests, size_t 
     endo_status status = cpu_store_centres(s, params->side);
     if (status != ENDO_OK) return status;
     int failed = 0;
-#pragma omp parallel num_threads(s->backend->threads) reduction(| : failed)
+#pragma omp parallel num_threads(cpu_threads(s->backend, n / 16)) reduction(| : failed)
     {
         void *scratch = endo_alloc(CPU_TEMPLATE_BYTES, 1);
         search *state = endo_alloc(1, sizeof *state);

@@ -128,7 +128,7 @@ endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t s
     cpu_frame *f = &s->frames[slot];
     int height = s->options.height;
     size_t size = endo_pixel_size(s->options.type);
-#pragma omp parallel for num_threads(s->backend->threads) schedule(static)
+#pragma omp parallel for num_threads(cpu_threads(s->backend, (size_t)s->options.width * height / CPU_PIXELS_A_THREAD)) schedule(static)
     for (int y = 0; y < height; y++) {
         const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
         grey_row(s, row, f->grey + y * s->stride);
