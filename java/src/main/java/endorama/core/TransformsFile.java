@@ -40,6 +40,12 @@ public final class TransformsFile {
         AtomicFile.write(file, isJson(file) ? TransformsJson.text(transforms, options, backend) : csv(transforms));
     }
 
+    /** The same with the options of a run, which may be null. */
+    public static void write(File file, Transforms transforms, MosaicParameters parameters, String backend)
+            throws IOException {
+        write(file, transforms, parameters == null ? null : parameters.options(), backend);
+    }
+
     /** Writes JSON whatever the name is. */
     public static void writeJson(File file, Transforms transforms, Map<String, Object> options, String backend)
             throws IOException {

@@ -1,0 +1,62 @@
+package endorama.cli;
+
+import endorama.core.Progress;
+import java.io.PrintWriter;
+
+/** Results go to standard output, progress and remarks to standard error; progress only if somebody watches. */
+final class Console implements Progress {
+    private static final long PERIOD = 200000000L;
+
+    private final Interrupt interrupt;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final boolean watched = System.console() != null;
+    private long shown;
+    private boolean line;
+
+    Console(Interrupt interrupt, PrintWriter out, PrintWriter err) {
+        this.interrupt = interrupt;
+        this.out = out;
+        this.err = err;
+    }
+
+    PrintWriter out() {
+        return out;
+    }
+
+    /** One line of result. */
+    void print(String text) {
+        clear();
+        out.println(text);
+    }
+
+    @Override
+    public void progress(int done, int total) {
+        long now = System.nanoTime();
+        if (watched && (now - shown > PERIOD || done >= total)) {
+            shown = now;
+            err.print("\r" + done + "/" + total + "  ");
+            err.flush();
+            line = true;
+        }
+    }
+
+    private void clear() {
+        if (line) {
+            err.print("\r                    \r");
+            err.flush();
+            line = false;
+        }
+    }
+
+    @Override
+    public boolean cancelled() {
+        return interrupt.requested();
+    }
+
+    @Override
+    public void log(String text) {
+        clear();
+        err.println("endorama: " + text);
+    }
+}

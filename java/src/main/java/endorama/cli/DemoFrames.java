@@ -1,0 +1,73 @@
+package endorama.cli;
+
+import endorama.core.DemoSequence;
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import endorama.core.PixelType;
+import endorama.core.Progress;
+
+/**
+ * A demo sequence whose first frames are kept in memory once rendered, so that the time of a mosaic is not that
+ * of making its input. What does not fit is rendered when asked for.
+ */
+final class DemoFrames implements FrameSource {
+    private static final long PIXELS = 40000000;
+
+    private final DemoSequence demo;
+    private final Object[] kept;
+    private double seconds;
+
+    DemoFrames(DemoSequence demo) {
+        this.demo = demo;
+        long area = (long) demo.width() * demo.height();
+        kept = new Object[(int) Math.min(demo.count(), PIXELS / area)];
+    }
+
+    /** Renders what is kept; false if it was cancelled. */
+    boolean render(Progress progress) throws FrameReadException {
+        long start = System.nanoTime();
+        for (int i = 0; i < kept.length; i++) {
+            if (progress.cancelled()) {
+                return false;
+            }
+            kept[i] = demo.pixels(i);
+        }
+        seconds = (System.nanoTime() - start) / 1e9;
+        return true;
+    }
+
+    /** Time that rendering took, s. */
+    double seconds() {
+        return seconds;
+    }
+
+    @Override
+    public int count() {
+        return demo.count();
+    }
+
+    @Override
+    public int width() {
+        return demo.width();
+    }
+
+    @Override
+    public int height() {
+        return demo.height();
+    }
+
+    @Override
+    public PixelType type() {
+        return demo.type();
+    }
+
+    @Override
+    public String label(int index) {
+        return demo.label(index);
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        return index < kept.length ? kept[index] : demo.pixels(index);
+    }
+}

@@ -1,0 +1,78 @@
+package endorama.cli;
+
+import endorama.core.DemoSequence;
+import endorama.core.Drift;
+import endorama.core.MosaicParameters;
+import endorama.core.MosaicResult;
+import endorama.core.MosaicSession;
+import endorama.core.Transforms;
+import endorama.core.TransformsFile;
+import endorama.core.options.Commands;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** A synthetic sequence, its panorama, and how far that is from the truth. */
+final class DemoTask extends Task {
+    DemoTask() {
+        super("demo", "Makes a synthetic sequence, its panorama, and compares that with the truth.");
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(file("output", "FOLDER", false, "Folder (made if need be) for panorama.png, transforms.csv,"
+                + " frames.csv and truth.csv (default demo)."));
+        files.add(file("backend", "BACKEND", false, Commands.MOSAIC.option("backend").help() + " ("
+                + Commands.MOSAIC.option("backend").allowed() + ")"));
+        files.add(file("threads", "THREADS", false, "CPU threads; 0 for every processor."));
+        return files;
+    }
+
+    @Override
+    boolean leftOut(String key) {
+        return key.equals("truth");
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) throws IOException {
+        File folder = arguments.file("output") == null ? new File("demo") : arguments.file("output");
+        if (!folder.isDirectory() && !folder.mkdir()) {
+            throw new IOException(folder + ": the folder cannot be made");
+        }
+        MosaicParameters parameters = MosaicParameters.defaults();
+        for (String key : new String[] {"backend", "threads"}) {
+            if (arguments.file(key) != null) {
+                parameters = parameters.with(key, arguments.file(key).getPath());
+            }
+        }
+        MosaicTask.Outputs outputs = new MosaicTask.Outputs();
+        outputs.panorama = new File(folder, "panorama.png");
+        outputs.transforms = new File(folder, "transforms.csv");
+        outputs.table = new File(folder, "frames.csv");
+        try (DemoSequence demo = DemoSequence.of(arguments.values())) {
+            Transforms truth = demo.truth();
+            TransformsFile.write(new File(folder, "truth.csv"), truth, arguments.values().toMap(), null);
+            DemoFrames frames = new DemoFrames(demo);
+            if (!frames.render(console)) {
+                return Main.INTERRUPTED;
+            }
+            console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px rendered in %.1f s",
+                    demo.count(), demo.width(), demo.height(), frames.seconds()));
+            MosaicResult result = new MosaicSession(frames, parameters, console).run();
+            int code = MosaicTask.finish(result, parameters, outputs, console);
+            print(Drift.of(result.saved(), truth, demo.width(), demo.height()), console);
+            return code;
+        }
+    }
+
+    private static void print(Drift drift, Console console) {
+        console.print(String.format(Locale.ROOT, "pair error  %.3f px mean, %.3f px largest, against the truth",
+                drift.meanPairError(), drift.maxPairError()));
+        console.print(String.format(Locale.ROOT, "drift       %.3f px RMS over the frames, %.3f px at the last",
+                drift.driftRms(), drift.lastDrift()));
+    }
+}

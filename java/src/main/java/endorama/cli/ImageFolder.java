@@ -1,0 +1,126 @@
+package endorama.cli;
+
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import endorama.core.PixelType;
+import java.io.File;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** The images of a folder in the natural order of their names (frame2 before frame10), read when asked for. */
+final class ImageFolder implements FrameSource {
+    private static final Pattern IMAGE = Pattern.compile(".*\\.(png|jpe?g|tiff?|bmp|gif)");
+
+    private final File[] files;
+    private final int width;
+    private final int height;
+    private final PixelType type;
+
+    ImageFolder(File folder) throws FrameReadException {
+        files = folder.listFiles((dir, name) -> !name.startsWith(".")
+                && IMAGE.matcher(name.toLowerCase(Locale.ROOT)).matches());
+        if (files == null) {
+            throw new FrameReadException(folder + ": the folder cannot be read");
+        }
+        if (files.length == 0) {
+            throw new FrameReadException(folder + ": no png, jpg, tif, bmp or gif file");
+        }
+        Arrays.sort(files, (a, b) -> compare(a.getName(), b.getName()));
+        Image first = first();
+        width = first.width;
+        height = first.height;
+        type = first.type;
+    }
+
+    /** The first that can be read tells what the frames are like. */
+    private Image first() throws FrameReadException {
+        FrameReadException problem = null;
+        for (File file : files) {
+            try {
+                return ImageFiles.read(file);
+            } catch (FrameReadException e) {
+                problem = problem == null ? e : problem;
+            }
+        }
+        throw problem;
+    }
+
+    /** Numbers within names are compared as numbers. */
+    static int compare(String a, String b) {
+        int i = 0;
+        int j = 0;
+        while (i < a.length() && j < b.length()) {
+            int m = digits(a, i);
+            int n = digits(b, j);
+            int order;
+            if (m > i && n > j) {
+                String x = a.substring(i, m).replaceFirst("^0+(?=.)", "");
+                String y = b.substring(j, n).replaceFirst("^0+(?=.)", "");
+                order = x.length() != y.length() ? x.length() - y.length() : x.compareTo(y);
+                i = m;
+                j = n;
+            } else {
+                order = Character.toLowerCase(a.charAt(i++)) - Character.toLowerCase(b.charAt(j++));
+            }
+            if (order != 0) {
+                return order;
+            }
+        }
+        int rest = (a.length() - i) - (b.length() - j);
+        return rest != 0 ? rest : a.compareTo(b);
+    }
+
+    private static int digits(String text, int from) {
+        int i = from;
+        while (i < text.length() && text.charAt(i) >= '0' && text.charAt(i) <= '9') {
+            i++;
+        }
+        return i;
+    }
+
+    @Override
+    public int count() {
+        return files.length;
+    }
+
+    @Override
+    public int width() {
+        return width;
+    }
+
+    @Override
+    public int height() {
+        return height;
+    }
+
+    @Override
+    public PixelType type() {
+        return type;
+    }
+
+    @Override
+    public String label(int index) {
+        return files[index].getName();
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        String name = "frame " + (index + 1) + ": ";
+        Image image;
+        try {
+            image = ImageFiles.read(files[index]);
+        } catch (FrameReadException e) {
+            throw new FrameReadException(name + e.getMessage(), e);
+        }
+        if (image.width != width || image.height != height) {
+            throw new FrameReadException(name + files[index] + " is " + image.width + " x " + image.height
+                    + " pixels, the first frame " + width + " x " + height);
+        }
+        Object pixels = image.as(type);
+        if (pixels == null) {
+            throw new FrameReadException(name + files[index] + " is " + image.type + ", the first frame " + type);
+        }
+        return pixels;
+    }
+}

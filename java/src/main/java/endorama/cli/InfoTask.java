@@ -1,0 +1,35 @@
+package endorama.cli;
+
+import com.google.gson.GsonBuilder;
+import endorama.core.Info;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Versions, library, processors, and a quick self-check. */
+final class InfoTask extends Task {
+    InfoTask() {
+        super("info", null);
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(OptionSpec.builder("--json").type(boolean.class).arity("0").description("Print JSON.").build());
+        return files;
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) {
+        Map<String, String> info = Info.collect();
+        if (arguments.flag("json")) {
+            console.print(new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(info));
+        } else {
+            for (Map.Entry<String, String> e : info.entrySet()) {
+                console.print(String.format("%-12s", e.getKey()) + e.getValue());
+            }
+        }
+        return Info.healthy(info) ? Main.DONE : Main.LIBRARY;
+    }
+}

@@ -1,0 +1,48 @@
+package endorama.cli;
+
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import endorama.core.PixelType;
+import java.io.File;
+import java.util.Locale;
+
+/** Opens what --input names. */
+final class Inputs {
+    private Inputs() {
+    }
+
+    static FrameSource open(File file) throws FrameReadException {
+        if (!file.exists()) {
+            throw new FrameReadException(file + ": no such file or folder");
+        }
+        if (file.isDirectory()) {
+            return new ImageFolder(file);
+        }
+        if (isTiff(file)) {
+            return new TiffStack(file);
+        }
+        throw new FrameReadException(file + ": must be a folder of images or a TIFF stack");
+    }
+
+    static boolean isTiff(File file) {
+        String name = file.getName().toLowerCase(Locale.ROOT);
+        return name.endsWith(".tif") || name.endsWith(".tiff");
+    }
+
+    /** A field of view from an image of the size of the frames: -1 where it is above 0. */
+    static byte[] mask(File file, FrameSource source) throws FrameReadException {
+        Image image = ImageFiles.read(file);
+        if (image.width != source.width() || image.height != source.height()) {
+            throw new FrameReadException(file + " is " + image.width + " x " + image.height + " pixels, the frames "
+                    + source.width() + " x " + source.height());
+        }
+        byte[] mask = new byte[image.width * image.height];
+        for (int i = 0; i < mask.length; i++) {
+            int value = image.type == PixelType.GREY8 ? ((byte[]) image.pixels)[i]
+                    : image.type == PixelType.GREY16 ? ((short[]) image.pixels)[i]
+                    : ((int[]) image.pixels)[i] & 0xffffff;
+            mask[i] = (byte) (value != 0 ? -1 : 0);
+        }
+        return mask;
+    }
+}

@@ -1,0 +1,45 @@
+package endorama.cli;
+
+import endorama.core.FrameSource;
+import endorama.core.Quality;
+import endorama.core.Transforms;
+import endorama.core.TransformsFile;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** How well saved transforms fit. */
+final class QualityTask extends Task {
+    QualityTask() {
+        super("quality", null);
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(input());
+        files.add(mask());
+        return files;
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) throws IOException {
+        File table = arguments.output("table");
+        Transforms transforms = TransformsFile.read(arguments.file("transforms"));
+        FrameSource source = arguments.input();
+        int distance = arguments.values().getInt("distance");
+        Quality quality = Quality.measure(source, transforms, distance, arguments.parameters(source), console);
+        if (table != null) {
+            quality.write(table);
+        }
+        console.print(String.format(Locale.ROOT, "quality     %.4f (mean of %d pairs, %d apart)", quality.mean(),
+                quality.rows().size(), distance));
+        if (quality.cancelled()) {
+            return Main.INTERRUPTED;
+        }
+        return Double.isNaN(quality.mean()) ? Main.NOTHING : Main.DONE;
+    }
+}

@@ -1,0 +1,51 @@
+package endorama.cli;
+
+import endorama.core.FrameSource;
+import endorama.core.Sweep;
+import endorama.core.options.Option;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Registration over ranges of options. */
+final class SweepTask extends Task {
+    SweepTask() {
+        super("sweep", null);
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(input());
+        files.add(mask());
+        return files;
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) throws IOException {
+        File table = arguments.output("table");
+        FrameSource source = arguments.input();
+        Sweep sweep = Sweep.run(source, arguments.values().getText("ranges"), arguments.parameters(source), console);
+        if (table != null) {
+            sweep.write(table);
+        }
+        console.print(String.join("\t", sweep.columns()));
+        for (Sweep.Row row : sweep.rows()) {
+            StringBuilder line = new StringBuilder();
+            for (Object cell : Sweep.cells(row)) {
+                line.append(line.length() == 0 ? "" : "\t").append(text(cell));
+            }
+            console.print(line.toString());
+        }
+        return sweep.cancelled() ? Main.INTERRUPTED : Main.DONE;
+    }
+
+    /** Four decimals are enough to read; the file has them all. */
+    private static String text(Object cell) {
+        boolean fraction = cell instanceof Double && (Double) cell != Math.rint((Double) cell);
+        return fraction ? String.format(Locale.ROOT, "%.4f", cell) : Option.plain(cell);
+    }
+}

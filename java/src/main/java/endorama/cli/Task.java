@@ -1,0 +1,92 @@
+package endorama.cli;
+
+import endorama.core.options.Option;
+import endorama.core.options.OptionTable;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** One command of the shell: the options of its table, and the files that only a shell needs. */
+abstract class Task {
+    private final String name;
+    private final String description;
+    private OptionTable table;
+
+    Task(String name, String description) {
+        this.name = name;
+        this.description = description;
+    }
+
+    final String name() {
+        return name;
+    }
+
+    final OptionTable table() {
+        return table;
+    }
+
+    /** Runs the command and returns its exit code. */
+    abstract int run(Arguments arguments, Console console) throws Exception;
+
+    /** Options that only a shell needs. */
+    List<OptionSpec> files() {
+        return new ArrayList<OptionSpec>();
+    }
+
+    /** Keys of the table that this command does not take. */
+    boolean leftOut(String key) {
+        return false;
+    }
+
+    final CommandSpec spec(OptionTable options) {
+        table = options;
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name(name).mixinStandardHelpOptions(true);
+        spec.usageMessage().description(description == null ? options.help() : description).width(100)
+                .sortOptions(false);
+        for (OptionSpec file : files()) {
+            spec.addOption(file);
+        }
+        for (Option option : options.options()) {
+            if (!leftOut(option.key())) {
+                spec.addOption(spec(option));
+            }
+        }
+        return spec;
+    }
+
+    private static OptionSpec spec(Option option) {
+        List<String> names = new ArrayList<String>();
+        names.add("--" + option.key());
+        if (option.key().indexOf('_') >= 0) {
+            names.add("--" + option.key().replace('_', '-'));
+        }
+        OptionSpec.Builder b = OptionSpec.builder(names.toArray(new String[0]));
+        if (option.type() == Option.Type.FLAG) {
+            return b.type(boolean.class).arity("0").description(escape(option.help())).build();
+        }
+        String unit = option.unit().isEmpty() ? "" : ", " + option.unit();
+        String fallback = "".equals(option.fallback()) ? "" : ", default " + Option.plain(option.fallback());
+        return b.type(String.class).arity("1").paramLabel(option.key().toUpperCase(java.util.Locale.ROOT))
+                .description(escape(option.help() + " (" + option.allowed() + unit + fallback + ")")).build();
+    }
+
+    /** An option with a file or folder. */
+    static OptionSpec file(String name, String label, boolean required, String help) {
+        return OptionSpec.builder("--" + name).type(String.class).arity("1").paramLabel(label).required(required)
+                .description(escape(help)).build();
+    }
+
+    static OptionSpec input() {
+        return file("input", "FOLDER|STACK.tif", true, "The frames: a folder of png, jpg, tif, bmp or gif files, in"
+                + " the natural order of their names, or a TIFF stack. Frames are read one by one.");
+    }
+
+    static OptionSpec mask() {
+        return file("mask", "IMAGE", false, "With --field Selection: the field of view; its pixels above 0 are inside.");
+    }
+
+    private static String escape(String text) {
+        return text.replace("%", "%%");
+    }
+}
