@@ -113,13 +113,14 @@ ENDO_API size_t endo_pixel_size(endo_pixel type);
 
 typedef enum endo_field_shape {
     ENDO_FIELD_WHOLE = 0, /* no dark surround: every pixel */
-    ENDO_FIELD_CIRCLE = 1 /* a bright circle, perhaps cut by the borders of the image or of the
-                             sensor: circle and bounding box of the bright region, intersected */
+    ENDO_FIELD_CIRCLE = 1, /* a bright circle, perhaps cut by the borders of the image or of the
+                              sensor: circle and bounding box of the bright region, intersected */
+    ENDO_FIELD_OTHER = 2   /* a bright region of another shape, such as a letterbox: the region */
 } endo_field_shape;
 
 typedef struct endo_field_info {
     endo_field_shape shape;
-    double x, y, radius;          /* circle; 0 if the whole image */
+    double x, y, radius;          /* circle; 0 if it is none */
     int left, top, right, bottom; /* bounding box of the field, inclusive */
 } endo_field_info;
 
@@ -131,9 +132,10 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(const void *pixels, en
                                                           int height, ptrdiff_t stride, int low, int high,
                                                           uint8_t *brightest);
 
-/* Finds the endoscope's field of view in an accumulated image: the bright circle or cut circle.
- * mask: width*height bytes, 255 inside, 0 outside. An image without a dark surround gives
- * ENDO_FIELD_WHOLE. */
+/* Finds the endoscope's field of view in an accumulated image: the bright circle or cut circle, drawn
+ * one or two pixels inside its rim. Marks in the surround and shadows in the field are passed over.
+ * mask: width*height bytes, 255 inside, 0 outside. An image without a dark surround, or dark all over,
+ * gives ENDO_FIELD_WHOLE. Errors: ARGUMENT (sides are 1..32767); MEMORY. */
 ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, int width, int height,
                                                       uint8_t *mask, endo_field_info *info);
 

@@ -270,7 +270,8 @@ endo_status endo_demo_render(endo_demo *demo, int index, uint32_t *pixels) {
     int failed = 0;
 #pragma omp parallel num_threads(demo->threads) reduction(| : failed)
     failed |= !render_rows(demo, index, key, gain, pixels);
-    if (failed) return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory for rows of %d pixels", demo->params.width);
+    if (failed)
+        return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory for rows of %d pixels", demo->params.width);
     return ENDO_OK;
 }
 
