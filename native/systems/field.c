@@ -17,7 +17,8 @@ static endo_status check_size(int width, int height) {
     return endo_fail(ENDO_ERR_ARGUMENT, "field image of %d x %d: each side must be 1..32767", width, height);
 }
 
-static void raise_row(const void *pixels, endo_pixel type, int width, int low, int high, uint8_t *brightest) {
+static void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
+                      uint8_t *brightest) {
     for (int x = 0; x < width; x++) {
         uint8_t grey = type == ENDO_GREY8    ? ((const uint8_t *)pixels)[x]
                        : type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)pixels)[x], low, high)
@@ -66,7 +67,8 @@ static int grey_at(const scan *s, int x, int y) {
 
 /* (dx, dy) points inward. The half pixel puts the point on the border between in and out. */
 static void add_point(scan *s, int x, int y, int dx, int dy) {
-    if (x == 0 || y == 0 || x == s->width - 1 || y == s->height - 1) return; /* the image ends, not the field */
+    /* There the image ends, not the field. */
+    if (x == 0 || y == 0 || x == s->width - 1 || y == s->height - 1) return;
     int step = grey_at(s, x + 6 * dx, y + 6 * dy) - grey_at(s, x - 4 * dx, y - 4 * dy);
     s->points[s->n++] = (outline_point){(float)x - 0.5f * (float)dx, (float)y - 0.5f * (float)dy, step};
 }
@@ -127,7 +129,8 @@ static int near_circle(const circle *c, const outline_point *p, double tolerance
 }
 
 /* Through three points; 0 if they are all but on a line. */
-static int circle_through(const outline_point *a, const outline_point *b, const outline_point *c, circle *out) {
+static int circle_through(const outline_point *a, const outline_point *b, const outline_point *c,
+                          circle *out) {
     double bx = b->x - a->x, by = b->y - a->y, cx = c->x - a->x, cy = c->y - a->y;
     double d = 2.0 * (bx * cy - by * cx), bb = bx * bx + by * by, cc = cx * cx + cy * cy;
     if (fabs(d) < 1.0) return 0;
@@ -327,6 +330,7 @@ endo_status endo_field_detect(const uint8_t *brightest, int width, int height, u
     }
     endo_free(region);
     endo_free(drawn);
-    if (found < 0) return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
+    if (found < 0)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
     return ENDO_OK;
 }
