@@ -26,13 +26,13 @@ public final class Main {
     public static final int INTERRUPTED = 130;
 
     private static final String[] EXIT_CODES = {
-        "%nExit codes:%n",
-        "   0  done%n",
-        "   2  usage: an option is wrong, or an output cannot be written%n",
-        "   3  an input cannot be read%n",
-        "   4  nothing could be registered%n",
-        "   5  the native library, the device or the memory failed%n",
-        " 130  interrupted; what was done until then was written%n"
+        "", "Exit codes:",
+        "   0  done",
+        "   2  usage: an option is wrong, or an output cannot be written",
+        "   3  an input cannot be read",
+        "   4  nothing could be registered",
+        "   5  the native library, the device or the memory failed",
+        " 130  interrupted; what was done until then was written"
     };
 
     private Main() {

@@ -78,9 +78,10 @@ public final class FieldOfView {
         if (!found.circle) {
             return new FieldOfView(source.width(), source.height(), null, "whole frame (no dark surround)");
         }
-        return new FieldOfView(source.width(), source.height(), found.mask, String.format(Locale.ROOT,
-                "circle of radius %.1f px about (%.1f, %.1f), columns %d-%d, rows %d-%d", found.radius, found.x,
-                found.y, found.left, found.right, found.top, found.bottom));
+        String circle = found.radius > 0 ? String.format(Locale.ROOT, "circle of radius %.1f px about (%.1f, %.1f), ",
+                found.radius, found.x, found.y) : "rectangle, ";
+        return new FieldOfView(source.width(), source.height(), found.mask, circle + "columns " + found.left + "-"
+                + found.right + ", rows " + found.top + "-" + found.bottom);
     }
 
     /** Frames spread evenly; those that cannot be read are left out here, and reported when their turn comes. */

@@ -15,8 +15,14 @@ import java.util.List;
 final class FrameChain {
     /** Frames after a failed one that are still tried against the last good frame. */
     static final int REACH = 8;
-    /** A pair with few landmarks counts from this quality on. */
+    /** A pair with few landmarks counts from this quality on, if they can carry a fit. */
     static final double LEAST_QUALITY = 0.3;
+    /**
+     * The same after a failed frame, or if fewer than {@value #LEAST_FOUND} landmarks reached cthresh. Shading alone
+     * gives two unrelated scenes a quality of about 0.4, and frames that belong together have 0.8 and more.
+     */
+    static final double DOUBTFUL_QUALITY = 0.6;
+    private static final int LEAST_FOUND = 3;
 
     private final FrameSource source;
     private final NativeFrames frames;
@@ -90,7 +96,8 @@ final class FrameChain {
             return start(row, slot);
         }
         row.reference = last.frame + 1;
-        PairBatch pair = batch.reference(frame) == last.frame ? batch : PairBatch.single(frames, options, last, frame, slot);
+        PairBatch pair = batch.reference(frame) == last.frame ? batch
+                : PairBatch.single(frames, options, last, frame, slot);
         Affine step = pair.fill(row, frame);
         Affine transform = last.transform.multiply(step);
         if (!accepted(row) || !transform.isInvertible()) {
@@ -128,8 +135,10 @@ final class FrameChain {
         return last;
     }
 
-    private static boolean accepted(FrameRow row) {
-        return row.status == Status.OK || row.status == Status.FEW_LANDMARKS && row.quality >= LEAST_QUALITY;
+    private boolean accepted(FrameRow row) {
+        boolean doubtful = failed >= 0 || row.found < LEAST_FOUND;
+        return row.status == Status.OK || row.status == Status.FEW_LANDMARKS
+                && row.quality >= (doubtful ? DOUBTFUL_QUALITY : LEAST_QUALITY);
     }
 
     private void setMotion(FrameRow row, Affine step) {

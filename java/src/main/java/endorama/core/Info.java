@@ -56,6 +56,8 @@ public final class Info {
         options.width = 320;
         options.height = 240;
         options.frames = 6;
+        options.rotation = 0;
+        options.zoom = 0;
         long start = System.nanoTime();
         try (DemoSequence demo = new DemoSequence(options)) {
             MosaicResult result = new MosaicSession(demo, MosaicParameters.defaults(), Progress.NONE).run();

@@ -1,0 +1,205 @@
+package endorama.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.FrameReadException;
+import endorama.core.TransformsFile;
+import ij.ImagePlus;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
+import ij.process.FloatProcessor;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.RandomAccessFile;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MainTest {
+    @TempDir
+    Path folder;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void headless() {
+        System.setProperty("java.awt.headless", "true");
+    }
+
+    private int run(String... args) {
+        return run(new Interrupt(), args);
+    }
+
+    private int run(Interrupt interrupt, String... args) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Main.run(interrupt, new PrintWriter(out, true), new PrintWriter(err, true), args);
+    }
+
+    private String path(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private void assertFails(int code, String message, String... args) {
+        assertEquals(code, run(args), err.toString());
+        assertTrue(err.toString().contains(message), err.toString());
+    }
+
+    private void sequence(String name, int frames) {
+        assertEquals(0, run("demo-sequence", "--output", path(name), "--frames", "" + frames, "--width", "320",
+                "--height", "240", "--rotation", "2", "--zoom", "2", "--truth", path("truth.csv")), err.toString());
+    }
+
+    @Test
+    void wholeWay() throws IOException {
+        sequence("seq.tif", 8);
+        sequence("seq", 8);
+        assertEquals(0, run("mosaic", "--input", path("seq.tif"), "--output", path("a.png"), "--transforms",
+                path("t.csv"), "--table", path("f.csv"), "--json", path("run.json"), "--threads", "1"), err.toString());
+        assertTrue(out.toString().contains("8 of 8 registered"), out.toString());
+        assertEquals(0, run("mosaic", "--input", path("seq"), "--output", path("b.png")), err.toString());
+        assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
+        assertEquals(TransformsFile.read(new File(path("t.csv"))).matrices(),
+                TransformsFile.read(new File(path("run.json"))).matrices());
+        assertEquals(9, Files.readAllLines(folder.resolve("f.csv")).size());
+        assertEquals(0, run("apply", "--input", path("seq"), "--transforms", path("t.csv"), "--output", path("c.png")));
+        assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("c.png")));
+        assertEquals(0, run("apply", "--input", path("seq"), "--transforms", path("t.csv"), "--output", path("d.tif"),
+                "--mode", "aligned stack"), err.toString());
+        assertEquals(8, new TiffStack(new File(path("d.tif"))).count());
+        assertEquals(0, run("quality", "--input", path("seq"), "--transforms", path("t.csv"), "--distance", "2"));
+        assertTrue(out.toString().contains("mean of 6 pairs"), out.toString());
+        assertEquals(0, run("sweep", "--input", path("seq"), "--ranges", "landmarks=6-7", "--table", path("s.csv")));
+        assertEquals(3, Files.readAllLines(folder.resolve("s.csv")).size());
+    }
+
+    @Test
+    void demo() throws IOException {
+        assertEquals(0, run("demo", "--output", path("demo"), "--frames", "10", "--width", "320", "--height", "240",
+                "--rotation", "2", "--zoom", "2"), err.toString());
+        assertTrue(out.toString().contains("pair error"), out.toString());
+        for (String name : Arrays.asList("panorama.png", "transforms.csv", "frames.csv", "truth.csv")) {
+            assertTrue(Files.size(folder.resolve("demo").resolve(name)) > 0, name);
+        }
+    }
+
+    @Test
+    void usage() {
+        assertEquals(0, run("--help"));
+        assertTrue(out.toString().contains("Exit codes:"));
+        assertEquals(0, run("mosaic", "--help"));
+        assertTrue(out.toString().contains("130  interrupted") && out.toString().contains("--cthresh"));
+        assertEquals(0, run("--version"));
+        assertEquals(2, run());
+        assertFails(2, "nonsense", "nonsense");
+        assertFails(2, "--output", "mosaic", "--input", "x");
+        assertFails(2, "--what", "info", "--what", "x");
+        assertFails(2, "template 52: must be", "mosaic", "--input", "x", "--output", "y.png", "--template", "52");
+        assertFails(2, "warp Bent: must be", "mosaic", "--input", "x", "--output", "y.png", "--warp", "Bent");
+        assertFails(2, "must end in .png", "mosaic", "--input", "x", "--output", "y.jpg");
+        assertFails(2, "no folder", "mosaic", "--input", "x", "--output", path("none/y.png"));
+        assertFails(2, "transforms", "apply", "--input", "x", "--output", path("y.png"));
+        sequence("seq.tif", 3);
+        assertFails(2, "larger than the field", "mosaic", "--input", path("seq.tif"), "--output", path("y.png"),
+                "--template", "255");
+        assertFails(2, "--mask", "mosaic", "--input", path("seq.tif"), "--output", path("y.png"), "--field", "Selection");
+    }
+
+    @Test
+    void badInput() throws IOException {
+        assertFails(3, "no such file", "mosaic", "--input", path("none"), "--output", path("y.png"));
+        assertFails(3, "no png, jpg", "mosaic", "--input", folder.toString(), "--output", path("y.png"));
+        Files.write(folder.resolve("x.tif"), new byte[100]);
+        assertFails(3, "cannot be read as TIFF", "mosaic", "--input", path("x.tif"), "--output", path("y.png"));
+        new FileSaver(new ImagePlus("", new FloatProcessor(64, 64))).saveAsTiff(path("f.tif"));
+        assertFails(3, "32-bit float", "mosaic", "--input", path("f.tif"), "--output", path("y.png"));
+        new FileSaver(new ImagePlus("", new ByteProcessor(64, 64))).saveAsTiff(path("one.tif"));
+        assertFails(3, "at least 2 frames", "mosaic", "--input", path("one.tif"), "--output", path("y.png"));
+        Files.write(folder.resolve("t.csv"), "a,b\n".getBytes("UTF-8"));
+        assertFails(3, "line 1", "quality", "--input", path("one.tif"), "--transforms", path("t.csv"));
+        assertFalse(Files.exists(folder.resolve("y.png")));
+    }
+
+    @Test
+    void truncatedStackKeepsTheFramesBefore() throws IOException {
+        sequence("seq.tif", 8);
+        try (RandomAccessFile file = new RandomAccessFile(path("seq.tif"), "rw")) {
+            file.setLength(file.length() - 320 * 240 * 3 * 5 / 2);
+        }
+        int code = run("mosaic", "--input", path("seq.tif"), "--output", path("y.png"));
+        assertEquals(0, code, err.toString());
+        assertTrue(err.toString().contains("truncated"), err.toString());
+        assertTrue(out.toString().contains("5 of 8 registered"), out.toString() + err);
+    }
+
+    @Test
+    void blackFramesGiveNothing() throws IOException {
+        for (int i = 0; i < 4; i++) {
+            ImageFiles.writePng(folder.resolve(i + ".png").toFile(), new ByteProcessor(100, 80));
+        }
+        assertFails(4, "no frame could be registered", "mosaic", "--input", folder.toString(), "--output",
+                path("out.tif"), "--table", path("f.csv"));
+        assertEquals(5, Files.readAllLines(folder.resolve("f.csv")).size());
+    }
+
+    @Test
+    void unusableBackEnd() {
+        sequence("seq.tif", 3);
+        int code = run("mosaic", "--input", path("seq.tif"), "--output", path("y.png"), "--backend", "CUDA");
+        assertTrue(code == 5 && err.toString().contains("CUDA") || code == 0, err.toString());
+    }
+
+    @Test
+    void interruptWritesWhatIsDone() throws Exception {
+        sequence("seq.tif", 400);
+        Interrupt interrupt = new Interrupt();
+        Thread stopper = new Thread(() -> {
+            try {
+                Thread.sleep(150);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            interrupt.request();
+        });
+        stopper.start();
+        assertEquals(130, run(interrupt, "mosaic", "--input", path("seq.tif"), "--output", path("y.png"),
+                "--transforms", path("t.csv"), "--threads", "1"), err.toString());
+        stopper.join();
+        assertTrue(Files.readAllLines(folder.resolve("t.csv")).size() < 401);
+    }
+
+    @Test
+    void info() {
+        assertEquals(0, run("info", "--json"), out.toString());
+        assertTrue(out.toString().contains("\"self-check\": \"passed"), out.toString());
+    }
+
+    @Test
+    void namesAreInNaturalOrder() {
+        String[] names = {"f10.png", "f2.png", "f02b.png", "F1.png", "f.png"};
+        Arrays.sort(names, ImageFolder::compare);
+        assertEquals("[f.png, F1.png, f2.png, f02b.png, f10.png]", Arrays.toString(names));
+    }
+
+    @Test
+    void framesOfOtherSizesAreNamed() throws IOException {
+        ImageFiles.writePng(folder.resolve("1.png").toFile(), new ByteProcessor(100, 80));
+        ImageFiles.writePng(folder.resolve("2.png").toFile(), new ByteProcessor(90, 80));
+        ImageFolder frames = new ImageFolder(folder.toFile());
+        String message = "";
+        try {
+            frames.pixels(1);
+        } catch (FrameReadException e) {
+            message = e.getMessage();
+        }
+        assertTrue(message.contains("frame 2") && message.contains("90 x 80"), message);
+    }
+}

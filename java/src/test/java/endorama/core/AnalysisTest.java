@@ -1,0 +1,131 @@
+package endorama.core;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.options.Commands;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Quality, sweep, apply, drift. */
+class AnalysisTest {
+    private static final int W = 360;
+    private static final int H = 288;
+
+    @Test
+    void truthIsBetterThanNoMotion() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 10, 1);
+        Transforms still = new Transforms();
+        for (int i = 1; i <= 10; i++) {
+            still.put(i, Affine.IDENTITY, true);
+        }
+        Quality good = Quality.measure(frames, frames.truth(), 2, MosaicParameters.defaults(), Progress.NONE);
+        Quality bad = Quality.measure(frames, still, 2, MosaicParameters.defaults(), Progress.NONE);
+        assertEquals(8, good.rows().size());
+        assertEquals(3, good.rows().get(0).frame);
+        assertEquals(1, good.rows().get(0).reference);
+        assertTrue(good.mean() > bad.mean() + 0.1, good.mean() + " against " + bad.mean());
+    }
+
+    @Test
+    void qualityLeavesOutWhatCannotBeRead() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 6, 1).set(2, null);
+        assertEquals(3, Quality.measure(frames, frames.truth(), 1, MosaicParameters.defaults(), Progress.NONE)
+                .rows().size());
+    }
+
+    @Test
+    void sweepRunsEveryCombination() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 5, 1);
+        MosaicParameters p = MosaicParameters.of(Commands.SWEEP.defaults());
+        Sweep sweep = Sweep.run(frames, "template=15-19:2 cthresh=0.8-0.9:0.05 cross=2,4", p, Progress.NONE);
+        assertEquals(18, sweep.rows().size());
+        assertEquals("[template, cthresh, cross, quality, pairs, ok, computed, reused, time_ms]",
+                sweep.columns().toString());
+        for (Sweep.Row row : sweep.rows()) {
+            assertEquals(4, row.pairs);
+            assertTrue(row.computed > 0 && row.meanQuality() > 0.3);
+        }
+        assertEquals(0.9, (Double) sweep.rows().get(17).options.get("cthresh"), 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "iir=1-3", "template", "template=", "template=a", "template=31-15", "template=15-31:0",
+        "template=15 template=17", "template=15-31:2:3", "cthresh=0-1:0.000001"})
+    void badRangesAreErrors(String ranges) {
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Ranges.combinations(ranges));
+        assertTrue(e.getMessage().startsWith("ranges"), e.getMessage());
+    }
+
+    @Test
+    void rangesHitTheirEnd() {
+        List<Map<String, Object>> all = Ranges.combinations("cthresh=0.70-0.90:0.05");
+        assertEquals(5, all.size());
+        assertEquals(0.9, (Double) all.get(4).get("cthresh"), 0);
+        assertEquals(-0.5, (Double) Ranges.combinations("cthresh=-0.5-0.5:0.5").get(0).get("cthresh"), 0);
+    }
+
+    @Test
+    void sweepChecksValues() {
+        TestFrames frames = TestFrames.demo(W, H, 3, 1);
+        MosaicParameters p = MosaicParameters.of(Commands.SWEEP.defaults());
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                () -> Sweep.run(frames, "template=16-20:2", p, Progress.NONE));
+        assertTrue(e.getMessage().contains("template 16"), e.getMessage());
+    }
+
+    @Test
+    void appliedTransformsPaintTheSamePanorama() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 9, 1);
+        MosaicResult result = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).run();
+        MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults());
+        Panorama again = new ApplyTransforms(frames, result.saved(), p, Progress.NONE).panorama();
+        assertArrayEquals((int[]) result.panorama().pixels(), (int[]) again.pixels());
+        assertEquals(result.panorama().originX(), again.originX());
+    }
+
+    @Test
+    void alignedFramesStandStill() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 6, 1);
+        final List<Object> aligned = new ArrayList<Object>();
+        MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults());
+        int n = new ApplyTransforms(frames, frames.truth(), p, Progress.NONE).align(
+                (frame, pixels) -> aligned.add(pixels));
+        assertEquals(6, n);
+        TestFrames still = new TestFrames(W, H, PixelType.RGB32);
+        for (Object pixels : aligned) {
+            still.add(pixels);
+        }
+        MosaicResult result = new MosaicSession(still, MosaicParameters.defaults(), Progress.NONE).run();
+        assertTrue(Drift.rms(Affine.IDENTITY, result.rows().get(3).transform, W, H) < 2);
+    }
+
+    @Test
+    void transformsOfAnotherSequenceAreAnError() {
+        Transforms late = new Transforms();
+        late.put(50, Affine.IDENTITY, true);
+        TestFrames frames = TestFrames.demo(W, H, 3, 1);
+        assertThrows(FrameReadException.class,
+                () -> new ApplyTransforms(frames, late, MosaicParameters.defaults(), Progress.NONE).panorama());
+    }
+
+    @Test
+    void driftOfAKnownError() {
+        Transforms truth = new Transforms();
+        Transforms found = new Transforms();
+        for (int i = 1; i <= 3; i++) {
+            truth.put(i, Affine.translation(10 * i, 0), true);
+            found.put(i, Affine.translation(10 * i, i), true);
+        }
+        Drift drift = Drift.of(found, truth, 100, 50);
+        assertEquals(1, drift.meanPairError(), 1e-9);
+        assertEquals(2, drift.lastDrift(), 1e-9);
+        assertEquals(Math.sqrt(2.5), drift.driftRms(), 1e-9);
+    }
+}

@@ -1,0 +1,235 @@
+package endorama.core;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.FrameRow.Status;
+import endorama.jni.NativeDemo;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class MosaicSessionTest {
+    private static final int W = 360;
+    private static final int H = 288;
+
+    private static MosaicResult run(FrameSource source) throws FrameReadException {
+        return run(source, MosaicParameters.defaults());
+    }
+
+    private static MosaicResult run(FrameSource source, MosaicParameters parameters) throws FrameReadException {
+        MosaicResult result = new MosaicSession(source, parameters, Progress.NONE).run();
+        assertNull(result.failure());
+        return result;
+    }
+
+    private static String log(MosaicResult result) {
+        return String.join("\n", result.log());
+    }
+
+    @Test
+    void demoIsRegisteredAndPainted() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 20, 1);
+        MosaicResult result = run(frames);
+        assertEquals(20, result.registered());
+        Drift drift = Drift.of(result.saved(), frames.truth(), W, H);
+        assertTrue(drift.meanPairError() <= 0.5, "pair error " + drift.meanPairError());
+        assertTrue(drift.maxPairError() <= 1, "pair error " + drift.maxPairError());
+        Panorama p = result.panorama();
+        assertEquals(p.width() * p.height(), ((int[]) p.pixels()).length);
+        int middle = (p.originY() + H / 2) * p.width() + p.originX() + W / 2;
+        assertEquals(-1, p.painted()[middle]);
+        assertEquals(0xff, ((int[]) p.pixels())[middle] >>> 24);
+        assertTrue(result.meanQuality() > 0.5);
+        assertTrue(result.computed() > 0 && result.reused() > 0);
+        assertTrue(result.field().description().startsWith("circle"));
+    }
+
+    @Test
+    void sameFramesGiveTheSameBytesWithAnyNumberOfThreads() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 8, 3);
+        MosaicResult one = run(frames, MosaicParameters.defaults().withThreads(1));
+        MosaicResult many = run(frames, MosaicParameters.defaults().withThreads(4));
+        assertEquals(one.transforms(), many.transforms());
+        assertArrayEquals((int[]) one.panorama().pixels(), (int[]) many.panorama().pixels());
+    }
+
+    @Test
+    void sixteenBitIsScaledByItsOwnRange() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 8, 1);
+        MosaicResult result = run(frames.grey16());
+        assertEquals(8, result.registered());
+        assertTrue(Drift.of(result.saved(), frames.truth(), W, H).meanPairError() <= 0.5);
+        assertTrue(result.panorama().pixels() instanceof short[]);
+    }
+
+    @Test
+    void chainGoesOnAfterBlackFrames() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 14, 1).set(5, new int[W * H]).set(6, new int[W * H]);
+        MosaicResult result = run(frames);
+        assertEquals(12, result.registered());
+        assertEquals(Status.NO_TEXTURE, result.rows().get(5).status);
+        assertEquals(Status.NO_TEXTURE, result.rows().get(6).status);
+        assertFalse(result.rows().get(5).registered);
+        assertEquals(5, result.rows().get(7).reference);
+        assertTrue(log(result).contains("frames 6-7: not registered (no texture)"), log(result));
+        assertTrue(Drift.of(result.saved(), frames.truth(), W, H).maxPairError() <= 1);
+        double predicted = Drift.rms(result.rows().get(5).transform, frames.truth().get(6), W, H);
+        assertTrue(predicted < 6, "the motion goes on: " + predicted);
+    }
+
+    @Test
+    void blackStartIsSkipped() throws FrameReadException {
+        TestFrames demo = TestFrames.demo(W, H, 6, 1);
+        TestFrames frames = new TestFrames(W, H, PixelType.RGB32).add(new int[W * H]).addAll(demo);
+        MosaicResult result = run(frames);
+        assertEquals(6, result.registered());
+        assertEquals(Status.NO_TEXTURE, result.rows().get(0).status);
+        assertEquals(Affine.IDENTITY, result.rows().get(1).transform);
+    }
+
+    @Test
+    void jumpEndsThePanorama() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 10, 1).addAll(TestFrames.demo(W, H, 15, 99));
+        MosaicResult result = run(frames);
+        assertEquals(10, result.registered(), log(result));
+        assertEquals(25, result.rows().size());
+        assertFalse(result.cancelled());
+        assertTrue(log(result).contains("panorama holds frames 1-10; run again on frames 11-25 for the rest"),
+                log(result));
+        assertEquals(Status.SKIPPED, result.rows().get(24).status);
+        assertEquals(run(TestFrames.demo(W, H, 10, 1)).panorama().width(), result.panorama().width());
+    }
+
+    @Test
+    void identicalFramesDoNotMove() throws FrameReadException {
+        TestFrames one = TestFrames.demo(W, H, 1, 1);
+        TestFrames frames = new TestFrames(W, H, PixelType.RGB32);
+        for (int i = 0; i < 6; i++) {
+            frames.add(one.get(0));
+        }
+        MosaicResult result = run(frames);
+        assertEquals(6, result.registered());
+        double drift = Drift.rms(Affine.IDENTITY, result.rows().get(5).transform, W, H);
+        assertTrue(drift < 0.5, "drift after five pairs " + drift);
+    }
+
+    @Test
+    void spoiltFramesAreSkippedAndNamed() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 10, 1).set(3, null).set(6, new int[17]);
+        MosaicResult result = run(frames);
+        assertEquals(8, result.registered());
+        assertEquals(Status.SKIPPED, result.rows().get(3).status);
+        assertEquals(Status.SKIPPED, result.rows().get(6).status);
+        assertEquals(3, result.rows().get(4).reference);
+        assertTrue(log(result).contains("frame 4: spoilt"), log(result));
+        assertTrue(log(result).contains("frame 7 (f7) has 17 pixels"), log(result));
+    }
+
+    @Test
+    void nothingToFollowIsReportedNotThrown() throws FrameReadException {
+        TestFrames frames = new TestFrames(W, H, PixelType.GREY8);
+        for (int i = 0; i < 5; i++) {
+            frames.add(new byte[W * H]);
+        }
+        MosaicResult result = run(frames);
+        assertEquals(0, result.registered());
+        assertNull(result.panorama());
+        assertEquals(5, result.rows().size());
+    }
+
+    @Test
+    void oneFrameIsNoSequence() {
+        FrameReadException e = assertThrows(FrameReadException.class, () -> run(TestFrames.demo(W, H, 1, 1)));
+        assertTrue(e.getMessage().contains("at least 2 frames"));
+    }
+
+    @Test
+    void templateMustFitIntoTheField() {
+        MosaicParameters p = MosaicParameters.defaults().with("template", 255);
+        TestFrames small = TestFrames.demo(240, 200, 3, 1);
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> run(small, p));
+        assertTrue(e.getMessage().startsWith("template 255: larger than the field of view"), e.getMessage());
+    }
+
+    @Test
+    void selectionIsUsedAndChecked() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 3, 1);
+        MosaicParameters p = MosaicParameters.defaults().with("field", "Selection");
+        assertThrows(IllegalArgumentException.class, () -> run(frames, p));
+        assertThrows(IllegalArgumentException.class, () -> run(frames, p.withSelection(new byte[3])));
+        assertThrows(IllegalArgumentException.class, () -> run(frames, p.withSelection(new byte[W * H])));
+        byte[] mask = new byte[W * H];
+        for (int y = 60; y < 220; y++) {
+            java.util.Arrays.fill(mask, y * W + 100, y * W + 260, (byte) 1);
+        }
+        MosaicResult result = run(frames, p.withSelection(mask));
+        assertEquals(3, result.registered());
+        assertTrue(result.panorama().width() < 200);
+    }
+
+    @Test
+    void limitStopsPaintingNotRegistration() throws FrameReadException {
+        NativeDemo.Options o = new NativeDemo.Options();
+        o.width = 800;
+        o.height = 800;
+        o.frames = 40;
+        o.step = 20;
+        o.rotation = 0;
+        MosaicParameters p = MosaicParameters.defaults().with("max_canvas", 1);
+        try (DemoSequence demo = new DemoSequence(o)) {
+            MosaicResult result = run(demo, p);
+            Panorama panorama = result.panorama();
+            assertTrue((long) panorama.width() * panorama.height() <= 1000000);
+            assertTrue(log(result).contains("max_canvas"), log(result));
+            assertEquals(40, result.rows().size());
+            assertTrue(result.registered() > 30, "registered " + result.registered());
+        }
+    }
+
+    @Test
+    void cancelKeepsWhatIsDone() throws FrameReadException {
+        final AtomicInteger done = new AtomicInteger();
+        Progress stopsEarly = new Progress() {
+            @Override
+            public void progress(int n, int total) {
+                assertTrue(n >= done.get());
+                done.set(n);
+            }
+
+            @Override
+            public boolean cancelled() {
+                return done.get() >= 5;
+            }
+
+            @Override
+            public void log(String line) {
+            }
+        };
+        MosaicResult result = new MosaicSession(TestFrames.demo(W, H, 40, 1), MosaicParameters.defaults(), stopsEarly)
+                .run();
+        assertTrue(result.cancelled());
+        assertEquals(done.get(), result.rows().size());
+        assertEquals(done.get(), result.registered());
+        assertNotNull(result.panorama());
+    }
+
+    @Test
+    void listenerSeesThePanoramaGrow() throws FrameReadException {
+        final AtomicInteger seen = new AtomicInteger();
+        new MosaicSession(TestFrames.demo(W, H, 10, 1), MosaicParameters.defaults(), Progress.NONE,
+                new MosaicListener() {
+                    @Override
+                    public void panorama(Supplier<Panorama> snapshot) {
+                        assertTrue(snapshot.get().width() >= W / 2);
+                        seen.incrementAndGet();
+                    }
+                }).run();
+        assertTrue(seen.get() >= 2);
+    }
+}

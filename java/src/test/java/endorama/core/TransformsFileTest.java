@@ -1,0 +1,130 @@
+package endorama.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TransformsFileTest {
+    private static final String HEADER = "frame,m00,m01,m02,m10,m11,m12\n";
+    private static final String ROW = "1,1,0,0,0,1,0\n";
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"t.csv", "t.json"})
+    void numbersReadBackEqualInAnyLocale(String name) throws IOException {
+        Transforms t = new Transforms();
+        t.put(1, Affine.IDENTITY, true);
+        t.put(2, new Affine(1.0 / 3, -1e-300, Math.PI * 1e8, 0.1, 1 - 1e-16, -0.0), false);
+        Locale before = Locale.getDefault();
+        File file = folder.resolve(name).toFile();
+        try {
+            Locale.setDefault(Locale.GERMANY);
+            TransformsFile.write(file, t, Collections.<String, Object>singletonMap("template", 31L), "cpu");
+            Transforms read = TransformsFile.read(file);
+            assertEquals(t.matrices(), read.matrices());
+            assertTrue(read.isRegistered(1));
+            assertFalse(read.isRegistered(2));
+        } finally {
+            Locale.setDefault(before);
+        }
+        assertEquals(1, folder.toFile().list().length, "nothing but the file is left");
+    }
+
+    @Test
+    void headerBeginsAsDocumented() throws IOException {
+        Transforms t = new Transforms();
+        t.put(1, Affine.IDENTITY, true);
+        File file = folder.resolve("t.csv").toFile();
+        TransformsFile.write(file, t, (MosaicParameters) null, null);
+        assertTrue(Files.readAllLines(file.toPath()).get(0).startsWith("frame,m00,m01,m02,m10,m11,m12"));
+    }
+
+    @Test
+    void acceptsWhatOthersWrite() throws IOException {
+        File file = file("\uFEFFframe,m00,m01,m02,m10,m11,m12,note\r\n3, 1, 0, 2.5, 0, 1, -1e1,\"a, b\"\r\n\r\n");
+        assertEquals(new Affine(1, 0, 2.5, 0, 1, -10), TransformsFile.read(file).get(3));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "''                                          | empty",
+        "'X Y\\n1 2\\n'                              | line 1: not a file of transforms",
+        "'frame,m00\\n'                              | line 1: not a file of transforms",
+        "'H'                                         | holds no transform",
+        "'H1,1,0,0,0,1\\n'                           | line 2: 6 columns",
+        "'HR2,1,0,0,0\\n'                            | line 3: 5 columns",
+        "'HR2,1,0,zero,0,1,0\\n'                     | line 3: m02 is \"zero\"",
+        "'HR2,1,0,NaN,0,1,0\\n'                      | line 3: m02 is \"NaN\"",
+        "'HRR'                                       | line 3: frame 1 is there twice",
+        "'H0,1,0,0,0,1,0\\n'                         | line 2: frame 0",
+        "'H1.5,1,0,0,0,1,0\\n'                       | line 2: frame 1.5",
+        "'H1,0,0,0,0,1,0\\n'                         | line 2: the matrix",
+    })
+    void badFilesAreNamedWithTheirLine(String content, String message) throws IOException {
+        File file = file(content.replace("\\n", "\n").replace("H", HEADER).replace("R", ROW));
+        FileFormatException e = assertThrows(FileFormatException.class, () -> TransformsFile.read(file));
+        assertTrue(e.getMessage().contains(message), e.getMessage());
+        assertTrue(e.getMessage().contains(file.getPath()), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "{", "{}", "{\"transforms\":[]}", "{\"transforms\":[{\"frame\":1}]}",
+        "{\"transforms\":[{\"frame\":1,\"matrix\":[1,2]}]}", "{\"transforms\":[null]}", "\u0000\u0001"})
+    void badJsonIsNamed(String content) throws IOException {
+        File file = folder.resolve("bad.json").toFile();
+        Files.write(file.toPath(), content.getBytes(StandardCharsets.UTF_8));
+        FileFormatException e = assertThrows(FileFormatException.class, () -> TransformsFile.read(file));
+        assertTrue(e.getMessage().contains(file.getPath()), e.getMessage());
+    }
+
+    @Test
+    void missingFileIsNamed() {
+        FileFormatException e = assertThrows(FileFormatException.class,
+                () -> TransformsFile.read(new File("/no/such/t.csv")));
+        assertTrue(e.getMessage().contains("/no/such/t.csv"));
+    }
+
+    @Test
+    void unwritableOutputIsFoundBefore() {
+        assertMessage("no folder", new File("/no/such/folder/t.csv"));
+        assertMessage("it is a folder", folder.toFile());
+    }
+
+    private static void assertMessage(String part, File file) {
+        IOException e = assertThrows(IOException.class, () -> AtomicFile.check(file));
+        assertTrue(e.getMessage().contains(part) && e.getMessage().contains(file.getPath()), e.getMessage());
+    }
+
+    @Test
+    void failedWriteKeepsTheOldFile() throws IOException {
+        File file = file("old");
+        assertThrows(IOException.class, () -> AtomicFile.write(file, out -> {
+            out.write(1);
+            throw new IOException("full");
+        }));
+        assertEquals("old", new String(Files.readAllBytes(file.toPath()), StandardCharsets.UTF_8));
+        assertEquals(1, folder.toFile().list().length);
+    }
+
+    private File file(String content) throws IOException {
+        Path file = folder.resolve("t.csv");
+        Files.write(file, content.getBytes(StandardCharsets.UTF_8));
+        return file.toFile();
+    }
+}

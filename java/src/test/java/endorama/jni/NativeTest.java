@@ -1,0 +1,117 @@
+package endorama.jni;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.URL;
+import java.net.URLClassLoader;
+import org.junit.jupiter.api.Test;
+
+class NativeTest {
+    @Test
+    void versionsAgree() {
+        assertEquals(NativeLibrary.VERSION, NativeLibrary.version());
+        assertEquals(NativeLibrary.ABI, Native.abi());
+    }
+
+    @Test
+    void loadsInTwoClassLoadersAtOnce() throws Exception {
+        assumeTrue(System.getProperty(NativeLibrary.PROPERTY) == null, "one file loads into one class loader only");
+        URL[] path = {NativeLibrary.class.getProtectionDomain().getCodeSource().getLocation()};
+        try (URLClassLoader a = new URLClassLoader(path, null); URLClassLoader b = new URLClassLoader(path, null)) {
+            Class<?> first = a.loadClass(NativeLibrary.class.getName());
+            Class<?> second = b.loadClass(NativeLibrary.class.getName());
+            assertNotSame(first, second);
+            assertEquals(NativeLibrary.VERSION, first.getMethod("version").invoke(null));
+            assertEquals(NativeLibrary.VERSION, second.getMethod("version").invoke(null));
+            assertTrue(second.getMethod("origin").invoke(null).toString().startsWith("jar:/native/linux-"));
+        }
+    }
+
+    @Test
+    void advises() {
+        assertTrue(NativeLibrary.advice("x.so: libgomp.so.1: cannot open shared object file").contains("libgomp1"));
+        assertTrue(NativeLibrary.advice("failed to map segment from shared object").contains("java.io.tmpdir"));
+        assertTrue(NativeLibrary.advice("version `GLIBC_2.99' not found").contains("build it on this machine"));
+        assertEquals("", NativeLibrary.advice("something else"));
+    }
+
+    @Test
+    void argumentsAreRefusedWithTheirValues() {
+        refused("300", () -> NativeContext.create(NativeContext.CPU, 300).close());
+        FramesOptions options = new FramesOptions();
+        options.width = 64;
+        options.height = 48;
+        options.capacity = 2;
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                NativeFrames frames = NativeFrames.create(context, options)) {
+            refused("byte[]", () -> frames.put(0, new int[64 * 48]));
+            refused("3072", () -> frames.put(0, new byte[5]));
+            refused("null", () -> frames.put(0, null));
+            refused("2", () -> frames.put(2, new byte[64 * 48]));
+            refused("-1", () -> frames.put(-1, new byte[64 * 48]));
+            refused("slot 0: no frame", () -> frames.register(new int[] {0, 1}, new RegisterOptions()));
+            frames.put(0, new byte[64 * 48]);
+            frames.put(1, new byte[64 * 48]);
+            RegisterOptions even = new RegisterOptions();
+            even.template = 52;
+            refused("52", () -> frames.register(new int[] {0, 1}, even));
+            refused("7", () -> frames.register(new int[] {0, 7}, new RegisterOptions()));
+            assertEquals(PairResults.NO_TEXTURE, frames.register(new int[] {0, 1}, new RegisterOptions()).status(0));
+            options.field = new byte[3];
+            refused("field", () -> NativeFrames.create(context, options));
+        }
+    }
+
+    private static void refused(String part, org.junit.jupiter.api.function.Executable call) {
+        EndoramaException e = assertThrows(EndoramaException.class, call);
+        assertEquals(EndoramaException.Status.ARGUMENT, e.status(), e.getMessage());
+        assertTrue(e.getMessage().contains(part), e.getMessage());
+    }
+
+    @Test
+    void closedIsClosedAndParentsOutliveChildren() {
+        FramesOptions options = new FramesOptions();
+        options.width = 64;
+        options.height = 48;
+        options.capacity = 1;
+        NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+        NativeFrames frames = NativeFrames.create(context, options);
+        context.close();
+        frames.put(0, new byte[64 * 48]);
+        assertThrows(IllegalStateException.class, context::description);
+        frames.close();
+        frames.close();
+        assertThrows(IllegalStateException.class, () -> frames.put(0, new byte[64 * 48]));
+    }
+
+    @Test
+    void canvasReadsWhatWasPaintedInBands() {
+        FramesOptions options = new FramesOptions();
+        options.width = 64;
+        options.height = 48;
+        options.capacity = 1;
+        options.rim = 0;
+        byte[] image = new byte[64 * 48];
+        for (int i = 0; i < image.length; i++) {
+            image[i] = (byte) (i * 31 % 251);
+        }
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                NativeFrames frames = NativeFrames.create(context, options);
+                NativeCanvas canvas = NativeCanvas.create(context, 0, 3000, 3000)) {
+            frames.put(0, image);
+            canvas.paint(frames, new int[] {0}, new double[] {1, 0, 2000, 0, 1, 2500}, NativeCanvas.UNION);
+            byte[] pixels = new byte[9000000];
+            byte[] painted = new byte[9000000];
+            canvas.read(0, 0, 3000, 3000, pixels, painted);
+            int at = (2500 + 20) * 3000 + 2000 + 30;
+            assertEquals(image[20 * 64 + 30], pixels[at]);
+            assertEquals(-1, painted[at]);
+            assertEquals(0, painted[0]);
+            refused("", () -> canvas.read(2999, 0, 2, 1, new byte[2], null));
+        }
+    }
+}
