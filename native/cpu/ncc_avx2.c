@@ -42,22 +42,6 @@ static inline __m256i load_row(const uint8_t *p, int left, __m256i tail) {
     return left >= 32 ? v : _mm256_and_si256(v, tail);
 }
 
-void ncc_prepare_avx2(cpu_template *t) {
-    __m256i *packed = t->packed;
-    int side = t->side;
-    ncc_template_sums(t);
-    if (side <= 16) {
-        __m128i mask = _mm256_castsi256_si128(first_bytes(side));
-        for (int v = 0; v < side; v += 2, packed += 2)
-            pack(two_rows(t->pixels + v * t->stride, t->stride, side - v, mask), packed);
-        return;
-    }
-    __m256i tail = first_bytes(side & 31);
-    for (int v = 0; v < side; v++)
-        for (int u = 0; u < side; u += 32, packed += 2)
-            pack(load_row(t->pixels + v * t->stride + u, side - u, tail), packed);
-}
-
 static int64_t sum32(__m256i v) {
     __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
@@ -87,6 +71,29 @@ void ncc_window_avx2(const cpu_template *t, const uint8_t *window, ptrdiff_t str
     out->y = sum64(a.y);
     out->yy = sum32(a.yy);
     out->xy = sum32(a.xy);
+}
+
+static void pack_template(const cpu_template *t) {
+    __m256i *packed = t->packed;
+    int side = t->side;
+    if (side <= 16) {
+        __m128i mask = _mm256_castsi256_si128(first_bytes(side));
+        for (int v = 0; v < side; v += 2, packed += 2)
+            pack(two_rows(t->pixels + v * t->stride, t->stride, side - v, mask), packed);
+        return;
+    }
+    __m256i tail = first_bytes(side & 31);
+    for (int v = 0; v < side; v++)
+        for (int u = 0; u < side; u += 32, packed += 2)
+            pack(load_row(t->pixels + v * t->stride + u, side - u, tail), packed);
+}
+
+void ncc_prepare_avx2(cpu_template *t) {
+    cpu_window_sums own; /* of the template as its own window */
+    pack_template(t);
+    ncc_window_avx2(t, t->pixels, t->stride, &own);
+    t->sum = own.y;
+    t->sum_of_squares = own.yy;
 }
 
 void ncc_masked_avx2(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }

@@ -1,112 +1,157 @@
 /* Window sums with AVX-512 VNNI. The window is unsigned, the second factor must be signed: with t' = t - 128
- * the sum of w*t is that of w*t' plus 128 times that of w, and likewise for w*w. Exact in 32 bits: a lane
- * takes 4 products of at most 255*128 a step, and side 255 has 1,020 steps.
+ * the sum of w*t is that of w*t' plus 128 times that of w, and likewise for w*w. Exact in 32 bits: the sum
+ * over all lanes is at most 255*255 pixels of 255*128.
  *
- * Narrow templates put several rows into one register: 4 up to side 16, 2 up to side 32. */
+ * A template is cut into strips of up to 64 columns, one after the other in cpu_template.packed. A register
+ * holds one row of a strip, two rows up to 32 columns, four up to 16. Loads are whole and may run beyond the
+ * strip: factors that are 0 there keep the surplus out of every sum. */
 #include "ncc_rows.h"
 
 #include <immintrin.h>
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 typedef struct accumulators {
-    __m512i xy, yy, y;
+    __m512i xy, yy, minus_y;
 } accumulators;
 
-static inline void add(accumulators *a, __m512i window, __m512i template_) {
-    const __m512i flip = _mm512_set1_epi8((char)0x80), one = _mm512_set1_epi8(1);
-    a->xy = _mm512_dpbusd_epi32(a->xy, window, template_);
-    a->yy = _mm512_dpbusd_epi32(a->yy, window, _mm512_xor_si512(window, flip));
-    a->y = _mm512_dpbusd_epi32(a->y, window, one);
+ALWAYS_INLINE accumulators no_sums(void) {
+    accumulators a = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
+    return a;
 }
 
-static inline __m512i two_rows(const uint8_t *p, ptrdiff_t stride, int rows, __mmask32 mask) {
-    __m256i a = _mm256_maskz_loadu_epi8(mask, p);
-    __m256i b = rows > 1 ? _mm256_maskz_loadu_epi8(mask, p + stride) : _mm256_setzero_si256();
-    return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+static inline int rows_a_register(int columns) { return columns <= 16 ? 4 : columns <= 32 ? 2 : 1; }
+
+/* 64 bytes of 255, then 64 of 0: a mask of the first k bytes of n starts at n - k before the middle. */
+static const uint8_t keep[128] __attribute__((aligned(64))) = {
+#define EIGHT 255, 255, 255, 255, 255, 255, 255, 255
+    EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT};
+
+/* 255 where a byte of a register belongs to a strip of so many columns. */
+ALWAYS_INLINE __m512i used_bytes(int columns, int per) {
+    const uint8_t *first = keep + 64 - (columns < 64 ? columns : 64);
+    if (per == 4) return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)first));
+    if (per == 2) return _mm512_broadcast_i64x4(_mm256_loadu_si256((const __m256i *)first));
+    return _mm512_loadu_si512(first);
 }
 
-static inline __m512i four_rows(const uint8_t *p, ptrdiff_t stride, int rows, __mmask16 mask) {
-    __m128i zero = _mm_setzero_si128();
-    __m128i a = _mm_maskz_loadu_epi8(mask, p);
-    __m128i b = rows > 1 ? _mm_maskz_loadu_epi8(mask, p + stride) : zero;
-    __m128i c = rows > 2 ? _mm_maskz_loadu_epi8(mask, p + 2 * stride) : zero;
-    __m128i d = rows > 3 ? _mm_maskz_loadu_epi8(mask, p + 3 * stride) : zero;
-    __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1);
-    __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(c), d, 1);
-    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+/* pixels - 128, as signed bytes, where used; else 0. */
+ALWAYS_INLINE __m512i centred(__m512i pixels, __m512i used) {
+    return _mm512_ternarylogic_epi64(pixels, _mm512_set1_epi8((char)0x80), used, 0x28); /* (a ^ b) & c */
 }
 
-void ncc_prepare_avx512(cpu_template *t) {
-    const __m512i flip = _mm512_set1_epi8((char)0x80);
-    __m512i *packed = t->packed;
-    int side = t->side;
-    ncc_template_sums(t);
-    if (side <= 16) {
-        __mmask16 mask = (__mmask16)((1u << side) - 1);
-        for (int v = 0; v < side; v += 4)
-            *packed++ = _mm512_xor_si512(four_rows(t->pixels + v * t->stride, t->stride, side - v, mask), flip);
-    } else if (side <= 32) {
-        __mmask32 mask = (__mmask32)((1ull << side) - 1);
-        for (int v = 0; v < side; v += 2)
-            *packed++ = _mm512_xor_si512(two_rows(t->pixels + v * t->stride, t->stride, side - v, mask), flip);
-    } else {
-        for (int v = 0; v < side; v++)
-            for (int u = 0; u < side; u += 64) {
-                __mmask64 mask = side - u >= 64 ? ~0ull : (1ull << (side - u)) - 1;
-                *packed++ = _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, t->pixels + v * t->stride + u), flip);
-            }
+/* The next rows, `per` a register; zeros for those that are missing: they may lie beyond the image. */
+ALWAYS_INLINE __m512i load_rows(const uint8_t *p, ptrdiff_t stride, int rows, int per) {
+    if (per == 1) return _mm512_loadu_si512(p);
+    if (per == 2) {
+        __m512i two = _mm512_zextsi256_si512(_mm256_loadu_si256((const __m256i *)p));
+        return rows < 2 ? two : _mm512_inserti64x4(two, _mm256_loadu_si256((const __m256i *)(p + stride)), 1);
     }
+    __m512i four = _mm512_zextsi128_si512(_mm_loadu_si128((const __m128i *)p));
+    if (rows > 1) four = _mm512_inserti32x4(four, _mm_loadu_si128((const __m128i *)(p + stride)), 1);
+    if (rows > 2) four = _mm512_inserti32x4(four, _mm_loadu_si128((const __m128i *)(p + 2 * stride)), 2);
+    if (rows > 3) four = _mm512_inserti32x4(four, _mm_loadu_si128((const __m128i *)(p + 3 * stride)), 3);
+    return four;
 }
 
-static void window_narrow(const cpu_template *t, const uint8_t *p, ptrdiff_t stride, accumulators *a,
-                          accumulators *b) {
+ALWAYS_INLINE void add(accumulators *a, __m512i window, __m512i packed, __m512i used) {
+    a->xy = _mm512_dpbusd_epi32(a->xy, window, packed);
+    a->yy = _mm512_dpbusd_epi32(a->yy, window, centred(window, used));
+    a->minus_y = _mm512_dpbusd_epi32(a->minus_y, window, used); /* 255 is -1 as a signed byte */
+}
+
+/* A strip. The rows go to as many sets of sums in turn as it takes to hide the latency of the dot product.
+ * per and sets are constants wherever this is inlined. */
+ALWAYS_INLINE accumulators strip_sums(const __m512i *packed, const uint8_t *p, ptrdiff_t stride, int rows,
+                                      __m512i used, int per, int sets) {
+    accumulators a[4] = {no_sums(), no_sums(), no_sums(), no_sums()};
+    for (; sets > 1 && rows >= sets * per; rows -= sets * per, packed += sets)
+        for (int k = 0; k < sets; k++, p += per * stride) add(&a[k], load_rows(p, stride, per, per), packed[k], used);
+    for (; rows > 0; rows -= per, p += per * stride) add(&a[0], load_rows(p, stride, rows, per), *packed++, used);
+    for (int k = 1; k < sets; k++) {
+        a[0].xy = _mm512_add_epi32(a[0].xy, a[k].xy);
+        a[0].yy = _mm512_add_epi32(a[0].yy, a[k].yy);
+        a[0].minus_y = _mm512_add_epi32(a[0].minus_y, a[k].minus_y);
+    }
+    return a[0];
+}
+
+/* The sums over the lanes of all three at once: the four numbers of a quarter become one of each. */
+ALWAYS_INLINE void store_sums(const accumulators *a, cpu_window_sums *out) {
+    __m512i two = _mm512_add_epi32(_mm512_unpacklo_epi32(a->xy, a->yy), _mm512_unpackhi_epi32(a->xy, a->yy));
+    __m512i one = _mm512_add_epi32(a->minus_y, _mm512_srli_epi64(a->minus_y, 32));
+    __m512i all = _mm512_add_epi32(_mm512_unpacklo_epi64(two, one), _mm512_unpackhi_epi64(two, one));
+    __m256i half = _mm256_add_epi32(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64(all, 1));
+    __m128i sums = _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    int64_t y = -(int64_t)_mm_extract_epi32(sums, 2);
+    out->y = y;
+    out->yy = _mm_extract_epi32(sums, 1) + 128 * y;
+    out->xy = _mm_cvtsi128_si32(sums) + 128 * y;
+}
+
+/* One strip that is the whole template. */
+ALWAYS_INLINE void one_strip(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, int per, int sets,
+                             cpu_window_sums *out) {
+    accumulators a = strip_sums(t->packed, window, stride, t->side, used_bytes(t->side, per), per, sets);
+    store_sums(&a, out);
+}
+
+/* Whole strips of 64 columns and a rest. */
+static void wide(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
     const __m512i *packed = t->packed;
-    __mmask16 mask = (__mmask16)((1u << t->side) - 1);
-    int v = 0;
-    for (; v + 4 <= t->side; v += 4, p += 4 * stride) {
-        add(a, four_rows(p, stride, 4, mask), *packed++);
-        accumulators swap = *a;
-        *a = *b, *b = swap; /* two chains hide the latency of the dot product */
+    accumulators total = no_sums();
+    for (int u = 0; u < t->side; u += 64, packed += t->side) {
+        int columns = t->side - u, per = rows_a_register(columns);
+        __m512i used = used_bytes(columns, per);
+        accumulators a = per == 1   ? strip_sums(packed, window + u, stride, t->side, used, 1, 4)
+                         : per == 2 ? strip_sums(packed, window + u, stride, t->side, used, 2, 2)
+                                    : strip_sums(packed, window + u, stride, t->side, used, 4, 2);
+        total.xy = _mm512_add_epi32(total.xy, a.xy);
+        total.yy = _mm512_add_epi32(total.yy, a.yy);
+        total.minus_y = _mm512_add_epi32(total.minus_y, a.minus_y);
     }
-    if (v < t->side) add(a, four_rows(p, stride, t->side - v, mask), *packed);
+    store_sums(&total, out);
 }
 
-static void window_medium(const cpu_template *t, const uint8_t *p, ptrdiff_t stride, accumulators *a,
-                          accumulators *b) {
-    const __m512i *packed = t->packed;
-    __mmask32 mask = (__mmask32)((1ull << t->side) - 1);
-    int v = 0;
-    for (; v + 4 <= t->side; v += 4, p += 4 * stride, packed += 2) {
-        add(a, two_rows(p, stride, 2, mask), packed[0]);
-        add(b, two_rows(p + 2 * stride, stride, 2, mask), packed[1]);
-    }
-    for (; v < t->side; v += 2, p += 2 * stride) add(a, two_rows(p, stride, t->side - v, mask), *packed++);
+/* Small windows are mostly overhead: each width has a function of its own, which sets up nothing else. */
+static __attribute__((noinline)) void narrow(const cpu_template *t, const uint8_t *window, ptrdiff_t stride,
+                                             cpu_window_sums *out) {
+    one_strip(t, window, stride, 4, 1, out);
 }
 
-static void window_wide(const cpu_template *t, const uint8_t *p, ptrdiff_t stride, accumulators *a,
-                        accumulators *b) {
-    const __m512i *packed = t->packed;
-    int whole = t->side & ~63, rest = t->side & 63;
-    __mmask64 mask = (1ull << rest) - 1; /* a side is odd: there is a rest */
-    for (int v = 0; v < t->side; v++, p += stride) {
-        for (int u = 0; u < whole; u += 64) add(b, _mm512_loadu_si512(p + u), *packed++);
-        accumulators *tail = v & 1 ? b : a;
-        add(tail, _mm512_maskz_loadu_epi8(mask, p + whole), *packed++);
-    }
+static __attribute__((noinline)) void medium(const cpu_template *t, const uint8_t *window, ptrdiff_t stride,
+                                             cpu_window_sums *out) {
+    one_strip(t, window, stride, 2, 2, out);
+}
+
+static __attribute__((noinline)) void full(const cpu_template *t, const uint8_t *window, ptrdiff_t stride,
+                                           cpu_window_sums *out) {
+    one_strip(t, window, stride, 1, 4, out);
 }
 
 void ncc_window_avx512(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
-    __m512i zero = _mm512_setzero_si512();
-    accumulators a = {zero, zero, zero}, b = {zero, zero, zero};
     if (t->side <= 16)
-        window_narrow(t, window, stride, &a, &b);
+        narrow(t, window, stride, out);
     else if (t->side <= 32)
-        window_medium(t, window, stride, &a, &b);
+        medium(t, window, stride, out);
+    else if (t->side <= 64)
+        full(t, window, stride, out);
     else
-        window_wide(t, window, stride, &a, &b);
-    int64_t y = _mm512_reduce_add_epi32(_mm512_add_epi32(a.y, b.y));
-    out->y = y;
-    out->yy = _mm512_reduce_add_epi32(_mm512_add_epi32(a.yy, b.yy)) + 128 * y;
-    out->xy = _mm512_reduce_add_epi32(_mm512_add_epi32(a.xy, b.xy)) + 128 * y;
+        wide(t, window, stride, out);
+}
+
+void ncc_prepare_avx512(cpu_template *t) {
+    __m512i *packed = t->packed;
+    for (int u = 0; u < t->side; u += 64) {
+        int columns = t->side - u, per = rows_a_register(columns);
+        __m512i used = used_bytes(columns, per);
+        for (int v = 0; v < t->side; v += per)
+            *packed++ = centred(load_rows(t->pixels + v * t->stride + u, t->stride, t->side - v, per), used);
+    }
+    cpu_window_sums own; /* of the template as its own window */
+    ncc_window_avx512(t, t->pixels, t->stride, &own);
+    t->sum = own.y;
+    t->sum_of_squares = own.yy;
 }
 
 void ncc_masked_avx512(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }
