@@ -55,6 +55,6 @@ final class Images {
 
     /** "liver.tif" and " panorama" give "liver panorama". */
     static String title(ImagePlus source, String what) {
-        return source.getShortTitle() + " " + what;
+        return source.getTitle().replaceFirst("\\.[A-Za-z0-9]{1,5}$", "") + " " + what;
     }
 }

@@ -47,12 +47,13 @@ public final class MosaicCommand extends StackCommand {
         MosaicOutput output = null;
         try {
             output = run(image, source, values, progress, window);
+            output.frames().show("Endorama frames");
+            output.transforms().show("Endorama transforms");
         } finally {
+            // Last, so that it lies on top.
             window.replaceBy(output == null ? null : output.panorama());
         }
         MosaicResult result = output.result();
-        output.frames().show("Endorama frames");
-        output.transforms().show("Endorama transforms");
         progress.finish(summary(result));
         // Shown before it is saved: a full disk must not cost the result.
         save(result, values);

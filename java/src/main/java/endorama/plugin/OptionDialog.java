@@ -188,7 +188,9 @@ final class OptionDialog {
         for (Option option : table.options()) {
             Object value = values.get(option.key());
             if (option.type() == Option.Type.FILE) {
-                Recorder.recordPath(option.key(), (String) value);
+                if (!"".equals(value)) {
+                    Recorder.recordPath(option.key(), (String) value);
+                }
             } else if (option.type() != Option.Type.FLAG) {
                 Recorder.recordOption(option.key(), Option.plain(value));
             } else if ((Boolean) value) {

@@ -1,5 +1,6 @@
 package endorama.plugin;
 
+import endorama.core.AtomicFile;
 import endorama.core.MosaicParameters;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
@@ -64,21 +65,18 @@ abstract class StackCommand implements PlugIn {
                 ? parameters.withSelection(source.selection()) : parameters;
     }
 
-    /** The file of an option, null if none is given. Fails if its folder is not there. */
-    static File output(OptionValues values, String key) {
+    /** The file that an option names, null if none. Fails now if it could not be written later. */
+    static File output(OptionValues values, String key) throws IOException {
         String path = values.getFile(key);
         if (path.isEmpty()) {
             return null;
         }
         File file = new File(path).getAbsoluteFile();
-        if (file.isDirectory() || !file.getParentFile().isDirectory()) {
-            throw new IllegalArgumentException(key + " " + path + ": "
-                    + (file.isDirectory() ? "is a folder" : "its folder does not exist"));
-        }
+        AtomicFile.check(file);
         return file;
     }
 
-    /** Null means that the user cancelled nothing and nothing went wrong. */
+    /** For results that hold what ended the run early; null if nothing did. */
     static void rethrow(RuntimeException failure) {
         if (failure != null) {
             throw failure;

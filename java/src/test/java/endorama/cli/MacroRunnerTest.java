@@ -1,8 +1,13 @@
 package endorama.cli;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.plugin.DemoCommand;
+import endorama.plugin.MosaicCommand;
+import ij.IJ;
+import ij.ImagePlus;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -77,6 +82,20 @@ class MacroRunnerTest {
         assertTrue(output.contains("path Nowhere: must be one of Loop, Sweep, Spiral"), output);
     }
 
+    /** What a script's function gives in this Java machine is what a macro saves in another. */
+    @Test
+    void macroGivesThePixelsOfTheScript() throws Exception {
+        String options = "template=21 landmarks=7 painting=Ring rim=3 field=Whole";
+        Path saved = folder.resolve("panorama.png");
+        String text = "setBatchMode(true); run('Endoscopic Demo Sequence...', 'width=240 height=200 frames=8');"
+                + " run('Mosaic Endoscopic Sequence...', '" + options + "'); Overlay.remove;"
+                + " saveAs('PNG', getArgument());";
+        assertEquals(0, run(macro(text.replace('\'', '"')), saved.toString()), () -> output);
+        ImagePlus sequence = DemoCommand.exec("width=240 height=200 frames=8");
+        ImagePlus panorama = MosaicCommand.exec(sequence, options).panorama();
+        assertArrayEquals(colours(panorama), colours(IJ.openImage(saved.toString())));
+    }
+
     @Test
     void usageAndUnreadableMacro() throws Exception {
         assertEquals(2, run());
@@ -110,6 +129,11 @@ class MacroRunnerTest {
         Path table = folder.resolve("sweep.csv");
         assertEquals(0, run(example("sweep.ijm"), table.toString()), () -> output);
         assertEquals(1 + 3 * 2, Files.readAllLines(table).size());
+    }
+
+    /** Without alpha, which a file does not keep. */
+    private static int[] colours(ImagePlus image) {
+        return Arrays.stream((int[]) image.getProcessor().convertToRGB().getPixels()).map(p -> p & 0xffffff).toArray();
     }
 
     private static int mismatch(Path one, Path other) throws IOException {

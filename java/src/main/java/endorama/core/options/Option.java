@@ -15,7 +15,7 @@ public final class Option {
 
     /** What an integer must be besides lying in its range. */
     public enum Rule {
-        NONE(""), ODD_OR_ZERO("odd, or 0"), POWER_OF_TWO("a power of two");
+        NONE("a whole number"), ODD_OR_ZERO("0, or an odd number"), POWER_OF_TWO("a power of two");
 
         final String words;
 
@@ -128,7 +128,7 @@ public final class Option {
     /** Long, Double, Boolean or String, by type. */
     public Object fallback() { return fallback; }
 
-    /** What may be given, in words: "odd, or 0, 3..255". */
+    /** What may be given, in words: "0, or an odd number 3..255". */
     public String allowed() {
         switch (type) {
             case CHOICE: return "one of " + quoted();
@@ -151,8 +151,7 @@ public final class Option {
         String range = aboveMin
                 ? "above " + plain(min) + ", at most " + plain(max)
                 : plain(least > min ? least : min) + ".." + plain(max);
-        String what = type == Type.INTEGER ? "a whole number, " : "a number, ";
-        return what + (rule == Rule.NONE ? "" : rule.words + ", ") + range;
+        return (type == Type.INTEGER ? rule.words : "a number") + (rule == Rule.ODD_OR_ZERO ? " " : ", ") + range;
     }
 
     /** Reads a value as it stands in a macro or on the command line. */

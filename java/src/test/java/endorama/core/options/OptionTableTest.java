@@ -105,13 +105,13 @@ class OptionTableTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "template=52 | template 52: must be a whole number, odd, or 0, 3..255",
-        "template=1 | template 1: must be a whole number, odd, or 0, 3..255",
-        "template=257 | template 257: must be a whole number, odd, or 0, 3..255",
-        "template=x | template x: must be a whole number, odd, or 0, 3..255",
-        "template=3.5 | template 3.5: must be a whole number, odd, or 0, 3..255",
-        "cross=3 | cross 3: must be a whole number, a power of two, 1..128",
-        "cross=0 | cross 0: must be a whole number, a power of two, 1..128",
+        "template=52 | template 52: must be 0, or an odd number 3..255",
+        "template=1 | template 1: must be 0, or an odd number 3..255",
+        "template=257 | template 257: must be 0, or an odd number 3..255",
+        "template=x | template x: must be 0, or an odd number 3..255",
+        "template=3.5 | template 3.5: must be 0, or an odd number 3..255",
+        "cross=3 | cross 3: must be a power of two, 1..128",
+        "cross=0 | cross 0: must be a power of two, 1..128",
         "cthresh=1.1 | cthresh 1.1: must be a number, -1..1",
         "cthresh=NaN | cthresh NaN: must be a number, -1..1",
         "cthresh= | cthresh (empty): must be a number, -1..1",
