@@ -59,6 +59,9 @@ typedef struct endo_kernels {
 } endo_kernels;
 
 extern const endo_kernels endo_kernels_cpu;
+#ifdef ENDO_HAS_CUDA
+extern const endo_kernels endo_kernels_cuda;
+#endif
 extern const endo_kernels endo_kernels_ref; /* linked into tests and benches only */
 
 #endif

@@ -43,7 +43,11 @@ endo_status endo_context_create(const endo_context_options *options, endo_contex
     if (!options) options = &defaults;
     switch (options->backend) {
     case ENDO_BACKEND_CUDA:
+#ifdef ENDO_HAS_CUDA
+        return endo_context_create_with(&endo_kernels_cuda, options, out);
+#else
         return endo_fail(ENDO_ERR_UNSUPPORTED, "backend CUDA: this build has no CUDA; use Auto or CPU");
+#endif
     case ENDO_BACKEND_AUTO:
     case ENDO_BACKEND_CPU:
         return endo_context_create_with(&endo_kernels_cpu, options, out);

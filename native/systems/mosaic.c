@@ -51,6 +51,22 @@ static void make_requests(const endo_pair *pair, const double start[6], const la
     }
 }
 
+/* Pairs to a thread: a fit takes microseconds. */
+#define FITS_A_THREAD 32
+
+static endo_status fit_all(const endo_frames *frames, const endo_flow_result *starts, const endo_search_result *found,
+                           size_t n, const landmarks *marks, const endo_register_params *params,
+                           endo_pair_result *results) {
+    int threads = frames->context->threads, failed = 0;
+    if (n / FITS_A_THREAD < (size_t)threads) threads = n < FITS_A_THREAD ? 1 : (int)(n / FITS_A_THREAD);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(| : failed)
+    for (size_t i = 0; i < n; i++) {
+        failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, params, &results[i]) != ENDO_OK;
+        results[i].flow_pixels = starts[i].pixels;
+    }
+    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu pairs", n) : ENDO_OK;
+}
+
 /* Searches and fits; starts[i]: reference -> current. */
 static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts,
                                   size_t n, const landmarks *marks, const endo_register_params *params,
@@ -64,10 +80,7 @@ static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, c
         make_requests(&pairs[i], starts[i].matrix, marks, requests + i * marks->n);
     if (status == ENDO_OK)
         status = frames->context->kernels->search(frames->store, requests, n * marks->n, &search, found);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        status = endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, params, &results[i]);
-        results[i].flow_pixels = starts[i].pixels;
-    }
+    if (status == ENDO_OK) status = fit_all(frames, starts, found, n, marks, params, results);
     endo_free(requests);
     endo_free(found);
     return status;

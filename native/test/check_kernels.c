@@ -46,8 +46,10 @@ int check_ncc(check_rig *rig, char *text, size_t size) {
             if (i % 3) q[i].x = w / 2, q[i].y = h / 2; /* where even large templates fit; runs of one template */
             if (i % 3 == 2) q[i].cx = w / 2 + i % 5, q[i].cy = h / 2 - i % 4;
         }
+        char what[32];
+        snprintf(what, sizeof what, "coefficients of side %d", sides[k]);
         BOTH(endo_ncc(rig->reference, q, N_REQUESTS, sides[k], a), endo_ncc(rig->tested, q, N_REQUESTS, sides[k], b), a,
-             b, sizeof a, "coefficients");
+             b, sizeof a, what);
     }
     return 0;
 }

@@ -27,6 +27,11 @@ static const struct {
     {"c", &endo_kernels_cpu, ENDO_CPU_C},
     {"avx2", &endo_kernels_cpu, ENDO_CPU_AVX2},
     {"avx512", &endo_kernels_cpu, ENDO_CPU_AVX512},
+#ifdef ENDO_HAS_CUDA
+    {"cuda", &endo_kernels_cuda, ENDO_CPU_BEST},
+#else
+    {"cuda", NULL, ENDO_CPU_BEST},
+#endif
 };
 
 #define N_BACKENDS ((int)(sizeof backends / sizeof backends[0]))
@@ -146,7 +151,11 @@ static int run_backend(int b, const settings *s, endo_context *reference) {
     int failed = 0, done = 0;
     o.cpu = backends[b].cpu;
     o.threads = s->threads;
-    if (endo_context_create_with(backends[b].kernels, &o, &rig.tested_context) != ENDO_OK) {
+    if (!backends[b].kernels)
+        endo_fail(ENDO_ERR_UNSUPPORTED, "this build has no CUDA");
+    else if (endo_context_create_with(backends[b].kernels, &o, &rig.tested_context) == ENDO_OK)
+        rig.ready = 1;
+    if (!rig.ready) {
         int required = s->require && !strcmp(s->require, backends[b].name);
         printf("%s %s: %s\n", required ? "FAIL" : "SKIP", backends[b].name, endo_last_error());
         return required;

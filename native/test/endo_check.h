@@ -19,6 +19,7 @@ typedef struct check_case {
 /* One case set up twice: by the reference, and by the back end under test. Slots 0 and 1 hold a pair. */
 typedef struct check_rig {
     const check_case *c;
+    int ready; /* the tested context exists */
     endo_context *reference_context, *tested_context;
     endo_frames *reference, *tested;
     test_random random;

@@ -1,0 +1,142 @@
+/* Devices, errors, and memory that stays. */
+#include "cuda.h"
+
+#include <stdio.h>
+#include <string.h>
+
+endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int line) {
+    const char *name = strrchr(file, '/');
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError(); /* not sticky */
+        return endo_fail(ENDO_ERR_MEMORY, "device %d: out of memory (%s:%d)", b ? b->device : 0,
+                         name ? name + 1 : file, line);
+    }
+    if (b) b->poisoned = 1;
+    return endo_fail(ENDO_ERR_DEVICE, "device %d: %s (%s:%d)", b ? b->device : 0, cudaGetErrorString(error),
+                     name ? name + 1 : file, line);
+}
+
+endo_status cuda_enter(cuda_backend *b) {
+    if (b->poisoned) return endo_fail(ENDO_ERR_DEVICE, "device %d failed before: make a new context", b->device);
+    ENDO_CUDA(b, cudaSetDevice(b->device));
+    return ENDO_OK;
+}
+
+endo_status cuda_allocate(cuda_backend *b, void **memory, size_t size) {
+    ENDO_CUDA(b, cudaMalloc(memory, size ? size : 1));
+    return ENDO_OK;
+}
+
+endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size) {
+    if (buffer->size >= size) return ENDO_OK;
+    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+    cudaFree(buffer->memory);
+    buffer->memory = NULL;
+    buffer->size = 0;
+    ENDO_CUDA(b, cudaMalloc(&buffer->memory, size));
+    buffer->size = size;
+    return ENDO_OK;
+}
+
+endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t size) {
+    if (buffer->size >= size) return ENDO_OK;
+    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+    cudaFreeHost(buffer->memory);
+    buffer->memory = NULL;
+    buffer->size = 0;
+    ENDO_CUDA(b, cudaMallocHost(&buffer->memory, size));
+    buffer->size = size;
+    return ENDO_OK;
+}
+
+endo_status cuda_send(cuda_backend *b, const void *from, size_t size) {
+    ENDO_TRY(cuda_reserve(b, &b->device_in, size));
+    /* The driver copies pageable memory aside before it returns. */
+    ENDO_CUDA(b, cudaMemcpyAsync(b->device_in.memory, from, size, cudaMemcpyHostToDevice, b->stream));
+    return ENDO_OK;
+}
+
+endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size) {
+    ENDO_TRY(cuda_reserve_pinned(b, &b->pinned, size));
+    ENDO_CUDA(b, cudaMemcpyAsync(b->pinned.memory, device, size, cudaMemcpyDeviceToHost, b->stream));
+    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+    memcpy(to, b->pinned.memory, size);
+    return ENDO_OK;
+}
+
+static void cuda_close(void *backend) {
+    cuda_backend *b = (cuda_backend *)backend;
+    if (!b) return;
+    cudaSetDevice(b->device);
+    for (int i = 0; i < CUDA_RING; i++) {
+        cudaFreeHost(b->ring[i].memory);
+        if (b->ring_free[i]) cudaEventDestroy(b->ring_free[i]);
+    }
+    cudaFree(b->device_in.memory);
+    cudaFree(b->device_out.memory);
+    cudaFree(b->scratch.memory);
+    cudaFreeHost(b->pinned.memory);
+    if (b->stream) cudaStreamDestroy(b->stream);
+    cudaGetLastError();
+    endo_free(b);
+}
+
+static endo_status use_device(cuda_backend *b) {
+    cudaDeviceProp properties;
+    ENDO_CUDA(b, cudaSetDevice(b->device));
+    ENDO_CUDA(b, cudaGetDeviceProperties(&properties, b->device));
+    if (properties.major * 10 + properties.minor < 75)
+        return endo_fail(ENDO_ERR_DEVICE, "device %d (%s): compute capability %d.%d, 7.5 or newer is needed", b->device,
+                         properties.name, properties.major, properties.minor);
+    b->multiprocessors = properties.multiProcessorCount;
+    snprintf(b->name, sizeof b->name, "%.63s", properties.name);
+    ENDO_CUDA(b, cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking));
+    for (int i = 0; i < CUDA_RING; i++)
+        ENDO_CUDA(b, cudaEventCreateWithFlags(&b->ring_free[i], cudaEventDisableTiming));
+    return ENDO_OK;
+}
+
+static endo_status cuda_open(const endo_context_options *options, void **backend) {
+    (void)options;
+    int devices = 0;
+    cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error == cudaErrorInsufficientDriver)
+        return endo_fail(ENDO_ERR_DEVICE, "CUDA: no driver, or one too old for CUDA %d.%d", CUDART_VERSION / 1000,
+                         CUDART_VERSION / 10 % 100);
+    if (error != cudaSuccess || devices == 0)
+        return endo_fail(ENDO_ERR_DEVICE, "CUDA: no device (%s)", cudaGetErrorString(error));
+    cuda_backend *b = (cuda_backend *)endo_alloc_zeroed(1, sizeof *b);
+    if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a context");
+    endo_status status = use_device(b);
+    if (status == ENDO_OK)
+        *backend = b;
+    else
+        cuda_close(b);
+    return status;
+}
+
+static void cuda_describe(const void *backend, char *text, size_t size) {
+    const cuda_backend *b = (const cuda_backend *)backend;
+    snprintf(text, size, "cuda (device %d, %s)", b->device, b->name);
+}
+
+extern "C" const endo_kernels endo_kernels_cuda = {
+    "cuda",
+    cuda_open,
+    cuda_close,
+    cuda_describe,
+    cuda_store_create,
+    cuda_store_destroy,
+    cuda_store_put,
+    cuda_store_get_grey,
+    cuda_ncc,
+    cuda_search,
+    cuda_flow,
+    cuda_quality,
+    cuda_canvas_create,
+    cuda_canvas_destroy,
+    cuda_canvas_resize,
+    cuda_canvas_clear,
+    cuda_canvas_paint,
+    cuda_canvas_read,
+};

@@ -1,0 +1,117 @@
+/* The CUDA back end: one context drives one device. Frames, pyramids and canvases live in device memory;
+ * a call sends parameters down and gets vectors back, for a whole chunk at once. */
+#ifndef ENDO_CUDA_H
+#define ENDO_CUDA_H
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern "C" {
+#include "../api/internal.h"
+}
+#include "../flow_math.h"
+#include "../pixel_math.h"
+
+/* Memory that grows when a larger chunk comes and is then kept: a steady loop allocates nothing. */
+typedef struct cuda_buffer {
+    void *memory;
+    size_t size;
+} cuda_buffer;
+
+#define CUDA_RING 4
+
+typedef struct cuda_backend {
+    int device, multiprocessors;
+    char name[64];
+    cudaStream_t stream;
+    int poisoned; /* a sticky error: the context can only be destroyed */
+
+    /* Pinned buffers that frames pass on their way up; each is free again when its event has happened. */
+    cuda_buffer ring[CUDA_RING];
+    cudaEvent_t ring_free[CUDA_RING];
+    int ring_next;
+
+    cuda_buffer device_in, device_out, scratch; /* arguments, results, intermediate images */
+    cuda_buffer pinned;                         /* results on their way down */
+} cuda_backend;
+
+/* One resolution of the flow pyramid, for all frames. */
+typedef struct cuda_level {
+    endo_flow_level size;
+    int stride;      /* of the difference images and gains */
+    size_t offset;   /* of this level in a frame's pyramid, elements */
+    size_t dense;    /* of this level in the dense scratch images of a frame, bytes */
+    int first_strip, first_band; /* of this level among all levels' strips of columns and bands of rows */
+} cuda_level;
+
+typedef struct cuda_levels {
+    int n, strips, bands;
+    size_t elements;    /* of one frame's pyramid */
+    size_t dense_bytes; /* of one frame's dense images, all halvings */
+    cuda_level level[ENDO_FLOW_MAX_LEVELS];
+} cuda_levels;
+
+typedef struct cuda_store {
+    cuda_backend *backend;
+    endo_frames_options options;
+    int stride;  /* of grey, specular, masks and pixels, in elements */
+    size_t area; /* stride * (height + 1) + slack */
+    uint8_t *field, *field_quads, *paint_quads;
+    uint8_t *grey, *specular, *pixels; /* capacity images each; specular, pixels may be NULL */
+    uint8_t *centres;
+    int centres_side;
+    int smoothing;
+    cuda_levels levels;
+    int16_t *gain, *pyramids;  /* levels.elements; capacity times as many */
+    uint8_t *level_field;      /* dense, as the scratch images */
+    uint8_t *has_levels;       /* host: by slot */
+} cuda_store;
+
+/* Turns a CUDA error into a status; the message names the call's place. */
+endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int line);
+
+#define ENDO_CUDA(backend, call)                                                            \
+    do {                                                                                    \
+        cudaError_t error_ = (call);                                                        \
+        if (error_ != cudaSuccess) return cuda_fail(backend, error_, __FILE__, __LINE__);   \
+    } while (0)
+
+#define ENDO_TRY(call)                          \
+    do {                                        \
+        endo_status status_ = (call);           \
+        if (status_ != ENDO_OK) return status_; \
+    } while (0)
+
+/* Every entry: the device of this thread, and no work on a broken context. */
+endo_status cuda_enter(cuda_backend *b);
+endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size);
+endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t size);
+endo_status cuda_allocate(cuda_backend *b, void **memory, size_t size);
+/* Arguments up, in one copy; results down, and wait for them. */
+endo_status cuda_send(cuda_backend *b, const void *from, size_t size);
+endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size);
+
+endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void **store);
+void cuda_store_destroy(void *store);
+endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride);
+endo_status cuda_store_get_grey(const void *store, int slot, uint8_t *grey);
+endo_status cuda_store_centres(cuda_store *s, int side);
+
+endo_status cuda_pyramid_build(cuda_store *s, const endo_pair *pairs, size_t n);
+endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp, endo_flow_result *results);
+endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out);
+endo_status cuda_search(void *store, const endo_search_request *requests, size_t n, const endo_search_params *params,
+                        endo_search_result *results);
+endo_status cuda_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
+                         double *quality);
+
+endo_status cuda_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas);
+void cuda_canvas_destroy(void *canvas);
+endo_status cuda_canvas_resize(void *canvas, int width, int height, int dx, int dy);
+endo_status cuda_canvas_clear(void *canvas);
+endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+                              endo_painting painting);
+endo_status cuda_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
+
+#endif

@@ -1,0 +1,213 @@
+/* The flow pyramid ([S] Table A.1, a_IIR), for many frames in one launch a step: halving, smoothing of
+ * columns, smoothing of rows with the subtraction. A recursion runs along a line in shared memory, one
+ * thread a line, 32 lines a block. */
+#include "cuda.h"
+
+#include <string.h>
+
+#define LINES 32
+#define THREADS 256
+/* Words of shared memory between neighbouring lines: odd, so that 32 threads meet 32 banks. */
+#define LINE_PITCH(length) ((((length) + 1) / 2 | 1) * 2)
+
+/* One size of the halved images, dense, frame after frame. */
+typedef struct half_images {
+    uint8_t *grey, *valid;
+    size_t frame; /* bytes from frame to frame */
+    int width, height;
+} half_images;
+
+typedef struct source_images {
+    const uint8_t *grey, *specular, *field;
+    const int *slots;
+    size_t area;
+    int stride;
+} source_images;
+
+/* The first halving (or, with step 1, a copy) reads the store. */
+__global__ static void from_store_kernel(source_images in, half_images out, int step) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= out.width || y >= out.height) return;
+    size_t frame = in.slots[blockIdx.z] * in.area;
+    int grey = 0, valid = 255;
+    for (int v = 0; v < step; v++)
+        for (int u = 0; u < step; u++) {
+            size_t i = (size_t)(step * y + v) * in.stride + step * x + u;
+            grey += in.grey[frame + i];
+            valid &= in.field[i];
+            if (in.specular) valid &= ~in.specular[frame + i];
+        }
+    size_t to = blockIdx.z * out.frame + (size_t)y * out.width + x;
+    out.grey[to] = (uint8_t)(step == 1 ? grey : (grey + 2) >> 2);
+    out.valid[to] = (uint8_t)valid;
+}
+
+__global__ static void halve_kernel(half_images in, half_images out) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= out.width || y >= out.height) return;
+    size_t i = blockIdx.z * in.frame + (size_t)(2 * y) * in.width + 2 * x, j = i + in.width;
+    size_t to = blockIdx.z * out.frame + (size_t)y * out.width + x;
+    out.grey[to] = (uint8_t)((in.grey[i] + in.grey[i + 1] + in.grey[j] + in.grey[j + 1] + 2) >> 2);
+    out.valid[to] = in.valid[i] & in.valid[i + 1] & in.valid[j] & in.valid[j + 1];
+}
+
+typedef struct smoothing {
+    cuda_levels levels;
+    const uint8_t *grey, *valid; /* dense, frame after frame */
+    const uint8_t *field;        /* dense, one for all */
+    const int16_t *gain;
+    int16_t *smoothed; /* scratch: columns done */
+    int16_t *pyramids;
+    const int *slots;
+    int k;
+} smoothing;
+
+/* Which level, and which group of lines in it, this block works on. */
+__device__ static int level_of(const cuda_levels *levels, int group, int rows) {
+    int l = 0;
+    while (l + 1 < levels->n && group >= (rows ? levels->level[l + 1].first_band : levels->level[l + 1].first_strip)) l++;
+    return l;
+}
+
+__device__ static void smooth_line(int16_t *line, int n, int k) {
+    int32_t y = line[0];
+    for (int i = 1; i < n; i++) line[i] = (int16_t)(y = endo_smooth_step(y, line[i], k));
+    for (int i = n - 2; i >= 0; i--) line[i] = (int16_t)(y = endo_smooth_step(y, line[i], k));
+}
+
+__global__ static void smooth_columns_kernel(smoothing s) {
+    extern __shared__ int16_t lines[]; /* column by column */
+    const cuda_level *level = &s.levels.level[level_of(&s.levels, blockIdx.x, 0)];
+    int width = level->size.width, height = level->size.height, pitch = LINE_PITCH(height);
+    int x0 = (blockIdx.x - level->first_strip) * LINES;
+    const uint8_t *grey = s.grey + blockIdx.y * s.levels.dense_bytes + level->dense, *field = s.field + level->dense;
+    for (int i = threadIdx.x; i < LINES * height; i += THREADS) {
+        int x = x0 + i % LINES, y = i / LINES;
+        size_t at = (size_t)y * width + x;
+        lines[i % LINES * pitch + y] = (int16_t)(x < width ? (grey[at] & field[at]) * ENDO_FLOW_ONE : 0);
+    }
+    __syncthreads();
+    if (threadIdx.x < LINES) smooth_line(lines + threadIdx.x * pitch, height, s.k);
+    __syncthreads();
+    int16_t *out = s.smoothed + blockIdx.y * s.levels.elements + level->offset;
+    for (int i = threadIdx.x; i < LINES * height; i += THREADS) {
+        int x = x0 + i % LINES, y = i / LINES;
+        if (x < width) out[(size_t)y * level->stride + x] = lines[i % LINES * pitch + y];
+    }
+}
+
+__global__ static void smooth_rows_kernel(smoothing s) {
+    extern __shared__ int16_t lines[]; /* row by row */
+    const cuda_level *level = &s.levels.level[level_of(&s.levels, blockIdx.x, 1)];
+    int width = level->size.width, height = level->size.height, pitch = LINE_PITCH(width);
+    int y0 = (blockIdx.x - level->first_band) * LINES, rows = min(LINES, height - y0);
+    const int16_t *in = s.smoothed + blockIdx.y * s.levels.elements + level->offset;
+    size_t dense = blockIdx.y * s.levels.dense_bytes + level->dense;
+    if (s.k) {
+        for (int y = threadIdx.x / 32; y < rows; y += THREADS / 32)
+            for (int x = threadIdx.x % 32; x < width; x += 32) lines[y * pitch + x] = in[(size_t)(y0 + y) * level->stride + x];
+        __syncthreads();
+        if (threadIdx.x < rows) smooth_line(lines + threadIdx.x * pitch, width, s.k);
+        __syncthreads();
+    }
+    int16_t *out = s.pyramids + s.slots[blockIdx.y] * s.levels.elements + level->offset;
+    const int16_t *gain = s.gain + level->offset;
+    for (int y = threadIdx.x / 32; y < rows; y += THREADS / 32)
+        for (int x = threadIdx.x % 32; x < width; x += 32) {
+            size_t at = (size_t)(y0 + y) * width + x, to = (size_t)(y0 + y) * level->stride + x;
+            int32_t grey = s.grey[dense + at];
+            int32_t difference = s.k ? endo_smooth_difference(grey, lines[y * pitch + x], gain[to]) : grey * ENDO_FLOW_ONE;
+            out[to] = (int16_t)(s.valid[dense + at] ? difference : ENDO_FLOW_INVALID);
+        }
+}
+
+/* Scratch of one build: the images above the finest level, then every level, then the smoothed columns. */
+typedef struct build_scratch {
+    uint8_t *above[2], *above_valid[2]; /* two halvings take turns */
+    size_t above_frame;
+    uint8_t *grey, *valid;
+    int16_t *smoothed;
+} build_scratch;
+
+static size_t lay_out_scratch(const cuda_store *s, size_t n, uint8_t *base, build_scratch *out) {
+    size_t half = (size_t)(s->options.width / 2) * (s->options.height / 2), at = 0;
+    out->above_frame = (half + 255) & ~(size_t)255;
+    for (int i = 0; i < 2; i++) {
+        out->above[i] = base + at, at += n * out->above_frame;
+        out->above_valid[i] = base + at, at += n * out->above_frame;
+    }
+    out->grey = base + at, at += n * s->levels.dense_bytes;
+    out->valid = base + at, at += n * s->levels.dense_bytes;
+    out->smoothed = (int16_t *)(base + at), at += n * s->levels.elements * 2;
+    return at;
+}
+
+static half_images level_images(const cuda_store *s, const build_scratch *scratch, int l) {
+    const cuda_level *level = &s->levels.level[l];
+    half_images h = {scratch->grey + level->dense, scratch->valid + level->dense, s->levels.dense_bytes,
+                     level->size.width, level->size.height};
+    return h;
+}
+
+static dim3 grid_of(const half_images *h, size_t n) { return dim3((h->width + 31) / 32, (h->height + 7) / 8, (unsigned)n); }
+
+/* Grey and validity of every level. */
+static void halve_all(cuda_store *s, const int *slots, size_t n, const build_scratch *scratch) {
+    cudaStream_t stream = s->backend->stream;
+    source_images source = {s->grey, s->specular, s->field, slots, s->area, s->stride};
+    dim3 block(32, 8);
+    half_images last;
+    int scale = s->levels.level[0].size.scale, width = s->options.width, height = s->options.height;
+    if (scale == 1) {
+        last = level_images(s, scratch, 0);
+        from_store_kernel<<<grid_of(&last, n), block, 0, stream>>>(source, last, 1);
+    }
+    for (int step = 2, turn = 0; step <= scale; step *= 2, turn ^= 1) {
+        width /= 2, height /= 2;
+        half_images next = {scratch->above[turn], scratch->above_valid[turn], scratch->above_frame, width, height};
+        if (step == scale) next = level_images(s, scratch, 0);
+        if (step == 2)
+            from_store_kernel<<<grid_of(&next, n), block, 0, stream>>>(source, next, 2);
+        else
+            halve_kernel<<<grid_of(&next, n), block, 0, stream>>>(last, next);
+        last = next;
+    }
+    for (int l = 1; l < s->levels.n; l++) {
+        half_images next = level_images(s, scratch, l);
+        halve_kernel<<<grid_of(&next, n), block, 0, stream>>>(last, next);
+        last = next;
+    }
+}
+
+static endo_status build(cuda_store *s, const int *slots, size_t n) {
+    cuda_backend *b = s->backend;
+    build_scratch scratch;
+    ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out_scratch(s, n, NULL, &scratch)));
+    lay_out_scratch(s, n, (uint8_t *)b->scratch.memory, &scratch);
+    ENDO_TRY(cuda_send(b, slots, n * sizeof *slots));
+    const int *device_slots = (const int *)b->device_in.memory;
+    halve_all(s, device_slots, n, &scratch);
+    smoothing all = {s->levels, scratch.grey, scratch.valid, s->level_field, s->gain,
+                     scratch.smoothed, s->pyramids, device_slots, s->smoothing};
+    size_t shared = 2 * LINES * (size_t)LINE_PITCH(ENDO_FLOW_SIDE);
+    if (s->smoothing) smooth_columns_kernel<<<dim3(s->levels.strips, (unsigned)n), THREADS, shared, b->stream>>>(all);
+    smooth_rows_kernel<<<dim3(s->levels.bands, (unsigned)n), THREADS, shared, b->stream>>>(all);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
+}
+
+endo_status cuda_pyramid_build(cuda_store *s, const endo_pair *pairs, size_t n) {
+    int *slots = (int *)endo_alloc(2 * n, sizeof *slots);
+    size_t count = 0;
+    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < 2 * n; i++) {
+        int slot = i & 1 ? pairs[i / 2].current : pairs[i / 2].reference;
+        if (s->has_levels[slot]) continue;
+        s->has_levels[slot] = 1; /* claimed: a slot may be named by several pairs */
+        slots[count++] = slot;
+    }
+    endo_status status = count && s->levels.n ? build(s, slots, count) : ENDO_OK;
+    for (size_t i = 0; status != ENDO_OK && i < count; i++) s->has_levels[slots[i]] = 0;
+    endo_free(slots);
+    return status;
+}

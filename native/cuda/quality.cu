@@ -1,0 +1,148 @@
+/* The 5 x 5 measure of [S] section 3.3.1 for many pairs: warp all, find what both frames show, then one
+ * block a template. The mean of a pair's 25 coefficients is the host's. */
+#include "correlate.cuh"
+
+#define TILES 5
+#define THREADS 256
+/* Warped images of a launch take at most this much memory. */
+#define SCRATCH_BYTES ((size_t)512 << 20)
+
+typedef struct box {
+    int left, top, right, bottom; /* inclusive */
+} box;
+
+typedef struct quality_job {
+    const uint8_t *grey, *field, *quads;
+    size_t area;
+    int width, height, stride;
+    const endo_pair *pairs;
+    const endo_fixed_affine *maps;
+    uint8_t *warped, *valid; /* area bytes a pair */
+    box *boxes;
+    double *coefficients; /* TILES * TILES a pair */
+} quality_job;
+
+__global__ static void clear_boxes_kernel(quality_job job, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    box empty = {job.width, job.height, -1, -1};
+    job.boxes[i] = empty;
+}
+
+/* A block covers 32 x 8 pixels of the reference. */
+__global__ static void warp_kernel(quality_job job) {
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y, usable = 0;
+    if (x < job.width && y < job.height) {
+        endo_pair pair = job.pairs[blockIdx.z];
+        const int64_t *m = job.maps[blockIdx.z].m;
+        int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
+        size_t at = (size_t)y * job.stride + x, to = blockIdx.z * job.area + at;
+        int inside = px >= 0 && py >= 0 && px <= (int64_t)(job.width - 1) * 256 && py <= (int64_t)(job.height - 1) * 256;
+        size_t from = inside ? (size_t)(py >> 8) * job.stride + (size_t)(px >> 8) : 0;
+        usable = inside && job.field[at] && job.quads[from];
+        if (usable) {
+            const uint8_t *top = job.grey + pair.current * job.area + from, *bottom = top + job.stride;
+            job.warped[to] = (uint8_t)endo_bilinear(top[0], top[1], bottom[0], bottom[1], (int)(px & 255), (int)(py & 255));
+        }
+        job.valid[to] = usable ? 255 : 0;
+    }
+    unsigned lanes = __ballot_sync(0xffffffffu, usable);
+    if (lanes && threadIdx.x == 0) { /* a warp is one row of the block */
+        /* Most rows change nothing: look before going through one address with everyone else. */
+        volatile box *seen = &job.boxes[blockIdx.z];
+        box *b = &job.boxes[blockIdx.z];
+        int left = blockIdx.x * 32 + __ffs(lanes) - 1, right = blockIdx.x * 32 + 31 - __clz(lanes);
+        if (left < seen->left) atomicMin(&b->left, left);
+        if (right > seen->right) atomicMax(&b->right, right);
+        if (y < seen->top) atomicMin(&b->top, y);
+        if (y > seen->bottom) atomicMax(&b->bottom, y);
+    }
+}
+
+/* Sums of one tile; a thread's sums fit 32 bits for 2^16 pixels, kept in 64. */
+__global__ static void tile_kernel(quality_job job) {
+    __shared__ endo_sums partial[THREADS / 32];
+    int tile = blockIdx.x, i = tile % TILES, j = tile / TILES, lane = threadIdx.x % 32;
+    box b = job.boxes[blockIdx.y];
+    int w = b.right - b.left + 1, h = b.bottom - b.top + 1;
+    int x0 = b.left + w * i / TILES, x1 = b.left + w * (i + 1) / TILES;
+    int y0 = b.top + h * j / TILES, y1 = b.top + h * (j + 1) / TILES;
+    const uint8_t *reference = job.grey + job.pairs[blockIdx.y].reference * job.area;
+    endo_sums s = {0, 0, 0, 0, 0, 0};
+    for (int y = y0 + threadIdx.x / 32; b.right >= b.left && y < y1; y += THREADS / 32)
+        for (int x = x0 + lane; x < x1; x += 32) {
+            size_t at = (size_t)y * job.stride + x, in = blockIdx.y * job.area + at;
+            if (!job.valid[in]) continue;
+            int64_t p = reference[at], q = job.warped[in];
+            s.n += 1, s.x += p, s.y += q, s.xx += p * p, s.yy += q * q, s.xy += p * q;
+        }
+    s.n = warp_add64(s.n), s.x = warp_add64(s.x), s.y = warp_add64(s.y);
+    s.xx = warp_add64(s.xx), s.yy = warp_add64(s.yy), s.xy = warp_add64(s.xy);
+    if (lane == 0) partial[threadIdx.x / 32] = s;
+    __syncthreads();
+    if (threadIdx.x) return;
+    for (int k = 1; k < THREADS / 32; k++) {
+        s.n += partial[k].n, s.x += partial[k].x, s.y += partial[k].y;
+        s.xx += partial[k].xx, s.yy += partial[k].yy, s.xy += partial[k].xy;
+    }
+    double c = 2 * s.n < (int64_t)(x1 - x0) * (y1 - y0) ? NAN : endo_coefficient(&s);
+    job.coefficients[(size_t)blockIdx.y * TILES * TILES + tile] = c;
+}
+
+static double mean_of(const double *coefficients) {
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < TILES * TILES; i++)
+        if (coefficients[i] == coefficients[i]) sum += coefficients[i], count++;
+    return count ? sum / count : NAN;
+}
+
+/* n pairs that fit the scratch memory; arguments: pairs, then maps. */
+static endo_status launch(cuda_store *s, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
+                          double *coefficients) {
+    cuda_backend *b = s->backend;
+    size_t pair_bytes = (n * sizeof *pairs + 15) & ~(size_t)15, map_bytes = n * sizeof *maps;
+    size_t out_bytes = n * TILES * TILES * sizeof(double);
+    uint8_t *arguments = (uint8_t *)endo_alloc(pair_bytes + map_bytes, 1);
+    if (!arguments) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n; i++) {
+        ((endo_pair *)arguments)[i] = pairs[i];
+        ((endo_fixed_affine *)(arguments + pair_bytes))[i] = maps[i];
+    }
+    endo_status status = cuda_send(b, arguments, pair_bytes + map_bytes);
+    endo_free(arguments);
+    ENDO_TRY(status);
+    ENDO_TRY(cuda_reserve(b, &b->scratch, 2 * n * s->area + n * sizeof(box)));
+    ENDO_TRY(cuda_reserve(b, &b->device_out, out_bytes));
+    uint8_t *in = (uint8_t *)b->device_in.memory, *scratch = (uint8_t *)b->scratch.memory;
+    quality_job job = {s->grey, s->field, s->field_quads, s->area, s->options.width, s->options.height, s->stride,
+                       (endo_pair *)in, (endo_fixed_affine *)(in + pair_bytes), scratch, scratch + n * s->area,
+                       (box *)(scratch + 2 * n * s->area), (double *)b->device_out.memory};
+    dim3 tiles((s->options.width + 31) / 32, (s->options.height + 7) / 8, (unsigned)n);
+    clear_boxes_kernel<<<(unsigned)(n + 127) / 128, 128, 0, b->stream>>>(job, (int)n);
+    warp_kernel<<<tiles, dim3(32, 8), 0, b->stream>>>(job);
+    tile_kernel<<<dim3(TILES * TILES, (unsigned)n), THREADS, 0, b->stream>>>(job);
+    ENDO_CUDA(b, cudaGetLastError());
+    return cuda_receive(b, b->device_out.memory, coefficients, out_bytes);
+}
+
+endo_status cuda_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
+                         double *quality) {
+    cuda_store *s = (cuda_store *)store;
+    size_t chunk = SCRATCH_BYTES / (2 * s->area);
+    if (chunk < 1) chunk = 1;
+    if (chunk > n) chunk = n;
+    if (n == 0) return ENDO_OK;
+    ENDO_TRY(cuda_enter(s->backend));
+    double *coefficients = (double *)endo_alloc(chunk * TILES * TILES, sizeof *coefficients);
+    if (!coefficients) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    endo_status status = ENDO_OK;
+    for (size_t at = 0; at < n && status == ENDO_OK; at += chunk) {
+        size_t count = n - at < chunk ? n - at : chunk;
+        status = launch(s, pairs + at, maps + at, count, coefficients);
+        for (size_t i = 0; i < count && status == ENDO_OK; i++)
+            quality[at + i] = mean_of(coefficients + i * TILES * TILES);
+    }
+    endo_free(coefficients);
+    return status;
+}

@@ -1,0 +1,240 @@
+/* The frame store in device memory. A frame passes a pinned buffer, is copied, and becomes grey; nothing
+ * waits for it until a result is asked for. The masks and gains of the field are made once, by the CPU
+ * back end. */
+#include "cuda.h"
+
+#include "../cpu/cpu_shared.h"
+extern "C" {
+#include "../systems/mask.h"
+}
+
+#include <omp.h>
+#include <string.h>
+
+#define TILE_X 32
+#define TILE_Y 8
+
+/* In the context's stream: a plain copy of pageable memory returns before it has reached the device, and
+ * the stream would not wait for it. */
+static endo_status copy_up(cuda_backend *b, void *device, const void *from, size_t size) {
+    ENDO_CUDA(b, cudaMemcpyAsync(device, from, size, cudaMemcpyHostToDevice, b->stream));
+    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+    return ENDO_OK;
+}
+
+static endo_status upload(cuda_backend *b, void **device, const void *from, size_t size) {
+    ENDO_TRY(cuda_allocate(b, device, size));
+    return copy_up(b, *device, from, size);
+}
+
+static void lay_out_levels(cuda_store *s) {
+    endo_flow_level sizes[ENDO_FLOW_MAX_LEVELS] = {};
+    cuda_levels *all = &s->levels;
+    memset(all, 0, sizeof *all);
+    all->n = s->options.flow ? endo_flow_levels(s->options.width, s->options.height, sizes) : 0;
+    for (int i = 0; i < all->n; i++) {
+        cuda_level *level = &all->level[i];
+        level->size = sizes[i];
+        level->stride = (sizes[i].width + 31) & ~31;
+        level->offset = all->elements;
+        level->dense = all->dense_bytes;
+        level->first_strip = all->strips;
+        level->first_band = all->bands;
+        all->elements += (size_t)level->stride * sizes[i].height + 64;
+        all->dense_bytes += ((size_t)sizes[i].width * sizes[i].height + 255) & ~(size_t)255;
+        all->strips += (sizes[i].width + 31) / 32;
+        all->bands += (sizes[i].height + 31) / 32;
+    }
+}
+
+/* Everything that depends on the field alone, taken from a host store that is made for this. */
+static endo_status copy_field(cuda_store *s, const endo_store_setup *setup) {
+    cpu_field field;
+    ENDO_TRY(cpu_field_create(setup, &field));
+    cuda_backend *b = s->backend;
+    endo_status status = upload(b, (void **)&s->field, field.field, s->area);
+    if (status == ENDO_OK) status = upload(b, (void **)&s->field_quads, field.field_quads, s->area);
+    if (status == ENDO_OK) status = upload(b, (void **)&s->paint_quads, field.paint_quads, s->area);
+    if (status == ENDO_OK) status = cuda_allocate(b, (void **)&s->gain, s->levels.elements * 2);
+    if (status == ENDO_OK) status = cuda_allocate(b, (void **)&s->level_field, s->levels.dense_bytes);
+    for (int i = 0; i < s->levels.n && status == ENDO_OK; i++) {
+        const cuda_level *level = &s->levels.level[i];
+        size_t dense = (size_t)level->size.width * level->size.height;
+        status = copy_up(b, s->gain + level->offset, field.gain[i], (size_t)level->stride * level->size.height * 2);
+        if (status == ENDO_OK) status = copy_up(b, s->level_field + level->dense, field.level_field[i], dense);
+    }
+    cpu_field_destroy(&field);
+    return status;
+}
+
+static endo_status allocate_images(cuda_store *s) {
+    size_t n = s->options.capacity;
+    cuda_backend *b = s->backend;
+    s->has_levels = (uint8_t *)endo_alloc_zeroed(n, 1);
+    if (!s->has_levels) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu slots", n);
+    ENDO_TRY(cuda_allocate(b, (void **)&s->grey, n * s->area));
+    ENDO_CUDA(b, cudaMemsetAsync(s->grey, 0, n * s->area, b->stream)); /* words at an edge are read whole */
+    if (s->options.highlights) {
+        ENDO_TRY(cuda_allocate(b, (void **)&s->specular, n * s->area));
+        ENDO_CUDA(b, cudaMemsetAsync(s->specular, 0, n * s->area, b->stream));
+    }
+    if (s->options.keep_pixels)
+        ENDO_TRY(cuda_allocate(b, (void **)&s->pixels, n * s->area * endo_pixel_size(s->options.type)));
+    if (s->levels.n) ENDO_TRY(cuda_allocate(b, (void **)&s->pyramids, n * s->levels.elements * 2));
+    return ENDO_OK;
+}
+
+endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void **store) {
+    ENDO_TRY(cuda_enter((cuda_backend *)backend));
+    cuda_store *s = (cuda_store *)endo_alloc_zeroed(1, sizeof *s);
+    if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
+    s->backend = (cuda_backend *)backend;
+    s->options = setup->options;
+    s->options.field = NULL;
+    s->stride = (s->options.width + 1 + 63) & ~63;
+    s->area = (size_t)s->stride * (s->options.height + 1) + 64;
+    s->smoothing = endo_smooth_coefficient(s->options.iir);
+    lay_out_levels(s);
+    endo_status status = copy_field(s, setup);
+    if (status == ENDO_OK) status = allocate_images(s);
+    if (status == ENDO_OK)
+        *store = s;
+    else
+        cuda_store_destroy(s);
+    return status;
+}
+
+void cuda_store_destroy(void *store) {
+    cuda_store *s = (cuda_store *)store;
+    if (!s) return;
+    cudaSetDevice(s->backend->device);
+    cudaStreamSynchronize(s->backend->stream);
+    void *all[] = {s->field, s->field_quads, s->paint_quads, s->grey, s->specular, s->pixels,
+                   s->centres, s->gain, s->pyramids, s->level_field};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) cudaFree(all[i]);
+    endo_free(s->has_levels);
+    endo_free(s);
+}
+
+typedef struct frame_target {
+    uint8_t *grey, *specular, *pixels;
+    int width, height, stride, low, high;
+    endo_pixel type;
+} frame_target;
+
+__device__ static int grey_of(const frame_target *t, const void *in, size_t i, int *specular) {
+    int grey;
+    if (t->type == ENDO_RGB32) {
+        uint32_t rgb = ((const uint32_t *)in)[i];
+        *specular = endo_is_specular_rgb(rgb);
+        return endo_grey_of_rgb(rgb);
+    }
+    grey = t->type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)in)[i], t->low, t->high)
+                                  : ((const uint8_t *)in)[i];
+    *specular = grey >= ENDO_SPECULAR_GREY;
+    return grey;
+}
+
+/* One thread a pixel of the padded image: the last column and row repeat. in: dense. */
+__global__ static void put_kernel(frame_target t, const void *in) {
+    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y;
+    if (x > t.width || y > t.height) return;
+    size_t from = (size_t)min(y, t.height - 1) * t.width + min(x, t.width - 1), to = (size_t)y * t.stride + x;
+    int specular;
+    t.grey[to] = (uint8_t)grey_of(&t, in, from, &specular);
+    if (t.pixels) {
+        if (t.type == ENDO_RGB32) ((uint32_t *)t.pixels)[to] = ((const uint32_t *)in)[from];
+        else if (t.type == ENDO_GREY16) ((uint16_t *)t.pixels)[to] = ((const uint16_t *)in)[from];
+        else t.pixels[to] = ((const uint8_t *)in)[from];
+    }
+}
+
+/* Highlights, grown: a pixel is marked if any within reach is specular. */
+__global__ static void specular_kernel(frame_target t, const void *in) {
+    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y, marked = 0;
+    if (x >= t.width || y >= t.height) return;
+    for (int v = max(0, y - ENDO_SPECULAR_GROWTH); v <= min(t.height - 1, y + ENDO_SPECULAR_GROWTH); v++)
+        for (int u = max(0, x - ENDO_SPECULAR_GROWTH); u <= min(t.width - 1, x + ENDO_SPECULAR_GROWTH); u++) {
+            int specular;
+            grey_of(&t, in, (size_t)v * t.width + u, &specular);
+            marked |= specular;
+        }
+    t.specular[(size_t)y * t.stride + x] = marked ? 255 : 0;
+}
+
+/* The next pinned buffer, once the copy that last used it is done. */
+static endo_status ring_buffer(cuda_backend *b, size_t size, cuda_buffer **out, int *index) {
+    *index = b->ring_next;
+    b->ring_next = (b->ring_next + 1) % CUDA_RING;
+    ENDO_CUDA(b, cudaEventSynchronize(b->ring_free[*index]));
+    *out = &b->ring[*index];
+    return cuda_reserve_pinned(b, *out, size);
+}
+
+/* One thread moves about 10 GB/s, the bus takes 55: large frames are copied by several. */
+static void copy_rows(const uint8_t *from, size_t from_pitch, uint8_t *to, size_t row, int height) {
+    int threads = (int)(row * height >> 20), processors = omp_get_num_procs();
+    if (threads > processors) threads = processors;
+    if (threads > 8) threads = 8;
+    if (threads < 1) threads = 1;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int y = 0; y < height; y++) memcpy(to + y * row, from + y * from_pitch, row);
+}
+
+endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
+    cuda_store *s = (cuda_store *)store;
+    cuda_backend *b = s->backend;
+    int width = s->options.width, height = s->options.height, index;
+    size_t size = endo_pixel_size(s->options.type), row = width * size;
+    cuda_buffer *pinned = NULL;
+    ENDO_TRY(cuda_enter(b));
+    ENDO_TRY(ring_buffer(b, row * height, &pinned, &index));
+    ENDO_TRY(cuda_reserve(b, &b->device_in, row * height));
+    copy_rows((const uint8_t *)pixels, (size_t)stride * size, (uint8_t *)pinned->memory, row, height);
+    ENDO_CUDA(b, cudaMemcpyAsync(b->device_in.memory, pinned->memory, row * height, cudaMemcpyHostToDevice, b->stream));
+    ENDO_CUDA(b, cudaEventRecord(b->ring_free[index], b->stream));
+    frame_target t = {s->grey + slot * s->area,
+                      s->specular ? s->specular + slot * s->area : NULL,
+                      s->pixels ? s->pixels + slot * s->area * size : NULL,
+                      width, height, s->stride, s->options.low, s->options.high, s->options.type};
+    dim3 block(TILE_X, TILE_Y), grid(width / TILE_X + 1, height / TILE_Y + 1);
+    put_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);
+    if (t.specular) specular_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);
+    ENDO_CUDA(b, cudaGetLastError());
+    s->has_levels[slot] = 0;
+    return ENDO_OK;
+}
+
+endo_status cuda_store_get_grey(const void *store, int slot, uint8_t *grey) {
+    const cuda_store *s = (const cuda_store *)store;
+    cuda_backend *b = s->backend;
+    ENDO_TRY(cuda_enter(b));
+    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+    ENDO_CUDA(b, cudaMemcpy2D(grey, s->options.width, s->grey + slot * s->area, s->stride, s->options.width,
+                              s->options.height, cudaMemcpyDeviceToHost));
+    return ENDO_OK;
+}
+
+static endo_status erode(cuda_store *s, int side, uint8_t *field, uint8_t *centres) {
+    int width = s->options.width, height = s->options.height;
+    size_t area = (size_t)width * height;
+    cuda_backend *b = s->backend;
+    ENDO_CUDA(b, cudaMemcpy2D(field, width, s->field, s->stride, width, height, cudaMemcpyDeviceToHost));
+    ENDO_TRY(endo_mask_erode(field, width, height, side / 2, centres));
+    return copy_up(b, s->centres, centres, area);
+}
+
+endo_status cuda_store_centres(cuda_store *s, int side) {
+    if (s->centres && s->centres_side == side) return ENDO_OK;
+    size_t area = (size_t)s->options.width * s->options.height;
+    ENDO_CUDA(s->backend, cudaStreamSynchronize(s->backend->stream));
+    if (!s->centres) ENDO_TRY(cuda_allocate(s->backend, (void **)&s->centres, area));
+    uint8_t *field = (uint8_t *)endo_alloc(area, 1), *centres = (uint8_t *)endo_alloc(area, 1);
+    s->centres_side = 0;
+    endo_status status = field && centres ? erode(s, side, field, centres)
+                                          : endo_fail(ENDO_ERR_MEMORY, "no memory for a mask");
+    if (status == ENDO_OK) s->centres_side = side;
+    endo_free(field);
+    endo_free(centres);
+    return status;
+}
