@@ -70,7 +70,7 @@ final class ApplyTask extends Task {
             final boolean folder) throws IOException {
         final ImageStack stack = new ImageStack(source.width(), source.height());
         final IOException[] failed = new IOException[1];
-        int done = apply.align(new ApplyTransforms.Sink() {
+        ApplyTransforms.Sink sink = new ApplyTransforms.Sink() {
             @Override
             public void frame(int frame, Object pixels) throws FrameReadException {
                 if (!folder) {
@@ -85,7 +85,13 @@ final class ApplyTask extends Task {
                     throw new FrameReadException(e.getMessage(), e);
                 }
             }
-        });
+        };
+        int done;
+        try {
+            done = apply.align(sink);
+        } catch (FrameReadException e) {
+            throw failed[0] == null ? e : failed[0];
+        }
         if (!folder && done > 0) {
             ImageFiles.writeTiff(output, new ImagePlus(output.getName(), stack));
         }

@@ -20,7 +20,7 @@ final class DemoFrames implements FrameSource {
     DemoFrames(DemoSequence demo) {
         this.demo = demo;
         long area = (long) demo.width() * demo.height();
-        kept = new Object[(int) Math.min(demo.count(), PIXELS / area)];
+        kept = new Object[(int) Math.min(demo.count(), Math.max(1, PIXELS / area))];
     }
 
     /** Renders what is kept; false if it was cancelled. */
@@ -36,9 +36,9 @@ final class DemoFrames implements FrameSource {
         return true;
     }
 
-    /** Time that rendering took, s. */
-    double seconds() {
-        return seconds;
+    /** Frames rendered a second. */
+    double rate() {
+        return kept.length / Math.max(1e-9, seconds);
     }
 
     @Override

@@ -60,8 +60,8 @@ final class DemoTask extends Task {
             if (!frames.render(console)) {
                 return Main.INTERRUPTED;
             }
-            console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px rendered in %.1f s",
-                    demo.count(), demo.width(), demo.height(), frames.seconds()));
+            console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px, %.1f rendered a second",
+                    demo.count(), demo.width(), demo.height(), frames.rate()));
             MosaicResult result = new MosaicSession(frames, parameters, console).run();
             int code = MosaicTask.finish(result, parameters, outputs, console);
             print(Drift.of(result.saved(), truth, demo.width(), demo.height()), console);

@@ -1,6 +1,7 @@
 package endorama.core;
 
 import endorama.jni.EndoramaException;
+import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import java.util.function.Supplier;
 public final class MosaicSession {
     /** Pixels of frames a chunk holds at most. */
     private static final int CHUNK_PIXELS = 16000000;
+    /** The same for the first chunk, whose time nobody knows. */
+    private static final int FIRST_PIXELS = 2000000;
     /** Time a chunk should take, so that a cancel is answered soon. */
     private static final double CHUNK_SECONDS = 0.1;
 
@@ -41,7 +44,7 @@ public final class MosaicSession {
         this.progress = new Logging(progress);
         long area = Math.max(1, (long) source.width() * source.height());
         largest = (int) Math.max(1, Math.min(256, Math.min(source.count(), CHUNK_PIXELS / area)));
-        chunk = Math.min(largest, 4);
+        chunk = (int) Math.max(1, Math.min(largest, FIRST_PIXELS / area));
     }
 
     /** Keeps what is logged for the result. */
@@ -94,7 +97,7 @@ public final class MosaicSession {
     }
 
     private FrameStore store(NativeContext context, FieldOfView field) {
-        endorama.jni.FramesOptions options = field.options(source.type(), largest + 1);
+        FramesOptions options = field.options(source.type(), largest + 1);
         options.rim = parameters.rim();
         options.iir = parameters.iir();
         options.highlights = parameters.highlights();

@@ -176,8 +176,8 @@ class MosaicSessionTest {
     @Test
     void limitStopsPaintingNotRegistration() throws FrameReadException {
         NativeDemo.Options o = new NativeDemo.Options();
-        o.width = 800;
-        o.height = 800;
+        o.width = 900;
+        o.height = 900;
         o.frames = 40;
         o.step = 20;
         o.rotation = 0;
@@ -222,7 +222,7 @@ class MosaicSessionTest {
     @Test
     void listenerSeesThePanoramaGrow() throws FrameReadException {
         final AtomicInteger seen = new AtomicInteger();
-        new MosaicSession(TestFrames.demo(W, H, 10, 1), MosaicParameters.defaults(), Progress.NONE,
+        new MosaicSession(TestFrames.demo(W, H, 60, 1), MosaicParameters.defaults(), Progress.NONE,
                 new MosaicListener() {
                     @Override
                     public void panorama(Supplier<Panorama> snapshot) {
