@@ -11,30 +11,28 @@ import java.util.Map;
 public final class InfoCommand implements PlugIn {
     /** Versions, the native library, what computes, and a self-check; a library that does not load is told. */
     public static String exec() {
-        StringBuilder text = new StringBuilder();
-        line(text, "imagej", IJ.getFullVersion());
-        for (Map.Entry<String, String> entry : Info.collect().entrySet()) {
-            line(text, entry.getKey(), entry.getValue());
-        }
-        return text.toString();
+        return lines("%-11s %s%n");
     }
 
     @Override
     public void run(String argument) {
         try {
             OptionDialog.check(Commands.INFO);
-            String text = exec();
             if (IJ.getInstance() == null) {
-                IJ.log(text.trim());
+                IJ.log(exec().trim());
             } else {
-                new TextWindow("Endorama Info", text, 720, 280);
+                new TextWindow("Endorama Info", "item\tvalue", lines("%s\t%s%n").trim(), 760, 300);
             }
         } catch (RuntimeException e) {
             Failure.report(Commands.INFO, e);
         }
     }
 
-    private static void line(StringBuilder text, String what, String value) {
-        text.append(String.format("%-11s %s%n", what, value));
+    private static String lines(String format) {
+        StringBuilder text = new StringBuilder(String.format(format, "imagej", IJ.getFullVersion()));
+        for (Map.Entry<String, String> entry : Info.collect().entrySet()) {
+            text.append(String.format(format, entry.getKey(), entry.getValue()));
+        }
+        return text.toString();
     }
 }

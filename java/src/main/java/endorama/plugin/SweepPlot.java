@@ -33,7 +33,9 @@ final class SweepPlot {
         StringBuilder legend = new StringBuilder();
         int i = 0;
         for (Map.Entry<String, Map<Double, Double>> curve : curves.entrySet()) {
-            plot.setColor(COLORS[i++ % COLORS.length]);
+            // The second colour is that of the line between the circles.
+            Color color = COLORS[i++ % COLORS.length];
+            plot.setColor(color, color);
             plot.setLineWidth(2);
             plot.addPoints(new ArrayList<Double>(curve.getValue().keySet()),
                     new ArrayList<Double>(curve.getValue().values()), Plot.CONNECTED_CIRCLES);
