@@ -44,10 +44,12 @@ ALWAYS_INLINE __m512i centred(__m512i pixels, __m512i used) {
 ALWAYS_INLINE __m512i load_rows(const uint8_t *p, ptrdiff_t stride, int rows, int per) {
     if (per == 1) return _mm512_loadu_si512(p);
     if (per == 2) {
-        __m512i two = _mm512_zextsi256_si512(_mm256_loadu_si256((const __m256i *)p));
-        return rows < 2 ? two : _mm512_inserti64x4(two, _mm256_loadu_si256((const __m256i *)(p + stride)), 1);
+        __m256i first = _mm256_loadu_si256((const __m256i *)p);
+        if (rows < 2) return _mm512_zextsi256_si512(first);
+        return _mm512_inserti64x4(_mm512_zextsi256_si512(first), _mm256_loadu_si256((const __m256i *)(p + stride)), 1);
     }
-    __m512i four = _mm512_zextsi128_si512(_mm_loadu_si128((const __m128i *)p));
+    __m128i first = _mm_loadu_si128((const __m128i *)p);
+    __m512i four = _mm512_zextsi128_si512(first);
     if (rows > 1) four = _mm512_inserti32x4(four, _mm_loadu_si128((const __m128i *)(p + stride)), 1);
     if (rows > 2) four = _mm512_inserti32x4(four, _mm_loadu_si128((const __m128i *)(p + 2 * stride)), 2);
     if (rows > 3) four = _mm512_inserti32x4(four, _mm_loadu_si128((const __m128i *)(p + 3 * stride)), 3);
@@ -90,9 +92,9 @@ ALWAYS_INLINE void store_sums(const accumulators *a, cpu_window_sums *out) {
 }
 
 /* One strip that is the whole template. */
-ALWAYS_INLINE void one_strip(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, int per, int sets,
-                             cpu_window_sums *out) {
-    accumulators a = strip_sums(t->packed, window, stride, t->side, used_bytes(t->side, per), per, sets);
+ALWAYS_INLINE void one_strip(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, int side, int per,
+                             int sets, cpu_window_sums *out) {
+    accumulators a = strip_sums(t->packed, window, stride, side, used_bytes(side, per), per, sets);
     store_sums(&a, out);
 }
 
@@ -113,26 +115,29 @@ static void wide(const cpu_template *t, const uint8_t *window, ptrdiff_t stride,
     store_sums(&total, out);
 }
 
-/* Small windows are mostly overhead: each width has a function of its own, which sets up nothing else. */
-static __attribute__((noinline)) void narrow(const cpu_template *t, const uint8_t *window, ptrdiff_t stride,
-                                             cpu_window_sums *out) {
-    one_strip(t, window, stride, 4, 1, out);
-}
-
+/* Small windows are mostly overhead: each width has a function of its own, which sets up nothing else, and
+ * each side below 16 its own code without a loop. */
 static __attribute__((noinline)) void medium(const cpu_template *t, const uint8_t *window, ptrdiff_t stride,
                                              cpu_window_sums *out) {
-    one_strip(t, window, stride, 2, 2, out);
+    one_strip(t, window, stride, t->side, 2, 2, out);
 }
 
 static __attribute__((noinline)) void full(const cpu_template *t, const uint8_t *window, ptrdiff_t stride,
                                            cpu_window_sums *out) {
-    one_strip(t, window, stride, 1, 4, out);
+    one_strip(t, window, stride, t->side, 1, 4, out);
 }
 
 void ncc_window_avx512(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
-    if (t->side <= 16)
-        narrow(t, window, stride, out);
-    else if (t->side <= 32)
+    switch (t->side) {
+    case 3: one_strip(t, window, stride, 3, 4, 1, out); return;
+    case 5: one_strip(t, window, stride, 5, 4, 1, out); return;
+    case 7: one_strip(t, window, stride, 7, 4, 1, out); return;
+    case 9: one_strip(t, window, stride, 9, 4, 1, out); return;
+    case 11: one_strip(t, window, stride, 11, 4, 1, out); return;
+    case 13: one_strip(t, window, stride, 13, 4, 1, out); return;
+    case 15: one_strip(t, window, stride, 15, 4, 1, out); return;
+    }
+    if (t->side <= 32)
         medium(t, window, stride, out);
     else if (t->side <= 64)
         full(t, window, stride, out);
