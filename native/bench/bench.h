@@ -1,0 +1,20 @@
+/* The benches of endo_bench, one file a subject. Each returns 0, or 1 after saying what failed. */
+#ifndef ENDO_BENCH_H
+#define ENDO_BENCH_H
+
+#include "report.h"
+
+#include "../kernels.h"
+
+typedef struct bench {
+    report report;
+    int quick; /* fewer repeats: figures to look at, not to quote */
+} bench;
+
+int bench_ncc(bench *b);
+int bench_mosaic(bench *b);
+
+/* Says endo_last_error() on stderr; returns 1. */
+int bench_failed(const char *what);
+
+#endif

@@ -1,0 +1,51 @@
+/* endo_bench ncc|mosaic|all [--csv FILE] [--quick]
+ *
+ * Times kernels and the whole mosaic against named baselines and floors. Figures of one run may be
+ * compared; nothing here passes or fails. Exit code: 0, 1 a measurement could not be made, 2 usage. */
+#include "bench.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(bench *b);
+} subjects[] = {{"ncc", bench_ncc}, {"mosaic", bench_mosaic}};
+
+#define N_SUBJECTS ((int)(sizeof subjects / sizeof subjects[0]))
+
+int bench_failed(const char *what) {
+    fprintf(stderr, "endo_bench: %s: %s\n", what, endo_last_error());
+    return 1;
+}
+
+static int usage(void) {
+    fprintf(stderr, "usage: endo_bench ncc|mosaic|all [--csv FILE] [--quick]\n");
+    return 2;
+}
+
+int main(int argc, char **argv) {
+    const char *csv = NULL, *subject = argc > 1 ? argv[1] : "";
+    bench b = {.quick = 0};
+    int known = !strcmp(subject, "all"), failed = 0;
+    for (int i = 2; i < argc; i++) {
+        if (!strcmp(argv[i], "--quick"))
+            b.quick = 1;
+        else if (!strcmp(argv[i], "--csv") && i + 1 < argc)
+            csv = argv[++i];
+        else
+            return usage();
+    }
+    for (int i = 0; i < N_SUBJECTS; i++) known |= !strcmp(subject, subjects[i].name);
+    if (!known) return usage();
+    if (!report_open(&b.report, csv)) {
+        fprintf(stderr, "endo_bench: cannot write %s\n", csv);
+        return 1;
+    }
+    for (int i = 0; i < N_SUBJECTS; i++)
+        if (!strcmp(subject, "all") || !strcmp(subject, subjects[i].name)) failed |= subjects[i].run(&b);
+    if (!report_close(&b.report)) {
+        fprintf(stderr, "endo_bench: %s could not be written\n", csv);
+        failed = 1;
+    }
+    return failed;
+}
