@@ -79,7 +79,8 @@ final class ApplyTask extends Task {
                 }
                 try {
                     File file = new File(output, String.format(Locale.ROOT, "frame%05d.png", frame + 1));
-                    ImageFiles.writePng(file, ImageFiles.processor(source.type(), source.width(), source.height(), pixels));
+                    ImageFiles.writePng(file, ImageFiles.processor(source.type(), source.width(), source.height(),
+                            pixels));
                 } catch (IOException e) {
                     failed[0] = e;
                     throw new FrameReadException(e.getMessage(), e);

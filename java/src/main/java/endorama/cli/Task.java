@@ -83,7 +83,8 @@ abstract class Task {
     }
 
     static OptionSpec mask() {
-        return file("mask", "IMAGE", false, "With --field Selection: the field of view; its pixels above 0 are inside.");
+        return file("mask", "IMAGE", false, "With --field Selection: the field of view; its pixels above 0 are"
+                + " inside.");
     }
 
     private static String escape(String text) {

@@ -88,7 +88,8 @@ public final class ApplyTransforms {
         try (NativeContext context = parameters.open()) {
             FieldOfView field = FieldOfView.find(source, parameters, progress);
             try (FrameStore store = store(context, field);
-                    NativeCanvas canvas = NativeCanvas.create(context, source.type().code(), source.width(), source.height())) {
+                    NativeCanvas canvas = NativeCanvas.create(context, source.type().code(), source.width(),
+                            source.height())) {
                 for (int frame : frames()) {
                     if (progress.cancelled()) {
                         break;

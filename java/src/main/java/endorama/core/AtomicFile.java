@@ -89,6 +89,9 @@ public final class AtomicFile {
         if (kind.equals("AccessDeniedException")) {
             return "permission denied";
         }
-        return e.getMessage() == null ? kind : kind.equals("IOException") ? e.getMessage() : kind + " " + e.getMessage();
+        if (e.getMessage() == null) {
+            return kind;
+        }
+        return kind.equals("IOException") ? e.getMessage() : kind + " " + e.getMessage();
     }
 }

@@ -55,7 +55,8 @@ public final class FieldOfView {
 
     private static FieldOfView selected(FrameSource source, byte[] mask) {
         if (mask == null) {
-            throw new IllegalArgumentException("field Selection: there is no selection; make one, or use Auto or Whole");
+            throw new IllegalArgumentException("field Selection: there is no selection; make one, or use Auto"
+                    + " or Whole");
         }
         if (mask.length != source.width() * source.height()) {
             throw new IllegalArgumentException("field Selection: the mask has " + mask.length

@@ -183,7 +183,8 @@ public final class MosaicSession {
             problem = problem == null ? e : problem;
         } catch (OutOfMemoryError e) {
             problem = new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the"
-                    + " panorama; the transforms are complete: start Java with more memory (-Xmx) or set max_canvas", e);
+                    + " panorama; the transforms are complete: start Java with more memory (-Xmx) or set"
+                    + " max_canvas", e);
         }
         boolean cancelled = next < source.count() && !chain.ended() && failure == null;
         return new MosaicResult(panorama, chain.rows(), field, log, backend, (System.nanoTime() - start) / 1e9,

@@ -46,7 +46,8 @@ public final class Quality {
             MosaicParameters parameters, Progress progress) throws FrameReadException {
         Frames.checkSequence(source);
         Quality quality = new Quality();
-        int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / Math.max(1, (long) source.width() * source.height())));
+        long area = Math.max(1, (long) source.width() * source.height());
+        int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
         try (NativeContext context = parameters.open()) {
             FramesOptions options = FieldOfView.find(source, parameters, progress).options(source.type(),
                     Math.min(source.count(), chunk + distance));
@@ -55,8 +56,9 @@ public final class Quality {
             try (FrameStore store = new FrameStore(context, source, options)) {
                 for (int from = distance; from < source.count() && !quality.cancelled; from += chunk) {
                     store.keepFrom(from - distance);
-                    quality.measure(store, transforms, from, Math.min(source.count(), from + chunk), distance, progress);
-                    progress.progress(Math.min(source.count(), from + chunk), source.count());
+                    int to = Math.min(source.count(), from + chunk);
+                    quality.measure(store, transforms, from, to, distance, progress);
+                    progress.progress(to, source.count());
                 }
             }
         }

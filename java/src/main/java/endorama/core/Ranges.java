@@ -71,7 +71,8 @@ final class Ranges {
             BigDecimal to = new BigDecimal(range.group(2));
             BigDecimal step = range.group(3) == null ? BigDecimal.ONE : new BigDecimal(range.group(3));
             if (step.signum() <= 0 || from.compareTo(to) > 0) {
-                throw new IllegalArgumentException("ranges " + part + ": from must not be above to, step must be above 0");
+                throw new IllegalArgumentException("ranges " + part + ": from must not be above to, step"
+                        + " must be above 0");
             }
             for (BigDecimal v = from; v.compareTo(to) <= 0 && values.size() <= MOST; v = v.add(step)) {
                 values.add(v.doubleValue());

@@ -24,7 +24,7 @@ final class TransformsJson {
 
     /** One frame. */
     private static final class Entry {
-        private double frame;
+        private int frame;
         private Boolean registered;
         private double[] matrix;
     }

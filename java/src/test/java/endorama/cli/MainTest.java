@@ -110,7 +110,8 @@ class MainTest {
         sequence("seq.tif", 3);
         assertFails(2, "larger than the field", "mosaic", "--input", path("seq.tif"), "--output", path("y.png"),
                 "--template", "255");
-        assertFails(2, "--mask", "mosaic", "--input", path("seq.tif"), "--output", path("y.png"), "--field", "Selection");
+        assertFails(2, "--mask", "mosaic", "--input", path("seq.tif"), "--output", path("y.png"), "--field",
+                "Selection");
     }
 
     @Test
