@@ -58,11 +58,13 @@ ENDO_HD double endo_coefficient(const endo_sums *s) {
 }
 
 /* Peak of the quadratic fitted by least squares to nine coefficients c[3*(dy+1) + dx+1]. Leaves
- * *dx = *dy = 0 if one is undefined, or the surface has no maximum within one pixel. */
+ * *dx = *dy = 0 if one is undefined, the surface has no maximum within one pixel, or the centre is a perfect
+ * match: identical images are not moved. */
 ENDO_HD void endo_subpixel_peak(const double c[9], double *dx, double *dy) {
     *dx = *dy = 0;
     for (int i = 0; i < 9; i++)
         if (c[i] != c[i]) return;
+    if (c[4] >= 1) return;
     double left = c[0] + c[3] + c[6], middle_x = c[1] + c[4] + c[7], right = c[2] + c[5] + c[8];
     double top = c[0] + c[1] + c[2], middle_y = c[3] + c[4] + c[5], bottom = c[6] + c[7] + c[8];
     double gx = (right - left) / 6, gy = (bottom - top) / 6;

@@ -139,6 +139,20 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(const void *pixels, en
 ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, int width, int height,
                                                       uint8_t *mask, endo_field_info *info);
 
+/* The field of view of a sequence: give it some frames, spread over the sequence, then ask. What most frames
+ * show decides: no dark surround, circles (which are intersected: the circle of some scopes moves a little),
+ * or what the accumulated image shows. type, width, height, low and high as in endo_field_accumulate. */
+typedef struct endo_field_finder endo_field_finder;
+
+ENDO_API ENDO_NODISCARD endo_status endo_field_finder_create(endo_pixel type, int width, int height, int low,
+                                                             int high, endo_field_finder **out);
+ENDO_API void endo_field_finder_destroy(endo_field_finder **finder);
+ENDO_API ENDO_NODISCARD endo_status endo_field_finder_add(endo_field_finder *finder, const void *pixels,
+                                                          ptrdiff_t stride);
+/* mask and info as in endo_field_detect. Without any frame: the whole image. */
+ENDO_API ENDO_NODISCARD endo_status endo_field_finder_find(const endo_field_finder *finder, uint8_t *mask,
+                                                           endo_field_info *info);
+
 /* ------------------------------------------------------------------ frames */
 
 /* A store of frames of one size in the memory of the context's back end. A frame is copied in once

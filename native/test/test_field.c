@@ -160,6 +160,32 @@ static void test_accumulate(void) {
     CHECK(brightest[0] == 64 && brightest[1] == 250);
 }
 
+/* Most frames decide; circles that move a little are intersected; a corner that is dark in every frame of a
+ * sequence without a surround is no surround. */
+static void test_finder(void) {
+    endo_field_finder *finder = NULL;
+    endo_field_info info;
+    static uint8_t found[AREA];
+    CHECK(endo_field_finder_create(ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &finder) == ENDO_OK);
+    CHECK(endo_field_finder_find(finder, found, &info) == ENDO_OK && info.shape == ENDO_FIELD_WHOLE);
+    for (int i = 0; i < 5; i++) {
+        memset(image, 4, AREA);
+        draw_scope(320 + 3 * i, 240 - 2 * i, 200, 0, 0, WIDTH, HEIGHT);
+        CHECK(endo_field_finder_add(finder, image, WIDTH) == ENDO_OK);
+    }
+    CHECK(endo_field_finder_find(finder, found, &info) == ENDO_OK && info.shape == ENDO_FIELD_CIRCLE);
+    int outside = 0;
+    for (int i = 0; i < AREA; i++) {
+        double dx = i % WIDTH - 320, dy = i / WIDTH - 240; /* the first circle, and so for each */
+        outside += found[i] && dx * dx + dy * dy > 200 * 200;
+    }
+    CHECK(outside == 0);
+    CHECK(info.right - info.left > 370 && info.right - info.left < 400);
+    endo_field_finder_destroy(&finder);
+    CHECK(finder == NULL);
+    CHECK(endo_field_finder_create(ENDO_GREY8, 0, 5, 0, 0, &finder) == ENDO_ERR_ARGUMENT);
+}
+
 static void test_errors(void) {
     uint8_t b = 7, m = 7;
     endo_field_info info;
@@ -180,6 +206,7 @@ int main(void) {
     test_other_shapes();
     test_no_surround();
     test_accumulate();
+    test_finder();
     test_errors();
     return check_summary("test_field");
 }

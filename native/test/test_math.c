@@ -153,6 +153,19 @@ static void test_registration(endo_context *context) {
     }
 }
 
+/* Equal frames: exactly no motion. */
+static void test_identical(endo_context *context) {
+    const double still[6] = {1, 0, 0, 0, 1, 0};
+    endo_frames *frames = views(context, still, 1, 0, 0);
+    endo_register_params p = endo_register_params_default();
+    endo_pair pair = {0, 0};
+    endo_pair_result r;
+    CHECK(endo_register_pairs(frames, &pair, 1, &p, &r) == ENDO_OK);
+    CHECK(r.status == ENDO_PAIR_OK && r.quality == 1 && r.mean_coefficient == 1);
+    CHECK_NEAR(corner_error(r.matrix, still), 0, 1e-9);
+    endo_frames_destroy(&frames);
+}
+
 static void test_hopeless_pairs(endo_context *context) {
     const double still[6] = {1, 0, 0, 0, 1, 0};
     endo_frames *frames = views(context, still, 1, 0, 0);
@@ -277,6 +290,7 @@ int main(void) {
         test_search(context);
         test_flow(context);
         test_registration(context);
+        test_identical(context);
         test_hopeless_pairs(context);
         test_quality(context);
         test_painting(context);

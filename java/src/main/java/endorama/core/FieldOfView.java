@@ -3,8 +3,6 @@ package endorama.core;
 import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeField;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 /** Which pixels of a sequence's frames show the scene, and for 16 bit the grey values that span it. */
@@ -36,13 +34,10 @@ public final class FieldOfView {
      */
     public static FieldOfView find(FrameSource source, MosaicParameters parameters, Progress progress)
             throws FrameReadException {
-        boolean auto = parameters.field() == MosaicParameters.Field.AUTO;
-        List<Object> samples = auto || source.type() == PixelType.GREY16 ? sample(source, progress)
-                : new ArrayList<Object>();
-        int[] range = source.type() == PixelType.GREY16 ? range(samples) : new int[] {0, 65535};
+        int[] range = source.type() == PixelType.GREY16 ? range(source, progress) : new int[] {0, 65535};
         FieldOfView field;
-        if (auto) {
-            field = detect(source, samples, range);
+        if (parameters.field() == MosaicParameters.Field.AUTO) {
+            field = detect(source, range, progress);
         } else if (parameters.field() == MosaicParameters.Field.WHOLE) {
             field = new FieldOfView(source.width(), source.height(), null, "whole frame");
         } else {
@@ -69,54 +64,66 @@ public final class FieldOfView {
         return field;
     }
 
-    private static FieldOfView detect(FrameSource source, List<Object> samples, int[] range) {
-        NativeField finder = new NativeField(source.width(), source.height(), source.type().code(), range[0],
-                range[1]);
-        for (Object pixels : samples) {
-            finder.accumulate(pixels);
+    private static FieldOfView detect(FrameSource source, int[] range, Progress progress) throws FrameReadException {
+        NativeField.Result found;
+        try (final NativeField finder = NativeField.create(source.type().code(), source.width(), source.height(),
+                range[0], range[1])) {
+            sample(source, progress, new Sample() {
+                @Override
+                public void take(Object pixels) {
+                    finder.add(pixels);
+                }
+            });
+            found = finder.find();
         }
-        NativeField.Result found = finder.detect();
-        if (!found.circle) {
+        if (!found.framed) {
             return new FieldOfView(source.width(), source.height(), null, "whole frame (no dark surround)");
         }
-        String circle = found.radius > 0 ? String.format(Locale.ROOT, "circle of radius %.1f px about (%.1f, %.1f), ",
-                found.radius, found.x, found.y) : "rectangle, ";
-        return new FieldOfView(source.width(), source.height(), found.mask, circle + "columns " + found.left + "-"
+        String shape = found.radius > 0 ? String.format(Locale.ROOT, "circle of radius %.1f px about (%.1f, %.1f), ",
+                found.radius, found.x, found.y) : "bright region, ";
+        return new FieldOfView(source.width(), source.height(), found.mask, shape + "columns " + found.left + "-"
                 + found.right + ", rows " + found.top + "-" + found.bottom);
     }
 
+    /** What is done with a sampled frame, which is then forgotten. */
+    private interface Sample {
+        void take(Object pixels);
+    }
+
     /** Frames spread evenly; those that cannot be read are left out here, and reported when their turn comes. */
-    private static List<Object> sample(FrameSource source, Progress progress) throws FrameReadException {
+    private static void sample(FrameSource source, Progress progress, Sample sample) throws FrameReadException {
         int n = Math.min(SAMPLES, source.count());
-        List<Object> samples = new ArrayList<Object>();
+        int taken = 0;
         FrameReadException last = null;
         for (int i = 0; i < n && !progress.cancelled(); i++) {
             int frame = n == 1 ? 0 : (int) ((long) i * (source.count() - 1) / (n - 1));
             try {
-                samples.add(Frames.pixels(source, frame));
+                sample.take(Frames.pixels(source, frame));
+                taken++;
             } catch (FrameReadException e) {
                 last = e;
             }
         }
-        if (samples.isEmpty() && last != null) {
+        if (taken == 0 && last != null) {
             throw new FrameReadException("no frame can be read; the last said: " + last.getMessage(), last);
         }
-        return samples;
     }
 
-    private static int[] range(List<Object> samples) {
-        int low = 65535;
-        int high = 0;
-        for (Object pixels : samples) {
-            for (short pixel : (short[]) pixels) {
-                low = Math.min(low, pixel & 0xffff);
-                high = Math.max(high, pixel & 0xffff);
+    private static int[] range(FrameSource source, Progress progress) throws FrameReadException {
+        final int[] range = {65535, 0};
+        sample(source, progress, new Sample() {
+            @Override
+            public void take(Object pixels) {
+                for (short pixel : (short[]) pixels) {
+                    range[0] = Math.min(range[0], pixel & 0xffff);
+                    range[1] = Math.max(range[1], pixel & 0xffff);
+                }
             }
+        });
+        if (range[0] < range[1]) {
+            return range;
         }
-        if (low < high) {
-            return new int[] {low, high};
-        }
-        return high > 0 && low == high ? new int[] {low - 1, high} : new int[] {0, 65535};
+        return range[1] > 0 && range[0] == range[1] ? new int[] {range[0] - 1, range[1]} : new int[] {0, 65535};
     }
 
     private static Rect bounds(byte[] mask, int width, int height) {

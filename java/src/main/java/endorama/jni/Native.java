@@ -28,12 +28,15 @@ final class Native {
 
     // ---------------------------------------------------------- field of view
 
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int fieldAccumulate(Object pixels, int type, int width, int height, int low, int high,
-            byte[] brightest);
+    static native int fieldCreate(int type, int width, int height, int low, int high, long[] out);
 
-    /** info: shape, x, y, radius, left, top, right, bottom. */
-    static native int fieldDetect(byte[] brightest, int width, int height, byte[] mask, double[] info);
+    static native void fieldDestroy(long finder);
+
+    /** pixels: byte[], short[] or int[] by type, width*height. */
+    static native int fieldAdd(long finder, Object pixels, int type, int width, int height);
+
+    /** n: width*height. info: shape, x, y, radius, left, top, right, bottom. */
+    static native int fieldFind(long finder, int n, byte[] mask, double[] info);
 
     // ----------------------------------------------------------------- frames
 

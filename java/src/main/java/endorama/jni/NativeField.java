@@ -1,13 +1,17 @@
 package endorama.jni;
 
-/** Finds the endoscope's field of view: feed it some frames, then ask. */
-public final class NativeField {
+/** Finds the endoscope's field of view: feed it some frames of a sequence, then ask. */
+public final class NativeField extends Handle {
     private final int width;
     private final int height;
     private final int type;
-    private final int low;
-    private final int high;
-    private final byte[] brightest;
+
+    private NativeField(long pointer, int type, int width, int height) {
+        super(null, pointer);
+        this.width = width;
+        this.height = height;
+        this.type = type;
+    }
 
     /**
      * For frames of one size (px) and type (0 8-bit, 1 16-bit, 2 RGB).
@@ -15,44 +19,56 @@ public final class NativeField {
      * @param low 16 bit: grey value that becomes 0
      * @param high 16 bit: grey value that becomes 255
      */
-    public NativeField(int width, int height, int type, int low, int high) {
+    public static NativeField create(int type, int width, int height, int low, int high) {
         NativeLibrary.load();
-        this.width = width;
-        this.height = height;
-        this.type = type;
-        this.low = low;
-        this.high = high;
-        this.brightest = new byte[width * height];
+        long[] out = new long[1];
+        EndoramaException.check(Native.fieldCreate(type, width, height, low, high, out));
+        return new NativeField(out[0], type, width, height);
     }
 
-    /** Takes in one frame. */
-    public void accumulate(Object pixels) {
-        PixelArrays.check(pixels, type, brightest.length);
-        EndoramaException.check(Native.fieldAccumulate(pixels, type, width, height, low, high, brightest));
+    /** Takes in one frame; its pixels are not kept. */
+    public void add(Object pixels) {
+        PixelArrays.check(pixels, type, width * height);
+        long finder = acquire();
+        try {
+            EndoramaException.check(Native.fieldAdd(finder, pixels, type, width, height));
+        } finally {
+            release();
+        }
     }
 
-    /** The field of view in what was taken in. */
-    public Result detect() {
-        byte[] mask = new byte[brightest.length];
+    /** The field of view that most of the frames show. */
+    public Result find() {
+        byte[] mask = new byte[width * height];
         double[] numbers = new double[8];
-        EndoramaException.check(Native.fieldDetect(brightest, width, height, mask, numbers));
+        long finder = acquire();
+        try {
+            EndoramaException.check(Native.fieldFind(finder, mask.length, mask, numbers));
+        } finally {
+            release();
+        }
         return new Result(mask, numbers);
+    }
+
+    @Override
+    void destroy(long finder) {
+        Native.fieldDestroy(finder);
     }
 
     /** A field of view. */
     public static final class Result {
         /** width*height bytes, -1 (255) inside, 0 outside. */
         public final byte[] mask;
-        /** A circle, perhaps cut; false: the whole image. */
-        public final boolean circle;
-        /** Centre and radius of the circle, px; 0 if the whole image. */
+        /** A circle, perhaps cut, or another bright region; false: the whole image. */
+        public final boolean framed;
+        /** Centre and radius of the circle, px; 0 if there is none. */
         public final double x, y, radius;
         /** Bounding box, px, inclusive. */
         public final int left, top, right, bottom;
 
         Result(byte[] mask, double[] numbers) {
             this.mask = mask;
-            circle = numbers[0] != 0;
+            framed = numbers[0] != 0;
             x = numbers[1];
             y = numbers[2];
             radius = numbers[3];

@@ -1,0 +1,107 @@
+/* The field of view of a sequence from some of its frames.
+ *
+ * Each frame votes for what it shows. The accumulated maximum alone would mislead where the circle moves a
+ * little on the sensor: it is the union of all circles and keeps a dark rim in each frame; and where it is
+ * dark in one corner in every frame although nothing is framed. So circles are intersected, and the maximum
+ * decides only among frames that show no circle. */
+#include "../api/internal.h"
+
+#include <string.h>
+
+struct endo_field_finder {
+    int width, height, low, high;
+    endo_pixel type;
+    int votes[3];       /* by endo_field_shape */
+    uint8_t *brightest; /* of all frames */
+    uint8_t *single;    /* of one frame */
+    uint8_t *mask;      /* what that frame shows */
+    uint8_t *common;    /* intersection of the circles */
+    endo_field_info circle; /* of the last frame that showed one */
+};
+
+endo_status endo_field_finder_create(endo_pixel type, int width, int height, int low, int high,
+                                     endo_field_finder **out) {
+    if (!out) return endo_fail(ENDO_ERR_ARGUMENT, "field: out is NULL");
+    if (width < 1 || width > 32767 || height < 1 || height > 32767)
+        return endo_fail(ENDO_ERR_ARGUMENT, "field of %d x %d: each side must be 1..32767", width, height);
+    size_t area = (size_t)width * height;
+    endo_field_finder *f = endo_alloc_zeroed(1, sizeof *f);
+    if (f) {
+        f->width = width, f->height = height, f->low = low, f->high = high, f->type = type;
+        f->brightest = endo_alloc_zeroed(area, 1);
+        f->single = endo_alloc(area, 1);
+        f->mask = endo_alloc(area, 1);
+        f->common = endo_alloc(area, 1);
+    }
+    if (!f || !f->brightest || !f->single || !f->mask || !f->common) {
+        endo_field_finder_destroy(&f);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
+    }
+    memset(f->common, 255, area);
+    *out = f;
+    return ENDO_OK;
+}
+
+void endo_field_finder_destroy(endo_field_finder **finder) {
+    if (!finder || !*finder) return;
+    endo_free((*finder)->brightest);
+    endo_free((*finder)->single);
+    endo_free((*finder)->mask);
+    endo_free((*finder)->common);
+    endo_free(*finder);
+    *finder = NULL;
+}
+
+endo_status endo_field_finder_add(endo_field_finder *f, const void *pixels, ptrdiff_t stride) {
+    if (!f) return endo_fail(ENDO_ERR_ARGUMENT, "field: the finder is NULL");
+    size_t area = (size_t)f->width * f->height;
+    endo_field_info info;
+    memset(f->single, 0, area);
+    endo_status status = endo_field_accumulate(pixels, f->type, f->width, f->height, stride, f->low, f->high, f->single);
+    if (status == ENDO_OK) status = endo_field_detect(f->single, f->width, f->height, f->mask, &info);
+    if (status != ENDO_OK) return status;
+    f->votes[info.shape]++;
+    if (info.shape == ENDO_FIELD_CIRCLE) f->circle = info;
+    for (size_t i = 0; i < area; i++) {
+        if (f->single[i] > f->brightest[i]) f->brightest[i] = f->single[i];
+        if (info.shape == ENDO_FIELD_CIRCLE) f->common[i] &= f->mask[i];
+    }
+    return ENDO_OK;
+}
+
+static void take_whole(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
+    endo_field_info whole = {.shape = ENDO_FIELD_WHOLE, .right = f->width - 1, .bottom = f->height - 1};
+    memset(mask, 255, (size_t)f->width * f->height);
+    *info = whole;
+}
+
+/* The intersection's own bounding box goes with it. Returns the pixels it holds. */
+static size_t take_common(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
+    size_t count = 0;
+    *info = f->circle;
+    info->left = f->width, info->top = f->height, info->right = info->bottom = -1;
+    memcpy(mask, f->common, (size_t)f->width * f->height);
+    for (int y = 0; y < f->height; y++)
+        for (int x = 0; x < f->width; x++) {
+            if (!mask[(size_t)y * f->width + x]) continue;
+            count++;
+            if (x < info->left) info->left = x;
+            if (x > info->right) info->right = x;
+            if (y < info->top) info->top = y;
+            info->bottom = y;
+        }
+    return count;
+}
+
+endo_status endo_field_finder_find(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
+    if (!f || !mask || !info) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
+    int circles = f->votes[ENDO_FIELD_CIRCLE], wholes = f->votes[ENDO_FIELD_WHOLE];
+    int frames = circles + wholes + f->votes[ENDO_FIELD_OTHER];
+    if (frames == 0 || 2 * wholes > frames) {
+        take_whole(f, mask, info);
+        return ENDO_OK;
+    }
+    /* An intersection of circles that move about may leave little: then the maximum is the better guess. */
+    if (2 * circles >= frames && 4 * take_common(f, mask, info) >= (size_t)f->width * f->height) return ENDO_OK;
+    return endo_field_detect(f->brightest, f->width, f->height, mask, info);
+}
