@@ -2,25 +2,32 @@
 #include "warp_rows.h"
 
 #include <immintrin.h>
+#include <string.h>
 
-/* Eight positions with 8 fractional bits, exactly as endo_position8: with base and step split at bit 24,
- * lane k is base.high + k step.high + ((base.low + k step.low) >> 24), all in 32 bits. */
+/* Eight positions along a row, as endo_position8 rounds them: 32 fractional bits, of which the upper 8 are
+ * kept with the whole pixels in `high`, the other 24 in `low`. Exact: the carry goes from one to the other. */
 typedef struct positions {
-    __m256i high, low; /* k * step of each lane */
+    __m256i high, low, step_high, step_low; /* steps of eight pixels */
 } positions;
 
-static inline positions positions_of(int64_t step) {
-    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    positions p = {_mm256_mullo_epi32(lane, _mm256_set1_epi32((int32_t)(step >> 24))),
-                   _mm256_mullo_epi32(lane, _mm256_set1_epi32((int32_t)(step & 0xffffff)))};
+static inline positions positions_of(int64_t base, int64_t step) {
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), fraction = _mm256_set1_epi32(0xffffff);
+    int64_t rounded = base + (1 << 23), eight = 8 * step;
+    __m256i low = _mm256_add_epi32(_mm256_set1_epi32((int32_t)(rounded & 0xffffff)),
+                                   _mm256_mullo_epi32(lane, _mm256_set1_epi32((int32_t)(step & 0xffffff))));
+    __m256i high = _mm256_add_epi32(_mm256_set1_epi32((int32_t)(rounded >> 24)),
+                                    _mm256_mullo_epi32(lane, _mm256_set1_epi32((int32_t)(step >> 24))));
+    positions p = {_mm256_add_epi32(high, _mm256_srli_epi32(low, 24)), _mm256_and_si256(low, fraction),
+                   _mm256_set1_epi32((int32_t)(eight >> 24)), _mm256_set1_epi32((int32_t)(eight & 0xffffff))};
     return p;
 }
 
-static inline __m256i eight_positions(int64_t base, const positions *p) {
-    base += 1 << 23;
-    __m256i low = _mm256_add_epi32(_mm256_set1_epi32((int32_t)(base & 0xffffff)), p->low);
-    return _mm256_add_epi32(_mm256_add_epi32(_mm256_set1_epi32((int32_t)(base >> 24)), p->high),
-                            _mm256_srli_epi32(low, 24));
+/* The present eight; goes on to the next. */
+static inline __m256i next_positions(positions *p) {
+    __m256i now = p->high, low = _mm256_add_epi32(p->low, p->step_low);
+    p->high = _mm256_add_epi32(_mm256_add_epi32(p->high, p->step_high), _mm256_srli_epi32(low, 24));
+    p->low = _mm256_and_si256(low, _mm256_set1_epi32(0xffffff));
+    return now;
 }
 
 static inline __m256i low_byte(__m256i v) { return _mm256_and_si256(v, _mm256_set1_epi32(255)); }
@@ -32,67 +39,191 @@ static inline __m256i across(__m256i pair, __m256i fx) {
     return _mm256_add_epi32(_mm256_slli_epi32(a, 8), _mm256_madd_epi16(fx, _mm256_sub_epi32(b, a)));
 }
 
-static inline void store_bytes(__m256i v, uint8_t *out) {
+static inline uint64_t bytes_of(__m256i v) {
     __m256i packed = _mm256_packus_epi32(v, v);
     packed = _mm256_packus_epi16(packed, packed);
-    uint32_t low = (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(packed));
-    uint32_t high = (uint32_t)_mm_cvtsi128_si32(_mm256_extracti128_si256(packed, 1));
-    __builtin_memcpy(out, &low, 4);
-    __builtin_memcpy(out + 4, &high, 4);
+    uint64_t low = (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(packed));
+    return low | (uint64_t)(uint32_t)_mm_cvtsi128_si32(_mm256_extracti128_si256(packed, 1)) << 32;
+}
+
+/* Where the next eight pixels of a row come from. */
+typedef struct walk {
+    const cpu_warp_row *r;
+    positions x, y;
+    __m256i stride;
+} walk;
+
+static inline walk walk_along(const cpu_warp_row *r) {
+    walk w = {r, positions_of(r->px, r->step_x), positions_of(r->py, r->step_y), _mm256_set1_epi32((int)r->stride)};
+    return w;
+}
+
+typedef struct eight_places {
+    __m256i index, fx, fy;
+} eight_places;
+
+static inline eight_places next_places(walk *w) {
+    __m256i px = next_positions(&w->x), py = next_positions(&w->y);
+    __m256i rows = _mm256_mullo_epi32(_mm256_srli_epi32(py, 8), w->stride);
+    eight_places p = {_mm256_add_epi32(rows, _mm256_srli_epi32(px, 8)), low_byte(px), low_byte(py)};
+    return p;
+}
+
+/* The row from its pixel i on. */
+static inline cpu_warp_row rest_of(const cpu_warp_row *r, int i) {
+    cpu_warp_row rest = *r;
+    rest.px += i * r->step_x, rest.py += i * r->step_y, rest.n -= i;
+    return rest;
+}
+
+/* ------------------------------------------------------------------- grey */
+
+/* Samples of eight pixels, and their mask: a byte each. */
+static inline uint64_t eight_greys(walk *w, uint64_t *mask) {
+    const cpu_warp_row *r = w->r;
+    eight_places p = next_places(w);
+    *mask = bytes_of(low_byte(_mm256_i32gather_epi32((const int *)r->quads, p.index, 1)));
+    __m256i top = across(_mm256_i32gather_epi32((const int *)r->pixels, p.index, 1), p.fx);
+    __m256i bottom = across(_mm256_i32gather_epi32((const int *)(r->pixels + r->stride), p.index, 1), p.fx);
+    __m256i down = _mm256_mullo_epi32(p.fy, _mm256_sub_epi32(bottom, top));
+    __m256i sum = _mm256_add_epi32(_mm256_slli_epi32(top, 8), _mm256_add_epi32(down, _mm256_set1_epi32(32768)));
+    return bytes_of(_mm256_srli_epi32(sum, 16));
 }
 
 void warp_row_avx2(const cpu_warp_row *r, uint8_t *warped, uint8_t *valid) {
-    positions along_x = positions_of(r->step_x), along_y = positions_of(r->step_y);
-    const __m256i stride = _mm256_set1_epi32((int)r->stride), round = _mm256_set1_epi32(32768);
+    walk w = walk_along(r);
     int i = 0;
     for (; i + 8 <= r->n; i += 8) {
-        __m256i px = eight_positions(r->px + i * r->step_x, &along_x);
-        __m256i py = eight_positions(r->py + i * r->step_y, &along_y);
-        __m256i index = _mm256_add_epi32(_mm256_mullo_epi32(_mm256_srli_epi32(py, 8), stride), _mm256_srli_epi32(px, 8));
-        __m256i fx = low_byte(px), fy = low_byte(py);
-        __m256i mask = low_byte(_mm256_i32gather_epi32((const int *)r->quads, index, 1));
-        __m256i top = across(_mm256_i32gather_epi32((const int *)r->pixels, index, 1), fx);
-        __m256i bottom = across(_mm256_i32gather_epi32((const int *)(r->pixels + r->stride), index, 1), fx);
-        __m256i sum = _mm256_add_epi32(_mm256_slli_epi32(top, 8),
-                                       _mm256_mullo_epi32(fy, _mm256_sub_epi32(bottom, top)));
-        __m256i value = _mm256_srli_epi32(_mm256_add_epi32(sum, round), 16);
-        store_bytes(_mm256_and_si256(value, mask), warped + i);
-        store_bytes(mask, valid + i);
+        uint64_t mask, value = eight_greys(&w, &mask) & mask;
+        memcpy(warped + i, &value, 8);
+        memcpy(valid + i, &mask, 8);
     }
-    if (i == r->n) return;
-    cpu_warp_row rest = *r;
-    rest.px += i * r->step_x, rest.py += i * r->step_y, rest.n -= i;
+    cpu_warp_row rest = rest_of(r, i);
     warp_pixels(&rest, 0, warped + i, valid + i);
 }
 
-/* One colour pixel: the bytes of two neighbours interleaved channel by channel, so that one multiply-add
- * interpolates all four channels across, and one more step down. */
-static inline uint32_t rgb_at(const uint32_t *top, ptrdiff_t stride, int32_t fx, int32_t fy) {
-    const __m128i interleave = _mm_setr_epi8(0, -1, 4, -1, 1, -1, 5, -1, 2, -1, 6, -1, 3, -1, 7, -1);
-    const __m128i bytes = _mm_setr_epi8(2, 6, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
-    __m128i weights = _mm_set1_epi32((fx << 16) | (256 - fx));
-    __m128i t = _mm_shuffle_epi8(_mm_loadl_epi64((const __m128i *)top), interleave);
-    __m128i b = _mm_shuffle_epi8(_mm_loadl_epi64((const __m128i *)(top + stride)), interleave);
-    t = _mm_madd_epi16(t, weights);
-    b = _mm_madd_epi16(b, weights);
-    __m128i sum = _mm_add_epi32(_mm_slli_epi32(t, 8), _mm_mullo_epi32(_mm_set1_epi32(fy), _mm_sub_epi32(b, t)));
-    sum = _mm_add_epi32(sum, _mm_set1_epi32(32768));
-    return (uint32_t)_mm_cvtsi128_si32(_mm_shuffle_epi8(sum, bytes)) | 0xff000000u;
+static void paint_grey8(const cpu_warp_row *r, int ring, uint8_t *out, uint8_t *painted) {
+    walk w = walk_along(r);
+    int i = 0;
+    for (; i + 8 <= r->n; i += 8) {
+        uint64_t mask, value = eight_greys(&w, &mask), before, done;
+        memcpy(&before, out + i, 8);
+        memcpy(&done, painted + i, 8);
+        if (ring) mask &= ~done;
+        value = (value & mask) | (before & ~mask);
+        done |= mask;
+        memcpy(out + i, &value, 8);
+        memcpy(painted + i, &done, 8);
+    }
+    cpu_warp_row rest = rest_of(r, i);
+    paint_grey8_pixels(&rest, ring, out + i, painted + i);
+}
+
+/* ----------------------------------------------------------------- colour */
+
+/* A constant that the compiler must keep: it would make it anew for every eight pixels, by way of integer
+ * registers, on the very port that the shuffles need. */
+static inline __m256i kept(__m256i constant) {
+    __asm__("" : "+x"(constant));
+    return constant;
+}
+
+typedef struct colour_constants {
+    __m256i left, right, flip, round, alpha;
+} colour_constants;
+
+static inline colour_constants make_colour_constants(void) {
+    const __m128i left = _mm_setr_epi8(0, -1, 1, -1, 2, -1, 3, -1, 8, -1, 9, -1, 10, -1, 11, -1);
+    const __m128i right = _mm_setr_epi8(4, -1, 5, -1, 6, -1, 7, -1, 12, -1, 13, -1, 14, -1, 15, -1);
+    colour_constants c = {kept(_mm256_broadcastsi128_si256(left)), kept(_mm256_broadcastsi128_si256(right)),
+                          kept(_mm256_set1_epi16((int16_t)0x8000)),
+                          kept(_mm256_set1_epi32(32768 * 256 + 32768)), /* and what `across` took off */
+                          kept(_mm256_set1_epi32((int)0xff000000))};
+    return c;
+}
+
+/* Two neighbours of each of four pixels. */
+static inline __m256i four_pairs(const uint32_t *pixels, const int32_t index[4]) {
+    __m128i low = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(pixels + index[0])),
+                                     _mm_loadl_epi64((const __m128i *)(pixels + index[1])));
+    __m128i high = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(pixels + index[2])),
+                                      _mm_loadl_epi64((const __m128i *)(pixels + index[3])));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+/* 256 a + fx (b - a) for each channel, less 32768: the value fits 16 bits without a sign, and the next
+ * multiply-add wants one. Modulo 2^16 all along. */
+static inline __m256i four_across(__m256i pairs, __m256i fx, const colour_constants *c) {
+    __m256i a = _mm256_shuffle_epi8(pairs, c->left), b = _mm256_shuffle_epi8(pairs, c->right);
+    __m256i sum = _mm256_add_epi16(_mm256_slli_epi16(a, 8), _mm256_mullo_epi16(fx, _mm256_sub_epi16(b, a)));
+    return _mm256_xor_si256(sum, c->flip);
+}
+
+/* Four pixels, their channels as 16-bit numbers. which: their numbers among the eight of fx and fy, twice
+ * each; fx: in both halves of 32 bits; fy: above 256 - fy. */
+static inline __m256i four_colours(const uint32_t *pixels, ptrdiff_t stride, const int32_t index[4], __m256i which,
+                                   __m256i fx, __m256i fy, const colour_constants *c) {
+    fx = _mm256_permutevar8x32_epi32(fx, which);
+    fy = _mm256_permutevar8x32_epi32(fy, which);
+    __m256i top = four_across(four_pairs(pixels, index), fx, c);
+    __m256i bottom = four_across(four_pairs(pixels + stride, index), fx, c);
+    __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(top, bottom), _mm256_unpacklo_epi32(fy, fy));
+    __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(top, bottom), _mm256_unpackhi_epi32(fy, fy));
+    return _mm256_packus_epi32(_mm256_srli_epi32(_mm256_add_epi32(low, c->round), 16),
+                               _mm256_srli_epi32(_mm256_add_epi32(high, c->round), 16));
+}
+
+static inline __m256i eight_colours(const cpu_warp_row *r, const eight_places *p, const int32_t index[8],
+                                    const colour_constants *c) {
+    const __m256i first = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3), last = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
+    const uint32_t *pixels = (const uint32_t *)r->pixels;
+    __m256i fx = _mm256_or_si256(p->fx, _mm256_slli_epi32(p->fx, 16));
+    __m256i fy = _mm256_or_si256(_mm256_sub_epi32(_mm256_set1_epi32(256), p->fy), _mm256_slli_epi32(p->fy, 16));
+    __m256i bytes = _mm256_packus_epi16(four_colours(pixels, r->stride, index, first, fx, fy, c),
+                                        four_colours(pixels, r->stride, index + 4, last, fx, fy, c));
+    bytes = _mm256_permute4x64_epi64(bytes, 0xd8); /* the halves of a lane lie four pixels apart */
+    return _mm256_or_si256(bytes, c->alpha);
+}
+
+/* A byte of 255 for each pixel that may be painted. */
+static inline uint64_t eight_quads(const cpu_warp_row *r, const int32_t index[8]) {
+    uint64_t mask = 0;
+    uint8_t all = 255;
+    for (int k = 0; k < 8; k++) all &= r->quads[index[k]];
+    if (all) return ~0ull; /* everywhere but along the field's rim */
+    for (int k = 0; k < 8; k++) mask |= (uint64_t)r->quads[index[k]] << 8 * k;
+    return mask;
 }
 
 static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *painted) {
-    for (int i = 0; i < r->n; i++) {
-        warp_place p = warp_place_at(r, i);
-        if (!warp_paints(r, &p, ring, painted, i)) continue;
-        out[i] = rgb_at((const uint32_t *)r->pixels + p.index, r->stride, p.fx, p.fy);
-        painted[i] = 255;
+    walk w = walk_along(r);
+    colour_constants constants = make_colour_constants();
+    int i = 0;
+    for (; i + 8 <= r->n; i += 8) {
+        int32_t index[8] __attribute__((aligned(32)));
+        uint64_t done;
+        eight_places p = next_places(&w);
+        _mm256_store_si256((__m256i *)index, p.index);
+        __asm__("" : "+m"(index)); /* read them as integers from memory, not lane by lane */
+        memcpy(&done, painted + i, 8);
+        uint64_t mask = eight_quads(r, index) & ~(ring ? done : 0);
+        if (!mask) continue;
+        __m256i colours = eight_colours(r, &p, index, &constants);
+        if (mask == ~0ull) /* some processors are slow at stores by mask */
+            _mm256_storeu_si256((__m256i *)(out + i), colours);
+        else
+            _mm256_maskstore_epi32((int *)out + i, _mm256_cvtepi8_epi32(_mm_cvtsi64_si128((long long)mask)), colours);
+        done |= mask;
+        memcpy(painted + i, &done, 8);
     }
+    cpu_warp_row rest = rest_of(r, i);
+    paint_rgb_pixels(&rest, ring, out + i, painted + i);
 }
 
 void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
     switch (type) {
     case ENDO_RGB32: paint_rgb(row, ring, pixels, painted); break;
     case ENDO_GREY16: paint_grey16_pixels(row, ring, pixels, painted); break;
-    case ENDO_GREY8: paint_grey8_pixels(row, ring, pixels, painted); break;
+    case ENDO_GREY8: paint_grey8(row, ring, pixels, painted); break;
     }
 }
