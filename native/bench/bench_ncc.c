@@ -209,7 +209,8 @@ static int run_sides(bench *b, rig *r) {
         if (sides[i] >= 31 && best < least) least = best;
     }
     report_target(&b->report, "best coefficient against Listing 3.3 at side 15", "15", at_15, 15, "x", 1);
-    report_target(&b->report, "best coefficient against Listing 3.3 from side 31 up (least)", "31-255", least, 30, "x", 1);
+    report_target(&b->report, "best coefficient against Listing 3.3 from side 31 up (least)", "31-255", least, 30,
+                  "x", 1);
     return 0;
 }
 

@@ -55,6 +55,6 @@ void report_target(report *r, const char *what, const char *size, double measure
     printf("target %-8s %s: %.4g %s, wanted %s %g\n", reached ? "reached" : "MISSED", what, measured, unit,
            more_is_better ? "at least" : "at most", wanted);
     if (r->csv)
-        fprintf(r->csv, "target: %s,%s,%s,,%.6g,,%s,%s %g,,\n", what, size, reached ? "reached" : "missed", measured, unit,
-                more_is_better ? "at least" : "at most", wanted);
+        fprintf(r->csv, "target: %s,%s,%s,,%.6g,,%s,%s %g,,\n", what, size, reached ? "reached" : "missed", measured,
+                unit, more_is_better ? "at least" : "at most", wanted);
 }
