@@ -76,6 +76,7 @@ endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const i
     endo_fixed_affine map;
     endo_status status = check_paint(c, frames, slots, matrices, n, painting);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) status = canvas_to_frame(matrices + 6 * i, &map);
+    if (status == ENDO_OK) status = endo_context_step(c->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = canvas_to_frame(matrices + 6 * i, &map);
         if (status == ENDO_OK)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 endo_context_options endo_context_options_default(void) {
-    endo_context_options options = {ENDO_BACKEND_AUTO, 0, ENDO_CPU_BEST};
+    endo_context_options options = {.backend = ENDO_BACKEND_AUTO, .threads = 0, .cpu = ENDO_CPU_BEST};
     return options;
 }
 
@@ -14,6 +14,8 @@ static endo_status check_options(const endo_context_options *o) {
         return endo_fail(ENDO_ERR_ARGUMENT, "threads %d: must be 0 (all) .. 256", o->threads);
     if ((int)o->cpu < ENDO_CPU_BEST || o->cpu > ENDO_CPU_AVX512)
         return endo_fail(ENDO_ERR_ARGUMENT, "cpu %d: must be 0..3", (int)o->cpu);
+    if (o->device < 0) return endo_fail(ENDO_ERR_ARGUMENT, "device %d: must be 0 or more", o->device);
+    if (o->fail_after < 0) return endo_fail(ENDO_ERR_ARGUMENT, "fail_after %d: must be 0 or more", o->fail_after);
     return ENDO_OK;
 }
 
@@ -27,6 +29,7 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     if (resolved.threads == 0) resolved.threads = omp_get_num_procs();
     c->kernels = kernels;
     c->threads = resolved.threads;
+    c->fail_after = resolved.fail_after;
     status = kernels->open(&resolved, &c->backend);
     if (status != ENDO_OK) {
         endo_free(c);
@@ -37,20 +40,35 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     return ENDO_OK;
 }
 
+endo_status endo_context_step(endo_context *context) {
+    if (context->fail_after == 0 || context->steps < context->fail_after) {
+        context->steps++;
+        return ENDO_OK;
+    }
+    return endo_fail(ENDO_ERR_DEVICE, "device failed (as asked for after %d calls)", context->fail_after);
+}
+
+static endo_status create_cuda(const endo_context_options *options, endo_context **out) {
+#ifdef ENDO_HAS_CUDA
+    return endo_context_create_with(&endo_kernels_cuda, options, out);
+#else
+    (void)options, (void)out;
+    return endo_fail(ENDO_ERR_UNSUPPORTED, "backend CUDA: this build has no CUDA; use Auto or CPU");
+#endif
+}
+
 endo_status endo_context_create(const endo_context_options *options, endo_context **out) {
     endo_context_options defaults = endo_context_options_default();
     if (!out) return endo_fail(ENDO_ERR_ARGUMENT, "context: out is NULL");
     if (!options) options = &defaults;
+    endo_status status = check_options(options);
+    if (status != ENDO_OK) return status;
     switch (options->backend) {
-    case ENDO_BACKEND_CUDA:
-#ifdef ENDO_HAS_CUDA
-        return endo_context_create_with(&endo_kernels_cuda, options, out);
-#else
-        return endo_fail(ENDO_ERR_UNSUPPORTED, "backend CUDA: this build has no CUDA; use Auto or CPU");
-#endif
+    case ENDO_BACKEND_CUDA: return create_cuda(options, out);
     case ENDO_BACKEND_AUTO:
-    case ENDO_BACKEND_CPU:
+        if (create_cuda(options, out) == ENDO_OK) return ENDO_OK;
         return endo_context_create_with(&endo_kernels_cpu, options, out);
+    case ENDO_BACKEND_CPU: return endo_context_create_with(&endo_kernels_cpu, options, out);
     }
     return endo_fail(ENDO_ERR_ARGUMENT, "backend %d: must be 0 (auto), 1 (CPU) or 2 (CUDA)",
                      (int)options->backend);

@@ -8,6 +8,7 @@ struct endo_context {
     const endo_kernels *kernels;
     void *backend;
     int threads; /* resolved: >= 1 */
+    int fail_after, steps; /* endo_context_step */
     char description[128];
 };
 
@@ -34,6 +35,9 @@ struct endo_canvas {
 __attribute__((format(printf, 2, 3)))
 #endif
 endo_status endo_fail(endo_status status, const char *format, ...);
+
+/* Counts a call that works on the device; fails where endo_context_options.fail_after asks for it. */
+endo_status endo_context_step(endo_context *context);
 
 endo_status endo_check_slot(const endo_frames *frames, int slot, int must_be_filled);
 

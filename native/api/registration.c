@@ -121,5 +121,6 @@ endo_status endo_register_pairs(endo_frames *frames, const endo_pair *pairs, siz
     endo_status status = check_pairs(frames, pairs, n, results);
     if (status == ENDO_OK && !params) status = endo_fail(ENDO_ERR_ARGUMENT, "params is NULL");
     if (status == ENDO_OK) status = check_register_params(frames, params);
+    if (status == ENDO_OK) status = endo_context_step(frames->context);
     return status == ENDO_OK && n ? endo_mosaic_register(frames, pairs, n, params, results) : status;
 }

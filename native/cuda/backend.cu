@@ -1,6 +1,8 @@
 /* Devices, errors, and memory that stays. */
 #include "cuda.h"
 
+#include "devices.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -22,18 +24,51 @@ endo_status cuda_enter(cuda_backend *b) {
     return ENDO_OK;
 }
 
+static endo_status out_of_memory(const cuda_backend *b, size_t size) {
+    size_t available = 0, total = 0;
+    if (cudaMemGetInfo(&available, &total) != cudaSuccess) cudaGetLastError();
+    if (b->memory_limit && b->memory_limit < total) {
+        total = b->memory_limit;
+        available = b->used < total ? total - b->used : 0;
+    }
+    return endo_fail(ENDO_ERR_MEMORY, "device %d: %.1f MB asked for, %.1f of %.1f MB are free", b->device, size / 1e6,
+                     available / 1e6, total / 1e6);
+}
+
 endo_status cuda_allocate(cuda_backend *b, void **memory, size_t size) {
-    ENDO_CUDA(b, cudaMalloc(memory, size ? size : 1));
+    if (size == 0) size = 1;
+    if (b->n_blocks == CUDA_BLOCKS) return endo_fail(ENDO_ERR_MEMORY, "device %d: too many allocations", b->device);
+    if (b->memory_limit && b->used + size > b->memory_limit) return out_of_memory(b, size);
+    cudaError_t error = cudaMalloc(memory, size);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError(); /* not sticky */
+        return out_of_memory(b, size);
+    }
+    ENDO_CUDA(b, error);
+    cuda_block block = {*memory, size};
+    b->blocks[b->n_blocks++] = block;
+    b->used += size;
     return ENDO_OK;
+}
+
+void cuda_release(cuda_backend *b, void *memory) {
+    if (!memory) return;
+    cudaFree(memory);
+    for (int i = 0; i < b->n_blocks; i++) {
+        if (b->blocks[i].memory != memory) continue;
+        b->used -= b->blocks[i].size;
+        b->blocks[i] = b->blocks[--b->n_blocks];
+        return;
+    }
 }
 
 endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size) {
     if (buffer->size >= size) return ENDO_OK;
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
-    cudaFree(buffer->memory);
+    cuda_release(b, buffer->memory);
     buffer->memory = NULL;
     buffer->size = 0;
-    ENDO_CUDA(b, cudaMalloc(&buffer->memory, size));
+    ENDO_TRY(cuda_allocate(b, &buffer->memory, size));
     buffer->size = size;
     return ENDO_OK;
 }
@@ -72,9 +107,9 @@ static void cuda_close(void *backend) {
         cudaFreeHost(b->ring[i].memory);
         if (b->ring_free[i]) cudaEventDestroy(b->ring_free[i]);
     }
-    cudaFree(b->device_in.memory);
-    cudaFree(b->device_out.memory);
-    cudaFree(b->scratch.memory);
+    cuda_release(b, b->device_in.memory);
+    cuda_release(b, b->device_out.memory);
+    cuda_release(b, b->scratch.memory);
     cudaFreeHost(b->pinned.memory);
     if (b->stream) cudaStreamDestroy(b->stream);
     cudaGetLastError();
@@ -82,14 +117,14 @@ static void cuda_close(void *backend) {
 }
 
 static endo_status use_device(cuda_backend *b) {
-    cudaDeviceProp properties;
-    ENDO_CUDA(b, cudaSetDevice(b->device));
-    ENDO_CUDA(b, cudaGetDeviceProperties(&properties, b->device));
-    if (properties.major * 10 + properties.minor < 75)
+    endo_device_info info;
+    ENDO_TRY(cuda_devices_describe(b->device, &info));
+    if (!info.usable)
         return endo_fail(ENDO_ERR_DEVICE, "device %d (%s): compute capability %d.%d, 7.5 or newer is needed", b->device,
-                         properties.name, properties.major, properties.minor);
-    b->multiprocessors = properties.multiProcessorCount;
-    snprintf(b->name, sizeof b->name, "%.63s", properties.name);
+                         info.name, info.major, info.minor);
+    b->multiprocessors = info.multiprocessors;
+    memcpy(b->name, info.name, sizeof b->name);
+    ENDO_CUDA(b, cudaSetDevice(b->device));
     ENDO_CUDA(b, cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking));
     for (int i = 0; i < CUDA_RING; i++)
         ENDO_CUDA(b, cudaEventCreateWithFlags(&b->ring_free[i], cudaEventDisableTiming));
@@ -97,16 +132,10 @@ static endo_status use_device(cuda_backend *b) {
 }
 
 static endo_status cuda_open(const endo_context_options *options, void **backend) {
-    (void)options;
-    int devices = 0;
-    cudaError_t error = cudaGetDeviceCount(&devices);
-    if (error == cudaErrorInsufficientDriver)
-        return endo_fail(ENDO_ERR_DEVICE, "CUDA: no driver, or one too old for CUDA %d.%d", CUDART_VERSION / 1000,
-                         CUDART_VERSION / 10 % 100);
-    if (error != cudaSuccess || devices == 0)
-        return endo_fail(ENDO_ERR_DEVICE, "CUDA: no device (%s)", cudaGetErrorString(error));
     cuda_backend *b = (cuda_backend *)endo_alloc_zeroed(1, sizeof *b);
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a context");
+    b->device = options->device;
+    b->memory_limit = options->memory_limit;
     endo_status status = use_device(b);
     if (status == ENDO_OK)
         *backend = b;

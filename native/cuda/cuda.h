@@ -20,12 +20,23 @@ typedef struct cuda_buffer {
 } cuda_buffer;
 
 #define CUDA_RING 4
+/* Allocations alive at once in a context: about a dozen a store, two a canvas. */
+#define CUDA_BLOCKS 512
+
+typedef struct cuda_block {
+    void *memory;
+    size_t size;
+} cuda_block;
 
 typedef struct cuda_backend {
     int device, multiprocessors;
     char name[64];
     cudaStream_t stream;
     int poisoned; /* a sticky error: the context can only be destroyed */
+
+    size_t memory_limit, used; /* bytes of device memory; limit 0 = none */
+    cuda_block blocks[CUDA_BLOCKS];
+    int n_blocks;
 
     /* Pinned buffers that frames pass on their way up; each is free again when its event has happened. */
     cuda_buffer ring[CUDA_RING];
@@ -87,7 +98,9 @@ endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int 
 endo_status cuda_enter(cuda_backend *b);
 endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size);
 endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t size);
+/* Device memory, counted against the context's limit. */
 endo_status cuda_allocate(cuda_backend *b, void **memory, size_t size);
+void cuda_release(cuda_backend *b, void *memory);
 /* Arguments up, in one copy; results down, and wait for them. */
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size);
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size);

@@ -43,8 +43,8 @@ void cuda_canvas_destroy(void *canvas) {
     if (!c) return;
     cudaSetDevice(c->backend->device);
     cudaStreamSynchronize(c->backend->stream);
-    cudaFree(c->pixels);
-    cudaFree(c->painted);
+    cuda_release(c->backend, c->pixels);
+    cuda_release(c->backend, c->painted);
     endo_free(c);
 }
 

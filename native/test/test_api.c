@@ -133,9 +133,73 @@ static void test_canvas(endo_context *context) {
     endo_frames_destroy(&plain);
 }
 
+static void test_devices(void) {
+    char reason[200] = "x";
+    int devices = endo_device_count(reason, sizeof reason), agrees = 0;
+    endo_device_info info;
+    endo_context *context = NULL;
+    endo_context_options o = endo_context_options_default();
+    double seconds = 0;
+    if (devices == 0) printf("SKIP CUDA devices: %s\n", reason);
+    CHECK((devices == 0) == (reason[0] != 0));
+    CHECK(endo_device_describe(devices, &info) != ENDO_OK); /* one beyond the last */
+    CHECK(endo_device_count(NULL, 0) == devices);
+    o.device = devices;
+    o.backend = ENDO_BACKEND_CUDA;
+    CHECK(endo_context_create(&o, &context) != ENDO_OK && context == NULL);
+    CHECK(endo_last_error()[0] != 0);
+    o.backend = ENDO_BACKEND_AUTO; /* falls back */
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    CHECK(strstr(endo_context_description(context), "cpu") != NULL);
+    endo_context_destroy(&context);
+    o.device = -1;
+    REFUSES(endo_context_create(&o, &context), BAD, "device -1");
+    o = endo_context_options_default();
+    CHECK(endo_self_test(&o, &agrees, &seconds) == ENDO_OK && agrees == 1 && seconds > 0);
+    endo_backend choice = (endo_backend)9;
+    endo_backend_choose(720, 576, ENDO_RGB32, 2, 2, &choice, reason, sizeof reason);
+    CHECK(choice == ENDO_BACKEND_CPU && strstr(reason, "CPU") == reason); /* two frames never pay */
+    endo_backend_choose(3840, 2160, ENDO_RGB32, 100000, 2, &choice, reason, sizeof reason);
+    CHECK(choice == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
+}
+
+static endo_status work(endo_context *context, int *done) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = 64, o.height = 48, o.capacity = 3;
+    endo_status status = endo_frames_create(context, &o, &frames);
+    for (*done = 0; status == ENDO_OK && *done < 10; ++*done) status = endo_frames_put(frames, 0, pixels, 64);
+    endo_frames_destroy(&frames);
+    return status;
+}
+
+/* A device that breaks in mid-work, and one with too little memory: errors, and nothing else is harmed. */
+static void test_failures(void) {
+    endo_context_options o = endo_context_options_default();
+    endo_context *context = NULL;
+    int done = 0;
+    o.fail_after = 4;
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    REFUSES(work(context, &done), ENDO_ERR_DEVICE, "after 4 calls");
+    CHECK(done == 5); /* the fifth failed */
+    endo_context_destroy(&context);
+    o.fail_after = 0;
+    o.backend = ENDO_BACKEND_CUDA;
+    o.memory_limit = 10000;
+    if (endo_device_count(NULL, 0) == 0) {
+        printf("SKIP device memory limit: no CUDA device\n");
+        return;
+    }
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    REFUSES(work(context, &done), ENDO_ERR_MEMORY, "MB are free");
+    endo_context_destroy(&context);
+}
+
 int main(void) {
     endo_context *context = NULL;
     test_context();
+    test_devices();
+    test_failures();
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);
     test_frames(context);
     test_registration(context);

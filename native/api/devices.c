@@ -1,0 +1,63 @@
+/* What devices there are, and which back end a job should take. */
+#include "internal.h"
+
+#ifdef ENDO_HAS_CUDA
+#include "../cuda/devices.h"
+#endif
+
+#include <omp.h>
+#include <stdio.h>
+
+#ifdef ENDO_HAS_CUDA
+int endo_device_count(char *reason, size_t size) { return cuda_devices_count(reason, size); }
+
+endo_status endo_device_describe(int device, endo_device_info *info) {
+    if (!info) return endo_fail(ENDO_ERR_ARGUMENT, "device: info is NULL");
+    return cuda_devices_describe(device, info);
+}
+
+int endo_cuda_version(void) { return cuda_devices_version(); }
+int endo_cuda_driver_version(void) { return cuda_devices_driver_version(); }
+#else
+int endo_device_count(char *reason, size_t size) {
+    if (reason && size) snprintf(reason, size, "this build has no CUDA");
+    return 0;
+}
+
+endo_status endo_device_describe(int device, endo_device_info *info) {
+    (void)info;
+    return endo_fail(ENDO_ERR_UNSUPPORTED, "device %d: this build has no CUDA", device);
+}
+
+int endo_cuda_version(void) { return 0; }
+int endo_cuda_driver_version(void) { return 0; }
+#endif
+
+/* Seconds of a job as a straight line in its megapixels, put, pair and paint together; from
+ * `endo_bench mosaic` and `endo_bench cuda` (docs/benchmarks.md), rounded up for slower machines. */
+#define CPU_SECONDS_A_FRAME 0.0005
+#define CPU_SECONDS_A_MEGAPIXEL 0.0075
+/* Each further thread adds this much of the first one's speed. */
+#define CPU_GAIN_OF_A_THREAD 0.6
+#define CUDA_SECONDS_TO_START 0.5
+#define CUDA_SECONDS_A_FRAME 0.0001
+#define CUDA_SECONDS_A_MEGABYTE 0.00015 /* one copy by the host, one over the bus */
+
+void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads, endo_backend *choice,
+                         char *reason, size_t size) {
+    char missing[160];
+    if (threads <= 0) threads = omp_get_num_procs();
+    double megapixels = 1e-6 * width * height, megabytes = megapixels * (double)endo_pixel_size(type);
+    double cpu = (double)frames * (CPU_SECONDS_A_FRAME + CPU_SECONDS_A_MEGAPIXEL * megapixels) /
+                 (1 + CPU_GAIN_OF_A_THREAD * (threads - 1));
+    double cuda = CUDA_SECONDS_TO_START +
+                  (double)frames * (CUDA_SECONDS_A_FRAME + CUDA_SECONDS_A_MEGABYTE * megabytes);
+    *choice = ENDO_BACKEND_CPU;
+    if (endo_device_count(missing, sizeof missing) == 0) {
+        snprintf(reason, size, "CPU: %s", missing);
+        return;
+    }
+    if (cuda < cpu) *choice = ENDO_BACKEND_CUDA;
+    snprintf(reason, size, "%s: %lld frames of %d x %d take about %.1f s on the CPU, %.1f s with CUDA",
+             *choice == ENDO_BACKEND_CUDA ? "CUDA" : "CPU", (long long)frames, width, height, cpu, cuda);
+}
