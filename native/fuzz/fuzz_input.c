@@ -1,0 +1,91 @@
+#include "fuzz_input.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNTOUCHED 0xa5
+
+unsigned fuzz_byte(fuzz_input *in) {
+    if (in->left == 0) return 0;
+    in->left--;
+    return *in->bytes++;
+}
+
+int fuzz_between(fuzz_input *in, int low, int high) {
+    unsigned range = (unsigned)high - (unsigned)low + 1, v = fuzz_byte(in);
+    if (range > 256) v = v << 8 | fuzz_byte(in);
+    return low + (int)(range ? v % range : v);
+}
+
+int fuzz_one_in(fuzz_input *in, int n) { return fuzz_byte(in) % (unsigned)n == 1; }
+
+int fuzz_wild(fuzz_input *in, int low, int high) {
+    static const int far[] = {0, -1, 1, INT32_MAX, INT32_MIN, 1 << 16, -(1 << 16), 32768};
+    if (!fuzz_one_in(in, 24)) return fuzz_between(in, low, high);
+    switch (fuzz_byte(in) % 4) {
+    case 0: return low - 1;
+    case 1: return high + 1;
+    default: return far[fuzz_byte(in) % 8];
+    }
+}
+
+double fuzz_real(fuzz_input *in, double low, double high) {
+    static const double far[] = {0, -0.0, 1e300, -1e300, 1e-300, 1e9, -1e9};
+    if (!fuzz_one_in(in, 24)) return low + (high - low) * fuzz_between(in, 0, 65535) / 65535;
+    unsigned which = fuzz_byte(in) % 10;
+    return which == 7 ? NAN : which == 8 ? INFINITY : which == 9 ? -INFINITY : far[which];
+}
+
+void fuzz_matrix(fuzz_input *in, int size, double m[6]) {
+    double away = fuzz_one_in(in, 4) ? 2 : 0.1;
+    m[0] = 1 + fuzz_real(in, -away, away), m[1] = fuzz_real(in, -away, away);
+    m[3] = fuzz_real(in, -away, away), m[4] = 1 + fuzz_real(in, -away, away);
+    m[2] = fuzz_real(in, -size, size), m[5] = fuzz_real(in, -size, size);
+}
+
+void *fuzz_image(fuzz_input *in, int width, int height, ptrdiff_t stride, size_t pixel_size) {
+    size_t bytes = ((size_t)(height - 1) * (size_t)stride + (size_t)width) * pixel_size;
+    uint8_t *pixels = malloc(bytes);
+    unsigned kind = fuzz_byte(in) % 4, state = fuzz_byte(in) + 1;
+    fuzz_require(pixels != NULL, "memory for an image");
+    for (size_t i = 0; i < bytes; i++) {
+        state = state * 1664525 + 1013904223;
+        switch (kind) {
+        case 0: pixels[i] = (uint8_t)(i * 5 + i / 97); break;
+        case 1: pixels[i] = (uint8_t)(state >> 24); break;
+        case 2: pixels[i] = state >> 31 ? 255 : 0; break;
+        default: pixels[i] = (uint8_t)fuzz_byte(in); break;
+        }
+    }
+    return pixels;
+}
+
+void *fuzz_output(size_t bytes) {
+    void *output = malloc(bytes ? bytes : 1);
+    fuzz_require(output != NULL, "memory for an output");
+    memset(output, UNTOUCHED, bytes);
+    return output;
+}
+
+int fuzz_is_untouched(const void *output, size_t bytes) {
+    const uint8_t *p = output;
+    for (size_t i = 0; i < bytes; i++)
+        if (p[i] != UNTOUCHED) return 0;
+    return 1;
+}
+
+void fuzz_require(int condition, const char *what) {
+    if (condition) return;
+    fprintf(stderr, "fuzz_api: %s (last error: %s)\n", what, endo_last_error());
+    abort();
+}
+
+endo_status fuzz_checked(endo_status status, const void *output, size_t bytes, const char *function) {
+    if (status == ENDO_OK) return status;
+    fuzz_require(status >= ENDO_ERR_ARGUMENT && status <= ENDO_ERR_UNSUPPORTED, function);
+    fuzz_require(endo_last_error()[0] != 0, "a failure without a message");
+    fuzz_require(!output || fuzz_is_untouched(output, bytes), "a failure touched its output");
+    return status;
+}

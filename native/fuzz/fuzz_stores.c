@@ -1,0 +1,215 @@
+#include "fuzz_stores.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FRAMES 4
+#define MAX_REQUESTS 24
+#define MAX_PAIRS 3
+
+/* A side that leaves room for the other within FUZZ_PIXELS; often tiny. */
+static int side(fuzz_input *in, int other) {
+    int most = FUZZ_PIXELS / (other > 0 && other < FUZZ_PIXELS ? other : 200);
+    return fuzz_wild(in, 1, fuzz_one_in(in, 3) ? 9 : most < 300 ? most : 300);
+}
+
+static uint8_t *make_field(fuzz_input *in, int width, int height) {
+    uint8_t *field = malloc((size_t)width * (size_t)height);
+    unsigned kind = fuzz_byte(in) % 3;
+    fuzz_require(field != NULL, "memory for a mask");
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            int dx = 2 * x - width, dy = 2 * y - height, inside = dx * dx + dy * dy < width * height;
+            if (kind == 1) inside = (x * 7 + y * 13) % 61 != 0;
+            if (kind == 2) inside = x > width / 4;
+            field[(size_t)y * (size_t)width + (size_t)x] = (uint8_t)(inside ? 1 + x % 255 : 0);
+        }
+    return field;
+}
+
+void fuzz_make_frames(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *made = NULL;
+    uint8_t *field = NULL;
+    o.width = side(in, 0), o.height = side(in, o.width);
+    o.type = (endo_pixel)fuzz_wild(in, 0, 2);
+    o.capacity = fuzz_wild(in, 1, MAX_FRAMES);
+    o.rim = fuzz_wild(in, 0, 20), o.iir = fuzz_wild(in, 0, 255);
+    o.highlights = fuzz_one_in(in, 3), o.flow = !fuzz_one_in(in, 6), o.keep_pixels = !fuzz_one_in(in, 6);
+    o.low = fuzz_wild(in, 0, 30000), o.high = fuzz_wild(in, 30001, 65535);
+    int sane = o.width > 0 && o.height > 0 && o.width <= 32767 && o.height <= 32767;
+    if (sane && ((int64_t)o.width * o.height > 8 * FUZZ_PIXELS || o.capacity > MAX_FRAMES)) return;
+    if (sane && fuzz_one_in(in, 2)) o.field = field = make_field(in, o.width, o.height);
+    endo_status status = endo_frames_create(s->context, &o, &made);
+    free(field); /* the library has its own copy now */
+    fuzz_checked(status, NULL, 0, "endo_frames_create");
+    fuzz_require((status == ENDO_OK) == (made != NULL), "a frame store and its status disagree");
+    if (status != ENDO_OK) return;
+    endo_frames_destroy(&s->frames);
+    s->frames = made;
+    s->options = o;
+    for (int i = 0; i < o.capacity && i < 2; i++) fuzz_put(s);
+}
+
+void fuzz_put(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    if (!s->frames) return;
+    int width = s->options.width, height = s->options.height, stride = width + fuzz_between(in, 0, 9);
+    int slot = fuzz_wild(in, 0, s->options.capacity - 1);
+    void *pixels = fuzz_image(in, width, height, stride, endo_pixel_size(s->options.type));
+    fuzz_checked(endo_frames_put(s->frames, slot, pixels, fuzz_one_in(in, 24) ? width - 1 : stride), NULL, 0,
+                 "endo_frames_put");
+    free(pixels);
+}
+
+void fuzz_get_grey(fuzz_session *s) {
+    if (!s->frames) return;
+    size_t bytes = (size_t)s->options.width * (size_t)s->options.height;
+    void *grey = fuzz_output(bytes);
+    int slot = fuzz_wild(&s->in, 0, s->options.capacity - 1);
+    fuzz_checked(endo_frames_get_grey(s->frames, slot, grey), grey, bytes, "endo_frames_get_grey");
+    free(grey);
+}
+
+static int slot_of(fuzz_session *s) {
+    int most = s->options.capacity < 2 ? 0 : 1; /* the slots that were filled at once */
+    return fuzz_wild(&s->in, 0, fuzz_one_in(&s->in, 8) ? s->options.capacity - 1 : most);
+}
+
+static int odd_side(fuzz_input *in) {
+    return fuzz_one_in(in, 6) ? fuzz_wild(in, 3, 255) : 2 * fuzz_between(in, 1, fuzz_one_in(in, 3) ? 40 : 12) + 1;
+}
+
+static int place(fuzz_input *in, int size) { return fuzz_wild(in, -4, size + 4); }
+
+static int is_coefficient(double c) { return c != c || fabs(c) <= 1 + 1e-12; }
+
+void fuzz_ncc(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    if (!s->frames) return;
+    size_t n = (size_t)fuzz_between(in, 0, MAX_REQUESTS), bytes = n * sizeof(double);
+    endo_ncc_request *requests = malloc(n * sizeof *requests + !n);
+    double *out = fuzz_output(bytes);
+    fuzz_require(requests != NULL, "memory for requests");
+    for (size_t i = 0; i < n; i++) {
+        int width = s->options.width, height = s->options.height;
+        endo_ncc_request q = {slot_of(s), slot_of(s), place(in, width), place(in, height), place(in, width),
+                              place(in, height)};
+        requests[i] = i > 0 && fuzz_one_in(in, 2) ? requests[i - 1] : q; /* runs of one template */
+        requests[i].cx = q.cx, requests[i].cy = q.cy;
+    }
+    endo_status status = endo_ncc(s->frames, requests, n, odd_side(in), out);
+    fuzz_checked(status, out, bytes, "endo_ncc");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        fuzz_require(is_coefficient(out[i]), "a coefficient outside -1..1");
+    free(requests);
+    free(out);
+}
+
+static void check_search_result(const endo_search_result *r) {
+    fuzz_require(r->state >= ENDO_LANDMARK_FOUND && r->state <= ENDO_LANDMARK_UNSETTLED, "a landmark's state");
+    fuzz_require(r->computed >= 0 && r->computed <= ENDO_SEARCH_LIMIT && r->reused >= 0, "a search's counts");
+    fuzz_require(is_coefficient(r->coefficient), "a search's coefficient outside -1..1");
+    if (r->state == ENDO_LANDMARK_FOUND)
+        fuzz_require(r->coefficient == r->coefficient && isfinite(r->x) && isfinite(r->y), "a landmark found nowhere");
+}
+
+void fuzz_search(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    if (!s->frames) return;
+    size_t n = (size_t)fuzz_between(in, 0, MAX_REQUESTS), bytes = n * sizeof(endo_search_result);
+    endo_search_request *requests = malloc(n * sizeof *requests + !n);
+    endo_search_result *out = fuzz_output(bytes);
+    fuzz_require(requests != NULL, "memory for requests");
+    for (size_t i = 0; i < n; i++) {
+        int width = s->options.width, height = s->options.height;
+        endo_search_request q = {slot_of(s), slot_of(s), place(in, width), place(in, height), place(in, width),
+                                 place(in, height)};
+        requests[i] = q;
+    }
+    endo_search_params p = {odd_side(in), 1 << fuzz_between(in, 0, 7), fuzz_one_in(in, 2)};
+    if (fuzz_one_in(in, 16)) p.cross = fuzz_wild(in, 0, 200);
+    endo_status status = endo_search(s->frames, requests, n, &p, out);
+    fuzz_checked(status, out, bytes, "endo_search");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) check_search_result(&out[i]);
+    free(requests);
+    free(out);
+}
+
+static void make_pairs(fuzz_session *s, endo_pair pairs[MAX_PAIRS], size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        endo_pair p = {slot_of(s), slot_of(s)};
+        pairs[i] = p;
+    }
+}
+
+static int is_finite(const double m[6]) {
+    for (int i = 0; i < 6; i++)
+        if (!isfinite(m[i])) return 0;
+    return 1;
+}
+
+void fuzz_flow(fuzz_session *s) {
+    endo_pair pairs[MAX_PAIRS];
+    if (!s->frames) return;
+    size_t n = (size_t)fuzz_between(&s->in, 0, MAX_PAIRS), bytes = n * sizeof(endo_flow_result);
+    endo_flow_result *out = fuzz_output(bytes);
+    make_pairs(s, pairs, n);
+    endo_status status = endo_flow(s->frames, pairs, n, (endo_warp)fuzz_wild(&s->in, 0, 1), out);
+    fuzz_checked(status, out, bytes, "endo_flow");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        fuzz_require(out[i].pixels >= 0 && is_finite(out[i].matrix), "a flow that is no number");
+    free(out);
+}
+
+static endo_register_params make_register_params(fuzz_input *in) {
+    endo_register_params p = endo_register_params_default();
+    p.initial = (endo_initial)fuzz_wild(in, 0, 1);
+    if (fuzz_one_in(in, 2)) p.side = odd_side(in);
+    if (fuzz_one_in(in, 4)) p.cross = 1 << fuzz_between(in, 0, 7);
+    p.landmarks = fuzz_one_in(in, 8) ? fuzz_wild(in, 2, 64) : fuzz_between(in, 2, 6);
+    p.cthresh = fuzz_real(in, -1, 1), p.uthresh = fuzz_real(in, 0.01, 10), p.guarantee = fuzz_real(in, 0, 1);
+    p.warp = (endo_warp)fuzz_wild(in, 0, 1);
+    p.subpixel = fuzz_one_in(in, 2), p.quality = fuzz_one_in(in, 2);
+    return p;
+}
+
+static void check_pair_result(const endo_pair_result *r) {
+    fuzz_require(r->status >= ENDO_PAIR_OK && r->status <= ENDO_PAIR_JUMP, "a pair's status");
+    fuzz_require(is_finite(r->matrix), "a pair's matrix that is no number");
+    fuzz_require(is_coefficient(r->mean_coefficient) && is_coefficient(r->quality), "a pair's coefficients");
+    if (r->used < 0 || r->used > r->landmarks || r->found < 0 || r->found > r->landmarks) {
+        fprintf(stderr, "landmarks %d, found %d, used %d\n", r->landmarks, r->found, r->used);
+        fuzz_require(0, "a pair's landmarks");
+    }
+}
+
+void fuzz_register(fuzz_session *s) {
+    endo_pair pairs[MAX_PAIRS];
+    if (!s->frames) return;
+    size_t n = (size_t)fuzz_between(&s->in, 0, MAX_PAIRS), bytes = n * sizeof(endo_pair_result);
+    endo_pair_result *out = fuzz_output(bytes);
+    endo_register_params p = make_register_params(&s->in);
+    make_pairs(s, pairs, n);
+    endo_status status = endo_register_pairs(s->frames, pairs, n, &p, out);
+    fuzz_checked(status, out, bytes, "endo_register_pairs");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) check_pair_result(&out[i]);
+    free(out);
+}
+
+void fuzz_quality(fuzz_session *s) {
+    endo_pair pairs[MAX_PAIRS];
+    double matrices[6 * MAX_PAIRS];
+    if (!s->frames) return;
+    size_t n = (size_t)fuzz_between(&s->in, 0, MAX_PAIRS), bytes = n * sizeof(double);
+    double *out = fuzz_output(bytes);
+    make_pairs(s, pairs, n);
+    for (size_t i = 0; i < n; i++) fuzz_matrix(&s->in, s->options.width, matrices + 6 * i);
+    endo_status status = endo_quality(s->frames, pairs, matrices, n, out);
+    fuzz_checked(status, out, bytes, "endo_quality");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) fuzz_require(is_coefficient(out[i]), "a quality outside -1..1");
+    free(out);
+}

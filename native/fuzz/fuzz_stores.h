@@ -1,0 +1,30 @@
+/* One session with the library: a context and what was made from it; and the calls that need frames. */
+#ifndef ENDO_FUZZ_STORES_H
+#define ENDO_FUZZ_STORES_H
+
+#include "fuzz_input.h"
+
+/* Pixels of one frame or canvas: what makes a call slow finds nothing that a small one does not. */
+#define FUZZ_PIXELS 40000
+
+typedef struct fuzz_session {
+    fuzz_input in;
+    endo_context *context;
+    endo_frames *frames;
+    endo_frames_options options; /* of frames */
+    endo_canvas *canvas;
+    endo_pixel canvas_type;
+    int canvas_width, canvas_height;
+} fuzz_session;
+
+/* Each is one call with arguments from the input; they do nothing without the store they need. */
+void fuzz_make_frames(fuzz_session *s);
+void fuzz_put(fuzz_session *s);
+void fuzz_get_grey(fuzz_session *s);
+void fuzz_ncc(fuzz_session *s);
+void fuzz_search(fuzz_session *s);
+void fuzz_flow(fuzz_session *s);
+void fuzz_register(fuzz_session *s);
+void fuzz_quality(fuzz_session *s);
+
+#endif
