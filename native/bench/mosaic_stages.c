@@ -17,9 +17,10 @@ static endo_status search(mosaic_rig *r) {
 }
 
 static endo_status fit(mosaic_rig *r) {
-    for (size_t i = 0; i < r->n_pairs; i++)
-        endo_mosaic_fit(r->marks, r->found + i * r->n_marks, r->n_marks, &r->params, &r->results[i]);
-    return ENDO_OK;
+    endo_status status = ENDO_OK;
+    for (size_t i = 0; i < r->n_pairs && status == ENDO_OK; i++)
+        status = endo_mosaic_fit(r->marks, r->found + i * r->n_marks, r->n_marks, &r->params, &r->results[i]);
+    return status;
 }
 
 static endo_status measure_quality(mosaic_rig *r) {
