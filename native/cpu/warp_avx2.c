@@ -76,13 +76,30 @@ static inline cpu_warp_row rest_of(const cpu_warp_row *r, int i) {
     return rest;
 }
 
+static inline void store_index(const eight_places *p, int32_t index[8]) {
+    _mm256_store_si256((__m256i *)index, p->index);
+    __asm__("" : "+m"(*(int32_t(*)[8])index)); /* read them as integers from memory, not lane by lane */
+}
+
+/* A byte of 255 for each pixel whose four neighbours may be used. */
+static inline uint64_t eight_quads(const cpu_warp_row *r, const int32_t index[8]) {
+    uint64_t mask = 0;
+    uint8_t all = 255;
+    for (int k = 0; k < 8; k++) all &= r->quads[index[k]];
+    if (all) return ~0ull; /* everywhere but along the field's rim */
+    for (int k = 0; k < 8; k++) mask |= (uint64_t)r->quads[index[k]] << 8 * k;
+    return mask;
+}
+
 /* ------------------------------------------------------------------- grey */
 
 /* Samples of eight pixels, and their mask: a byte each. */
 static inline uint64_t eight_greys(walk *w, uint64_t *mask) {
     const cpu_warp_row *r = w->r;
     eight_places p = next_places(w);
-    *mask = bytes_of(low_byte(_mm256_i32gather_epi32((const int *)r->quads, p.index, 1)));
+    int32_t index[8] __attribute__((aligned(32)));
+    store_index(&p, index);
+    *mask = eight_quads(r, index);
     __m256i top = across(_mm256_i32gather_epi32((const int *)r->pixels, p.index, 1), p.fx);
     __m256i bottom = across(_mm256_i32gather_epi32((const int *)(r->pixels + r->stride), p.index, 1), p.fx);
     __m256i down = _mm256_mullo_epi32(p.fy, _mm256_sub_epi32(bottom, top));
@@ -185,16 +202,6 @@ static inline __m256i eight_colours(const cpu_warp_row *r, const eight_places *p
     return _mm256_or_si256(bytes, c->alpha);
 }
 
-/* A byte of 255 for each pixel that may be painted. */
-static inline uint64_t eight_quads(const cpu_warp_row *r, const int32_t index[8]) {
-    uint64_t mask = 0;
-    uint8_t all = 255;
-    for (int k = 0; k < 8; k++) all &= r->quads[index[k]];
-    if (all) return ~0ull; /* everywhere but along the field's rim */
-    for (int k = 0; k < 8; k++) mask |= (uint64_t)r->quads[index[k]] << 8 * k;
-    return mask;
-}
-
 static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *painted) {
     walk w = walk_along(r);
     colour_constants constants = make_colour_constants();
@@ -203,8 +210,7 @@ static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *p
         int32_t index[8] __attribute__((aligned(32)));
         uint64_t done;
         eight_places p = next_places(&w);
-        _mm256_store_si256((__m256i *)index, p.index);
-        __asm__("" : "+m"(index)); /* read them as integers from memory, not lane by lane */
+        store_index(&p, index);
         memcpy(&done, painted + i, 8);
         uint64_t mask = eight_quads(r, index) & ~(ring ? done : 0);
         if (!mask) continue;
