@@ -23,6 +23,22 @@ static int usage(void) {
     return 2;
 }
 
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+/* What docs/benchmarks.sh quotes. */
+static int print_build(void) {
+    endo_context *context = NULL;
+    endo_context_options o = endo_context_options_default();
+    if (endo_context_create(&o, &context) != ENDO_OK) return bench_failed("context");
+    printf("endorama %s, %s, %s\n", endo_version(), COMPILER, endo_context_description(context));
+    endo_context_destroy(&context);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *csv = NULL, *subject = argc > 1 ? argv[1] : "";
     bench b = {.quick = 0};
@@ -37,6 +53,7 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < N_SUBJECTS; i++) known |= !strcmp(subject, subjects[i].name);
     if (!known) return usage();
+    if (print_build()) return 1;
     if (!report_open(&b.report, csv)) {
         fprintf(stderr, "endo_bench: cannot write %s\n", csv);
         return 1;
