@@ -1,6 +1,7 @@
 /* Natives of endorama.jni.Native: copy the arrays in, call the library, copy the results out. No logic.
  * The Java side has checked types and lengths; an array that is too short still only raises a Java
- * exception, because every copy goes through Get/Set...ArrayRegion. Prototypes are generated. */
+ * exception, because every copy but that of framesPut, which asks for the length itself, goes through
+ * Get/Set...ArrayRegion. Prototypes are generated. */
 #include "endorama_jni_Native.h"
 
 #include "api/internal.h"
@@ -36,13 +37,12 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerAutoSide(JNIEnv *env, jc
 /* ----------------------------------------------------------------- context */
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextCreate(JNIEnv *env, jclass class, jint backend,
-                                                              jint threads, jint cpu, jlongArray out)
+                                                              jint threads, jint cpu, jint device,
+                                                              jlong memory_limit, jint fail_after, jlongArray out)
 {
     (void)class;
-    endo_context_options options = endo_context_options_default();
-    options.backend = (endo_backend)backend;
-    options.threads = threads;
-    options.cpu = (endo_cpu)cpu;
+    endo_context_options options = endo_jni_context_options(backend, threads, cpu, device, memory_limit);
+    options.fail_after = fail_after;
     endo_context *context = NULL;
     endo_status status = endo_context_create(&options, &context);
     if (status == ENDO_OK)
@@ -82,37 +82,6 @@ static endo_frames_options frames_options(const jint v[11])
     return options;
 }
 
-static void frames_free(endo_jni_frames *self)
-{
-    if (!self)
-        return;
-    endo_frames_destroy(&self->frames);
-    endo_free(self->staging);
-    endo_free(self);
-}
-
-/* The store, then room for one image; NULL with the reason in *status. */
-static endo_jni_frames *frames_new(endo_context *context, const endo_frames_options *options,
-                                   endo_status *status)
-{
-    endo_frames *frames = NULL;
-    *status = endo_frames_create(context, options, &frames);
-    if (*status != ENDO_OK)
-        return NULL;
-    size_t pixels = (size_t)options->width * (size_t)options->height;
-    endo_jni_frames *self = endo_alloc_zeroed(1, sizeof *self);
-    void *staging = endo_alloc(pixels, endo_pixel_size(options->type));
-    if (!self || !staging) {
-        endo_frames_destroy(&frames);
-        endo_free(self);
-        endo_free(staging);
-        *status = endo_fail(ENDO_ERR_MEMORY, "no memory for an image of %zu pixels", pixels);
-        return NULL;
-    }
-    *self = (endo_jni_frames){frames, staging, options->type, (jsize)pixels};
-    return self;
-}
-
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesCreate(JNIEnv *env, jclass class, jlong context,
                                                              jintArray numbers, jbyteArray field,
                                                              jlongArray out)
@@ -130,38 +99,57 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesCreate(JNIEnv *env, jclass
             return endo_free(mask), endo_jni_failed(env);
     }
     options.field = mask;
-    endo_status status;
-    endo_jni_frames *self = frames_new(endo_jni_pointer(context), &options, &status);
+    endo_frames *frames = NULL;
+    endo_status status = endo_frames_create(endo_jni_pointer(context), &options, &frames);
     endo_free(mask);
-    if (self)
-        endo_jni_set_handle(env, out, self);
+    if (status == ENDO_OK)
+        endo_jni_set_handle(env, out, frames);
     return status;
 }
 
 JNIEXPORT void JNICALL Java_endorama_jni_Native_framesDestroy(JNIEnv *env, jclass class, jlong handle)
 {
     (void)env, (void)class;
-    frames_free(endo_jni_pointer(handle));
+    endo_frames *frames = endo_jni_pointer(handle);
+    endo_frames_destroy(&frames);
 }
 
+static jsize frame_pixels(const endo_frames *frames)
+{
+    return frames->options.width * frames->options.height;
+}
+
+/* The array is held, not copied, for this one call: endo_frames_put copies the pixels itself, calls nothing
+ * of Java and waits for nothing that Java does (on CUDA it copies into a pinned buffer, starts the upload and
+ * returns). A collection of garbage waits for a copy's time at most, and a copy is saved. */
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPut(JNIEnv *env, jclass class, jlong handle, jint slot,
                                                           jobject pixels)
 {
     (void)class;
-    endo_jni_frames *self = endo_jni_pointer(handle);
-    if (!endo_jni_get_pixels(env, pixels, self->type, self->pixels, self->staging))
+    endo_frames *frames = endo_jni_pointer(handle);
+    jsize length = (*env)->GetArrayLength(env, pixels);
+    if (length < frame_pixels(frames))
+        return endo_fail(ENDO_ERR_ARGUMENT, "pixels: %d elements, needed %d", length, frame_pixels(frames));
+    void *image = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (!image)
         return endo_jni_failed(env);
-    return endo_frames_put(self->frames, slot, self->staging, self->frames->options.width);
+    endo_status status = endo_frames_put(frames, slot, image, frames->options.width);
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, image, JNI_ABORT);
+    return status;
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesGetGrey(JNIEnv *env, jclass class, jlong handle,
                                                               jint slot, jbyteArray grey)
 {
     (void)class;
-    endo_jni_frames *self = endo_jni_pointer(handle);
-    endo_status status = endo_frames_get_grey(self->frames, slot, self->staging);
+    endo_frames *frames = endo_jni_pointer(handle);
+    uint8_t *image = endo_alloc((size_t)frame_pixels(frames), 1);
+    if (!image)
+        return endo_jni_failed(env);
+    endo_status status = endo_frames_get_grey(frames, slot, image);
     if (status == ENDO_OK)
-        endo_jni_set_bytes(env, grey, 0, self->pixels, self->staging);
+        endo_jni_set_bytes(env, grey, 0, frame_pixels(frames), image);
+    endo_free(image);
     return status;
 }
 
@@ -201,7 +189,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
                                                               jintArray counts)
 {
     (void)class;
-    endo_jni_frames *self = endo_jni_pointer(handle);
+    endo_frames *frames = endo_jni_pointer(handle);
     jint i[7];
     double d[3];
     endo_pair *list = endo_alloc((size_t)n, sizeof *list);
@@ -210,7 +198,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
     if (list && results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, ints, 7, i) &&
         endo_jni_get_doubles(env, doubles, 3, d)) {
         endo_register_params params = register_params(i, d);
-        status = endo_register_pairs(self->frames, list, (size_t)n, &params, results);
+        status = endo_register_pairs(frames, list, (size_t)n, &params, results);
         for (jsize k = 0; status == ENDO_OK && k < n && set_pair(env, k, &results[k], measures, counts); k++)
             ;
     } else {
@@ -226,14 +214,14 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass clas
                                                         jdoubleArray out)
 {
     (void)class;
-    endo_jni_frames *self = endo_jni_pointer(handle);
+    endo_frames *frames = endo_jni_pointer(handle);
     endo_pair *list = endo_alloc((size_t)n, sizeof *list);
     double *numbers = endo_alloc((size_t)n * 6, sizeof *numbers);
     double *quality = endo_alloc((size_t)n, sizeof *quality);
     endo_status status;
     if (list && numbers && quality && endo_jni_get_ints(env, pairs, 2 * n, list) &&
         endo_jni_get_doubles(env, matrices, 6 * n, numbers)) {
-        status = endo_quality(self->frames, list, numbers, (size_t)n, quality);
+        status = endo_quality(frames, list, numbers, (size_t)n, quality);
         if (status == ENDO_OK)
             endo_jni_set_doubles(env, out, n, quality);
     } else {
@@ -285,13 +273,12 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasPaint(JNIEnv *env, jclass 
                                                             jdoubleArray matrices, jint n, jint painting)
 {
     (void)class;
-    endo_jni_frames *source = endo_jni_pointer(frames);
     int32_t *list = endo_alloc((size_t)n, sizeof *list);
     double *numbers = endo_alloc((size_t)n * 6, sizeof *numbers);
     endo_status status;
     if (list && numbers && endo_jni_get_ints(env, slots, n, list) &&
         endo_jni_get_doubles(env, matrices, 6 * n, numbers))
-        status = endo_canvas_paint(endo_jni_pointer(handle), source->frames, list, numbers, (size_t)n,
+        status = endo_canvas_paint(endo_jni_pointer(handle), endo_jni_pointer(frames), list, numbers, (size_t)n,
                                    (endo_painting)painting);
     else
         status = endo_jni_failed(env);

@@ -76,3 +76,15 @@ endo_status endo_jni_failed(JNIEnv *env)
         return ENDO_ERR_ARGUMENT;
     return endo_fail(ENDO_ERR_MEMORY, "out of memory while copying an array to the library");
 }
+
+endo_context_options endo_jni_context_options(jint backend, jint threads, jint cpu, jint device,
+                                              jlong memory_limit)
+{
+    endo_context_options options = endo_context_options_default();
+    options.backend = (endo_backend)backend;
+    options.threads = threads;
+    options.cpu = (endo_cpu)cpu;
+    options.device = device;
+    options.memory_limit = memory_limit > 0 ? (size_t)memory_limit : 0;
+    return options;
+}

@@ -1,18 +1,11 @@
-/* Java arrays in and out by copy: nothing of the Java heap is held while the library computes. */
+/* Java arrays in and out by copy: nothing of the Java heap is held while the library computes. What the
+ * natives of several files need. */
 #ifndef ENDO_JNI_STAGING_H
 #define ENDO_JNI_STAGING_H
 
 #include <jni.h>
 
 #include "endorama.h"
-
-/* A store and room for one image on its way into it. */
-typedef struct endo_jni_frames {
-    endo_frames *frames;
-    void *staging;
-    endo_pixel type;
-    jsize pixels; /* of one image */
-} endo_jni_frames;
 
 /* n elements of a Java array (byte[], short[] or int[] by type) to or from memory. 0, and a pending
  * Java exception, if the array is shorter. */
@@ -31,6 +24,10 @@ void endo_jni_set_handle(JNIEnv *env, jlongArray out, const void *pointer);
 /* What a native returns when its arrays could not be read: a Java exception is pending, or memory ran
  * out, which it then says. */
 endo_status endo_jni_failed(JNIEnv *env);
+
+/* The default options but for these. */
+endo_context_options endo_jni_context_options(jint backend, jint threads, jint cpu, jint device,
+                                              jlong memory_limit);
 
 static inline void *endo_jni_pointer(jlong handle)
 {

@@ -20,11 +20,33 @@ final class Native {
 
     // ---------------------------------------------------------------- context
 
-    static native int contextCreate(int backend, int threads, int cpu, long[] out);
+    static native int contextCreate(int backend, int threads, int cpu, int device, long memoryLimit, int failAfter,
+            long[] out);
 
     static native void contextDestroy(long context);
 
     static native String contextDescription(long context);
+
+    // ---------------------------------------------------------------- devices
+
+    /** reason: receives what is missing, "" if nothing is. */
+    static native int deviceCount(String[] reason);
+
+    /** name: receives the name. numbers: major, minor, multiprocessors, memory, free memory, usable. */
+    static native int deviceDescribe(int device, String[] name, long[] numbers);
+
+    static native int cudaVersion();
+
+    static native int cudaDriverVersion();
+
+    /** Returns the back end; reason: receives a line for the log. */
+    static native int backendChoose(int width, int height, int type, long frames, int threads, String[] reason);
+
+    /** numbers: agrees (0 or 1), seconds. */
+    static native int selfTest(int backend, int threads, int cpu, int device, long memoryLimit, double[] numbers);
+
+    /** Opens cuFFT and closes it: its file's name, or null, and then error receives why not. */
+    static native String fourierLibrary(String[] error);
 
     // ---------------------------------------------------------- field of view
 

@@ -20,9 +20,15 @@ public final class NativeContext extends Handle {
      * @param threads CPU threads, 1..256, or 0 for every processor the process may use
      */
     public static NativeContext create(int backend, int threads) {
+        return create(ContextOptions.of(backend, threads));
+    }
+
+    /** Loads the library if need be and makes a context. */
+    public static NativeContext create(ContextOptions o) {
         NativeLibrary.load();
         long[] out = new long[1];
-        EndoramaException.check(Native.contextCreate(backend, threads, 0, out));
+        EndoramaException.check(Native.contextCreate(o.backend, o.threads, 0, o.device, o.memoryLimit, o.failAfter,
+                out));
         return new NativeContext(out[0]);
     }
 
@@ -34,6 +40,13 @@ public final class NativeContext extends Handle {
         } finally {
             release();
         }
+    }
+
+    /** The first word of that: {@code cpu} or {@code cuda}. */
+    public String backend() {
+        String text = description();
+        int end = text.indexOf(' ');
+        return end < 0 ? text : text.substring(0, end);
     }
 
     /** The template side, px, that 0 stands for in frames of this width. */

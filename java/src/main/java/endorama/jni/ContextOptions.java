@@ -1,0 +1,23 @@
+package endorama.jni;
+
+/** What a context computes with: {@code endo_context_options}, with its defaults. */
+public final class ContextOptions {
+    /** {@link NativeContext#AUTO}, {@link NativeContext#CPU} or {@link NativeContext#CUDA}. */
+    public int backend = NativeContext.AUTO;
+    /** CPU threads, 1..256; 0 = every processor the process may use. */
+    public int threads;
+    /** CUDA: which device, from 0. */
+    public int device;
+    /** CUDA: bytes of device memory that the context may take; 0 = all. */
+    public long memoryLimit;
+    /** For tests: after this many calls that put, register or paint every further one fails; 0 = never. */
+    public int failAfter;
+
+    /** The defaults but for the back end and the number of threads. */
+    public static ContextOptions of(int backend, int threads) {
+        ContextOptions options = new ContextOptions();
+        options.backend = backend;
+        options.threads = threads;
+        return options;
+    }
+}

@@ -1,0 +1,105 @@
+/* The natives of Native.java that have to do with devices: which there are, which back end suits a job, and
+ * whether what is there computes what it should. */
+#include "endorama_jni_Native.h"
+
+#include <dlfcn.h>
+
+#include "api/internal.h"
+#include "staging.h"
+
+/* Names cuFFT goes by, the newest first. */
+static const char *const FOURIER_LIBRARIES[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so"};
+
+/* Stores a text in a String[1]. */
+static void set_text(JNIEnv *env, jobjectArray out, const char *text)
+{
+    jstring string = (*env)->NewStringUTF(env, text);
+    if (string)
+        (*env)->SetObjectArrayElement(env, out, 0, string);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_deviceCount(JNIEnv *env, jclass class, jobjectArray out)
+{
+    (void)class;
+    char reason[256] = "";
+    int n = endo_device_count(reason, sizeof reason);
+    set_text(env, out, reason);
+    return n;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_deviceDescribe(JNIEnv *env, jclass class, jint device,
+                                                               jobjectArray name, jlongArray numbers)
+{
+    (void)class;
+    endo_device_info info;
+    endo_status status = endo_device_describe(device, &info);
+    if (status == ENDO_OK) {
+        jlong values[6] = {info.major,         info.minor,
+                           info.multiprocessors, (jlong)info.memory,
+                           (jlong)info.free_memory, info.usable};
+        (*env)->SetLongArrayRegion(env, numbers, 0, 6, values);
+        if (!(*env)->ExceptionCheck(env))
+            set_text(env, name, info.name);
+    }
+    return status;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_cudaVersion(JNIEnv *env, jclass class)
+{
+    (void)env, (void)class;
+    return endo_cuda_version();
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_cudaDriverVersion(JNIEnv *env, jclass class)
+{
+    (void)env, (void)class;
+    return endo_cuda_driver_version();
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_backendChoose(JNIEnv *env, jclass class, jint width, jint height,
+                                                              jint type, jlong frames, jint threads,
+                                                              jobjectArray out)
+{
+    (void)class;
+    char reason[256] = "";
+    endo_backend choice = ENDO_BACKEND_CPU;
+    endo_backend_choose(width, height, (endo_pixel)type, frames, threads, &choice, reason, sizeof reason);
+    set_text(env, out, reason);
+    return choice;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_selfTest(JNIEnv *env, jclass class, jint backend, jint threads,
+                                                         jint cpu, jint device, jlong memory_limit,
+                                                         jdoubleArray out)
+{
+    (void)class;
+    endo_context_options options = endo_jni_context_options(backend, threads, cpu, device, memory_limit);
+    int agrees;
+    double seconds;
+    endo_status status = endo_self_test(&options, &agrees, &seconds);
+    if (status == ENDO_OK) {
+        double numbers[2] = {agrees, seconds};
+        endo_jni_set_doubles(env, out, 2, numbers);
+    }
+    return status;
+}
+
+JNIEXPORT jstring JNICALL Java_endorama_jni_Native_fourierLibrary(JNIEnv *env, jclass class, jobjectArray error)
+{
+    (void)class;
+    for (size_t i = 0; i < sizeof FOURIER_LIBRARIES / sizeof *FOURIER_LIBRARIES; i++) {
+        void *library = dlopen(FOURIER_LIBRARIES[i], RTLD_LAZY | RTLD_LOCAL);
+        if (library) {
+            dlclose(library);
+            return (*env)->NewStringUTF(env, FOURIER_LIBRARIES[i]);
+        }
+        if (i == 0) {
+            /* That of the newest is the one to show. */
+            const char *why = dlerror();
+            set_text(env, error, why ? why : "");
+            if ((*env)->ExceptionCheck(env))
+                return NULL;
+        }
+    }
+    return NULL;
+}
