@@ -27,7 +27,7 @@ final class InfoTask extends Task {
             console.print(new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(info));
         } else {
             for (Map.Entry<String, String> e : info.entrySet()) {
-                console.print(String.format("%-12s", e.getKey()) + e.getValue());
+                console.print(String.format("%-15s", e.getKey()) + e.getValue());
             }
         }
         return Info.healthy(info) ? Main.DONE : Main.LIBRARY;

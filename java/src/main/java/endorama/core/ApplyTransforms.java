@@ -46,7 +46,8 @@ public final class ApplyTransforms {
      */
     public Panorama panorama() throws FrameReadException {
         final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
-        try (NativeContext context = parameters.open()) {
+        try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
+            NativeContext context = backEnd.context();
             FieldOfView field = FieldOfView.find(source, parameters, progress);
             try (FrameStore store = store(context, field);
                     PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
@@ -85,7 +86,8 @@ public final class ApplyTransforms {
     public int align(Sink sink) throws FrameReadException {
         int given = 0;
         List<PanoramaCanvas.Item> one = new ArrayList<PanoramaCanvas.Item>();
-        try (NativeContext context = parameters.open()) {
+        try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
+            NativeContext context = backEnd.context();
             FieldOfView field = FieldOfView.find(source, parameters, progress);
             try (FrameStore store = store(context, field);
                     NativeCanvas canvas = NativeCanvas.create(context, source.type().code(), source.width(),

@@ -25,10 +25,10 @@ final class FrameChain {
     private static final int LEAST_FOUND = 3;
 
     private final FrameSource source;
-    private final NativeFrames frames;
+    private NativeFrames frames;
     private final RegisterOptions options;
     private final RegisterOptions texture;
-    private final String backend;
+    private String backend;
     private final Progress progress;
     private final List<FrameRow> rows = new ArrayList<FrameRow>();
 
@@ -51,6 +51,15 @@ final class FrameChain {
         texture.quality = false;
     }
 
+    /** Goes on with another store, in which the last good frame (if there is one) is in this slot. */
+    void moveTo(NativeFrames store, int slot, String computing) {
+        frames = store;
+        backend = computing;
+        if (last != null) {
+            last = new PanoramaCanvas.Item(last.frame, slot, last.transform);
+        }
+    }
+
     List<FrameRow> rows() {
         return rows;
     }
@@ -66,18 +75,18 @@ final class FrameChain {
     }
 
     /**
-     * Registers the next frames, one native call for all, and appends their rows.
+     * Registers the next frames, one native call for all, and appends their rows. If the library fails on the way,
+     * the rows end before the frame at which it did, and another call can go on with that frame.
      *
-     * @param from the first frame
-     * @param slots of the frames from there on; -1 where a frame could not be read
-     * @return the frames to paint, in order
+     * @param slots of the frames after those that have a row; -1 where a frame could not be read
+     * @param paint receives the frames to paint, in order
      */
-    List<PanoramaCanvas.Item> add(int from, List<Integer> slots) {
+    void add(List<Integer> slots, List<PanoramaCanvas.Item> paint) {
+        int from = rows.size();
         PairBatch batch = new PairBatch(frames, options, last, from, slots);
-        List<PanoramaCanvas.Item> paint = new ArrayList<PanoramaCanvas.Item>();
         for (int i = 0; i < slots.size(); i++) {
             FrameRow row = new FrameRow(from + i + 1);
-            row.backend = backend;
+            row.backend = slots.get(i) < 0 ? "" : backend;
             PanoramaCanvas.Item item = ended || slots.get(i) < 0 ? null : register(row, slots.get(i), batch);
             if (item != null) {
                 paint.add(item);
@@ -86,7 +95,6 @@ final class FrameChain {
             }
             rows.add(row);
         }
-        return paint;
     }
 
     /** The frame's item, which is then the last good one; null if it cannot be registered. */
@@ -198,7 +206,6 @@ final class FrameChain {
     void skipRest() {
         for (int frame = rows.size(); frame < source.count(); frame++) {
             FrameRow row = new FrameRow(frame + 1);
-            row.backend = backend;
             row.transform = predicted(frame);
             rows.add(row);
         }

@@ -50,7 +50,7 @@ public final class FrameRow {
     public int computed, reused;
     /** Time of the registration, ms. */
     public double timeMs;
-    /** What computed. */
+    /** What computed: {@code cpu} or {@code cuda}; "" if nothing was. */
     public String backend = "";
 
     FrameRow(int frame) {

@@ -15,9 +15,18 @@ final class FrameStore implements AutoCloseable {
     private final NativeFrames frames;
     private final Deque<Integer> free = new ArrayDeque<Integer>();
     private final Map<Integer, Integer> slots = new LinkedHashMap<Integer, Integer>();
+    private final int capacity;
+    private final RunTimes times;
 
     FrameStore(NativeContext context, FrameSource source, FramesOptions options) {
+        this(context, source, options, new RunTimes());
+    }
+
+    /** The same, adding to times what reading and putting take. */
+    FrameStore(NativeContext context, FrameSource source, FramesOptions options, RunTimes times) {
         this.source = source;
+        this.capacity = options.capacity;
+        this.times = times;
         this.frames = NativeFrames.create(context, options);
         for (int slot = 0; slot < options.capacity; slot++) {
             free.add(slot);
@@ -28,13 +37,21 @@ final class FrameStore implements AutoCloseable {
         return frames;
     }
 
+    /** Number of slots. */
+    int capacity() {
+        return capacity;
+    }
+
     /** Reads a frame into a free slot; its slot if it is there already. */
     int read(int frame) throws FrameReadException {
         Integer there = slots.get(frame);
         if (there != null) {
             return there;
         }
+        long start = System.nanoTime();
         Object pixels = Frames.pixels(source, frame);
+        times.read += RunTimes.since(start);
+        start = System.nanoTime();
         int slot = free.remove();
         try {
             frames.put(slot, pixels);
@@ -42,6 +59,7 @@ final class FrameStore implements AutoCloseable {
             free.add(slot);
             throw e;
         }
+        times.put += RunTimes.since(start);
         slots.put(frame, slot);
         return slot;
     }

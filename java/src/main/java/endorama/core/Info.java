@@ -1,8 +1,10 @@
 package endorama.core;
 
+import endorama.jni.ContextOptions;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeDemo;
+import endorama.jni.NativeDevices;
 import endorama.jni.NativeLibrary;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -11,7 +13,10 @@ import java.util.Map;
 /** What a report of a problem should contain, and whether the library works here. */
 public final class Info {
     private static final String CHECK = "self-check";
+    private static final String TEST = "self-test";
+    private static final String USABLE = "usable";
     private static final String PASSED = "passed";
+    private static final String FAILED = "failed: ";
 
     private Info() {
     }
@@ -26,27 +31,77 @@ public final class Info {
                 + System.getProperty("os.arch") + ", " + Runtime.getRuntime().availableProcessors() + " processors");
         try {
             info.put("library", NativeLibrary.version() + " from " + NativeLibrary.origin());
-            info.put("backend", describe(NativeContext.AUTO));
-            info.put("cpu", describe(NativeContext.CPU));
-            info.put("cuda", describe(NativeContext.CUDA));
+            info.put("cpu", cpu());
+            devices(info);
+            info.put("cufft", NativeDevices.fourierLibrary());
+            info.put(TEST + " cpu", test(NativeContext.CPU));
+            if (info.get("cuda").equals(USABLE)) {
+                info.put(TEST + " cuda", test(NativeContext.CUDA));
+            }
             info.put(CHECK, check());
         } catch (EndoramaException e) {
             info.put("library", e.getMessage());
-            info.put(CHECK, "failed: the library does not load");
+            info.put(CHECK, FAILED + "the library does not load");
         }
         return info;
     }
 
-    /** The library loads and computes what it should. */
+    /** The library loads and computes what it should, on every back end that can be used. */
     public static boolean healthy(Map<String, String> info) {
+        for (Map.Entry<String, String> e : info.entrySet()) {
+            if (e.getKey().startsWith(TEST) && !e.getValue().startsWith(PASSED)) {
+                return false;
+            }
+        }
         return String.valueOf(info.get(CHECK)).startsWith(PASSED);
     }
 
-    private static String describe(int backend) {
-        try (NativeContext context = NativeContext.create(backend, 0)) {
+    private static String cpu() {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 0)) {
             return context.description();
+        }
+    }
+
+    private static void devices(Map<String, String> info) {
+        String build = NativeDevices.cudaVersion();
+        String driver = NativeDevices.driverVersion();
+        int devices = NativeDevices.count();
+        int usable = 0;
+        Map<String, String> described = new LinkedHashMap<String, String>();
+        for (int i = 0; i < devices; i++) {
+            try {
+                NativeDevices.DeviceInfo d = NativeDevices.describe(i);
+                usable += d.usable ? 1 : 0;
+                described.put("device " + i, describe(d));
+            } catch (EndoramaException e) {
+                described.put("device " + i, "not usable: " + e.getMessage());
+            }
+        }
+        info.put("cuda", usable > 0 ? USABLE : "not usable: "
+                + (devices == 0 ? NativeDevices.reason() : "no device has compute capability 7.5 or newer"));
+        info.put("cuda build", build.isEmpty() ? "none" : build);
+        info.put("driver", driver.isEmpty() ? "none" : "for CUDA up to " + driver);
+        info.putAll(described);
+    }
+
+    private static String describe(NativeDevices.DeviceInfo d) {
+        return String.format(Locale.ROOT, "%s, compute capability %d.%d, %d multiprocessors, %.1f GiB, %.1f free%s",
+                d.name, d.major, d.minor, d.multiprocessors, gib(d.memory), gib(d.freeMemory),
+                d.usable ? "" : "; not usable: 7.5 or newer is needed");
+    }
+
+    private static double gib(long bytes) {
+        return bytes / (double) (1 << 30);
+    }
+
+    /** The same bytes as plain C. */
+    private static String test(int backend) {
+        try {
+            NativeDevices.SelfTest test = NativeDevices.selfTest(ContextOptions.of(backend, 0));
+            return test.agrees ? String.format(Locale.ROOT, "%s: the same bytes as plain C, %.0f ms", PASSED,
+                    test.seconds * 1000) : FAILED + "other bytes than plain C";
         } catch (EndoramaException e) {
-            return "not usable: " + e.getMessage();
+            return FAILED + e.getMessage();
         }
     }
 
@@ -67,7 +122,7 @@ public final class Info {
                     good ? PASSED : "failed", result.registered(), options.frames, error,
                     (System.nanoTime() - start) / 1e6);
         } catch (FrameReadException | RuntimeException e) {
-            return "failed: " + e.getMessage();
+            return FAILED + e.getMessage();
         }
     }
 }

@@ -1,12 +1,15 @@
 package endorama.core;
 
 import endorama.core.options.Commands;
+import endorama.core.options.OptionException;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.RegisterOptions;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -134,11 +137,29 @@ public final class MosaicParameters {
         return threads;
     }
 
-    /** A new context as these options ask for it. */
-    public NativeContext open() {
+    /** {@link NativeContext#AUTO}, {@link NativeContext#CPU} or {@link NativeContext#CUDA}. */
+    public int backend() {
         String choice = from("backend").getChoice("backend");
-        int backend = choice.equals("CUDA") ? NativeContext.CUDA
+        return choice.equals("CUDA") ? NativeContext.CUDA
                 : choice.equals("CPU") ? NativeContext.CPU : NativeContext.AUTO;
-        return NativeContext.create(backend, threads);
+    }
+
+    /**
+     * Numbers of the CUDA devices asked for; none means the first.
+     *
+     * @throws OptionException if it is no list of different numbers
+     */
+    public List<Integer> devices() {
+        String text = from("devices").getText("devices");
+        List<Integer> devices = new ArrayList<Integer>();
+        for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+            String number = part.trim();
+            if (!number.matches("\\d{1,4}") || devices.contains(Integer.valueOf(number))) {
+                throw new OptionException("devices", "devices " + text + ": must be numbers of devices, from 0, each"
+                        + " once, with commas between them");
+            }
+            devices.add(Integer.valueOf(number));
+        }
+        return devices;
     }
 }

@@ -12,17 +12,19 @@ public final class MosaicResult {
     private final List<String> log;
     private final String backend;
     private final double seconds;
+    private final RunTimes times;
     private final boolean cancelled;
     private final RuntimeException failure;
 
     MosaicResult(Panorama panorama, List<FrameRow> rows, FieldOfView field, List<String> log, String backend,
-            double seconds, boolean cancelled, RuntimeException failure) {
+            double seconds, RunTimes times, boolean cancelled, RuntimeException failure) {
         this.panorama = panorama;
         this.rows = Collections.unmodifiableList(rows);
         this.field = field;
         this.log = Collections.unmodifiableList(log);
         this.backend = backend;
         this.seconds = seconds;
+        this.times = times;
         this.cancelled = cancelled;
         this.failure = failure;
     }
@@ -73,6 +75,11 @@ public final class MosaicResult {
     /** Time from the first frame read to the panorama, s. */
     public double seconds() {
         return seconds;
+    }
+
+    /** Where that time went. */
+    public RunTimes times() {
+        return times;
     }
 
     /** Stopped before its end by {@link Progress#cancelled()}. */

@@ -2,20 +2,27 @@ package endorama.core;
 
 import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
-import endorama.jni.NativeContext;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
  * One run over a sequence: frames are read chunk by chunk into the native store, registered with one call a
  * chunk, chained, and painted onto a growing canvas. Memory does not depend on the length of the sequence. Runs
  * on the caller's thread, once.
+ *
+ * <p>Where memory ends, chunks get smaller. Where a device fails that Auto had chosen, the CPU goes on: with what the
+ * device had painted, or, if that cannot be read any more, by painting the registered frames again.
  */
 public final class MosaicSession {
-    /** Pixels of frames a chunk holds at most. */
+    /** Pixels of frames a chunk holds at most; on a device, where a call costs more and a pixel less. */
     private static final int CHUNK_PIXELS = 16000000;
+    private static final int DEVICE_PIXELS = 64000000;
+    private static final int LARGEST_CHUNK = 256;
+    /** A frame and its reference. */
+    private static final int LEAST_SLOTS = 2;
     /** The same for the first chunk, whose time nobody knows. */
     private static final int FIRST_PIXELS = 2000000;
     /** Time a chunk should take, so that a cancel is answered soon. */
@@ -26,9 +33,18 @@ public final class MosaicSession {
     private final Progress progress;
     private final MosaicListener listener;
     private final List<String> log = new ArrayList<String>();
-    private final int largest;
+    private final RunTimes times = new RunTimes();
+    /** Registered and not yet painted. */
+    private final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
+    private BackEnd backEnd;
+    private FieldOfView field;
+    private FrameStore store;
+    private PanoramaCanvas canvas;
+    private FrameChain chain;
+    private Panorama panorama;
     private int chunk;
-    private int next;
+    /** For tests: called with the number of slots before a chunk is registered, and may fail as the library does. */
+    private IntConsumer strain = slots -> { };
 
     /** A run that reports to progress (which may be {@link Progress#NONE}). */
     public MosaicSession(FrameSource source, MosaicParameters parameters, Progress progress) {
@@ -42,9 +58,6 @@ public final class MosaicSession {
         this.parameters = parameters;
         this.listener = listener;
         this.progress = new Logging(progress);
-        long area = Math.max(1, (long) source.width() * source.height());
-        largest = (int) Math.max(1, Math.min(256, Math.min(source.count(), CHUNK_PIXELS / area)));
-        chunk = (int) Math.max(1, Math.min(largest, FIRST_PIXELS / area));
     }
 
     /** Keeps what is logged for the result. */
@@ -72,6 +85,12 @@ public final class MosaicSession {
         }
     }
 
+    /** For tests. */
+    MosaicSession strained(IntConsumer before) {
+        strain = before;
+        return this;
+    }
+
     /**
      * Runs to the end, or to where it is cancelled or fails; what was done until then is in the result.
      *
@@ -82,65 +101,165 @@ public final class MosaicSession {
     public MosaicResult run() throws FrameReadException {
         Frames.checkSequence(source);
         long start = System.nanoTime();
-        try (NativeContext context = parameters.open()) {
-            FieldOfView field = FieldOfView.find(source, parameters, progress);
+        try {
+            backEnd = BackEnd.open(source, parameters, source.count(), progress);
+            field = FieldOfView.find(source, parameters, progress);
             RegisterOptions register = parameters.register();
             field.checkTemplate(register.template);
-            try (FrameStore store = store(context, field);
-                    PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
-                            field.bounds(), parameters.maxCanvas())) {
-                FrameChain chain = new FrameChain(source, store.frames(), register, context.description(), progress);
-                RuntimeException failure = loop(chain, store, canvas);
-                return finish(chain, canvas, field, context.description(), start, failure);
-            }
+            openStore();
+            canvas = new PanoramaCanvas(backEnd.context(), source.type(), parameters.painting(), field.bounds(),
+                    parameters.maxCanvas());
+            chain = new FrameChain(source, store.frames(), register, backEnd.name(), progress);
+            chunk = (int) Math.max(1, Math.min(largest(), FIRST_PIXELS / area()));
+            return finish(loop(), start);
+        } finally {
+            close(canvas);
+            close(store);
+            close(backEnd);
         }
     }
 
-    private FrameStore store(NativeContext context, FieldOfView field) {
-        FramesOptions options = field.options(source.type(), largest + 1);
-        options.rim = parameters.rim();
-        options.iir = parameters.iir();
-        options.highlights = parameters.highlights();
-        options.flow = parameters.register().flow;
-        return new FrameStore(context, source, options);
-    }
-
-    private RuntimeException loop(FrameChain chain, FrameStore store, PanoramaCanvas canvas) {
+    private static void close(AutoCloseable object) {
         try {
-            while (next < source.count() && !chain.ended() && !progress.cancelled()) {
-                if (!step(chain, store, canvas)) {
-                    break;
-                }
-                progress.progress(next, source.count());
+            if (object != null) {
+                object.close();
             }
-            if (chain.ended()) {
-                chain.skipRest();
-                progress.progress(source.count(), source.count());
-            }
-        } catch (EndoramaException e) {
-            progress.log("stopped at " + Frames.range(next, next) + ": " + e.getMessage());
-            return e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
-        return null;
+    }
+
+    private long area() {
+        return Math.max(1, (long) source.width() * source.height());
+    }
+
+    /** Frames of the largest chunk; the store has a slot more, for the reference of the first. */
+    private int largest() {
+        return store.capacity() - 1;
+    }
+
+    // ----------------------------------------------------------------- stores
+
+    private void openStore() {
+        try {
+            store = shrinking(slotsWanted());
+        } catch (EndoramaException e) {
+            if (!backEnd.replaces(e)) {
+                throw e;
+            }
+            progress.log("backend CPU: CUDA has no room for two frames: " + e.getMessage());
+            backEnd.replace();
+            store = shrinking(slotsWanted());
+        }
+    }
+
+    private int slotsWanted() {
+        long pixels = backEnd.name().equals("cuda") ? DEVICE_PIXELS : CHUNK_PIXELS;
+        return 1 + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(source.count(), pixels / area())));
+    }
+
+    /** A store of so many slots, or of as many as there is memory for. */
+    private FrameStore shrinking(int wanted) {
+        for (int slots = wanted;; slots = fewer(slots)) {
+            try {
+                FramesOptions options = field.options(source.type(), slots);
+                options.rim = parameters.rim();
+                options.iir = parameters.iir();
+                options.highlights = parameters.highlights();
+                options.flow = parameters.register().flow;
+                return new FrameStore(backEnd.context(), source, options, times);
+            } catch (EndoramaException e) {
+                if (e.status() != EndoramaException.Status.MEMORY || slots <= LEAST_SLOTS) {
+                    throw e;
+                }
+                logFewer(slots, e);
+            }
+        }
+    }
+
+    private static int fewer(int slots) {
+        return Math.max(LEAST_SLOTS, slots / 2);
+    }
+
+    private void logFewer(int slots, EndoramaException e) {
+        progress.log("out of memory with " + slots + " frames at once (" + e.getMessage() + "); going on with "
+                + fewer(slots));
+    }
+
+    // --------------------------------------------------------------- the loop
+
+    /** Goes through the sequence and sets the panorama; what ended it early, or null. */
+    private RuntimeException loop() {
+        EndoramaException problem = null;
+        while (true) {
+            try {
+                if (problem != null && !recover(problem)) {
+                    progress.log("stopped at " + Frames.range(next(), next()) + ": " + problem.getMessage());
+                    return problem;
+                }
+                steps();
+                return takeSnapshot();
+            } catch (EndoramaException e) {
+                problem = e;
+            }
+        }
+    }
+
+    private RuntimeException takeSnapshot() {
+        try {
+            panorama = snapshot();
+            return null;
+        } catch (OutOfMemoryError e) {
+            return new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the"
+                    + " panorama; the transforms are complete: start Java with more memory (-Xmx) or set"
+                    + " max_canvas", e);
+        }
+    }
+
+    /** The first frame that has no row. */
+    private int next() {
+        return Math.min(chain.rows().size(), source.count() - 1);
+    }
+
+    private Panorama snapshot() {
+        long start = System.nanoTime();
+        try {
+            return canvas.snapshot();
+        } finally {
+            times.panorama += RunTimes.since(start);
+        }
+    }
+
+    private void steps() {
+        paintWaiting();
+        while (chain.rows().size() < source.count() && !chain.ended() && !progress.cancelled()) {
+            if (!step()) {
+                break;
+            }
+            progress.progress(chain.rows().size(), source.count());
+        }
+        if (chain.ended()) {
+            chain.skipRest();
+            progress.progress(source.count(), source.count());
+        }
     }
 
     /** One chunk: read, register, paint. False if it was cancelled before anything was registered. */
-    private boolean step(FrameChain chain, FrameStore store, final PanoramaCanvas canvas) {
-        List<Integer> slots = read(store);
+    private boolean step() {
+        List<Integer> slots = read();
         if (slots == null) {
             return false;
         }
+        strain.accept(store.capacity());
         long start = System.nanoTime();
-        List<PanoramaCanvas.Item> items = chain.add(next, slots);
-        next += slots.size();
-        boolean room = canvas.full() == null;
-        canvas.paint(store.frames(), items);
-        if (room && canvas.full() != null) {
-            progress.log(canvas.full());
-        }
+        chain.add(slots, waiting);
+        times.register += RunTimes.since(start);
+        boolean look = !waiting.isEmpty() && canvas.full() == null;
+        paint(waiting);
+        waiting.clear();
         store.keepOnly(chain.lastGood());
-        adapt((System.nanoTime() - start) / 1e9 / slots.size());
-        if (!items.isEmpty() && room) {
+        adapt(RunTimes.since(start) / slots.size());
+        if (look) {
             listener.panorama(new Supplier<Panorama>() {
                 @Override
                 public Panorama get() {
@@ -151,9 +270,18 @@ public final class MosaicSession {
         return true;
     }
 
-    private List<Integer> read(FrameStore store) {
+    private void paint(List<PanoramaCanvas.Item> items) {
+        long start = System.nanoTime();
+        canvas.paint(store.frames(), items);
+        times.paint += RunTimes.since(start);
+        if (canvas.full() != null && !log.contains(canvas.full())) {
+            progress.log(canvas.full());
+        }
+    }
+
+    private List<Integer> read() {
         List<Integer> slots = new ArrayList<Integer>();
-        for (int frame = next; frame < source.count() && slots.size() < chunk; frame++) {
+        for (int frame = chain.rows().size(); frame < source.count() && slots.size() < chunk; frame++) {
             if (progress.cancelled()) {
                 return null;
             }
@@ -169,25 +297,102 @@ public final class MosaicSession {
 
     private void adapt(double secondsPerFrame) {
         double wanted = CHUNK_SECONDS / Math.max(1e-6, secondsPerFrame);
-        chunk = (int) Math.max(1, Math.min(largest, Math.min(2.0 * chunk, wanted)));
+        chunk = (int) Math.max(1, Math.min(largest(), Math.min(2.0 * chunk, wanted)));
     }
 
-    private MosaicResult finish(FrameChain chain, PanoramaCanvas canvas, FieldOfView field, String backend,
-            long start, RuntimeException failure) {
-        chain.finish();
-        Panorama panorama = null;
-        RuntimeException problem = failure;
-        try {
-            panorama = canvas.snapshot();
-        } catch (EndoramaException e) {
-            problem = problem == null ? e : problem;
-        } catch (OutOfMemoryError e) {
-            problem = new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the"
-                    + " panorama; the transforms are complete: start Java with more memory (-Xmx) or set"
-                    + " max_canvas", e);
+    // --------------------------------------------------------------- failures
+
+    /** Makes it possible to go on after a failure; false if it is not. */
+    private boolean recover(EndoramaException e) {
+        boolean memory = e.status() == EndoramaException.Status.MEMORY;
+        if (memory && store.capacity() > LEAST_SLOTS) {
+            logFewer(store.capacity(), e);
+            int slots = fewer(store.capacity());
+            store.close();
+            store = shrinking(slots);
+        } else if (backEnd.replaces(e)) {
+            moveToCpu(e);
+        } else if (memory && !canvas.stopsWhereMemoryEnds()) {
+            canvas.stopWhereMemoryEnds();
+            return true;
+        } else {
+            return false;
         }
-        boolean cancelled = next < source.count() && !chain.ended() && failure == null;
-        return new MosaicResult(panorama, chain.rows(), field, log, backend, (System.nanoTime() - start) / 1e9,
-                cancelled, problem);
+        chunk = Math.min(chunk, largest());
+        return moveChain();
+    }
+
+    private boolean moveChain() {
+        int slot = -1;
+        if (chain.lastGood() >= 0) {
+            try {
+                slot = store.read(chain.lastGood());
+            } catch (FrameReadException e) {
+                progress.log(e.getMessage() + " again; nothing can follow it");
+                return false;
+            }
+        }
+        chain.moveTo(store.frames(), slot, backEnd.name());
+        return true;
+    }
+
+    private void moveToCpu(EndoramaException e) {
+        boolean known = true;
+        Panorama done = null;
+        try {
+            done = canvas.snapshot();
+        } catch (EndoramaException | OutOfMemoryError lost) {
+            known = false;
+        }
+        String failed = backEnd.name();
+        PanoramaCanvas old = canvas;
+        backEnd.replace();
+        canvas = new PanoramaCanvas(backEnd.context(), old);
+        old.close();
+        store.close();
+        store = shrinking(slotsWanted());
+        boolean taken = known && canvas.takeOver(old, done);
+        if (!taken) {
+            waiting.clear();
+            for (FrameRow row : chain.rows()) {
+                if (row.registered) {
+                    waiting.add(new PanoramaCanvas.Item(row.frame - 1, -1, row.transform));
+                }
+            }
+        }
+        progress.log("backend " + failed + " failed at " + Frames.range(next(), next()) + ": " + e.getMessage()
+                + "; the CPU goes on, nothing is lost" + (taken ? "" : "; what was painted is painted again"));
+    }
+
+    /** Paints what was registered, but not painted when something failed; its frames are read again. */
+    private void paintWaiting() {
+        while (!waiting.isEmpty() && !progress.cancelled()) {
+            List<PanoramaCanvas.Item> some = waiting.subList(0, Math.min(waiting.size(), largest()));
+            List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+            for (PanoramaCanvas.Item item : some) {
+                try {
+                    items.add(new PanoramaCanvas.Item(item.frame, store.read(item.frame), item.transform));
+                } catch (FrameReadException e) {
+                    progress.log(e.getMessage() + " again; not painted");
+                }
+            }
+            paint(items);
+            some.clear();
+            store.keepOnly(chain.lastGood());
+        }
+    }
+
+    private MosaicResult finish(RuntimeException failure, long start) {
+        chain.finish();
+        if (failure != null && panorama == null) {
+            try {
+                panorama = snapshot();
+            } catch (EndoramaException | OutOfMemoryError e) {
+                progress.log("the panorama is lost, the transforms are not: " + e.getMessage());
+            }
+        }
+        boolean cancelled = chain.rows().size() < source.count() && !chain.ended() && failure == null;
+        return new MosaicResult(panorama, chain.rows(), field, log, backEnd.description(), RunTimes.since(start), times,
+                cancelled, failure);
     }
 }

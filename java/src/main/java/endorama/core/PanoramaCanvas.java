@@ -1,6 +1,7 @@
 package endorama.core;
 
 import endorama.jni.EndoramaException;
+import endorama.jni.FramesOptions;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
@@ -27,6 +28,8 @@ final class PanoramaCanvas implements AutoCloseable {
 
     /** {@code endo_canvas_create}: longest side of a canvas, px. */
     private static final int LONGEST = 1 << 20;
+    /** {@code endo_frames_create}: longest side of a frame, px. */
+    private static final int LONGEST_FRAME = 32767;
 
     private final NativeContext context;
     private final PixelType type;
@@ -37,6 +40,7 @@ final class PanoramaCanvas implements AutoCloseable {
     private Rect place;
     private Rect used;
     private String full;
+    private boolean stopping;
 
     /**
      * An empty canvas.
@@ -52,6 +56,16 @@ final class PanoramaCanvas implements AutoCloseable {
         this.limit = Math.min(maxPixels, Math.min(Integer.MAX_VALUE - 8L, heapLimit(type)));
     }
 
+    /** An empty canvas like another, in another context. */
+    PanoramaCanvas(NativeContext context, PanoramaCanvas other) {
+        this.context = context;
+        type = other.type;
+        painting = other.painting;
+        field = other.field;
+        limit = other.limit;
+        stopping = other.stopping;
+    }
+
     /** Pixels that Java's heap has room for, with their marks, leaving two fifths to everything else. */
     private static long heapLimit(PixelType type) {
         Runtime runtime = Runtime.getRuntime();
@@ -62,6 +76,49 @@ final class PanoramaCanvas implements AutoCloseable {
     /** Why nothing more is painted; null while there is room. */
     String full() {
         return full;
+    }
+
+    /** Out of memory is from here on a reason to paint no more; until then it is thrown, and can be tried again. */
+    void stopWhereMemoryEnds() {
+        stopping = true;
+    }
+
+    boolean stopsWhereMemoryEnds() {
+        return stopping;
+    }
+
+    /**
+     * Takes over what another canvas had painted, as one large frame.
+     *
+     * @param done snapshot of the other; null if nothing was painted
+     * @return false if that cannot be; this canvas is then empty
+     */
+    boolean takeOver(PanoramaCanvas other, Panorama done) {
+        if (done == null || Math.max(done.width(), done.height()) > LONGEST_FRAME) {
+            return done == null;
+        }
+        FramesOptions options = new FramesOptions();
+        options.width = done.width();
+        options.height = done.height();
+        options.type = type.code();
+        options.capacity = 1;
+        options.field = done.painted();
+        options.rim = 0;
+        options.flow = false;
+        try (NativeFrames frames = NativeFrames.create(context, options)) {
+            frames.put(0, done.pixels());
+            grow(other.used);
+            canvas.paint(frames, new int[] {0}, Affine.translation(other.used.left - place.left,
+                    other.used.top - place.top).toArray(), NativeCanvas.UNION);
+        } catch (EndoramaException e) {
+            if (canvas != null) {
+                canvas.clear();
+            }
+            return false;
+        }
+        used = other.used;
+        full = other.full;
+        return true;
     }
 
     /** Paints frames in order, up to the first for which there is no room. */
@@ -96,7 +153,7 @@ final class PanoramaCanvas implements AutoCloseable {
         try {
             grow(union);
         } catch (EndoramaException e) {
-            if (e.status() != EndoramaException.Status.MEMORY) {
+            if (e.status() != EndoramaException.Status.MEMORY || !stopping) {
                 throw e;
             }
             stop(item.frame, union, e.getMessage());

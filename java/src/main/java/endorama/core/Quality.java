@@ -48,7 +48,8 @@ public final class Quality {
         Quality quality = new Quality();
         long area = Math.max(1, (long) source.width() * source.height());
         int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
-        try (NativeContext context = parameters.open()) {
+        try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
+            NativeContext context = backEnd.context();
             FramesOptions options = FieldOfView.find(source, parameters, progress).options(source.type(),
                     Math.min(source.count(), chunk + distance));
             options.flow = false;

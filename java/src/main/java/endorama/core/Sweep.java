@@ -94,7 +94,8 @@ public final class Sweep {
     private void run(FrameSource source, MosaicParameters parameters, Progress progress) throws FrameReadException {
         long area = Math.max(1, (long) source.width() * source.height());
         int chunk = (int) Math.max(1, Math.min(64, Math.min(source.count() - 1, CHUNK_PIXELS / area)));
-        try (NativeContext context = parameters.open()) {
+        try (BackEnd backEnd = BackEnd.open(source, parameters, (long) source.count() * rows.size(), progress)) {
+            NativeContext context = backEnd.context();
             FieldOfView field = FieldOfView.find(source, parameters, progress);
             for (Row row : rows) {
                 field.checkTemplate(row.register.template);

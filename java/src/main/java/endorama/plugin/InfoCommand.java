@@ -11,7 +11,7 @@ import java.util.Map;
 public final class InfoCommand implements PlugIn {
     /** Versions, the native library, what computes, and a self-check; a library that does not load is told. */
     public static String exec() {
-        return lines("%-11s %s%n");
+        return lines("%-14s %s%n");
     }
 
     @Override

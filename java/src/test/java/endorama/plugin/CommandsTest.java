@@ -228,7 +228,7 @@ class CommandsTest {
     @Test
     void infoNamesTheLibrary() {
         String info = InfoCommand.exec();
-        assertTrue(info.contains("0.1.0 from ") && info.contains("self-check  passed"), info);
+        assertTrue(info.contains("0.1.0 from ") && info.contains("self-check     passed"), info);
     }
 
     private static String message(org.junit.jupiter.api.function.Executable body) {

@@ -12,7 +12,7 @@ public final class Commands {
     public static final OptionTable MOSAIC = new OptionTable("mosaic", "Mosaic Endoscopic Sequence...",
             "Registers the frames of a sequence and paints them into one panorama.",
             initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            painting(), iir(), rim(), field(), highlights(), outlines(), maxCanvas(), backend(), threads(),
+            painting(), iir(), rim(), field(), highlights(), outlines(), maxCanvas(), backend(), devices(), threads(),
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the frame table (CSV)."));
 
@@ -140,7 +140,11 @@ public final class Commands {
 
     private static Option backend() {
         return Option.choice("Backend", "Auto", "CPU", "CUDA")
-                .help("What computes; Auto takes a usable GPU, else the CPU.");
+                .help("What computes; Auto takes the GPU where it is faster for the job, else the CPU.");
+    }
+
+    private static Option devices() {
+        return Option.text("Devices", "").help("Number of the CUDA device, from 0; empty for the first.");
     }
 
     private static Option threads() {

@@ -20,7 +20,7 @@ class OptionTableTest {
     void recordedLinesAreFrozen() {
         assertEquals("initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
                 + " warp=Affine peak=Sub-pixel painting=Union iir=4 rim=8 field=Auto max_canvas=1000 backend=Auto"
-                + " threads=0 transforms=[] table=[]", line(Commands.MOSAIC));
+                + " devices=[] threads=0 transforms=[] table=[]", line(Commands.MOSAIC));
         assertEquals("transforms=[] distance=1 field=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
         assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] initial=[Optical flow]"
                 + " template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2 warp=Affine peak=Sub-pixel"

@@ -1,0 +1,193 @@
+package endorama.cli;
+
+import endorama.core.DemoSequence;
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import endorama.core.MosaicParameters;
+import endorama.core.MosaicResult;
+import endorama.core.MosaicSession;
+import endorama.core.PixelType;
+import endorama.core.Progress;
+import endorama.core.RunTimes;
+import endorama.jni.ContextOptions;
+import endorama.jni.EndoramaException;
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeDemo;
+import endorama.jni.NativeFrames;
+import endorama.jni.RegisterOptions;
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * What the plugin as a whole can do, from Java arrays to the finished panorama, as CSV lines: end_to_end, the split
+ * of its time, and live_pair, two frames alone. The sequence goes to and fro over the frames that were rendered.
+ */
+public final class Bench implements FrameSource {
+    private static final int REPEATS = 3;
+    private static final int LIVE_REPEATS = 200;
+    private static final String USAGE = "usage: Bench [WIDTHxHEIGHT [RENDERED [FRAMES [CPU,CUDA [THREADS]]]]]";
+
+    private final int width;
+    private final int height;
+    private final int[][] rendered;
+    private final int count;
+
+    private Bench(int width, int height, int wanted, int count) throws FrameReadException {
+        this.width = width;
+        this.height = height;
+        this.count = count;
+        // A third of the heap at most: the panorama and its copies need the rest.
+        long room = Runtime.getRuntime().maxMemory() / 3 / (4L * width * height);
+        rendered = new int[(int) Math.max(2, Math.min(wanted, room))][];
+        NativeDemo.Options options = new NativeDemo.Options();
+        options.width = width;
+        options.height = height;
+        options.frames = Math.max(60, rendered.length);
+        try (DemoSequence demo = new DemoSequence(options)) {
+            for (int i = 0; i < rendered.length; i++) {
+                rendered[i] = (int[]) demo.pixels(i);
+            }
+        }
+    }
+
+    /** Size, frames to render, frames to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0. */
+    public static void main(String[] args) throws FrameReadException {
+        System.setProperty("java.awt.headless", "true");
+        String[] size = (args.length > 0 ? args[0] : "1280x1024").split("x");
+        if (size.length != 2) {
+            System.err.println(USAGE);
+            System.exit(Main.USAGE);
+        }
+        Bench bench = new Bench(Integer.parseInt(size[0]), Integer.parseInt(size[1]), number(args, 1, 60),
+                number(args, 2, 1000));
+        for (String backend : (args.length > 3 ? args[3] : "CPU,CUDA").split(",")) {
+            try {
+                bench.run(backend, number(args, 4, 0), System.out);
+            } catch (EndoramaException e) {
+                System.err.println(backend + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private static int number(String[] args, int i, int fallback) {
+        return args.length > i ? Integer.parseInt(args[i]) : fallback;
+    }
+
+    private void run(String backend, int threads, PrintStream out) throws FrameReadException {
+        MosaicParameters parameters = MosaicParameters.defaults().with("backend", backend).withThreads(threads);
+        double[] rates = new double[REPEATS];
+        MosaicResult[] results = new MosaicResult[REPEATS];
+        mosaic(parameters);
+        for (int i = 0; i < REPEATS; i++) {
+            results[i] = mosaic(parameters);
+            rates[i] = count / results[i].seconds();
+        }
+        double median = median(rates);
+        for (int i = 0; i < REPEATS; i++) {
+            if (rates[i] == median) {
+                System.err.println(backend + ": " + results[i].backend() + ", " + results[i].registered() + " of " + count
+                        + " frames, panorama " + results[i].panorama().width() + " x " + results[i].panorama().height());
+                line(out, "end_to_end", backend, "%.1f", median);
+                split(out, backend, results[i]);
+                break;
+            }
+        }
+        live(backend, threads, out);
+    }
+
+    private MosaicResult mosaic(MosaicParameters parameters) throws FrameReadException {
+        MosaicResult result = new MosaicSession(this, parameters, Progress.NONE).run();
+        if (result.failure() != null) {
+            throw result.failure();
+        }
+        return result;
+    }
+
+    /** Microseconds a frame; the rest is the start of the back end and the search for the field of view. */
+    private void split(PrintStream out, String backend, MosaicResult result) {
+        RunTimes t = result.times();
+        double known = t.read + t.put + t.register + t.paint + t.panorama;
+        line(out, "split_put_us", backend, "%.1f", t.put * 1e6 / count);
+        line(out, "split_register_us", backend, "%.1f", t.register * 1e6 / count);
+        line(out, "split_paint_us", backend, "%.1f", t.paint * 1e6 / count);
+        line(out, "split_panorama_us", backend, "%.1f", t.panorama * 1e6 / count);
+        line(out, "split_rest_us", backend, "%.1f", (result.seconds() - known) * 1e6 / count);
+    }
+
+    /** Two frames from their arrays to the transform between them; with and without the 5 x 5 measure. */
+    private void live(String backend, int threads, PrintStream out) {
+        FramesOptions options = new FramesOptions();
+        options.width = width;
+        options.height = height;
+        options.type = PixelType.RGB32.code();
+        options.capacity = 2;
+        int code = backend.equals("CUDA") ? NativeContext.CUDA : NativeContext.CPU;
+        try (NativeContext context = NativeContext.create(ContextOptions.of(code, threads));
+                NativeFrames frames = NativeFrames.create(context, options)) {
+            RegisterOptions register = new RegisterOptions();
+            register.quality = false;
+            line(out, "live_pair", backend, "%.1f", live(frames, register));
+            register.quality = true;
+            line(out, "live_pair_with_quality", backend, "%.1f", live(frames, register));
+        }
+    }
+
+    private double live(NativeFrames frames, RegisterOptions register) {
+        double[] us = new double[LIVE_REPEATS];
+        for (int i = -LIVE_REPEATS / 10; i < LIVE_REPEATS; i++) {
+            long start = System.nanoTime();
+            frames.put(0, rendered[0]);
+            frames.put(1, rendered[1]);
+            frames.register(new int[] {0, 1}, register);
+            if (i >= 0) {
+                us[i] = (System.nanoTime() - start) / 1e3;
+            }
+        }
+        return median(us);
+    }
+
+    /** One of the values: the upper of the two middle ones if they are even in number. */
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    private void line(PrintStream out, String what, String backend, String format, double value) {
+        out.println(what + "," + width + "x" + height + "," + backend + "," + String.format(Locale.ROOT, format, value));
+    }
+
+    @Override
+    public int count() {
+        return count;
+    }
+
+    @Override
+    public int width() {
+        return width;
+    }
+
+    @Override
+    public int height() {
+        return height;
+    }
+
+    @Override
+    public PixelType type() {
+        return PixelType.RGB32;
+    }
+
+    @Override
+    public String label(int index) {
+        return "";
+    }
+
+    @Override
+    public Object pixels(int index) {
+        int period = 2 * (rendered.length - 1);
+        int at = index % period;
+        return rendered[at < rendered.length ? at : period - at];
+    }
+}

@@ -1,0 +1,123 @@
+package endorama.core;
+
+import endorama.core.options.OptionException;
+import endorama.jni.ContextOptions;
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeDevices;
+import java.util.List;
+
+/**
+ * What computes a job. Auto asks the library which back end is the faster for it, and takes the CPU where CUDA does
+ * not start or fails on the way; CUDA and CPU are what they say, or a failure that says why.
+ */
+final class BackEnd implements AutoCloseable {
+    /** System property: after this many calls the first context fails, as a broken device would. For tests. */
+    static final String FAIL_AFTER = "endorama.failAfter";
+    /** System property: bytes of device memory that a context may take. */
+    static final String DEVICE_MEMORY = "endorama.deviceMemory";
+
+    private final int threads;
+    private NativeContext context;
+    private boolean replaceable;
+    private String description;
+
+    private BackEnd(int threads) {
+        this.threads = threads;
+    }
+
+    /**
+     * Starts what the parameters ask for, and says what Auto took and why.
+     *
+     * @param frames how many are registered or painted
+     * @throws EndoramaException if it cannot start
+     * @throws OptionException if there is no such device
+     */
+    static BackEnd open(FrameSource source, MosaicParameters parameters, long frames, Progress progress) {
+        BackEnd made = new BackEnd(parameters.threads());
+        List<Integer> devices = parameters.devices();
+        ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
+        boolean auto = options.backend == NativeContext.AUTO;
+        if (auto) {
+            NativeDevices.Choice choice = NativeDevices.choose(source.width(), source.height(), source.type().code(),
+                    frames, parameters.threads());
+            options.backend = choice.backend;
+            progress.log("backend " + choice.reason);
+        }
+        options.failAfter = Math.max(0, Integer.getInteger(FAIL_AFTER, 0));
+        if (options.backend == NativeContext.CUDA) {
+            options.device = device(devices, progress);
+            options.memoryLimit = Math.max(0, Long.getLong(DEVICE_MEMORY, 0));
+        }
+        made.replaceable = auto && (options.backend == NativeContext.CUDA || options.failAfter > 0);
+        made.start(options, progress);
+        return made;
+    }
+
+    private void start(ContextOptions options, Progress progress) {
+        try {
+            set(NativeContext.create(options));
+        } catch (EndoramaException e) {
+            if (!replaces(e)) {
+                throw e;
+            }
+            progress.log("backend CPU: CUDA does not start: " + e.getMessage());
+            replace();
+        }
+    }
+
+    /** The device to use of those that were asked for. */
+    private static int device(List<Integer> devices, Progress progress) {
+        int n = NativeDevices.count();
+        for (int device : devices) {
+            if (n > 0 && device >= n) {
+                throw new OptionException("devices", "devices " + device + ": there "
+                        + (n == 1 ? "is 1 device, number 0" : "are " + n + " devices, 0.." + (n - 1)));
+            }
+        }
+        if (devices.size() > 1) {
+            progress.log("devices: one device computes a sequence; device " + devices.get(0) + " is used");
+        }
+        return devices.isEmpty() ? 0 : devices.get(0);
+    }
+
+    private void set(NativeContext started) {
+        context = started;
+        description = (description == null ? "" : description + ", then ") + started.description();
+    }
+
+    NativeContext context() {
+        return context;
+    }
+
+    /** {@code cpu} or {@code cuda}. */
+    String name() {
+        return context.backend();
+    }
+
+    /** Everything that computed, for people: {@code cpu (avx512, 2 threads)}. */
+    String description() {
+        return description;
+    }
+
+    /** The CPU can go on after this failure. */
+    boolean replaces(EndoramaException e) {
+        return replaceable && (e.status() == EndoramaException.Status.DEVICE
+                || e.status() == EndoramaException.Status.MEMORY
+                || e.status() == EndoramaException.Status.UNSUPPORTED);
+    }
+
+    /** The CPU in place of what was there, which lives on until what was made from it is closed. */
+    void replace() {
+        close();
+        replaceable = false;
+        set(NativeContext.create(NativeContext.CPU, threads));
+    }
+
+    @Override
+    public void close() {
+        if (context != null) {
+            context.close();
+        }
+    }
+}

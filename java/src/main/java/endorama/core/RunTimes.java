@@ -1,0 +1,22 @@
+package endorama.core;
+
+/** Where the time of a run went, s. What a device does meanwhile counts where it is waited for. */
+public final class RunTimes {
+    /** Reading frames from the source. */
+    public double read;
+    /** Copying them into the store. */
+    public double put;
+    /** Registering pairs. */
+    public double register;
+    /** Painting. */
+    public double paint;
+    /** Reading the finished panorama. */
+    public double panorama;
+
+    RunTimes() {
+    }
+
+    static double since(long start) {
+        return (System.nanoTime() - start) / 1e9;
+    }
+}
