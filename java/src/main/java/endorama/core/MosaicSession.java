@@ -43,6 +43,8 @@ public final class MosaicSession {
     private FrameChain chain;
     private Panorama panorama;
     private int chunk;
+    /** For tests: the canvas cannot be read after a failure. */
+    private boolean canvasLost;
     /** For tests: called with the number of slots before a chunk is registered, and may fail as the library does. */
     private IntConsumer strain = slots -> { };
 
@@ -83,6 +85,12 @@ public final class MosaicSession {
             log.add(line);
             target.log(line);
         }
+    }
+
+    /** For tests. */
+    MosaicSession losingTheCanvas() {
+        canvasLost = true;
+        return this;
     }
 
     /** For tests. */
@@ -337,10 +345,10 @@ public final class MosaicSession {
     }
 
     private void moveToCpu(EndoramaException e) {
-        boolean known = true;
+        boolean known = !canvasLost;
         Panorama done = null;
         try {
-            done = canvas.snapshot();
+            done = known ? canvas.snapshot() : null;
         } catch (EndoramaException | OutOfMemoryError lost) {
             known = false;
         }

@@ -1,7 +1,6 @@
 package endorama.core;
 
 import endorama.jni.EndoramaException;
-import endorama.jni.FramesOptions;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
@@ -28,8 +27,6 @@ final class PanoramaCanvas implements AutoCloseable {
 
     /** {@code endo_canvas_create}: longest side of a canvas, px. */
     private static final int LONGEST = 1 << 20;
-    /** {@code endo_frames_create}: longest side of a frame, px. */
-    private static final int LONGEST_FRAME = 32767;
 
     private final NativeContext context;
     private final PixelType type;
@@ -41,6 +38,9 @@ final class PanoramaCanvas implements AutoCloseable {
     private Rect used;
     private String full;
     private boolean stopping;
+    /** What another canvas had painted before, and where; null if nothing. */
+    private Panorama before;
+    private Rect beforePlace;
 
     /**
      * An empty canvas.
@@ -88,34 +88,22 @@ final class PanoramaCanvas implements AutoCloseable {
     }
 
     /**
-     * Takes over what another canvas had painted, as one large frame.
+     * Takes over what another canvas had painted.
      *
      * @param done snapshot of the other; null if nothing was painted
-     * @return false if that cannot be; this canvas is then empty
+     * @return false if there is no room; this canvas is then empty
      */
     boolean takeOver(PanoramaCanvas other, Panorama done) {
-        if (done == null || Math.max(done.width(), done.height()) > LONGEST_FRAME) {
-            return done == null;
+        if (done == null) {
+            return true;
         }
-        FramesOptions options = new FramesOptions();
-        options.width = done.width();
-        options.height = done.height();
-        options.type = type.code();
-        options.capacity = 1;
-        options.field = done.painted();
-        options.rim = 0;
-        options.flow = false;
-        try (NativeFrames frames = NativeFrames.create(context, options)) {
-            frames.put(0, done.pixels());
+        try {
             grow(other.used);
-            canvas.paint(frames, new int[] {0}, Affine.translation(other.used.left - place.left,
-                    other.used.top - place.top).toArray(), NativeCanvas.UNION);
         } catch (EndoramaException e) {
-            if (canvas != null) {
-                canvas.clear();
-            }
             return false;
         }
+        before = done;
+        beforePlace = other.used;
         used = other.used;
         full = other.full;
         return true;
@@ -201,7 +189,32 @@ final class PanoramaCanvas implements AutoCloseable {
         Object pixels = type.array((int) used.area());
         byte[] painted = new byte[(int) used.area()];
         canvas.read(used.left - place.left, used.top - place.top, used.width(), used.height(), pixels, painted);
+        if (before != null) {
+            addBefore(pixels, painted);
+        }
         return new Panorama(type, used, pixels, painted);
+    }
+
+    /** What was painted before shows where nothing was painted since; with ring painting, everywhere. */
+    private void addBefore(Object pixels, byte[] painted) {
+        byte[] marks = before.painted();
+        boolean ring = painting == NativeCanvas.RING;
+        int width = beforePlace.width();
+        for (int y = 0; y < beforePlace.height(); y++) {
+            int from = y * width;
+            int to = (beforePlace.top - used.top + y) * used.width() + beforePlace.left - used.left;
+            for (int x = 0; x < width;) {
+                int run = 0;
+                while (x + run < width && marks[from + x + run] != 0 && (ring || painted[to + x + run] == 0)) {
+                    run++;
+                }
+                if (run > 0) {
+                    System.arraycopy(before.pixels(), from + x, pixels, to + x, run);
+                    System.arraycopy(marks, from + x, painted, to + x, run);
+                }
+                x += run + 1;
+            }
+        }
     }
 
     @Override
