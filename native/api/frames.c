@@ -102,7 +102,7 @@ endo_status endo_frames_get_grey(const endo_frames *f, int slot, uint8_t *grey) 
     return status == ENDO_OK ? f->context->kernels->store_get_grey(f->store, slot, grey) : status;
 }
 
-endo_status endo_frames_centres(endo_frames *f, int side, const uint8_t **centres) {
+endo_status endo_frames_centres(endo_frames *f, int side, const uint8_t **centres, int box[4]) {
     if (!f->centres || f->centres_side != side) {
         size_t area = (size_t)f->options.width * f->options.height;
         if (!f->centres) f->centres = endo_alloc(area, 1);
@@ -110,8 +110,12 @@ endo_status endo_frames_centres(endo_frames *f, int side, const uint8_t **centre
         f->centres_side = 0;
         endo_status status = endo_mask_erode(f->field, f->options.width, f->options.height, side / 2, f->centres);
         if (status != ENDO_OK) return status;
+        endo_box bounds = endo_mask_bounds(f->centres, f->options.width, f->options.height);
+        int sides[4] = {bounds.left, bounds.top, bounds.right, bounds.bottom};
+        memcpy(f->centres_box, sides, sizeof sides);
         f->centres_side = side;
     }
     *centres = f->centres;
+    memcpy(box, f->centres_box, sizeof f->centres_box);
     return ENDO_OK;
 }

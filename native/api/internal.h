@@ -20,6 +20,7 @@ struct endo_frames {
     uint8_t *filled;             /* capacity flags: a frame was put there */
     uint8_t *centres;            /* endo_frames_centres of centres_side, once asked for */
     int centres_side;
+    int centres_box[4]; /* left, top, right, bottom of the centres, inclusive */
 };
 
 struct endo_canvas {
@@ -41,8 +42,9 @@ endo_status endo_context_step(endo_context *context);
 
 endo_status endo_check_slot(const endo_frames *frames, int slot, int must_be_filled);
 
-/* Where a template of this side may be centred: it lies in the field. Valid until asked with another. */
-endo_status endo_frames_centres(endo_frames *frames, int side, const uint8_t **centres);
+/* Where a template of this side may be centred: it lies in the field; and the box around these places (left,
+ * top, right, bottom, inclusive; left > right if there are none). Valid until asked with another side. */
+endo_status endo_frames_centres(endo_frames *frames, int side, const uint8_t **centres, int box[4]);
 
 /* n * size bytes, 64-byte aligned, or NULL when it overflows or memory is out. Free with endo_free. */
 void *endo_alloc(size_t n, size_t size);

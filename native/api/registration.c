@@ -60,14 +60,25 @@ endo_status endo_ncc(endo_frames *frames, const endo_ncc_request *requests, size
     return frames->context->kernels->ncc(frames->store, requests, n, side, coefficients);
 }
 
+/* Beyond this no position can be in the field, and positions still fit 16 bits where back ends pack them. */
+static endo_status check_start(const endo_frames *frames, const endo_search_request *q) {
+    int margin = ENDO_SEARCH_MARGIN, width = frames->options.width, height = frames->options.height;
+    if (q->start_x >= -margin && q->start_x < width + margin && q->start_y >= -margin && q->start_y < height + margin)
+        return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "start (%d, %d): must lie within %d px of the frame of %d x %d", q->start_x,
+                     q->start_y, margin, width, height);
+}
+
 endo_status endo_search(endo_frames *frames, const endo_search_request *requests, size_t n,
                         const endo_search_params *params, endo_search_result *results) {
     if (!frames || !params || (n && (!requests || !results)))
         return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
     endo_status status = check_side(params->side);
     if (status == ENDO_OK) status = check_cross(params->cross);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = check_slots(frames, requests[i].reference, requests[i].current);
+        if (status == ENDO_OK) status = check_start(frames, &requests[i]);
+    }
     if (status != ENDO_OK) return status;
     return frames->context->kernels->search(frames->store, requests, n, params, results);
 }

@@ -13,6 +13,9 @@ typedef struct bench {
 
 int bench_ncc(bench *b);
 int bench_mosaic(bench *b);
+#ifdef ENDO_HAS_CUDA
+int bench_cuda(bench *b);
+#endif
 
 /* Says endo_last_error() on stderr; returns 1. */
 int bench_failed(const char *what);

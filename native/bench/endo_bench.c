@@ -1,4 +1,4 @@
-/* endo_bench ncc|mosaic|all [--csv FILE] [--quick]
+/* endo_bench ncc|mosaic|cuda|all [--csv FILE] [--quick]
  *
  * Times kernels and the whole mosaic against named baselines and floors. Figures of one run may be
  * compared; nothing here passes or fails. Exit code: 0, 1 a measurement could not be made, 2 usage. */
@@ -9,7 +9,13 @@
 static const struct {
     const char *name;
     int (*run)(bench *b);
-} subjects[] = {{"ncc", bench_ncc}, {"mosaic", bench_mosaic}};
+} subjects[] = {
+    {"ncc", bench_ncc},
+    {"mosaic", bench_mosaic},
+#ifdef ENDO_HAS_CUDA
+    {"cuda", bench_cuda},
+#endif
+};
 
 #define N_SUBJECTS ((int)(sizeof subjects / sizeof subjects[0]))
 
@@ -19,7 +25,7 @@ int bench_failed(const char *what) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: endo_bench ncc|mosaic|all [--csv FILE] [--quick]\n");
+    fprintf(stderr, "usage: endo_bench ncc|mosaic|cuda|all [--csv FILE] [--quick]\n");
     return 2;
 }
 

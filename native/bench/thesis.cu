@@ -17,14 +17,13 @@ struct thesis {
     cudaArray_t arrays[2];
     cudaTextureObject_t textures[2];
     float *device_sums, *sums;
-    int2 *device_places, *places;
     size_t capacity; /* floats */
 };
 
 typedef struct launch {
     cudaTextureObject_t reference, current;
     int x, y, side, n;
-    const int2 *places;
+    int2 places[MAX_CANDIDATES]; /* kernel arguments, as in the thesis */
     float *sums;
 } launch;
 
@@ -76,11 +75,9 @@ thesis *thesis_create(const uint8_t *reference, const uint8_t *current, int widt
     if (!t) return NULL;
     t->capacity = (size_t)((255 + BLOCK) / BLOCK) * ((255 + BLOCK) / BLOCK) * MAX_SUMS;
     t->sums = (float *)malloc(t->capacity * sizeof *t->sums);
-    t->places = (int2 *)malloc(MAX_CANDIDATES * sizeof *t->places);
-    int ready = t->sums && t->places && make_texture(t, 0, reference, width, height) &&
+    int ready = t->sums && make_texture(t, 0, reference, width, height) &&
                 make_texture(t, 1, current, width, height) &&
-                cudaMalloc((void **)&t->device_sums, t->capacity * sizeof *t->sums) == cudaSuccess &&
-                cudaMalloc((void **)&t->device_places, MAX_CANDIDATES * sizeof *t->places) == cudaSuccess;
+                cudaMalloc((void **)&t->device_sums, t->capacity * sizeof *t->sums) == cudaSuccess;
     if (ready) return t;
     thesis_destroy(t);
     return NULL;
@@ -93,9 +90,7 @@ void thesis_destroy(thesis *t) {
         if (t->arrays[i]) cudaFreeArray(t->arrays[i]);
     }
     cudaFree(t->device_sums);
-    cudaFree(t->device_places);
     free(t->sums);
-    free(t->places);
     free(t);
 }
 
@@ -107,9 +102,8 @@ static double coefficient(const double *s, int i, double pixels) {
 int thesis_coefficients(thesis *t, const endo_ncc_request *requests, int n, int side, double *out) {
     int blocks = (side + BLOCK - 1) / BLOCK, sums = 2 + 3 * n;
     double totals[MAX_SUMS] = {0};
-    for (int i = 0; i < n; i++) t->places[i] = make_int2(requests[i].cx, requests[i].cy);
-    if (cudaMemcpy(t->device_places, t->places, n * sizeof *t->places, cudaMemcpyHostToDevice) != cudaSuccess) return 0;
-    launch l = {t->textures[0], t->textures[1], requests[0].x, requests[0].y, side, n, t->device_places, t->device_sums};
+    launch l = {t->textures[0], t->textures[1], requests[0].x, requests[0].y, side, n, {}, t->device_sums};
+    for (int i = 0; i < n; i++) l.places[i] = make_int2(requests[i].cx, requests[i].cy);
     thesis_kernel<<<dim3(blocks, blocks), dim3(BLOCK, BLOCK), sums * THREADS * sizeof(float)>>>(l);
     if (cudaGetLastError() != cudaSuccess) return 0;
     size_t count = (size_t)blocks * blocks * sums;

@@ -47,7 +47,7 @@ static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
 }
 
 /* Pixels that are worth a thread in loops that only copy or interpolate. */
-#define CPU_PIXELS_A_THREAD 500000
+#define CPU_PIXELS_A_THREAD 200000
 
 /* Bytes that may be read (not used) beyond the last pixel of an image. */
 #define CPU_SLACK 64

@@ -73,12 +73,11 @@ endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, int
         for (size_t i = 0; i < n; i++) {
             const endo_ncc_request *q = &requests[i];
             if (!scratch) continue;
-            out[i] = NAN;
-            if (!fits(s, q->x, q->y)) continue;
             if (!last || !same_template(last, q))
-                textured = cpu_correlator_set(&c, s, q->reference, q->current, q->x, q->y, side, scratch);
+                textured = fits(s, q->x, q->y) &&
+                           cpu_correlator_set(&c, s, q->reference, q->current, q->x, q->y, side, scratch);
             last = q;
-            if (textured) out[i] = cpu_correlate(&c, q->cx, q->cy);
+            out[i] = textured ? cpu_correlate(&c, q->cx, q->cy) : NAN;
         }
         endo_free(scratch);
     }

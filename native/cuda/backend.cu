@@ -99,6 +99,19 @@ endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t s
     return ENDO_OK;
 }
 
+endo_status cuda_time_enable(cuda_backend *b) {
+    ENDO_CUDA(b, cudaEventCreate(&b->time_begin));
+    ENDO_CUDA(b, cudaEventCreate(&b->time_end));
+    b->timed = 1;
+    return ENDO_OK;
+}
+
+endo_status cuda_time_read(cuda_backend *b, float *milliseconds) {
+    ENDO_CUDA(b, cudaEventSynchronize(b->time_end));
+    ENDO_CUDA(b, cudaEventElapsedTime(milliseconds, b->time_begin, b->time_end));
+    return ENDO_OK;
+}
+
 static void cuda_close(void *backend) {
     cuda_backend *b = (cuda_backend *)backend;
     if (!b) return;
@@ -111,6 +124,8 @@ static void cuda_close(void *backend) {
     cuda_release(b, b->device_out.memory);
     cuda_release(b, b->scratch.memory);
     cudaFreeHost(b->pinned.memory);
+    if (b->time_begin) cudaEventDestroy(b->time_begin);
+    if (b->time_end) cudaEventDestroy(b->time_end);
     if (b->stream) cudaStreamDestroy(b->stream);
     cudaGetLastError();
     endo_free(b);

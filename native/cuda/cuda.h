@@ -43,6 +43,10 @@ typedef struct cuda_backend {
     cudaEvent_t ring_free[CUDA_RING];
     int ring_next;
 
+    /* For benches: the time of the kernels of the last call, without its copies. */
+    int timed;
+    cudaEvent_t time_begin, time_end;
+
     cuda_buffer device_in, device_out, scratch; /* arguments, results, intermediate images */
     cuda_buffer pinned;                         /* results on their way down */
 } cuda_backend;
@@ -93,6 +97,17 @@ endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int 
         endo_status status_ = (call);           \
         if (status_ != ENDO_OK) return status_; \
     } while (0)
+
+/* Around the kernels of a call; nothing unless the backend is timed. */
+static inline void cuda_time_begin(cuda_backend *b) {
+    if (b->timed) cudaEventRecord(b->time_begin, b->stream);
+}
+static inline void cuda_time_end(cuda_backend *b) {
+    if (b->timed) cudaEventRecord(b->time_end, b->stream);
+}
+/* Starts timing; milliseconds of the last call's kernels. */
+endo_status cuda_time_enable(cuda_backend *b);
+endo_status cuda_time_read(cuda_backend *b, float *milliseconds);
 
 /* Every entry: the device of this thread, and no work on a broken context. */
 endo_status cuda_enter(cuda_backend *b);

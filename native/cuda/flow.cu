@@ -1,5 +1,8 @@
-/* Kourogi's flow ([S] section 2.2): one block takes a pair from the coarsest level to the finest; sums,
- * solution and iteration never leave the device. */
+/* Kourogi's flow ([S] section 2.2): a group of blocks takes a pair from the coarsest level to the finest; sums,
+ * solution and iteration never leave the device.
+ *
+ * With many pairs a group is one block. With few, several blocks share the pixels of a pair; after each round
+ * they exchange their integer sums and every one of them solves the same system, so they stay in step. */
 #include "cuda.h"
 
 #define THREADS 512
@@ -8,7 +11,19 @@
 #define MAX_REACH (2 * ENDO_FLOW_COARSEST / 4)
 #define MAX_SHIFTS ((2 * MAX_REACH + 1) * (2 * MAX_REACH + 1))
 
+/* Blocks that share a pair at most. */
+#define MAX_GROUP 16
+
+/* What the blocks of a group exchange, in device memory; zeroed before the launch. */
+typedef struct flow_group {
+    unsigned arrived;
+    long long partial[2][MAX_GROUP][18]; /* two rounds take turns */
+    endo_shift_sums shifts[MAX_SHIFTS];
+} flow_group;
+
 typedef struct flow_job {
+    int group; /* blocks a pair */
+    flow_group *groups;
     cuda_levels levels;
     const int16_t *pyramids;
     const endo_pair *pairs;
@@ -23,7 +38,23 @@ typedef struct flow_state {
     int passed;
     endo_flow_sums partial[WARPS][2];
     endo_shift_sums shifts[MAX_SHIFTS];
+    flow_group *shared; /* NULL: this block is alone */
+    int blocks, block;  /* of the group */
+    unsigned round;     /* barriers passed */
 } flow_state;
+
+/* Waits for the group. All its blocks are resident: the launch is cooperative. */
+__device__ static void group_barrier(flow_state *state) {
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        unsigned wanted = ++state->round * state->blocks;
+        atomicAdd(&state->shared->arrived, 1);
+        while (atomicAdd(&state->shared->arrived, 0) < wanted) __nanosleep(20);
+    }
+    __syncthreads();
+    __threadfence();
+}
 
 __device__ static long long warp_sum(long long v) {
     for (int offset = 16; offset; offset /= 2) v += __shfl_down_sync(0xffffffffu, v, offset);
@@ -64,6 +95,18 @@ __device__ static void pixel(const int16_t *reference, const int16_t *current, c
     }
 }
 
+/* The sums of all blocks of the group. */
+__device__ static void exchange(flow_state *state) {
+    unsigned turn = state->round & 1;
+    group_barrier(state);
+    if (threadIdx.x < 18) {
+        volatile long long(*partial)[18] = state->shared->partial[turn];
+        long long total = 0;
+        for (int b = 0; b < state->blocks; b++) total += partial[b][threadIdx.x];
+        ((long long *)&state->partial[0][threadIdx.x / 9])[threadIdx.x % 9] = total;
+    }
+}
+
 __device__ static void reduce(endo_flow_sums sums[2], flow_state *state) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (int i = 0; i < 2; i++) {
@@ -79,7 +122,9 @@ __device__ static void reduce(endo_flow_sums sums[2], flow_state *state) {
         long long total = 0;
         for (int w = 0; w < WARPS; w++) total += ((long long *)&state->partial[w][i])[k];
         ((long long *)&state->partial[0][i])[k] = total;
+        if (state->shared) state->shared->partial[state->round & 1][state->block][threadIdx.x] = total;
     }
+    if (state->shared) exchange(state);
     __syncthreads();
 }
 
@@ -110,7 +155,7 @@ __device__ static void refine(const flow_job *job, int l, const int16_t *referen
         /* The barrier itself carries thread 0's decision: nobody can read it too late. */
         if (!__syncthreads_and(go)) return;
         endo_level_motion m = state->level_motion;
-        for (int i = threadIdx.x; i < columns * rows; i += THREADS)
+        for (int i = state->block * THREADS + threadIdx.x; i < columns * rows; i += state->blocks * THREADS)
             pixel(reference + level->offset, current + level->offset, level, &m, 1 + i % columns, 1 + i / columns * step,
                   sums);
         reduce(sums, state);
@@ -153,9 +198,18 @@ __device__ static void first_shift(const cuda_level *level, const int16_t *refer
     if (threadIdx.x == 0) *pixels = 0;
     __syncthreads();
     atomicAdd(pixels, count_valid(reference, level));
-    for (int i = threadIdx.x / 32; i < side * side; i += WARPS) {
+    for (int i = state->block * WARPS + threadIdx.x / 32; i < side * side; i += state->blocks * WARPS) {
         endo_shift_sums s = compare_shifted(reference, current, level, i % side - reach, i / side - reach);
-        if (threadIdx.x % 32 == 0) state->shifts[i] = s;
+        if (threadIdx.x % 32) continue;
+        if (state->shared) state->shared->shifts[i] = s;
+        else state->shifts[i] = s;
+    }
+    if (state->shared) {
+        group_barrier(state);
+        for (int i = threadIdx.x; i < side * side; i += THREADS) {
+            volatile endo_shift_sums *from = &state->shared->shifts[i];
+            state->shifts[i].difference = from->difference, state->shifts[i].n = from->n;
+        }
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -173,18 +227,45 @@ __device__ static void first_shift(const cuda_level *level, const int16_t *refer
 __global__ static void __launch_bounds__(THREADS) flow_kernel(const __grid_constant__ flow_job job) {
     __shared__ flow_state state;
     __shared__ int pixels;
-    const endo_pair pair = job.pairs[blockIdx.x];
+    const endo_pair pair = job.pairs[blockIdx.x / job.group];
     const int16_t *reference = job.pyramids + pair.reference * job.levels.elements;
     const int16_t *current = job.pyramids + pair.current * job.levels.elements;
     if (threadIdx.x < 6) state.motion.a[threadIdx.x] = 0;
-    if (threadIdx.x == 0) state.passed = 0;
+    if (threadIdx.x == 0) {
+        state.passed = 0;
+        state.round = 0;
+        state.blocks = job.group, state.block = blockIdx.x % job.group;
+        state.shared = job.group > 1 ? &job.groups[blockIdx.x / job.group] : NULL;
+    }
     __syncthreads();
     if (job.levels.n > 0) {
         const cuda_level *coarsest = &job.levels.level[job.levels.n - 1];
         first_shift(coarsest, reference + coarsest->offset, current + coarsest->offset, &state, &pixels);
     }
     for (int l = job.levels.n - 1; l >= 0; l--) refine(&job, l, reference, current, &state);
-    if (threadIdx.x == 0) endo_flow_to_result(&state.motion, state.passed, &job.results[blockIdx.x]);
+    if (threadIdx.x == 0 && state.block == 0)
+        endo_flow_to_result(&state.motion, state.passed, &job.results[blockIdx.x / job.group]);
+}
+
+/* As many blocks a pair as keep every block resident at once, one a multiprocessor. */
+static endo_status launch(cuda_backend *b, flow_job *job, size_t n) {
+    int group = (int)(b->multiprocessors / n);
+    job->group = group > MAX_GROUP ? MAX_GROUP : group < 1 ? 1 : group;
+    void *arguments[] = {job};
+    if (job->group > 1) {
+        ENDO_TRY(cuda_reserve(b, &b->scratch, n * sizeof(flow_group)));
+        job->groups = (flow_group *)b->scratch.memory;
+        ENDO_CUDA(b, cudaMemsetAsync(job->groups, 0, n * sizeof(flow_group), b->stream));
+    }
+    cuda_time_begin(b);
+    if (job->group > 1)
+        ENDO_CUDA(b, cudaLaunchCooperativeKernel((const void *)flow_kernel, dim3((unsigned)n * job->group), dim3(THREADS),
+                                                 arguments, 0, b->stream));
+    else
+        flow_kernel<<<(unsigned)n, THREADS, 0, b->stream>>>(*job);
+    cuda_time_end(b);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
 }
 
 endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp, endo_flow_result *results) {
@@ -195,9 +276,8 @@ endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, endo_warp w
     ENDO_TRY(cuda_pyramid_build(s, pairs, n));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
     ENDO_TRY(cuda_send(b, pairs, n * sizeof *pairs));
-    flow_job job = {s->levels, s->pyramids, (const endo_pair *)b->device_in.memory, warp,
+    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)b->device_in.memory, warp,
                     (endo_flow_result *)b->device_out.memory};
-    flow_kernel<<<(unsigned)n, THREADS, 0, b->stream>>>(job);
-    ENDO_CUDA(b, cudaGetLastError());
+    ENDO_TRY(launch(b, &job, n));
     return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);
 }

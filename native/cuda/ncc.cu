@@ -1,5 +1,6 @@
-/* Batches of coefficients: one warp a request. */
-#include "correlate.cuh"
+/* Batches of coefficients. A run of requests is one warp's: where neighbours in the list share a template, as
+ * they do when a search is spelled out, the template and the surroundings are loaded once. */
+#include "patch.cuh"
 
 #define THREADS 128
 
@@ -16,6 +17,57 @@ __global__ static void ncc_kernel(correlation_frames f, const endo_ncc_request *
     if (threadIdx.x % 32 == 0) out[i] = c;
 }
 
+#define RUN 32
+
+/* Lane i ends with the sums of request i of the run and makes the coefficient: 32 divisions at once. */
+template <int WORDS, int ROWS>
+__global__ static void __launch_bounds__(32) ncc_patch_kernel(const __grid_constant__ correlation_frames f,
+                                                              const endo_ncc_request *requests, size_t n, int side,
+                                                              double *out) {
+    extern __shared__ unsigned patch[];
+    size_t first = (size_t)blockIdx.x * RUN;
+    int lane = threadIdx.x, count = (int)min((size_t)RUN, n - first);
+    patch_correlator<WORDS, ROWS> c;
+    endo_sums mine = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
+    endo_ncc_request own = requests[first + min(lane, count - 1)];
+    int possible = lane < count && fits(&f, own.x, own.y) && fits(&f, own.cx, own.cy);
+    unsigned todo = __ballot_sync(0xffffffffu, possible);
+    c.f = &f, c.side = side, c.patch = patch;
+    c.t.reference = -1;
+    while (todo) {
+        int i = __ffs(todo) - 1;
+        todo &= todo - 1;
+        endo_ncc_request q = {__shfl_sync(0xffffffffu, own.reference, i), __shfl_sync(0xffffffffu, own.current, i),
+                              __shfl_sync(0xffffffffu, own.x, i),         __shfl_sync(0xffffffffu, own.y, i),
+                              __shfl_sync(0xffffffffu, own.cx, i),        __shfl_sync(0xffffffffu, own.cy, i)};
+        if (q.reference != c.t.reference || q.current != c.t.current || q.x != c.t.x || q.y != c.t.y) {
+            correlation_template t = {q.reference, q.current, q.x, q.y};
+            c.t = t;
+            c.load();
+        }
+        c.prepare(q.cx, q.cy, 0);
+        endo_sums s = c.sums(q.cx, q.cy);
+        if (lane == i) mine = s;
+    }
+    if (lane < count) out[first + lane] = possible ? coefficient_of(&mine, side) : NAN;
+}
+
+static void launch(const correlation_frames *f, const endo_ncc_request *requests, size_t n, int side, double *out,
+                   cudaStream_t stream) {
+    unsigned warps = (unsigned)((n + THREADS / 32 - 1) / (THREADS / 32)), runs = (unsigned)((n + RUN - 1) / RUN);
+    size_t shared = patch_bytes(side);
+    if (f->specular || side > PATCH_MAX_SIDE)
+        ncc_kernel<<<warps, THREADS, 0, stream>>>(*f, requests, n, side, out);
+    else if (side <= 15)
+        ncc_patch_kernel<4, 1><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
+    else if (side <= 31)
+        ncc_patch_kernel<8, 1><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
+    else if (side <= 47)
+        ncc_patch_kernel<12, 2><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
+    else
+        ncc_patch_kernel<16, 2><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
+}
+
 endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
@@ -24,10 +76,10 @@ endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, in
     ENDO_TRY(cuda_store_centres(s, side));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *out));
     ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
-    unsigned blocks = (unsigned)((n + THREADS / 32 - 1) / (THREADS / 32));
-    ncc_kernel<<<blocks, THREADS, 0, b->stream>>>(correlation_frames_of(s),
-                                                  (const endo_ncc_request *)b->device_in.memory, n, side,
-                                                  (double *)b->device_out.memory);
+    correlation_frames f = correlation_frames_of(s);
+    cuda_time_begin(b);
+    launch(&f, (const endo_ncc_request *)b->device_in.memory, n, side, (double *)b->device_out.memory, b->stream);
+    cuda_time_end(b);
     ENDO_CUDA(b, cudaGetLastError());
     return cuda_receive(b, b->device_out.memory, out, n * sizeof *out);
 }

@@ -29,34 +29,50 @@ __global__ static void clear_boxes_kernel(quality_job job, int n) {
     job.boxes[i] = empty;
 }
 
-/* A block covers 32 x 8 pixels of the reference. */
+#define ROWS 8      /* of a block's threads */
+#define ROWS_EACH 8 /* rows a thread looks at */
+
+/* One pixel of the current frame in the reference's coordinates; 0 where not both frames show something. */
+__device__ static int warp_pixel(const quality_job *job, const uint8_t *current, const int64_t *m, int x, int y) {
+    size_t at = (size_t)y * job->stride + x, to = blockIdx.z * job->area + at, from = 0;
+    int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
+    int usable = px >= 0 && py >= 0 && px <= (int64_t)(job->width - 1) * 256 && py <= (int64_t)(job->height - 1) * 256;
+    if (usable) from = (size_t)(py >> 8) * job->stride + (size_t)(px >> 8);
+    usable = usable && job->field[at] && job->quads[from];
+    if (usable) {
+        const uint8_t *top = current + from, *bottom = top + job->stride;
+        job->warped[to] = (uint8_t)endo_bilinear(top[0], top[1], bottom[0], bottom[1], (int)(px & 255), (int)(py & 255));
+    }
+    job->valid[to] = usable ? 255 : 0;
+    return usable;
+}
+
+/* A block covers 32 x 64 pixels of the reference; it touches the pair's box once. */
 __global__ static void warp_kernel(quality_job job) {
-    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y, usable = 0;
-    if (x < job.width && y < job.height) {
-        endo_pair pair = job.pairs[blockIdx.z];
-        const int64_t *m = job.maps[blockIdx.z].m;
-        int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
-        size_t at = (size_t)y * job.stride + x, to = blockIdx.z * job.area + at;
-        int inside = px >= 0 && py >= 0 && px <= (int64_t)(job.width - 1) * 256 && py <= (int64_t)(job.height - 1) * 256;
-        size_t from = inside ? (size_t)(py >> 8) * job.stride + (size_t)(px >> 8) : 0;
-        usable = inside && job.field[at] && job.quads[from];
-        if (usable) {
-            const uint8_t *top = job.grey + pair.current * job.area + from, *bottom = top + job.stride;
-            job.warped[to] = (uint8_t)endo_bilinear(top[0], top[1], bottom[0], bottom[1], (int)(px & 255), (int)(py & 255));
-        }
-        job.valid[to] = usable ? 255 : 0;
+    __shared__ box bounds;
+    int x = blockIdx.x * 32 + threadIdx.x, first = threadIdx.x == 0 && threadIdx.y == 0;
+    box empty = {job.width, job.height, -1, -1};
+    const uint8_t *current = job.grey + job.pairs[blockIdx.z].current * job.area;
+    const int64_t *m = job.maps[blockIdx.z].m;
+    if (first) bounds = empty;
+    __syncthreads();
+    for (int k = 0; k < ROWS_EACH; k++) {
+        int y = (blockIdx.y * ROWS_EACH + k) * ROWS + threadIdx.y;
+        int usable = x < job.width && y < job.height && warp_pixel(&job, current, m, x, y);
+        unsigned lanes = __ballot_sync(0xffffffffu, usable); /* a warp is one row */
+        if (!lanes || threadIdx.x) continue;
+        atomicMin(&bounds.left, (int)(blockIdx.x * 32 + __ffs(lanes) - 1));
+        atomicMax(&bounds.right, (int)(blockIdx.x * 32 + 31 - __clz(lanes)));
+        atomicMin(&bounds.top, y);
+        atomicMax(&bounds.bottom, y);
     }
-    unsigned lanes = __ballot_sync(0xffffffffu, usable);
-    if (lanes && threadIdx.x == 0) { /* a warp is one row of the block */
-        /* Most rows change nothing: look before going through one address with everyone else. */
-        volatile box *seen = &job.boxes[blockIdx.z];
-        box *b = &job.boxes[blockIdx.z];
-        int left = blockIdx.x * 32 + __ffs(lanes) - 1, right = blockIdx.x * 32 + 31 - __clz(lanes);
-        if (left < seen->left) atomicMin(&b->left, left);
-        if (right > seen->right) atomicMax(&b->right, right);
-        if (y < seen->top) atomicMin(&b->top, y);
-        if (y > seen->bottom) atomicMax(&b->bottom, y);
-    }
+    __syncthreads();
+    if (!first || bounds.right < 0) return;
+    box *all = &job.boxes[blockIdx.z];
+    atomicMin(&all->left, bounds.left);
+    atomicMax(&all->right, bounds.right);
+    atomicMin(&all->top, bounds.top);
+    atomicMax(&all->bottom, bounds.bottom);
 }
 
 /* Sums of one tile; a thread's sums fit 32 bits for 2^16 pixels, kept in 64. */
@@ -118,10 +134,13 @@ static endo_status launch(cuda_store *s, const endo_pair *pairs, const endo_fixe
     quality_job job = {s->grey, s->field, s->field_quads, s->area, s->options.width, s->options.height, s->stride,
                        (endo_pair *)in, (endo_fixed_affine *)(in + pair_bytes), scratch, scratch + n * s->area,
                        (box *)(scratch + 2 * n * s->area), (double *)b->device_out.memory};
-    dim3 tiles((s->options.width + 31) / 32, (s->options.height + 7) / 8, (unsigned)n);
+    dim3 tiles((s->options.width + 31) / 32, (s->options.height + ROWS * ROWS_EACH - 1) / (ROWS * ROWS_EACH),
+               (unsigned)n);
+    cuda_time_begin(b);
     clear_boxes_kernel<<<(unsigned)(n + 127) / 128, 128, 0, b->stream>>>(job, (int)n);
-    warp_kernel<<<tiles, dim3(32, 8), 0, b->stream>>>(job);
+    warp_kernel<<<tiles, dim3(32, ROWS), 0, b->stream>>>(job);
     tile_kernel<<<dim3(TILES * TILES, (unsigned)n), THREADS, 0, b->stream>>>(job);
+    cuda_time_end(b);
     ENDO_CUDA(b, cudaGetLastError());
     return cuda_receive(b, b->device_out.memory, coefficients, out_bytes);
 }

@@ -255,6 +255,8 @@ typedef enum endo_landmark_state {
 } endo_landmark_state;
 
 #define ENDO_SEARCH_LIMIT 400
+/* A search may start this far outside the frame, px. */
+#define ENDO_SEARCH_MARGIN 8192
 
 typedef struct endo_search_request {
     int32_t reference, current;

@@ -6,7 +6,6 @@
 #include "mosaic.h"
 
 #include "affine.h"
-#include "mask.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,17 +19,16 @@ typedef struct landmarks {
  * cell; points off the field are left out. */
 static endo_status spread_landmarks(endo_frames *frames, int side, int per_dimension, landmarks *out) {
     const uint8_t *centres;
-    endo_status status = endo_frames_centres(frames, side, &centres);
+    int width = frames->options.width, box[4];
+    endo_status status = endo_frames_centres(frames, side, &centres, box);
     if (status != ENDO_OK) return status;
-    int width = frames->options.width;
-    endo_box box = endo_mask_bounds(centres, width, frames->options.height);
     out->n = 0;
     out->points = endo_alloc((size_t)2 * per_dimension * per_dimension, sizeof *out->points);
     if (!out->points) return endo_fail(ENDO_ERR_MEMORY, "no memory for landmarks");
-    for (int j = 0; box.left <= box.right && j < per_dimension; j++)
+    for (int j = 0; box[0] <= box[2] && j < per_dimension; j++)
         for (int i = 0; i < per_dimension; i++) {
-            int x = box.left + (2 * i + 1) * (box.right - box.left) / (2 * per_dimension);
-            int y = box.top + (2 * j + 1) * (box.bottom - box.top) / (2 * per_dimension);
+            int x = box[0] + (2 * i + 1) * (box[2] - box[0]) / (2 * per_dimension);
+            int y = box[1] + (2 * j + 1) * (box[3] - box[1]) / (2 * per_dimension);
             if (!centres[(size_t)y * width + x]) continue;
             out->points[2 * out->n] = x;
             out->points[2 * out->n + 1] = y;
@@ -39,14 +37,18 @@ static endo_status spread_landmarks(endo_frames *frames, int side, int per_dimen
     return ENDO_OK;
 }
 
-static void make_requests(const endo_pair *pair, const double start[6], const landmarks *marks,
+static int32_t start_at(double position, int size) {
+    double low = -ENDO_SEARCH_MARGIN, high = size + ENDO_SEARCH_MARGIN - 1;
+    return (int32_t)floor((position < low ? low : position > high ? high : position) + 0.5);
+}
+
+static void make_requests(const endo_frames_options *o, const endo_pair *pair, const double start[6], const landmarks *marks,
                           endo_search_request *requests) {
     for (size_t i = 0; i < marks->n; i++) {
         double x, y;
         endo_affine_apply(start, marks->points[2 * i], marks->points[2 * i + 1], &x, &y);
         endo_search_request r = {pair->reference, pair->current, (int32_t)marks->points[2 * i],
-                                 (int32_t)marks->points[2 * i + 1], (int32_t)floor(x + 0.5),
-                                 (int32_t)floor(y + 0.5)};
+                                 (int32_t)marks->points[2 * i + 1], start_at(x, o->width), start_at(y, o->height)};
         requests[i] = r;
     }
 }
@@ -77,7 +79,7 @@ static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, c
     endo_status status = ENDO_OK;
     if (!requests || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu searches", n * marks->n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        make_requests(&pairs[i], starts[i].matrix, marks, requests + i * marks->n);
+        make_requests(&frames->options, &pairs[i], starts[i].matrix, marks, requests + i * marks->n);
     if (status == ENDO_OK)
         status = frames->context->kernels->search(frames->store, requests, n * marks->n, &search, found);
     if (status == ENDO_OK) status = fit_all(frames, starts, found, n, marks, params, results);

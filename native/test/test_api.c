@@ -102,6 +102,10 @@ static void test_registration(endo_context *context) {
     endo_ncc_request q = {0, 1, 30, 20, 30, 20};
     REFUSES(endo_ncc(frames, &q, 1, 16, &c), BAD, "template 16");
     CHECK(c == 5);
+    endo_search_params search = endo_search_params_default();
+    endo_search_request far = {0, 1, 30, 20, 2147483647, 20};
+    endo_search_result found;
+    REFUSES(endo_search(frames, &far, 1, &search, &found), BAD, "start (2147483647, 20)");
     /* A template larger than the frame: nothing can be placed, and that is a result. */
     p = good, p.side = 255;
     CHECK(endo_register_pairs(frames, &pair, 1, &p, &result) == ENDO_OK);
