@@ -75,7 +75,7 @@ class PackedJarIT {
             assertNotSame(before, info);
             before = info;
             String text = (String) info.getMethod("exec").invoke(null);
-            assertTrue(text.contains("self-check  passed"), text);
+            assertTrue(text.contains("self-check     passed"), text);
         }
     }
 

@@ -105,10 +105,12 @@ public final class Bench implements FrameSource {
         return result;
     }
 
-    /** Microseconds a frame; the rest is the start of the back end and the search for the field of view. */
+    /** Microseconds a frame, also of what is done once a run: the start of the back end, the field of view. */
     private void split(PrintStream out, String backend, MosaicResult result) {
         RunTimes t = result.times();
-        double known = t.read + t.put + t.register + t.paint + t.panorama;
+        double known = t.start + t.field + t.read + t.put + t.register + t.paint + t.panorama;
+        line(out, "split_start_us", backend, "%.1f", t.start * 1e6 / count);
+        line(out, "split_field_us", backend, "%.1f", t.field * 1e6 / count);
         line(out, "split_put_us", backend, "%.1f", t.put * 1e6 / count);
         line(out, "split_register_us", backend, "%.1f", t.register * 1e6 / count);
         line(out, "split_paint_us", backend, "%.1f", t.paint * 1e6 / count);

@@ -111,7 +111,9 @@ public final class MosaicSession {
         long start = System.nanoTime();
         try {
             backEnd = BackEnd.open(source, parameters, source.count(), progress);
+            times.start = RunTimes.since(start);
             field = FieldOfView.find(source, parameters, progress);
+            times.field = RunTimes.since(start) - times.start;
             RegisterOptions register = parameters.register();
             field.checkTemplate(register.template);
             openStore();

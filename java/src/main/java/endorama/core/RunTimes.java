@@ -2,6 +2,10 @@ package endorama.core;
 
 /** Where the time of a run went, s. What a device does meanwhile counts where it is waited for. */
 public final class RunTimes {
+    /** Starting the back end. */
+    public double start;
+    /** Finding the field of view. */
+    public double field;
     /** Reading frames from the source. */
     public double read;
     /** Copying them into the store. */

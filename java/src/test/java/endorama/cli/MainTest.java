@@ -156,6 +156,32 @@ class MainTest {
         sequence("seq.tif", 3);
         int code = run("mosaic", "--input", path("seq.tif"), "--output", path("y.png"), "--backend", "CUDA");
         assertTrue(code == 5 && err.toString().contains("CUDA") || code == 0, err.toString());
+        assertFails(2, "devices 0,x: must be numbers of devices", "mosaic", "--input", path("seq.tif"), "--output",
+                path("y.png"), "--devices", "0,x");
+    }
+
+    @Test
+    void failingDeviceLosesNothing() throws IOException {
+        sequence("seq.tif", 12);
+        assertEquals(0, run("mosaic", "--input", path("seq.tif"), "--output", path("a.png"), "--transforms",
+                path("a.csv")), err.toString());
+        assertTrue(err.toString().contains("backend "), err.toString());
+        System.setProperty("endorama.failAfter", "9");
+        try {
+            assertEquals(0, run("mosaic", "--input", path("seq.tif"), "--output", path("b.png"), "--transforms",
+                    path("b.csv")), err.toString());
+            assertTrue(err.toString().contains("nothing is lost"), err.toString());
+            assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
+            assertArrayEquals(Files.readAllBytes(folder.resolve("a.csv")), Files.readAllBytes(folder.resolve("b.csv")));
+            // 12 put, two registered with, and painting fails.
+            System.setProperty("endorama.failAfter", "14");
+            assertFails(5, "device failed", "mosaic", "--input", path("seq.tif"), "--output", path("c.png"),
+                    "--transforms", path("c.csv"), "--table", path("c.table.csv"), "--backend", "CPU");
+            assertArrayEquals(Files.readAllBytes(folder.resolve("a.csv")), Files.readAllBytes(folder.resolve("c.csv")));
+            assertTrue(Files.readAllLines(folder.resolve("c.table.csv")).get(2).endsWith(",cpu"));
+        } finally {
+            System.clearProperty("endorama.failAfter");
+        }
     }
 
     @Test

@@ -73,6 +73,46 @@ class NativeTest {
     }
 
     @Test
+    void devicesAreCountedAndDescribed() {
+        int n = NativeDevices.count();
+        assertEquals(n == 0, !NativeDevices.reason().isEmpty());
+        for (int i = 0; i < n; i++) {
+            NativeDevices.DeviceInfo device = NativeDevices.describe(i);
+            assertTrue(!device.name.isEmpty() && device.memory >= device.freeMemory && device.major > 0);
+        }
+        assertThrows(EndoramaException.class, () -> NativeDevices.describe(n));
+        NativeDevices.Choice choice = NativeDevices.choose(720, 576, 2, 60, 2);
+        assertTrue(choice.backend == NativeContext.CPU || n > 0, choice.reason);
+        assertTrue(!choice.reason.isEmpty());
+        assertTrue(!NativeDevices.fourierLibrary().isEmpty());
+    }
+
+    @Test
+    void selfTestAgrees() {
+        NativeDevices.SelfTest test = NativeDevices.selfTest(ContextOptions.of(NativeContext.CPU, 2));
+        assertTrue(test.agrees);
+        assertTrue(test.seconds > 0 && test.seconds < 2, "s " + test.seconds);
+    }
+
+    @Test
+    void failuresAreInjected() {
+        FramesOptions options = new FramesOptions();
+        options.width = 64;
+        options.height = 48;
+        options.capacity = 1;
+        ContextOptions failing = ContextOptions.of(NativeContext.CPU, 1);
+        failing.failAfter = 2;
+        try (NativeContext context = NativeContext.create(failing);
+                NativeFrames frames = NativeFrames.create(context, options)) {
+            assertEquals("cpu", context.backend());
+            frames.put(0, new byte[64 * 48]);
+            frames.put(0, new byte[64 * 48]);
+            EndoramaException e = assertThrows(EndoramaException.class, () -> frames.put(0, new byte[64 * 48]));
+            assertEquals(EndoramaException.Status.DEVICE, e.status());
+        }
+    }
+
+    @Test
     void closedIsClosedAndParentsOutliveChildren() {
         FramesOptions options = new FramesOptions();
         options.width = 64;
