@@ -180,4 +180,49 @@ class BackEndTest {
                 () -> run(AUTO.with("backend", "CUDA").with("devices", "0," + n))).getMessage();
         assertTrue(message.contains("devices " + n + ": there "), message);
     }
+
+    // ------------------------------------------------- on a machine with a GPU
+
+    @Test
+    void cudaGivesTheBytesOfTheCpu() throws FrameReadException {
+        assumeTrue(NativeDevices.count() > 0, "no device");
+        MosaicResult result = run(AUTO.with("backend", "CUDA"));
+        assertSameResult(run(AUTO.with("backend", "CPU")), result);
+        assertEquals("cuda", result.rows().get(5).backend);
+        assertTrue(result.backend().startsWith("cuda"), result.backend());
+    }
+
+    @Test
+    void littleDeviceMemoryMakesChunksSmaller() throws FrameReadException {
+        assumeTrue(NativeDevices.count() > 0, "no device");
+        MosaicResult wanted = run(AUTO.with("backend", "CPU"));
+        System.setProperty(BackEnd.DEVICE_MEMORY, "" + (12 << 20));
+        try {
+            MosaicResult result = run(AUTO.with("backend", "CUDA"));
+            assertTrue(log(result).contains("out of memory with "), log(result));
+            assertEquals(wanted.transforms().subList(0, result.rows().size()), result.transforms());
+        } finally {
+            System.clearProperty(BackEnd.DEVICE_MEMORY);
+        }
+    }
+
+    @Test
+    void autoLeavesAFailingDevice() throws FrameReadException {
+        assumeTrue(NativeDevices.count() > 0, "no device");
+        // To and fro: so many frames, and one thread, that CUDA is the faster.
+        TestFrames some = TestFrames.demo(W, H, 30, 1);
+        TestFrames many = new TestFrames(W, H, PixelType.RGB32);
+        for (int i = 0; i < 3000; i++) {
+            many.add(some.get(i % 58 < 30 ? i % 58 : 58 - i % 58));
+        }
+        MosaicParameters one = AUTO.withThreads(1);
+        MosaicResult wanted = new MosaicSession(many, one.with("backend", "CUDA"), Progress.NONE).run();
+        System.setProperty(BackEnd.FAIL_AFTER, "700");
+        MosaicResult result = new MosaicSession(many, one, Progress.NONE).run();
+        assertSameResult(wanted, result);
+        assertTrue(log(result).contains("backend cuda failed at "), log(result));
+        assertEquals("cuda", result.rows().get(5).backend);
+        assertEquals("cpu", result.rows().get(2999).backend);
+        assertTrue(result.backend().contains(", then cpu"), result.backend());
+    }
 }
