@@ -43,10 +43,12 @@ public final class MosaicSession {
     private FrameChain chain;
     private Panorama panorama;
     private int chunk;
+    /** Of the store, or of the one that there was no memory for. */
+    private int slots;
     /** For tests: the canvas cannot be read after a failure. */
     private boolean canvasLost;
     /** For tests: called with the number of slots before a chunk is registered, and may fail as the library does. */
-    private IntConsumer strain = slots -> { };
+    private IntConsumer strain = n -> { };
 
     /** A run that reports to progress (which may be {@link Progress#NONE}). */
     public MosaicSession(FrameSource source, MosaicParameters parameters, Progress progress) {
@@ -120,7 +122,7 @@ public final class MosaicSession {
             canvas = new PanoramaCanvas(backEnd.context(), source.type(), parameters.painting(), field.bounds(),
                     parameters.maxCanvas());
             chain = new FrameChain(source, store.frames(), register, backEnd.name(), progress);
-            chunk = (int) Math.max(1, Math.min(largest(), FIRST_PIXELS / area()));
+            chunk = (int) Math.max(1, Math.min(largest(), (onDevice() ? CHUNK_PIXELS : FIRST_PIXELS) / area()));
             return finish(loop(), start);
         } finally {
             close(canvas);
@@ -163,14 +165,18 @@ public final class MosaicSession {
         }
     }
 
+    private boolean onDevice() {
+        return backEnd.name().equals("cuda");
+    }
+
     private int slotsWanted() {
-        long pixels = backEnd.name().equals("cuda") ? DEVICE_PIXELS : CHUNK_PIXELS;
+        long pixels = onDevice() ? DEVICE_PIXELS : CHUNK_PIXELS;
         return 1 + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(source.count(), pixels / area())));
     }
 
     /** A store of so many slots, or of as many as there is memory for. */
     private FrameStore shrinking(int wanted) {
-        for (int slots = wanted;; slots = fewer(slots)) {
+        for (slots = wanted;; slots = fewer(slots)) {
             try {
                 FramesOptions options = field.options(source.type(), slots);
                 options.rim = parameters.rim();
@@ -187,13 +193,17 @@ public final class MosaicSession {
         }
     }
 
-    private static int fewer(int slots) {
-        return Math.max(LEAST_SLOTS, slots / 2);
+    private void closeStore() {
+        close(store);
+        store = null;
     }
 
-    private void logFewer(int slots, EndoramaException e) {
-        progress.log("out of memory with " + slots + " frames at once (" + e.getMessage() + "); going on with "
-                + fewer(slots));
+    private static int fewer(int n) {
+        return Math.max(LEAST_SLOTS, n / 2);
+    }
+
+    private void logFewer(int n, EndoramaException e) {
+        progress.log("out of memory with " + n + " frames at once (" + e.getMessage() + "); going on with " + fewer(n));
     }
 
     // --------------------------------------------------------------- the loop
@@ -256,19 +266,19 @@ public final class MosaicSession {
 
     /** One chunk: read, register, paint. False if it was cancelled before anything was registered. */
     private boolean step() {
-        List<Integer> slots = read();
-        if (slots == null) {
+        List<Integer> chunkSlots = read();
+        if (chunkSlots == null) {
             return false;
         }
         strain.accept(store.capacity());
         long start = System.nanoTime();
-        chain.add(slots, waiting);
+        chain.add(chunkSlots, waiting);
         times.register += RunTimes.since(start);
         boolean look = !waiting.isEmpty() && canvas.full() == null;
         paint(waiting);
         waiting.clear();
         store.keepOnly(chain.lastGood());
-        adapt(RunTimes.since(start) / slots.size());
+        adapt(RunTimes.since(start) / chunkSlots.size());
         if (look) {
             listener.panorama(new Supplier<Panorama>() {
                 @Override
@@ -290,19 +300,19 @@ public final class MosaicSession {
     }
 
     private List<Integer> read() {
-        List<Integer> slots = new ArrayList<Integer>();
-        for (int frame = chain.rows().size(); frame < source.count() && slots.size() < chunk; frame++) {
+        List<Integer> read = new ArrayList<Integer>();
+        for (int frame = chain.rows().size(); frame < source.count() && read.size() < chunk; frame++) {
             if (progress.cancelled()) {
                 return null;
             }
             try {
-                slots.add(store.read(frame));
+                read.add(store.read(frame));
             } catch (FrameReadException e) {
                 progress.log(e.getMessage() + "; skipped");
-                slots.add(-1);
+                read.add(-1);
             }
         }
-        return slots;
+        return read;
     }
 
     private void adapt(double secondsPerFrame) {
@@ -315,14 +325,13 @@ public final class MosaicSession {
     /** Makes it possible to go on after a failure; false if it is not. */
     private boolean recover(EndoramaException e) {
         boolean memory = e.status() == EndoramaException.Status.MEMORY;
-        if (memory && store.capacity() > LEAST_SLOTS) {
-            logFewer(store.capacity(), e);
-            int slots = fewer(store.capacity());
-            store.close();
-            store = shrinking(slots);
+        if (memory && slots > LEAST_SLOTS) {
+            logFewer(slots, e);
+            closeStore();
+            store = shrinking(fewer(slots));
         } else if (backEnd.replaces(e)) {
             moveToCpu(e);
-        } else if (memory && !canvas.stopsWhereMemoryEnds()) {
+        } else if (memory && store != null && !canvas.stopsWhereMemoryEnds()) {
             canvas.stopWhereMemoryEnds();
             return true;
         } else {
@@ -359,7 +368,7 @@ public final class MosaicSession {
         backEnd.replace();
         canvas = new PanoramaCanvas(backEnd.context(), old);
         old.close();
-        store.close();
+        closeStore();
         store = shrinking(slotsWanted());
         boolean taken = known && canvas.takeOver(old, done);
         if (!taken) {
