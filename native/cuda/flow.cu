@@ -49,8 +49,9 @@ __device__ static void group_barrier(flow_state *state) {
     __syncthreads();
     if (threadIdx.x == 0) {
         unsigned wanted = ++state->round * state->blocks;
+        volatile unsigned *arrived = &state->shared->arrived;
         atomicAdd(&state->shared->arrived, 1);
-        while (atomicAdd(&state->shared->arrived, 0) < wanted) __nanosleep(20);
+        while (*arrived < wanted) {}
     }
     __syncthreads();
     __threadfence();
@@ -191,7 +192,41 @@ __device__ static int count_valid(const int16_t *image, const cuda_level *level)
     return n;
 }
 
-/* A warp a shift; then one thread picks, in the reference's order. */
+/* A shift and its place in the reference's order: no shift first, then row by row. */
+typedef struct ranked_shift {
+    endo_shift_sums sums;
+    int rank; /* -1: none */
+} ranked_shift;
+
+__device__ static int comes_before(const ranked_shift *a, const ranked_shift *b, int pixels) {
+    endo_shift_sums none = {0, 0};
+    if (a->rank < 0 || !endo_shift_is_better(&a->sums, &none, pixels)) return 0;
+    if (b->rank < 0 || endo_shift_is_better(&a->sums, &b->sums, pixels)) return 1;
+    return !endo_shift_is_better(&b->sums, &a->sums, pixels) && a->rank < b->rank; /* equally good */
+}
+
+/* One warp: the best shift becomes the motion. */
+__device__ static void pick_shift(const cuda_level *level, int reach, int pixels, flow_state *state) {
+    int side = 2 * reach + 1, centre = side * reach + reach, lane = threadIdx.x;
+    ranked_shift best = {{0, 0}, -1};
+    for (int i = lane; i < side * side; i += 32) {
+        ranked_shift s = {state->shifts[i], i == centre ? 0 : i + 1};
+        if (comes_before(&s, &best, pixels)) best = s;
+    }
+    for (int offset = 16; offset; offset /= 2) {
+        ranked_shift other;
+        other.sums.difference = __shfl_down_sync(0xffffffffu, (long long)best.sums.difference, offset);
+        other.sums.n = __shfl_down_sync(0xffffffffu, best.sums.n, offset);
+        other.rank = __shfl_down_sync(0xffffffffu, best.rank, offset);
+        if (comes_before(&other, &best, pixels)) best = other;
+    }
+    if (lane) return;
+    int index = best.rank > 0 ? best.rank - 1 : centre;
+    state->motion.a[0] = (double)(index % side - reach) * level->size.scale;
+    state->motion.a[3] = (double)(index / side - reach) * level->size.scale;
+}
+
+/* A warp a shift; then one warp picks. */
 __device__ static void first_shift(const cuda_level *level, const int16_t *reference, const int16_t *current,
                                    flow_state *state, int *pixels) {
     int reach = endo_shift_reach(&level->size), side = 2 * reach + 1;
@@ -212,15 +247,7 @@ __device__ static void first_shift(const cuda_level *level, const int16_t *refer
         }
     }
     __syncthreads();
-    if (threadIdx.x == 0) {
-        int best = side * reach + reach;
-        endo_shift_sums none = {0, 0}, least = none;
-        if (endo_shift_is_better(&state->shifts[best], &none, *pixels)) least = state->shifts[best];
-        for (int i = 0; i < side * side; i++)
-            if (endo_shift_is_better(&state->shifts[i], &least, *pixels)) least = state->shifts[i], best = i;
-        state->motion.a[0] = (double)(best % side - reach) * level->size.scale;
-        state->motion.a[3] = (double)(best / side - reach) * level->size.scale;
-    }
+    if (threadIdx.x < 32) pick_shift(level, reach, *pixels, state);
     __syncthreads();
 }
 

@@ -17,39 +17,42 @@ __global__ static void ncc_kernel(correlation_frames f, const endo_ncc_request *
     if (threadIdx.x % 32 == 0) out[i] = c;
 }
 
-#define RUN 32
+/* Requests of one warp: several times as many as share a template, so that few templates are loaded twice. */
+#define RUN 128
 
-/* Lane i ends with the sums of request i of the run and makes the coefficient: 32 divisions at once. */
+/* 32 requests: lane i ends with the sums of request i and makes its coefficient, 32 divisions at once. */
+template <class correlator>
+__device__ static void correlate_32(correlator *c, const endo_ncc_request *requests, int count, double *out) {
+    int lane = threadIdx.x;
+    endo_sums mine = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
+    endo_ncc_request own = requests[min(lane, count - 1)];
+    int possible = lane < count && fits(c->f, own.x, own.y) && fits(c->f, own.cx, own.cy);
+    for (unsigned todo = __ballot_sync(0xffffffffu, possible); todo; todo &= todo - 1) {
+        int i = __ffs(todo) - 1;
+        correlation_template t = {__shfl_sync(0xffffffffu, own.reference, i), __shfl_sync(0xffffffffu, own.current, i),
+                                  __shfl_sync(0xffffffffu, own.x, i), __shfl_sync(0xffffffffu, own.y, i)};
+        int cx = __shfl_sync(0xffffffffu, own.cx, i), cy = __shfl_sync(0xffffffffu, own.cy, i);
+        if (t.reference != c->t.reference || t.current != c->t.current || t.x != c->t.x || t.y != c->t.y) {
+            c->t = t;
+            c->load();
+        }
+        c->prepare(cx, cy, 0);
+        endo_sums s = c->sums(cx, cy);
+        if (lane == i) mine = s;
+    }
+    if (lane < count) out[lane] = possible ? coefficient_of(&mine, c->side) : NAN;
+}
+
 template <int WORDS, int ROWS>
 __global__ static void __launch_bounds__(32) ncc_patch_kernel(const __grid_constant__ correlation_frames f,
                                                               const endo_ncc_request *requests, size_t n, int side,
                                                               double *out) {
     extern __shared__ unsigned patch[];
-    size_t first = (size_t)blockIdx.x * RUN;
-    int lane = threadIdx.x, count = (int)min((size_t)RUN, n - first);
+    size_t first = (size_t)blockIdx.x * RUN, last = min(first + RUN, n);
     patch_correlator<WORDS, ROWS> c;
-    endo_sums mine = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
-    endo_ncc_request own = requests[first + min(lane, count - 1)];
-    int possible = lane < count && fits(&f, own.x, own.y) && fits(&f, own.cx, own.cy);
-    unsigned todo = __ballot_sync(0xffffffffu, possible);
     c.f = &f, c.side = side, c.patch = patch;
     c.t.reference = -1;
-    while (todo) {
-        int i = __ffs(todo) - 1;
-        todo &= todo - 1;
-        endo_ncc_request q = {__shfl_sync(0xffffffffu, own.reference, i), __shfl_sync(0xffffffffu, own.current, i),
-                              __shfl_sync(0xffffffffu, own.x, i),         __shfl_sync(0xffffffffu, own.y, i),
-                              __shfl_sync(0xffffffffu, own.cx, i),        __shfl_sync(0xffffffffu, own.cy, i)};
-        if (q.reference != c.t.reference || q.current != c.t.current || q.x != c.t.x || q.y != c.t.y) {
-            correlation_template t = {q.reference, q.current, q.x, q.y};
-            c.t = t;
-            c.load();
-        }
-        c.prepare(q.cx, q.cy, 0);
-        endo_sums s = c.sums(q.cx, q.cy);
-        if (lane == i) mine = s;
-    }
-    if (lane < count) out[first + lane] = possible ? coefficient_of(&mine, side) : NAN;
+    for (size_t i = first; i < last; i += 32) correlate_32(&c, requests + i, (int)min(last - i, (size_t)32), out + i);
 }
 
 static void launch(const correlation_frames *f, const endo_ncc_request *requests, size_t n, int side, double *out,

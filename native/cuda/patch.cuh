@@ -85,11 +85,11 @@ template <int WORDS, int ROWS> struct patch_correlator {
         const unsigned *frame = (const unsigned *)(f->grey + t.current * f->area);
         int stride = f->stride / 4;
         __syncwarp();
-        for (int i = lane; i < patch_rows * patch_words; i += 32) {
-            int row = i / patch_words, word = i - row * patch_words;
+        for (int row = lane / 16; row < patch_rows; row += 2) { /* half a warp a row */
             /* Beyond the image anything will do: no position there is asked for. */
-            int v = min(max(patch_y + row, 0), f->height), u = min(max(patch_x / 4 + word, 0), stride - 1);
-            patch[row * pitch + word] = __ldg(frame + (size_t)v * stride + u);
+            const unsigned *line = frame + (size_t)min(max(patch_y + row, 0), f->height) * stride;
+            for (int word = lane % 16; word < patch_words; word += 16)
+                patch[row * pitch + word] = __ldg(line + min(max(patch_x / 4 + word, 0), stride - 1));
         }
         __syncwarp();
     }

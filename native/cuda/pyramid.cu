@@ -69,10 +69,26 @@ __device__ static int level_of(const cuda_levels *levels, int group, int rows) {
     return l;
 }
 
+/* Steps whose inputs are read ahead: a thread has only its own recursion to hide a read behind. */
+#define AHEAD 8
+
+/* One direction along a line: at line, line + step, ... n values, y the one before. */
+__device__ static int32_t smooth_run(int16_t *line, int n, int step, int32_t y, int k) {
+    int i = 0;
+    for (; i + AHEAD <= n; i += AHEAD) {
+        int32_t v[AHEAD];
+#pragma unroll
+        for (int j = 0; j < AHEAD; j++) v[j] = line[(i + j) * step];
+#pragma unroll
+        for (int j = 0; j < AHEAD; j++) line[(i + j) * step] = (int16_t)(y = endo_smooth_step(y, v[j], k));
+    }
+    for (; i < n; i++) line[i * step] = (int16_t)(y = endo_smooth_step(y, line[i * step], k));
+    return y;
+}
+
 __device__ static void smooth_line(int16_t *line, int n, int k) {
-    int32_t y = line[0];
-    for (int i = 1; i < n; i++) line[i] = (int16_t)(y = endo_smooth_step(y, line[i], k));
-    for (int i = n - 2; i >= 0; i--) line[i] = (int16_t)(y = endo_smooth_step(y, line[i], k));
+    int32_t y = smooth_run(line + 1, n - 1, 1, line[0], k);
+    if (n > 1) smooth_run(line + n - 2, n - 1, -1, y, k);
 }
 
 __global__ static void smooth_columns_kernel(smoothing s) {
