@@ -129,10 +129,10 @@ static int side_of_table(bench *b, gpu_rig *r, const uint8_t *grey[2], thesis *t
     add_row(b, "coefficient", size, "Listing 3.3", 1, &listing, 1e9, "ns");
     add_row(b, "coefficient", size, "cpu", 1, &whole[2], 1e9, "ns");
     add_row(b, "coefficient", size, "cpu", r->all->threads, &whole[1], 1e9, "ns");
-    add_row(b, "coefficient", size, "thesis, 9 a launch", 1, &nine, 1e9, "ns");
-    add_row(b, "coefficient", size, "thesis, 20 a launch", 1, &twenty, 1e9, "ns");
-    add_row(b, "coefficient", size, "cuda, call", 1, &whole[0], 1e9, "ns");
-    add_row(b, "coefficient", size, "cuda, kernel", 1, &kernel, 1e9, "ns");
+    add_row(b, "coefficient", size, "thesis: 9 a launch", 1, &nine, 1e9, "ns");
+    add_row(b, "coefficient", size, "thesis: 20 a launch", 1, &twenty, 1e9, "ns");
+    add_row(b, "coefficient", size, "cuda: call", 1, &whole[0], 1e9, "ns");
+    add_row(b, "coefficient", size, "cuda: kernel", 1, &kernel, 1e9, "ns");
     double gain = timing_quantile(&whole[1], 0.5) / timing_quantile(&kernel, 0.5);
     if (side == 31) *ratio_31 = gain;
     return 1;
@@ -211,7 +211,7 @@ static int time_stage(bench *b, gpu_rig *r, int which, int stage, const char *na
         timing_add(&kernel, 1e-3 * ms / w->n);
     }
     add_row(b, name, size, names[which], which == 2 ? 1 : r->all->threads, &whole, 1e6, "us a pair");
-    if (which == 0 && stage < 2) add_row(b, name, size, "cuda, kernel", 1, &kernel, 1e6, "us a pair");
+    if (which == 0 && stage < 2) add_row(b, name, size, "cuda: kernel", 1, &kernel, 1e6, "us a pair");
     *median = timing_quantile(&whole, 0.5);
     return 1;
 }
@@ -267,7 +267,7 @@ static int time_live(bench *b, gpu_rig *r, int which, const char *size, double *
 
 static void judge(bench *b, int width, double search, double pair, double live) {
     if (width != 720) return;
-    report_target(&b->report, "CUDA search, 64 landmarks, template 31", "720x576", 1e6 * search, 2, "us a pair", 0);
+    report_target(&b->report, "CUDA search of 64 landmarks at template 31", "720x576", 1e6 * search, 2, "us a pair", 0);
     report_target(&b->report, "CUDA pair without quality", "720x576", 1 / pair, 30000, "pairs/s", 1);
     report_target(&b->report, "CUDA one pair from an array", "720x576", 1e6 * live, 200, "us", 0);
 }

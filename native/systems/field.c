@@ -38,6 +38,7 @@ endo_status endo_field_accumulate(const void *pixels, endo_pixel type, int width
         return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width, %d", stride, width);
     if (type == ENDO_GREY16 && (low < 0 || high > 65535 || low >= high))
         return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", low, high);
+#pragma omp parallel for if ((size_t)width * height > 1000000)
     for (int y = 0; y < height; y++)
         raise_row((const uint8_t *)pixels + (size_t)y * (size_t)stride * size, type, width, low, high,
                   brightest + (size_t)y * (size_t)width);

@@ -3,19 +3,26 @@
  * Each frame votes for what it shows. The accumulated maximum alone would mislead where the circle moves a
  * little on the sensor: it is the union of all circles and keeps a dark rim in each frame; and where it is
  * dark in one corner in every frame although nothing is framed. So circles are intersected, and the maximum
- * decides only among frames that show no circle. */
+ * decides only among frames that show no circle.
+ *
+ * A vote is taken on a reduced frame: shape and circle need no more, and 16 votes on large frames would take
+ * longer than registering them. */
 #include "../api/internal.h"
 
 #include <string.h>
+
+/* A vote works on every n-th pixel and row, so that no side is longer. */
+#define VOTE_SIDE 640
 
 struct endo_field_finder {
     int width, height, low, high;
     endo_pixel type;
     int votes[3];       /* by endo_field_shape */
     uint8_t *brightest; /* of all frames */
-    uint8_t *single;    /* of one frame */
-    uint8_t *mask;      /* what that frame shows */
-    uint8_t *common;    /* intersection of the circles */
+    int step;           /* every so many pixels vote */
+    uint8_t *single;    /* grey of one frame */
+    uint8_t *reduced, *reduced_mask;
+    uint8_t *common; /* intersection of the circles */
     endo_field_info circle; /* of the last frame that showed one */
 };
 
@@ -30,10 +37,12 @@ endo_status endo_field_finder_create(endo_pixel type, int width, int height, int
         f->width = width, f->height = height, f->low = low, f->high = high, f->type = type;
         f->brightest = endo_alloc_zeroed(area, 1);
         f->single = endo_alloc(area, 1);
-        f->mask = endo_alloc(area, 1);
+        f->step = ((width > height ? width : height) + VOTE_SIDE - 1) / VOTE_SIDE;
+        f->reduced = endo_alloc(area, 1);
+        f->reduced_mask = endo_alloc(area, 1);
         f->common = endo_alloc(area, 1);
     }
-    if (!f || !f->brightest || !f->single || !f->mask || !f->common) {
+    if (!f || !f->brightest || !f->single || !f->reduced || !f->reduced_mask || !f->common) {
         endo_field_finder_destroy(&f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
     }
@@ -46,10 +55,39 @@ void endo_field_finder_destroy(endo_field_finder **finder) {
     if (!finder || !*finder) return;
     endo_free((*finder)->brightest);
     endo_free((*finder)->single);
-    endo_free((*finder)->mask);
+    endo_free((*finder)->reduced);
+    endo_free((*finder)->reduced_mask);
     endo_free((*finder)->common);
     endo_free(*finder);
     *finder = NULL;
+}
+
+/* What the frame in `single` shows, in its own pixels. */
+static endo_status vote(endo_field_finder *f, endo_field_info *info) {
+    int step = f->step, width = (f->width + step - 1) / step, height = (f->height + step - 1) / step;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            f->reduced[(size_t)y * width + x] = f->single[(size_t)y * step * f->width + (size_t)x * step];
+    endo_status status = endo_field_detect(f->reduced, width, height, f->reduced_mask, info);
+    if (status != ENDO_OK) return status;
+    info->x *= step, info->y *= step, info->radius *= step;
+    info->left *= step, info->top *= step;
+    info->right = info->right == width - 1 ? f->width - 1 : info->right * step;
+    info->bottom = info->bottom == height - 1 ? f->height - 1 : info->bottom * step;
+    return ENDO_OK;
+}
+
+/* The circle and its box; as far inside, in voting pixels, as the mask of endo_field_detect. */
+static void intersect(endo_field_finder *f, const endo_field_info *info) {
+    double radius = info->radius - 1.5 * f->step;
+#pragma omp parallel for if (f->step > 1)
+    for (int y = 0; y < f->height; y++)
+        for (int x = 0; x < f->width; x++) {
+            double dx = x - info->x, dy = y - info->y;
+            int inside = x >= info->left && x <= info->right && y >= info->top && y <= info->bottom &&
+                         dx * dx + dy * dy <= radius * radius;
+            if (!inside) f->common[(size_t)y * f->width + x] = 0;
+        }
 }
 
 endo_status endo_field_finder_add(endo_field_finder *f, const void *pixels, ptrdiff_t stride) {
@@ -58,13 +96,15 @@ endo_status endo_field_finder_add(endo_field_finder *f, const void *pixels, ptrd
     endo_field_info info;
     memset(f->single, 0, area);
     endo_status status = endo_field_accumulate(pixels, f->type, f->width, f->height, stride, f->low, f->high, f->single);
-    if (status == ENDO_OK) status = endo_field_detect(f->single, f->width, f->height, f->mask, &info);
+    if (status == ENDO_OK) status = vote(f, &info);
     if (status != ENDO_OK) return status;
     f->votes[info.shape]++;
-    if (info.shape == ENDO_FIELD_CIRCLE) f->circle = info;
-    for (size_t i = 0; i < area; i++) {
+#pragma omp parallel for if (f->step > 1)
+    for (size_t i = 0; i < area; i++)
         if (f->single[i] > f->brightest[i]) f->brightest[i] = f->single[i];
-        if (info.shape == ENDO_FIELD_CIRCLE) f->common[i] &= f->mask[i];
+    if (info.shape == ENDO_FIELD_CIRCLE) {
+        f->circle = info;
+        intersect(f, &info);
     }
     return ENDO_OK;
 }

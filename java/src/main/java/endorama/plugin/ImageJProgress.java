@@ -41,7 +41,12 @@ final class ImageJProgress implements Progress {
 
     @Override
     public void log(String line) {
-        IJ.log("Endorama: " + line);
+        if (line.startsWith("backend CPU: ")) {
+            // The ordinary case: no reason to open the Log window on every run.
+            IJ.showStatus("Endorama: " + line);
+        } else {
+            IJ.log("Endorama: " + line);
+        }
     }
 
     /** Hides the bar and says how it ended. */

@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# docs/benchmarks-gpu.sh [--from FOLDER] [ENDO_BENCH]
+#
+# Writes docs/benchmarks-gpu.md on a machine with an NVIDIA GPU: runs `endo_bench cuda` and, if the plugin is
+# built, the end-to-end benchmark from Java. With --from, uses what such a run left in a folder instead:
+# cuda.csv, cuda.txt, java.csv, machine.txt. Bash and awk only.
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+page=$top/docs/benchmarks-gpu.md
+from= program=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --from) from=$2; shift ;;
+    -*) echo "usage: docs/benchmarks-gpu.sh [--from FOLDER] [ENDO_BENCH]" >&2; exit 2 ;;
+    *) program=$1 ;;
+  esac
+  shift
+done
+
+measure() {
+  from=$(mktemp -d)
+  trap 'rm -rf "$from"' EXIT
+  if [ -n "$program" ]; then
+    "$program" cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
+  else
+    "$top/endorama" bench cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
+  fi
+  "$top/endorama" bench-java > "$from/java.csv"
+  {
+    awk -F': *' '/^model name/ { print "processor," $2; exit }' /proc/cpuinfo
+    echo "processors,$(nproc)"
+    echo "date,$(date +%F)"
+  } > "$from/machine.txt"
+}
+
+[ -n "$from" ] || measure
+
+machine() { awk -F, -v key="$1" '$1 == key { sub(/^[^,]*,/, ""); print; exit }' "$from/machine.txt"; }
+
+targets() {
+  awk -F, '/^target: / {
+    sub(/^target: /, "", $1)
+    if (!n++) print "| figure | measured | wanted | |\n|---|---:|---:|---|"
+    printf "| %s (%s) | %.4g %s | %s | %s |\n", $1, $2, $5, $7, $8, $3
+  }' "$from/cuda.csv"
+}
+
+# Rows: sizes of one kernel; columns: back ends with their threads.
+table() {
+  awk -F, -v kernel="$1" '
+    function number(v) { return v >= 1000 ? sprintf("%.0f", v) : v >= 10 ? sprintf("%.1f", v) : sprintf("%.2f", v) }
+    $1 == kernel {
+      who = $3 ($3 == "cpu" ? ($4 == 1 ? ", 1 thread" : ", " $4 " threads") : "")
+      if (!($2 in seen)) { seen[$2] = 1; size[++sizes] = $2 }
+      if (!(who in known)) { known[who] = 1; column[++columns] = who }
+      value[$2, who] = number($5) " (" number($6) ")"
+    }
+    END {
+      line = "| size |"; rule = "|---:|"
+      for (c = 1; c <= columns; c++) { line = line " " column[c] " |"; rule = rule "---:|" }
+      print line "\n" rule
+      for (s = 1; s <= sizes; s++) {
+        line = "| " size[s] " |"
+        for (c = 1; c <= columns; c++) line = line " " value[size[s], column[c]] " |"
+        print line
+      }
+    }' "$from/cuda.csv"
+}
+
+java_table() {
+  awk -F, -v kind="$1" '$1 == kind { if (!n++) print "| frames | back end | " kind " |\n|---|---|---:|"; printf "| %s | %s | %s |\n", $2, $3, $4 }' \
+    "$from/java.csv"
+}
+
+{
+  cat <<END
+# Benchmarks with a GPU
+
+Written by \`docs/benchmarks-gpu.sh\`; not edited by hand.
+
+| | |
+|---|---|
+| device and processor | $(awk '/^cuda \(/ { print; exit }' "$from/cuda.txt"), $(machine processor) |
+| build | $(awk '/^endorama [0-9]/ { print; exit }' "$from/cuda.txt") |
+| date | $(machine date) |
+| commands | \`endo_bench cuda\`, \`./endorama bench-java\` |
+
+Medians of many repeats, the 90th percentile in parentheses. *kernel*: device time between events around the
+kernels. *call*: the whole call, arguments up and results down, frames resident on the device. CPU and GPU ran in
+one run, on one machine, and give the same bytes.
+
+## Figures to reach
+
+$(targets)
+
+## Time of one coefficient (Table 7.2 of the thesis)
+
+Nanoseconds, by side of the template. *Listing 3.3*: the thesis's C loop, one core. *thesis*: its GPU design on
+this card, nine or twenty coefficients a launch, sums back to the host each time. A call of the batched kernel
+carries 24 bytes up and 8 down for every coefficient, which is most of its time; the search has no such traffic.
+
+$(table coefficient)
+
+## Stages of the mosaic, microseconds
+
+Flow (pyramids made), a pair:
+
+$(table flow)
+
+Logarithmic search of 64 landmarks, template by frame size, a pair:
+
+$(table search)
+
+Whole pair (flow, search, fit), and with the quality measure:
+
+$(table "pair without quality")
+
+$(table pair)
+
+A frame into the store (copy, upload, grey), and onto the canvas:
+
+$(table put)
+
+$(table paint)
+
+One pair alone, from an array in host memory to its vectors:
+
+$(table "one pair from an array")
+
+## From Java arrays to the finished panorama
+
+Frames a second, RGB, everything included:
+
+$(java_table end_to_end)
+
+Microseconds from two Java arrays to the vectors of one pair:
+
+$(java_table live_pair)
+END
+} > "$page.new"
+mv "$page.new" "$page"
+echo "wrote $page"
