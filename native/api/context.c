@@ -1,6 +1,10 @@
 /* Contexts: options, choice of the back end, description. */
 #include "internal.h"
 
+#ifdef ENDO_HAS_CUDA
+#include "../cuda/multi.h"
+#endif
+
 #include <omp.h>
 #include <stdio.h>
 
@@ -15,6 +19,12 @@ static endo_status check_options(const endo_context_options *o) {
     if ((int)o->cpu < ENDO_CPU_BEST || o->cpu > ENDO_CPU_AVX512)
         return endo_fail(ENDO_ERR_ARGUMENT, "cpu %d: must be 0..3", (int)o->cpu);
     if (o->device < 0) return endo_fail(ENDO_ERR_ARGUMENT, "device %d: must be 0 or more", o->device);
+    if (o->n_devices < 0 || o->n_devices > ENDO_MAX_DEVICES)
+        return endo_fail(ENDO_ERR_ARGUMENT, "%d devices: must be 0..%d", o->n_devices, ENDO_MAX_DEVICES);
+    for (int i = 0; i < o->n_devices; i++)
+        for (int k = 0; k < i; k++)
+            if (o->devices[i] == o->devices[k])
+                return endo_fail(ENDO_ERR_ARGUMENT, "device %d: named twice", o->devices[i]);
     if (o->fail_after < 0) return endo_fail(ENDO_ERR_ARGUMENT, "fail_after %d: must be 0 or more", o->fail_after);
     return ENDO_OK;
 }
@@ -50,7 +60,10 @@ endo_status endo_context_step(endo_context *context) {
 
 static endo_status create_cuda(const endo_context_options *options, endo_context **out) {
 #ifdef ENDO_HAS_CUDA
-    return endo_context_create_with(&endo_kernels_cuda, options, out);
+    endo_context_options one = *options;
+    if (options->n_devices > 1) return endo_context_create_with(&endo_kernels_multi, options, out);
+    if (options->n_devices == 1) one.device = options->devices[0];
+    return endo_context_create_with(&endo_kernels_cuda, &one, out);
 #else
     (void)options, (void)out;
     return endo_fail(ENDO_ERR_UNSUPPORTED, "backend CUDA: this build has no CUDA; use Auto or CPU");

@@ -35,7 +35,7 @@ extern "C" {
 
 #define ENDO_VERSION "0.1.0"
 /* Grows with every change of a struct or function below; compared when Java loads the library. */
-#define ENDO_ABI 1
+#define ENDO_ABI 2
 
 #if defined(__GNUC__)
 #define ENDO_API __attribute__((visibility("default")))
@@ -90,11 +90,16 @@ typedef enum endo_cpu {
     ENDO_CPU_AVX512 = 3 /* F, BW, VL and VNNI */
 } endo_cpu;
 
+#define ENDO_MAX_DEVICES 8
+
 typedef struct endo_context_options {
     endo_backend backend; /* default ENDO_BACKEND_AUTO */
     int threads;          /* CPU threads, 1..256; 0 (default) = every processor the process may use */
     endo_cpu cpu;         /* highest instruction set to use; default ENDO_CPU_BEST */
-    int device;           /* CUDA: which device, from 0 (default) */
+    int device;           /* CUDA: which device, from 0 (default); n_devices = 0 */
+    int n_devices;        /* CUDA: 2..ENDO_MAX_DEVICES: several devices share the pairs of a call; 0 (default) or 1:
+                             one. Every one of them holds every frame; the first one paints */
+    int devices[ENDO_MAX_DEVICES]; /* which, each once */
     size_t memory_limit;  /* CUDA: bytes of device memory that this context may take; 0 (default) = all */
     int fail_after;       /* for tests: after this many calls that put, register or paint, every further
                              one fails as a broken device would; 0 (default) = never */

@@ -37,12 +37,20 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerAutoSide(JNIEnv *env, jc
 /* ----------------------------------------------------------------- context */
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextCreate(JNIEnv *env, jclass class, jint backend,
-                                                              jint threads, jint cpu, jint device,
+                                                              jint threads, jint cpu, jintArray devices,
                                                               jlong memory_limit, jint fail_after, jlongArray out)
 {
     (void)class;
-    endo_context_options options = endo_jni_context_options(backend, threads, cpu, device, memory_limit);
+    endo_context_options options = endo_jni_context_options(backend, threads, cpu, 0, memory_limit);
     options.fail_after = fail_after;
+    jint numbers[ENDO_MAX_DEVICES];
+    options.n_devices = (*env)->GetArrayLength(env, devices);
+    if (options.n_devices > ENDO_MAX_DEVICES) /* the library says what is allowed */
+        return endo_context_create(&options, &(endo_context *){NULL});
+    if (!endo_jni_get_ints(env, devices, options.n_devices, numbers))
+        return endo_jni_failed(env);
+    for (int i = 0; i < options.n_devices; i++)
+        options.devices[i] = numbers[i];
     endo_context *context = NULL;
     endo_status status = endo_context_create(&options, &context);
     if (status == ENDO_OK)

@@ -1,9 +1,13 @@
-/* endo_check [--filter STEM] [--backend c|avx2|avx512|cuda] [--case N] [--seed N] [--threads N] [--quick]
- *            [--require cuda]
+/* endo_check [--filter STEM] [--backend c|avx2|avx512|cuda|cuda2] [--case N] [--seed N] [--threads N] [--quick]
+ *            [--require NAME]
  *
  * Exit code 0: every check that could run agreed. A back end that this machine lacks is reported as
- * SKIP, unless --require names it: then it is a failure. */
+ * SKIP, unless --require names it: then it is a failure. cuda2: two devices behind one context. */
 #include "endo_check.h"
+
+#ifdef ENDO_HAS_CUDA
+#include "../cuda/multi.h"
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +27,17 @@ static const struct {
     const char *name;
     const endo_kernels *kernels;
     endo_cpu cpu;
+    int devices; /* several: 0 .. devices - 1 */
 } backends[] = {
-    {"c", &endo_kernels_cpu, ENDO_CPU_C},
-    {"avx2", &endo_kernels_cpu, ENDO_CPU_AVX2},
-    {"avx512", &endo_kernels_cpu, ENDO_CPU_AVX512},
+    {"c", &endo_kernels_cpu, ENDO_CPU_C, 0},
+    {"avx2", &endo_kernels_cpu, ENDO_CPU_AVX2, 0},
+    {"avx512", &endo_kernels_cpu, ENDO_CPU_AVX512, 0},
 #ifdef ENDO_HAS_CUDA
-    {"cuda", &endo_kernels_cuda, ENDO_CPU_BEST},
+    {"cuda", &endo_kernels_cuda, ENDO_CPU_BEST, 0},
+    {"cuda2", &endo_kernels_multi, ENDO_CPU_BEST, 2},
 #else
-    {"cuda", NULL, ENDO_CPU_BEST},
+    {"cuda", NULL, ENDO_CPU_BEST, 0},
+    {"cuda2", NULL, ENDO_CPU_BEST, 2},
 #endif
 };
 
@@ -151,6 +158,8 @@ static int run_backend(int b, const settings *s, endo_context *reference) {
     int failed = 0, done = 0;
     o.cpu = backends[b].cpu;
     o.threads = s->threads;
+    o.n_devices = backends[b].devices;
+    for (int i = 0; i < o.n_devices; i++) o.devices[i] = i;
     if (!backends[b].kernels)
         endo_fail(ENDO_ERR_UNSUPPORTED, "this build has no CUDA");
     else if (endo_context_create_with(backends[b].kernels, &o, &rig.tested_context) == ENDO_OK)

@@ -158,6 +158,10 @@ static void test_devices(void) {
     endo_context_destroy(&context);
     o.device = -1;
     REFUSES(endo_context_create(&o, &context), BAD, "device -1");
+    o.device = 0, o.n_devices = 2, o.devices[0] = o.devices[1] = 3;
+    REFUSES(endo_context_create(&o, &context), BAD, "device 3: named twice");
+    o.n_devices = 9;
+    REFUSES(endo_context_create(&o, &context), BAD, "9 devices");
     o = endo_context_options_default();
     CHECK(endo_self_test(&o, &agrees, &seconds) == ENDO_OK && agrees == 1 && seconds > 0);
     endo_backend choice = (endo_backend)9;

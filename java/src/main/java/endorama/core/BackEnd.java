@@ -46,7 +46,7 @@ final class BackEnd implements AutoCloseable {
         }
         options.failAfter = Math.max(0, Integer.getInteger(FAIL_AFTER, 0));
         if (options.backend == NativeContext.CUDA) {
-            options.device = device(devices, progress);
+            options.devices = checked(devices);
             options.memoryLimit = Math.max(0, Long.getLong(DEVICE_MEMORY, 0));
         }
         made.replaceable = auto && (options.backend == NativeContext.CUDA || options.failAfter > 0);
@@ -66,8 +66,8 @@ final class BackEnd implements AutoCloseable {
         }
     }
 
-    /** The device to use of those that were asked for. */
-    private static int device(List<Integer> devices, Progress progress) {
+    /** The devices that were asked for, if there are such. */
+    private static int[] checked(List<Integer> devices) {
         int n = NativeDevices.count();
         for (int device : devices) {
             if (n > 0 && device >= n) {
@@ -75,10 +75,11 @@ final class BackEnd implements AutoCloseable {
                         + (n == 1 ? "is 1 device, number 0" : "are " + n + " devices, 0.." + (n - 1)));
             }
         }
-        if (devices.size() > 1) {
-            progress.log("devices: one device computes a sequence; device " + devices.get(0) + " is used");
+        int[] numbers = new int[devices.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = devices.get(i);
         }
-        return devices.isEmpty() ? 0 : devices.get(0);
+        return numbers;
     }
 
     private void set(NativeContext started) {

@@ -6,8 +6,8 @@ public final class ContextOptions {
     public int backend = NativeContext.AUTO;
     /** CPU threads, 1..256; 0 = every processor the process may use. */
     public int threads;
-    /** CUDA: which device, from 0. */
-    public int device;
+    /** CUDA: which devices, from 0, each once, at most 8; several share the pairs of a chunk. Empty: device 0. */
+    public int[] devices = {};
     /** CUDA: bytes of device memory that the context may take; 0 = all. */
     public long memoryLimit;
     /** For tests: after this many calls that put, register or paint every further one fails; 0 = never. */

@@ -20,7 +20,7 @@ final class Native {
 
     // ---------------------------------------------------------------- context
 
-    static native int contextCreate(int backend, int threads, int cpu, int device, long memoryLimit, int failAfter,
+    static native int contextCreate(int backend, int threads, int cpu, int[] devices, long memoryLimit, int failAfter,
             long[] out);
 
     static native void contextDestroy(long context);

@@ -27,7 +27,7 @@ public final class NativeContext extends Handle {
     public static NativeContext create(ContextOptions o) {
         NativeLibrary.load();
         long[] out = new long[1];
-        EndoramaException.check(Native.contextCreate(o.backend, o.threads, 0, o.device, o.memoryLimit, o.failAfter,
+        EndoramaException.check(Native.contextCreate(o.backend, o.threads, 0, o.devices, o.memoryLimit, o.failAfter,
                 out));
         return new NativeContext(out[0]);
     }

@@ -109,7 +109,7 @@ public final class NativeDevices {
     public static SelfTest selfTest(ContextOptions o) {
         NativeLibrary.load();
         double[] numbers = new double[2];
-        EndoramaException.check(Native.selfTest(o.backend, o.threads, 0, o.device, o.memoryLimit, numbers));
+        EndoramaException.check(Native.selfTest(o.backend, o.threads, 0, o.devices.length == 0 ? 0 : o.devices[0], o.memoryLimit, numbers));
         return new SelfTest(numbers[0] != 0, numbers[1]);
     }
 

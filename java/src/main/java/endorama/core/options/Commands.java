@@ -144,7 +144,7 @@ public final class Commands {
     }
 
     private static Option devices() {
-        return Option.text("Devices", "").help("Number of the CUDA device, from 0; empty for the first.");
+        return Option.text("Devices", "").help("Numbers of the CUDA devices, such as 0,1; empty for the first.");
     }
 
     private static Option threads() {
