@@ -63,22 +63,36 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
     return ENDO_OK;
 }
 
-static endo_status canvas_to_frame(const double *matrix, endo_fixed_affine *map) {
+#define LARGEST_ORIGIN (1 << 21)
+
+/* The origin is taken in whole pixels after rounding the map to fixed point: exactly. */
+static endo_status canvas_to_frame(const double *matrix, int origin_x, int origin_y, endo_fixed_affine *map) {
     double inverse[6];
     if (!endo_affine_invert(matrix, inverse) || !endo_affine_to_fixed(inverse, map))
         return endo_fail(ENDO_ERR_ARGUMENT, "paint: matrix (%g %g %g; %g %g %g) cannot be inverted in range",
                          matrix[0], matrix[1], matrix[2], matrix[3], matrix[4], matrix[5]);
+    map->m[2] -= map->m[0] * origin_x + map->m[1] * origin_y;
+    map->m[5] -= map->m[3] * origin_x + map->m[4] * origin_y;
+    return ENDO_OK;
+}
+
+static endo_status check_origin(int x, int y) {
+    if (x < -LARGEST_ORIGIN || x > LARGEST_ORIGIN || y < -LARGEST_ORIGIN || y > LARGEST_ORIGIN)
+        return endo_fail(ENDO_ERR_ARGUMENT, "paint: origin (%d, %d): must be within +-%d", x, y, LARGEST_ORIGIN);
     return ENDO_OK;
 }
 
 endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
-                              const double *matrices, size_t n, endo_painting painting) {
+                              const double *matrices, size_t n, int origin_x, int origin_y,
+                              endo_painting painting) {
     endo_fixed_affine map;
     endo_status status = check_paint(c, frames, slots, matrices, n, painting);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) status = canvas_to_frame(matrices + 6 * i, &map);
+    if (status == ENDO_OK) status = check_origin(origin_x, origin_y);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        status = canvas_to_frame(matrices + 6 * i, origin_x, origin_y, &map);
     if (status == ENDO_OK) status = endo_context_step(c->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        status = canvas_to_frame(matrices + 6 * i, &map);
+        status = canvas_to_frame(matrices + 6 * i, origin_x, origin_y, &map);
         if (status == ENDO_OK)
             status = c->context->kernels->canvas_paint(c->canvas, frames->store, slots[i], &map, painting);
     }

@@ -28,7 +28,7 @@ static endo_status measure_quality(mosaic_rig *r) {
 }
 
 static endo_status paint(mosaic_rig *r) {
-    return endo_canvas_paint(r->canvas, r->frames, r->slots, r->places, (size_t)r->source->n, ENDO_PAINT_UNION);
+    return endo_canvas_paint(r->canvas, r->frames, r->slots, r->places, (size_t)r->source->n, 0, 0, ENDO_PAINT_UNION);
 }
 
 static endo_status register_with(mosaic_rig *r, int quality) {

@@ -61,7 +61,7 @@ static void paint(fuzz_session *s) {
         slots[i] = fuzz_wild(in, 0, s->options.capacity > 1);
         fuzz_matrix(in, s->canvas_width, matrices + 6 * i);
     }
-    fuzz_checked(endo_canvas_paint(s->canvas, s->frames, slots, matrices, n, (endo_painting)fuzz_wild(in, 1, 2)), NULL,
+    fuzz_checked(endo_canvas_paint(s->canvas, s->frames, slots, matrices, n, 0, 0, (endo_painting)fuzz_wild(in, 1, 2)), NULL,
                  0, "endo_canvas_paint");
 }
 

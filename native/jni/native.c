@@ -278,7 +278,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasClear(JNIEnv *env, jclass 
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasPaint(JNIEnv *env, jclass class, jlong handle,
                                                             jlong frames, jintArray slots,
-                                                            jdoubleArray matrices, jint n, jint painting)
+                                                            jdoubleArray matrices, jint n, jint origin_x,
+                                                            jint origin_y, jint painting)
 {
     (void)class;
     int32_t *list = endo_alloc((size_t)n, sizeof *list);
@@ -287,7 +288,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasPaint(JNIEnv *env, jclass 
     if (list && numbers && endo_jni_get_ints(env, slots, n, list) &&
         endo_jni_get_doubles(env, matrices, 6 * n, numbers))
         status = endo_canvas_paint(endo_jni_pointer(handle), endo_jni_pointer(frames), list, numbers, (size_t)n,
-                                   (endo_painting)painting);
+                                   origin_x, origin_y, (endo_painting)painting);
     else
         status = endo_jni_failed(env);
     endo_free(list);

@@ -32,9 +32,9 @@ static int paint_and_read(check_rig *rig, endo_context *context, endo_frames *fr
     endo_canvas *canvas = NULL;
     int small_w = (width + 1) / 2, small_h = (height + 1) / 2;
     endo_status status = endo_canvas_create(context, rig->c->type, small_w, small_h, &canvas);
-    if (status == ENDO_OK) status = endo_canvas_paint(canvas, frames, slots, matrices, 1, painting);
+    if (status == ENDO_OK) status = endo_canvas_paint(canvas, frames, slots, matrices, 1, 0, 0, painting);
     if (status == ENDO_OK) status = endo_canvas_resize(canvas, width, height, width / 4, -height / 8);
-    if (status == ENDO_OK) status = endo_canvas_paint(canvas, frames, slots + 1, matrices + 6, 2, painting);
+    if (status == ENDO_OK) status = endo_canvas_paint(canvas, frames, slots + 1, matrices + 6, 2, 0, 0, painting);
     if (status == ENDO_OK)
         status = endo_canvas_read(canvas, 0, 0, width, height, out->pixels + GUARD, out->painted + GUARD);
     endo_canvas_destroy(&canvas);

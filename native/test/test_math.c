@@ -208,7 +208,7 @@ static void test_painting(endo_context *context) {
     double shift[6] = {1, 0, 7, 0, 1, 9};
     int32_t slot = 0;
     CHECK(endo_canvas_create(context, ENDO_GREY8, WIDTH + 20, HEIGHT + 20, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, shift, 1, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, shift, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, WIDTH + 20, HEIGHT + 20, out, painted) == ENDO_OK);
     int wrong = 0;
     for (int y = 0; y < HEIGHT + 20; y++)
@@ -220,6 +220,32 @@ static void test_painting(endo_context *context) {
         }
     CHECK(wrong == 0);
     endo_canvas_destroy(&canvas);
+    endo_frames_destroy(&frames);
+}
+
+/* Where the canvas lies changes nothing: the same map, painted with two origins, gives the same pixels. */
+static void test_origin(endo_context *context) {
+    static uint8_t here[400 * 400], there[500 * 460], marks[500 * 460];
+    endo_frames *frames = views(context, motions[4], 1, 0, 3);
+    endo_canvas *a = NULL, *b = NULL;
+    double map[6] = {0.97, -0.0613, 11.37, 0.0581, 1.013, -7.91};
+    int32_t slot = 1;
+    CHECK(endo_canvas_create(context, ENDO_GREY8, 400, 400, &a) == ENDO_OK);
+    CHECK(endo_canvas_create(context, ENDO_GREY8, 500, 460, &b) == ENDO_OK);
+    CHECK(endo_canvas_paint(a, frames, &slot, map, 1, 20, 30, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(b, frames, &slot, map, 1, 20 + 93, 30 + 57, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_read(a, 0, 0, 400, 400, here, NULL) == ENDO_OK);
+    CHECK(endo_canvas_read(b, 0, 0, 500, 460, there, marks) == ENDO_OK);
+    int wrong = 0, painted = 0;
+    for (int y = 0; y < 400; y++)
+        for (int x = 0; x < 400 && y + 57 < 460; x++) {
+            wrong += here[y * 400 + x] != there[(y + 57) * 500 + x + 93];
+            painted += marks[(y + 57) * 500 + x + 93] != 0;
+        }
+    CHECK(wrong == 0);
+    CHECK(painted > 50000);
+    endo_canvas_destroy(&a);
+    endo_canvas_destroy(&b);
     endo_frames_destroy(&frames);
 }
 
@@ -294,6 +320,7 @@ int main(void) {
         test_hopeless_pairs(context);
         test_quality(context);
         test_painting(context);
+        test_origin(context);
         endo_context_destroy(&context);
     }
     test_affine();

@@ -122,11 +122,10 @@ final class PanoramaCanvas implements AutoCloseable {
         double[] matrices = new double[6 * fit.size()];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = fit.get(i).slot;
-            Affine m = Affine.translation(-place.left, -place.top).multiply(fit.get(i).transform);
-            System.arraycopy(m.toArray(), 0, matrices, 6 * i, 6);
+            System.arraycopy(fit.get(i).transform.toArray(), 0, matrices, 6 * i, 6);
         }
         if (slots.length > 0) {
-            canvas.paint(frames, slots, matrices, painting);
+            canvas.paint(frames, slots, matrices, -place.left, -place.top, painting);
         }
     }
 

@@ -94,7 +94,8 @@ final class Native {
 
     static native int canvasClear(long canvas);
 
-    static native int canvasPaint(long canvas, long frames, int[] slots, double[] matrices, int n, int painting);
+    static native int canvasPaint(long canvas, long frames, int[] slots, double[] matrices, int n, int originX,
+            int originY, int painting);
 
     /**
      * pixels: byte[], short[] or int[] by type; painted may be null. width*height elements of both are written

@@ -51,10 +51,12 @@ public final class NativeCanvas extends Handle {
     /**
      * Paints frames in order.
      *
-     * @param matrices six numbers a frame, frame -&gt; canvas
+     * @param matrices six numbers a frame, frame -&gt; panorama
+     * @param originX canvas pixel on which the panorama's point (0, 0) lies, within +-2^21
+     * @param originY the same for y
      * @param painting {@link #RING} or {@link #UNION}
      */
-    public void paint(NativeFrames frames, int[] slots, double[] matrices, int painting) {
+    public void paint(NativeFrames frames, int[] slots, double[] matrices, int originX, int originY, int painting) {
         if (slots.length == 0) {
             return;
         }
@@ -63,7 +65,8 @@ public final class NativeCanvas extends Handle {
         try {
             long source = frames.acquire();
             try {
-                EndoramaException.check(Native.canvasPaint(canvas, source, slots, matrices, slots.length, painting));
+                EndoramaException.check(Native.canvasPaint(canvas, source, slots, matrices, slots.length, originX,
+                        originY, painting));
             } finally {
                 frames.release();
             }

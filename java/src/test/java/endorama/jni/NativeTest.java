@@ -143,7 +143,8 @@ class NativeTest {
                 NativeFrames frames = NativeFrames.create(context, options);
                 NativeCanvas canvas = NativeCanvas.create(context, 0, 3000, 3000)) {
             frames.put(0, image);
-            canvas.paint(frames, new int[] {0}, new double[] {1, 0, 2000, 0, 1, 2500}, NativeCanvas.UNION);
+            canvas.paint(frames, new int[] {0}, new double[] {1, 0, 1990, 0, 1, 2507}, 10, -7,
+                    NativeCanvas.UNION);
             byte[] pixels = new byte[9000000];
             byte[] painted = new byte[9000000];
             canvas.read(0, 0, 3000, 3000, pixels, painted);
