@@ -39,6 +39,8 @@ final class TiffStack implements FrameSource {
         for (int i = 0; i < images.length; i++) {
             images[i] = (FileInfo) first.clone();
             images[i].nImages = 1;
+            // FileOpener would read the number of images out of it again, and open the rest of the stack.
+            images[i].description = null;
             images[i].stripOffsets = null;
             images[i].longOffset = first.getOffset() + i * (size + first.getGap());
             images[i].offset = 0;
@@ -116,7 +118,7 @@ final class TiffStack implements FrameSource {
         }
         ImageProcessor ip;
         try {
-            ImagePlus image = new FileOpener(info).openImage();
+            ImagePlus image = new FileOpener((FileInfo) info.clone()).openImage();
             ip = image == null ? null : image.getProcessor();
         } catch (RuntimeException e) {
             throw new FrameReadException(name + " cannot be read: " + e, e);
