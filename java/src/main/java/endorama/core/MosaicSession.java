@@ -170,7 +170,9 @@ public final class MosaicSession {
     }
 
     private int slotsWanted() {
-        long pixels = onDevice() ? DEVICE_PIXELS : CHUNK_PIXELS;
+        // Pairs are what threads share: with many processors a chunk of large frames holds more of them.
+        int lanes = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 4));
+        long pixels = onDevice() ? DEVICE_PIXELS : (long) CHUNK_PIXELS * lanes;
         return 1 + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(source.count(), pixels / area())));
     }
 
