@@ -33,23 +33,23 @@ int endo_cuda_version(void) { return 0; }
 int endo_cuda_driver_version(void) { return 0; }
 #endif
 
-/* Seconds of a job as a straight line in its megapixels, put, pair and paint together; from
- * `endo_bench mosaic` and `endo_bench cuda` (docs/benchmarks.md), rounded up for slower machines. */
+/* Seconds of a job as a straight line in its size, put, pair and paint together: what docs/benchmarks.md and
+ * docs/benchmarks-gpu.md measured, the GPU's doubled for slower cards and buses. */
 #define CPU_SECONDS_A_FRAME 0.0005
-#define CPU_SECONDS_A_MEGAPIXEL 0.0075
-/* Each further thread adds this much of the first one's speed. */
-#define CPU_GAIN_OF_A_THREAD 0.6
-#define CUDA_SECONDS_TO_START 0.5
-#define CUDA_SECONDS_A_FRAME 0.0001
-#define CUDA_SECONDS_A_MEGABYTE 0.00015 /* one copy by the host, one over the bus */
+#define CPU_SECONDS_A_MEGAPIXEL 0.0055
+/* The share of a frame's time that more threads do not shorten. */
+#define CPU_SERIAL_SHARE 0.3
+#define CUDA_SECONDS_TO_START 0.4
+#define CUDA_SECONDS_A_FRAME 0.00005
+#define CUDA_SECONDS_A_MEGABYTE 0.0001 /* one copy by the host, one over the bus */
 
 void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads, endo_backend *choice,
                          char *reason, size_t size) {
     char missing[160];
     if (threads <= 0) threads = omp_get_num_procs();
     double megapixels = 1e-6 * width * height, megabytes = megapixels * (double)endo_pixel_size(type);
-    double cpu = (double)frames * (CPU_SECONDS_A_FRAME + CPU_SECONDS_A_MEGAPIXEL * megapixels) /
-                 (1 + CPU_GAIN_OF_A_THREAD * (threads - 1));
+    double cpu = (double)frames * (CPU_SECONDS_A_FRAME + CPU_SECONDS_A_MEGAPIXEL * megapixels) *
+                 (CPU_SERIAL_SHARE + (1 - CPU_SERIAL_SHARE) / threads);
     double cuda = CUDA_SECONDS_TO_START +
                   (double)frames * (CUDA_SECONDS_A_FRAME + CUDA_SECONDS_A_MEGABYTE * megabytes);
     *choice = ENDO_BACKEND_CPU;
