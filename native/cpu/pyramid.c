@@ -128,13 +128,12 @@ static void make_gain(const cpu_store *s, const cpu_level *level, workspace *w) 
             level->gain[y * level->stride + x] = (int16_t)endo_smooth_gain(w->image[y * level->stride + x]);
 }
 
-static int create_level(cpu_store *s, cpu_level *level, const workspace *w) {
+static int create_level(cpu_level *level, const workspace *w) {
     size_t area = (size_t)level->size.width * level->size.height;
     level->stride = level_stride(level->size.width);
     level->field = endo_alloc(area, 1);
     level->gain = endo_alloc_zeroed((size_t)level->stride * level->size.height + CPU_SLACK, 2);
     if (level->field) memcpy(level->field, w->valid, area);
-    (void)s;
     return level->field && level->gain;
 }
 
@@ -150,7 +149,7 @@ endo_status cpu_pyramid_create(cpu_store *s) {
     for (int l = 0; l < s->n_levels && made; l++) {
         s->levels[l].size = sizes[l];
         descend(s, &s->levels[l], &width, &height, &w);
-        made = create_level(s, &s->levels[l], &w);
+        made = create_level(&s->levels[l], &w);
         if (made) make_gain(s, &s->levels[l], &w);
     }
     workspace_free(&w);

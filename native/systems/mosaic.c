@@ -93,26 +93,41 @@ static int better(const endo_pair_result *a, const endo_pair_result *b) {
     return a->found > b->found;
 }
 
-/* The pairs that the flow's start did not bring home, once more from no motion. */
+static int needs_another_start(const endo_pair_result *r) {
+    if (r->status == ENDO_PAIR_OK || r->status == ENDO_PAIR_NO_TEXTURE) return 0;
+    return r->flow_pixels != 0; /* else it did start from no motion */
+}
+
+/* The better of two attempts, with the coefficients of both counted. */
+static void take_better(const endo_pair_result *again, endo_pair_result *result) {
+    int computed = result->computed + again->computed, reused = result->reused + again->reused;
+    if (better(again, result)) *result = *again;
+    result->computed = computed;
+    result->reused = reused;
+}
+
+/* The pairs that the flow's start did not bring home, once more from no motion; one batch. */
 static endo_status search_again(endo_frames *frames, const endo_pair *pairs, size_t n, const landmarks *marks,
                                 const endo_register_params *params, endo_pair_result *results) {
-    for (size_t i = 0; i < n; i++) {
-        if (results[i].status == ENDO_PAIR_OK || results[i].status == ENDO_PAIR_NO_TEXTURE) continue;
-        if (results[i].flow_pixels == 0) continue; /* it did start from no motion */
-        endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
-        endo_pair_result again;
-        endo_status status = search_and_fit(frames, &pairs[i], &still, 1, marks, params, &again);
-        if (status != ENDO_OK) return status;
-        again.computed += results[i].computed;
-        again.reused += results[i].reused;
-        if (better(&again, &results[i])) {
-            results[i] = again;
-        } else {
-            results[i].computed = again.computed;
-            results[i].reused = again.reused;
-        }
+    static const endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
+    size_t *which = endo_alloc(n, sizeof *which), count = 0;
+    endo_pair *left = endo_alloc(n, sizeof *left);
+    endo_flow_result *starts = endo_alloc(n, sizeof *starts);
+    endo_pair_result *again = endo_alloc(n, sizeof *again);
+    endo_status status = ENDO_OK;
+    if (!which || !left || !starts || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        if (!needs_another_start(&results[i])) continue;
+        which[count] = i, left[count] = pairs[i], starts[count] = still;
+        count++;
     }
-    return ENDO_OK;
+    if (status == ENDO_OK && count) status = search_and_fit(frames, left, starts, count, marks, params, again);
+    for (size_t i = 0; i < count && status == ENDO_OK; i++) take_better(&again[i], &results[which[i]]);
+    endo_free(which);
+    endo_free(left);
+    endo_free(starts);
+    endo_free(again);
+    return status;
 }
 
 static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
