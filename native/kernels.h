@@ -24,6 +24,20 @@ typedef struct endo_fixed_affine {
     int64_t m[6];
 } endo_fixed_affine;
 
+/* One grey image to equalize (endorama/ahe.h). out is the region's first pixel. */
+typedef struct endo_ahe_job {
+    const void *pixels;
+    endo_pixel type; /* ENDO_GREY8 or ENDO_GREY16 */
+    int width, height;
+    ptrdiff_t stride;
+    endo_region region;
+    int window;
+    int clip; /* the most that a bin keeps; 0: no limit */
+    int low, high, bin_width; /* 16 bit with a clip: bins of bin_width levels (1..256) from low */
+    void *out;
+    ptrdiff_t out_stride;
+} endo_ahe_job;
+
 typedef struct endo_kernels {
     const char *name;
 
@@ -56,6 +70,10 @@ typedef struct endo_kernels {
                                 endo_painting painting);
     endo_status (*canvas_read)(void *canvas, int x, int y, int width, int height, void *pixels,
                                uint8_t *painted);
+
+    endo_status (*ahe)(void *backend, const endo_ahe_job *job);
+    endo_status (*exposures)(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+                             endo_exposure_result *results);
 } endo_kernels;
 
 extern const endo_kernels endo_kernels_cpu;

@@ -183,4 +183,6 @@ extern "C" const endo_kernels endo_kernels_cuda = {
     cuda_canvas_clear,
     cuda_canvas_paint,
     cuda_canvas_read,
+    NULL,
+    NULL,
 };

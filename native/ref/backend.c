@@ -35,4 +35,5 @@ const endo_kernels endo_kernels_ref = {
     .canvas_clear = ref_canvas_clear,
     .canvas_paint = ref_canvas_paint,
     .canvas_read = ref_canvas_read,
+    .ahe = ref_ahe,
 };

@@ -49,6 +49,8 @@ endo_status ref_canvas_paint(void *canvas, const void *store, int slot, const en
 endo_status ref_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels,
                             uint8_t *painted);
 
+endo_status ref_ahe(void *backend, const endo_ahe_job *job);
+
 /* Position with 8 fractional bits of the pixel (x, y) under a map, and whether the four pixels around
  * it lie in the image and in the mask. */
 typedef struct ref_sample {

@@ -1,0 +1,44 @@
+/* The rules of adaptive equalization that every back end shares (endorama/ahe.h has the definition).
+ * Invariant: integers only. */
+#ifndef ENDO_AHE_MATH_H
+#define ENDO_AHE_MATH_H
+
+#include "pixel_math.h"
+
+#define ENDO_AHE_BINS 256
+
+/* Where position i lies after mirroring at the borders of 0..n-1, however far outside. */
+ENDO_HD int endo_ahe_mirror(int i, int n) {
+    int period = 2 * n, at = i % period;
+    if (at < 0) at += period;
+    return at < n ? at : period - 1 - at;
+}
+
+/* Without a limit: rank = pixels of the window that are not above the centre; n = all of them. */
+ENDO_HD uint32_t endo_ahe_plain(uint32_t rank, uint32_t n, uint32_t top) {
+    return (uint32_t)((uint64_t)rank * top / n);
+}
+
+/* What the clipped histogram says about the bin of the centre. All counts together make n. */
+typedef struct endo_ahe_bin {
+    uint64_t below; /* sum of the bins under it, clipped */
+    uint64_t own;   /* the bin itself, clipped */
+    uint64_t cut;   /* what was cut off all bins, to be spread over 256 */
+    uint32_t bin;   /* its number */
+    uint32_t part, width; /* of its width levels, how many are not above the centre: 1 of 1 for 8 bits */
+} endo_ahe_bin;
+
+/* floor(top * cdf / n), cdf with the denominator 256 * width. */
+ENDO_HD uint32_t endo_ahe_limited(const endo_ahe_bin *b, uint64_t n, uint32_t top) {
+    uint64_t cdf = (256 * b->below + b->cut * b->bin) * b->width + b->part * (256 * b->own + b->cut);
+    return (uint32_t)(cdf * top / (256 * n * b->width));
+}
+
+/* Bin, and part of it, of a 16-bit pixel: 256 bins of `width` levels from low, values beyond are clamped. */
+ENDO_HD void endo_ahe_bin_of_16(int v, int low, int high, int width, uint32_t *bin, uint32_t *part) {
+    int above = (v < low ? low : v > high ? high : v) - low;
+    *bin = (uint32_t)(above / width);
+    *part = (uint32_t)(above % width) + 1;
+}
+
+#endif

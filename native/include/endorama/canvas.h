@@ -1,0 +1,49 @@
+/* Canvases: where registered frames are painted into a panorama.
+ * Part of endorama.h; include that. */
+#ifndef ENDORAMA_CANVAS_H
+#define ENDORAMA_CANVAS_H
+
+#include "../endorama.h"
+#include "frames.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct endo_canvas endo_canvas;
+
+typedef enum endo_painting {
+    ENDO_PAINT_RING = 1, /* XMethod 1: only pixels that nothing has painted yet */
+    ENDO_PAINT_UNION = 2 /* XMethod 2: every pixel that the frame reaches */
+} endo_painting;
+
+/* An unpainted (all zero) canvas of width x height pixels, each 1..2^20, at most 2^40 together. */
+ENDO_API ENDO_NODISCARD endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width,
+                                                       int height, endo_canvas **out);
+ENDO_API void endo_canvas_destroy(endo_canvas **canvas);
+
+/* New size; what was at (x, y) moves to (x + dx, y + dy), what falls outside is lost, the rest is
+ * unpainted. On failure the canvas is as before. */
+ENDO_API ENDO_NODISCARD endo_status endo_canvas_resize(endo_canvas *canvas, int width, int height, int dx,
+                                                       int dy);
+
+ENDO_API ENDO_NODISCARD endo_status endo_canvas_clear(endo_canvas *canvas);
+
+/* Paints frames, in order: slots[i] warped by matrices[6*i..] (frame -> panorama), bilinear, inside the
+ * field eroded by the store's rim. The panorama's point (0, 0) lies at the canvas pixel (origin_x, origin_y),
+ * each within +-2^21: the pixels do not depend on where the canvas happens to lie. Store and canvas must have
+ * the same context and pixel type, the store keep_pixels = 1. A matrix that cannot be inverted is an ARGUMENT
+ * error. */
+ENDO_API ENDO_NODISCARD endo_status endo_canvas_paint(endo_canvas *canvas, const endo_frames *frames,
+                                                      const int32_t *slots, const double *matrices, size_t n,
+                                                      int origin_x, int origin_y, endo_painting painting);
+
+/* Reads a rectangle that lies in the canvas. pixels: width*height of the canvas's type, dense.
+ * painted: width*height bytes, 255 where painted; may be NULL. */
+ENDO_API ENDO_NODISCARD endo_status endo_canvas_read(endo_canvas *canvas, int x, int y, int width, int height,
+                                                     void *pixels, uint8_t *painted);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

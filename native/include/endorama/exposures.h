@@ -1,0 +1,62 @@
+/* Exposures: the shift between images of one scene that were exposed differently, by median threshold bitmaps.
+ * Part of endorama.h; include that.
+ *
+ * Source: [G] B. Guthier, S. Kopf, M. Wichtlhuber, W. Effelsberg, Parallel Algorithms for Histogram-Based Image
+ * Registration, 2012; section numbers are its. */
+#ifndef ENDORAMA_EXPOSURES_H
+#define ENDORAMA_EXPOSURES_H
+
+#include "../endorama.h"
+#include "registration.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ENDO_EXPOSURE_MAX_SEARCH 512
+
+typedef enum endo_percentile {
+    ENDO_PERCENTILE_MEDIAN = 0,  /* half of the pixels are black, as in [G] */
+    ENDO_PERCENTILE_ADAPTIVE = 1 /* the share of black that leaves most usable pixels in both images */
+} endo_percentile;
+
+typedef struct endo_exposure_params {
+    int search;                 /* range of shifts tried, px each way, 1..512; default 64 */
+    int tolerance;              /* grey levels on each side of the threshold that are ignored, 0..127; default 4 */
+    int bins;                   /* of the brightness histogram: 64 (default, as in [G]) or 256 */
+    endo_percentile percentile; /* default ENDO_PERCENTILE_ADAPTIVE */
+    int subpixel;               /* 1: refine the peak by a fit; default 0 */
+} endo_exposure_params;
+
+typedef enum endo_exposure_status {
+    ENDO_EXPOSURE_OK = 0,
+    ENDO_EXPOSURE_LOW_CERTAINTY = 1, /* a shift was found, but another is nearly as good, or the bitmaps disagree */
+    ENDO_EXPOSURE_NO_CONTENT = 2     /* nothing to align: an image is (almost) all black, white or flat */
+} endo_exposure_status;
+
+typedef struct endo_exposure_result {
+    double dx, dy;       /* pixel (x, y) of the current image lies at (x + dx, y + dy) in the reference; 0, 0 where
+                            there is no content */
+    double peak;         /* coefficient at the shift, the mean of both directions, -1..1; NaN: no content */
+    double certainty;    /* 0 (none) .. 1 */
+    double deviation_x, deviation_y; /* standard deviation of the shift, px, from the shape of the peak; NaN: no content */
+    double mismatch;     /* share of the usable pixels on which the bitmaps differ at the shift, 0..1; NaN: none usable */
+    double usable;       /* share of the overlap outside both exclusion bands, 0..1 */
+    int32_t status;      /* endo_exposure_status */
+    int32_t threshold_reference, threshold_current; /* grey levels: brighter is white */
+    int32_t reserved;
+} endo_exposure_result;
+
+ENDO_API endo_exposure_params endo_exposure_params_default(void);
+
+/* The shift of every pair of a chunk in one call, on the stores' grey images (the field of view of the store
+ * takes part only where it is set). Identical bytes from every back end, instruction set and number of threads.
+ * Errors: ARGUMENT, MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                                            const endo_exposure_params *params,
+                                                            endo_exposure_result *results);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

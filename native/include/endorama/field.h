@@ -1,0 +1,57 @@
+/* The endoscope's field of view: found in frames without their help.
+ * Part of endorama.h; include that. */
+#ifndef ENDORAMA_FIELD_H
+#define ENDORAMA_FIELD_H
+
+#include "../endorama.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum endo_field_shape {
+    ENDO_FIELD_WHOLE = 0, /* no dark surround: every pixel */
+    ENDO_FIELD_CIRCLE = 1, /* a bright circle, perhaps cut by the borders of the image or of the
+                              sensor: circle and bounding box of the bright region, intersected */
+    ENDO_FIELD_OTHER = 2   /* a bright region of another shape, such as a letterbox: the region */
+} endo_field_shape;
+
+typedef struct endo_field_info {
+    endo_field_shape shape;
+    double x, y, radius;          /* circle; 0 if it is none */
+    int left, top, right, bottom; /* bounding box of the field, inclusive */
+} endo_field_info;
+
+/* brightest[] = max(brightest[], grey of pixels[]), width x height each; start from zeros. Feed it
+ * some frames of a sequence: a pixel outside the field of view stays dark in all of them.
+ * Grey: RGB by ENDO grey weights (see endo_frames_put); 16 bit scaled from low..high.
+ * brightest: width*height bytes, dense. */
+ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(const void *pixels, endo_pixel type, int width,
+                                                          int height, ptrdiff_t stride, int low, int high,
+                                                          uint8_t *brightest);
+
+/* Finds the endoscope's field of view in an accumulated image: the bright circle or cut circle, drawn
+ * one or two pixels inside its rim. Marks in the surround and shadows in the field are passed over.
+ * mask: width*height bytes, 255 inside, 0 outside. An image without a dark surround, or dark all over,
+ * gives ENDO_FIELD_WHOLE. Errors: ARGUMENT (sides are 1..32767); MEMORY. */
+ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, int width, int height,
+                                                      uint8_t *mask, endo_field_info *info);
+
+/* The field of view of a sequence: give it some frames, spread over the sequence, then ask. What most frames
+ * show decides: no dark surround, circles (which are intersected: the circle of some scopes moves a little),
+ * or what the accumulated image shows. type, width, height, low and high as in endo_field_accumulate. */
+typedef struct endo_field_finder endo_field_finder;
+
+ENDO_API ENDO_NODISCARD endo_status endo_field_finder_create(endo_pixel type, int width, int height, int low,
+                                                             int high, endo_field_finder **out);
+ENDO_API void endo_field_finder_destroy(endo_field_finder **finder);
+ENDO_API ENDO_NODISCARD endo_status endo_field_finder_add(endo_field_finder *finder, const void *pixels,
+                                                          ptrdiff_t stride);
+/* mask and info as in endo_field_detect. Without any frame: the whole image. */
+ENDO_API ENDO_NODISCARD endo_status endo_field_finder_find(const endo_field_finder *finder, uint8_t *mask,
+                                                           endo_field_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* Frame stores: frames of one size in the memory of a back end.
+ * Part of endorama.h; include that. */
+#ifndef ENDORAMA_FRAMES_H
+#define ENDORAMA_FRAMES_H
+
+#include "../endorama.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A store of frames of one size in the memory of the context's back end. A frame is copied in once
+ * and is then known by its slot, 0..capacity-1. What matching needs of it (grey, flow pyramid,
+ * highlight mask) is derived during that copy. */
+typedef struct endo_frames endo_frames;
+
+typedef struct endo_frames_options {
+    int width, height;    /* 1..32767 */
+    endo_pixel type;
+    int capacity;         /* slots, 1..65536 */
+    const uint8_t *field; /* field of view, width*height bytes, 0 = outside; NULL = every pixel.
+                             Copied; the caller's mask is not needed afterwards */
+    int rim;              /* erode_rim: painting leaves out this many pixels along the field's rim,
+                             0..1000; default 8 */
+    int iir;              /* a_IIR: time constant in pixels of the recursive smoothing subtracted
+                             before differencing, 0 (none) .. 255; default 4 */
+    int highlights;       /* 1: specular pixels take no part in matching; default 0 */
+    int flow;             /* 1 (default): keep what endo_flow needs */
+    int keep_pixels;      /* 1 (default): keep the original pixels for painting */
+    int low, high;        /* 16 bit: the grey values that become 0 and 255 for matching, low < high;
+                             default 0, 65535 */
+} endo_frames_options;
+
+ENDO_API endo_frames_options endo_frames_options_default(void);
+ENDO_API ENDO_NODISCARD endo_status endo_frames_create(endo_context *context,
+                                                       const endo_frames_options *options,
+                                                       endo_frames **out);
+ENDO_API void endo_frames_destroy(endo_frames **frames);
+
+/* Copies one image (the store's size and type) into a slot. stride >= width.
+ * Grey of a colour pixel: (77 R + 150 G + 29 B + 128) >> 8. Grey of a 16-bit pixel v:
+ * clamp(floor((v - low) * 255 / (high - low) + 1/2), 0, 255). */
+ENDO_API ENDO_NODISCARD endo_status endo_frames_put(endo_frames *frames, int slot, const void *pixels,
+                                                    ptrdiff_t stride);
+
+/* Reads back the grey image that matching uses: width*height bytes, dense. */
+ENDO_API ENDO_NODISCARD endo_status endo_frames_get_grey(const endo_frames *frames, int slot, uint8_t *grey);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,166 @@
+/* Coefficients, motion vectors, optical flow, and the registration of pairs. [S] is named in endorama.h.
+ * Part of endorama.h; include that. */
+#ifndef ENDORAMA_REGISTRATION_H
+#define ENDORAMA_REGISTRATION_H
+
+#include "../endorama.h"
+#include "frames.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------- correlation coefficients */
+
+/* One coefficient: a square template centred at (x, y) of frame `reference` against the window
+ * centred at (cx, cy) of frame `current`. */
+typedef struct endo_ncc_request {
+    int32_t reference, current;
+    int32_t x, y, cx, cy;
+} endo_ncc_request;
+
+/* Cross-correlation coefficients, [S] eq. 2.12 / 3.1 as
+ *   (n*Sxy - Sx*Sy) / sqrt((n*Sxx - Sx^2) * (n*Syy - Sy^2)),
+ * integer sums, one division. coefficients[i] in -1..1, or NaN where undefined: template or window
+ * leaves the field of view, or has no variance. With highlights, the sums run over the pixels that
+ * are not specular in either, and fewer than half of the template's pixels are undefined too.
+ * side: odd, 3..255. */
+ENDO_API ENDO_NODISCARD endo_status endo_ncc(endo_frames *frames, const endo_ncc_request *requests, size_t n,
+                                             int side, double *coefficients);
+
+/* ------------------------------------------------------- logarithmic search */
+
+typedef enum endo_landmark_state {
+    ENDO_LANDMARK_FOUND = 0,
+    ENDO_LANDMARK_NO_TEXTURE = 1, /* the template has no variance */
+    ENDO_LANDMARK_OUTSIDE = 2,    /* the template, or every position of the first pattern, leaves the field */
+    ENDO_LANDMARK_UNSETTLED = 3   /* no end after ENDO_SEARCH_LIMIT coefficients */
+} endo_landmark_state;
+
+#define ENDO_SEARCH_LIMIT 400
+/* A search may start this far outside the frame, px. */
+#define ENDO_SEARCH_MARGIN 8192
+
+typedef struct endo_search_request {
+    int32_t reference, current;
+    int32_t x, y;             /* centre of the template in the reference */
+    int32_t start_x, start_y; /* where the search starts in the current frame */
+} endo_search_request;
+
+typedef struct endo_search_params {
+    int side;     /* template (log.rsiz): odd, 3..255; default 31 */
+    int cross;    /* first offset of the pattern (log.cross): power of two, 1..128; default 4 */
+    int subpixel; /* 1 (default): refine the peak by a quadratic through the last nine coefficients;
+                     0: whole pixels, as in [S] */
+} endo_search_params;
+
+typedef struct endo_search_result {
+    double x, y;        /* position found in the current frame */
+    double coefficient; /* at the whole-pixel position; NaN unless found */
+    int32_t state;      /* endo_landmark_state */
+    int32_t computed;   /* coefficients computed */
+    int32_t reused;     /* coefficients taken from this search's cache ([S] Listing 3.4) */
+    int32_t reserved;
+} endo_search_result;
+
+ENDO_API endo_search_params endo_search_params_default(void);
+
+/* Logarithmic search, [S] section 2.4 steps 1-5, each with a coefficient cache of its own. */
+ENDO_API ENDO_NODISCARD endo_status endo_search(endo_frames *frames, const endo_search_request *requests,
+                                                size_t n, const endo_search_params *params,
+                                                endo_search_result *results);
+
+/* ------------------------------------------------------------- optical flow */
+
+typedef enum endo_warp {
+    ENDO_WARP_TRANSLATION = 0, /* WARPCLASS 0 */
+    ENDO_WARP_AFFINE = 1       /* WARPCLASS 1 */
+} endo_warp;
+
+typedef struct endo_pair {
+    int32_t reference, current;
+} endo_pair;
+
+typedef struct endo_flow_result {
+    double matrix[6]; /* reference -> current */
+    int32_t pixels;   /* pseudo-motion vectors of the last iteration that passed the test; 0: nothing
+                         could be estimated and the matrix is the identity */
+    int32_t reserved;
+} endo_flow_result;
+
+/* Kourogi's global motion, [S] section 2.2 (pseudo motion, threshold 5, affine least squares,
+ * compensated motion, iterated), coarse to fine. Needs a store with flow = 1. */
+ENDO_API ENDO_NODISCARD endo_status endo_flow(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                              endo_warp warp, endo_flow_result *results);
+
+/* ------------------------------------------------------------ affine fit */
+
+/* Least squares matrix that takes from[i] to to[i] (x, y interleaved, n points). Affine needs three
+ * points that are not on a line, translation one. *solved = 0 and matrix untouched if there is no
+ * unique solution. */
+ENDO_API ENDO_NODISCARD endo_status endo_affine_fit(const double *from, const double *to, size_t n,
+                                                    endo_warp warp, double matrix[6], int *solved);
+
+/* ------------------------------------------------------- pair registration */
+
+typedef enum endo_initial {
+    ENDO_INITIAL_NONE = 0,
+    ENDO_INITIAL_FLOW = 1
+} endo_initial;
+
+typedef struct endo_register_params {
+    endo_initial initial; /* where the searches start; default ENDO_INITIAL_FLOW */
+    int side;             /* log.rsiz: odd 3..255; 0 (default): 15 up to 400 px wide, 31 up to 800, 45 above */
+    int cross;            /* log.cross: power of two 1..128; default 4 */
+    int landmarks;        /* log.NPTS: per dimension, 2..64; default 8 */
+    double cthresh;       /* log.cthresh: -1..1; default 0.85 */
+    double uthresh;       /* log.uthresh, px: > 0 .. 1000; default 2.5 */
+    double guarantee;     /* log.pGuar: 0..1; default 0.2 */
+    endo_warp warp;       /* WARPCLASS; default ENDO_WARP_AFFINE */
+    int subpixel;         /* default 1; 0 as in [S] */
+    int quality;          /* 1 (default): fill in the quality of each pair */
+} endo_register_params;
+
+typedef enum endo_pair_status {
+    ENDO_PAIR_OK = 0,
+    ENDO_PAIR_FEW_LANDMARKS = 1, /* fewer landmarks passed than the guarantee asks: estimate doubtful */
+    ENDO_PAIR_NO_TEXTURE = 2,    /* fewer than three templates have any variance or fit into the field */
+    ENDO_PAIR_JUMP = 3           /* nothing fits: another scene, or a motion beyond the search */
+} endo_pair_status;
+
+typedef struct endo_pair_result {
+    double matrix[6];        /* current -> reference; the identity where status is NO_TEXTURE or JUMP */
+    double mean_coefficient; /* of the landmarks used; NaN if none */
+    double quality;          /* endo_quality of this pair; NaN if undefined or not asked for */
+    int32_t status;          /* endo_pair_status */
+    int32_t landmarks;       /* whose template lies in the field and has texture */
+    int32_t found;           /* that reached cthresh */
+    int32_t used;            /* in the last fit */
+    int32_t computed, reused; /* coefficients, all landmarks together ([S] Tables 3.4, 3.5) */
+    int32_t flow_pixels;     /* endo_flow_result.pixels */
+    int32_t reserved;
+} endo_pair_result;
+
+ENDO_API endo_register_params endo_register_params_default(void);
+
+/* The template side that 0 stands for at a frame width. */
+ENDO_API int endo_register_auto_side(int width);
+
+/* [S] section 2.5, steps 1 to 8, for every pair of a chunk in one call. */
+ENDO_API ENDO_NODISCARD endo_status endo_register_pairs(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                                        const endo_register_params *params,
+                                                        endo_pair_result *results);
+
+/* ----------------------------------------------------------------- quality */
+
+/* The measure of [S] section 3.3.1: frame `current` is warped onto `reference` by matrices[6*i..]
+ * (current -> reference), the bounding box of what both show is divided into 5 x 5 templates, and
+ * the mean of their coefficients is taken. A template counts if at least half of its pixels are in
+ * both fields and both sides have variance. quality[i]: -1..1, NaN if no template counts. */
+ENDO_API ENDO_NODISCARD endo_status endo_quality(endo_frames *frames, const endo_pair *pairs,
+                                                 const double *matrices, size_t n, double *quality);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

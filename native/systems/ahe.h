@@ -1,0 +1,26 @@
+/* Adaptive equalization: what is common to all back ends. Arguments are checked by api/. */
+#ifndef ENDO_SYSTEMS_AHE_H
+#define ENDO_SYSTEMS_AHE_H
+
+#include "../api/internal.h"
+
+/* An image and where its equalized region goes. */
+typedef struct endo_ahe_image {
+    const void *pixels;
+    endo_pixel type;
+    int width, height;
+    ptrdiff_t stride;
+    endo_region region;
+    void *out;
+    ptrdiff_t out_stride;
+} endo_ahe_image;
+
+endo_status endo_ahe_run(endo_context *context, const endo_ahe_image *image, const endo_ahe_params *params);
+
+/* The most that a bin keeps of n pixels under a contrast limit; 0 for no limit. */
+int endo_ahe_clip(double limit, double n);
+
+/* [P] Algorithm 1: one histogram for the whole region. Grey images. */
+endo_status endo_ahe_global(const endo_ahe_job *job, double limit);
+
+#endif
