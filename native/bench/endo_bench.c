@@ -1,6 +1,6 @@
-/* endo_bench ncc|mosaic|cuda|all [--csv FILE] [--quick]
+/* endo_bench SUBJECT... [--csv FILE] [--quick]
  *
- * Times kernels and the whole mosaic against named baselines and floors. Figures of one run may be
+ * Times kernels and whole systems against named baselines and floors. Figures of one run may be
  * compared; nothing here passes or fails. Exit code: 0, 1 a measurement could not be made, 2 usage. */
 #include "bench.h"
 
@@ -12,6 +12,7 @@ static const struct {
 } subjects[] = {
     {"ncc", bench_ncc},
     {"mosaic", bench_mosaic},
+    {"ahe", bench_ahe},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},
 #endif
@@ -25,8 +26,18 @@ int bench_failed(const char *what) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: endo_bench ncc|mosaic|cuda|all [--csv FILE] [--quick]\n");
+    fprintf(stderr, "usage: endo_bench SUBJECT... [--csv FILE] [--quick]\nsubjects: all");
+    for (int i = 0; i < N_SUBJECTS; i++) fprintf(stderr, ", %s", subjects[i].name);
+    fprintf(stderr, "\n");
     return 2;
+}
+
+/* Marks what a name asks for; 0: there is no such subject. */
+static int choose(const char *name, int chosen[N_SUBJECTS]) {
+    int all = !strcmp(name, "all"), known = all;
+    for (int i = 0; i < N_SUBJECTS; i++)
+        if (all || !strcmp(name, subjects[i].name)) chosen[i] = known = 1;
+    return known;
 }
 
 #ifdef __clang__
@@ -46,26 +57,27 @@ static int print_build(void) {
 }
 
 int main(int argc, char **argv) {
-    const char *csv = NULL, *subject = argc > 1 ? argv[1] : "";
+    const char *csv = NULL;
     bench b = {.quick = 0};
-    int known = !strcmp(subject, "all"), failed = 0;
-    for (int i = 2; i < argc; i++) {
+    int chosen[N_SUBJECTS] = {0}, any = 0, failed = 0;
+    for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--quick"))
             b.quick = 1;
         else if (!strcmp(argv[i], "--csv") && i + 1 < argc)
             csv = argv[++i];
+        else if (choose(argv[i], chosen))
+            any = 1;
         else
             return usage();
     }
-    for (int i = 0; i < N_SUBJECTS; i++) known |= !strcmp(subject, subjects[i].name);
-    if (!known) return usage();
+    if (!any) return usage();
     if (print_build()) return 1;
     if (!report_open(&b.report, csv)) {
         fprintf(stderr, "endo_bench: cannot write %s\n", csv);
         return 1;
     }
     for (int i = 0; i < N_SUBJECTS; i++)
-        if (!strcmp(subject, "all") || !strcmp(subject, subjects[i].name)) failed |= subjects[i].run(&b);
+        if (chosen[i]) failed |= subjects[i].run(&b);
     if (!report_close(&b.report)) {
         fprintf(stderr, "endo_bench: %s could not be written\n", csv);
         failed = 1;
