@@ -18,7 +18,16 @@ final class ImageFolder implements FrameSource {
     private final PixelType type;
 
     ImageFolder(File folder) throws FrameReadException {
-        files = folder.listFiles((dir, name) -> !name.startsWith(".")
+        files = list(folder);
+        Image first = first();
+        width = first.width;
+        height = first.height;
+        type = first.type;
+    }
+
+    /** The images of a folder; at least one. */
+    static File[] list(File folder) throws FrameReadException {
+        File[] files = folder.listFiles((dir, name) -> !name.startsWith(".")
                 && IMAGE.matcher(name.toLowerCase(Locale.ROOT)).matches());
         if (files == null) {
             throw new FrameReadException(folder + ": the folder cannot be read");
@@ -27,10 +36,7 @@ final class ImageFolder implements FrameSource {
             throw new FrameReadException(folder + ": no png, jpg, tif, bmp or gif file");
         }
         Arrays.sort(files, (a, b) -> compare(a.getName(), b.getName()));
-        Image first = first();
-        width = first.width;
-        height = first.height;
-        type = first.type;
+        return files;
     }
 
     /** The first that can be read tells what the frames are like. */

@@ -7,6 +7,7 @@ import ij.ImagePlus;
 import ij.io.FileInfo;
 import ij.io.FileOpener;
 import ij.io.Opener;
+import ij.plugin.FileInfoVirtualStack;
 import ij.process.ImageProcessor;
 import java.io.File;
 
@@ -104,6 +105,26 @@ final class TiffStack implements FrameSource {
                     + image.height + " " + image.type + ", the first frame " + width() + " x " + height() + " " + type);
         }
         return image.pixels;
+    }
+
+    /** Gives an image the calibration, dimensions, overlay and colours of the file. */
+    void giveLook(ImagePlus image) {
+        ImagePlus look = count() == 1 ? new FileOpener((FileInfo) images[0].clone()).openImage()
+                : FileInfoVirtualStack.openVirtual(file.getPath());
+        if (look == null) {
+            return;
+        }
+        image.setCalibration(look.getCalibration());
+        image.setOverlay(look.getOverlay());
+        image.setProperty("Info", look.getInfoProperty());
+        if (look.getStackSize() == count()) {
+            image.setDimensions(look.getNChannels(), look.getNSlices(), look.getNFrames());
+            image.setOpenAsHyperStack(look.isHyperStack());
+        }
+        if (type == PixelType.GREY8) {
+            image.getProcessor().setColorModel(look.getProcessor().getColorModel());
+            image.setDisplayRange(look.getDisplayRangeMin(), look.getDisplayRangeMax());
+        }
     }
 
     /** One image of the file. */

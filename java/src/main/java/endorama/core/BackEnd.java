@@ -34,13 +34,19 @@ final class BackEnd implements AutoCloseable {
      * @throws OptionException if there is no such device
      */
     static BackEnd open(FrameSource source, MosaicParameters parameters, long frames, Progress progress) {
+        return open(source.width(), source.height(), source.type(), parameters, frames, progress);
+    }
+
+    /** The same for frames of this size and type. */
+    static BackEnd open(int width, int height, PixelType type, MosaicParameters parameters, long frames,
+            Progress progress) {
         BackEnd made = new BackEnd(parameters.threads());
         List<Integer> devices = parameters.devices();
         ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
         boolean auto = options.backend == NativeContext.AUTO;
         if (auto) {
-            NativeDevices.Choice choice = NativeDevices.choose(source.width(), source.height(), source.type().code(),
-                    frames, parameters.threads());
+            NativeDevices.Choice choice = NativeDevices.choose(width, height, type.code(), frames,
+                    parameters.threads());
             options.backend = choice.backend;
             progress.log("backend " + choice.reason);
         }

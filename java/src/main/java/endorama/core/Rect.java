@@ -1,13 +1,14 @@
 package endorama.core;
 
-/** A rectangle of whole pixels, in the coordinates of the first registered frame; right and bottom exclusive. */
-final class Rect {
+/** A rectangle of whole pixels; right and bottom exclusive. */
+public final class Rect {
     final int left;
     final int top;
     final int right;
     final int bottom;
 
-    Rect(int left, int top, int right, int bottom) {
+    /** From left and top up to right and bottom. */
+    public Rect(int left, int top, int right, int bottom) {
         this.left = left;
         this.top = top;
         this.right = right;

@@ -104,6 +104,28 @@ final class Native {
     static native int canvasRead(long canvas, int x, int y, int width, int height, int type, int offset,
             Object pixels, byte[] painted);
 
+    // ----------------------------------------------------- adaptive equalization
+
+    /** An empty place for one image at a time; it belongs to no context. */
+    static native int aheCreate(long[] out);
+
+    static native void aheDestroy(long ahe);
+
+    /**
+     * Copies rows of an image in. numbers: type, width of the image, first row, rows; and what is to be equalized: x,
+     * y, width, height in pixels of the image.
+     */
+    static native int ahePut(long ahe, Object pixels, int[] numbers, int threads);
+
+    /**
+     * Equalizes rows of what is to be equalized. numbers: method, window, low, high; the rows from and to, and the
+     * rows that their windows see from and to, of the image, ends excluded.
+     */
+    static native int aheRun(long ahe, long context, int[] numbers, double limit);
+
+    /** Copies what was equalized into its place in an image of the size of the one put in. */
+    static native int aheGet(long ahe, Object pixels, int threads);
+
     // ---------------------------------------------------------- demo sequence
 
     /** ints: width, height, frames, path, highlights. doubles: step, rotation, zoom, noise, flicker. */

@@ -10,18 +10,23 @@ import ij.Prefs;
 import ij.gui.GenericDialog;
 import ij.io.SaveDialog;
 import ij.macro.Interpreter;
+import ij.plugin.filter.PlugInFilterRunner;
 import ij.plugin.frame.Recorder;
 import java.awt.Button;
 import java.awt.Checkbox;
 import java.awt.Choice;
 import java.awt.Component;
 import java.awt.GraphicsEnvironment;
+import java.awt.Label;
+import java.awt.Scrollbar;
 import java.awt.TextField;
 import java.awt.event.ActionListener;
+import java.awt.event.AdjustmentListener;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Vector;
+import java.util.function.Consumer;
 
 /**
  * Gets the values of a command's options: in a macro, or without a display, from the option string,
@@ -32,20 +37,37 @@ import java.util.Vector;
 final class OptionDialog {
     private static final int PATH_COLUMNS = 28;
 
+    /** Room for the message of a value that is not allowed: a label does not grow. */
+    private static final String NO_MESSAGE = String.join("", java.util.Collections.nCopies(60, " "));
+
     private final OptionTable table;
+    private final PlugInFilterRunner runner;
+    private final Consumer<OptionValues> changed;
     private final Map<String, String> texts = new LinkedHashMap<String, String>();
 
-    private OptionDialog(OptionTable table) {
+    private OptionDialog(OptionTable table, PlugInFilterRunner runner, Consumer<OptionValues> changed) {
         this.table = table;
+        this.runner = runner;
+        this.changed = changed;
     }
 
     /** Null if the user cancelled. */
     static OptionValues ask(OptionTable table) {
+        return ask(table, null, null);
+    }
+
+    /**
+     * The same for a filter that has a preview.
+     *
+     * @param runner of the filter; null: no preview
+     * @param changed is told of the values whenever they change and are allowed, before the preview starts
+     */
+    static OptionValues ask(OptionTable table, PlugInFilterRunner runner, Consumer<OptionValues> changed) {
         String line = Macro.getOptions();
         if (line != null || GraphicsEnvironment.isHeadless()) {
             return table.parseMacro(line, OptionDialog::macroVariable);
         }
-        return new OptionDialog(table).askUser();
+        return new OptionDialog(table, runner, changed).askUser();
     }
 
     /** For a command without options: those of a macro must be none. */
@@ -97,8 +119,29 @@ final class OptionDialog {
         for (Option option : table.options()) {
             add(dialog, option, texts.get(option.key()));
         }
+        if (runner != null) {
+            addPreview(dialog);
+        }
         dialog.addHelp(help());
         return dialog;
+    }
+
+    /** While a value is not allowed, a line says so, OK is grey, and the preview rests. */
+    private void addPreview(GenericDialog dialog) {
+        dialog.addPreviewCheckbox(runner);
+        dialog.addMessage(NO_MESSAGE);
+        Label message = (Label) dialog.getMessage();
+        dialog.addDialogListener((source, event) -> {
+            read(dialog);
+            try {
+                changed.accept(table.parseArguments(texts));
+                message.setText(NO_MESSAGE);
+                return true;
+            } catch (OptionException e) {
+                message.setText(e.getMessage());
+                return false;
+            }
+        });
     }
 
     private static void add(GenericDialog dialog, Option option, String text) {
@@ -118,10 +161,30 @@ final class OptionDialog {
                 dialog.addStringField(label, text, 2 * PATH_COLUMNS);
                 break;
             default:
-                dialog.addNumericField(label, 0, 0, 7, option.unit());
+                if (option.sliderEnd() > 0) {
+                    addSlider(dialog, option, label);
+                } else {
+                    dialog.addNumericField(label, 0, 0, 7, option.unit());
+                }
                 // As it is: a numeric field rounds, and turns what it cannot read into 0.
                 last(dialog.getNumericFields()).setText(text);
         }
+    }
+
+    /** What is typed may lie beyond the slider. */
+    private static void addSlider(GenericDialog dialog, Option option, String label) {
+        dialog.addSlider(label, option.sliderStart(), option.sliderEnd(), option.sliderStart());
+        if (!option.isOdd()) {
+            return;
+        }
+        // ImageJ's sliders know steps of 2, but only even ones.
+        Scrollbar slider = (Scrollbar) dialog.getSliders().lastElement();
+        TextField field = last(dialog.getNumericFields());
+        for (AdjustmentListener listener : slider.getAdjustmentListeners()) {
+            slider.removeAdjustmentListener(listener);
+        }
+        slider.setUnitIncrement(2);
+        slider.addAdjustmentListener(event -> field.setText(String.valueOf(event.getValue() | 1)));
     }
 
     private static void addFile(GenericDialog dialog, Option option, String label, String text) {

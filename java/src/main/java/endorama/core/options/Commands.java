@@ -39,6 +39,16 @@ public final class Commands {
                     .help("One picture, or a stack in which every frame lies in its place."),
             painting(), rim(), field(), maxCanvas(), backend(), threads());
 
+    public static final OptionTable AHE = OptionTable.filter("ahe", "Adaptive Equalization...",
+            "Equalizes the contrast around every pixel: details in dark and in bright parts show.",
+            Option.integer("Window side", 63, 3, 1023).odd().slider(255).unit("px")
+                    .help("Side of the square window around each pixel; it may exceed the image."),
+            Option.number("Limit of the contrast (0: none)", 0, 1, 1000).aboveMin().orZero().slider(20)
+                    .help("Largest gain of contrast; 0 for none, small ones such as 3 leave noise alone."),
+            Option.choice("Method", "Sliding window", "Global")
+                    .help("A histogram around each pixel, or one for all of the image or selection."),
+            backend(), threads());
+
     public static final OptionTable DEMO = new OptionTable("demo-sequence", "Endoscopic Demo Sequence...",
             "Makes a synthetic endoscopic sequence whose true motion is known.",
             Option.integer("Width", 720, 64, 4096).unit("px").help("Width of a frame."),
@@ -59,7 +69,7 @@ public final class Commands {
             "Versions, native library, processors and devices.");
 
     public static final List<OptionTable> ALL = Collections.unmodifiableList(
-            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, DEMO, INFO));
+            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, AHE, DEMO, INFO));
 
     private static Option initial() {
         return Option.choice("Initial motion", "Optical flow", "None")

@@ -15,7 +15,8 @@ public final class Option {
 
     /** What an integer must be besides lying in its range. */
     public enum Rule {
-        NONE("a whole number"), ODD_OR_ZERO("0, or an odd number"), POWER_OF_TWO("a power of two");
+        NONE("a whole number"), ODD("an odd number"), ODD_OR_ZERO("0, or an odd number"),
+        POWER_OF_TWO("a power of two");
 
         final String words;
 
@@ -25,6 +26,7 @@ public final class Option {
 
         boolean admits(long value) {
             switch (this) {
+                case ODD: return (value & 1) == 1;
                 case ODD_OR_ZERO: return value == 0 || (value & 1) == 1;
                 case POWER_OF_TWO: return value > 0 && (value & (value - 1)) == 0;
                 default: return true;
@@ -40,9 +42,11 @@ public final class Option {
     private final double min;
     private final double max;
     private final boolean aboveMin;
+    private final boolean orZero;
     private final long least;
     private final Rule rule;
     private final List<String> choices;
+    private final double sliderEnd;
     private final boolean output;
     private final boolean required;
     private final Object fallback;
@@ -56,9 +60,11 @@ public final class Option {
         min = b.min;
         max = b.max;
         aboveMin = b.aboveMin;
+        orZero = b.orZero;
         least = b.least;
         rule = b.rule;
         choices = Collections.unmodifiableList(new ArrayList<String>(b.choices));
+        sliderEnd = b.sliderEnd;
         output = b.output;
         required = b.required;
         fallback = b.fallback;
@@ -117,6 +123,15 @@ public final class Option {
 
     public double max() { return max; }
 
+    /** Every other whole number of the range is meant. */
+    public boolean isOdd() { return rule == Rule.ODD; }
+
+    /** Where the slider beside the field of the dialog begins. */
+    public double sliderStart() { return orZero ? 0 : min; }
+
+    /** Where that slider ends; 0 if there is none. What is typed may lie beyond. */
+    public double sliderEnd() { return sliderEnd; }
+
     public List<String> choices() { return choices; }
 
     /** A file that the command writes; otherwise one that it reads. */
@@ -151,6 +166,9 @@ public final class Option {
         String range = aboveMin
                 ? "above " + plain(min) + ", at most " + plain(max)
                 : plain(least > min ? least : min) + ".." + plain(max);
+        if (orZero) {
+            return "0, or a number " + range;
+        }
         return (type == Type.INTEGER ? rule.words : "a number") + (rule == Rule.ODD_OR_ZERO ? " " : ", ") + range;
     }
 
@@ -197,7 +215,7 @@ public final class Option {
 
     private Object checked(Object parsed, String value) {
         double number = ((Number) parsed).doubleValue();
-        boolean inside = number >= min && number <= max && !(aboveMin && number == min);
+        boolean inside = number >= min && number <= max && !(aboveMin && number == min) || orZero && number == 0;
         if (type == Type.INTEGER) {
             long whole = ((Number) parsed).longValue();
             inside &= rule.admits(whole) && (whole == 0 && rule == Rule.ODD_OR_ZERO || whole >= least);
@@ -253,8 +271,10 @@ public final class Option {
         private double max;
         private long least = Long.MIN_VALUE;
         private boolean aboveMin;
+        private boolean orZero;
         private Rule rule = Rule.NONE;
         private List<String> choices = Collections.emptyList();
+        private double sliderEnd;
         private boolean output;
         private boolean required;
 
@@ -281,6 +301,17 @@ public final class Option {
             return this;
         }
 
+        /** A number of the range, or 0. */
+        public Builder orZero() {
+            orZero = true;
+            return this;
+        }
+
+        public Builder odd() {
+            rule = Rule.ODD;
+            return this;
+        }
+
         /** Odd and at least this, or 0. */
         public Builder oddFrom(long smallest) {
             rule = Rule.ODD_OR_ZERO;
@@ -290,6 +321,12 @@ public final class Option {
 
         public Builder powerOfTwo() {
             rule = Rule.POWER_OF_TWO;
+            return this;
+        }
+
+        /** A slider in the dialog, up to here. */
+        public Builder slider(double end) {
+            sliderEnd = end;
             return this;
         }
 

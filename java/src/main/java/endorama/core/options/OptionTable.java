@@ -16,9 +16,14 @@ import java.util.function.UnaryOperator;
  * not survive its first use.
  */
 public final class OptionTable {
+    /** PlugInFilter dialogs add one of these words: whether the whole stack is meant. */
+    private static final Set<String> FILTER_WORDS = Collections.unmodifiableSet(
+            new HashSet<String>(Arrays.asList("stack", "slice")));
+
     private final String name;
     private final String title;
     private final String help;
+    private final boolean filter;
     private final Map<String, Option> options = new LinkedHashMap<String, Option>();
 
     /**
@@ -27,6 +32,11 @@ public final class OptionTable {
      * @param help what the command does, one line
      */
     public OptionTable(String name, String title, String help, Option... options) {
+        this(false, name, title, help, options);
+    }
+
+    private OptionTable(boolean filter, String name, String title, String help, Option... options) {
+        this.filter = filter;
         this.name = name;
         this.title = title;
         this.help = help;
@@ -36,6 +46,11 @@ public final class OptionTable {
             }
         }
         checkKeys();
+    }
+
+    /** The table of an ImageJ filter, in whose macro lines the words "stack" and "slice" may stand as well. */
+    public static OptionTable filter(String name, String title, String help, Option... options) {
+        return new OptionTable(true, name, title, help, options);
     }
 
     public String name() {
@@ -85,6 +100,11 @@ public final class OptionTable {
      */
     public OptionValues parseMacro(String line, UnaryOperator<String> variables) {
         Map<String, String> given = MacroLine.split(line == null ? "" : line);
+        for (String word : FILTER_WORDS) {
+            if (filter && "".equals(given.get(word))) {
+                given.remove(word);
+            }
+        }
         if (variables != null) {
             for (Map.Entry<String, String> entry : given.entrySet()) {
                 entry.setValue(resolve(entry.getKey(), entry.getValue(), variables));
@@ -101,6 +121,11 @@ public final class OptionTable {
                 : number && value.matches("[A-Za-z_]\\w*") ? value : "";
         String found = variable.isEmpty() ? null : variables.apply(variable);
         return found == null ? value : found;
+    }
+
+    /** In the line of a filter: the whole stack is meant, not one slice of it. */
+    public static boolean meansStack(String line) {
+        return "".equals(MacroLine.split(line == null ? "" : line).get("stack"));
     }
 
     /** Key to text; what is not given has its default. */
@@ -155,12 +180,10 @@ public final class OptionTable {
     /**
      * ImageJ finds a key by searching the option string, and a match counts unless a letter stands
      * before it: a key that follows "_" or a digit at the end of another would be found inside it.
-     * PlugInFilter dialogs add the words "stack" and "slice".
      */
     private void checkKeys() {
-        Set<String> reserved = new HashSet<String>(Arrays.asList("stack", "slice"));
         for (String key : options.keySet()) {
-            if (reserved.contains(key) || !key.matches("[a-z][a-z0-9_]*")) {
+            if (FILTER_WORDS.contains(key) || !key.matches("[a-z][a-z0-9_]*")) {
                 throw new IllegalStateException(name + ": " + key + " cannot be a key");
             }
             for (String other : options.keySet()) {

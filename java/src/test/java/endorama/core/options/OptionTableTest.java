@@ -27,6 +27,7 @@ class OptionTableTest {
                 + " iir=4 field=Auto backend=Auto threads=0 table=[]", line(Commands.SWEEP));
         assertEquals("transforms=[] mode=Panorama painting=Union rim=8 field=Auto max_canvas=1000 backend=Auto"
                 + " threads=0", line(Commands.APPLY));
+        assertEquals("window=63 limit=0 method=[Sliding window] backend=Auto threads=0", line(Commands.AHE));
         assertEquals("width=720 height=576 frames=60 path=Loop step=6 rotation=10 zoom=8 noise=2 flicker=3"
                 + " highlights=12 seed=1 truth=[]", line(Commands.DEMO));
         assertEquals("", line(Commands.INFO));
@@ -124,6 +125,35 @@ class OptionTableTest {
     void badValuesAreNamed(String line, String message) {
         OptionException e = assertThrows(OptionException.class, () -> Commands.MOSAIC.parseMacro(line));
         assertEquals(message, e.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "window=64 | window 64: must be an odd number, 3..1023",
+        "window=1 | window 1: must be an odd number, 3..1023",
+        "window=1025 | window 1025: must be an odd number, 3..1023",
+        "limit=1 | limit 1: must be 0, or a number above 1, at most 1000",
+        "limit=-3 | limit -3: must be 0, or a number above 1, at most 1000",
+        "limit=1001 | limit 1001: must be 0, or a number above 1, at most 1000",
+        "method=Local | method Local: must be one of Sliding window, Global",
+        "stack=3 | stack: unknown option of ahe; allowed are window, limit, method, backend, threads",
+    })
+    void badValuesOfTheFilterAreNamed(String line, String message) {
+        OptionException e = assertThrows(OptionException.class, () -> Commands.AHE.parseMacro(line));
+        assertEquals(message, e.getMessage());
+    }
+
+    /** ImageJ adds them to the line of a filter that was asked about a stack. */
+    @Test
+    void wordsOfFiltersAreNoOptions() {
+        OptionValues values = Commands.AHE.parseMacro("window=31 limit=0 method=[Sliding window] stack ");
+        assertEquals(Commands.AHE.parseMacro("slice window=31"), values);
+        assertTrue(OptionTable.meansStack("window=31 stack "));
+        assertFalse(OptionTable.meansStack("window=31 slice"));
+        assertFalse(OptionTable.meansStack(null));
+        assertThrows(OptionException.class, () -> Commands.QUALITY.parseMacro("transforms=a stack"));
+        assertThrows(OptionException.class,
+                () -> Commands.AHE.parseArguments(java.util.Collections.singletonMap("stack", "")));
     }
 
     @Test

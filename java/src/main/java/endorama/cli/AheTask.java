@@ -1,0 +1,206 @@
+package endorama.cli;
+
+import endorama.core.AtomicFile;
+import endorama.core.EqualizeParameters;
+import endorama.core.Equalizer;
+import endorama.core.FrameReadException;
+import endorama.core.OnlyStopping;
+import endorama.core.PixelType;
+import ij.ImagePlus;
+import ij.VirtualStack;
+import ij.process.ImageProcessor;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Adaptive equalization of files: one image, the images of a folder, the frames of a TIFF stack one by one. */
+final class AheTask extends Task {
+    AheTask() {
+        super("ahe", null);
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(file("input", "IMAGE|STACK.tif|FOLDER", true, "An image (png, jpg, tif, bmp or gif), a TIFF stack, or a"
+                + " folder of such."));
+        files.add(file("output", "IMAGE|STACK.tif|FOLDER", true, "A .png or .tif, a .tif for a stack; a folder (made if"
+                + " need be) for a folder. The type of the pixels stays, a .tif keeps calibration and labels."));
+        return files;
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) throws IOException {
+        File input = arguments.file("input");
+        File output = arguments.file("output");
+        if (!input.exists()) {
+            throw new FrameReadException(input + ": no such file or folder");
+        }
+        EqualizeParameters parameters = EqualizeParameters.of(arguments.values());
+        return input.isDirectory() ? folder(input, output, parameters, console)
+                : single(input, output, parameters, console);
+    }
+
+    private static int single(File input, File output, EqualizeParameters parameters, Console console)
+            throws IOException {
+        TiffStack stack = Inputs.isTiff(input) ? new TiffStack(input) : null;
+        int n = stack == null ? 1 : stack.count();
+        if (n > 1 && !Inputs.isTiff(output)) {
+            throw new IllegalArgumentException(output + ": must end in .tif, " + input + " is a stack of " + n
+                    + " images");
+        }
+        ImageFiles.checkName(output);
+        AtomicFile.check(output);
+        try (Equalizer equalizer = new Equalizer(parameters, n)) {
+            int done = stack == null ? image(input, output, equalizer, console)
+                    : stack(stack, output, equalizer, console);
+            if (done < n) {
+                console.log("interrupted after " + done + " of " + n + " images; " + output + " is not written");
+                return Main.INTERRUPTED;
+            }
+            console.print("equalized   " + n + (n == 1 ? " image, " : " images, ") + equalizer.description() + ": "
+                    + output);
+            return Main.DONE;
+        }
+    }
+
+    /** File by file: sizes and types may differ. One that cannot be read does not stop the others. */
+    private static int folder(File input, File output, EqualizeParameters parameters, Console console)
+            throws IOException {
+        File[] files = ImageFolder.list(input);
+        if (output.getCanonicalFile().equals(input.getCanonicalFile())) {
+            throw new IllegalArgumentException(output + ": must be another folder than the input");
+        }
+        if (!output.isDirectory() && !output.mkdir()) {
+            throw new IOException(output + ": the folder cannot be made");
+        }
+        FrameReadException problem = null;
+        Set<String> names = new HashSet<String>();
+        try (Equalizer equalizer = new Equalizer(parameters, files.length)) {
+            int done = 0;
+            for (int i = 0; i < files.length && !console.cancelled(); i++) {
+                try {
+                    done += file(files[i], new File(output, name(files[i], names)), equalizer, console);
+                } catch (FrameReadException e) {
+                    console.log(e.getMessage() + "; left out");
+                    problem = e;
+                }
+                console.progress(i + 1, files.length);
+            }
+            console.print("equalized   " + done + " of " + files.length + " files, " + equalizer.description() + ": "
+                    + output);
+        }
+        if (console.cancelled()) {
+            return Main.INTERRUPTED;
+        }
+        return problem == null ? Main.DONE : Main.INPUT;
+    }
+
+    /** Of its own name: a TIFF stays one, anything else becomes a PNG. */
+    private static String name(File input, Set<String> taken) {
+        String name = input.getName();
+        if (!Inputs.isTiff(input)) {
+            String png = name.replaceFirst("\\.[^.]*$", ".png");
+            name = taken.contains(png) ? name + ".png" : png;
+        }
+        taken.add(name);
+        return name;
+    }
+
+    /** 1 if it was written. */
+    private static int file(File input, File output, Equalizer equalizer, Console console) throws IOException {
+        TiffStack stack = Inputs.isTiff(input) ? new TiffStack(input) : null;
+        int done = stack == null ? image(input, output, equalizer, console)
+                : stack(stack, output, equalizer, console);
+        return done == (stack == null ? 1 : stack.count()) ? 1 : 0;
+    }
+
+    private static int image(File input, File output, Equalizer equalizer, Console console) throws IOException {
+        Image image = ImageFiles.read(input);
+        if (!equalizer.apply(image.type, image.width, image.height, image.pixels, null, image.pixels,
+                new OnlyStopping(console))) {
+            return 0;
+        }
+        ImageProcessor ip = ImageFiles.processor(image.type, image.width, image.height, image.pixels);
+        if (Inputs.isTiff(output)) {
+            ImageFiles.writeTiff(output, new ImagePlus(output.getName(), ip));
+        } else {
+            ImageFiles.writePng(output, ip);
+        }
+        return 1;
+    }
+
+    /** Equalized while it is written: one frame is in memory. Number of frames done. */
+    private static int stack(TiffStack frames, File output, Equalizer equalizer, Console console) throws IOException {
+        EqualizedFrames equalized = new EqualizedFrames(frames, equalizer, console);
+        try {
+            ImagePlus image = new ImagePlus(output.getName(), equalized);
+            frames.giveLook(image);
+            if (frames.type() == PixelType.GREY16) {
+                image.setDisplayRange(0, 65535);
+            }
+            ImageFiles.writeTiff(output, image);
+        } catch (Stopped e) {
+            return equalized.done;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        return frames.count();
+    }
+
+    /** Ctrl-C was pressed. */
+    private static final class Stopped extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The frames of a file, equalized when asked for; ImageJ asks for the first several times. */
+    private static final class EqualizedFrames extends VirtualStack {
+        private final TiffStack frames;
+        private final Equalizer equalizer;
+        private final Console console;
+        private ImageProcessor last;
+        private int done;
+
+        EqualizedFrames(TiffStack frames, Equalizer equalizer, Console console) {
+            super(frames.width(), frames.height(), frames.count());
+            this.frames = frames;
+            this.equalizer = equalizer;
+            this.console = console;
+            setBitDepth(frames.type() == PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
+        }
+
+        @Override
+        public ImageProcessor getProcessor(int n) {
+            if (n != done || last == null) {
+                last = equalized(n - 1);
+                done = n;
+                console.progress(n, frames.count());
+            }
+            return last;
+        }
+
+        @Override
+        public String getSliceLabel(int n) {
+            String label = frames.label(n - 1);
+            return label.isEmpty() ? null : label;
+        }
+
+        private ImageProcessor equalized(int index) {
+            try {
+                Object pixels = frames.pixels(index);
+                if (!equalizer.apply(frames.type(), frames.width(), frames.height(), pixels, null, pixels,
+                        new OnlyStopping(console))) {
+                    throw new Stopped();
+                }
+                return ImageFiles.processor(frames.type(), frames.width(), frames.height(), pixels);
+            } catch (FrameReadException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package endorama.core;
+
+import endorama.jni.AheOptions;
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeAhe;
+
+/**
+ * Adaptive equalization of images, one after the other. Each is equalized in bands of rows, between which it can be
+ * stopped; the bands give the bytes of one call for all. Where a device fails that Auto had chosen, the CPU goes on.
+ * One thread at a time.
+ */
+public final class Equalizer implements AutoCloseable {
+    private final long images;
+    private final NativeAhe stage;
+    private final BandPace pace = new BandPace();
+    private EqualizeParameters parameters;
+    private BackEnd backEnd;
+    private boolean closed;
+
+    /** For about so many images; Auto chooses the back end by that. */
+    public Equalizer(EqualizeParameters parameters, long images) {
+        this.parameters = parameters;
+        this.images = images;
+        stage = NativeAhe.create();
+    }
+
+    /** What the images from now on are equalized with. */
+    public void set(EqualizeParameters changed) {
+        if (!changed.sameBackEnd(parameters)) {
+            closeBackEnd();
+        }
+        parameters = changed;
+    }
+
+    /**
+     * Equalizes a region of an image; what lies around it counts in the windows of its pixels.
+     *
+     * @param pixels byte[], short[] or int[] by type, width*height; only read
+     * @param region what to equalize; null: all
+     * @param out an image of the same size and type, or pixels itself: the region of it is written once all is done
+     * @param progress told of rows, and asked whether to stop
+     * @return false if it was stopped: out is as it was
+     */
+    public boolean apply(PixelType type, int width, int height, Object pixels, Rect region, Object out,
+            Progress progress) {
+        if (closed) {
+            throw new IllegalStateException("the equalizer is closed");
+        }
+        if (backEnd == null) {
+            backEnd = BackEnd.open(width, height, type, parameters.backEnd(), images, progress);
+            pace.reset(backEnd.name(), type);
+        }
+        Rect r = region == null ? new Rect(0, 0, width, height) : region;
+        AheOptions options = parameters.options();
+        if (type == PixelType.GREY16 && options.limit != 0) {
+            setRange(options, (short[]) pixels);
+        }
+        int[] numbers = {r.left, r.top, r.width(), r.height()};
+        stage.put(pixels, type.code(), width, height, numbers, seenFrom(options, r.top),
+                seenTo(options, r.bottom, height), threads());
+        if (!bands(options, r, height, progress)) {
+            return false;
+        }
+        stage.get(out, threads());
+        return true;
+    }
+
+    private int threads() {
+        return parameters.threads() == 0 ? Runtime.getRuntime().availableProcessors() : parameters.threads();
+    }
+
+    /** First row that the window of a row sees. */
+    private static int seenFrom(AheOptions options, int row) {
+        return options.global ? row : Math.max(0, row - options.window / 2);
+    }
+
+    /** The row after the last one that the windows of the rows before this one see. */
+    private static int seenTo(AheOptions options, int end, int height) {
+        return options.global ? end : Math.min(height, end + options.window / 2);
+    }
+
+    /** The bins of the whole image: a band must not take those of what it sees. */
+    private static void setRange(AheOptions options, short[] pixels) {
+        int low = 65535;
+        int high = 0;
+        for (short pixel : pixels) {
+            int value = pixel & 0xffff;
+            low = Math.min(low, value);
+            high = Math.max(high, value);
+        }
+        options.low = low;
+        options.high = high;
+    }
+
+    private boolean bands(AheOptions options, Rect r, int height, Progress progress) {
+        for (int row = r.top; row < r.bottom;) {
+            if (progress.cancelled()) {
+                return false;
+            }
+            int rows = options.global ? r.height() : pace.rows(r.width(), r.bottom - row, options.window);
+            long start = System.nanoTime();
+            run(options, row, row + rows, height, progress);
+            pace.took((long) rows * r.width(), System.nanoTime() - start);
+            row += rows;
+            progress.progress(row - r.top, r.height());
+        }
+        return !progress.cancelled();
+    }
+
+    private void run(AheOptions options, int from, int to, int height, Progress progress) {
+        int seenFrom = seenFrom(options, from);
+        int seenTo = seenTo(options, to, height);
+        try {
+            stage.run(backEnd.context(), options, from, to, seenFrom, seenTo);
+        } catch (EndoramaException e) {
+            if (!backEnd.replaces(e)) {
+                throw e;
+            }
+            progress.log(backEnd.name() + " failed: " + e.getMessage() + "; the CPU goes on, nothing is lost");
+            backEnd.replace();
+            stage.run(backEnd.context(), options, from, to, seenFrom, seenTo);
+        }
+    }
+
+    /** Everything that computed, for people; "" if nothing did yet. */
+    public String description() {
+        return backEnd == null ? "" : backEnd.description();
+    }
+
+    private void closeBackEnd() {
+        if (backEnd != null) {
+            backEnd.close();
+            backEnd = null;
+        }
+    }
+
+    /** Frees what the library holds; twice does nothing. */
+    @Override
+    public void close() {
+        closed = true;
+        closeBackEnd();
+        stage.close();
+    }
+}

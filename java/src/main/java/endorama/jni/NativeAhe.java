@@ -1,0 +1,103 @@
+package endorama.jni;
+
+/**
+ * An image on its way through adaptive equalization: copied in, equalized by bands of rows, copied out. The memory
+ * is kept for the next image. Belongs to no context: after a device failed another one can go on.
+ */
+public final class NativeAhe extends Handle {
+    private int type;
+    private int width;
+    private int height;
+    private int top;
+    private int bottom;
+    private int[] region;
+
+    private NativeAhe(long pointer) {
+        super(null, pointer);
+    }
+
+    /** Loads the library if need be and makes an empty one. */
+    public static NativeAhe create() {
+        NativeLibrary.load();
+        long[] out = new long[1];
+        EndoramaException.check(Native.aheCreate(out));
+        return new NativeAhe(out[0]);
+    }
+
+    /**
+     * Copies the rows of an image in that windows will see.
+     *
+     * @param pixels byte[], short[] or int[] by type (0 8-bit, 1 16-bit, 2 RGB), width*height
+     * @param region what will be equalized: x, y, width, height
+     * @param seenFrom first row that a window sees
+     * @param seenTo the row after the last
+     * @param threads that copy, at least 1
+     */
+    public void put(Object pixels, int type, int width, int height, int[] region, int seenFrom, int seenTo,
+            int threads) {
+        PixelArrays.check(pixels, type, (long) width * height);
+        if (region[0] < 0 || region[1] < seenFrom || region[2] < 1 || region[3] < 1 || region[2] > width - region[0]
+                || region[3] > seenTo - region[1] || seenFrom < 0 || seenTo > height) {
+            throw PixelArrays.argument("region of " + region[2] + " x " + region[3] + " at (" + region[0] + ", "
+                    + region[1] + "), rows " + seenFrom + ".." + seenTo + ": must lie in the image of " + width + " x "
+                    + height);
+        }
+        this.type = type;
+        this.width = width;
+        this.height = height;
+        this.top = seenFrom;
+        this.bottom = seenTo;
+        this.region = region.clone();
+        int[] numbers = {type, width, seenFrom, seenTo - seenFrom, region[0], region[1], region[2], region[3]};
+        long ahe = acquire();
+        try {
+            EndoramaException.check(Native.ahePut(ahe, pixels, numbers, threads));
+        } finally {
+            release();
+        }
+    }
+
+    /**
+     * Equalizes some rows of the region.
+     *
+     * @param from first row, of the image
+     * @param to the row after the last
+     * @param seenFrom first row that their windows see; where that is no border of the image, half a window away
+     * @param seenTo the row after the last that they see
+     */
+    public void run(NativeContext context, AheOptions options, int from, int to, int seenFrom, int seenTo) {
+        if (region == null || from < region[1] || to > region[1] + region[3] || from >= to || seenFrom < top
+                || seenTo > bottom || seenFrom > from || seenTo < to) {
+            throw PixelArrays.argument("rows " + from + ".." + to + ", seen " + seenFrom + ".." + seenTo
+                    + ": must lie in what was put in");
+        }
+        long ahe = acquire();
+        try {
+            long pointer = context.acquire();
+            try {
+                EndoramaException.check(Native.aheRun(ahe, pointer, options.numbers(from, to, seenFrom, seenTo),
+                        options.limit));
+            } finally {
+                context.release();
+            }
+        } finally {
+            release();
+        }
+    }
+
+    /** Copies the region into its place in an image of the size and type of the one put in. */
+    public void get(Object pixels, int threads) {
+        PixelArrays.check(pixels, type, (long) width * height);
+        long ahe = acquire();
+        try {
+            EndoramaException.check(Native.aheGet(ahe, pixels, threads));
+        } finally {
+            release();
+        }
+    }
+
+    @Override
+    void destroy(long object) {
+        Native.aheDestroy(object);
+    }
+}

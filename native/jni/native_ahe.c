@@ -1,0 +1,138 @@
+/* Natives of endorama.jni.Native for adaptive equalization. An image is copied in once, equalized in bands of
+ * rows, and copied out once: the array in Java may be the same, and stays as it was until the last band is done.
+ *
+ * The copies hold the array for their own time (Get...Critical): several threads copy large images, which the
+ * copying functions of JNI cannot. Nothing is computed and nothing of Java is called while an array is held. */
+#include "endorama_jni_Native.h"
+
+#include "api/internal.h"
+#include "staging.h"
+
+#include <string.h>
+
+/* Below this many bytes one thread copies as fast as two. */
+enum { BYTES_A_THREAD = 1 << 20 };
+
+typedef struct ahe_stage {
+    endo_pixel type;
+    int width, top, rows; /* rows top..top+rows-1 of an image of this width are here */
+    endo_region region;   /* what is equalized, in pixels of the image */
+    void *pixels, *out;   /* rows x width, and the region, dense */
+    size_t pixels_size, out_size;
+} ahe_stage;
+
+/* Memory of at least this size, kept from call to call: a stack has many images of one size. */
+static int reserve(void **memory, size_t *size, size_t wanted)
+{
+    if (*size >= wanted)
+        return 1;
+    endo_free(*memory);
+    *memory = endo_alloc(wanted, 1);
+    *size = *memory ? wanted : 0;
+    return *memory != NULL;
+}
+
+/* rows of row_size bytes each, pitches apart. */
+static void copy_rows(uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, int rows,
+                      size_t row_size, int threads)
+{
+    size_t worth = (size_t)rows * row_size / BYTES_A_THREAD;
+    int n = worth < 1 ? 1 : worth < (size_t)threads ? (int)worth : threads;
+#pragma omp parallel for num_threads(n) schedule(static)
+    for (int y = 0; y < rows; y++)
+        memcpy(to + (size_t)y * to_pitch, from + (size_t)y * from_pitch, row_size);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheCreate(JNIEnv *env, jclass class, jlongArray out)
+{
+    (void)class;
+    ahe_stage *stage = endo_alloc_zeroed(1, sizeof *stage);
+    if (!stage)
+        return endo_jni_failed(env);
+    endo_jni_set_handle(env, out, stage);
+    return ENDO_OK;
+}
+
+JNIEXPORT void JNICALL Java_endorama_jni_Native_aheDestroy(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    ahe_stage *stage = endo_jni_pointer(handle);
+    endo_free(stage->pixels);
+    endo_free(stage->out);
+    endo_free(stage);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_ahePut(JNIEnv *env, jclass class, jlong handle, jobject pixels,
+                                                       jintArray numbers, jint threads)
+{
+    (void)class;
+    ahe_stage *stage = endo_jni_pointer(handle);
+    jint v[8];
+    if (!endo_jni_get_ints(env, numbers, 8, v))
+        return endo_jni_failed(env);
+    stage->type = (endo_pixel)v[0];
+    stage->width = v[1], stage->top = v[2], stage->rows = v[3];
+    stage->region = (endo_region){v[4], v[5], v[6], v[7]};
+    size_t element = endo_pixel_size(stage->type), row = (size_t)stage->width * element;
+    if ((jlong)(stage->top + stage->rows) * stage->width > (*env)->GetArrayLength(env, pixels))
+        return endo_fail(ENDO_ERR_ARGUMENT, "pixels: %d rows of %d are more than the array has",
+                         stage->top + stage->rows, stage->width);
+    if (!reserve(&stage->pixels, &stage->pixels_size, (size_t)stage->rows * row) ||
+        !reserve(&stage->out, &stage->out_size, (size_t)stage->region.width * stage->region.height * element))
+        return endo_jni_failed(env);
+    uint8_t *image = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (!image)
+        return endo_jni_failed(env);
+    copy_rows(stage->pixels, row, image + (size_t)stage->top * row, row, stage->rows, row, threads);
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, image, JNI_ABORT);
+    return ENDO_OK;
+}
+
+static endo_ahe_params ahe_params(const jint v[8], jdouble limit)
+{
+    endo_ahe_params params = endo_ahe_params_default();
+    params.method = (endo_ahe_method)v[0];
+    params.window = v[1];
+    params.limit = limit;
+    params.low = v[2];
+    params.high = v[3];
+    return params;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheRun(JNIEnv *env, jclass class, jlong handle, jlong context,
+                                                       jintArray numbers, jdouble limit)
+{
+    (void)class;
+    ahe_stage *stage = endo_jni_pointer(handle);
+    jint v[8];
+    if (!endo_jni_get_ints(env, numbers, 8, v))
+        return endo_jni_failed(env);
+    endo_ahe_params params = ahe_params(v, limit);
+    int from = v[4], to = v[5], seen_from = v[6], seen_to = v[7];
+    endo_region band = {stage->region.x, from - seen_from, stage->region.width, to - from};
+    size_t element = endo_pixel_size(stage->type);
+    const uint8_t *pixels =
+        (const uint8_t *)stage->pixels + (size_t)(seen_from - stage->top) * stage->width * element;
+    uint8_t *out = (uint8_t *)stage->out + (size_t)(from - stage->region.y) * stage->region.width * element;
+    return endo_ahe_apply(endo_jni_pointer(context), pixels, stage->type, stage->width, seen_to - seen_from,
+                          stage->width, &band, &params, out, stage->region.width);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheGet(JNIEnv *env, jclass class, jlong handle, jobject pixels,
+                                                       jint threads)
+{
+    (void)class;
+    ahe_stage *stage = endo_jni_pointer(handle);
+    endo_region r = stage->region;
+    size_t element = endo_pixel_size(stage->type), row = (size_t)stage->width * element;
+    if ((jlong)(r.y + r.height) * stage->width > (*env)->GetArrayLength(env, pixels))
+        return endo_fail(ENDO_ERR_ARGUMENT, "pixels: %d rows of %d are more than the array has", r.y + r.height,
+                         stage->width);
+    uint8_t *image = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (!image)
+        return endo_jni_failed(env);
+    copy_rows(image + (size_t)r.y * row + (size_t)r.x * element, row, stage->out, (size_t)r.width * element, r.height,
+              (size_t)r.width * element, threads);
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, image, 0);
+    return ENDO_OK;
+}
