@@ -43,4 +43,5 @@ const endo_kernels endo_kernels_cpu = {
     .canvas_clear = cpu_canvas_clear,
     .canvas_paint = cpu_canvas_paint,
     .canvas_read = cpu_canvas_read,
+    .ahe = cpu_ahe,
 };

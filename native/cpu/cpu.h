@@ -80,6 +80,8 @@ endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const en
 endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels,
                             uint8_t *painted);
 
+endo_status cpu_ahe(void *backend, const endo_ahe_job *job);
+
 /* One template against windows: the template's sums are taken once. */
 typedef struct cpu_correlator {
     const cpu_store *store;

@@ -17,6 +17,7 @@ void paint_row_c(const cpu_warp_row *row, endo_pixel type, int ring, void *pixel
 const cpu_variant cpu_variant_c = {
     .name = "plain C",
     .cpu = ENDO_CPU_C,
+    .ahe = &cpu_ahe_c,
     .ncc_prepare = ncc_prepare_c,
     .ncc_window = ncc_window_c,
     .ncc_masked = ncc_masked_c,
@@ -47,6 +48,7 @@ void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pi
 const cpu_variant cpu_variant_avx2 = {
     .name = "AVX2",
     .cpu = ENDO_CPU_AVX2,
+    .ahe = &cpu_ahe_avx2,
     .ncc_prepare = ncc_prepare_avx2,
     .ncc_window = ncc_window_avx2,
     .ncc_masked = ncc_masked_avx2,
@@ -68,6 +70,7 @@ void flow_row_avx512(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
 const cpu_variant cpu_variant_avx512 = {
     .name = "AVX-512 VNNI",
     .cpu = ENDO_CPU_AVX512,
+    .ahe = &cpu_ahe_avx512,
     .ncc_prepare = ncc_prepare_avx512,
     .ncc_window = ncc_window_avx512,
     .ncc_masked = ncc_masked_avx512,

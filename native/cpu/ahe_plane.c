@@ -1,0 +1,77 @@
+/* Padded images (ahe_plane.h). */
+#include "ahe_plane.h"
+
+#include "../ahe_math.h"
+
+static void pad_row(const cpu_ahe_plane *p, int invert, int y, size_t to) {
+    const endo_ahe_job *j = p->job;
+    int first = j->region.x - j->window / 2 - 1;
+    const uint8_t *in8 = (const uint8_t *)j->pixels + (j->type == ENDO_GREY8 ? (size_t)y * j->stride : 0);
+    const uint16_t *in16 = (const uint16_t *)j->pixels + (j->type == ENDO_GREY16 ? (size_t)y * j->stride : 0);
+    for (int k = 0; k < p->columns; k++) {
+        int at = first + k, x = at >= 0 && at < j->width ? at : endo_ahe_mirror(at, j->width);
+        uint32_t bin, part;
+        if (j->type == ENDO_GREY8) {
+            ((uint8_t *)p->pixels)[to + k] = in8[x] ^ (uint8_t)invert;
+        } else if (p->sixteen) {
+            ((uint16_t *)p->pixels)[to + k] = in16[x];
+        } else {
+            endo_ahe_bin_of_16(in16[x], j->low, j->high, j->bin_width, &bin, &part);
+            ((uint8_t *)p->pixels)[to + k] = (uint8_t)bin;
+            p->parts[to + k] = (uint8_t)(part - 1);
+        }
+    }
+}
+
+/* Stored are the image's rows from the first to the last that any window reaches. */
+static void find_rows(const cpu_ahe_plane *p, int *from, int *to) {
+    const endo_ahe_job *j = p->job;
+    int first = j->region.y - j->window / 2 - 1;
+    *from = j->height, *to = -1;
+    for (int i = 0; i < p->n_rows; i++) {
+        int y = endo_ahe_mirror(first + i, j->height);
+        p->row_of[i] = y;
+        if (y < *from) *from = y;
+        if (y > *to) *to = y;
+    }
+    for (int i = 0; i < p->n_rows; i++) p->row_of[i] -= *from;
+}
+
+endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int invert, int keep_sixteen, int threads,
+                                 cpu_ahe_plane *out) {
+    cpu_ahe_plane p = {.job = job, .sixteen = job->type == ENDO_GREY16 && keep_sixteen};
+    int from, to;
+    p.columns = job->region.width + job->window + 1;
+    p.n_rows = job->region.height + job->window + 1;
+    p.pitch = (p.columns + CPU_AHE_STRIP + CPU_SLACK + 63) & ~63;
+    p.row_of = endo_alloc(p.n_rows, sizeof *p.row_of);
+    if (p.row_of) {
+        find_rows(&p, &from, &to);
+        size_t stored = (size_t)(to - from + 1) * p.pitch;
+        p.pixels = endo_alloc_zeroed(stored, p.sixteen ? 2 : 1);
+        if (job->type == ENDO_GREY16 && !p.sixteen) p.parts = endo_alloc_zeroed(stored, 1);
+    }
+    if (!p.pixels || (job->type == ENDO_GREY16 && !p.sixteen && !p.parts)) {
+        cpu_ahe_plane_destroy(&p);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d x %d pixels", job->width, job->height);
+    }
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int y = from; y <= to; y++) pad_row(&p, invert, y, (size_t)(y - from) * p.pitch);
+    *out = p;
+    return ENDO_OK;
+}
+
+void cpu_ahe_plane_destroy(cpu_ahe_plane *p) {
+    endo_free(p->pixels);
+    endo_free(p->parts);
+    endo_free(p->row_of);
+}
+
+int cpu_ahe_bands(const endo_ahe_job *job, int threads) {
+    int height = job->region.height, bands = threads, worth = (int)((size_t)job->region.width * height >> 13);
+    /* Several a thread, if the start of a band stays small beside it: threads do not all run alike. */
+    if (threads > 1 && height / (4 * threads) > 4 * job->window) bands = 4 * threads;
+    if (bands > worth) bands = worth;
+    if (height / 2048 > bands) bands = height / 2048; /* bounds the states kept per row */
+    return bands < 1 ? 1 : bands > height ? height : bands;
+}

@@ -1,0 +1,50 @@
+/* The image of an equalization as its loops want it: padded with its mirror image, in rows that can be walked
+ * without asking for borders. */
+#ifndef ENDO_CPU_AHE_PLANE_H
+#define ENDO_CPU_AHE_PLANE_H
+
+#include "cpu.h"
+
+/* row(i)[k]: image pixel (region.x - r - 1 + k, region.y - r - 1 + i), r = window / 2. So the window of output pixel
+ * (x, y) covers columns x + 1 .. x + window of rows y + 1 .. y + window; column x leaves as it comes, and its own
+ * pixel is (x + r + 1, y + r + 1). Readable CPU_AHE_STRIP + CPU_SLACK elements beyond the last window. */
+typedef struct cpu_ahe_plane {
+    const endo_ahe_job *job;
+    int columns, n_rows;
+    ptrdiff_t pitch;   /* elements */
+    void *pixels;      /* one byte, or with `sixteen` two, each */
+    uint8_t *parts;    /* 16 bit with a limit: endo_ahe_bin.part - 1, as the pixels; else NULL */
+    int sixteen;
+    int *row_of;       /* padded row -> stored row */
+} cpu_ahe_plane;
+
+/* invert: exclusive-or'ed to 8-bit pixels. keep_sixteen: 16-bit pixels stay; otherwise they become their bins. */
+endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int invert, int keep_sixteen, int threads, cpu_ahe_plane *out);
+void cpu_ahe_plane_destroy(cpu_ahe_plane *plane);
+
+static inline const uint8_t *cpu_ahe_row8(const cpu_ahe_plane *p, int i) {
+    return (const uint8_t *)p->pixels + (size_t)p->row_of[i] * p->pitch;
+}
+
+static inline const uint16_t *cpu_ahe_row16(const cpu_ahe_plane *p, int i) {
+    return (const uint16_t *)p->pixels + (size_t)p->row_of[i] * p->pitch;
+}
+
+static inline const uint8_t *cpu_ahe_parts(const cpu_ahe_plane *p, int i) {
+    return p->parts + (size_t)p->row_of[i] * p->pitch;
+}
+
+/* A run of output rows, the piece of work of one thread. */
+typedef struct cpu_ahe_band {
+    const cpu_ahe_plane *plane;
+    const cpu_ahe_loops *loops;
+    int from, to;
+} cpu_ahe_band;
+
+/* How many bands an image is cut into. Each starts by counting a whole window, so that few are better. */
+int cpu_ahe_bands(const endo_ahe_job *job, int threads);
+
+/* 16-bit pixels without a limit. */
+endo_status cpu_ahe_sixteen(const cpu_ahe_band *band);
+
+#endif
