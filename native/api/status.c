@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 #include <string.h>
 
 static _Thread_local char last_error[256];
@@ -30,9 +33,24 @@ size_t endo_pixel_size(endo_pixel type) {
     return 0;
 }
 
+/* Images are walked by columns of rows, where every row is on another page: large pages, if the system has them, keep
+ * the processor's table of pages from running over. */
+#define LARGE ((size_t)1 << 21)
+
+static void *alloc_large(size_t bytes) {
+    if (bytes > SIZE_MAX - LARGE) return NULL;
+    bytes = (bytes + LARGE - 1) & ~(LARGE - 1);
+    void *memory = aligned_alloc(LARGE, bytes);
+#ifdef MADV_HUGEPAGE
+    if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
 void *endo_alloc(size_t n, size_t size) {
     if (size != 0 && n > (SIZE_MAX - 63) / size) return NULL;
     size_t bytes = (n * size + 63) & ~(size_t)63;
+    if (bytes >= LARGE) return alloc_large(bytes);
     return aligned_alloc(64, bytes ? bytes : 64);
 }
 

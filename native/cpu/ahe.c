@@ -1,23 +1,31 @@
 /* Adaptive equalization of 8-bit (or binned) images: drives the loops of ahe_rows.h over bands and strips.
  *
- * A band of rows belongs to one thread. It is worked on in strips of columns whose counters fit the first cache; the
- * window's counters at the end of a strip are kept for every row, and the next strip starts from them. */
+ * A band of rows belongs to one thread, which works through it some rows at a time, and through these in strips of
+ * columns whose counters fit the first cache. The window's counters at the end of a strip are kept for every row, and
+ * the next strip starts from them; a strip's differences wait for its next rows. */
 #include "ahe_plane.h"
 
 #include "../ahe_math.h"
 
 #include <string.h>
 
+/* Rows at a time: what is kept of them fits the second cache. */
+#define ROWS 1024
+#define ROWS_WIDE 512
+
 /* What a thread needs for a band. */
 typedef struct workspace {
-    uint16_t *differences;
-    uint32_t *histogram; /* of the window left of the first pixel of a row */
-    void *states;        /* CPU_AHE_COUNTERS a row, 16 bits each or, if wide, 32 */
-    int wide;
+    uint16_t *differences; /* of all strips */
+    /* Of the window left of the first pixel of a row, in two parts: successive pixels are often alike, and a counter
+     * cannot be changed twice at once. */
+    uint32_t *histogram, *histogram2;
+    int *times;   /* of the window's rows at the start of the band: how often each counts, see count_times */
+    void *states; /* of `rows` rows: CPU_AHE_COUNTERS each, of 16 bits or, if wide, 32 */
+    int wide, rows;
 } workspace;
 
 static void *state_of(const workspace *w, int row) {
-    return (uint8_t *)w->states + (size_t)row * CPU_AHE_COUNTERS * (w->wide ? 4 : 2);
+    return (uint8_t *)w->states + (size_t)(row % w->rows) * CPU_AHE_COUNTERS * (w->wide ? 4 : 2);
 }
 
 static void set_counter(const workspace *w, void *state, int i, uint32_t value) {
@@ -33,30 +41,49 @@ static void store_cumulative(const workspace *w, void *state) {
     for (int group = 0; group < 16; group++) {
         uint32_t sum = 0;
         set_counter(w, state, 256 + group, below);
-        for (int i = 16 * group; i < 16 * group + 16; i++) set_counter(w, state, i, sum += w->histogram[i]);
+        for (int i = 16 * group; i < 16 * group + 16; i++)
+            set_counter(w, state, i, sum += w->histogram[i] + w->histogram2[i]);
         below += sum;
     }
 }
 
-static void count_row(uint32_t *histogram, const uint8_t *row, int n, uint8_t invert, uint32_t change) {
-    for (int k = 0; k < n; k++) histogram[row[k] ^ invert] += change;
+static void count_row(const workspace *w, const uint8_t *row, int n, uint8_t invert, uint32_t change) {
+    for (int k = 0; k + 1 < n; k += 2) {
+        w->histogram[row[k] ^ invert] += change;
+        w->histogram2[row[k + 1] ^ invert] += change;
+    }
+    w->histogram[row[n - 1] ^ invert] += change; /* n is odd */
+}
+
+/* Mirrored rows: a stored row is taken once, with all of its copies; these are then 0. */
+static void count_times(const cpu_ahe_band *band, int *times) {
+    const int *row_of = band->plane->row_of + band->from;
+    for (int i = 1; i <= band->plane->job->window; i++) {
+        int first = 1;
+        while (first < i && row_of[first] != row_of[i]) first++;
+        times[i] = 0;
+        times[first]++;
+    }
 }
 
 /* The window left of each row's first pixel: it slides down by 2 * window pixels a row. */
-static void start_states(const cpu_ahe_band *band, const workspace *w, int cumulative) {
+static void start_states(const cpu_ahe_band *band, const workspace *w, int from, int to) {
     const cpu_ahe_plane *p = band->plane;
-    int window = p->job->window;
+    int window = p->job->window, cumulative = !p->job->clip;
     uint8_t invert = cumulative ? CPU_AHE_INVERT : 0;
-    memset(w->histogram, 0, ENDO_AHE_BINS * sizeof *w->histogram);
-    for (int i = 1; i < window; i++) count_row(w->histogram, cpu_ahe_row8(p, band->from + i), window, invert, 1);
-    for (int y = band->from; y < band->to; y++) {
-        count_row(w->histogram, cpu_ahe_row8(p, y + window), window, invert, 1);
-        if (y > band->from) count_row(w->histogram, cpu_ahe_row8(p, y), window, invert, (uint32_t)-1);
-        void *state = state_of(w, y - band->from);
+    for (int y = from; y < to; y++) {
+        if (y > band->from) {
+            count_row(w, cpu_ahe_row8(p, y + window), window, invert, 1);
+            count_row(w, cpu_ahe_row8(p, y), window, invert, (uint32_t)-1);
+        } else {
+            for (int i = 1; i <= window; i++)
+                if (w->times[i]) count_row(w, cpu_ahe_row8(p, y + i), window, invert, (uint32_t)w->times[i]);
+        }
+        void *state = state_of(w, y);
         if (cumulative)
             store_cumulative(w, state);
         else
-            for (int i = 0; i < ENDO_AHE_BINS; i++) set_counter(w, state, i, w->histogram[i]);
+            for (int i = 0; i < ENDO_AHE_BINS; i++) set_counter(w, state, i, w->histogram[i] + w->histogram2[i]);
     }
 }
 
@@ -64,87 +91,116 @@ static uint8_t *out_of(const endo_ahe_job *j, int x, int y) {
     return (uint8_t *)j->out + ((size_t)y * j->out_stride + x) * endo_pixel_size(j->type);
 }
 
-static void plain_strip(const cpu_ahe_band *band, const workspace *w, int x, int n) {
+/* The rows of a strip lie a pitch apart, which no hardware foresees: what the row after next will read. */
+static void prefetch_row(const cpu_ahe_plane *p, int y, int x) {
+    int window = p->job->window, r = window / 2 + 1;
+    if (y + window >= p->n_rows) return;
+    const uint8_t *enter = cpu_ahe_row8(p, y + window) + x, *leave = cpu_ahe_row8(p, y) + x;
+    const uint8_t *centres = cpu_ahe_row8(p, y + r) + x + r;
+    for (int i = 0; i <= CPU_AHE_STRIP; i += CPU_AHE_STRIP) {
+        __builtin_prefetch(enter + i);
+        __builtin_prefetch(enter + window + i);
+        __builtin_prefetch(leave + i);
+        __builtin_prefetch(leave + window + i);
+        __builtin_prefetch(centres + i);
+    }
+}
+
+static void add_first_window(const cpu_ahe_plane *p, const workspace *w,
+                             void (*add)(uint16_t *differences, const uint8_t *row, int window, int n, int times),
+                             uint16_t *differences, int y, int x) {
+    int window = p->job->window;
+    for (int i = 1; i <= window; i++)
+        if (w->times[i]) add(differences, cpu_ahe_row8(p, y + i) + x, window, CPU_AHE_STRIP, w->times[i]);
+}
+
+/* Rows from..to of the strip at x; n of its pixels are wanted. */
+static void plain_strip(const cpu_ahe_band *band, const workspace *w, int from, int to, int x, int n) {
     const cpu_ahe_plane *p = band->plane;
     const cpu_ahe_loops *loops = band->loops;
     int window = p->job->window;
+    uint16_t *differences = w->differences + (size_t)x * CPU_AHE_COUNTERS;
     uint32_t ranks[CPU_AHE_STRIP];
-    memset(w->differences, 0, CPU_AHE_STRIP * CPU_AHE_COUNTERS * sizeof *w->differences);
-    for (int i = 1; i < window; i++)
-        loops->add_row(w->differences, cpu_ahe_row8(p, band->from + i) + x, window, CPU_AHE_STRIP);
-    for (int y = band->from; y < band->to; y++) {
+    for (int y = from; y < to; y++) {
         const uint8_t *enter = cpu_ahe_row8(p, y + window) + x, *leave = cpu_ahe_row8(p, y) + x;
         const uint8_t *centres = cpu_ahe_row8(p, y + window / 2 + 1) + x + window / 2 + 1;
+        prefetch_row(p, y + 2, x);
         if (y > band->from)
-            loops->slide_down(w->differences, enter, leave, window, CPU_AHE_STRIP);
+            loops->slide_down(differences, enter, leave, window, CPU_AHE_STRIP);
         else
-            loops->add_row(w->differences, enter, window, CPU_AHE_STRIP);
+            add_first_window(p, w, loops->add_row, differences, y, x);
         if (w->wide)
-            loops->slide_right_wide(state_of(w, y - band->from), w->differences, centres, CPU_AHE_STRIP, ranks);
+            loops->slide_right_wide(state_of(w, y), differences, centres, CPU_AHE_STRIP, ranks);
         else
-            loops->slide_right(state_of(w, y - band->from), w->differences, centres, CPU_AHE_STRIP, ranks);
+            loops->slide_right(state_of(w, y), differences, centres, CPU_AHE_STRIP, ranks);
         loops->map8(ranks, n, (uint32_t)(window * window), out_of(p->job, x, y));
     }
 }
 
-static void limited_row(const cpu_ahe_plane *p, const cpu_ahe_counts *counts, int x, int y, int n) {
+static void limited_row(const cpu_ahe_band *band, const cpu_ahe_counts *counts, int x, int y, int n) {
+    const cpu_ahe_plane *p = band->plane;
     const endo_ahe_job *j = p->job;
     int r = j->window / 2 + 1, sixteen = j->type == ENDO_GREY16;
-    const uint8_t *bins = cpu_ahe_row8(p, y + r) + x + r, *parts = sixteen ? cpu_ahe_parts(p, y + r) + x + r : NULL;
-    uint64_t pixels = (uint64_t)j->window * j->window;
+    uint32_t values[CPU_AHE_STRIP];
+    cpu_ahe_mapping m = {counts, cpu_ahe_row8(p, y + r) + x + r, sixteen ? cpu_ahe_parts(p, y + r) + x + r : NULL, n,
+                         j->window * j->window, j->bin_width, sixteen ? 65535 : 255};
     uint8_t *out = out_of(j, x, y);
-    for (int i = 0; i < n; i++) {
-        endo_ahe_bin b = {counts[i].below, counts[i].own, pixels - counts[i].kept, bins[i],
-                          sixteen ? parts[i] + 1u : 1u, (uint32_t)j->bin_width};
-        uint32_t value = endo_ahe_limited(&b, pixels, sixteen ? 65535 : 255);
-        if (sixteen)
-            ((uint16_t *)out)[i] = (uint16_t)value;
-        else
-            out[i] = (uint8_t)value;
-    }
+    band->loops->map_limited(&m, values);
+    if (sixteen)
+        for (int i = 0; i < n; i++) ((uint16_t *)out)[i] = (uint16_t)values[i];
+    else
+        for (int i = 0; i < n; i++) out[i] = (uint8_t)values[i];
 }
 
-static void limited_strip(const cpu_ahe_band *band, const workspace *w, int x, int n) {
+static void limited_strip(const cpu_ahe_band *band, const workspace *w, int from, int to, int x, int n) {
     const cpu_ahe_plane *p = band->plane;
     const cpu_ahe_loops *loops = band->loops;
     int window = p->job->window;
     uint32_t clip = (uint32_t)p->job->clip;
+    uint16_t *differences = w->differences + (size_t)x * CPU_AHE_COUNTERS;
     cpu_ahe_counts counts[CPU_AHE_STRIP];
-    memset(w->differences, 0, CPU_AHE_STRIP * CPU_AHE_COUNTERS * sizeof *w->differences);
-    for (int i = 1; i < window; i++)
-        loops->add_row_counts(w->differences, cpu_ahe_row8(p, band->from + i) + x, window, CPU_AHE_STRIP);
-    for (int y = band->from; y < band->to; y++) {
+    for (int y = from; y < to; y++) {
         const uint8_t *enter = cpu_ahe_row8(p, y + window) + x, *leave = cpu_ahe_row8(p, y) + x;
         const uint8_t *centres = cpu_ahe_row8(p, y + window / 2 + 1) + x + window / 2 + 1;
+        prefetch_row(p, y + 2, x);
         if (y > band->from)
-            loops->slide_down_counts(w->differences, enter, leave, window, CPU_AHE_STRIP);
+            loops->slide_down_counts(differences, enter, leave, window, CPU_AHE_STRIP);
         else
-            loops->add_row_counts(w->differences, enter, window, CPU_AHE_STRIP);
+            add_first_window(p, w, loops->add_row_counts, differences, y, x);
         if (w->wide)
-            loops->slide_right_limited_wide(state_of(w, y - band->from), w->differences, centres, CPU_AHE_STRIP, clip,
-                                            counts);
+            loops->slide_right_limited_wide(state_of(w, y), differences, centres, CPU_AHE_STRIP, clip, counts);
         else
-            loops->slide_right_limited(state_of(w, y - band->from), w->differences, centres, CPU_AHE_STRIP,
-                                       (uint16_t)clip, counts);
-        limited_row(p, counts, x, y, n);
+            loops->slide_right_limited(state_of(w, y), differences, centres, CPU_AHE_STRIP, (uint16_t)clip, counts);
+        limited_row(band, counts, x, y, n);
+    }
+}
+
+static void count_rows(const cpu_ahe_band *band, const workspace *w, int from, int to) {
+    const endo_ahe_job *j = band->plane->job;
+    start_states(band, w, from, to);
+    for (int x = 0; x < j->region.width; x += CPU_AHE_STRIP) {
+        int left = j->region.width - x, n = left < CPU_AHE_STRIP ? left : CPU_AHE_STRIP;
+        (j->clip ? limited_strip : plain_strip)(band, w, from, to, x, n);
     }
 }
 
 static endo_status count_band(const cpu_ahe_band *band) {
     const endo_ahe_job *j = band->plane->job;
-    workspace w = {.wide = j->window > 255};
-    w.differences = endo_alloc(CPU_AHE_STRIP * CPU_AHE_COUNTERS, sizeof *w.differences);
-    w.histogram = endo_alloc(ENDO_AHE_BINS, sizeof *w.histogram);
-    w.states = endo_alloc((size_t)(band->to - band->from) * CPU_AHE_COUNTERS, w.wide ? 4 : 2);
-    int ready = w.differences && w.histogram && w.states;
-    if (ready) start_states(band, &w, !j->clip);
-    for (int x = 0; ready && x < j->region.width; x += CPU_AHE_STRIP) {
-        int left = j->region.width - x, n = left < CPU_AHE_STRIP ? left : CPU_AHE_STRIP;
-        (j->clip ? limited_strip : plain_strip)(band, &w, x, n);
-    }
+    workspace w = {.wide = j->window > 255, .rows = j->window > 255 ? ROWS_WIDE : ROWS};
+    size_t columns = (size_t)j->region.width + CPU_AHE_STRIP;
+    w.differences = endo_alloc_zeroed(columns * CPU_AHE_COUNTERS, sizeof *w.differences);
+    w.histogram = endo_alloc_zeroed(2 * ENDO_AHE_BINS, sizeof *w.histogram);
+    w.histogram2 = w.histogram + ENDO_AHE_BINS;
+    w.states = endo_alloc((size_t)w.rows * CPU_AHE_COUNTERS, w.wide ? 4 : 2);
+    w.times = endo_alloc(j->window + 1, sizeof *w.times);
+    int ready = w.differences && w.histogram && w.states && w.times;
+    if (ready) count_times(band, w.times);
+    for (int y = band->from; ready && y < band->to; y += w.rows)
+        count_rows(band, &w, y, y + w.rows < band->to ? y + w.rows : band->to);
     endo_free(w.differences);
     endo_free(w.histogram);
     endo_free(w.states);
+    endo_free(w.times);
     return ready ? ENDO_OK : ENDO_ERR_MEMORY;
 }
 

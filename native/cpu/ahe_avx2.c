@@ -3,8 +3,8 @@
 #include "ahe_rows.h"
 
 const cpu_ahe_loops cpu_ahe_avx2 = {
-    .largest_compared = 15,
-    .largest_compared16 = 9,
+    .largest_compared = 17,
+    .largest_compared16 = 31,
     .add_row = add_row,
     .slide_down = slide_down,
     .slide_right = slide_right,
@@ -16,4 +16,5 @@ const cpu_ahe_loops cpu_ahe_avx2 = {
     .compare8 = compare8,
     .compare16 = compare16,
     .map8 = map8,
+    .map_limited = map_limited,
 };

@@ -4,7 +4,7 @@
 
 const cpu_ahe_loops cpu_ahe_avx512 = {
     .largest_compared = 21,
-    .largest_compared16 = 13,
+    .largest_compared16 = 45,
     .add_row = add_row,
     .slide_down = slide_down,
     .slide_right = slide_right,
@@ -16,4 +16,5 @@ const cpu_ahe_loops cpu_ahe_avx512 = {
     .compare8 = compare8,
     .compare16 = compare16,
     .map8 = map8,
+    .map_limited = map_limited,
 };

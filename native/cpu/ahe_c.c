@@ -3,7 +3,7 @@
 #include "ahe_rows.h"
 
 const cpu_ahe_loops cpu_ahe_c = {
-    .largest_compared = 7,
+    .largest_compared = 5,
     .largest_compared16 = 5,
     .add_row = add_row,
     .slide_down = slide_down,
@@ -16,4 +16,5 @@ const cpu_ahe_loops cpu_ahe_c = {
     .compare8 = compare8,
     .compare16 = compare16,
     .map8 = map8,
+    .map_limited = map_limited,
 };

@@ -3,24 +3,41 @@
 
 #include "../ahe_math.h"
 
-static void pad_row(const cpu_ahe_plane *p, int invert, int y, size_t to) {
+#include <string.h>
+
+/* Source columns of a padded row: a middle that lies in the image, and mirrored ends. */
+static void pad_row8(const cpu_ahe_plane *p, const uint8_t *in, uint8_t invert, uint8_t *out) {
     const endo_ahe_job *j = p->job;
     int first = j->region.x - j->window / 2 - 1;
-    const uint8_t *in8 = (const uint8_t *)j->pixels + (j->type == ENDO_GREY8 ? (size_t)y * j->stride : 0);
-    const uint16_t *in16 = (const uint16_t *)j->pixels + (j->type == ENDO_GREY16 ? (size_t)y * j->stride : 0);
-    for (int k = 0; k < p->columns; k++) {
-        int at = first + k, x = at >= 0 && at < j->width ? at : endo_ahe_mirror(at, j->width);
+    int from = first < 0 ? -first : 0, to = j->width - first < p->columns ? j->width - first : p->columns;
+    for (int k = 0; k < from; k++) out[k] = in[endo_ahe_mirror(first + k, j->width)] ^ invert;
+    for (int k = from; k < to; k++) out[k] = in[first + k] ^ invert;
+    for (int k = to; k < p->columns; k++) out[k] = in[endo_ahe_mirror(first + k, j->width)] ^ invert;
+    memset(out + p->columns, 0, (size_t)(p->pitch - p->columns));
+}
+
+static void pad_row16(const cpu_ahe_plane *p, const uint16_t *in, size_t to) {
+    const endo_ahe_job *j = p->job;
+    int first = j->region.x - j->window / 2 - 1;
+    for (int k = 0; k < p->pitch; k++) {
+        int at = first + (k < p->columns ? k : 0), x = at >= 0 && at < j->width ? at : endo_ahe_mirror(at, j->width);
         uint32_t bin, part;
-        if (j->type == ENDO_GREY8) {
-            ((uint8_t *)p->pixels)[to + k] = in8[x] ^ (uint8_t)invert;
-        } else if (p->sixteen) {
-            ((uint16_t *)p->pixels)[to + k] = in16[x];
-        } else {
-            endo_ahe_bin_of_16(in16[x], j->low, j->high, j->bin_width, &bin, &part);
-            ((uint8_t *)p->pixels)[to + k] = (uint8_t)bin;
-            p->parts[to + k] = (uint8_t)(part - 1);
+        if (p->sixteen) {
+            ((uint16_t *)p->pixels)[to + k] = in[x];
+            continue;
         }
+        endo_ahe_bin_of_16(in[x], j->low, j->high, j->bin_width, &bin, &part);
+        ((uint8_t *)p->pixels)[to + k] = (uint8_t)bin;
+        p->parts[to + k] = (uint8_t)(part - 1);
     }
+}
+
+static void pad_row(const cpu_ahe_plane *p, int invert, int y, size_t to) {
+    size_t from = (size_t)y * p->job->stride;
+    if (p->job->type == ENDO_GREY8)
+        pad_row8(p, (const uint8_t *)p->job->pixels + from, (uint8_t)invert, (uint8_t *)p->pixels + to);
+    else
+        pad_row16(p, (const uint16_t *)p->job->pixels + from, to);
 }
 
 /* Stored are the image's rows from the first to the last that any window reaches. */
@@ -48,8 +65,8 @@ endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int invert, int keep_s
     if (p.row_of) {
         find_rows(&p, &from, &to);
         size_t stored = (size_t)(to - from + 1) * p.pitch;
-        p.pixels = endo_alloc_zeroed(stored, p.sixteen ? 2 : 1);
-        if (job->type == ENDO_GREY16 && !p.sixteen) p.parts = endo_alloc_zeroed(stored, 1);
+        p.pixels = endo_alloc(stored, p.sixteen ? 2 : 1);
+        if (job->type == ENDO_GREY16 && !p.sixteen) p.parts = endo_alloc(stored, 1);
     }
     if (!p.pixels || (job->type == ENDO_GREY16 && !p.sixteen && !p.parts)) {
         cpu_ahe_plane_destroy(&p);
@@ -72,6 +89,5 @@ int cpu_ahe_bands(const endo_ahe_job *job, int threads) {
     /* Several a thread, if the start of a band stays small beside it: threads do not all run alike. */
     if (threads > 1 && height / (4 * threads) > 4 * job->window) bands = 4 * threads;
     if (bands > worth) bands = worth;
-    if (height / 2048 > bands) bands = height / 2048; /* bounds the states kept per row */
     return bands < 1 ? 1 : bands > height ? height : bands;
 }

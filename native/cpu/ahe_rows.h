@@ -7,14 +7,13 @@
  * of a pixel does not depend on the window.
  *
  * Without a limit, counters are cumulative: within each group of 16 levels, and over the groups (counters 256 up:
- * what lies in the groups below). A rank is then the sum of two of them. Four pixels are taken at a time: the state
- * is brought behind all four, and ranks further left are put right by the differences between. */
+ * what lies in the groups below). A rank is then the sum of two of them. Levels are taken four pixels at a time: the
+ * state is brought behind all four, and ranks further left are put right by the differences between. */
 #ifndef ENDO_CPU_AHE_ROWS_H
 #define ENDO_CPU_AHE_ROWS_H
 
 #include "variants.h"
 
-#define STATE 272 /* counters in use */
 #define BLOCK 4
 
 typedef uint16_t counters16 __attribute__((vector_size(32), may_alias));
@@ -48,14 +47,14 @@ static inline counters16 *group_of(uint16_t *difference, unsigned inverted) {
     return (counters16 *)(difference + (inverted & 0xf0));
 }
 
-/* The first window of a band, row by row: nothing leaves yet. */
-static void add_row(uint16_t *differences, const uint8_t *row, int window, int n) {
+/* The first window of a band, row by row: nothing leaves yet. A mirrored row counts several times. */
+static void add_row(uint16_t *differences, const uint8_t *row, int window, int n, int times) {
     for (int x = 0; x < n; x++) {
         uint16_t *d = differences + x * CPU_AHE_COUNTERS;
         unsigned in = row[x + window], out = row[x];
-        *group_of(d, in) += *within_group(in);
-        *group_of(d, out) -= *within_group(out);
-        *(counters16 *)(d + 256) += *groups_above(in) - *groups_above(out);
+        *group_of(d, in) += *within_group(in) * (uint16_t)times;
+        *group_of(d, out) -= *within_group(out) * (uint16_t)times;
+        *(counters16 *)(d + 256) += (*groups_above(in) - *groups_above(out)) * (uint16_t)times;
     }
 }
 
@@ -72,48 +71,55 @@ static void slide_down(uint16_t *differences, const uint8_t *enter, const uint8_
     }
 }
 
-/* What the differences behind pixel j of a block add to the counters v and group. */
-static inline unsigned later(const uint16_t *d, int j, unsigned v, unsigned group) {
+/* What the differences behind pixel j of a block add to a counter. */
+static inline unsigned later(const uint16_t *d, int j, unsigned v) {
     unsigned sum = 0;
-    for (int m = j + 1; m < BLOCK; m++) sum += d[m * CPU_AHE_COUNTERS + v] + d[m * CPU_AHE_COUNTERS + group];
+    for (int m = j + 1; m < BLOCK; m++) sum += d[m * CPU_AHE_COUNTERS + v];
     return sum;
 }
 
 /* Windows of up to 255 x 255 pixels: all counts, and all ranks, fit 16 bits. */
-static void slide_right(uint16_t *restrict state, const uint16_t *restrict differences, const uint8_t *centres,
-                               int n, uint32_t *ranks) {
+static void slide_right(uint16_t *restrict state, const uint16_t *restrict differences, const uint8_t *centres, int n,
+                        uint32_t *ranks) {
+    counters16 sums = *(counters16 *)(state + 256);
+    uint16_t groups[16] __attribute__((aligned(32)));
     for (int x = 0; x < n; x += BLOCK) {
         const uint16_t *a = differences + x * CPU_AHE_COUNTERS, *b = a + CPU_AHE_COUNTERS;
         const uint16_t *c = b + CPU_AHE_COUNTERS, *d = c + CPU_AHE_COUNTERS;
-        for (int i = 0; i < STATE; i++) state[i] += a[i] + b[i] + c[i] + d[i];
+        for (int i = 0; i < 256; i++) state[i] += a[i] + b[i] + c[i] + d[i];
         for (int j = 0; j < BLOCK; j++) {
-            unsigned v = centres[x + j] ^ CPU_AHE_INVERT, group = 256 + (v >> 4);
-            ranks[x + j] = (uint16_t)(state[v] + state[group] - later(a, j, v, group));
+            unsigned v = centres[x + j] ^ CPU_AHE_INVERT;
+            sums += *(const counters16 *)(a + j * CPU_AHE_COUNTERS + 256);
+            *(counters16 *)groups = sums;
+            ranks[x + j] = (uint16_t)(state[v] + groups[v >> 4] - later(a, j, v));
         }
     }
+    *(counters16 *)(state + 256) = sums;
 }
 
-/* Larger ones: counts need 32 bits. Four differences together still fit 16, with their sign. */
-static void slide_right_wide(uint32_t *restrict state, const uint16_t *restrict differences,
-                                    const uint8_t *centres, int n, uint32_t *ranks) {
+/* Larger ones: counts need 32 bits. Four differences together still fit 16, with their sign; so the groups are taken
+ * four pixels at a time, too. */
+static void slide_right_wide(uint32_t *restrict state, const uint16_t *restrict differences, const uint8_t *centres,
+                             int n, uint32_t *ranks) {
     for (int x = 0; x < n; x += BLOCK) {
         const uint16_t *a = differences + x * CPU_AHE_COUNTERS, *b = a + CPU_AHE_COUNTERS;
         const uint16_t *c = b + CPU_AHE_COUNTERS, *d = c + CPU_AHE_COUNTERS;
-        for (int i = 0; i < STATE; i++) state[i] += (uint32_t)(int16_t)(a[i] + b[i] + c[i] + d[i]);
+        for (int i = 0; i < 272; i++) state[i] += (uint32_t)(int16_t)(a[i] + b[i] + c[i] + d[i]);
         for (int j = 0; j < BLOCK; j++) {
             unsigned v = centres[x + j] ^ CPU_AHE_INVERT, group = 256 + (v >> 4);
-            ranks[x + j] = state[v] + state[group] - (uint32_t)(int32_t)(int16_t)later(a, j, v, group);
+            int16_t behind = (int16_t)(later(a, j, v) + later(a, j, group));
+            ranks[x + j] = state[v] + state[group] - (uint32_t)(int32_t)behind;
         }
     }
 }
 
 /* ------------------------------------------------ with a limit, the counters are a histogram */
 
-static void add_row_counts(uint16_t *differences, const uint8_t *row, int window, int n) {
+static void add_row_counts(uint16_t *differences, const uint8_t *row, int window, int n, int times) {
     for (int x = 0; x < n; x++) {
         uint16_t *d = differences + x * CPU_AHE_COUNTERS;
-        d[row[x + window]]++;
-        d[row[x]]--;
+        d[row[x + window]] += (uint16_t)times;
+        d[row[x]] -= (uint16_t)times;
     }
 }
 
@@ -139,9 +145,9 @@ static void slide_right_limited(uint16_t *restrict state, const uint16_t *restri
             kept += clipped;
             below += i < centre ? clipped : 0;
         }
-        counts[x].kept = kept;
-        counts[x].below = below;
-        counts[x].own = state[centre] < clip ? state[centre] : clip;
+        counts[x].kept = (int32_t)kept;
+        counts[x].below = (int32_t)below;
+        counts[x].own = (int32_t)(state[centre] < clip ? state[centre] : clip);
     }
 }
 
@@ -156,9 +162,9 @@ static void slide_right_limited_wide(uint32_t *restrict state, const uint16_t *r
             kept += clipped;
             below += i < centre ? clipped : 0;
         }
-        counts[x].kept = kept;
-        counts[x].below = below;
-        counts[x].own = state[centre] < clip ? state[centre] : clip;
+        counts[x].kept = (int32_t)kept;
+        counts[x].below = (int32_t)below;
+        counts[x].own = (int32_t)(state[centre] < clip ? state[centre] : clip);
     }
 }
 
@@ -201,6 +207,18 @@ static void map8(const uint32_t *ranks, int n, uint32_t pixels, uint8_t *out) {
         for (int x = 0; x < n; x++) out[x] = (uint8_t)(int32_t)((float)(int32_t)(ranks[x] * 255) / (float)pixels);
     else
         for (int x = 0; x < n; x++) out[x] = (uint8_t)(int32_t)((double)(int32_t)(ranks[x] * 255) / (double)pixels);
+}
+
+/* endo_ahe_limited, in doubles: every number is an integer below 2^53, and a quotient below an integer is further from
+ * it (2^-36 at least) than the spacing. */
+static void map_limited(const cpu_ahe_mapping *m, uint32_t *values) {
+    double scale = 256.0 * m->pixels * m->bin_width, width = m->bin_width, top = m->top;
+    for (int i = 0; i < m->n; i++) {
+        const cpu_ahe_counts *c = &m->counts[i];
+        double cut = m->pixels - c->kept, part = m->parts ? m->parts[i] + 1 : 1;
+        double cdf = (256.0 * c->below + cut * m->bins[i]) * width + part * (256.0 * c->own + cut);
+        values[i] = (uint32_t)(int32_t)(cdf * top / scale);
+    }
 }
 
 #endif

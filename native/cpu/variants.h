@@ -68,19 +68,27 @@ typedef struct cpu_warp_row {
 
 /* What a clipped histogram says about a pixel: all that was kept, what was kept under its bin, and in it. */
 typedef struct cpu_ahe_counts {
-    uint32_t kept, below, own;
+    int32_t kept, below, own;
 } cpu_ahe_counts;
+
+/* Pixels to be mapped by their clipped histograms (ahe_math.h). */
+typedef struct cpu_ahe_mapping {
+    const cpu_ahe_counts *counts;
+    const uint8_t *bins, *parts; /* parts: part - 1; NULL: bins of one level */
+    int n;
+    int32_t pixels, bin_width, top;
+} cpu_ahe_mapping;
 
 /* The loops of adaptive equalization (ahe_rows.h). Rows are padded: [x] leaves the window of pixel x, [x + window]
  * enters it. differences: CPU_AHE_COUNTERS a pixel. state: the window left of the strip, after the call its last. */
 typedef struct cpu_ahe_loops {
     int largest_compared, largest_compared16; /* windows up to these are faster compared than counted */
-    void (*add_row)(uint16_t *differences, const uint8_t *row, int window, int n);
+    void (*add_row)(uint16_t *differences, const uint8_t *row, int window, int n, int times);
     void (*slide_down)(uint16_t *differences, const uint8_t *enter, const uint8_t *leave, int window, int n);
     void (*slide_right)(uint16_t *state, const uint16_t *differences, const uint8_t *centres, int n, uint32_t *ranks);
     void (*slide_right_wide)(uint32_t *state, const uint16_t *differences, const uint8_t *centres, int n,
                              uint32_t *ranks);
-    void (*add_row_counts)(uint16_t *differences, const uint8_t *row, int window, int n);
+    void (*add_row_counts)(uint16_t *differences, const uint8_t *row, int window, int n, int times);
     void (*slide_down_counts)(uint16_t *differences, const uint8_t *enter, const uint8_t *leave, int window, int n);
     void (*slide_right_limited)(uint16_t *state, const uint16_t *differences, const uint8_t *centres, int n,
                                 uint16_t clip, cpu_ahe_counts *counts);
@@ -90,6 +98,7 @@ typedef struct cpu_ahe_loops {
     void (*compare8)(const uint8_t *const *rows, int window, int n, uint32_t *ranks);
     void (*compare16)(const uint16_t *const *rows, int window, int n, uint32_t *ranks);
     void (*map8)(const uint32_t *ranks, int n, uint32_t pixels, uint8_t *out);
+    void (*map_limited)(const cpu_ahe_mapping *m, uint32_t *values);
 } cpu_ahe_loops;
 
 typedef struct cpu_variant {

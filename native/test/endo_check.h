@@ -26,6 +26,7 @@ typedef struct check_rig {
 } check_rig;
 
 /* 0 = equal. On a difference, writes what and where into text. */
+#define CHECK_NOT_FOR_CASE (-1) /* nothing to compare in this case */
 typedef int (*check_function)(check_rig *rig, char *text, size_t size);
 
 int check_store(check_rig *rig, char *text, size_t size);
