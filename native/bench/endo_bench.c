@@ -13,6 +13,7 @@ static const struct {
     {"ncc", bench_ncc},
     {"mosaic", bench_mosaic},
     {"ahe", bench_ahe},
+    {"exposures", bench_exposures},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},
     {"ahe-cuda", bench_ahe_cuda},
