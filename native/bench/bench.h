@@ -18,6 +18,7 @@ int bench_exposures(bench *b);
 #ifdef ENDO_HAS_CUDA
 int bench_cuda(bench *b);
 int bench_ahe_cuda(bench *b);
+int bench_exposures_cuda(bench *b);
 #endif
 
 /* Says endo_last_error() on stderr; returns 1. */

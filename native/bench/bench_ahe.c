@@ -149,11 +149,12 @@ static void judge_shape(run_state *s) {
 
 static int one_form(run_state *s, const char *kernel, const void *pixels, endo_pixel type, int window, double limit) {
     endo_ahe_params p = endo_ahe_params_default();
-    ahe_image image = ahe_cut(pixels, type, "tissue", s->b->quick ? 1 : 4);
+    int megapixels = s->b->quick || type == ENDO_GREY16 ? 1 : 4;
+    ahe_image image = ahe_cut(pixels, type, "tissue", megapixels);
     char label[24];
     p.window = window, p.limit = limit;
     if (!ahe_measure(&s->rig, &image, &p, s->budget, s->b->quick ? 1 : 3)) return 0;
-    snprintf(label, sizeof label, "%d %dMp tissue", window, s->b->quick ? 1 : 4);
+    snprintf(label, sizeof label, "%d %dMp tissue", window, megapixels);
     report_all(s, kernel, label, 2.0 * (double)endo_pixel_size(type), 1, "ms/Mp");
     return 1;
 }

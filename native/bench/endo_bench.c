@@ -17,6 +17,7 @@ static const struct {
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},
     {"ahe-cuda", bench_ahe_cuda},
+    {"exposures-cuda", bench_exposures_cuda},
 #endif
 };
 
