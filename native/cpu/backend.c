@@ -44,4 +44,5 @@ const endo_kernels endo_kernels_cpu = {
     .canvas_paint = cpu_canvas_paint,
     .canvas_read = cpu_canvas_read,
     .ahe = cpu_ahe,
+    .exposures = cpu_exposures,
 };

@@ -3,6 +3,7 @@
 #define ENDO_CPU_H
 
 #include "../api/internal.h"
+#include "../exposure_math.h"
 #include "variants.h"
 
 typedef struct cpu_backend {
@@ -24,6 +25,8 @@ typedef struct cpu_frame {
     uint8_t *pixels;   /* as grey in the store's type; NULL without keep_pixels */
     int16_t *levels[ENDO_FLOW_MAX_LEVELS];
     int has_levels; /* made when flow first needs them */
+    endo_exposure_levels brightness;
+    int has_brightness; /* made when exposures are first aligned */
 } cpu_frame;
 
 typedef struct cpu_store {
@@ -35,6 +38,8 @@ typedef struct cpu_store {
     uint8_t *paint_quads; /* the same of the eroded field */
     uint8_t *centres;     /* dense: where a template of centres_side fits; made when first needed */
     int centres_side;
+    int has_field_words;
+    uint64_t *field_words, *field_memory; /* the field as bits (cpu_exposures.h); NULL where it is everything */
     int n_levels, smoothing;
     cpu_level levels[ENDO_FLOW_MAX_LEVELS];
     cpu_frame *frames;
@@ -81,6 +86,8 @@ endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, v
                             uint8_t *painted);
 
 endo_status cpu_ahe(void *backend, const endo_ahe_job *job);
+endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+                          endo_exposure_result *results);
 
 /* One template against windows: the template's sums are taken once. */
 typedef struct cpu_correlator {

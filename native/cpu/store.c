@@ -84,6 +84,7 @@ void cpu_store_destroy(void *store) {
     }
     endo_free(s->frames);
     endo_free(s->field);
+    endo_free(s->field_memory);
     endo_free(s->field_quads);
     endo_free(s->paint_quads);
     endo_free(s->centres);
@@ -144,7 +145,7 @@ endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t s
             mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->grey + y * s->stride, y,
                           f->specular);
     }
-    f->has_levels = 0;
+    f->has_levels = f->has_brightness = 0;
     return ENDO_OK;
 }
 

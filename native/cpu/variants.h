@@ -3,6 +3,7 @@
 #ifndef ENDO_CPU_VARIANTS_H
 #define ENDO_CPU_VARIANTS_H
 
+#include "../exposure_math.h"
 #include "../flow_math.h"
 #include "../include/endorama.h"
 #include "../pixel_math.h"
@@ -100,6 +101,23 @@ typedef struct cpu_ahe_loops {
     void (*map8)(const uint32_t *ranks, int n, uint32_t pixels, uint8_t *out);
     void (*map_limited)(const cpu_ahe_mapping *m, uint32_t *values);
 } cpu_ahe_loops;
+/* One row of an image and what becomes of it: bits (pixel x is bit x % 64 of word x / 64), counts by column. Images
+ * and counts go on to a whole number of words. */
+typedef struct cpu_exposure_row {
+    const uint8_t *grey, *field;
+    int words;
+    int level, black_end, white_from; /* above: > level; black: < black_end; white: > white_from */
+    uint64_t *above, *used;           /* used: black or white */
+    uint8_t *black, *white;           /* columns: one more where the pixel is */
+} cpu_exposure_row;
+
+/* Bitmaps under a shift: word i of a reference row begins at bit `bits` of its word i. */
+typedef struct cpu_exposure_overlap {
+    const uint64_t *reference, *current;
+    const uint64_t *reference_mask, *current_mask; /* as the bitmaps; without reference_mask: one row for all */
+    ptrdiff_t pitch;                               /* from row to row, words */
+    int words, rows, bits;
+} cpu_exposure_overlap;
 
 typedef struct cpu_variant {
     const char *name;
@@ -124,6 +142,13 @@ typedef struct cpu_variant {
     void (*warp_row)(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
     /* Paints where the mask allows and, if ring, nothing was painted. */
     void (*paint_row)(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
+
+    /* counts: black and white pixels of the row. */
+    void (*exposure_row)(const cpu_exposure_row *row, int counts[2]);
+    /* Products of counts; the sum of them must stay below 2^31. */
+    int32_t (*exposure_dot)(const int16_t *a, const int16_t *b, int n);
+    int64_t (*exposure_differ)(const cpu_exposure_overlap *o);
+    endo_exposure_overlap (*exposure_masked)(const cpu_exposure_overlap *o);
 } cpu_variant;
 
 extern const cpu_variant cpu_variant_c;

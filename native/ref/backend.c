@@ -36,4 +36,5 @@ const endo_kernels endo_kernels_ref = {
     .canvas_paint = ref_canvas_paint,
     .canvas_read = ref_canvas_read,
     .ahe = ref_ahe,
+    .exposures = ref_exposures,
 };

@@ -50,6 +50,8 @@ endo_status ref_canvas_read(void *canvas, int x, int y, int width, int height, v
                             uint8_t *painted);
 
 endo_status ref_ahe(void *backend, const endo_ahe_job *job);
+endo_status ref_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+                          endo_exposure_result *results);
 
 /* Position with 8 fractional bits of the pixel (x, y) under a map, and whether the four pixels around
  * it lie in the image and in the mask. */

@@ -19,7 +19,7 @@ static const struct {
 } checks[] = {
     {"store", check_store}, {"ncc", check_ncc},     {"search", check_search},     {"flow", check_flow},
     {"quality", check_quality}, {"paint", check_paint}, {"register", check_register},
-    {"ahe", check_ahe},
+    {"ahe", check_ahe}, {"exposures", check_exposures},
 };
 
 #define N_CHECKS ((int)(sizeof checks / sizeof checks[0]))

@@ -37,6 +37,7 @@ int check_quality(check_rig *rig, char *text, size_t size);
 int check_paint(check_rig *rig, char *text, size_t size);
 int check_register(check_rig *rig, char *text, size_t size);
 int check_ahe(check_rig *rig, char *text, size_t size);
+int check_exposures(check_rig *rig, char *text, size_t size);
 
 /* Position of the first differing byte, or -1. */
 long check_difference(const void *a, const void *b, size_t bytes);

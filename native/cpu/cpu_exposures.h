@@ -1,0 +1,47 @@
+/* What the alignment of exposures works on, and how it is made ready. */
+#ifndef ENDO_CPU_EXPOSURES_H
+#define ENDO_CPU_EXPOSURES_H
+
+#include "cpu.h"
+
+#include <omp.h>
+
+/* Words of the widest row. */
+#define CPU_EXPOSURE_WORDS 512
+
+/* The counts of one colour along an axis; sums and squares of the counts before i, up to i = n. */
+typedef struct cpu_profile {
+    int n;
+    int32_t most; /* the greatest count */
+    int16_t *counts;
+    int64_t *sums, *squares;
+} cpu_profile;
+
+typedef struct cpu_bitmap {
+    endo_exposure_threshold threshold;
+    uint64_t *above, *used;          /* first row, within the aligner's memory */
+    cpu_profile columns[2], rows[2]; /* black, white */
+} cpu_bitmap;
+
+/* One worker with its memory. */
+typedef struct cpu_aligner {
+    const cpu_store *store;
+    int threads; /* that share the rows of a pair */
+    int words, pitch;
+    cpu_bitmap reference, current;
+    int16_t *columns; /* a thread: black and white, 64 * words each */
+    uint8_t *bytes;   /* as columns */
+    uint8_t *memory;
+} cpu_aligner;
+
+/* Bitmap rows of a store: words, and words from row to row. */
+int cpu_exposure_words(const cpu_store *s);
+int cpu_exposure_pitch(const cpu_store *s);
+
+/* The levels of the frames that the pairs name and that have none yet, and the bits of the field. */
+endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n);
+
+endo_status cpu_aligner_create(cpu_aligner *a, const cpu_store *s, int threads);
+void cpu_aligner_destroy(cpu_aligner *a);
+
+#endif

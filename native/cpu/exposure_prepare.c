@@ -1,0 +1,149 @@
+/* What the alignment of exposures needs before its first pair: levels of the frames, bits of the field, memory. */
+#include "cpu_exposures.h"
+
+#include <string.h>
+
+int cpu_exposure_words(const cpu_store *s) { return (s->options.width + 63) / 64; }
+
+/* Zeros between rows, as far as a shift of the reach, and of two pixels more, reads. */
+int cpu_exposure_pitch(const cpu_store *s) {
+    int reach = endo_exposure_reach(ENDO_EXPOSURE_MAX_SEARCH, s->options.width);
+    return cpu_exposure_words(s) + (reach + 2) / 64 + 2;
+}
+
+/* Rows, and zeros before the first. */
+static size_t plane_words(const cpu_store *s) {
+    return (size_t)cpu_exposure_pitch(s) * ((size_t)s->options.height + 1);
+}
+
+/* ------------------------------------------------------------------ levels */
+
+/* Pixels that follow each other are often equal, and an increment waits for the one before it to the same count. */
+#define TABLES 8
+
+static void count_row(const uint8_t *grey, const uint8_t *field, int n, uint32_t tables[TABLES][256]) {
+    int x = 0;
+    if (field) {
+        for (; x < n; x++) tables[x % TABLES][grey[x]] += field[x] & 1;
+        return;
+    }
+    for (; x + TABLES <= n; x += TABLES)
+        for (int i = 0; i < TABLES; i++) tables[i][grey[x + i]]++;
+    for (; x < n; x++) tables[0][grey[x]]++;
+}
+
+static void count_levels(const cpu_store *s, cpu_frame *f) {
+    uint32_t tables[TABLES][256];
+    memset(tables, 0, sizeof tables);
+    for (int y = 0; y < s->options.height; y += endo_exposure_sparse(s->options.height))
+        count_row(f->grey + y * s->stride, s->field_words ? s->field + y * s->stride : NULL, s->options.width, tables);
+    f->brightness.below[0] = 0;
+    for (int v = 0; v < 256; v++) {
+        uint32_t count = 0;
+        for (int i = 0; i < TABLES; i++) count += tables[i][v];
+        f->brightness.below[v + 1] = f->brightness.below[v] + (int32_t)count;
+    }
+}
+
+/* ------------------------------------------------------------------- field */
+
+static int field_is_whole(const cpu_store *s) {
+    for (int y = 0; y < s->options.height; y++)
+        for (int x = 0; x < s->options.width; x++)
+            if (!s->field[y * s->stride + x]) return 0;
+    return 1;
+}
+
+/* field_words stays NULL where every pixel is in the field. */
+static endo_status make_field_words(cpu_store *s) {
+    if (s->has_field_words) return ENDO_OK;
+    if (!field_is_whole(s)) {
+        int pitch = cpu_exposure_pitch(s);
+        s->field_memory = endo_alloc_zeroed(plane_words(s), sizeof(uint64_t));
+        if (!s->field_memory) return ENDO_ERR_MEMORY;
+        s->field_words = s->field_memory + pitch;
+        for (int y = 0; y < s->options.height; y++)
+            for (int x = 0; x < s->options.width; x++)
+                s->field_words[(size_t)y * pitch + x / 64] |= (uint64_t)(s->field[y * s->stride + x] & 1) << x % 64;
+    }
+    s->has_field_words = 1;
+    return ENDO_OK;
+}
+
+endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n) {
+    endo_status status = make_field_words(s);
+    cpu_frame **missing = endo_alloc(2 * n, sizeof *missing);
+    size_t count = 0;
+    if (!missing) status = ENDO_ERR_MEMORY;
+    for (size_t i = 0; i < 2 * n && status == ENDO_OK; i++) {
+        cpu_frame *f = &s->frames[i % 2 ? pairs[i / 2].current : pairs[i / 2].reference];
+        if (f->has_brightness) continue;
+        f->has_brightness = 1;
+        missing[count++] = f;
+    }
+#pragma omp parallel for num_threads(cpu_threads(s->backend, count)) schedule(dynamic, 1)
+    for (size_t i = 0; i < count; i++) count_levels(s, missing[i]);
+    endo_free(missing);
+    return status;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+/* A block that is handed out part by part; without `memory`, only the sizes count. */
+typedef struct block {
+    uint8_t *memory;
+    size_t used;
+} block;
+
+static void *take(block *b, size_t n, size_t size) {
+    void *part = b->memory ? b->memory + b->used : NULL;
+    b->used += (n * size + 63) & ~(size_t)63;
+    return part;
+}
+
+static void take_profiles(cpu_profile profiles[2], int n, block *b) {
+    for (int c = 0; c < 2; c++) {
+        profiles[c].n = n;
+        profiles[c].counts = take(b, n, sizeof(int16_t));
+        profiles[c].sums = take(b, n + 1, sizeof(int64_t));
+        profiles[c].squares = take(b, n + 1, sizeof(int64_t));
+    }
+}
+
+static void take_all(cpu_aligner *a, block *b) {
+    const cpu_store *s = a->store;
+    cpu_bitmap *bitmaps[2] = {&a->reference, &a->current};
+    for (int i = 0; i < 2; i++) {
+        bitmaps[i]->above = take(b, plane_words(s), sizeof(uint64_t));
+        bitmaps[i]->used = take(b, plane_words(s), sizeof(uint64_t));
+        take_profiles(bitmaps[i]->columns, s->options.width, b);
+        take_profiles(bitmaps[i]->rows, s->options.height, b);
+    }
+    a->columns = take(b, (size_t)2 * 64 * a->words * a->threads, sizeof(int16_t));
+    a->bytes = take(b, (size_t)2 * 64 * a->words * a->threads, 1);
+}
+
+static void skip_first_row(const cpu_aligner *a, uint64_t **plane) {
+    memset(*plane, 0, (size_t)a->pitch * sizeof **plane);
+    *plane += a->pitch;
+}
+
+endo_status cpu_aligner_create(cpu_aligner *a, const cpu_store *s, int threads) {
+    block b = {NULL, 0};
+    a->store = s;
+    a->threads = threads;
+    a->words = cpu_exposure_words(s);
+    a->pitch = cpu_exposure_pitch(s);
+    take_all(a, &b);
+    a->memory = b.memory = endo_alloc(b.used, 1);
+    if (!a->memory) return ENDO_ERR_MEMORY;
+    b.used = 0;
+    take_all(a, &b);
+    skip_first_row(a, &a->reference.above);
+    skip_first_row(a, &a->reference.used);
+    skip_first_row(a, &a->current.above);
+    skip_first_row(a, &a->current.used);
+    return ENDO_OK;
+}
+
+void cpu_aligner_destroy(cpu_aligner *a) { endo_free(a->memory); }

@@ -1,0 +1,190 @@
+/* Alignment of exposures: levels once a frame; for each pair bitmaps with their counts, coefficients of the counts,
+ * and the questions of the search, in memory that a worker keeps for all its pairs. Many pairs go to several
+ * workers; the threads share the rows and the shifts of a single large pair.
+ *
+ * Bitmaps: rows of whole words, zeros between and around them, so that a shifted row can be read beyond its ends. */
+#include "cpu_exposures.h"
+
+#include <string.h>
+
+/* Rows whose column counts fit a byte. */
+#define BYTE_ROWS 255
+
+static void fill_rows(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, int first, int end, int16_t *columns,
+                      uint8_t *bytes) {
+    const cpu_store *s = a->store;
+    const endo_exposure_threshold *t = &b->threshold;
+    int wide = 64 * a->words, low = t->level - t->tolerance, high = t->level + t->tolerance;
+    cpu_exposure_row row = {.words = a->words, .level = t->level, .black_end = low < 0 ? 0 : low + 1,
+                            .white_from = high > 255 ? 255 : high, .black = bytes, .white = bytes + wide};
+    memset(columns, 0, (size_t)2 * wide * sizeof *columns);
+    memset(bytes, 0, (size_t)2 * wide);
+    for (int y = first; y < end; y++) {
+        int counts[2];
+        row.grey = grey + y * s->stride;
+        row.field = s->field + (s->field_words ? y * s->stride : 0);
+        row.above = b->above + y * a->pitch, row.used = b->used + y * a->pitch;
+        s->backend->variant->exposure_row(&row, counts);
+        for (int i = a->words; i < a->pitch; i++) row.above[i] = row.used[i] = 0;
+        b->rows[0].counts[y] = (int16_t)counts[0];
+        b->rows[1].counts[y] = (int16_t)counts[1];
+        if ((y - first) % BYTE_ROWS != BYTE_ROWS - 1 && y + 1 < end) continue;
+        for (int i = 0; i < 2 * wide; i++) columns[i] = (int16_t)(columns[i] + bytes[i]);
+        memset(bytes, 0, (size_t)2 * wide);
+    }
+}
+
+static void sum_profile(cpu_profile *p) {
+    int64_t sum = 0, squares = 0;
+    p->most = 0;
+    for (int i = 0; i < p->n; i++) {
+        int64_t count = p->counts[i];
+        p->sums[i] = sum, p->squares[i] = squares;
+        sum += count, squares += count * count;
+        if (count > p->most) p->most = (int32_t)count;
+    }
+    p->sums[p->n] = sum, p->squares[p->n] = squares;
+}
+
+static void make_bitmap(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold) {
+    int height = a->store->options.height, wide = 64 * a->words;
+    const uint8_t *grey = a->store->frames[slot].grey;
+    b->threshold = threshold;
+#pragma omp parallel for num_threads(a->threads) schedule(static)
+    for (int i = 0; i < a->threads; i++)
+        fill_rows(a, b, grey, (int)((int64_t)height * i / a->threads), (int)((int64_t)height * (i + 1) / a->threads),
+                  a->columns + (size_t)2 * wide * i, a->bytes + (size_t)2 * wide * i);
+    for (int c = 0; c < 2; c++) {
+        memset(b->columns[c].counts, 0, (size_t)b->columns[c].n * sizeof(int16_t));
+        for (int i = 0; i < a->threads; i++)
+            for (int x = 0; x < b->columns[c].n; x++)
+                b->columns[c].counts[x] = (int16_t)(b->columns[c].counts[x] + a->columns[(size_t)wide * (2 * i + c) + x]);
+        sum_profile(&b->columns[c]);
+        sum_profile(&b->rows[c]);
+    }
+}
+
+/* ------------------------------------------------------------ coefficients */
+
+static endo_sums correlate(const cpu_variant *v, const cpu_profile *r, const cpu_profile *c, int shift) {
+    int first = shift < 0 ? -shift : 0, end = shift > 0 ? c->n - shift : c->n;
+    int64_t product = (int64_t)r->most * c->most;
+    int fits = product * c->n <= INT32_MAX ? c->n : (int)(INT32_MAX / product);
+    endo_sums s = {end - first,
+                   r->sums[end + shift] - r->sums[first + shift],
+                   c->sums[end] - c->sums[first],
+                   r->squares[end + shift] - r->squares[first + shift],
+                   c->squares[end] - c->squares[first],
+                   0};
+    for (int i = first; i < end; i += fits)
+        s.xy += v->exposure_dot(r->counts + i + shift, c->counts + i, end - i < fits ? end - i : fits);
+    return s;
+}
+
+static double coefficient(const cpu_variant *v, const cpu_profile r[2], const cpu_profile c[2], int shift) {
+    endo_sums black = correlate(v, &r[0], &c[0], shift), white = correlate(v, &r[1], &c[1], shift);
+    return endo_exposure_coefficient(&black, &white);
+}
+
+static int find_peaks(const cpu_variant *v, const cpu_profile r[2], const cpu_profile c[2], int reach, int32_t *peaks) {
+    double coefficients[2 * ENDO_EXPOSURE_MAX_SEARCH + 1];
+    for (int s = -reach; s <= reach; s++) coefficients[s + reach] = coefficient(v, r, c, s);
+    return endo_exposure_peaks(coefficients, reach, peaks);
+}
+
+/* ----------------------------------------------------------------- bitmaps */
+
+/* Bits first..end-1 of a row. */
+static void set_columns(uint64_t *mask, int words, int first, int end) {
+    for (int i = 0; i < words; i++) {
+        int low = first - 64 * i, high = end - 64 * i;
+        uint64_t from = low <= 0 ? UINT64_MAX : low < 64 ? UINT64_MAX << low : 0;
+        uint64_t until = high >= 64 ? UINT64_MAX : high > 0 ? UINT64_MAX >> (64 - high) : 0;
+        mask[i] = from & until;
+    }
+}
+
+static endo_exposure_overlap compare(const cpu_aligner *a, int dx, int dy, int row_step, int banded) {
+    const cpu_store *s = a->store;
+    int width = s->options.width, height = s->options.height;
+    int left = dx < 0 ? -dx : 0, right = dx > 0 ? width - dx : width;
+    int top = dy < 0 ? -dy : 0, bottom = dy > 0 ? height - dy : height;
+    endo_exposure_overlap sum = {0, 0};
+    top = (top + row_step - 1) / row_step * row_step;
+    if (left >= right || top >= bottom) return sum;
+    ptrdiff_t to_current = (ptrdiff_t)top * a->pitch, to_reference = (ptrdiff_t)(top + dy) * a->pitch + (dx >> 6);
+    cpu_exposure_overlap o = {.reference = a->reference.above + to_reference,
+                              .current = a->current.above + to_current,
+                              .pitch = (ptrdiff_t)row_step * a->pitch,
+                              .words = a->words,
+                              .rows = (bottom - top + row_step - 1) / row_step,
+                              .bits = dx & 63};
+    if (banded || s->field_words) {
+        o.reference_mask = (banded ? a->reference.used : s->field_words) + to_reference;
+        o.current_mask = (banded ? a->current.used : s->field_words) + to_current;
+        return s->backend->variant->exposure_masked(&o);
+    }
+    uint64_t mask[CPU_EXPOSURE_WORDS];
+    set_columns(mask, a->words, left, right);
+    o.current_mask = mask;
+    sum.total = (int64_t)(right - left) * o.rows;
+    sum.differ = s->backend->variant->exposure_differ(&o);
+    return sum;
+}
+
+static void answer_all(const cpu_aligner *a, endo_exposure_search *search) {
+    endo_exposure_overlap answers[ENDO_EXPOSURE_ASKED];
+    while (search->asked) {
+#pragma omp parallel for num_threads(a->threads) schedule(dynamic, 1)
+        for (int i = 0; i < search->asked; i++)
+            answers[i] = compare(a, search->dx[i], search->dy[i], search->row_step,
+                                 search->phase == ENDO_EXPOSURE_FINAL);
+        endo_exposure_answer(search, answers);
+    }
+}
+
+/* ------------------------------------------------------------------- pairs */
+
+static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_params *params,
+                  endo_exposure_result *out) {
+    const cpu_store *s = a->store;
+    const cpu_variant *v = s->backend->variant;
+    const endo_exposure_levels *levels = &s->frames[pair->reference].brightness;
+    endo_exposure_choice t = endo_exposure_thresholds(levels, &s->frames[pair->current].brightness, params);
+    int32_t pixels = levels->below[256], peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
+    if (!endo_exposure_has_content(&t.reference, pixels) || !endo_exposure_has_content(&t.current, pixels)) {
+        endo_exposure_nothing(&t, out);
+        return;
+    }
+    cpu_bitmap *r = &a->reference, *c = &a->current;
+    make_bitmap(a, r, pair->reference, t.reference);
+    make_bitmap(a, c, pair->current, t.current);
+    endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, s->options.width),
+                                   .reach_y = endo_exposure_reach(params->search, s->options.height),
+                                   .sparse = endo_exposure_sparse(s->options.height),
+                                   .subpixel = params->subpixel};
+    int n_x = find_peaks(v, r->columns, c->columns, search.reach_x, peaks_x);
+    int n_y = find_peaks(v, r->rows, c->rows, search.reach_y, peaks_y);
+    endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
+    answer_all(a, &search);
+    endo_exposure_finish(&search, &t, pixels, coefficient(v, r->columns, c->columns, search.best_dx),
+                         coefficient(v, r->rows, c->rows, search.best_dy), params->search, out);
+}
+
+endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+                          endo_exposure_result *results) {
+    cpu_store *s = store;
+    size_t pixels = (size_t)s->options.width * s->options.height;
+    int workers = cpu_threads(s->backend, n);
+    int threads = workers > 1 ? 1 : cpu_threads(s->backend, pixels / CPU_PIXELS_A_THREAD);
+    cpu_aligner *aligners = endo_alloc_zeroed(workers, sizeof *aligners);
+    endo_status status = aligners ? cpu_exposures_prepare(s, pairs, n) : ENDO_ERR_MEMORY;
+    for (int i = 0; i < workers && status == ENDO_OK; i++) status = cpu_aligner_create(&aligners[i], s, threads);
+    if (status == ENDO_OK) {
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
+        for (size_t i = 0; i < n; i++) align(&aligners[omp_get_thread_num()], &pairs[i], params, &results[i]);
+    }
+    for (int i = 0; aligners && i < workers; i++) cpu_aligner_destroy(&aligners[i]);
+    endo_free(aligners);
+    return status == ENDO_OK ? ENDO_OK : endo_fail(status, "no memory to align %zu pairs", n);
+}

@@ -1,0 +1,137 @@
+/* The alignment of exposures as its definition reads: every count by looking at every pixel ([G] section 1.1, and
+ * docs/algorithms.md for what goes beyond it). */
+#include "ref.h"
+
+#include "../exposure_math.h"
+
+/* One image of a pair with its threshold. */
+typedef struct bitmap {
+    const ref_store *store;
+    const uint8_t *grey;
+    endo_exposure_threshold threshold;
+    int32_t *columns[2], *rows[2]; /* black, white */
+} bitmap;
+
+static endo_exposure_levels count_levels(const ref_store *s, int slot) {
+    endo_exposure_levels l = {{0}};
+    int width = s->options.width, height = s->options.height;
+    for (int y = 0; y < height; y += endo_exposure_sparse(height))
+        for (int i = y * width; i < (y + 1) * width; i++)
+            if (s->field[i]) l.below[s->frames[slot].grey[i] + 1]++;
+    for (int v = 0; v < 256; v++) l.below[v + 1] += l.below[v];
+    return l;
+}
+
+/* 0 black, 1 white, -1 ignored. */
+static int colour(const bitmap *b, int i) {
+    if (!b->store->field[i]) return -1;
+    if (b->grey[i] <= b->threshold.level - b->threshold.tolerance) return 0;
+    return b->grey[i] > b->threshold.level + b->threshold.tolerance ? 1 : -1;
+}
+
+static int above(const bitmap *b, int i) { return b->grey[i] > b->threshold.level; }
+
+static bitmap make_bitmap(const ref_store *s, int slot, endo_exposure_threshold threshold) {
+    bitmap b = {s, s->frames[slot].grey, threshold, {NULL, NULL}, {NULL, NULL}};
+    int width = s->options.width, height = s->options.height;
+    for (int c = 0; c < 2; c++) {
+        b.columns[c] = endo_alloc_zeroed(width, sizeof(int32_t));
+        b.rows[c] = endo_alloc_zeroed(height, sizeof(int32_t));
+    }
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            int c = colour(&b, y * width + x);
+            if (c < 0) continue;
+            b.columns[c][x]++;
+            b.rows[c][y]++;
+        }
+    return b;
+}
+
+static void free_bitmap(bitmap *b) {
+    for (int c = 0; c < 2; c++) {
+        endo_free(b->columns[c]);
+        endo_free(b->rows[c]);
+    }
+}
+
+static endo_sums correlate(const int32_t *reference, const int32_t *current, int n, int shift) {
+    endo_sums s = {0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < n; i++) {
+        if (i + shift < 0 || i + shift >= n) continue;
+        int64_t x = reference[i + shift], y = current[i];
+        s.n++;
+        s.x += x, s.y += y;
+        s.xx += x * x, s.yy += y * y, s.xy += x * y;
+    }
+    return s;
+}
+
+static double coefficient(int32_t *const reference[2], int32_t *const current[2], int n, int shift) {
+    endo_sums black = correlate(reference[0], current[0], n, shift);
+    endo_sums white = correlate(reference[1], current[1], n, shift);
+    return endo_exposure_coefficient(&black, &white);
+}
+
+static int find_peaks(int32_t *const reference[2], int32_t *const current[2], int n, int reach, int32_t *peaks) {
+    double coefficients[2 * ENDO_EXPOSURE_MAX_SEARCH + 1];
+    for (int s = -reach; s <= reach; s++) coefficients[s + reach] = coefficient(reference, current, n, s);
+    return endo_exposure_peaks(coefficients, reach, peaks);
+}
+
+static endo_exposure_overlap compare(const bitmap *r, const bitmap *c, int dx, int dy, int row_step, int banded) {
+    const ref_store *s = r->store;
+    int width = s->options.width, height = s->options.height;
+    endo_exposure_overlap o = {0, 0};
+    for (int y = 0; y < height; y += row_step)
+        for (int x = 0; x < width; x++) {
+            if (x + dx < 0 || x + dx >= width || y + dy < 0 || y + dy >= height) continue;
+            int i = (y + dy) * width + x + dx, j = y * width + x;
+            if (!s->field[i] || !s->field[j]) continue;
+            if (banded && (colour(r, i) < 0 || colour(c, j) < 0)) continue;
+            o.total++;
+            o.differ += above(r, i) != above(c, j);
+        }
+    return o;
+}
+
+static void answer_all(const bitmap *r, const bitmap *c, endo_exposure_search *search) {
+    endo_exposure_overlap answers[ENDO_EXPOSURE_ASKED];
+    while (search->asked) {
+        for (int i = 0; i < search->asked; i++)
+            answers[i] = compare(r, c, search->dx[i], search->dy[i], search->row_step,
+                                 search->phase == ENDO_EXPOSURE_FINAL);
+        endo_exposure_answer(search, answers);
+    }
+}
+
+static void align(const ref_store *s, const endo_pair *pair, const endo_exposure_params *params,
+                  endo_exposure_result *out) {
+    int width = s->options.width, height = s->options.height;
+    endo_exposure_levels of_reference = count_levels(s, pair->reference), of_current = count_levels(s, pair->current);
+    endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, params);
+    int32_t pixels = of_reference.below[256], peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
+    if (!endo_exposure_has_content(&t.reference, pixels) || !endo_exposure_has_content(&t.current, pixels)) {
+        endo_exposure_nothing(&t, out);
+        return;
+    }
+    bitmap r = make_bitmap(s, pair->reference, t.reference), c = make_bitmap(s, pair->current, t.current);
+    endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, width),
+                                   .reach_y = endo_exposure_reach(params->search, height),
+                                   .sparse = endo_exposure_sparse(height),
+                                   .subpixel = params->subpixel};
+    int n_x = find_peaks(r.columns, c.columns, width, search.reach_x, peaks_x);
+    int n_y = find_peaks(r.rows, c.rows, height, search.reach_y, peaks_y);
+    endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
+    answer_all(&r, &c, &search);
+    endo_exposure_finish(&search, &t, pixels, coefficient(r.columns, c.columns, width, search.best_dx),
+                         coefficient(r.rows, c.rows, height, search.best_dy), params->search, out);
+    free_bitmap(&r);
+    free_bitmap(&c);
+}
+
+endo_status ref_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+                          endo_exposure_result *results) {
+    for (size_t i = 0; i < n; i++) align(store, &pairs[i], params, &results[i]);
+    return ENDO_OK;
+}
