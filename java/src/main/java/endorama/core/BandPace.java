@@ -16,15 +16,22 @@ final class BandPace {
     private static final int PART = 4;
 
     private long pixels = FIRST;
+    private long fixed;
 
     /** Another back end, "cpu" or "cuda", or another type: what was measured is void. */
     void reset(String backEnd, PixelType type) {
         pixels = backEnd.equals("cuda") ? FIRST_DEVICE : type == PixelType.GREY16 ? FIRST_DEEP : FIRST;
     }
 
+    /** For tests: bands of so many pixels, whatever they take and whatever the window. */
+    void fix(long pixelsABand) {
+        fixed = pixelsABand;
+    }
+
     /** Rows for the next call of those that are left: bands that follow are of about the same height. */
     int rows(int width, int left, int window) {
-        int most = (int) Math.min(left, Math.max(pixels / width, window / PART + 1));
+        long wanted = fixed > 0 ? Math.max(1, fixed / width) : Math.max(pixels / width, window / PART + 1);
+        int most = (int) Math.min(left, wanted);
         int bands = (left + most - 1) / most;
         return (left + bands - 1) / bands;
     }

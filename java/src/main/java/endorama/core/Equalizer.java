@@ -24,6 +24,12 @@ public final class Equalizer implements AutoCloseable {
         stage = NativeAhe.create();
     }
 
+    /** For tests: bands of about so many pixels each. */
+    Equalizer inBandsOf(long pixels) {
+        pace.fix(pixels);
+        return this;
+    }
+
     /** What the images from now on are equalized with. */
     public void set(EqualizeParameters changed) {
         if (!changed.sameBackEnd(parameters)) {
