@@ -128,6 +128,9 @@ final class ImageFiles {
             info.virtualStack = (VirtualStack) stack;
         }
         info.description = new FileSaver(image).getDescriptionString();
+        info.info = image.getInfoProperty();
+        info.overlay = FileSaver.getOverlay(image);
+        info.sliceLabels = labels(stack);
         AtomicFile.write(file, new AtomicFile.Content() {
             @Override
             public void writeTo(OutputStream out) throws IOException {
@@ -136,5 +139,16 @@ final class ImageFiles {
                 buffered.flush();
             }
         });
+    }
+
+    /** Null if no image has one. */
+    private static String[] labels(ImageStack stack) {
+        String[] labels = new String[stack.getSize()];
+        boolean some = false;
+        for (int i = 0; i < labels.length; i++) {
+            labels[i] = stack.getSliceLabel(i + 1);
+            some |= labels[i] != null;
+        }
+        return some ? labels : null;
     }
 }

@@ -4,9 +4,11 @@ import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.PixelType;
 import ij.ImagePlus;
+import ij.gui.Overlay;
 import ij.io.FileInfo;
 import ij.io.FileOpener;
 import ij.io.Opener;
+import ij.io.RoiDecoder;
 import ij.plugin.FileInfoVirtualStack;
 import ij.process.ImageProcessor;
 import java.io.File;
@@ -115,7 +117,7 @@ final class TiffStack implements FrameSource {
             return;
         }
         image.setCalibration(look.getCalibration());
-        image.setOverlay(look.getOverlay());
+        image.setOverlay(overlay());
         image.setProperty("Info", look.getInfoProperty());
         if (look.getStackSize() == count()) {
             image.setDimensions(look.getNChannels(), look.getNSlices(), look.getNFrames());
@@ -125,6 +127,14 @@ final class TiffStack implements FrameSource {
             image.getProcessor().setColorModel(look.getProcessor().getColorModel());
             image.setDisplayRange(look.getDisplayRangeMin(), look.getDisplayRangeMax());
         }
+    }
+
+    private Overlay overlay() {
+        Overlay overlay = new Overlay();
+        for (byte[] roi : images[0].overlay == null ? new byte[0][] : images[0].overlay) {
+            overlay.add(RoiDecoder.openFromByteArray(roi));
+        }
+        return overlay.size() == 0 ? null : overlay;
     }
 
     /** One image of the file. */

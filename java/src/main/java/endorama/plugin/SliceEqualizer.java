@@ -52,9 +52,8 @@ final class SliceEqualizer implements AutoCloseable {
                     + " Set the display range and use Image > Type > 16-bit.");
         }
         if (image.getType() == ImagePlus.COLOR_256) {
-            throw new IllegalArgumentException(image.getTitle() + " is an 8-bit colour image; it must be 8-bit, 16-bit"
-                    + " or RGB. Use Image > Type > RGB Color, or Image > Lookup Tables > Grays if its values are grey"
-                    + " levels.");
+            throw new IllegalArgumentException(image.getTitle() + " is an 8-bit colour image; it must be 8-bit grey,"
+                    + " 16-bit or RGB. Use Image > Type > RGB Color.");
         }
         Roi roi = image.getRoi();
         if (roi != null && roi.isArea() && isEmpty(roi, image)) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.plugin.AheCommand;
 import endorama.plugin.DemoCommand;
 import endorama.plugin.MosaicCommand;
 import ij.IJ;
@@ -70,6 +71,10 @@ class MacroRunnerTest {
         "1 | run('Endoscopic Demo Sequence...', 'path=Nowhere');",
         "1 | run('Endoscopic Demo Sequence...', 'size=3');",
         "0 | run('Endorama Info...');",
+        "1 | run('Adaptive Equalization...');",
+        "1 | newImage('a', '8-bit ramp', 20, 20, 1); run('Adaptive Equalization...', 'window=4'); print('went' + ' on');",
+        "1 | newImage('a', '32-bit ramp', 20, 20, 1); run('Adaptive Equalization...'); print('went' + ' on');",
+        "0 | newImage('a', '8-bit ramp', 20, 20, 1); run('Adaptive Equalization...', 'window=5');",
     })
     void exitCodeTellsWhetherItWorked(int code, String text) throws Exception {
         assertEquals(code, run(macro(text.replace('\'', '"'))), () -> output);
@@ -129,6 +134,41 @@ class MacroRunnerTest {
         Path table = folder.resolve("sweep.csv");
         assertEquals(0, run(example("sweep.ijm"), table.toString()), () -> output);
         assertEquals(1 + 3 * 2, Files.readAllLines(table).size());
+    }
+
+    /** Filters end in a macro as at a script's hands; the stack word, a variable, and undo. */
+    @Test
+    void filterGivesThePixelsOfTheScript() throws Exception {
+        Path saved = folder.resolve("equalized.tif");
+        String text = "setBatchMode(true); side = 21; run('Endoscopic Demo Sequence...', 'width=120 height=100 frames=3');"
+                + " run('Adaptive Equalization...', 'window=side limit=4 stack'); saveAs('Tiff', getArgument());"
+                + " newImage('a', '8-bit ramp', 40, 30, 1); before = getValue('Mean');"
+                + " run('Adaptive Equalization...', 'window=5'); if (getValue('Mean') == before) exit('not equalized');"
+                + " run('Undo'); if (getValue('Mean') != before) exit('not undone');";
+        assertEquals(0, run(macro(text.replace('\'', '"')), saved.toString()), () -> output);
+        ImagePlus script = AheCommand.exec(DemoCommand.exec("width=120 height=100 frames=3"),
+                "window=21 limit=4 stack");
+        ImagePlus macro = IJ.openImage(saved.toString());
+        assertEquals(3, macro.getStackSize());
+        for (int i = 1; i <= 3; i++) {
+            macro.setSlice(i);
+            script.setSlice(i);
+            assertArrayEquals(colours(script), colours(macro));
+        }
+    }
+
+    @Test
+    void equalizeExample() throws Exception {
+        assertEquals(0, run(example("equalize.ijm"), folder.toString()), () -> output);
+        assertEquals(5, IJ.openImage(folder.resolve("equalized.tif").toString()).getStackSize());
+        ImagePlus comparison = IJ.openImage(folder.resolve("comparison.png").toString());
+        ImagePlus frame = DemoCommand.exec("width=360 height=288 frames=2");
+        for (String options : new String[] {null, "window=63", "window=63 limit=3"}) {
+            ImagePlus part = new ImagePlus("", frame.getStack().getProcessor(1).duplicate());
+            comparison.setRoi((options == null ? 0 : options.contains("limit") ? 2 : 1) * 360, 0, 360, 288);
+            assertArrayEquals(colours(options == null ? part : AheCommand.exec(part, options)),
+                    colours(comparison.crop()), options);
+        }
     }
 
     /** Without alpha, which a file does not keep. */

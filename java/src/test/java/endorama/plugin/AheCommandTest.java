@@ -28,6 +28,7 @@ import ij.plugin.filter.PlugInFilterRunner;
 import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
 import ij.process.FloatProcessor;
+import ij.process.ImageConverter;
 import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
 import java.awt.event.KeyEvent;
@@ -360,9 +361,8 @@ class AheCommandTest {
     void whatCannotBeEqualizedIsNamed() throws Exception {
         ImagePlus floats = new ImagePlus("floats", new FloatProcessor(W, H));
         assertTrue(message(floats, "").contains("floats is a 32-bit image; it must be 8-bit, 16-bit or RGB"));
-        ImagePlus palette = grey();
-        palette.getProcessor().setLut(ij.process.LUT.createLutFromColor(java.awt.Color.RED));
-        palette.setProcessor(palette.getProcessor());
+        ImagePlus palette = new ImagePlus("palette", new ColorProcessor(W, H, BruteEqualization.colours(W, H, 2)));
+        new ImageConverter(palette).convertRGBtoIndexedColor(256);
         assertEquals(ImagePlus.COLOR_256, palette.getType());
         assertTrue(message(palette, "").contains("Image > Type > RGB Color"));
         assertTrue(message(grey(), "window=64").contains("window 64: must be an odd number, 3..1023"));

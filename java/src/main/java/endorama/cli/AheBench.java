@@ -1,0 +1,86 @@
+package endorama.cli;
+
+import endorama.core.DemoSequence;
+import endorama.core.EqualizeParameters;
+import endorama.core.Equalizer;
+import endorama.core.FrameReadException;
+import endorama.core.PixelType;
+import endorama.core.Progress;
+import endorama.core.options.Commands;
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeDemo;
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Adaptive equalization from a Java array to a Java array, as CSV lines: what, size and type, options, back end,
+ * median milliseconds an image. The images are of the demo sequence.
+ */
+final class AheBench {
+    private static final int REPEATS = 21;
+    private static final int WARM_UP = 3;
+    private static final int[][] SIZES = {{4096, 4096}, {1280, 1024}};
+    private static final String[] OPTIONS = {"window=63", "window=255", "window=511", "window=63 limit=3"};
+
+    private final int threads;
+    private final PrintStream out;
+
+    private AheBench(int threads, PrintStream out) {
+        this.threads = threads;
+        this.out = out;
+    }
+
+    /** Back ends, such as CPU,CUDA, and CPU threads, 0: all. */
+    static void run(String backEnds, int threads, PrintStream out) throws FrameReadException {
+        AheBench bench = new AheBench(threads, out);
+        for (int[] size : SIZES) {
+            int[] colours = picture(size[0], size[1]);
+            byte[] grey = new byte[colours.length];
+            short[] deep = new short[colours.length];
+            for (int i = 0; i < grey.length; i++) {
+                grey[i] = (byte) (colours[i] >> 8);
+                deep[i] = (short) ((colours[i] & 0xffff) * 3 >> 2);
+            }
+            for (String backEnd : backEnds.split(",")) {
+                bench.measure(backEnd, PixelType.GREY8, size, grey);
+                bench.measure(backEnd, PixelType.GREY16, size, deep);
+                bench.measure(backEnd, PixelType.RGB32, size, colours);
+            }
+        }
+    }
+
+    private static int[] picture(int width, int height) throws FrameReadException {
+        NativeDemo.Options options = new NativeDemo.Options();
+        options.width = width;
+        options.height = height;
+        options.frames = 2;
+        try (DemoSequence demo = new DemoSequence(options)) {
+            return (int[]) demo.pixels(0);
+        }
+    }
+
+    private void measure(String backEnd, PixelType type, int[] size, Object pixels) {
+        Object result = type.array(size[0] * size[1]);
+        for (String line : OPTIONS) {
+            EqualizeParameters parameters = EqualizeParameters.of(Commands.AHE.parseMacro(line))
+                    .with("backend", backEnd).withThreads(threads);
+            try (Equalizer equalizer = new Equalizer(parameters, REPEATS)) {
+                double[] ms = new double[REPEATS];
+                for (int i = -WARM_UP; i < REPEATS; i++) {
+                    long start = System.nanoTime();
+                    equalizer.apply(type, size[0], size[1], pixels, null, result, Progress.NONE);
+                    if (i >= 0) {
+                        ms[i] = (System.nanoTime() - start) / 1e6;
+                    }
+                }
+                Arrays.sort(ms);
+                out.println(String.format(Locale.ROOT, "ahe,%dx%d %s,%s,%s,%.2f", size[0], size[1], type, line, backEnd,
+                        ms[REPEATS / 2]));
+            } catch (EndoramaException e) {
+                System.err.println(backEnd + ": " + e.getMessage());
+                return;
+            }
+        }
+    }
+}
