@@ -136,7 +136,14 @@ ENDO_HD int endo_exposure_has_content(const endo_exposure_threshold *t, int32_t 
 /* Shifts along an axis of n pixels: at least half of it must overlap. */
 ENDO_HD int endo_exposure_reach(int search, int n) { return search < n / 2 ? search : n / 2; }
 
-/* Of the counts of black and of white pixels: the mean of what is defined; NaN if neither is. Counts up to
+/* What is correlated: a count, less what the row's (or column's) pixels of the field would hold if the colour
+ * were spread evenly. Else the outline of a round field, which does not move with the scene, would correlate best
+ * where it lies on itself. Without a field this takes the same from every count, and no coefficient changes. */
+ENDO_HD int32_t endo_exposure_excess(int32_t count, int32_t field, int64_t all_counts, int64_t all_field) {
+    return all_field ? count - (int32_t)((field * all_counts + all_field / 2) / all_field) : 0;
+}
+
+/* Of the excesses of black and of white pixels: the mean of what is defined; NaN if neither is. Numbers up to
  * 32767 over as many rows keep every product below 2^60. */
 ENDO_HD double endo_exposure_coefficient(const endo_sums *black, const endo_sums *white) {
     double b = endo_coefficient(black), w = endo_coefficient(white);
@@ -354,11 +361,21 @@ ENDO_HD double endo_exposure_second(const endo_exposure_search *s, const endo_ex
     return second;
 }
 
-/* Agreement, times how far the second is behind (of what it lacks to 1), times 1 / (1 + (4 deviation)^2): one half
- * at a quarter of a pixel. */
+/* The greatest deviation of four directions: where all there is is one edge, its own direction shows nothing. */
+ENDO_HD double endo_exposure_worst_deviation(const double near[9], double n, double limit) {
+    double worst = 0;
+    for (int i = 0; i < 4; i++) {
+        double d = endo_exposure_deviation(near[i], near[4], near[8 - i], n, limit) * (i % 2 ? 1 : sqrt(2.0));
+        if (d > worst) worst = d;
+    }
+    return worst;
+}
+
+/* Agreement, times how far the second is behind (of what it lacks to 1), times 1 / (1 + (6 deviation)^2): one half
+ * at a sixth of a pixel. */
 ENDO_HD double endo_exposure_certainty(double agreement, double second, double deviation) {
     if (!(agreement > second)) return 0;
-    double behind = (agreement - second) / (1 - second), wide = 4 * deviation;
+    double behind = (agreement - second) / (1 - second), wide = 6 * deviation;
     return agreement * behind / (1 + wide * wide);
 }
 
@@ -391,9 +408,9 @@ ENDO_HD void endo_exposure_finish(const endo_exposure_search *s, const endo_expo
                                           endo_exposure_share(&s->wide[3]));
     }
     out->peak = peak_x != peak_x ? peak_y : peak_y != peak_y ? peak_x : (peak_x + peak_y) / 2;
-    out->certainty = endo_exposure_certainty(
-        endo_exposure_agreement(&s->near[4], t, pixels), endo_exposure_second(s, t, pixels),
-        out->deviation_x > out->deviation_y ? out->deviation_x : out->deviation_y);
+    out->certainty =
+        endo_exposure_certainty(endo_exposure_agreement(&s->near[4], t, pixels), endo_exposure_second(s, t, pixels),
+                                endo_exposure_worst_deviation(near, n, search));
     out->status = out->certainty >= ENDO_EXPOSURE_CERTAIN ? ENDO_EXPOSURE_OK : ENDO_EXPOSURE_LOW_CERTAINTY;
     if (s->usable.total) out->mismatch = endo_exposure_share(&s->usable);
     if (s->near[4].total) out->usable = (double)s->usable.total / (double)s->near[4].total;

@@ -40,6 +40,8 @@ typedef struct cpu_store {
     int centres_side;
     int has_field_words;
     uint64_t *field_words, *field_memory; /* the field as bits (cpu_exposures.h); NULL where it is everything */
+    int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL likewise */
+    int64_t field_pixels;
     int n_levels, smoothing;
     cpu_level levels[ENDO_FLOW_MAX_LEVELS];
     cpu_frame *frames;

@@ -9,10 +9,11 @@
 /* Words of the widest row. */
 #define CPU_EXPOSURE_WORDS 512
 
-/* The counts of one colour along an axis; sums and squares of the counts before i, up to i = n. */
+/* The counts of one colour along an axis (less what the field makes of them: endo_exposure_excess); sums and
+ * squares of the counts before i, up to i = n. */
 typedef struct cpu_profile {
     int n;
-    int32_t most; /* the greatest count */
+    int32_t most; /* the greatest amount */
     int16_t *counts;
     int64_t *sums, *squares;
 } cpu_profile;

@@ -54,17 +54,27 @@ static int field_is_whole(const cpu_store *s) {
     return 1;
 }
 
-/* field_words stays NULL where every pixel is in the field. */
+static void fill_field_words(cpu_store *s) {
+    int pitch = cpu_exposure_pitch(s);
+    s->field_words = s->field_memory + pitch;
+    for (int y = 0; y < s->options.height; y++)
+        for (int x = 0; x < s->options.width; x++) {
+            int inside = s->field[y * s->stride + x] & 1;
+            s->field_words[(size_t)y * pitch + x / 64] |= (uint64_t)inside << x % 64;
+            s->field_columns[x] = (int16_t)(s->field_columns[x] + inside);
+            s->field_rows[y] = (int16_t)(s->field_rows[y] + inside);
+            s->field_pixels += inside;
+        }
+}
+
+/* Nothing is made where every pixel is in the field. What a failure leaves is freed with the store. */
 static endo_status make_field_words(cpu_store *s) {
-    if (s->has_field_words) return ENDO_OK;
-    if (!field_is_whole(s)) {
-        int pitch = cpu_exposure_pitch(s);
-        s->field_memory = endo_alloc_zeroed(plane_words(s), sizeof(uint64_t));
-        if (!s->field_memory) return ENDO_ERR_MEMORY;
-        s->field_words = s->field_memory + pitch;
-        for (int y = 0; y < s->options.height; y++)
-            for (int x = 0; x < s->options.width; x++)
-                s->field_words[(size_t)y * pitch + x / 64] |= (uint64_t)(s->field[y * s->stride + x] & 1) << x % 64;
+    if (!s->has_field_words && !field_is_whole(s)) {
+        if (!s->field_memory) s->field_memory = endo_alloc_zeroed(plane_words(s), sizeof(uint64_t));
+        if (!s->field_columns) s->field_columns = endo_alloc_zeroed(s->options.width, sizeof(int16_t));
+        if (!s->field_rows) s->field_rows = endo_alloc_zeroed(s->options.height, sizeof(int16_t));
+        if (!s->field_memory || !s->field_columns || !s->field_rows) return ENDO_ERR_MEMORY;
+        fill_field_words(s);
     }
     s->has_field_words = 1;
     return ENDO_OK;

@@ -5,6 +5,7 @@
  * Bitmaps: rows of whole words, zeros between and around them, so that a shifted row can be read beyond its ends. */
 #include "cpu_exposures.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows whose column counts fit a byte. */
@@ -34,14 +35,17 @@ static void fill_rows(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, 
     }
 }
 
-static void sum_profile(cpu_profile *p) {
-    int64_t sum = 0, squares = 0;
+/* field: pixels of the field of each row or column; NULL: all are. */
+static void sum_profile(cpu_profile *p, const int16_t *field, int64_t all_field) {
+    int64_t sum = 0, squares = 0, all_counts = 0;
     p->most = 0;
+    for (int i = 0; field && i < p->n; i++) all_counts += p->counts[i];
     for (int i = 0; i < p->n; i++) {
+        if (field) p->counts[i] = (int16_t)endo_exposure_excess(p->counts[i], field[i], all_counts, all_field);
         int64_t count = p->counts[i];
         p->sums[i] = sum, p->squares[i] = squares;
         sum += count, squares += count * count;
-        if (count > p->most) p->most = (int32_t)count;
+        if (abs(p->counts[i]) > p->most) p->most = abs(p->counts[i]);
     }
     p->sums[p->n] = sum, p->squares[p->n] = squares;
 }
@@ -59,8 +63,8 @@ static void make_bitmap(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_expo
         for (int i = 0; i < a->threads; i++)
             for (int x = 0; x < b->columns[c].n; x++)
                 b->columns[c].counts[x] = (int16_t)(b->columns[c].counts[x] + a->columns[(size_t)wide * (2 * i + c) + x]);
-        sum_profile(&b->columns[c]);
-        sum_profile(&b->rows[c]);
+        sum_profile(&b->columns[c], a->store->field_columns, a->store->field_pixels);
+        sum_profile(&b->rows[c], a->store->field_rows, a->store->field_pixels);
     }
 }
 

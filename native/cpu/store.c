@@ -85,6 +85,8 @@ void cpu_store_destroy(void *store) {
     endo_free(s->frames);
     endo_free(s->field);
     endo_free(s->field_memory);
+    endo_free(s->field_columns);
+    endo_free(s->field_rows);
     endo_free(s->field_quads);
     endo_free(s->paint_quads);
     endo_free(s->centres);

@@ -143,6 +143,13 @@ static endo_status multi_quality(void *store, const endo_pair *pairs, const endo
     ON_EACH(s->owner, n, endo_kernels_cuda.quality(s->stores[i], pairs + from, maps + from, count, quality + from));
 }
 
+static endo_status multi_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+                                   endo_exposure_result *results) {
+    multi_store *s = store;
+    if (!endo_kernels_cuda.exposures) return endo_fail(ENDO_ERR_UNSUPPORTED, "exposures: cuda cannot align them");
+    ON_EACH(s->owner, n, endo_kernels_cuda.exposures(s->stores[i], pairs + from, count, params, results + from));
+}
+
 static endo_status multi_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     return endo_kernels_cuda.canvas_create(((multi *)backend)->backends[0], type, width, height, canvas);
 }
@@ -178,6 +185,7 @@ const endo_kernels endo_kernels_multi = {
     .search = multi_search,
     .flow = multi_flow,
     .quality = multi_quality,
+    .exposures = multi_exposures,
     .canvas_create = multi_canvas_create,
     .canvas_destroy = multi_canvas_destroy,
     .canvas_resize = multi_canvas_resize,

@@ -48,6 +48,27 @@ static bitmap make_bitmap(const ref_store *s, int slot, endo_exposure_threshold 
     return b;
 }
 
+/* Counts become what is correlated. field: pixels of the field of each row or column. */
+static void take_excess(int32_t *counts, const int32_t *field, int n) {
+    int64_t all_counts = 0, all_field = 0;
+    for (int i = 0; i < n; i++) all_counts += counts[i], all_field += field[i];
+    for (int i = 0; i < n; i++) counts[i] = endo_exposure_excess(counts[i], field[i], all_counts, all_field);
+}
+
+static void take_excesses(bitmap *b) {
+    int width = b->store->options.width, height = b->store->options.height;
+    int32_t *columns = endo_alloc_zeroed(width, sizeof *columns), *rows = endo_alloc_zeroed(height, sizeof *rows);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            if (b->store->field[y * width + x]) columns[x]++, rows[y]++;
+    for (int c = 0; c < 2; c++) {
+        take_excess(b->columns[c], columns, width);
+        take_excess(b->rows[c], rows, height);
+    }
+    endo_free(columns);
+    endo_free(rows);
+}
+
 static void free_bitmap(bitmap *b) {
     for (int c = 0; c < 2; c++) {
         endo_free(b->columns[c]);
@@ -116,6 +137,8 @@ static void align(const ref_store *s, const endo_pair *pair, const endo_exposure
         return;
     }
     bitmap r = make_bitmap(s, pair->reference, t.reference), c = make_bitmap(s, pair->current, t.current);
+    take_excesses(&r);
+    take_excesses(&c);
     endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, width),
                                    .reach_y = endo_exposure_reach(params->search, height),
                                    .sparse = endo_exposure_sparse(height),
