@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # docs/benchmarks-gpu.sh [--from FOLDER] [ENDO_BENCH]
 #
-# Writes docs/benchmarks-gpu.md on a machine with an NVIDIA GPU: runs `endo_bench cuda` and, if the plugin is
-# built, the end-to-end benchmark from Java. With --from, uses what such a run left in a folder instead:
+# Writes docs/benchmarks-gpu.md on a machine with an NVIDIA GPU: runs `endo_bench cuda ahe-cuda exposures-cuda` and
+# the end-to-end benchmark from Java. With --from, uses what such a run left in a folder instead:
 # cuda.csv, cuda.txt, java.csv, machine.txt. Bash and awk only.
 set -euo pipefail
 
@@ -22,9 +22,9 @@ measure() {
   from=$(mktemp -d)
   trap 'rm -rf "$from"' EXIT
   if [ -n "$program" ]; then
-    "$program" cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
+    "$program" cuda ahe-cuda exposures-cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
   else
-    "$top/endorama" bench cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
+    "$top/endorama" bench cuda ahe-cuda exposures-cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
   fi
   "$top/endorama" bench-java > "$from/java.csv"
   {
@@ -46,17 +46,18 @@ targets() {
   }' "$from/cuda.csv"
 }
 
-# Rows: sizes of one kernel; columns: back ends with their threads.
+# Rows: sizes of one kernel (those that match $2); columns: back ends with their threads.
 table() {
-  awk -F, -v kernel="$1" '
-    function number(v) { return v >= 1000 ? sprintf("%.0f", v) : v >= 10 ? sprintf("%.1f", v) : sprintf("%.2f", v) }
-    $1 == kernel {
-      who = $3 ($3 == "cpu" ? ($4 == 1 ? ", 1 thread" : ", " $4 " threads") : "")
+  awk -F, -v kernel="$1" -v sizes_like="${2:-.}" '
+    function number(v) { return v >= 1000 ? sprintf("%.0f", v) : v >= 10 ? sprintf("%.1f", v) : v >= 1 ? sprintf("%.2f", v) : sprintf("%.3f", v) }
+    $1 == kernel && $2 ~ sizes_like {
+      who = $3 ($3 == "cpu" || $3 == "Algorithm 2" ? ($4 == 1 ? ", 1 thread" : ", " $4 " threads") : "")
       if (!($2 in seen)) { seen[$2] = 1; size[++sizes] = $2 }
       if (!(who in known)) { known[who] = 1; column[++columns] = who }
       value[$2, who] = number($5) " (" number($6) ")"
     }
     END {
+      if (!sizes) exit
       line = "| size |"; rule = "|---:|"
       for (c = 1; c <= columns; c++) { line = line " " column[c] " |"; rule = rule "---:|" }
       print line "\n" rule
@@ -66,6 +67,12 @@ table() {
         print line
       }
     }' "$from/cuda.csv"
+}
+
+equalization() {
+  threads=$(awk -F, '$1 == "ahe" && $3 == "cpu" { print $4; exit }' "$from/cuda.csv")
+  awk -F, -v table="$1" -v image="$2" -v first="cpu, $threads threads" -v second="cuda: kernel" \
+    -f "$top/docs/equalization.awk" "$from/cuda.csv"
 }
 
 java_table() {
@@ -84,7 +91,7 @@ Written by \`docs/benchmarks-gpu.sh\`; not edited by hand.
 | device and processor | $(awk '/^cuda \(/ { print; exit }' "$from/cuda.txt"), $(machine processor) |
 | build | $(awk '/^endorama [0-9]/ { print; exit }' "$from/cuda.txt") |
 | date | $(machine date) |
-| commands | \`endo_bench cuda\`, \`./endorama bench-java\` |
+| commands | \`endo_bench cuda ahe-cuda exposures-cuda\`, \`./endorama bench-java\` |
 
 Medians of many repeats, the 90th percentile in parentheses. *kernel*: device time between events around the
 kernels. *call*: the whole call, arguments up and results down, frames resident on the device. CPU and GPU ran in
@@ -127,6 +134,53 @@ $(table paint)
 One pair alone, from an array in host memory to its vectors:
 
 $(table "one pair from an array")
+
+## Adaptive equalization
+
+Images of 1 to 16 megapixels from the middle of one of 4000 x 4000: tissue (the scene of the demo sequence) and
+noise. *Algorithm 3*: the GPU kernel of Panconi, Parallel Adaptive Histogram Equalization, 2022/23, built from its
+text, on this card, with the size of regions (16, 32, 64 or 128 px) that suits it best; *Algorithm 2*: its
+sliding window on one core of this machine. All give the same pixels. *cuda: call*: from an array in host memory to
+another one. Paper: AMD Ryzen 7 1700 (OpenMP with 16 threads) and GeForce GTX 1060, Tables 1 and 2.
+
+Milliseconds a megapixel by window, means over the sizes (windows outside the paper: 16 megapixels), tissue:
+
+$(equalization 1 tissue)
+
+Noise:
+
+$(equalization 1 noise)
+
+How many times faster than Algorithm 2 on one core: ours on all cores / the GPU's kernel (paper: OpenMP / CUDA),
+tissue:
+
+$(equalization 2 tissue)
+
+By window, 16 megapixels of tissue, milliseconds a megapixel:
+
+$(table ahe ' 16Mp tissue')
+
+With a contrast limit of 3; with 65,536 levels, and with a limit; in colour from array to array, milliseconds an
+image:
+
+$(table "ahe limited")
+
+$(table "ahe 16 bit")
+
+$(table "ahe 16 bit limited")
+
+$(table "ahe RGB")
+
+## Alignment of exposures, microseconds
+
+Thresholds at the medians, 64 bins, shifts of up to 64 px each way, frames resident and put anew before: one pair a
+call, and neighbours of a sequence in one call (1,000 pairs, at 4000x3000 100; on the CPU 31, 15 and 5). Everyone
+finds the shifts that the frames were made with. For scale: a VGA pair took 1,300 on a GeForce GTX 480, transport
+included, and 7,690 on a Core 2 Duo 2.13 GHz (Guthier, Kopf, Wichtlhuber and Effelsberg, 2012, section 3).
+
+$(table "exposures pair")
+
+$(table "exposures batch")
 
 ## From Java arrays to the finished panorama
 
