@@ -123,6 +123,7 @@ static void cuda_close(void *backend) {
     cuda_release(b, b->device_in.memory);
     cuda_release(b, b->device_out.memory);
     cuda_release(b, b->scratch.memory);
+    cuda_release(b, b->histograms.memory);
     cudaFreeHost(b->pinned.memory);
     if (b->time_begin) cudaEventDestroy(b->time_begin);
     if (b->time_end) cudaEventDestroy(b->time_end);
@@ -140,6 +141,11 @@ static endo_status use_device(cuda_backend *b) {
     b->multiprocessors = info.multiprocessors;
     memcpy(b->name, info.name, sizeof b->name);
     ENDO_CUDA(b, cudaSetDevice(b->device));
+    int bytes = 0;
+    ENDO_CUDA(b, cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, b->device));
+    b->shared_memory = (size_t)bytes;
+    ENDO_CUDA(b, cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, b->device));
+    b->shared_memory_of_block = (size_t)bytes;
     ENDO_CUDA(b, cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking));
     for (int i = 0; i < CUDA_RING; i++)
         ENDO_CUDA(b, cudaEventCreateWithFlags(&b->ring_free[i], cudaEventDisableTiming));
@@ -183,6 +189,6 @@ extern "C" const endo_kernels endo_kernels_cuda = {
     cuda_canvas_clear,
     cuda_canvas_paint,
     cuda_canvas_read,
-    NULL,
+    cuda_ahe,
     NULL,
 };

@@ -30,6 +30,7 @@ typedef struct cuda_block {
 
 typedef struct cuda_backend {
     int device, multiprocessors;
+    size_t shared_memory, shared_memory_of_block; /* bytes: of a multiprocessor, and the most that a block may take */
     char name[64];
     cudaStream_t stream;
     int poisoned; /* a sticky error: the context can only be destroyed */
@@ -48,6 +49,7 @@ typedef struct cuda_backend {
     cudaEvent_t time_begin, time_end;
 
     cuda_buffer device_in, device_out, scratch; /* arguments, results, intermediate images */
+    cuda_buffer histograms;                     /* of 16-bit pixels, while they are equalized */
     cuda_buffer pinned;                         /* results on their way down */
 } cuda_backend;
 
@@ -119,6 +121,12 @@ void cuda_release(cuda_backend *b, void *memory);
 /* Arguments up, in one copy; results down, and wait for them. */
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size);
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size);
+/* Images: rows of `row` bytes, dense on the device, pitch bytes apart on the host, in pieces of about `piece` bytes.
+ * Upload returns when the host's memory is free again, download when it is filled. */
+endo_status cuda_upload_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height,
+                             size_t piece);
+endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t row, int height,
+                               size_t piece);
 
 endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void **store);
 void cuda_store_destroy(void *store);
@@ -141,5 +149,7 @@ endo_status cuda_canvas_clear(void *canvas);
 endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                               endo_painting painting);
 endo_status cuda_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
+
+endo_status cuda_ahe(void *backend, const endo_ahe_job *job);
 
 #endif

@@ -1,8 +1,8 @@
 /* Several devices behind one context: another table over the one of cuda/, so that nobody above knows.
  *
  * Every device holds every frame, each fed over its own link by a thread of its own; the pairs (or requests)
- * of a call are divided into equal runs, one a device, and worked on at once. Pixels are painted, and grey
- * images read, on the first device. What comes back is the same bytes as from one device: a result depends
+ * of a call are divided into equal runs, one a device, and worked on at once. Pixels are painted, grey
+ * images read, and images equalized on the first device. What comes back is the same bytes as from one device: a result depends
  * on its own pair alone. */
 #include "multi.h"
 
@@ -172,6 +172,10 @@ static endo_status multi_canvas_read(void *canvas, int x, int y, int width, int 
     return endo_kernels_cuda.canvas_read(canvas, x, y, width, height, pixels, painted);
 }
 
+static endo_status multi_ahe(void *backend, const endo_ahe_job *job) {
+    return endo_kernels_cuda.ahe(((multi *)backend)->backends[0], job);
+}
+
 const endo_kernels endo_kernels_multi = {
     .name = "cuda",
     .open = multi_open,
@@ -192,4 +196,5 @@ const endo_kernels endo_kernels_multi = {
     .canvas_clear = multi_canvas_clear,
     .canvas_paint = multi_canvas_paint,
     .canvas_read = multi_canvas_read,
+    .ahe = multi_ahe,
 };

@@ -8,11 +8,12 @@ extern "C" {
 #include "../systems/mask.h"
 }
 
-#include <omp.h>
 #include <string.h>
 
 #define TILE_X 32
 #define TILE_Y 8
+/* Frames up to this go up in one piece. */
+#define PIECE ((size_t)16 << 20)
 
 /* In the context's stream: a plain copy of pageable memory returns before it has reached the device, and
  * the stream would not wait for it. */
@@ -162,37 +163,14 @@ __global__ static void specular_kernel(frame_target t, const void *in) {
     t.specular[(size_t)y * t.stride + x] = marked ? 255 : 0;
 }
 
-/* The next pinned buffer, once the copy that last used it is done. */
-static endo_status ring_buffer(cuda_backend *b, size_t size, cuda_buffer **out, int *index) {
-    *index = b->ring_next;
-    b->ring_next = (b->ring_next + 1) % CUDA_RING;
-    ENDO_CUDA(b, cudaEventSynchronize(b->ring_free[*index]));
-    *out = &b->ring[*index];
-    return cuda_reserve_pinned(b, *out, size);
-}
-
-/* One thread moves about 14 GB/s, the bus takes 55: all but small frames are copied by several. */
-static void copy_rows(const uint8_t *from, size_t from_pitch, uint8_t *to, size_t row, int height) {
-    int threads = (int)(row * height >> 19), processors = omp_get_num_procs();
-    if (threads > processors) threads = processors;
-    if (threads > 8) threads = 8;
-    if (threads < 1) threads = 1;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int y = 0; y < height; y++) memcpy(to + y * row, from + y * from_pitch, row);
-}
-
 endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
-    int width = s->options.width, height = s->options.height, index;
+    int width = s->options.width, height = s->options.height;
     size_t size = endo_pixel_size(s->options.type), row = width * size;
-    cuda_buffer *pinned = NULL;
     ENDO_TRY(cuda_enter(b));
-    ENDO_TRY(ring_buffer(b, row * height, &pinned, &index));
     ENDO_TRY(cuda_reserve(b, &b->device_in, row * height));
-    copy_rows((const uint8_t *)pixels, (size_t)stride * size, (uint8_t *)pinned->memory, row, height);
-    ENDO_CUDA(b, cudaMemcpyAsync(b->device_in.memory, pinned->memory, row * height, cudaMemcpyHostToDevice, b->stream));
-    ENDO_CUDA(b, cudaEventRecord(b->ring_free[index], b->stream));
+    ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, pixels, (size_t)stride * size, row, height, PIECE));
     frame_target t = {s->grey + slot * s->area,
                       s->specular ? s->specular + slot * s->area : NULL,
                       s->pixels ? s->pixels + slot * s->area * size : NULL,

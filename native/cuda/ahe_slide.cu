@@ -1,0 +1,405 @@
+/* Adaptive equalization, any window at the same cost.
+ *
+ * As on the CPU (native/cpu/ahe_rows.h) a window moves right by the difference of the column that enters and the column
+ * that leaves. A block keeps the differences of a strip of columns in shared memory and walks down a band of rows. Each
+ * thread owns a column: it alone changes its counters, without atomics. Each warp owns 32 columns and holds the
+ * window's counters in registers, eight levels a lane; a pixel is one 128-bit read a lane, four additions, and a sum over
+ * the lanes. The warps of a block work in step, each one row behind its left neighbour, from which it takes over the
+ * window: only the first must keep a window of its own, which it slides down. */
+#include "ahe.cuh"
+
+#define LANE_ALL 0xffffffffu
+/* uint4 from column to column: 256 levels of 16 bits, and one more, so that threads that change the same level of their
+ * columns use different banks. */
+#define COLUMN 33
+#define LEVELS 256
+#define MAX_WARPS 16
+
+/* Differences are packed in pairs of 16 bits, levels 2i and 2i + 1 in word i of a lane. A word is the number
+ * lower + 65536 * upper whatever their signs, so that plain 32-bit additions are right for both. */
+__device__ static inline void add(uint4 *to, const uint4 &d) { to->x += d.x, to->y += d.y, to->z += d.z, to->w += d.w; }
+
+__device__ static inline void subtract(uint4 *to, const uint4 &d) {
+    to->x -= d.x, to->y -= d.y, to->z -= d.z, to->w -= d.w;
+}
+
+/* What a pixel of level k of its lane adds to the lane's cumulative counters: 1 from k on. */
+__device__ static uint4 step_of(int k) {
+    uint32_t w[4];
+    for (int i = 0; i < 4; i++) w[i] = (2 * i >= k ? 1u : 0u) | (2 * i + 1 >= k ? 0x10000u : 0u);
+    return make_uint4(w[0], w[1], w[2], w[3]);
+}
+
+/* Counters below number t of a lane: masks of their halves. */
+__device__ static uint4 mask_below(int t) {
+    uint32_t w[4];
+    for (int i = 0; i < 4; i++) w[i] = (2 * i < t ? 0xffffu : 0u) | (2 * i + 1 < t ? 0xffff0000u : 0u);
+    return make_uint4(w[0], w[1], w[2], w[3]);
+}
+
+__device__ static inline uint32_t sum_over_lanes(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(LANE_ALL, value);
+#else
+    for (int i = 16; i; i >>= 1) value += __shfl_xor_sync(LANE_ALL, value, i);
+    return value;
+#endif
+}
+
+/* Shared memory of a block. */
+typedef struct tables {
+    uint4 *columns;  /* 32 * warps of COLUMN */
+    uint4 *edges;    /* [2][warps][WIDE ? 64 : 32]: windows on their way to the right neighbour */
+    int *deltas;     /* [2][LEVELS]: changes of the first window from row to row */
+    uint4 *constants; /* LIMITED ? mask_below(0..9) : step_of(0..7) */
+} tables;
+
+#define CONSTANTS 10
+
+template <bool WIDE> __host__ __device__ static size_t shared_bytes(int warps) {
+    return sizeof(uint4) * ((size_t)warps * 32 * COLUMN + 2 * warps * (WIDE ? 64 : 32) + CONSTANTS) +
+           2 * LEVELS * sizeof(int);
+}
+
+template <bool WIDE> __device__ static tables tables_in(uint4 *shared, int warps) {
+    tables t;
+    t.columns = shared;
+    t.edges = t.columns + warps * 32 * COLUMN;
+    t.constants = t.edges + 2 * warps * (WIDE ? 64 : 32);
+    t.deltas = (int *)(t.constants + CONSTANTS);
+    return t;
+}
+
+/* One pixel in or out of a column: cumulative within its lane, or a plain count. */
+template <bool LIMITED> __device__ static inline void change(uint4 *column, const tables &t, int pixel, int by) {
+    if (LIMITED) {
+        uint32_t *word = (uint32_t *)column + (pixel >> 1);
+        *word += pixel & 1 ? (uint32_t)by << 16 : (uint32_t)by;
+    } else {
+        uint4 counters = column[pixel >> 3], step = t.constants[pixel & 7];
+        if (by > 0)
+            add(&counters, step);
+        else
+            subtract(&counters, step);
+        column[pixel >> 3] = counters;
+    }
+}
+
+/* The window's counters in a lane: eight levels, in four words, or if WIDE in eight. */
+template <bool WIDE> struct window_state {
+    uint32_t w[WIDE ? 8 : 4];
+};
+
+__device__ static inline int lower(uint32_t word) { return (int16_t)(word & 0xffff); }
+__device__ static inline int upper(uint32_t word) { return (int)(word + 0x8000) >> 16; }
+
+template <bool WIDE> __device__ static inline void slide(window_state<WIDE> *s, const uint4 &d) {
+    const uint32_t words[4] = {d.x, d.y, d.z, d.w};
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        if (WIDE)
+            s->w[2 * i] += lower(words[i]), s->w[2 * i + 1] += upper(words[i]);
+        else
+            s->w[i] += words[i];
+    }
+}
+
+/* Adds counts of the lane's eight levels, made cumulative unless LIMITED. */
+template <bool WIDE, bool LIMITED> __device__ static void add_counts(window_state<WIDE> *s, const int *counts) {
+    int sum[8];
+#pragma unroll
+    for (int i = 0; i < 8; i++) sum[i] = counts[i] + (i && !LIMITED ? sum[i - 1] : 0);
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        if (WIDE)
+            s->w[2 * i] += sum[2 * i], s->w[2 * i + 1] += sum[2 * i + 1];
+        else
+            s->w[i] += (uint32_t)sum[2 * i] + ((uint32_t)sum[2 * i + 1] << 16);
+    }
+}
+
+/* Counter number i (0..7) of the lane. */
+__device__ static inline uint32_t counter(const window_state<false> &s, int i) {
+    uint32_t selector = 0x10 + 0x22 * (i & 3);
+    uint32_t a = __byte_perm(s.w[0], s.w[1], selector), b = __byte_perm(s.w[2], s.w[3], selector);
+    return (i & 4 ? b : a) & 0xffff;
+}
+
+__device__ static inline uint32_t counter(const window_state<true> &s, int i) {
+    uint32_t a = i & 1 ? s.w[1] : s.w[0], b = i & 1 ? s.w[3] : s.w[2];
+    uint32_t c = i & 1 ? s.w[5] : s.w[4], d = i & 1 ? s.w[7] : s.w[6];
+    uint32_t ab = i & 2 ? b : a, cd = i & 2 ? d : c;
+    return i & 4 ? cd : ab;
+}
+
+/* What is said about one pixel. rank: pixels not above it. The rest: see endo_ahe_bin. */
+typedef struct verdict {
+    uint32_t rank, kept, below, own;
+} verdict;
+
+template <bool WIDE> __device__ static inline uint32_t rank_in(const window_state<WIDE> &s, int centre, int lane) {
+    int t = centre - 8 * lane;
+    uint32_t value = counter(s, min(t, 7));
+    return sum_over_lanes(t >= 0 ? value : 0);
+}
+
+/* Narrow: both sums are below 65536 and travel in one word. */
+template <bool PARTS>
+__device__ static inline void limited_in(const window_state<false> &s, const tables &t, int centre, int lane,
+                                         uint32_t clip, verdict *v) {
+    uint32_t clips = clip | clip << 16;
+    window_state<false> m;
+#pragma unroll
+    for (int i = 0; i < 4; i++) m.w[i] = __vminu2(s.w[i], clips);
+    int at = centre - 8 * lane, included = PARTS ? at : at + 1; /* whole bins: below takes the centre's own with it */
+    uint4 mask = t.constants[max(0, min(included, 8))];
+    uint32_t kept = (m.w[0] + m.w[1]) + (m.w[2] + m.w[3]);
+    uint32_t below = ((m.w[0] & mask.x) + (m.w[1] & mask.y)) + ((m.w[2] & mask.z) + (m.w[3] & mask.w));
+    kept = (kept & 0xffff) + (kept >> 16), below = (below & 0xffff) + (below >> 16);
+    uint32_t both = sum_over_lanes(kept << 16 | below);
+    v->kept = both >> 16, v->below = both & 0xffff;
+    if (PARTS) v->own = __shfl_sync(LANE_ALL, counter(m, at & 7), centre >> 3);
+}
+
+template <bool PARTS>
+__device__ static inline void limited_in(const window_state<true> &s, const tables &, int centre, int lane,
+                                         uint32_t clip, verdict *v) {
+    int at = centre - 8 * lane, included = PARTS ? at : at + 1;
+    uint32_t kept = 0, below = 0;
+    window_state<true> m;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        m.w[i] = min(s.w[i], clip);
+        kept += m.w[i];
+        below += i < included ? m.w[i] : 0;
+    }
+    v->kept = sum_over_lanes(kept), v->below = sum_over_lanes(below);
+    if (PARTS) v->own = __shfl_sync(LANE_ALL, counter(m, at & 7), centre >> 3);
+}
+
+__device__ static const uint8_t *row_at(const ahe_plane &p, int i) { return p.pixels + (size_t)p.row_of[i] * p.pitch; }
+
+/* The window left of the strip, on the band's first row, counted into deltas[0]. Threads count for themselves, in the
+ * memory of their columns, which is empty before and after. */
+__device__ static void count_first_window(const ahe_plane &p, const tables &t, int x0, int y0) {
+    uint4 *own = t.columns + threadIdx.x * COLUMN;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    for (int i = 0; i < COLUMN; i++) own[i] = make_uint4(0, 0, 0, 0);
+    for (int i = threadIdx.x; i < 2 * LEVELS; i += blockDim.x) t.deltas[i] = 0;
+    for (int v = 1 + warp; v <= p.window; v += warps) {
+        const uint8_t *row = row_at(p, y0 + v) + x0;
+        for (int k = lane; k < p.window; k += 32) ((uint16_t *)own)[row[k]]++;
+    }
+    __syncthreads();
+    int sums[8] = {0};
+    for (int c = 32 * warp; c < 32 * warp + 32; c++) {
+        uint4 d = t.columns[c * COLUMN + lane];
+        const uint32_t words[4] = {d.x, d.y, d.z, d.w};
+        for (int i = 0; i < 4; i++) sums[2 * i] += words[i] & 0xffff, sums[2 * i + 1] += words[i] >> 16;
+    }
+    for (int i = 0; i < 8; i++)
+        if (sums[i]) atomicAdd(&t.deltas[8 * lane + i], sums[i]);
+    __syncwarp();
+    for (int i = 0; i < COLUMN; i++) own[i] = make_uint4(0, 0, 0, 0);
+}
+
+/* The columns' differences on the band's first row. Read some rows ahead of the changes. */
+#define AHEAD 4
+template <bool LIMITED>
+__device__ static void count_first_columns(const ahe_plane &p, const tables &t, int x, int y0) {
+    uint4 *own = t.columns + threadIdx.x * COLUMN;
+    for (int v = 1; v <= p.window; v += AHEAD) {
+        int in[AHEAD], out[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            const uint8_t *row = row_at(p, y0 + min(v + i, p.window)) + x;
+            in[i] = row[p.window], out[i] = row[0];
+        }
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
+            if (v + i <= p.window && in[i] != out[i]) {
+                change<LIMITED>(own, t, in[i], 1);
+                change<LIMITED>(own, t, out[i], -1);
+            }
+    }
+}
+
+/* The first window's change from row y - 1 to row y, by all threads. */
+__device__ static void count_delta(const ahe_plane &p, int *deltas, int x0, int y) {
+    const uint8_t *enter = row_at(p, y + p.window) + x0, *leave = row_at(p, y) + x0;
+    for (int k = threadIdx.x; k < p.window; k += blockDim.x) {
+        int in = enter[k], out = leave[k];
+        if (in == out) continue;
+        atomicAdd(&deltas[in], 1);
+        atomicAdd(&deltas[out], -1);
+    }
+}
+
+/* The pixels by which a column's difference moves down to row y. */
+typedef struct four_pixels {
+    int in, in_leaves, out, out_leaves;
+} four_pixels;
+
+__device__ static inline four_pixels read_four(const ahe_plane &p, int x, int y) {
+    const uint8_t *enter = row_at(p, y + p.window) + x, *leave = row_at(p, y) + x;
+    four_pixels f = {enter[p.window], leave[p.window], enter[0], leave[0]};
+    return f;
+}
+
+template <bool LIMITED> __device__ static inline void move_down(uint4 *own, const tables &t, const four_pixels &f) {
+    if (f.in != f.in_leaves) {
+        change<LIMITED>(own, t, f.in, 1);
+        change<LIMITED>(own, t, f.in_leaves, -1);
+    }
+    if (f.out != f.out_leaves) {
+        change<LIMITED>(own, t, f.out, -1);
+        change<LIMITED>(own, t, f.out_leaves, 1);
+    }
+}
+
+template <bool WIDE>
+__device__ static inline void pass_on(const window_state<WIDE> &s, uint4 *edge, int lane) {
+    edge[lane] = make_uint4(s.w[0], s.w[1], s.w[2], s.w[3]);
+    if constexpr (WIDE) edge[32 + lane] = make_uint4(s.w[4], s.w[5], s.w[6], s.w[7]);
+}
+
+template <bool WIDE> __device__ static inline void take_over(window_state<WIDE> *s, const uint4 *edge, int lane) {
+    uint4 a = edge[lane];
+    s->w[0] = a.x, s->w[1] = a.y, s->w[2] = a.z, s->w[3] = a.w;
+    if constexpr (WIDE) {
+        uint4 b = edge[32 + lane];
+        s->w[4] = b.x, s->w[5] = b.y, s->w[6] = b.z, s->w[7] = b.w;
+    }
+}
+
+/* 32 pixels of one row: the lane's own comes back. */
+template <bool WIDE, bool LIMITED, bool PARTS>
+__device__ static verdict slide_row(window_state<WIDE> *s, const tables &t, const uint4 *columns, int centre, int lane,
+                                    uint32_t clip) {
+    verdict mine = {0, 0, 0, 0};
+#pragma unroll 8
+    for (int j = 0; j < 32; j++) {
+        verdict v = {0, 0, 0, 0};
+        int c = __shfl_sync(LANE_ALL, centre, j);
+        slide(s, columns[j * COLUMN + lane]);
+        if constexpr (LIMITED)
+            limited_in<PARTS>(*s, t, c, lane, clip, &v);
+        else
+            v.rank = rank_in(*s, c, lane);
+        if (lane == j) mine = v;
+    }
+    return mine;
+}
+
+template <bool LIMITED, bool PARTS>
+__device__ static void put(const ahe_plane &p, const verdict &v, int centre, int x, int y) {
+    uint32_t n = (uint32_t)(p.window * p.window), value;
+    size_t to = (size_t)y * p.out_stride + x;
+    if (LIMITED) {
+        uint32_t part = PARTS ? p.parts[(size_t)p.row_of[y + p.window / 2 + 1] * p.pitch + x + p.window / 2 + 1] + 1u : 1u;
+        uint64_t cut = n - v.kept;
+        endo_ahe_bin b = {v.below, v.own, cut, (uint32_t)centre, part, (uint32_t)p.bin_width};
+        if (PARTS)
+            value = endo_ahe_limited(&b, n, p.out_sixteen ? 65535 : 255);
+        else
+            value = (uint32_t)((256ull * v.below + cut * (centre + 1)) * 255 / (256ull * n));
+    } else {
+        value = v.rank * 255 / n;
+    }
+    if (PARTS && p.out_sixteen)
+        ((uint16_t *)p.out)[to] = (uint16_t)value;
+    else
+        ((uint8_t *)p.out)[to] = (uint8_t)value;
+}
+
+template <bool WIDE, bool LIMITED, bool PARTS>
+__global__ static void __launch_bounds__(32 * MAX_WARPS) slide_kernel(ahe_plane p, int band_rows) {
+    extern __shared__ uint4 shared[];
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32, r = p.window / 2 + 1;
+    int x0 = blockIdx.x * blockDim.x, x = x0 + threadIdx.x, y0 = blockIdx.y * band_rows;
+    int rows = min(band_rows, p.height - y0), edge = WIDE ? 64 : 32;
+    tables t = tables_in<WIDE>(shared, warps);
+    uint4 *own = t.columns + threadIdx.x * COLUMN, *columns = t.columns + 32 * warp * COLUMN;
+    if (threadIdx.x < CONSTANTS) t.constants[threadIdx.x] = LIMITED ? mask_below(threadIdx.x) : step_of(threadIdx.x);
+    count_first_window(p, t, x0, y0);
+    __syncthreads();
+    count_first_columns<LIMITED>(p, t, x, y0);
+    __syncthreads();
+    window_state<WIDE> first = {}, s = {};
+    four_pixels next = {0, 0, 0, 0};
+    int centre = p.pixels[(size_t)p.row_of[y0 + r] * p.pitch + x + r];
+    for (int step = 0; step < rows + warps - 1; step++) {
+        int y = step - warp;
+        if (step + 1 < rows) count_delta(p, t.deltas + ((step + 1) & 1) * LEVELS, x0, y0 + step + 1);
+        if (y >= 0 && y < rows) {
+            int now = centre;
+            if (y > 0) move_down<LIMITED>(own, t, next);
+            if (y + 1 < rows) { /* read while this row is worked on */
+                next = read_four(p, x, y0 + y + 1);
+                centre = row_at(p, y0 + y + 1 + r)[x + r];
+            }
+            __syncwarp();
+            if (warp == 0) {
+                int *delta = t.deltas + (step & 1) * LEVELS + 8 * lane;
+                add_counts<WIDE, LIMITED>(&first, delta);
+                for (int i = 0; i < 8; i++) delta[i] = 0;
+                s = first;
+            } else {
+                take_over(&s, t.edges + (((step - 1) & 1) * warps + warp - 1) * edge, lane);
+            }
+            verdict v = slide_row<WIDE, LIMITED, PARTS>(&s, t, columns, now, lane, (uint32_t)p.clip);
+            pass_on(s, t.edges + ((step & 1) * warps + warp) * edge, lane);
+            if (x < p.width) put<LIMITED, PARTS>(p, v, now, x, y0 + y);
+        }
+        __syncthreads();
+    }
+}
+
+template <bool WIDE, bool LIMITED, bool PARTS>
+static endo_status launch(cuda_backend *b, const ahe_plane *p, const ahe_plan *plan) {
+    size_t bytes = shared_bytes<WIDE>(plan->warps);
+    int band_rows = (p->height + plan->bands - 1) / plan->bands, columns = 32 * plan->warps;
+    dim3 grid((p->width + columns - 1) / columns, (p->height + band_rows - 1) / band_rows);
+    auto kernel = slide_kernel<WIDE, LIMITED, PARTS>;
+    ENDO_CUDA(b, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    kernel<<<grid, columns, bytes, b->stream>>>(*p, band_rows);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
+}
+
+endo_status cuda_ahe_slide(cuda_backend *b, const ahe_plane *p, const ahe_plan *plan) {
+    int wide = p->window > 255;
+    if (!p->clip) return wide ? launch<true, false, false>(b, p, plan) : launch<false, false, false>(b, p, plan);
+    if (p->parts) return wide ? launch<true, true, true>(b, p, plan) : launch<false, true, true>(b, p, plan);
+    return wide ? launch<true, true, false>(b, p, plan) : launch<false, true, false>(b, p, plan);
+}
+
+/* Instructions of a warp, by rough count. */
+static double block_cost(const ahe_plane *p, int warps, int band_rows) {
+    double first = 60 + (double)p->window * p->window / (32 * warps) * 8 + 500 + p->window * 30.0;
+    double row = 32 * (p->clip ? 40 : 22) * (p->window > 255 ? 1.5 : 1) + 150 + 2.0 * p->window / (32 * warps) * 10;
+    return first + (band_rows + warps - 1) * row;
+}
+
+/* As many bands as give the least work on the busiest multiprocessor. */
+ahe_plan cuda_ahe_choose_plan(const cuda_backend *b, const ahe_plane *p) {
+    ahe_plan best = {1, 1};
+    double least = 1e300;
+    for (int warps = 1; warps <= MAX_WARPS; warps++) {
+        size_t bytes = p->window > 255 ? shared_bytes<true>(warps) : shared_bytes<false>(warps);
+        if (bytes > b->shared_memory_of_block) break;
+        int strips = (p->width + 32 * warps - 1) / (32 * warps);
+        int resident = (int)(b->shared_memory / (bytes + 1024)); /* the system takes 1 KB a block */
+        if (resident * warps > 64) resident = 64 / warps;
+        for (int bands = 1; bands <= p->height; bands = bands * 5 / 4 + 1) {
+            int rows = (p->height + bands - 1) / bands, blocks = strips * ((p->height + rows - 1) / rows);
+            int waves = (blocks + b->multiprocessors * resident - 1) / (b->multiprocessors * resident);
+            int at_once = blocks < b->multiprocessors * resident ? (blocks + b->multiprocessors - 1) / b->multiprocessors
+                                                                 : resident;
+            int busy = at_once * warps < 8 ? 8 : at_once * warps; /* fewer warps cannot fill a multiprocessor */
+            double cost = waves * block_cost(p, warps, rows) * busy;
+            if (cost < least) least = cost, best.warps = warps, best.bands = bands;
+        }
+    }
+    return best;
+}
