@@ -15,6 +15,7 @@ public final class FieldOfView {
     private final byte[] mask;
     private final Rect bounds;
     private final String description;
+    private boolean circle;
     private int low;
     private int high = 65535;
 
@@ -81,8 +82,10 @@ public final class FieldOfView {
         }
         String shape = found.radius > 0 ? String.format(Locale.ROOT, "circle of radius %.1f px about (%.1f, %.1f), ",
                 found.radius, found.x, found.y) : "bright region, ";
-        return new FieldOfView(source.width(), source.height(), found.mask, shape + "columns " + found.left + "-"
-                + found.right + ", rows " + found.top + "-" + found.bottom);
+        FieldOfView field = new FieldOfView(source.width(), source.height(), found.mask, shape + "columns " + found.left
+                + "-" + found.right + ", rows " + found.top + "-" + found.bottom);
+        field.circle = found.radius > 0;
+        return field;
     }
 
     /** What is done with a sampled frame, which is then forgotten. */
@@ -152,6 +155,11 @@ public final class FieldOfView {
     /** One line for people. */
     public String description() {
         return description;
+    }
+
+    /** It was found, and is an endoscope's circle. */
+    boolean isCircle() {
+        return circle;
     }
 
     /** Rectangle around the field, px of a frame. */

@@ -75,13 +75,17 @@ final class FrameStore implements AutoCloseable {
         }
     }
 
-    /** Forgets every frame but one (-1: every one). */
-    void keepOnly(int frame) {
-        Integer slot = slots.remove(frame);
-        keepFrom(Integer.MAX_VALUE);
-        if (slot != null) {
-            slots.put(frame, slot);
+    /** Forgets every frame but these; -1 stands for none. */
+    void keepOnly(int... frames) {
+        Map<Integer, Integer> kept = new LinkedHashMap<Integer, Integer>();
+        for (int frame : frames) {
+            Integer slot = slots.remove(frame);
+            if (slot != null) {
+                kept.put(frame, slot);
+            }
         }
+        keepFrom(Integer.MAX_VALUE);
+        slots.putAll(kept);
     }
 
     @Override

@@ -82,6 +82,12 @@ final class Native {
     static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles,
             double[] measures, int[] counts);
 
+    /**
+     * pairs: n times reference, current. options: search, tolerance, bins, percentile, subpixel. measures: n times
+     * dx, dy, peak, certainty, deviation x and y, mismatch, usable. status: n numbers.
+     */
+    static native int exposures(long frames, int[] pairs, int n, int[] options, double[] measures, int[] status);
+
     static native int quality(long frames, int[] pairs, double[] matrices, int n, double[] quality);
 
     // ----------------------------------------------------------------- canvas

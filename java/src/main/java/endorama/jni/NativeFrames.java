@@ -71,6 +71,26 @@ public final class NativeFrames extends Handle {
     }
 
     /**
+     * The shifts between pairs of differently exposed frames, a chunk in one call.
+     *
+     * @param pairs slots: reference, current, reference, current ...
+     */
+    public ExposureResults alignExposures(int[] pairs, ExposureOptions options) {
+        ExposureResults results = new ExposureResults(pairs.length / 2);
+        if (results.size() == 0) {
+            return results;
+        }
+        long frames = acquire();
+        try {
+            EndoramaException.check(Native.exposures(frames, pairs, results.size(), options.ints(),
+                    results.measures(), results.statuses()));
+        } finally {
+            release();
+        }
+        return results;
+    }
+
+    /**
      * The 5 x 5 measure of pairs.
      *
      * @param pairs slots: reference, current, reference, current ...

@@ -39,6 +39,28 @@ public final class Commands {
                     .help("One picture, or a stack in which every frame lies in its place."),
             painting(), rim(), field(), maxCanvas(), backend(), threads());
 
+    public static final OptionTable EXPOSURES = new OptionTable("exposures", "Align Exposures...",
+            "Aligns differently exposed images of one scene, or the frames of an exposure-bracketed video.",
+            Option.integer("Search range", 64, 1, 512).unit("px").help("Shifts that are tried, each way."),
+            Option.integer("Tolerance", 4, 0, 127).unit("grey levels")
+                    .help("Pixels this close to the threshold take no part."),
+            Option.choice("Bins of the histogram", "64", "256")
+                    .help("Steps in which the threshold is looked for."),
+            Option.wordOrNumber("Reference frame", 1, 1000000, "Previous", "First", "Middle")
+                    .help("What each frame is compared with: the one before it, or one frame of the stack."),
+            Option.integer("Period of exposures (0: one bracket)", 0, 0, 1000).unit("frames")
+                    .help("Video: exposures in a bracket, for the motion model; 0 is a single bracket."),
+            Option.flag("Kalman filter").help("Video: check shifts against the motion of the frames before, and put"
+                    + " the prediction in place of an uncertain one."),
+            Option.flag("Subpixel shifts").help("Shifts to fractions of a pixel; frames are then interpolated."),
+            Option.choice("Percentile of the threshold", "Adaptive", "Median")
+                    .help("The share of black that leaves most usable pixels in both images, or half."),
+            Option.choice("Output", "Aligned stack", "Transforms only", "Crop to common")
+                    .help("Frames in their places in the size of a frame, none, or the part that all of them show."),
+            backend(), threads(),
+            Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
+            Option.file("Table file").output().help("Where to save the table of shifts (CSV)."));
+
     public static final OptionTable AHE = OptionTable.filter("ahe", "Adaptive Equalization...",
             "Equalizes the contrast around every pixel: details in dark and in bright parts show.",
             Option.integer("Window side", 63, 3, 1023).odd().slider(255).unit("px")
@@ -69,7 +91,7 @@ public final class Commands {
             "Versions, native library, processors and devices.");
 
     public static final List<OptionTable> ALL = Collections.unmodifiableList(
-            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, AHE, DEMO, INFO));
+            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, AHE, DEMO, INFO));
 
     private static Option initial() {
         return Option.choice("Initial motion", "Optical flow", "None")

@@ -103,6 +103,13 @@ public final class Option {
         return new Builder(label, Type.TEXT, fallback);
     }
 
+    /** One of some words, of which the first is the default, or a whole number. */
+    public static Builder wordOrNumber(String label, long min, long max, String... words) {
+        Builder b = new Builder(label, Type.TEXT, words[0]).range(min, max);
+        b.choices = Arrays.asList(words);
+        return b;
+    }
+
     /** A path, "" meaning none. */
     public static Builder file(String label) {
         return new Builder(label, Type.FILE, "");
@@ -132,6 +139,7 @@ public final class Option {
     /** Where that slider ends; 0 if there is none. What is typed may lie beyond. */
     public double sliderEnd() { return sliderEnd; }
 
+    /** Of a text: the words that it may be, besides a whole number; none if it is free. */
     public List<String> choices() { return choices; }
 
     /** A file that the command writes; otherwise one that it reads. */
@@ -148,7 +156,8 @@ public final class Option {
         switch (type) {
             case CHOICE: return "one of " + quoted();
             case FLAG: return "given or not";
-            case TEXT: return "text";
+            case TEXT: return choices.isEmpty() ? "text"
+                    : "one of " + quoted() + ", or a whole number, " + plain(min) + ".." + plain(max);
             case FILE: return output ? "a file to write" : "a file to read";
             default: return rangeInWords();
         }
@@ -180,12 +189,19 @@ public final class Option {
             case NUMBER: return checked(parseNumber(value), value);
             case CHOICE: return parseChoice(value);
             case FLAG: return parseFlag(value);
-            default:
-                if (required && value.isEmpty()) {
-                    throw new OptionException(key, key + ": missing; give " + allowed());
-                }
-                return value;
+            default: return choices.isEmpty() ? parseText(value) : parseWordOrNumber(value);
         }
+    }
+
+    private String parseText(String value) {
+        if (required && value.isEmpty()) {
+            throw new OptionException(key, key + ": missing; give " + allowed());
+        }
+        return value;
+    }
+
+    private Object parseWordOrNumber(String value) {
+        return value.matches("[-+.\\d].*") ? plain(checked(parseInteger(value), value)) : parseChoice(value);
     }
 
     private Object parseInteger(String value) {
@@ -216,8 +232,8 @@ public final class Option {
     private Object checked(Object parsed, String value) {
         double number = ((Number) parsed).doubleValue();
         boolean inside = number >= min && number <= max && !(aboveMin && number == min) || orZero && number == 0;
-        if (type == Type.INTEGER) {
-            long whole = ((Number) parsed).longValue();
+        if (parsed instanceof Long) {
+            long whole = (Long) parsed;
             inside &= rule.admits(whole) && (whole == 0 && rule == Rule.ODD_OR_ZERO || whole >= least);
         }
         if (!inside) {

@@ -27,6 +27,8 @@ class OptionTableTest {
                 + " iir=4 field=Auto backend=Auto threads=0 table=[]", line(Commands.SWEEP));
         assertEquals("transforms=[] mode=Panorama painting=Union rim=8 field=Auto max_canvas=1000 backend=Auto"
                 + " threads=0", line(Commands.APPLY));
+        assertEquals("search=64 tolerance=4 bins=64 reference=Previous period=0 percentile=Adaptive"
+                + " output=[Aligned stack] backend=Auto threads=0 transforms=[] table=[]", line(Commands.EXPOSURES));
         assertEquals("window=63 limit=0 method=[Sliding window] backend=Auto threads=0", line(Commands.AHE));
         assertEquals("width=720 height=576 frames=60 path=Loop step=6 rotation=10 zoom=8 noise=2 flicker=3"
                 + " highlights=12 seed=1 truth=[]", line(Commands.DEMO));
@@ -64,6 +66,10 @@ class OptionTableTest {
             case FLAG: return true;
             case CHOICE: return option.choices().get(option.choices().size() - 1);
             case TEXT:
+                if (!option.choices().isEmpty()) {
+                    return option.choices().get(option.choices().size() - 1);
+                }
+                return "/a folder/it's [1.csv";
             case FILE: return "/a folder/it's [1.csv";
             default: return option.max() == 255 ? 31 : option.max();
         }
@@ -154,6 +160,21 @@ class OptionTableTest {
         assertThrows(OptionException.class, () -> Commands.QUALITY.parseMacro("transforms=a stack"));
         assertThrows(OptionException.class,
                 () -> Commands.AHE.parseArguments(java.util.Collections.singletonMap("stack", "")));
+    }
+
+    @Test
+    void referenceIsAWordOrANumber() {
+        for (String given : new String[] {"reference=7", "reference=[7.0000]", "reference=&frame"}) {
+            assertEquals("7", Commands.EXPOSURES.parseMacro(given, name -> "7.0000").getText("reference"));
+        }
+        assertEquals("Middle", Commands.EXPOSURES.parseMacro("reference=middle").getText("reference"));
+        for (String given : new String[] {"0", "-1", "1.5", "2nd", "Last", "1000001"}) {
+            assertEquals("reference " + given + ": must be one of Previous, First, Middle, or a whole number, 1..1000000",
+                    assertThrows(OptionException.class, () -> Commands.EXPOSURES.parseMacro("reference=" + given))
+                            .getMessage());
+        }
+        assertEquals("bins 128: must be one of 64, 256", assertThrows(OptionException.class,
+                () -> Commands.EXPOSURES.parseMacro("bins=128")).getMessage());
     }
 
     @Test

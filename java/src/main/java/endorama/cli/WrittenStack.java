@@ -1,0 +1,54 @@
+package endorama.cli;
+
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import endorama.core.PixelType;
+import endorama.core.Progress;
+import ij.VirtualStack;
+import ij.process.ImageProcessor;
+import java.io.UncheckedIOException;
+
+/** Frames as a stack that is written: one is in memory. Reading them throws {@link UncheckedIOException}. */
+final class WrittenStack extends VirtualStack {
+    /** Thrown where the progress says that it should stop. */
+    static final class Stopped extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private final FrameSource frames;
+    private final Progress progress;
+    /** ImageJ asks for the first slice several times. */
+    private ImageProcessor last;
+    private int lastNumber;
+
+    WrittenStack(FrameSource frames, Progress progress) {
+        super(frames.width(), frames.height(), frames.count());
+        this.frames = frames;
+        this.progress = progress;
+        setBitDepth(frames.type() == PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
+    }
+
+    @Override
+    public ImageProcessor getProcessor(int n) {
+        if (n == lastNumber) {
+            return last;
+        }
+        if (progress.cancelled()) {
+            throw new Stopped();
+        }
+        try {
+            last = ImageFiles.processor(frames.type(), frames.width(), frames.height(), frames.pixels(n - 1));
+            lastNumber = n;
+            progress.progress(n, frames.count());
+            return last;
+        } catch (FrameReadException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public String getSliceLabel(int n) {
+        String label = frames.label(n - 1);
+        return label.isEmpty() ? null : label;
+    }
+}

@@ -1,0 +1,152 @@
+package endorama.core;
+
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeCanvas;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeFrames;
+
+/**
+ * Frames moved to their places, each when it is asked for: in the size of a frame, or the part that all of them show.
+ * Whole shifts move pixels as they are, others interpolate. Pixels that a frame does not show, and all of a frame that
+ * could not be read, are 0.
+ */
+public final class AlignedFrames implements FrameSource, AutoCloseable {
+    private final FrameSource source;
+    private final ExposureResult result;
+    private final int threads;
+    private final Rect rect;
+    private NativeContext context;
+    private NativeFrames store;
+    private NativeCanvas canvas;
+
+    /**
+     * The frames that the result has rows for.
+     *
+     * @throws IllegalArgumentException if they have nothing in common and only that is wanted
+     */
+    public AlignedFrames(FrameSource source, ExposureResult result, ExposureParameters parameters) {
+        this.source = source;
+        this.result = result;
+        this.threads = parameters.threads();
+        this.rect = parameters.crop() ? common() : new Rect(0, 0, source.width(), source.height());
+    }
+
+    private Rect common() {
+        double left = 0;
+        double top = 0;
+        double right = source.width() - 1;
+        double bottom = source.height() - 1;
+        for (ExposureRow row : result.rows()) {
+            if (row.status != ExposureRow.Status.SKIPPED) {
+                left = Math.max(left, row.x);
+                top = Math.max(top, row.y);
+                right = Math.min(right, row.x + source.width() - 1);
+                bottom = Math.min(bottom, row.y + source.height() - 1);
+            }
+        }
+        Rect common = new Rect((int) Math.ceil(left), (int) Math.ceil(top), (int) Math.floor(right) + 1,
+                (int) Math.floor(bottom) + 1);
+        if (common.width() < 1 || common.height() < 1) {
+            throw new IllegalArgumentException("output Crop to common: the frames have no part in common; use Aligned"
+                    + " stack");
+        }
+        return common;
+    }
+
+    /** Column of these frames in which pixel (0, 0) of the reference lies; not above 0. */
+    public int originX() {
+        return -rect.left;
+    }
+
+    /** The same for its row. */
+    public int originY() {
+        return -rect.top;
+    }
+
+    @Override
+    public int count() {
+        return result.rows().size();
+    }
+
+    @Override
+    public int width() {
+        return rect.width();
+    }
+
+    @Override
+    public int height() {
+        return rect.height();
+    }
+
+    @Override
+    public PixelType type() {
+        return source.type();
+    }
+
+    @Override
+    public String label(int index) {
+        return source.label(index);
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        ExposureRow row = result.rows().get(index);
+        Object moved = type().array((int) rect.area());
+        if (row.status != ExposureRow.Status.SKIPPED) {
+            Object pixels = Frames.pixels(source, index);
+            if (row.x == Math.rint(row.x) && row.y == Math.rint(row.y)) {
+                move(pixels, (int) row.x, (int) row.y, moved);
+            } else {
+                paint(pixels, row.transform(), moved);
+            }
+        }
+        return moved;
+    }
+
+    private void move(Object pixels, int x, int y, Object moved) {
+        int left = Math.max(rect.left, x);
+        int n = Math.min(rect.right, x + source.width()) - left;
+        int bottom = Math.min(rect.bottom, y + source.height());
+        for (int row = Math.max(rect.top, y); row < bottom && n > 0; row++) {
+            System.arraycopy(pixels, (row - y) * source.width() + left - x, moved,
+                    (row - rect.top) * rect.width() + left - rect.left, n);
+        }
+    }
+
+    private void paint(Object pixels, Affine transform, Object moved) {
+        if (canvas == null) {
+            open();
+        }
+        store.put(0, pixels);
+        canvas.clear();
+        canvas.paint(store, new int[] {0}, transform.toArray(), -rect.left, -rect.top, NativeCanvas.UNION);
+        canvas.read(0, 0, rect.width(), rect.height(), moved, null);
+    }
+
+    /** On the CPU: a device would take longer to get a frame and give it back than to paint it. */
+    private void open() {
+        FramesOptions options = new FramesOptions();
+        options.width = source.width();
+        options.height = source.height();
+        options.type = type().code();
+        options.capacity = 1;
+        options.rim = 0;
+        options.flow = false;
+        context = NativeContext.create(NativeContext.CPU, threads);
+        store = NativeFrames.create(context, options);
+        canvas = NativeCanvas.create(context, type().code(), rect.width(), rect.height());
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable object : new AutoCloseable[] {canvas, store, context}) {
+            try {
+                if (object != null) {
+                    object.close();
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package endorama.core;
+
+import endorama.core.ExposureRow.Status;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What aligning exposures gave, complete or not: everything that was computed before it ended is here. */
+public final class ExposureResult {
+    private final List<ExposureRow> rows;
+    private final FieldOfView field;
+    private final String backend;
+    private final double seconds;
+    private final boolean cancelled;
+    private final RuntimeException failure;
+
+    ExposureResult(List<ExposureRow> rows, FieldOfView field, String backend, double seconds, boolean cancelled,
+            RuntimeException failure) {
+        this.rows = Collections.unmodifiableList(rows);
+        this.field = field;
+        this.backend = backend;
+        this.seconds = seconds;
+        this.cancelled = cancelled;
+        this.failure = failure;
+    }
+
+    /** One row a frame, up to where the run came. */
+    public List<ExposureRow> rows() {
+        return rows;
+    }
+
+    /** What a transforms file needs to know; frames whose place is not measured are not registered there. */
+    public Transforms saved() {
+        Transforms transforms = new Transforms();
+        for (ExposureRow row : rows) {
+            transforms.put(row.frame, row.transform(), row.registered);
+        }
+        return transforms;
+    }
+
+    /** Which pixels of a frame counted. */
+    public FieldOfView field() {
+        return field;
+    }
+
+    /** What computed: {@code cpu (avx512, 2 threads)}. */
+    public String backend() {
+        return backend;
+    }
+
+    /** Time from the first frame read to the last shift, s. */
+    public double seconds() {
+        return seconds;
+    }
+
+    /** Stopped before its end by {@link Progress#cancelled()}. */
+    public boolean cancelled() {
+        return cancelled;
+    }
+
+    /** What ended the run early; null if nothing did. */
+    public RuntimeException failure() {
+        return failure;
+    }
+
+    /** Frames whose place is an estimate, the first one included. */
+    public int registered() {
+        int n = 0;
+        for (ExposureRow row : rows) {
+            n += row.registered ? 1 : 0;
+        }
+        return n;
+    }
+
+    /** One line for people: "12 of 14 frames aligned; no content: frames 4-5". */
+    public String summary() {
+        StringBuilder line = new StringBuilder();
+        line.append(registered()).append(" of ").append(rows.size()).append(" frames aligned");
+        for (Status status : Status.values()) {
+            if (status != Status.OK) {
+                String frames = frames(status);
+                line.append(frames.isEmpty() ? "" : "; " + status + ": ").append(frames);
+            }
+        }
+        return line.toString();
+    }
+
+    /** Every frame is aligned. */
+    public boolean complete() {
+        return registered() == rows.size() && frames(Status.NEW_START).isEmpty();
+    }
+
+    /** "frames 4-5, frame 9"; "" for none. */
+    private String frames(Status status) {
+        List<String> ranges = new ArrayList<String>();
+        for (int i = 0; i < rows.size(); i++) {
+            int first = i;
+            while (i < rows.size() && rows.get(i).status == status) {
+                i++;
+            }
+            if (i > first) {
+                ranges.add(Frames.range(first, i - 1));
+            }
+        }
+        return String.join(", ", ranges);
+    }
+}

@@ -1,0 +1,80 @@
+package endorama.core;
+
+/**
+ * Frames of 16 bit as 8-bit grey, each spread over the grey values by itself: an exposure of an eighth of the light
+ * keeps its 256 grey levels, which a range common to all exposures would leave 32 of. What ranks pixels, as the
+ * bitmaps of exposures do, is not changed by it.
+ */
+final class StretchedFrames implements FrameSource {
+    /** One pixel in so many may be darker, and one brighter, than the range: hot and dead pixels must not set it. */
+    private static final int TAIL = 1000;
+
+    private final FrameSource source;
+
+    private StretchedFrames(FrameSource source) {
+        this.source = source;
+    }
+
+    /** The source itself unless it has 16 bit. */
+    static FrameSource of(FrameSource source) {
+        return source.type() == PixelType.GREY16 ? new StretchedFrames(source) : source;
+    }
+
+    @Override
+    public int count() {
+        return source.count();
+    }
+
+    @Override
+    public int width() {
+        return source.width();
+    }
+
+    @Override
+    public int height() {
+        return source.height();
+    }
+
+    @Override
+    public PixelType type() {
+        return PixelType.GREY8;
+    }
+
+    @Override
+    public String label(int index) {
+        return source.label(index);
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        short[] deep = (short[]) Frames.pixels(source, index);
+        int[] histogram = new int[65536];
+        for (short pixel : deep) {
+            histogram[pixel & 0xffff]++;
+        }
+        byte[] map = map(histogram, deep.length / TAIL);
+        byte[] grey = new byte[deep.length];
+        for (int i = 0; i < grey.length; i++) {
+            grey[i] = map[deep[i] & 0xffff];
+        }
+        return grey;
+    }
+
+    /** 0 for values up to the low end of the range, 255 from its high end on. */
+    private static byte[] map(int[] histogram, int tail) {
+        int low = 0;
+        for (int darker = histogram[0]; darker <= tail && low < 65535;) {
+            darker += histogram[++low];
+        }
+        int high = 65535;
+        for (int brighter = histogram[high]; brighter <= tail && high > low;) {
+            brighter += histogram[--high];
+        }
+        byte[] map = new byte[65536];
+        int range = Math.max(1, high - low);
+        for (int value = low + 1; value < 65536; value++) {
+            map[value] = (byte) (Math.min(value - low, range) * 255 / range);
+        }
+        return map;
+    }
+}

@@ -1,0 +1,105 @@
+package endorama.plugin;
+
+import endorama.core.AlignedFrames;
+import endorama.core.ExposureParameters;
+import endorama.core.ExposureResult;
+import endorama.core.ExposureSession;
+import endorama.core.ExposureTable;
+import endorama.core.Progress;
+import endorama.core.TransformsFile;
+import endorama.core.options.Commands;
+import endorama.core.options.OptionValues;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.Prefs;
+import java.io.File;
+import java.io.IOException;
+
+/** Plugins &gt; Endorama &gt; Align Exposures... */
+public final class ExposuresCommand extends StackCommand {
+    public ExposuresCommand() {
+        super(Commands.EXPOSURES, 2);
+    }
+
+    /**
+     * The same for scripts: shows nothing, saves what the options ask for.
+     *
+     * @param options as in a macro, "search=32 output=[Crop to common]"; may be empty
+     */
+    public static ExposuresOutput exec(ImagePlus image, String options) throws IOException {
+        OptionValues values = Commands.EXPOSURES.parseMacro(options);
+        StackSource source = new StackSource(image, 2);
+        ExposureResult result = new ExposureSession(source, parameters(values), Progress.NONE).run();
+        save(result, values);
+        rethrow(result.failure());
+        return new ExposuresOutput(aligned(image, source, result, values, Progress.NONE), result);
+    }
+
+    @Override
+    void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
+        output(values, "transforms");
+        output(values, "table");
+        ImageJProgress progress = new ImageJProgress("Align exposures");
+        ExposureResult result = new ExposureSession(source, parameters(values), progress).run();
+        // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
+        new ExposuresOutput(null, result).table().show("Endorama exposures");
+        ImagePlus aligned;
+        try {
+            aligned = aligned(image, source, result, values, progress);
+        } finally {
+            save(result, values);
+        }
+        if (aligned != null) {
+            aligned.show();
+        }
+        if (!result.complete()) {
+            progress.log(image.getTitle() + ": " + result.summary());
+        }
+        progress.finish((progress.cancelled() ? "Stopped: " : "") + result.summary());
+        rethrow(result.failure());
+        if (result.registered() < 2 && !result.cancelled()) {
+            throw new IllegalArgumentException("no frame of " + image.getTitle() + " could be aligned with another: "
+                    + result.summary());
+        }
+    }
+
+    private static ExposureParameters parameters(OptionValues values) {
+        ExposureParameters parameters = ExposureParameters.of(values);
+        return parameters.threads() == 0 ? parameters.withThreads(Math.min(256, Prefs.getThreads())) : parameters;
+    }
+
+    /** Frames up to where the run, or this, is stopped; null if nobody wants them or none was aligned. */
+    private static ImagePlus aligned(ImagePlus image, StackSource source, ExposureResult result, OptionValues values,
+            Progress progress) throws IOException {
+        ExposureParameters parameters = parameters(values);
+        if (parameters.transformsOnly() || result.registered() < 2) {
+            return null;
+        }
+        try (AlignedFrames frames = new AlignedFrames(source, result, parameters)) {
+            ImageStack stack = new ImageStack(frames.width(), frames.height());
+            for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
+                stack.addSlice(image.getStack().getSliceLabel(i + 1),
+                        Images.processor(frames.pixels(i), frames.width(), frames.height()));
+            }
+            ImagePlus aligned = new ImagePlus(Images.title(image, "aligned"), stack);
+            Images.keepLook(aligned, image, frames.originX(), frames.originY());
+            if (stack.getSize() == image.getStackSize()) {
+                aligned.setDimensions(1, image.getNSlices(), image.getNFrames());
+            }
+            aligned.setProperty("Info", "Endorama alignment of " + image.getTitle() + "\n" + result.summary() + "\n"
+                    + result.field().description() + "\n" + result.backend() + "\n" + values);
+            return aligned;
+        }
+    }
+
+    private static void save(ExposureResult result, OptionValues values) throws IOException {
+        File table = output(values, "table");
+        if (table != null) {
+            ExposureTable.write(table, result.rows());
+        }
+        File transforms = output(values, "transforms");
+        if (transforms != null) {
+            TransformsFile.write(transforms, result.saved(), values.toMap(), result.backend());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/* Natives of endorama.jni.Native that align exposures: copy the arrays in, call the library, copy the results
+ * out. No logic. */
+#include "endorama_jni_Native.h"
+
+#include "api/internal.h"
+#include "staging.h"
+
+/* Numbers a pair has in `measures`. */
+enum { MEASURES = 8 };
+
+static endo_exposure_params exposure_params(const jint i[5])
+{
+    endo_exposure_params params = endo_exposure_params_default();
+    params.search = i[0];
+    params.tolerance = i[1];
+    params.bins = i[2];
+    params.percentile = (endo_percentile)i[3];
+    params.subpixel = i[4];
+    return params;
+}
+
+static int set_result(JNIEnv *env, jsize i, const endo_exposure_result *r, jdoubleArray measures, jintArray status)
+{
+    double m[MEASURES] = {r->dx,          r->dy,          r->peak,     r->certainty,
+                          r->deviation_x, r->deviation_y, r->mismatch, r->usable};
+    (*env)->SetDoubleArrayRegion(env, measures, i * MEASURES, MEASURES, m);
+    if ((*env)->ExceptionCheck(env))
+        return 0;
+    jint code = r->status;
+    (*env)->SetIntArrayRegion(env, status, i, 1, &code);
+    return !(*env)->ExceptionCheck(env);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposures(JNIEnv *env, jclass class, jlong handle, jintArray pairs,
+                                                          jint n, jintArray options, jdoubleArray measures,
+                                                          jintArray statuses)
+{
+    (void)class;
+    jint i[5];
+    endo_pair *list = endo_alloc((size_t)n, sizeof *list);
+    endo_exposure_result *results = endo_alloc((size_t)n, sizeof *results);
+    endo_status status;
+    if (list && results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, options, 5, i)) {
+        endo_exposure_params params = exposure_params(i);
+        status = endo_exposures_register(endo_jni_pointer(handle), list, (size_t)n, &params, results);
+        for (jsize k = 0; status == ENDO_OK && k < n && set_result(env, k, &results[k], measures, statuses); k++)
+            ;
+    } else {
+        status = endo_jni_failed(env);
+    }
+    endo_free(list);
+    endo_free(results);
+    return status;
+}
