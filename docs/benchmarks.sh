@@ -144,10 +144,12 @@ exposures_paper() {
     }
     END {
       print "| step | paper: CPU | GPU | scalar here | ours, one core |\n|---|---:|---:|---:|---:|"
-      printf "| brightness histogram | 0.503 | 0.076 | %s | |\n", number(scalar["exposures brightness histogram"])
-      printf "| row and column histograms | 5.312 | 0.278 | %s | |\n", number(scalar["exposures rows and columns"])
-      printf "| correlation | 1.639 | 0.245 | %s | |\n", number(scalar["exposures correlation"])
-      printf "| whole pair | 7.69 | 1.30 | %s | %s |\n", number(scalar["exposures pair"]), number(ours["exposures pair"])
+      h = "exposures brightness histogram"; c = "exposures rows and columns"; p = "exposures pair"
+      printf "| brightness histogram | 0.503 | 0.076 | %s | %s |\n", number(scalar[h]), number(ours[h])
+      printf "| row and column histograms | 5.312 | 0.278 | %s | %s |\n", number(scalar[c]), number(ours[c])
+      rest = p in ours && h in ours && c in ours ? ours[p] - 2 * ours[h] - ours[c] : ""
+      printf "| correlation (ours: with the check on the bitmaps) | 1.639 | 0.245 | %s | %s |\n", number(scalar["exposures correlation"]), number(rest)
+      printf "| whole pair | 7.69 | 1.30 | %s | %s |\n", number(scalar[p]), number(ours[p])
     }' "$work/csv"
 }
 
@@ -239,7 +241,8 @@ $(stages '^exposures ' 'exposures ')
 
 Table 2 of the paper, VGA, means in milliseconds: Core 2 Duo 2.13 GHz (one thread) and GeForce GTX 480, beside the
 plain loops on this machine. Counted as there: one brightness histogram, eight row and column histograms, one
-correlation; the whole pair with both brightness histograms here, with everything in the paper.
+correlation; the whole pair with both brightness histograms here, with everything in the paper. Our correlation is
+what the whole pair takes beyond the other steps; our brightness histogram looks at every fourth row.
 
 $(exposures_paper)
 PAGE

@@ -6,6 +6,7 @@
 
 #include "exposures_baseline.h"
 #include "exposures_rig.h"
+#include "exposures_steps.h"
 #include "rates.h"
 
 #include <omp.h>
@@ -101,6 +102,7 @@ static double one_contender(run_state *s, const exposures_set *set, const char *
                             double baseline) {
     exposures_rig r;
     timing single = {.n = 0}, batch = {.n = 0}, adaptive = {.n = 0};
+    exposures_steps steps = {.brightness.n = 0};
     endo_context_options o = endo_context_options_default();
     endo_exposure_params paper = exposures_paper_params(), chosen = paper;
     double floor = 1e3 * 2 * set->width * set->height / s->copy[threads > 1], median = 0;
@@ -109,10 +111,15 @@ static double one_contender(run_state *s, const exposures_set *set, const char *
     o.cpu = cpu, o.threads = threads;
     endo_status status = exposures_rig_create(&r, set, &endo_kernels_cpu, &o, set->n);
     if (status == ENDO_OK) status = exposures_rig_time(&r, &paper, 1, rounds < 2 ? 2 : rounds, &single);
+    if (status == ENDO_OK && threads == 1) status = exposures_steps_time(&r, 2, &steps);
     if (status == ENDO_OK) status = exposures_rig_time(&r, &chosen, 1, rounds < 2 ? 2 : rounds, &adaptive);
     if (status == ENDO_OK) exposures_rig_neighbours(&r);
     if (status == ENDO_OK) status = exposures_rig_time(&r, &paper, r.n_pairs, s->b->quick ? 3 : 15, &batch);
     if (status == ENDO_OK) {
+        if (threads == 1) {
+            add_row(s, set, "exposures brightness histogram", name, 1, &steps.brightness, 0, 0);
+            add_row(s, set, "exposures rows and columns", name, 1, &steps.projected, 0, 0);
+        }
         median = add_row(s, set, "exposures pair", name, r.context->threads, &single, baseline, floor);
         add_row(s, set, "exposures pair adaptive", name, r.context->threads, &adaptive, baseline, floor);
         add_row(s, set, "exposures batch", name, r.context->threads, &batch, baseline, floor / 2);
