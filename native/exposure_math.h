@@ -11,10 +11,11 @@
 
 /* -------------------------------------------------------------- thresholds */
 
-/* Large images show their levels, and the structure of their bitmaps, on every fourth row. */
-ENDO_HD int endo_exposure_sparse(int height) { return height >= 240 ? 4 : 1; }
+/* Some sixty rows show the levels of an image, some hundred and twenty the structure of its bitmap: from row to row. */
+ENDO_HD int endo_exposure_level_rows(int height) { return height < 120 ? 1 : height / 60; }
+ENDO_HD int endo_exposure_sparse(int height) { return height < 240 ? 1 : height / 120; }
 
-/* below[v]: pixels of the field, on the rows 0, sparse, 2 * sparse .., that are darker than v; below[256]: all
+/* below[v]: pixels of the field, on every endo_exposure_level_rows() row from the first, that are darker than v; below[256]: all
  * of them. */
 typedef struct endo_exposure_levels {
     int32_t below[257];
@@ -225,6 +226,7 @@ typedef struct endo_exposure_search {
     endo_exposure_overlap candidate[ENDO_EXPOSURE_ASKED];
     int32_t best_dx, best_dy;
     endo_exposure_overlap near[9]; /* around the best, row by row */
+    int32_t missing[9];            /* those that are being asked for */
     endo_exposure_overlap wide[4]; /* left, right, up, down */
     endo_exposure_overlap usable;
 } endo_exposure_search;
@@ -235,11 +237,23 @@ ENDO_HD void endo_exposure_ask(endo_exposure_search *s, int dx, int dy) {
     s->asked++;
 }
 
-ENDO_HD void endo_exposure_ask_around(endo_exposure_search *s, endo_exposure_phase phase) {
+/* The nine shifts around the best; after a step of (x, y), those that were not asked for before. */
+ENDO_HD void endo_exposure_ask_around(endo_exposure_search *s, endo_exposure_phase phase, int x, int y) {
+    endo_exposure_overlap before[9];
+    int again = s->phase != phase;
     s->phase = phase;
     s->row_step = phase == ENDO_EXPOSURE_ROUGH ? s->sparse : 1;
     s->asked = 0;
-    for (int i = 0; i < 9; i++) endo_exposure_ask(s, i % 3 - 1, i / 3 - 1);
+    for (int i = 0; i < 9; i++) before[i] = s->near[i];
+    for (int i = 0; i < 9; i++) {
+        int u = i % 3 - 1 + x, v = i / 3 - 1 + y; /* from the best before */
+        int known = !again && u >= -1 && u <= 1 && v >= -1 && v <= 1;
+        s->missing[i] = !known;
+        if (known)
+            s->near[i] = before[4 + u + 3 * v];
+        else
+            endo_exposure_ask(s, i % 3 - 1, i / 3 - 1);
+    }
 }
 
 ENDO_HD void endo_exposure_search_begin(endo_exposure_search *s, const int32_t *peaks_x, int n_x,
@@ -263,20 +277,24 @@ ENDO_HD void endo_exposure_take_candidates(endo_exposure_search *s, const endo_e
     }
     s->best_dx = s->dx[best];
     s->best_dy = s->dy[best];
-    endo_exposure_ask_around(s, s->sparse > 1 ? ENDO_EXPOSURE_ROUGH : ENDO_EXPOSURE_EXACT);
+    endo_exposure_ask_around(s, s->sparse > 1 ? ENDO_EXPOSURE_ROUGH : ENDO_EXPOSURE_EXACT, 0, 0);
 }
 
-/* To the best neighbour within reach, the first one on a tie; 0 if none is better than the centre. */
+/* To the best neighbour within reach, the first one on a tie, or (0) on to what follows when none is better. */
 ENDO_HD int endo_exposure_move(endo_exposure_search *s, const endo_exposure_overlap *answers) {
-    int best = 4;
+    int best = 4, answer = 0;
+    for (int i = 0; i < 9; i++)
+        if (s->missing[i]) s->near[i] = answers[answer++];
     for (int i = 0; i < 9; i++) {
-        int x = s->dx[i] < 0 ? -s->dx[i] : s->dx[i], y = s->dy[i] < 0 ? -s->dy[i] : s->dy[i];
-        if (x <= s->reach_x && y <= s->reach_y && endo_exposure_is_better(&answers[i], &answers[best])) best = i;
+        int x = s->best_dx + i % 3 - 1, y = s->best_dy + i / 3 - 1;
+        int within = x >= -s->reach_x && x <= s->reach_x && y >= -s->reach_y && y <= s->reach_y;
+        if (within && endo_exposure_is_better(&s->near[i], &s->near[best])) best = i;
     }
     if (best == 4 || s->moves == ENDO_EXPOSURE_MOVES) return 0;
-    s->best_dx = s->dx[best];
-    s->best_dy = s->dy[best];
+    s->best_dx += best % 3 - 1;
+    s->best_dy += best / 3 - 1;
     s->moves++;
+    endo_exposure_ask_around(s, s->phase, best % 3 - 1, best / 3 - 1);
     return 1;
 }
 
@@ -300,14 +318,10 @@ ENDO_HD void endo_exposure_answer(endo_exposure_search *s, const endo_exposure_o
     switch (s->phase) {
     case ENDO_EXPOSURE_CANDIDATES: endo_exposure_take_candidates(s, answers); return;
     case ENDO_EXPOSURE_ROUGH:
-        endo_exposure_ask_around(s, endo_exposure_move(s, answers) ? ENDO_EXPOSURE_ROUGH : ENDO_EXPOSURE_EXACT);
+        if (!endo_exposure_move(s, answers)) endo_exposure_ask_around(s, ENDO_EXPOSURE_EXACT, 0, 0);
         return;
     case ENDO_EXPOSURE_EXACT:
-        if (endo_exposure_move(s, answers)) {
-            endo_exposure_ask_around(s, ENDO_EXPOSURE_EXACT);
-            return;
-        }
-        for (int i = 0; i < 9; i++) s->near[i] = answers[i];
+        if (endo_exposure_move(s, answers)) return;
         if (s->subpixel)
             endo_exposure_ask_wide(s);
         else

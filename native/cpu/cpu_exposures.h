@@ -6,6 +6,9 @@
 
 #include <omp.h>
 
+/* Pixels of a pair that are worth a thread: they take some 0.2 ms. */
+#define CPU_EXPOSURE_PIXELS_A_THREAD 500000
+
 /* Words of the widest row. */
 #define CPU_EXPOSURE_WORDS 512
 

@@ -35,7 +35,7 @@ static void count_row(const uint8_t *grey, const uint8_t *field, int n, uint32_t
 static void count_levels(const cpu_store *s, cpu_frame *f) {
     uint32_t tables[TABLES][256];
     memset(tables, 0, sizeof tables);
-    for (int y = 0; y < s->options.height; y += endo_exposure_sparse(s->options.height))
+    for (int y = 0; y < s->options.height; y += endo_exposure_level_rows(s->options.height))
         count_row(f->grey + y * s->stride, s->field_words ? s->field + y * s->stride : NULL, s->options.width, tables);
     f->brightness.below[0] = 0;
     for (int v = 0; v < 256; v++) {
@@ -91,7 +91,8 @@ endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n
         f->has_brightness = 1;
         missing[count++] = f;
     }
-#pragma omp parallel for num_threads(cpu_threads(s->backend, count)) schedule(dynamic, 1)
+    size_t pixels = (size_t)s->options.width * s->options.height;
+#pragma omp parallel for num_threads(cpu_threads(s->backend, count * pixels / CPU_EXPOSURE_PIXELS_A_THREAD)) schedule(dynamic, 1)
     for (size_t i = 0; i < count; i++) count_levels(s, missing[i]);
     endo_free(missing);
     return status;

@@ -5,6 +5,15 @@
 
 #include "variants.h"
 
+/* Black pixels are used and not above the level, white ones both. */
+static inline void exposure_count(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
+    counts[0] = counts[1] = 0;
+    for (int i = 0; i < words; i++) {
+        counts[0] += __builtin_popcountll(used[i] & ~above[i]);
+        counts[1] += __builtin_popcountll(used[i] & above[i]);
+    }
+}
+
 static inline int32_t exposure_dot(const int16_t *a, const int16_t *b, int n) {
     int32_t sum = 0;
     for (int i = 0; i < n; i++) sum += a[i] * b[i];

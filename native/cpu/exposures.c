@@ -8,30 +8,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows whose column counts fit a byte. */
-#define BYTE_ROWS 255
+/* Rows at a time: their column counts stay in registers. And after how many of them the counts leave the bytes. */
+#define BLOCK_ROWS 8
+#define BYTE_BLOCKS (255 / BLOCK_ROWS)
+
+/* Rows first.. of the image: bits, counts of rows, and counts of columns in bytes. */
+static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, int first, int rows, uint8_t *bytes) {
+    const cpu_store *s = a->store;
+    const endo_exposure_threshold *t = &b->threshold;
+    int low = t->level - t->tolerance, high = t->level + t->tolerance;
+    cpu_exposure_rows r = {.grey = grey + first * s->stride,
+                           .field = s->field + (s->field_words ? first * s->stride : 0),
+                           .stride = s->stride,
+                           .field_stride = s->field_words ? s->stride : 0,
+                           .words = a->words,
+                           .rows = rows,
+                           .level = t->level,
+                           .black_end = low < 0 ? 0 : low + 1,
+                           .white_from = high > 255 ? 255 : high,
+                           .above = b->above + (ptrdiff_t)first * a->pitch,
+                           .used = b->used + (ptrdiff_t)first * a->pitch,
+                           .pitch = a->pitch,
+                           .black = bytes,
+                           .white = bytes + 64 * a->words};
+    s->backend->variant->exposure_rows(&r);
+    for (int y = 0; y < rows; y++) {
+        int counts[2];
+        uint64_t *above = r.above + y * r.pitch, *used = r.used + y * r.pitch;
+        for (int i = a->words; i < a->pitch; i++) above[i] = used[i] = 0;
+        s->backend->variant->exposure_count(above, used, a->words, counts);
+        b->rows[0].counts[first + y] = (int16_t)counts[0];
+        b->rows[1].counts[first + y] = (int16_t)counts[1];
+    }
+}
 
 static void fill_rows(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, int first, int end, int16_t *columns,
                       uint8_t *bytes) {
-    const cpu_store *s = a->store;
-    const endo_exposure_threshold *t = &b->threshold;
-    int wide = 64 * a->words, low = t->level - t->tolerance, high = t->level + t->tolerance;
-    cpu_exposure_row row = {.words = a->words, .level = t->level, .black_end = low < 0 ? 0 : low + 1,
-                            .white_from = high > 255 ? 255 : high, .black = bytes, .white = bytes + wide};
-    memset(columns, 0, (size_t)2 * wide * sizeof *columns);
-    memset(bytes, 0, (size_t)2 * wide);
-    for (int y = first; y < end; y++) {
-        int counts[2];
-        row.grey = grey + y * s->stride;
-        row.field = s->field + (s->field_words ? y * s->stride : 0);
-        row.above = b->above + y * a->pitch, row.used = b->used + y * a->pitch;
-        s->backend->variant->exposure_row(&row, counts);
-        for (int i = a->words; i < a->pitch; i++) row.above[i] = row.used[i] = 0;
-        b->rows[0].counts[y] = (int16_t)counts[0];
-        b->rows[1].counts[y] = (int16_t)counts[1];
-        if ((y - first) % BYTE_ROWS != BYTE_ROWS - 1 && y + 1 < end) continue;
-        for (int i = 0; i < 2 * wide; i++) columns[i] = (int16_t)(columns[i] + bytes[i]);
-        memset(bytes, 0, (size_t)2 * wide);
+    size_t wide = (size_t)2 * 64 * a->words;
+    int blocks = 0;
+    memset(columns, 0, wide * sizeof *columns);
+    memset(bytes, 0, wide);
+    for (int y = first; y < end; y += BLOCK_ROWS) {
+        fill_block(a, b, grey, y, end - y < BLOCK_ROWS ? end - y : BLOCK_ROWS, bytes);
+        if (++blocks % BYTE_BLOCKS && y + BLOCK_ROWS < end) continue;
+        for (size_t i = 0; i < wide; i++) columns[i] = (int16_t)(columns[i] + bytes[i]);
+        memset(bytes, 0, wide);
     }
 }
 
@@ -180,7 +201,7 @@ endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const e
     cpu_store *s = store;
     size_t pixels = (size_t)s->options.width * s->options.height;
     int workers = cpu_threads(s->backend, n);
-    int threads = workers > 1 ? 1 : cpu_threads(s->backend, pixels / CPU_PIXELS_A_THREAD);
+    int threads = workers > 1 ? 1 : cpu_threads(s->backend, pixels / CPU_EXPOSURE_PIXELS_A_THREAD);
     cpu_aligner *aligners = endo_alloc_zeroed(workers, sizeof *aligners);
     endo_status status = aligners ? cpu_exposures_prepare(s, pairs, n) : ENDO_ERR_MEMORY;
     for (int i = 0; i < workers && status == ENDO_OK; i++) status = cpu_aligner_create(&aligners[i], s, threads);

@@ -3,41 +3,56 @@
 
 #include <immintrin.h>
 
+/* 32 columns: what their pixels are compared with, and how many were black and white so far. */
+typedef struct columns {
+    __m256i level, black_end, white_from, black, white;
+} columns;
+
 typedef struct half_word {
-    uint32_t above, black, white;
+    uint32_t above, used;
 } half_word;
 
-static inline void add_column(uint8_t *counts, __m256i mask) {
-    __m256i *at = (__m256i *)counts;
-    _mm256_storeu_si256(at, _mm256_sub_epi8(_mm256_loadu_si256(at), mask));
-}
-
-/* 32 pixels from x on. Unsigned comparison by the greater: max(v, t) == v is v >= t. */
-static inline half_word part_row(const cpu_exposure_row *row, int x) {
-    __m256i v = _mm256_loadu_si256((const __m256i *)(row->grey + x));
-    __m256i field = _mm256_loadu_si256((const __m256i *)(row->field + x));
-    __m256i level = _mm256_set1_epi8((char)row->level), white_from = _mm256_set1_epi8((char)row->white_from);
-    __m256i black_end = _mm256_set1_epi8((char)row->black_end);
-    __m256i above = _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(v, level), level), field);
-    __m256i white = _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(v, white_from), white_from), field);
-    __m256i black = _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(v, black_end), v), field);
-    add_column(row->black + x, black);
-    add_column(row->white + x, white);
-    half_word h = {(uint32_t)_mm256_movemask_epi8(above), (uint32_t)_mm256_movemask_epi8(black),
-                   (uint32_t)_mm256_movemask_epi8(white)};
+/* Unsigned comparison by the greater: max(v, t) == v is v >= t. */
+static inline half_word take_half(columns *c, const uint8_t *grey, const uint8_t *field) {
+    __m256i v = _mm256_loadu_si256((const __m256i *)grey), inside = _mm256_loadu_si256((const __m256i *)field);
+    __m256i above = _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(v, c->level), c->level), inside);
+    __m256i white = _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(v, c->white_from), c->white_from), inside);
+    __m256i black = _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(v, c->black_end), v), inside);
+    c->black = _mm256_sub_epi8(c->black, black);
+    c->white = _mm256_sub_epi8(c->white, white);
+    half_word h = {(uint32_t)_mm256_movemask_epi8(above), (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(black, white))};
     return h;
 }
 
-void exposure_row_avx2(const cpu_exposure_row *row, int counts[2]) {
-    counts[0] = counts[1] = 0;
-    for (int i = 0; i < row->words; i++) {
-        half_word low = part_row(row, 64 * i), high = part_row(row, 64 * i + 32);
-        uint64_t black = low.black | (uint64_t)high.black << 32, white = low.white | (uint64_t)high.white << 32;
-        row->above[i] = low.above | (uint64_t)high.above << 32;
-        row->used[i] = black | white;
-        counts[0] += __builtin_popcountll(black);
-        counts[1] += __builtin_popcountll(white);
+static inline columns begin_columns(const cpu_exposure_rows *r, int x) {
+    columns c = {_mm256_set1_epi8((char)r->level), _mm256_set1_epi8((char)r->black_end),
+                 _mm256_set1_epi8((char)r->white_from), _mm256_loadu_si256((const __m256i *)(r->black + x)),
+                 _mm256_loadu_si256((const __m256i *)(r->white + x))};
+    return c;
+}
+
+static inline void end_columns(const cpu_exposure_rows *r, int x, const columns *c) {
+    _mm256_storeu_si256((__m256i *)(r->black + x), c->black);
+    _mm256_storeu_si256((__m256i *)(r->white + x), c->white);
+}
+
+void exposure_rows_avx2(const cpu_exposure_rows *r) {
+    for (int i = 0; i < r->words; i++) {
+        int x = 64 * i;
+        columns left = begin_columns(r, x), right = begin_columns(r, x + 32);
+        for (int y = 0; y < r->rows; y++) {
+            const uint8_t *grey = r->grey + y * r->stride + x, *field = r->field + y * r->field_stride + x;
+            half_word low = take_half(&left, grey, field), high = take_half(&right, grey + 32, field + 32);
+            r->above[y * r->pitch + i] = low.above | (uint64_t)high.above << 32;
+            r->used[y * r->pitch + i] = low.used | (uint64_t)high.used << 32;
+        }
+        end_columns(r, x, &left);
+        end_columns(r, x + 32, &right);
     }
+}
+
+void exposure_count_avx2(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
+    exposure_count(above, used, words, counts);
 }
 
 int32_t exposure_dot_avx2(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }

@@ -3,27 +3,29 @@
 
 #include <immintrin.h>
 
-static inline void add_column(uint8_t *counts, __mmask64 mask) {
-    __m512i old = _mm512_loadu_si512(counts);
-    _mm512_storeu_si512(counts, _mm512_mask_add_epi8(old, mask, old, _mm512_set1_epi8(1)));
+void exposure_rows_avx512(const cpu_exposure_rows *r) {
+    const __m512i level = _mm512_set1_epi8((char)r->level), white_from = _mm512_set1_epi8((char)r->white_from);
+    const __m512i black_end = _mm512_set1_epi8((char)r->black_end), one = _mm512_set1_epi8(1);
+    for (int i = 0; i < r->words; i++) {
+        __m512i blacks = _mm512_loadu_si512(r->black + 64 * i), whites = _mm512_loadu_si512(r->white + 64 * i);
+        for (int y = 0; y < r->rows; y++) {
+            __m512i v = _mm512_loadu_si512(r->grey + y * r->stride + 64 * i);
+            __m512i bytes = _mm512_loadu_si512(r->field + y * r->field_stride + 64 * i);
+            __mmask64 field = _mm512_movepi8_mask(bytes);
+            __mmask64 black = _mm512_mask_cmplt_epu8_mask(field, v, black_end);
+            __mmask64 white = _mm512_mask_cmpgt_epu8_mask(field, v, white_from);
+            r->above[y * r->pitch + i] = _mm512_mask_cmpgt_epu8_mask(field, v, level);
+            r->used[y * r->pitch + i] = black | white;
+            blacks = _mm512_mask_add_epi8(blacks, black, blacks, one);
+            whites = _mm512_mask_add_epi8(whites, white, whites, one);
+        }
+        _mm512_storeu_si512(r->black + 64 * i, blacks);
+        _mm512_storeu_si512(r->white + 64 * i, whites);
+    }
 }
 
-void exposure_row_avx512(const cpu_exposure_row *row, int counts[2]) {
-    __m512i level = _mm512_set1_epi8((char)row->level), white_from = _mm512_set1_epi8((char)row->white_from);
-    __m512i black_end = _mm512_set1_epi8((char)row->black_end);
-    counts[0] = counts[1] = 0;
-    for (int i = 0; i < row->words; i++) {
-        __m512i v = _mm512_loadu_si512(row->grey + 64 * i), bytes = _mm512_loadu_si512(row->field + 64 * i);
-        __mmask64 field = _mm512_test_epi8_mask(bytes, bytes);
-        __mmask64 black = _mm512_mask_cmplt_epu8_mask(field, v, black_end);
-        __mmask64 white = _mm512_mask_cmpgt_epu8_mask(field, v, white_from);
-        row->above[i] = _mm512_mask_cmpgt_epu8_mask(field, v, level);
-        row->used[i] = black | white;
-        add_column(row->black + 64 * i, black);
-        add_column(row->white + 64 * i, white);
-        counts[0] += __builtin_popcountll(black);
-        counts[1] += __builtin_popcountll(white);
-    }
+void exposure_count_avx512(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
+    exposure_count(above, used, words, counts);
 }
 
 int32_t exposure_dot_avx512(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
@@ -36,28 +38,48 @@ static inline __m512i count_bits(__m512i v) {
                            _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi16(v, 4), half)));
 }
 
-/* Eight words a step, rows in the inner loop: the mask stays, and counts of 31 rows fit a byte. */
-int64_t exposure_differ_avx512(const cpu_exposure_overlap *o) {
-    const __m128i down = _mm_cvtsi32_si128(o->bits), up = _mm_cvtsi32_si128(63 - o->bits);
-    const __m512i zero = _mm512_setzero_si512();
-    __m512i sum = zero;
-    for (int i = 0; i < o->words; i += 8) {
-        __mmask8 lanes = o->words - i >= 8 ? 0xff : (__mmask8)((1 << (o->words - i)) - 1);
-        __m512i mask = _mm512_maskz_loadu_epi64(lanes, o->current_mask + i), bytes = zero;
-        for (int y = 0; y < o->rows; y++) {
-            const uint64_t *r = o->reference + y * o->pitch + i, *c = o->current + y * o->pitch + i;
-            __m512i low = _mm512_srl_epi64(_mm512_maskz_loadu_epi64(lanes, r), down);
-            __m512i high = _mm512_slli_epi64(_mm512_maskz_loadu_epi64(lanes, r + 1), 1);
-            __m512i word = _mm512_or_si512(low, _mm512_sll_epi64(high, up));
-            __m512i differ = _mm512_and_si512(_mm512_xor_si512(word, _mm512_maskz_loadu_epi64(lanes, c)), mask);
-            bytes = _mm512_add_epi8(bytes, count_bits(differ));
-            if (y % 31 != 30) continue;
-            sum = _mm512_add_epi64(sum, _mm512_sad_epu8(bytes, zero));
-            bytes = zero;
-        }
-        sum = _mm512_add_epi64(sum, _mm512_sad_epu8(bytes, zero));
-    }
-    return _mm512_reduce_add_epi64(sum);
+/* 64-bit sums of bytes that count up to eight bits a row: good for 31 rows. */
+typedef struct counter {
+    __m512i bytes, sum;
+} counter;
+
+#define COUNTER_ROWS 31
+
+static inline void flush(counter *c) {
+    c->sum = _mm512_add_epi64(c->sum, _mm512_sad_epu8(c->bytes, _mm512_setzero_si512()));
+    c->bytes = _mm512_setzero_si512();
 }
 
-endo_exposure_overlap exposure_masked_avx512(const cpu_exposure_overlap *o) { return exposure_masked(o); }
+static inline __m512i shifted(const uint64_t *row, __mmask8 lanes, __m128i down, __m128i up) {
+    __m512i low = _mm512_srl_epi64(_mm512_maskz_loadu_epi64(lanes, row), down);
+    __m512i high = _mm512_slli_epi64(_mm512_maskz_loadu_epi64(lanes, row + 1), 1);
+    return _mm512_or_si512(low, _mm512_sll_epi64(high, up));
+}
+
+/* Eight words a step, rows in the inner loop: a mask of one row for all is read once. */
+static inline endo_exposure_overlap overlap(const cpu_exposure_overlap *o, int masked) {
+    const __m128i down = _mm_cvtsi32_si128(o->bits), up = _mm_cvtsi32_si128(63 - o->bits);
+    counter differ = {_mm512_setzero_si512(), _mm512_setzero_si512()}, total = differ;
+    for (int i = 0; i < o->words; i += 8) {
+        __mmask8 lanes = o->words - i >= 8 ? 0xff : (__mmask8)((1 << (o->words - i)) - 1);
+        __m512i mask = _mm512_maskz_loadu_epi64(lanes, o->current_mask + i);
+        for (int y = 0; y < o->rows; y++) {
+            ptrdiff_t at = y * o->pitch + i;
+            if (masked) {
+                mask = _mm512_and_si512(shifted(o->reference_mask + at, lanes, down, up),
+                                        _mm512_maskz_loadu_epi64(lanes, o->current_mask + at));
+                total.bytes = _mm512_add_epi8(total.bytes, count_bits(mask));
+            }
+            __m512i other = _mm512_xor_si512(shifted(o->reference + at, lanes, down, up),
+                                             _mm512_maskz_loadu_epi64(lanes, o->current + at));
+            differ.bytes = _mm512_add_epi8(differ.bytes, count_bits(_mm512_and_si512(other, mask)));
+            if (y % COUNTER_ROWS == COUNTER_ROWS - 1) flush(&differ), flush(&total);
+        }
+        flush(&differ), flush(&total);
+    }
+    endo_exposure_overlap sum = {_mm512_reduce_add_epi64(total.sum), _mm512_reduce_add_epi64(differ.sum)};
+    return sum;
+}
+
+int64_t exposure_differ_avx512(const cpu_exposure_overlap *o) { return overlap(o, 0).differ; }
+endo_exposure_overlap exposure_masked_avx512(const cpu_exposure_overlap *o) { return overlap(o, 1); }

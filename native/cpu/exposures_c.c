@@ -1,23 +1,27 @@
 /* Loops of the alignment of exposures in plain C. */
 #include "exposure_rows.h"
 
-void exposure_row_c(const cpu_exposure_row *row, int counts[2]) {
-    counts[0] = counts[1] = 0;
-    for (int i = 0; i < row->words; i++) {
-        uint64_t above = 0, used = 0;
-        for (int b = 0; b < 64; b++) {
-            int x = 64 * i + b, v = row->grey[x], inside = row->field[x] != 0;
-            int black = inside & (v < row->black_end), white = inside & (v > row->white_from);
-            above |= (uint64_t)(inside & (v > row->level)) << b;
-            used |= (uint64_t)(black | white) << b;
-            row->black[x] = (uint8_t)(row->black[x] + black);
-            row->white[x] = (uint8_t)(row->white[x] + white);
-            counts[0] += black;
-            counts[1] += white;
-        }
-        row->above[i] = above;
-        row->used[i] = used;
+static void take_word(const cpu_exposure_rows *r, int y, int i) {
+    uint64_t above = 0, used = 0;
+    for (int b = 0; b < 64; b++) {
+        int x = 64 * i + b, v = r->grey[y * r->stride + x], inside = r->field[y * r->field_stride + x] != 0;
+        int black = inside & (v < r->black_end), white = inside & (v > r->white_from);
+        above |= (uint64_t)(inside & (v > r->level)) << b;
+        used |= (uint64_t)(black | white) << b;
+        r->black[x] = (uint8_t)(r->black[x] + black);
+        r->white[x] = (uint8_t)(r->white[x] + white);
     }
+    r->above[y * r->pitch + i] = above;
+    r->used[y * r->pitch + i] = used;
+}
+
+void exposure_rows_c(const cpu_exposure_rows *r) {
+    for (int y = 0; y < r->rows; y++)
+        for (int i = 0; i < r->words; i++) take_word(r, y, i);
+}
+
+void exposure_count_c(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
+    exposure_count(above, used, words, counts);
 }
 
 int32_t exposure_dot_c(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }

@@ -13,7 +13,8 @@ void shift_row_c(const int16_t *reference, const int16_t *current, int n, endo_s
 void flow_row_c(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
 void warp_row_c(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
 void paint_row_c(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
-void exposure_row_c(const cpu_exposure_row *row, int counts[2]);
+void exposure_rows_c(const cpu_exposure_rows *r);
+void exposure_count_c(const uint64_t *above, const uint64_t *used, int words, int counts[2]);
 int32_t exposure_dot_c(const int16_t *a, const int16_t *b, int n);
 int64_t exposure_differ_c(const cpu_exposure_overlap *o);
 endo_exposure_overlap exposure_masked_c(const cpu_exposure_overlap *o);
@@ -33,7 +34,8 @@ const cpu_variant cpu_variant_c = {
     .flow_row = flow_row_c,
     .warp_row = warp_row_c,
     .paint_row = paint_row_c,
-    .exposure_row = exposure_row_c,
+    .exposure_rows = exposure_rows_c,
+    .exposure_count = exposure_count_c,
     .exposure_dot = exposure_dot_c,
     .exposure_differ = exposure_differ_c,
     .exposure_masked = exposure_masked_c,
@@ -52,7 +54,8 @@ void shift_row_avx2(const int16_t *reference, const int16_t *current, int n, end
 void flow_row_avx2(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
 void warp_row_avx2(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
 void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
-void exposure_row_avx2(const cpu_exposure_row *row, int counts[2]);
+void exposure_rows_avx2(const cpu_exposure_rows *r);
+void exposure_count_avx2(const uint64_t *above, const uint64_t *used, int words, int counts[2]);
 int32_t exposure_dot_avx2(const int16_t *a, const int16_t *b, int n);
 int64_t exposure_differ_avx2(const cpu_exposure_overlap *o);
 endo_exposure_overlap exposure_masked_avx2(const cpu_exposure_overlap *o);
@@ -72,7 +75,8 @@ const cpu_variant cpu_variant_avx2 = {
     .flow_row = flow_row_avx2,
     .warp_row = warp_row_avx2,
     .paint_row = paint_row_avx2,
-    .exposure_row = exposure_row_avx2,
+    .exposure_rows = exposure_rows_avx2,
+    .exposure_count = exposure_count_avx2,
     .exposure_dot = exposure_dot_avx2,
     .exposure_differ = exposure_differ_avx2,
     .exposure_masked = exposure_masked_avx2,
@@ -82,7 +86,8 @@ void ncc_prepare_avx512(cpu_template *t);
 void ncc_window_avx512(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out);
 void ncc_masked_avx512(const cpu_masked_window *w, endo_sums *out);
 void flow_row_avx512(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
-void exposure_row_avx512(const cpu_exposure_row *row, int counts[2]);
+void exposure_rows_avx512(const cpu_exposure_rows *r);
+void exposure_count_avx512(const uint64_t *above, const uint64_t *used, int words, int counts[2]);
 int32_t exposure_dot_avx512(const int16_t *a, const int16_t *b, int n);
 int64_t exposure_differ_avx512(const cpu_exposure_overlap *o);
 endo_exposure_overlap exposure_masked_avx512(const cpu_exposure_overlap *o);
@@ -102,7 +107,8 @@ const cpu_variant cpu_variant_avx512 = {
     .flow_row = flow_row_avx512,
     .warp_row = warp_row_avx2,
     .paint_row = paint_row_avx2,
-    .exposure_row = exposure_row_avx512,
+    .exposure_rows = exposure_rows_avx512,
+    .exposure_count = exposure_count_avx512,
     .exposure_dot = exposure_dot_avx512,
     .exposure_differ = exposure_differ_avx512,
     .exposure_masked = exposure_masked_avx512,

@@ -101,15 +101,17 @@ typedef struct cpu_ahe_loops {
     void (*map8)(const uint32_t *ranks, int n, uint32_t pixels, uint8_t *out);
     void (*map_limited)(const cpu_ahe_mapping *m, uint32_t *values);
 } cpu_ahe_loops;
-/* One row of an image and what becomes of it: bits (pixel x is bit x % 64 of word x / 64), counts by column. Images
- * and counts go on to a whole number of words. */
-typedef struct cpu_exposure_row {
+/* Some rows of an image and what becomes of them: bits (pixel x is bit x % 64 of word x / 64), counts by column.
+ * Images and counts go on to a whole number of words. */
+typedef struct cpu_exposure_rows {
     const uint8_t *grey, *field;
-    int words;
+    ptrdiff_t stride, field_stride;
+    int words, rows;                  /* rows: at most 255 */
     int level, black_end, white_from; /* above: > level; black: < black_end; white: > white_from */
     uint64_t *above, *used;           /* used: black or white */
-    uint8_t *black, *white;           /* columns: one more where the pixel is */
-} cpu_exposure_row;
+    ptrdiff_t pitch;                  /* of them, words */
+    uint8_t *black, *white;           /* columns: so many more */
+} cpu_exposure_rows;
 
 /* Bitmaps under a shift: word i of a reference row begins at bit `bits` of its word i. */
 typedef struct cpu_exposure_overlap {
@@ -143,8 +145,9 @@ typedef struct cpu_variant {
     /* Paints where the mask allows and, if ring, nothing was painted. */
     void (*paint_row)(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
 
-    /* counts: black and white pixels of the row. */
-    void (*exposure_row)(const cpu_exposure_row *row, int counts[2]);
+    void (*exposure_rows)(const cpu_exposure_rows *r);
+    /* Bits set in both, and in `used` alone. */
+    void (*exposure_count)(const uint64_t *above, const uint64_t *used, int words, int counts[2]);
     /* Products of counts; the sum of them must stay below 2^31. */
     int32_t (*exposure_dot)(const int16_t *a, const int16_t *b, int n);
     int64_t (*exposure_differ)(const cpu_exposure_overlap *o);

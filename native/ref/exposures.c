@@ -15,7 +15,7 @@ typedef struct bitmap {
 static endo_exposure_levels count_levels(const ref_store *s, int slot) {
     endo_exposure_levels l = {{0}};
     int width = s->options.width, height = s->options.height;
-    for (int y = 0; y < height; y += endo_exposure_sparse(height))
+    for (int y = 0; y < height; y += endo_exposure_level_rows(height))
         for (int i = y * width; i < (y + 1) * width; i++)
             if (s->field[i]) l.below[s->frames[slot].grey[i] + 1]++;
     for (int v = 0; v < 256; v++) l.below[v + 1] += l.below[v];
