@@ -48,4 +48,7 @@ endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n
 endo_status cpu_aligner_create(cpu_aligner *a, const cpu_store *s, int threads);
 void cpu_aligner_destroy(cpu_aligner *a);
 
+/* Bits and counts of a frame; b is one of the aligner's bitmaps. */
+void cpu_bitmap_make(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold);
+
 #endif

@@ -71,7 +71,7 @@ static void sum_profile(cpu_profile *p, const int16_t *field, int64_t all_field)
     p->sums[p->n] = sum, p->squares[p->n] = squares;
 }
 
-static void make_bitmap(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold) {
+void cpu_bitmap_make(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold) {
     int height = a->store->options.height, wide = 64 * a->words;
     const uint8_t *grey = a->store->frames[slot].grey;
     b->threshold = threshold;
@@ -182,8 +182,8 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_par
         return;
     }
     cpu_bitmap *r = &a->reference, *c = &a->current;
-    make_bitmap(a, r, pair->reference, t.reference);
-    make_bitmap(a, c, pair->current, t.current);
+    cpu_bitmap_make(a, r, pair->reference, t.reference);
+    cpu_bitmap_make(a, c, pair->current, t.current);
     endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, s->options.width),
                                    .reach_y = endo_exposure_reach(params->search, s->options.height),
                                    .sparse = endo_exposure_sparse(s->options.height),
