@@ -27,6 +27,7 @@ measure() {
     "$top/endorama" bench cuda ahe-cuda exposures-cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
   fi
   "$top/endorama" bench-java > "$from/java.csv"
+  "$top/endorama" bench-java ahe >> "$from/java.csv"
   {
     awk -F': *' '/^model name/ { print "processor," $2; exit }' /proc/cpuinfo
     echo "processors,$(nproc)"
@@ -80,6 +81,28 @@ java_table() {
     "$from/java.csv"
 }
 
+# Milliseconds an image; java.csv: ahe,<size and type>,<options>,<back end>,<ms>.
+java_ahe() {
+  awk -F, '
+    $1 == "ahe" {
+      row = $2 " | " $3
+      if (!(row in seen)) { seen[row] = 1; rows[++r] = row }
+      if (!($4 in known)) { known[$4] = 1; column[++columns] = $4 }
+      value[row, $4] = $5
+    }
+    END {
+      if (!r) exit
+      line = "| image | options |"; rule = "|---|---|"
+      for (c = 1; c <= columns; c++) { line = line " " column[c] " |"; rule = rule "---:|" }
+      print line "\n" rule
+      for (k = 1; k <= r; k++) {
+        line = "| " rows[k] " |"
+        for (c = 1; c <= columns; c++) line = line " " value[rows[k], column[c]] " |"
+        print line
+      }
+    }' "$from/java.csv"
+}
+
 {
   cat <<END
 # Benchmarks with a GPU
@@ -91,7 +114,7 @@ Written by \`docs/benchmarks-gpu.sh\`; not edited by hand.
 | device and processor | $(awk '/^cuda \(/ { print; exit }' "$from/cuda.txt"), $(machine processor) |
 | build | $(awk '/^endorama [0-9]/ { print; exit }' "$from/cuda.txt") |
 | date | $(machine date) |
-| commands | \`endo_bench cuda ahe-cuda exposures-cuda\`, \`./endorama bench-java\` |
+| commands | \`endo_bench cuda ahe-cuda exposures-cuda\`, \`./endorama bench-java\`, \`./endorama bench-java ahe\` |
 
 Medians of many repeats, the 90th percentile in parentheses. *kernel*: device time between events around the
 kernels. *call*: the whole call, arguments up and results down, frames resident on the device. CPU and GPU ran in
@@ -170,6 +193,10 @@ $(table "ahe 16 bit")
 $(table "ahe 16 bit limited")
 
 $(table "ahe RGB")
+
+From a Java array to a Java array, milliseconds an image (\`./endorama bench-java ahe\`):
+
+$(java_ahe)
 
 ## Alignment of exposures, microseconds
 
