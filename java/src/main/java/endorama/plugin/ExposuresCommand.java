@@ -52,7 +52,7 @@ public final class ExposuresCommand extends StackCommand {
         if (aligned != null) {
             aligned.show();
         }
-        if (!result.complete()) {
+        if (!result.complete() && result.registered() > 1) {
             progress.log(image.getTitle() + ": " + result.summary());
         }
         progress.finish((progress.cancelled() ? "Stopped: " : "") + result.summary());
