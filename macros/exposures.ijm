@@ -1,7 +1,7 @@
 // A bracket of exposures from a moving scope, and what their mean looks like before and after they are aligned.
 // Argument: the folder for the results.
 //   ./endorama macro macros/exposures.ijm results
-// docs/images/exposures.png is made so.
+// docs/images/exposures.jpg is made so.
 folder = getArgument();
 if (folder == "") exit("give a folder for the results");
 File.makeDirectory(folder);
@@ -30,7 +30,7 @@ put(bracket, 0);
 put(before, 260);
 put(after, 520);
 selectImage(picture);
-saveAs("PNG", folder + "exposures.png");
+saveAs("Jpeg", folder + "exposures.jpg");
 
 function mean(image) {
     selectImage(image);

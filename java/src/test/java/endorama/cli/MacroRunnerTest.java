@@ -4,11 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.core.TestExposures;
 import endorama.plugin.AheCommand;
 import endorama.plugin.DemoCommand;
+import endorama.plugin.ExposuresCommand;
 import endorama.plugin.MosaicCommand;
 import ij.IJ;
 import ij.ImagePlus;
+import ij.ImageStack;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -127,6 +132,43 @@ class MacroRunnerTest {
     void otherChannelExample() throws Exception {
         assertEquals(0, run(example("other-channel.ijm"), folder.toString()), () -> output);
         assertTrue(Files.size(folder.resolve("colours.png")) > 1000);
+    }
+
+    /** Also: what the macro's command gives is what the script's function gives in this Java machine. */
+    @Test
+    void exposuresExample() throws Exception {
+        assertEquals(0, run(example("exposures.ijm"), folder.toString()), () -> output);
+        assertTrue(Files.size(folder.resolve("exposures.jpg")) > 1000);
+        assertEquals(5, Files.readAllLines(folder.resolve("shifts.csv")).size());
+        ImagePlus sequence = DemoCommand.exec("width=400 height=320 frames=4 path=Sweep step=9 rotation=0 zoom=0"
+                + " highlights=0 flicker=0");
+        double[] gains = {0.45, 0.8, 1.4, 2.2};
+        for (int i = 0; i < gains.length; i++) {
+            sequence.getStack().getProcessor(i + 1).multiply(gains[i]);
+        }
+        ExposuresCommand.exec(sequence, "subpixel table=[" + folder.resolve("script.csv") + "]");
+        assertEquals(Files.readAllLines(folder.resolve("script.csv")), Files.readAllLines(folder.resolve("shifts.csv")));
+    }
+
+    @Test
+    void macroAlignsThePixelsOfTheScript() throws Exception {
+        TestExposures scene = new TestExposures(4);
+        ImageStack stack = new ImageStack(TestExposures.W, TestExposures.H);
+        stack.addSlice("a", new ByteProcessor(TestExposures.W, TestExposures.H, scene.grey(0, 0, 0.6, 1)));
+        stack.addSlice("b", new ByteProcessor(TestExposures.W, TestExposures.H, scene.grey(6, -9, 1.7, 0.7)));
+        ImagePlus image = new ImagePlus("pair", stack);
+        String options = "search=20 reference=2 output=[Crop to common] subpixel";
+        assertTrue(new FileSaver(image).saveAsTiffStack(folder.resolve("in.tif").toString()));
+        String text = "setBatchMode(true); open('" + folder.resolve("in.tif") + "'); run('Align Exposures...', '" + options
+                + "'); saveAs('Tiff', getArgument());";
+        Path saved = folder.resolve("out.tif");
+        assertEquals(0, run(macro(text.replace('\'', '"')), saved.toString()), () -> output);
+        ImagePlus expected = ExposuresCommand.exec(image, options).aligned();
+        ImagePlus found = IJ.openImage(saved.toString());
+        assertEquals(expected.getStackSize(), found.getStackSize());
+        for (int i = 1; i <= 2; i++) {
+            assertArrayEquals((byte[]) expected.getStack().getPixels(i), (byte[]) found.getStack().getPixels(i));
+        }
     }
 
     @Test
