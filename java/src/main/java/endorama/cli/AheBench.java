@@ -19,7 +19,9 @@ import java.util.Locale;
  */
 final class AheBench {
     private static final int REPEATS = 21;
-    private static final int WARM_UP = 3;
+    private static final int LEAST_REPEATS = 3;
+    /** Beyond this a median of fewer repeats will do. */
+    private static final double PATIENCE = 2;
     private static final int[][] SIZES = {{4096, 4096}, {1280, 1024}};
     private static final String[] OPTIONS = {"window=63", "window=255", "window=511", "window=63 limit=3"};
 
@@ -66,21 +68,35 @@ final class AheBench {
             EqualizeParameters parameters = EqualizeParameters.of(Commands.AHE.parseMacro(line))
                     .with("backend", backEnd).withThreads(threads);
             try (Equalizer equalizer = new Equalizer(parameters, REPEATS)) {
-                double[] ms = new double[REPEATS];
-                for (int i = -WARM_UP; i < REPEATS; i++) {
-                    long start = System.nanoTime();
-                    equalizer.apply(type, size[0], size[1], pixels, null, result, Progress.NONE);
-                    if (i >= 0) {
-                        ms[i] = (System.nanoTime() - start) / 1e6;
-                    }
-                }
-                Arrays.sort(ms);
+                Runnable once = () -> equalizer.apply(type, size[0], size[1], pixels, null, result, Progress.NONE);
                 out.println(String.format(Locale.ROOT, "ahe,%dx%d %s,%s,%s,%.2f", size[0], size[1], type, line, backEnd,
-                        ms[REPEATS / 2]));
+                        median(once)));
             } catch (EndoramaException e) {
                 System.err.println(backEnd + ": " + e.getMessage());
                 return;
             }
         }
+    }
+
+    /** Milliseconds; the first repeats do not count. */
+    private static double median(Runnable once) {
+        for (double spent = 0, i = 0; i < LEAST_REPEATS && spent < PATIENCE; i++) {
+            spent += seconds(once);
+        }
+        double[] ms = new double[REPEATS];
+        int n = 0;
+        for (double spent = 0; n < REPEATS && (n < LEAST_REPEATS || spent < PATIENCE); n++) {
+            double seconds = seconds(once);
+            spent += seconds;
+            ms[n] = 1e3 * seconds;
+        }
+        Arrays.sort(ms, 0, n);
+        return ms[n / 2];
+    }
+
+    private static double seconds(Runnable once) {
+        long start = System.nanoTime();
+        once.run();
+        return (System.nanoTime() - start) / 1e9;
     }
 }

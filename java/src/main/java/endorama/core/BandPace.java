@@ -10,9 +10,9 @@ final class BandPace {
     private static final long MOST = 1 << 26;
     /** Where nothing is measured yet: at most some 50 ms with plain C on one processor. */
     private static final long FIRST = 1 << 20;
-    private static final long FIRST_DEEP = 1 << 18;
+    private static final long FIRST_DEEP = 1 << 17;
     private static final long FIRST_DEVICE = 1 << 25;
-    /** A band is at least this part of the window high: filling the columns costs little against sliding. */
+    /** A band is this part of the window high unless that takes too long: filling the columns costs little. */
     private static final int PART = 4;
 
     private long pixels = FIRST;
@@ -30,8 +30,9 @@ final class BandPace {
 
     /** Rows for the next call of those that are left: bands that follow are of about the same height. */
     int rows(int width, int left, int window) {
-        long wanted = fixed > 0 ? Math.max(1, fixed / width) : Math.max(pixels / width, window / PART + 1);
-        int most = (int) Math.min(left, wanted);
+        long worthwhile = Math.min((window / PART + 1L) * width, 2 * pixels);
+        long wanted = fixed > 0 ? fixed : Math.max(pixels, worthwhile);
+        int most = (int) Math.min(left, Math.max(1, wanted / width));
         int bands = (left + most - 1) / most;
         return (left + bands - 1) / bands;
     }
