@@ -162,7 +162,7 @@ final class OptionDialog {
                 break;
             default:
                 if (option.sliderEnd() > 0) {
-                    addSlider(dialog, option, label);
+                    addSlider(dialog, option, label, text);
                 } else {
                     dialog.addNumericField(label, 0, 0, 7, option.unit());
                 }
@@ -172,8 +172,14 @@ final class OptionDialog {
     }
 
     /** What is typed may lie beyond the slider. */
-    private static void addSlider(GenericDialog dialog, Option option, String label) {
-        dialog.addSlider(label, option.sliderStart(), option.sliderEnd(), option.sliderStart());
+    private static void addSlider(GenericDialog dialog, Option option, String label, String text) {
+        double start = option.sliderStart();
+        try {
+            start = ((Number) option.parse(text)).doubleValue();
+        } catch (OptionException e) {
+            // Typed in the round before; the slider begins at its end.
+        }
+        dialog.addSlider(label, option.sliderStart(), option.sliderEnd(), start);
         if (!option.isOdd()) {
             return;
         }
