@@ -30,3 +30,4 @@ for (i = 0; i < settings.length; i++) {
 selectImage("comparison");
 run("Select None");
 saveAs("PNG", folder + "comparison.png");
+saveAs("Jpeg", folder + "comparison.jpg");
