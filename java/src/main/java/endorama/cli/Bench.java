@@ -28,7 +28,7 @@ public final class Bench implements FrameSource {
     private static final int REPEATS = 3;
     private static final int LIVE_REPEATS = 200;
     private static final String USAGE = "usage: Bench [WIDTHxHEIGHT [RENDERED [FRAMES [CPU,CUDA [THREADS]]]]]\n"
-            + "       Bench ahe [CPU,CUDA [THREADS]]";
+            + "       Bench ahe|exposures [CPU,CUDA [THREADS]]";
 
     private final int width;
     private final int height;
@@ -53,11 +53,18 @@ public final class Bench implements FrameSource {
         }
     }
 
-    /** Either ahe, back ends, CPU threads: see AheBench. Or size, frames to render, frames to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0. */
+    /**
+     * Either ahe or exposures, back ends, CPU threads: see AheBench, ExposuresBench. Or size, frames to render, frames
+     * to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0.
+     */
     public static void main(String[] args) throws FrameReadException {
         System.setProperty("java.awt.headless", "true");
         if (args.length > 0 && args[0].equals("ahe")) {
             AheBench.run(args.length > 1 ? args[1] : "CPU,CUDA", number(args, 2, 0), System.out);
+            return;
+        }
+        if (args.length > 0 && args[0].equals("exposures")) {
+            ExposuresBench.run(args.length > 1 ? args[1] : "CPU,CUDA", number(args, 2, 0), System.out);
             return;
         }
         String[] size = (args.length > 0 ? args[0] : "1280x1024").split("x");

@@ -79,7 +79,8 @@ public final class ExposureResult {
         for (Status status : Status.values()) {
             if (status != Status.OK) {
                 String frames = frames(status);
-                line.append(frames.isEmpty() ? "" : "; " + status + ": ").append(frames);
+                String what = status == Status.NEW_START ? status + ", place not measured" : status.toString();
+                line.append(frames.isEmpty() ? "" : "; " + what + ": ").append(frames);
             }
         }
         return line.toString();

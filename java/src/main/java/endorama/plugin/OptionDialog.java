@@ -36,6 +36,7 @@ import java.util.function.Consumer;
  */
 final class OptionDialog {
     private static final int PATH_COLUMNS = 28;
+    private static final int WORD_COLUMNS = 8;
 
     /** Room for the message of a value that is not allowed: a label does not grow. */
     private static final String NO_MESSAGE = String.join("", java.util.Collections.nCopies(60, " "));
@@ -158,7 +159,7 @@ final class OptionDialog {
                 addFile(dialog, option, label, text);
                 break;
             case TEXT:
-                dialog.addStringField(label, text, 2 * PATH_COLUMNS);
+                dialog.addStringField(label, text, option.choices().isEmpty() ? 2 * PATH_COLUMNS : WORD_COLUMNS);
                 break;
             default:
                 if (option.sliderEnd() > 0) {

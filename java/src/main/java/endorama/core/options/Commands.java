@@ -46,7 +46,7 @@ public final class Commands {
                     .help("Pixels this close to the threshold take no part."),
             Option.choice("Bins of the histogram", "64", "256")
                     .help("Steps in which the threshold is looked for."),
-            Option.wordOrNumber("Reference frame", 1, 1000000, "Previous", "First", "Middle")
+            Option.wordOrNumber("Reference (Previous, First, Middle, or a number)", 1, 1000000, "Previous", "First", "Middle")
                     .help("What each frame is compared with: the one before it, or one frame of the stack."),
             Option.integer("Period of exposures (0: one bracket)", 0, 0, 1000).unit("frames")
                     .help("Video: exposures in a bracket, for the motion model; 0 is a single bracket."),
