@@ -78,9 +78,17 @@ ENDO_HD int endo_exposure_rank(const endo_exposure_levels *l, int step, int32_t 
     return (low + 1) * step - 1;
 }
 
+/* Thresholds this near to black or white part noise where pixels are clipped. */
+#define ENDO_EXPOSURE_CLIPPED 12
+
+ENDO_HD int endo_exposure_is_clipped(const endo_exposure_threshold *t) {
+    return t->level < ENDO_EXPOSURE_CLIPPED || t->level > 255 - ENDO_EXPOSURE_CLIPPED;
+}
+
 /* A choice of thresholds for both images: an exposure keeps the order of the pixels, so the same share of them
  * must be black in both. value: the product of what both have of black and of white at least (pixels outside
- * the bands), less the pixels by which the shares differ. */
+ * the bands), less the pixels by which the shares differ; a sixteenth of the square of all less for each threshold
+ * that is near to black or white. */
 typedef struct endo_exposure_choice {
     int64_t value;
     endo_exposure_threshold reference, current;
@@ -104,7 +112,8 @@ ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *re
     const endo_exposure_threshold *a = &choice.reference, *b = &choice.current;
     int64_t black = a->black < b->black ? a->black : b->black, white = a->white < b->white ? a->white : b->white;
     int64_t apart = a->above < b->above ? b->above - a->above : a->above - b->above;
-    choice.value = black * white - apart * reference->below[256];
+    int64_t n = reference->below[256], clipped = endo_exposure_is_clipped(a) + endo_exposure_is_clipped(b);
+    choice.value = black * white - apart * n - clipped * n * n / 16;
     return choice;
 }
 
@@ -125,6 +134,13 @@ ENDO_HD endo_exposure_choice endo_exposure_thresholds(const endo_exposure_levels
         if (other.value > best.value) best = other;
     }
     return best;
+}
+
+/* The current image's threshold for what both images show: what leaves and enters with a shift has changed the
+ * ranks, and the bins were coarse. current: its levels in the overlap; black: pixels of the reference there that are
+ * not above its threshold; both on the endo_exposure_level_rows() rows of the current image. */
+ENDO_HD endo_exposure_threshold endo_exposure_match(const endo_exposure_levels *current, int32_t black, int tolerance) {
+    return endo_exposure_threshold_at(current, endo_exposure_rank(current, 1, black), tolerance);
 }
 
 ENDO_HD int endo_exposure_has_content(const endo_exposure_threshold *t, int32_t pixels) {
@@ -203,7 +219,8 @@ ENDO_HD double endo_exposure_share(const endo_exposure_overlap *o) {
 typedef enum endo_exposure_phase {
     ENDO_EXPOSURE_CANDIDATES, /* every pair of peaks, on some rows */
     ENDO_EXPOSURE_ROUGH,      /* from the best one to better neighbours, on some rows */
-    ENDO_EXPOSURE_EXACT,      /* the same on all rows */
+    ENDO_EXPOSURE_MATCH,      /* no question: the current image gets a new threshold; endo_exposure_matched() */
+    ENDO_EXPOSURE_EXACT,      /* on from there on all rows */
     ENDO_EXPOSURE_WIDE,       /* two pixels each way, for the fit */
     ENDO_EXPOSURE_FINAL       /* the shift found, without the ignored pixels */
 } endo_exposure_phase;
@@ -277,7 +294,7 @@ ENDO_HD void endo_exposure_take_candidates(endo_exposure_search *s, const endo_e
     }
     s->best_dx = s->dx[best];
     s->best_dy = s->dy[best];
-    endo_exposure_ask_around(s, s->sparse > 1 ? ENDO_EXPOSURE_ROUGH : ENDO_EXPOSURE_EXACT, 0, 0);
+    endo_exposure_ask_around(s, ENDO_EXPOSURE_ROUGH, 0, 0);
 }
 
 /* To the best neighbour within reach, the first one on a tie, or (0) on to what follows when none is better. */
@@ -313,13 +330,17 @@ ENDO_HD void endo_exposure_ask_final(endo_exposure_search *s) {
     endo_exposure_ask(s, 0, 0);
 }
 
-/* Takes what was asked for; asked = 0 afterwards: the search has ended. */
+/* The current image has its new threshold. */
+ENDO_HD void endo_exposure_matched(endo_exposure_search *s) { endo_exposure_ask_around(s, ENDO_EXPOSURE_EXACT, 0, 0); }
+
+/* Takes what was asked for, in every phase but MATCH; asked = 0 afterwards: the search has ended. */
 ENDO_HD void endo_exposure_answer(endo_exposure_search *s, const endo_exposure_overlap *answers) {
     switch (s->phase) {
     case ENDO_EXPOSURE_CANDIDATES: endo_exposure_take_candidates(s, answers); return;
     case ENDO_EXPOSURE_ROUGH:
-        if (!endo_exposure_move(s, answers)) endo_exposure_ask_around(s, ENDO_EXPOSURE_EXACT, 0, 0);
+        if (!endo_exposure_move(s, answers)) s->phase = ENDO_EXPOSURE_MATCH;
         return;
+    case ENDO_EXPOSURE_MATCH: return;
     case ENDO_EXPOSURE_EXACT:
         if (endo_exposure_move(s, answers)) return;
         if (s->subpixel)

@@ -1,6 +1,10 @@
 /* Exposures: argument checks. */
 #include "internal.h"
 
+#include "../systems/exposures.h"
+
+#include <math.h>
+
 endo_exposure_params endo_exposure_params_default(void) {
     endo_exposure_params params = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
     return params;
@@ -34,4 +38,33 @@ endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs,
         status = endo_fail(ENDO_ERR_UNSUPPORTED, "exposures: back end %s cannot align them", kernels->name);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     return status == ENDO_OK && n ? kernels->exposures(frames->store, pairs, n, params, results) : status;
+}
+
+endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period) {
+    if (!filter) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: an argument is NULL");
+    if (period < 0 || period > 1000) return endo_fail(ENDO_ERR_ARGUMENT, "period %d: must be 0..1000", period);
+    endo_exposure_filter none = {.period = period};
+    *filter = none;
+    return ENDO_OK;
+}
+
+endo_status endo_exposure_filter_start(endo_exposure_filter *filter, int64_t frame, double x, double y) {
+    if (!filter) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: an argument is NULL");
+    if (!isfinite(x) || !isfinite(y)) return endo_fail(ENDO_ERR_ARGUMENT, "place %g, %g: must be finite", x, y);
+    endo_exposures_start(filter, frame, x, y);
+    return ENDO_OK;
+}
+
+endo_status endo_exposure_filter_step(endo_exposure_filter *filter, int64_t frame, double reference_x,
+                                      double reference_y, const endo_exposure_result *shift,
+                                      endo_exposure_place *place) {
+    if (!filter || !place) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: an argument is NULL");
+    if (!filter->started) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: it was not started");
+    if (frame <= filter->frame)
+        return endo_fail(ENDO_ERR_ARGUMENT, "frame %lld: must be above the last, %lld", (long long)frame,
+                         (long long)filter->frame);
+    if (!isfinite(reference_x) || !isfinite(reference_y))
+        return endo_fail(ENDO_ERR_ARGUMENT, "place %g, %g: must be finite", reference_x, reference_y);
+    endo_exposures_step(filter, frame, reference_x, reference_y, shift, place);
+    return ENDO_OK;
 }

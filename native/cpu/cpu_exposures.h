@@ -48,6 +48,11 @@ endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n
 endo_status cpu_aligner_create(cpu_aligner *a, const cpu_store *s, int threads);
 void cpu_aligner_destroy(cpu_aligner *a);
 
+/* The levels of the current frame where the frames overlap under a shift; returns how many pixels of the reference are
+ * not above its threshold there (endo_exposure_match). */
+int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair, int dx, int dy,
+                                    endo_exposure_levels *levels);
+
 /* Bits and counts of a frame; b is one of the aligner's bitmaps. */
 void cpu_bitmap_make(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold);
 

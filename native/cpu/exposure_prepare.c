@@ -32,17 +32,47 @@ static void count_row(const uint8_t *grey, const uint8_t *field, int n, uint32_t
     for (; x < n; x++) tables[0][grey[x]]++;
 }
 
+static void sum_tables(uint32_t tables[TABLES][256], endo_exposure_levels *l) {
+    l->below[0] = 0;
+    for (int v = 0; v < 256; v++) {
+        uint32_t count = 0;
+        for (int i = 0; i < TABLES; i++) count += tables[i][v];
+        l->below[v + 1] = l->below[v] + (int32_t)count;
+    }
+}
+
 static void count_levels(const cpu_store *s, cpu_frame *f) {
     uint32_t tables[TABLES][256];
     memset(tables, 0, sizeof tables);
     for (int y = 0; y < s->options.height; y += endo_exposure_level_rows(s->options.height))
         count_row(f->grey + y * s->stride, s->field_words ? s->field + y * s->stride : NULL, s->options.width, tables);
-    f->brightness.below[0] = 0;
-    for (int v = 0; v < 256; v++) {
-        uint32_t count = 0;
-        for (int i = 0; i < TABLES; i++) count += tables[i][v];
-        f->brightness.below[v + 1] = f->brightness.below[v] + (int32_t)count;
+    sum_tables(tables, &f->brightness);
+}
+
+static int32_t count_not_above(const uint8_t *grey, int level, const uint8_t *field, int n) {
+    int32_t count = 0;
+    for (int x = 0; x < n; x++) count += grey[x] <= level && (!field || field[x]);
+    return count;
+}
+
+int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair, int dx, int dy,
+                                    endo_exposure_levels *levels) {
+    const cpu_store *s = a->store;
+    int width = s->options.width, height = s->options.height, step = endo_exposure_level_rows(height);
+    int left = dx < 0 ? -dx : 0, n = (dx > 0 ? width - dx : width) - left;
+    int bottom = dy > 0 ? height - dy : height;
+    int32_t black = 0;
+    uint32_t tables[TABLES][256];
+    memset(tables, 0, sizeof tables);
+    for (int y = dy < 0 ? (step - 1 - dy) / step * step : 0; y < bottom; y += step) {
+        ptrdiff_t c = y * s->stride + left, r = (y + dy) * s->stride + left + dx;
+        uint8_t *both = s->field_words ? a->bytes : NULL;
+        for (int x = 0; both && x < n; x++) both[x] = s->field[c + x] & s->field[r + x];
+        black += count_not_above(s->frames[pair->reference].grey + r, a->reference.threshold.level, both, n);
+        count_row(s->frames[pair->current].grey + c, both, n, tables);
     }
+    sum_tables(tables, levels);
+    return black;
 }
 
 /* ------------------------------------------------------------------- field */

@@ -12,7 +12,7 @@
 #define BLOCK_ROWS 8
 #define BYTE_BLOCKS (255 / BLOCK_ROWS)
 
-/* Rows first.. of the image: bits, counts of rows, and counts of columns in bytes. */
+/* Rows first.. of the image: bits, and counts of columns in bytes. */
 static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, int first, int rows, uint8_t *bytes) {
     const cpu_store *s = a->store;
     const endo_exposure_threshold *t = &b->threshold;
@@ -32,13 +32,17 @@ static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey,
                            .black = bytes,
                            .white = bytes + 64 * a->words};
     s->backend->variant->exposure_rows(&r);
-    for (int y = 0; y < rows; y++) {
+    for (int y = 0; y < rows; y++)
+        for (int i = a->words; i < a->pitch; i++) r.above[y * r.pitch + i] = r.used[y * r.pitch + i] = 0;
+}
+
+static void count_rows(const cpu_aligner *a, cpu_bitmap *b, int first, int end) {
+    for (int y = first; y < end; y++) {
         int counts[2];
-        uint64_t *above = r.above + y * r.pitch, *used = r.used + y * r.pitch;
-        for (int i = a->words; i < a->pitch; i++) above[i] = used[i] = 0;
-        s->backend->variant->exposure_count(above, used, a->words, counts);
-        b->rows[0].counts[first + y] = (int16_t)counts[0];
-        b->rows[1].counts[first + y] = (int16_t)counts[1];
+        ptrdiff_t at = (ptrdiff_t)y * a->pitch;
+        a->store->backend->variant->exposure_count(b->above + at, b->used + at, a->words, counts);
+        b->rows[0].counts[y] = (int16_t)counts[0];
+        b->rows[1].counts[y] = (int16_t)counts[1];
     }
 }
 
@@ -54,6 +58,7 @@ static void fill_rows(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, 
         for (size_t i = 0; i < wide; i++) columns[i] = (int16_t)(columns[i] + bytes[i]);
         memset(bytes, 0, wide);
     }
+    count_rows(a, b, first, end);
 }
 
 /* field: pixels of the field of each row or column; NULL: all are. */
@@ -86,6 +91,19 @@ void cpu_bitmap_make(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposur
                 b->columns[c].counts[x] = (int16_t)(b->columns[c].counts[x] + a->columns[(size_t)wide * (2 * i + c) + x]);
         sum_profile(&b->columns[c], a->store->field_columns, a->store->field_pixels);
         sum_profile(&b->rows[c], a->store->field_rows, a->store->field_pixels);
+    }
+}
+
+/* The bits again for another threshold; the counts stay. */
+static void threshold_again(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold) {
+    int height = a->store->options.height, blocks = (height + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    const uint8_t *grey = a->store->frames[slot].grey;
+    b->threshold = threshold;
+#pragma omp parallel for num_threads(a->threads) schedule(static)
+    for (int i = 0; i < blocks; i++) {
+        int y = i * BLOCK_ROWS;
+        fill_block(a, b, grey, y, height - y < BLOCK_ROWS ? height - y : BLOCK_ROWS,
+                   a->bytes + (size_t)2 * 64 * a->words * omp_get_thread_num());
     }
 }
 
@@ -157,9 +175,20 @@ static endo_exposure_overlap compare(const cpu_aligner *a, int dx, int dy, int r
     return sum;
 }
 
-static void answer_all(const cpu_aligner *a, endo_exposure_search *search) {
+static void match(cpu_aligner *a, const endo_pair *pair, int dx, int dy, int tolerance) {
+    endo_exposure_levels levels;
+    int32_t black = cpu_exposure_overlap_levels(a, pair, dx, dy, &levels);
+    endo_exposure_threshold t = endo_exposure_match(&levels, black, tolerance), *now = &a->current.threshold;
+    if (t.level != now->level || t.tolerance != now->tolerance) threshold_again(a, &a->current, pair->current, t);
+}
+
+static void answer_all(cpu_aligner *a, const endo_pair *pair, int tolerance, endo_exposure_search *search) {
     endo_exposure_overlap answers[ENDO_EXPOSURE_ASKED];
     while (search->asked) {
+        if (search->phase == ENDO_EXPOSURE_MATCH) {
+            match(a, pair, search->best_dx, search->best_dy, tolerance);
+            endo_exposure_matched(search);
+        }
 #pragma omp parallel for num_threads(a->threads) schedule(dynamic, 1)
         for (int i = 0; i < search->asked; i++)
             answers[i] = compare(a, search->dx[i], search->dy[i], search->row_step,
@@ -191,9 +220,10 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_par
     int n_x = find_peaks(v, r->columns, c->columns, search.reach_x, peaks_x);
     int n_y = find_peaks(v, r->rows, c->rows, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(a, &search);
+    answer_all(a, pair, params->tolerance, &search);
     endo_exposure_finish(&search, &t, pixels, coefficient(v, r->columns, c->columns, search.best_dx),
                          coefficient(v, r->rows, c->rows, search.best_dy), params->search, out);
+    out->threshold_current = c->threshold.level;
 }
 
 endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,

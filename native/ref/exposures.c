@@ -116,9 +116,30 @@ static endo_exposure_overlap compare(const bitmap *r, const bitmap *c, int dx, i
     return o;
 }
 
-static void answer_all(const bitmap *r, const bitmap *c, endo_exposure_search *search) {
+static endo_exposure_threshold match(const bitmap *r, const bitmap *c, int dx, int dy, int tolerance) {
+    const ref_store *s = r->store;
+    int width = s->options.width, height = s->options.height;
+    endo_exposure_levels l = {{0}};
+    int32_t black = 0;
+    for (int y = 0; y < height; y += endo_exposure_level_rows(height))
+        for (int x = 0; x < width; x++) {
+            if (x + dx < 0 || x + dx >= width || y + dy < 0 || y + dy >= height) continue;
+            int i = (y + dy) * width + x + dx, j = y * width + x;
+            if (!s->field[i] || !s->field[j]) continue;
+            black += !above(r, i);
+            l.below[c->grey[j] + 1]++;
+        }
+    for (int v = 0; v < 256; v++) l.below[v + 1] += l.below[v];
+    return endo_exposure_match(&l, black, tolerance);
+}
+
+static void answer_all(const bitmap *r, bitmap *c, int tolerance, endo_exposure_search *search) {
     endo_exposure_overlap answers[ENDO_EXPOSURE_ASKED];
     while (search->asked) {
+        if (search->phase == ENDO_EXPOSURE_MATCH) {
+            c->threshold = match(r, c, search->best_dx, search->best_dy, tolerance);
+            endo_exposure_matched(search);
+        }
         for (int i = 0; i < search->asked; i++)
             answers[i] = compare(r, c, search->dx[i], search->dy[i], search->row_step,
                                  search->phase == ENDO_EXPOSURE_FINAL);
@@ -146,9 +167,10 @@ static void align(const ref_store *s, const endo_pair *pair, const endo_exposure
     int n_x = find_peaks(r.columns, c.columns, width, search.reach_x, peaks_x);
     int n_y = find_peaks(r.rows, c.rows, height, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(&r, &c, &search);
+    answer_all(&r, &c, params->tolerance, &search);
     endo_exposure_finish(&search, &t, pixels, coefficient(r.columns, c.columns, width, search.best_dx),
                          coefficient(r.rows, c.rows, height, search.best_dy), params->search, out);
+    out->threshold_current = c.threshold.level;
     free_bitmap(&r);
     free_bitmap(&c);
 }

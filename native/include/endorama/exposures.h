@@ -56,6 +56,43 @@ ENDO_API ENDO_NODISCARD endo_status endo_exposures_register(endo_frames *frames,
                                                             const endo_exposure_params *params,
                                                             endo_exposure_result *results);
 
+/* ------------------------------------------------------------------- video */
+
+/* Kalman filter of the camera's path through a bracketed video ([G] section 1.1; docs/algorithms.md has the model).
+ * A place is where pixel (0, 0) of a frame lies in the coordinates of the first: the place of its reference plus the
+ * shift. Plain data that the caller owns and may copy; nothing to free. */
+typedef struct endo_exposure_filter {
+    double place[2], velocity[2]; /* px, px a frame: x, y */
+    double variance[2][3];        /* of the place, of both, of the velocity */
+    int64_t frame;                /* of the last step */
+    int64_t measured;             /* the last frame whose measurement was believed */
+    int32_t period;
+    int32_t started;
+} endo_exposure_filter;
+
+typedef struct endo_exposure_place {
+    double x, y;       /* where nothing is known: the place of the last frame */
+    int32_t known;     /* 0: neither a measurement nor a prediction */
+    int32_t predicted; /* 1: the motion of the frames before, in the place of a measurement that was not believed */
+} endo_exposure_place;
+
+/* period: exposures in a bracket, 0..1000; 0: a single bracket, in which every place is measured and none predicted.
+ * Errors: ARGUMENT. */
+ENDO_API ENDO_NODISCARD endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period);
+
+/* A frame that lies at (x, y) for certain: the first one, or a new start. Errors: ARGUMENT. */
+ENDO_API ENDO_NODISCARD endo_status endo_exposure_filter_start(endo_exposure_filter *filter, int64_t frame, double x,
+                                                               double y);
+
+/* The place of a frame: what was measured (reference_x + shift->dx, ..) where that is believed, else what the motion
+ * before predicts. Frames go up; missing ones may be left out. shift NULL: not measured. The measurement is believed
+ * if its status is OK and it lies within the gate of the prediction, or its certainty is at least 0.5. A prediction
+ * reaches two brackets beyond the last measurement. Errors: ARGUMENT (NULL, not started, frame not above the last). */
+ENDO_API ENDO_NODISCARD endo_status endo_exposure_filter_step(endo_exposure_filter *filter, int64_t frame,
+                                                              double reference_x, double reference_y,
+                                                              const endo_exposure_result *shift,
+                                                              endo_exposure_place *place);
+
 #ifdef __cplusplus
 }
 #endif
