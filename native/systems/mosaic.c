@@ -1,8 +1,8 @@
 /* Registration of a chunk of frame pairs, [S] section 2.5: optical flow, landmarks, their searches (steps
  * 1 to 3) each as one batch over all pairs, then fit and quality.
  *
- * A pair whose searches found too little from the flow's start is searched once more from no motion at
- * all: where the flow was misled, the logarithmic search alone often is not. */
+ * A pair whose searches found too little from the start that flow or bitmaps gave is searched once more from no
+ * motion at all: where those were misled, the logarithmic search alone often is not. */
 #include "mosaic.h"
 
 #include "affine.h"
@@ -93,9 +93,10 @@ static int better(const endo_pair_result *a, const endo_pair_result *b) {
     return a->found > b->found;
 }
 
-static int needs_another_start(const endo_pair_result *r) {
+static int needs_another_start(const endo_pair_result *r, const endo_flow_result *start) {
     if (r->status == ENDO_PAIR_OK || r->status == ENDO_PAIR_NO_TEXTURE) return 0;
-    return r->flow_pixels != 0; /* else it did start from no motion */
+    /* Else it did start from no motion. */
+    return start->pixels != 0 || start->matrix[2] != 0 || start->matrix[5] != 0;
 }
 
 /* The better of two attempts, with the coefficients of both counted. */
@@ -106,9 +107,10 @@ static void take_better(const endo_pair_result *again, endo_pair_result *result)
     result->reused = reused;
 }
 
-/* The pairs that the flow's start did not bring home, once more from no motion; one batch. */
-static endo_status search_again(endo_frames *frames, const endo_pair *pairs, size_t n, const landmarks *marks,
-                                const endo_register_params *params, endo_pair_result *results) {
+/* The pairs that their start did not bring home, once more from no motion; one batch. */
+static endo_status search_again(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *tried, size_t n,
+                                const landmarks *marks, const endo_register_params *params,
+                                endo_pair_result *results) {
     static const endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
     size_t *which = endo_alloc(n, sizeof *which), count = 0;
     endo_pair *left = endo_alloc(n, sizeof *left);
@@ -117,7 +119,7 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, siz
     endo_status status = ENDO_OK;
     if (!which || !left || !starts || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        if (!needs_another_start(&results[i])) continue;
+        if (!needs_another_start(&results[i], &tried[i])) continue;
         which[count] = i, left[count] = pairs[i], starts[count] = still;
         count++;
     }
@@ -130,10 +132,28 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, siz
     return status;
 }
 
+/* The shift of each pair by its bitmaps; no motion where that is not certain. */
+static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs, size_t n, endo_flow_result *starts) {
+    endo_exposure_params p = endo_exposure_params_default();
+    int width = frames->options.width, height = frames->options.height, eighth = (width > height ? width : height) / 8;
+    endo_exposure_result *shifts = endo_alloc(n, sizeof *shifts);
+    if (!shifts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (eighth > p.search) p.search = eighth < ENDO_EXPOSURE_MAX_SEARCH ? eighth : ENDO_EXPOSURE_MAX_SEARCH;
+    endo_status status = frames->context->kernels->exposures(frames->store, pairs, n, &p, shifts);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        int certain = shifts[i].status == ENDO_EXPOSURE_OK;
+        endo_flow_result start = {{1, 0, certain ? -shifts[i].dx : 0, 0, 1, certain ? -shifts[i].dy : 0}, 0, 0};
+        starts[i] = start;
+    }
+    endo_free(shifts);
+    return status;
+}
+
 static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
                                   const endo_register_params *params, endo_flow_result *starts) {
     if (params->initial == ENDO_INITIAL_FLOW)
         return frames->context->kernels->flow(frames->store, pairs, n, params->warp, starts);
+    if (params->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
     endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
     for (size_t i = 0; i < n; i++) starts[i] = still;
     return ENDO_OK;
@@ -182,7 +202,7 @@ endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, si
     if (status == ENDO_OK) status = spread_landmarks(frames, p.side, p.landmarks, &marks);
     if (status == ENDO_OK) status = initial_motion(frames, pairs, n, &p, starts);
     if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, &marks, &p, made);
-    if (status == ENDO_OK) status = search_again(frames, pairs, n, &marks, &p, made);
+    if (status == ENDO_OK) status = search_again(frames, pairs, starts, n, &marks, &p, made);
     for (size_t i = 0; i < n; i++)
         if (made) made[i].quality = NAN;
     if (status == ENDO_OK && p.quality) status = add_quality(frames, pairs, n, made);

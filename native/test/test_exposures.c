@@ -304,6 +304,38 @@ static void test_single_bracket(void) {
     CHECK(!place.known && !place.predicted && place.x == 4 && place.y == -2);
 }
 
+/* ----------------------------------------------------------------- mosaic */
+
+/* The searches of the mosaic reach far less than this motion, and the flow does not see it through the jump. */
+static void test_mosaic_start(rig *r) {
+    static const exposure_setting settings[2] = {{0.55, 0.8, 0, 1}, {0.14, 1, 0, 1}};
+    exposure_scene scene;
+    test_random random = {18};
+    endo_register_params p = endo_register_params_default();
+    endo_pair_result result;
+    endo_pair pair = {0, 1};
+    rig large = {r->context, make_frames(r->context, WIDTH, HEIGHT, 2), r->params};
+    exposure_scene_init(&scene, 44);
+    for (int i = 0; i < 2; i++) {
+        exposure_scene_render(&scene, i * 52, i * -37, WIDTH, HEIGHT, brightness);
+        exposure_expose(brightness, AREA, &settings[i], &random, images[0]);
+        CHECK(endo_frames_put(large.frames, i, images[0], WIDTH) == ENDO_OK);
+    }
+    p.initial = ENDO_INITIAL_EXPOSURES;
+    p.cthresh = 0.7;
+    CHECK(endo_register_pairs(large.frames, &pair, 1, &p, &result) == ENDO_OK);
+    CHECK(result.status == ENDO_PAIR_OK && result.flow_pixels == 0);
+    CHECK_NEAR(result.matrix[2], 52, 0.5);
+    CHECK_NEAR(result.matrix[5], -37, 0.5);
+    p.initial = ENDO_INITIAL_NONE;
+    CHECK(endo_register_pairs(large.frames, &pair, 1, &p, &result) == ENDO_OK);
+    CHECK(result.status != ENDO_PAIR_OK);
+    p.initial = (endo_initial)3;
+    CHECK(endo_register_pairs(large.frames, &pair, 1, &p, &result) == ENDO_ERR_ARGUMENT);
+    CHECK(strstr(endo_last_error(), "initial 3") != NULL);
+    endo_frames_destroy(&large.frames);
+}
+
 /* -------------------------------------------------------------- arguments */
 
 #define REFUSES(call, text)                                      \
@@ -355,6 +387,7 @@ int main(int argc, char **argv) {
     test_identical(&r);
     test_small(&r);
     test_video(&r);
+    test_mosaic_start(&r);
     test_filter();
     test_single_bracket();
     test_arguments(&r);

@@ -105,7 +105,9 @@ ENDO_API ENDO_NODISCARD endo_status endo_affine_fit(const double *from, const do
 
 typedef enum endo_initial {
     ENDO_INITIAL_NONE = 0,
-    ENDO_INITIAL_FLOW = 1
+    ENDO_INITIAL_FLOW = 1,     /* needs a store with flow = 1 */
+    ENDO_INITIAL_EXPOSURES = 2 /* the shift of endo_exposures_register, up to an eighth of the longer side (64 px at
+                                  least): brightness may jump; as NONE where that is not certain */
 } endo_initial;
 
 typedef struct endo_register_params {
