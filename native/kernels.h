@@ -17,6 +17,7 @@
 typedef struct endo_store_setup {
     endo_frames_options options; /* options.field is not NULL */
     const uint8_t *paint_field;  /* the field eroded by the rim */
+    int enhance_clip;            /* endo_ahe_job.clip of options.enhance */
 } endo_store_setup;
 
 /* An affine map in fixed point, 32 fractional bits: exact to step along a row by adding. */
@@ -37,6 +38,14 @@ typedef struct endo_ahe_job {
     void *out;
     ptrdiff_t out_stride;
 } endo_ahe_job;
+
+/* Of a grey image in memory: what a store with the option `enhance` makes of it. */
+static inline endo_ahe_job endo_enhance_job(const endo_frames_options *o, const uint8_t *grey, ptrdiff_t stride,
+                                            uint8_t *out, int clip) {
+    endo_ahe_job job = {grey, ENDO_GREY8, o->width, o->height, stride, {0, 0, o->width, o->height}, o->enhance,
+                        clip, 0, 0, 1, out, stride};
+    return job;
+}
 
 typedef struct endo_kernels {
     const char *name;

@@ -8,7 +8,7 @@ endo_ahe_params endo_ahe_params_default(void) {
     return params;
 }
 
-static endo_status check_params(const endo_ahe_params *p) {
+endo_status endo_ahe_check(const endo_ahe_params *p) {
     if (p->method != ENDO_AHE_WINDOW && p->method != ENDO_AHE_GLOBAL)
         return endo_fail(ENDO_ERR_ARGUMENT, "method %d: must be 0 (sliding window) or 1 (global)", (int)p->method);
     if (p->window < 3 || p->window > ENDO_AHE_MAX_WINDOW || p->window % 2 == 0)
@@ -46,7 +46,7 @@ endo_status endo_ahe_apply(endo_context *context, const void *pixels, endo_pixel
     endo_region all = {0, 0, width, height};
     endo_ahe_image image = {pixels, type, width, height, stride, region ? *region : all, out, out_stride};
     endo_status status = check_image(&image);
-    if (status == ENDO_OK) status = check_params(params);
+    if (status == ENDO_OK) status = endo_ahe_check(params);
     if (status == ENDO_OK && !context->kernels->ahe)
         status = endo_fail(ENDO_ERR_UNSUPPORTED, "equalization: back end %s cannot do it", context->kernels->name);
     if (status == ENDO_OK) status = endo_context_step(context);

@@ -1,6 +1,7 @@
 /* Frame stores: checks, ownership, the field of view and its erosions. */
 #include "internal.h"
 
+#include "../systems/ahe.h"
 #include "../systems/mask.h"
 
 #include <string.h>
@@ -21,7 +22,10 @@ static endo_status check_options(const endo_frames_options *o) {
     if (o->iir < 0 || o->iir > 255) return endo_fail(ENDO_ERR_ARGUMENT, "iir %d: must be 0..255", o->iir);
     if (o->type == ENDO_GREY16 && (o->low < 0 || o->high > 65535 || o->low >= o->high))
         return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", o->low, o->high);
-    return ENDO_OK;
+    if (!o->enhance) return ENDO_OK;
+    endo_ahe_params enhance = endo_ahe_params_default();
+    enhance.window = o->enhance, enhance.limit = o->enhance_limit;
+    return endo_ahe_check(&enhance);
 }
 
 static void copy_field(endo_frames *f, const uint8_t *field) {
@@ -34,7 +38,8 @@ static endo_status create_store(endo_frames *f) {
     uint8_t *paint_field = endo_alloc((size_t)width * height, 1);
     if (!paint_field) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask of %d x %d", width, height);
     endo_status status = endo_mask_erode(f->field, width, height, f->options.rim / 2, paint_field);
-    endo_store_setup setup = {f->options, paint_field};
+    endo_store_setup setup = {f->options, paint_field,
+                              endo_ahe_clip(f->options.enhance_limit, (double)f->options.enhance * f->options.enhance)};
     if (status == ENDO_OK) status = f->context->kernels->store_create(f->context->backend, &setup, &f->store);
     endo_free(paint_field);
     return status;

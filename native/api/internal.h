@@ -40,6 +40,7 @@ endo_status endo_fail(endo_status status, const char *format, ...);
 /* Counts a call that works on the device; fails where endo_context_options.fail_after asks for it. */
 endo_status endo_context_step(endo_context *context);
 
+endo_status endo_ahe_check(const endo_ahe_params *params);
 endo_status endo_check_slot(const endo_frames *frames, int slot, int must_be_filled);
 
 /* Where a template of this side may be centred: it lies in the field; and the box around these places (left,

@@ -20,7 +20,8 @@ typedef struct cpu_level {
 } cpu_level;
 
 typedef struct cpu_frame {
-    uint8_t *grey;     /* store->stride; last column and row repeated once, readable beyond */
+    uint8_t *grey;     /* for matching. store->stride; last column and row repeated once, readable beyond */
+    uint8_t *plain;    /* grey, not enhanced; the same memory unless the store has the option `enhance` */
     uint8_t *specular; /* as grey, 255 = takes no part; NULL without highlights */
     uint8_t *pixels;   /* as grey in the store's type; NULL without keep_pixels */
     int16_t *levels[ENDO_FLOW_MAX_LEVELS];
@@ -32,6 +33,7 @@ typedef struct cpu_frame {
 typedef struct cpu_store {
     const cpu_backend *backend;
     endo_frames_options options; /* options.field is not kept */
+    int enhance_clip;
     ptrdiff_t stride;            /* of grey, specular, pixels and the masks below, in elements */
     uint8_t *field;
     uint8_t *field_quads; /* 255 where a pixel, its right, lower and lower right neighbours are in the field */

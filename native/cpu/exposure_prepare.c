@@ -45,7 +45,7 @@ static void count_levels(const cpu_store *s, cpu_frame *f) {
     uint32_t tables[TABLES][256];
     memset(tables, 0, sizeof tables);
     for (int y = 0; y < s->options.height; y += endo_exposure_level_rows(s->options.height))
-        count_row(f->grey + y * s->stride, s->field_words ? s->field + y * s->stride : NULL, s->options.width, tables);
+        count_row(f->plain + y * s->stride, s->field_words ? s->field + y * s->stride : NULL, s->options.width, tables);
     sum_tables(tables, &f->brightness);
 }
 
@@ -68,8 +68,8 @@ int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair,
         ptrdiff_t c = y * s->stride + left, r = (y + dy) * s->stride + left + dx;
         uint8_t *both = s->field_words ? a->bytes : NULL;
         for (int x = 0; both && x < n; x++) both[x] = s->field[c + x] & s->field[r + x];
-        black += count_not_above(s->frames[pair->reference].grey + r, a->reference.threshold.level, both, n);
-        count_row(s->frames[pair->current].grey + c, both, n, tables);
+        black += count_not_above(s->frames[pair->reference].plain + r, a->reference.threshold.level, both, n);
+        count_row(s->frames[pair->current].plain + c, both, n, tables);
     }
     sum_tables(tables, levels);
     return black;

@@ -78,7 +78,7 @@ static void sum_profile(cpu_profile *p, const int16_t *field, int64_t all_field)
 
 void cpu_bitmap_make(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold) {
     int height = a->store->options.height, wide = 64 * a->words;
-    const uint8_t *grey = a->store->frames[slot].grey;
+    const uint8_t *grey = a->store->frames[slot].plain;
     b->threshold = threshold;
 #pragma omp parallel for num_threads(a->threads) schedule(static)
     for (int i = 0; i < a->threads; i++)

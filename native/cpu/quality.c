@@ -37,7 +37,7 @@ static box warp(const cpu_store *s, const cpu_frame *current, const endo_fixed_a
         endo_row_span(map, y, width, height, &from, &to);
         memset(unused, 255, width);
         if (from >= to) continue;
-        cpu_warp_row row = {current->grey, s->field_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
+        cpu_warp_row row = {current->plain, s->field_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
                             map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
         s->backend->variant->warp_row(&row, warped + from, unused + from);
         for (int x = from; x < to; x++) unused[x] = (uint8_t)~(unused[x] & field[x]);
@@ -49,7 +49,7 @@ static box warp(const cpu_store *s, const cpu_frame *current, const endo_fixed_a
 static double tile_coefficient(const cpu_store *s, const cpu_frame *reference, const workspace *w, int x0, int y0,
                                int x1, int y1) {
     ptrdiff_t at = y0 * s->stride + x0;
-    cpu_masked_window window = {reference->grey + at, w->unused + at, w->warped + at, w->unused + at,
+    cpu_masked_window window = {reference->plain + at, w->unused + at, w->warped + at, w->unused + at,
                                 s->stride, x1 - x0, y1 - y0};
     endo_sums sums = {0, 0, 0, 0, 0, 0};
     if (x1 > x0 && y1 > y0) s->backend->variant->ncc_masked(&window, &sums);

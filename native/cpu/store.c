@@ -34,7 +34,8 @@ static int create_frames(cpu_store *s) {
     for (int i = 0; s->frames && i < s->options.capacity; i++) {
         cpu_frame *f = &s->frames[i];
         f->grey = endo_alloc_zeroed(area, 1);
-        if (!f->grey) return 0;
+        f->plain = s->options.enhance ? endo_alloc_zeroed(area, 1) : f->grey;
+        if (!f->grey || !f->plain) return 0;
         if (s->options.highlights && !(f->specular = endo_alloc_zeroed(area, 1))) return 0;
         if (s->options.keep_pixels && !(f->pixels = endo_alloc_zeroed(area, endo_pixel_size(s->options.type))))
             return 0;
@@ -54,6 +55,7 @@ endo_status cpu_store_create(void *backend, const endo_store_setup *setup, void 
         s->backend = backend;
         s->options = *o;
         s->options.field = NULL;
+        s->enhance_clip = setup->enhance_clip;
         s->stride = (o->width + 1 + 63) & ~63;
         s->field = pad_mask(s, o->field);
         s->field_quads = make_quads(s, o->field);
@@ -68,6 +70,7 @@ endo_status cpu_store_create(void *backend, const endo_store_setup *setup, void 
 }
 
 static void destroy_frame(cpu_frame *f) {
+    if (f->plain != f->grey) endo_free(f->plain);
     endo_free(f->grey);
     endo_free(f->specular);
     endo_free(f->pixels);
@@ -126,6 +129,16 @@ static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t 
     }
 }
 
+static endo_status enhance(const cpu_store *s, cpu_frame *f) {
+    int width = s->options.width, height = s->options.height;
+    endo_ahe_job job = endo_enhance_job(&s->options, f->plain, s->stride, f->grey, s->enhance_clip);
+    endo_status status = cpu_ahe((void *)s->backend, &job);
+    if (status != ENDO_OK) return status;
+    for (int y = 0; y < height; y++) f->grey[y * s->stride + width] = f->grey[y * s->stride + width - 1];
+    memcpy(f->grey + height * s->stride, f->grey + (height - 1) * s->stride, s->stride);
+    return ENDO_OK;
+}
+
 endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cpu_store *s = store;
     cpu_frame *f = &s->frames[slot];
@@ -134,21 +147,21 @@ endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t s
 #pragma omp parallel for num_threads(cpu_threads(s->backend, (size_t)s->options.width * height / CPU_PIXELS_A_THREAD)) schedule(static)
     for (int y = 0; y < height; y++) {
         const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
-        grey_row(s, row, f->grey + y * s->stride);
+        grey_row(s, row, f->plain + y * s->stride);
         if (f->pixels) pixel_row(s, row, f->pixels + (size_t)(y * s->stride) * size);
     }
-    memcpy(f->grey + height * s->stride, f->grey + (height - 1) * s->stride, s->stride);
+    memcpy(f->plain + height * s->stride, f->plain + (height - 1) * s->stride, s->stride);
     if (f->pixels)
         memcpy(f->pixels + (size_t)(height * s->stride) * size, f->pixels + (size_t)((height - 1) * s->stride) * size,
                s->stride * size);
     if (f->specular) {
         memset(f->specular, 0, padded_area(s));
         for (int y = 0; y < height; y++)
-            mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->grey + y * s->stride, y,
+            mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride, y,
                           f->specular);
     }
     f->has_levels = f->has_brightness = 0;
-    return ENDO_OK;
+    return s->options.enhance ? enhance(s, f) : ENDO_OK;
 }
 
 endo_status cpu_store_get_grey(const void *store, int slot, uint8_t *grey) {

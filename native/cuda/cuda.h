@@ -76,6 +76,8 @@ typedef struct cuda_store {
     size_t area; /* stride * (height + 1) + slack */
     uint8_t *field, *field_quads, *paint_quads;
     uint8_t *grey, *specular, *pixels; /* capacity images each; specular, pixels may be NULL */
+    uint8_t *plain;                    /* grey, not enhanced; the same memory unless the store enhances */
+    int enhance_clip;
     uint8_t *centres;
     int centres_side;
     int smoothing;

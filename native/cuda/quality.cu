@@ -131,7 +131,7 @@ static endo_status launch(cuda_store *s, const endo_pair *pairs, const endo_fixe
     ENDO_TRY(cuda_reserve(b, &b->scratch, 2 * n * s->area + n * sizeof(box)));
     ENDO_TRY(cuda_reserve(b, &b->device_out, out_bytes));
     uint8_t *in = (uint8_t *)b->device_in.memory, *scratch = (uint8_t *)b->scratch.memory;
-    quality_job job = {s->grey, s->field, s->field_quads, s->area, s->options.width, s->options.height, s->stride,
+    quality_job job = {s->plain, s->field, s->field_quads, s->area, s->options.width, s->options.height, s->stride,
                        (endo_pair *)in, (endo_fixed_affine *)(in + pair_bytes), scratch, scratch + n * s->area,
                        (box *)(scratch + 2 * n * s->area), (double *)b->device_out.memory};
     dim3 tiles((s->options.width + 31) / 32, (s->options.height + ROWS * ROWS_EACH - 1) / (ROWS * ROWS_EACH),

@@ -1,7 +1,7 @@
 /* The frame store in device memory. A frame passes a pinned buffer, is copied, and becomes grey; nothing
  * waits for it until a result is asked for. The masks and gains of the field are made once, by the CPU
  * back end. */
-#include "cuda.h"
+#include "ahe.cuh"
 
 #include "../cpu/cpu_shared.h"
 extern "C" {
@@ -75,6 +75,12 @@ static endo_status allocate_images(cuda_store *s) {
     if (!s->has_levels) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu slots", n);
     ENDO_TRY(cuda_allocate(b, (void **)&s->grey, n * s->area));
     ENDO_CUDA(b, cudaMemsetAsync(s->grey, 0, n * s->area, b->stream)); /* words at an edge are read whole */
+    s->plain = s->grey;
+    if (s->options.enhance) {
+        s->plain = NULL;
+        ENDO_TRY(cuda_allocate(b, (void **)&s->plain, n * s->area));
+        ENDO_CUDA(b, cudaMemsetAsync(s->plain, 0, n * s->area, b->stream));
+    }
     if (s->options.highlights) {
         ENDO_TRY(cuda_allocate(b, (void **)&s->specular, n * s->area));
         ENDO_CUDA(b, cudaMemsetAsync(s->specular, 0, n * s->area, b->stream));
@@ -92,6 +98,7 @@ endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void
     s->backend = (cuda_backend *)backend;
     s->options = setup->options;
     s->options.field = NULL;
+    s->enhance_clip = setup->enhance_clip;
     s->stride = (s->options.width + 1 + 63) & ~63;
     s->area = (size_t)s->stride * (s->options.height + 1) + 64;
     s->smoothing = endo_smooth_coefficient(s->options.iir);
@@ -110,6 +117,7 @@ void cuda_store_destroy(void *store) {
     if (!s) return;
     cudaSetDevice(s->backend->device);
     cudaStreamSynchronize(s->backend->stream);
+    if (s->plain != s->grey) cuda_release(s->backend, s->plain);
     void *all[] = {s->field, s->field_quads, s->paint_quads, s->grey, s->specular, s->pixels,
                    s->centres, s->gain, s->pyramids, s->level_field};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) cuda_release(s->backend, all[i]);
@@ -163,6 +171,25 @@ __global__ static void specular_kernel(frame_target t, const void *in) {
     t.specular[(size_t)y * t.stride + x] = marked ? 255 : 0;
 }
 
+/* The last column and row repeat, as in put_kernel. */
+__global__ static void repeat_edge_kernel(uint8_t *grey, int width, int height, int stride) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < height) grey[(size_t)i * stride + width] = grey[(size_t)i * stride + width - 1];
+    if (i <= width)
+        grey[(size_t)height * stride + i] = grey[(size_t)(height - 1) * stride + min(i, width - 1)];
+}
+
+static endo_status enhance(cuda_store *s, int slot) {
+    cuda_backend *b = s->backend;
+    uint8_t *plain = s->plain + slot * s->area, *grey = s->grey + slot * s->area;
+    int width = s->options.width, height = s->options.height, longest = width + 1 > height ? width + 1 : height;
+    endo_ahe_job job = endo_enhance_job(&s->options, plain, s->stride, grey, s->enhance_clip);
+    ENDO_TRY(cuda_ahe_device(b, &job, plain, s->stride, grey, s->stride));
+    repeat_edge_kernel<<<(longest + 255) / 256, 256, 0, b->stream>>>(grey, width, height, s->stride);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
+}
+
 endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
@@ -171,7 +198,7 @@ endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t 
     ENDO_TRY(cuda_enter(b));
     ENDO_TRY(cuda_reserve(b, &b->device_in, row * height));
     ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, pixels, (size_t)stride * size, row, height, PIECE));
-    frame_target t = {s->grey + slot * s->area,
+    frame_target t = {s->plain + slot * s->area,
                       s->specular ? s->specular + slot * s->area : NULL,
                       s->pixels ? s->pixels + slot * s->area * size : NULL,
                       width, height, s->stride, s->options.low, s->options.high, s->options.type};
@@ -180,7 +207,7 @@ endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t 
     if (t.specular) specular_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);
     ENDO_CUDA(b, cudaGetLastError());
     s->has_levels[slot] = 0;
-    return ENDO_OK;
+    return s->options.enhance ? enhance(s, slot) : ENDO_OK;
 }
 
 endo_status cuda_store_get_grey(const void *store, int slot, uint8_t *grey) {

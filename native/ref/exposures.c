@@ -17,7 +17,7 @@ static endo_exposure_levels count_levels(const ref_store *s, int slot) {
     int width = s->options.width, height = s->options.height;
     for (int y = 0; y < height; y += endo_exposure_level_rows(height))
         for (int i = y * width; i < (y + 1) * width; i++)
-            if (s->field[i]) l.below[s->frames[slot].grey[i] + 1]++;
+            if (s->field[i]) l.below[s->frames[slot].plain[i] + 1]++;
     for (int v = 0; v < 256; v++) l.below[v + 1] += l.below[v];
     return l;
 }
@@ -32,7 +32,7 @@ static int colour(const bitmap *b, int i) {
 static int above(const bitmap *b, int i) { return b->grey[i] > b->threshold.level; }
 
 static bitmap make_bitmap(const ref_store *s, int slot, endo_exposure_threshold threshold) {
-    bitmap b = {s, s->frames[slot].grey, threshold, {NULL, NULL}, {NULL, NULL}};
+    bitmap b = {s, s->frames[slot].plain, threshold, {NULL, NULL}, {NULL, NULL}};
     int width = s->options.width, height = s->options.height;
     for (int c = 0; c < 2; c++) {
         b.columns[c] = endo_alloc_zeroed(width, sizeof(int32_t));

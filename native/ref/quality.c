@@ -20,7 +20,7 @@ int ref_locate(const endo_fixed_affine *map, int x, int y, const uint8_t *mask, 
 static void warp(const ref_store *s, const endo_pair *pair, const endo_fixed_affine *map, uint8_t *warped,
                  uint8_t *valid) {
     int width = s->options.width, height = s->options.height;
-    const uint8_t *grey = s->frames[pair->current].grey;
+    const uint8_t *grey = s->frames[pair->current].plain;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             size_t i = (size_t)y * width + x;
@@ -78,7 +78,7 @@ endo_status ref_quality(void *store, const endo_pair *pairs, const endo_fixed_af
     }
     for (size_t i = 0; i < n; i++) {
         warp(s, &pairs[i], &maps[i], warped, valid);
-        quality[i] = mean_of_tiles(s->frames[pairs[i].reference].grey, warped, valid, s->options.width,
+        quality[i] = mean_of_tiles(s->frames[pairs[i].reference].plain, warped, valid, s->options.width,
                                    s->options.height);
     }
     endo_free(warped);

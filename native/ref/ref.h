@@ -8,13 +8,15 @@
 #include "../pixel_math.h"
 
 typedef struct ref_frame {
-    uint8_t *grey;
+    uint8_t *grey;     /* for matching: enhanced, if the store is asked for it */
+    uint8_t *plain;    /* not enhanced; else the same memory */
     uint8_t *specular; /* 255 where a highlight takes the pixel out of matching */
     void *pixels;
 } ref_frame;
 
 typedef struct ref_store {
     endo_frames_options options;
+    int enhance_clip;
     uint8_t *field, *paint_field;
     ref_frame *frames;
 } ref_store;

@@ -9,6 +9,7 @@ endo_status ref_store_create(void *backend, const endo_store_setup *setup, void 
     ref_store *s = endo_alloc_zeroed(1, sizeof *s);
     if (!s) goto fail;
     s->options = setup->options;
+    s->enhance_clip = setup->enhance_clip;
     s->field = endo_alloc(area, 1);
     s->paint_field = endo_alloc(area, 1);
     s->frames = endo_alloc_zeroed(s->options.capacity, sizeof *s->frames);
@@ -17,9 +18,10 @@ endo_status ref_store_create(void *backend, const endo_store_setup *setup, void 
     memcpy(s->paint_field, setup->paint_field, area);
     for (int i = 0; i < s->options.capacity; i++) {
         s->frames[i].grey = endo_alloc(area, 1);
+        s->frames[i].plain = s->options.enhance ? endo_alloc(area, 1) : s->frames[i].grey;
         s->frames[i].specular = endo_alloc(area, 1);
         s->frames[i].pixels = endo_alloc(area, endo_pixel_size(s->options.type));
-        if (!s->frames[i].grey || !s->frames[i].specular || !s->frames[i].pixels) goto fail;
+        if (!s->frames[i].grey || !s->frames[i].plain || !s->frames[i].specular || !s->frames[i].pixels) goto fail;
     }
     *store = s;
     return ENDO_OK;
@@ -32,6 +34,7 @@ void ref_store_destroy(void *store) {
     ref_store *s = store;
     if (!s) return;
     for (int i = 0; s->frames && i < s->options.capacity; i++) {
+        if (s->frames[i].plain != s->frames[i].grey) endo_free(s->frames[i].plain);
         endo_free(s->frames[i].grey);
         endo_free(s->frames[i].specular);
         endo_free(s->frames[i].pixels);
@@ -82,10 +85,12 @@ endo_status ref_store_put(void *store, int slot, const void *pixels, ptrdiff_t s
         for (int x = 0; x < width; x++) {
             int specular;
             size_t i = (size_t)y * width + x;
-            f->grey[i] = (uint8_t)grey_at(s, f->pixels, i, &specular);
+            f->plain[i] = (uint8_t)grey_at(s, f->pixels, i, &specular);
             if (specular && s->options.highlights) grow_highlight(s, f->specular, x, y);
         }
-    return ENDO_OK;
+    if (!s->options.enhance) return ENDO_OK;
+    endo_ahe_job job = endo_enhance_job(&s->options, f->plain, width, f->grey, s->enhance_clip);
+    return ref_ahe(NULL, &job);
 }
 
 endo_status ref_store_get_grey(const void *store, int slot, uint8_t *grey) {

@@ -103,6 +103,7 @@ static endo_frames *make_frames(endo_context *context, const check_case *c, cons
     int stride = c->width + c->number % 9;
     void *wide = endo_alloc((size_t)stride * c->height, 4);
     o.width = c->width, o.height = c->height, o.type = c->type, o.capacity = 2, o.field = mask;
+    if (c->number % 4 == 1 && c->width <= 200) o.enhance = 3 + 2 * (c->number % 13), o.enhance_limit = c->number % 8 == 1 ? 2.5 : 0;
     o.highlights = c->highlights, o.iir = c->iir, o.rim = c->number % 11, o.low = 300, o.high = 64000;
     if (endo_frames_create(context, &o, &frames) == ENDO_OK)
         for (int i = 0; i < 2; i++) {

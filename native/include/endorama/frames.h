@@ -29,6 +29,9 @@ typedef struct endo_frames_options {
     int keep_pixels;      /* 1 (default): keep the original pixels for painting */
     int low, high;        /* 16 bit: the grey values that become 0 and 255 for matching, low < high;
                              default 0, 65535 */
+    int enhance;          /* matching works on grey images that are equalized in windows of this side, odd,
+                             3..1023 (endorama/ahe.h); painting and quality on the originals. 0 (default): no */
+    double enhance_limit; /* contrast limit of that: 0 (default, none) or above 1, up to 1000 */
 } endo_frames_options;
 
 ENDO_API endo_frames_options endo_frames_options_default(void);
