@@ -97,7 +97,7 @@ void cpu_bitmap_make(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposur
 /* The bits again for another threshold; the counts stay. */
 static void threshold_again(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold) {
     int height = a->store->options.height, blocks = (height + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    const uint8_t *grey = a->store->frames[slot].grey;
+    const uint8_t *grey = a->store->frames[slot].plain;
     b->threshold = threshold;
 #pragma omp parallel for num_threads(a->threads) schedule(static)
     for (int i = 0; i < blocks; i++) {
