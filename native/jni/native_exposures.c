@@ -52,3 +52,59 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposures(JNIEnv *env, jclass cl
     endo_free(results);
     return status;
 }
+
+/* ------------------------------------------------------- path through a video */
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposureFilterCreate(JNIEnv *env, jclass class, jint period,
+                                                                     jlongArray out)
+{
+    (void)class;
+    endo_exposure_filter *filter = endo_alloc_zeroed(1, sizeof *filter);
+    if (!filter)
+        return endo_jni_failed(env);
+    endo_status status = endo_exposure_filter_begin(filter, period);
+    if (status == ENDO_OK)
+        endo_jni_set_handle(env, out, filter);
+    else
+        endo_free(filter);
+    return status;
+}
+
+JNIEXPORT void JNICALL Java_endorama_jni_Native_exposureFilterDestroy(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    endo_free(endo_jni_pointer(handle));
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposureFilterStart(JNIEnv *env, jclass class, jlong handle,
+                                                                    jlong frame, jdouble x, jdouble y)
+{
+    (void)env, (void)class;
+    return endo_exposure_filter_start(endo_jni_pointer(handle), frame, x, y);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposureFilterStep(JNIEnv *env, jclass class, jlong handle,
+                                                                   jlong frame, jdouble x, jdouble y,
+                                                                   jdoubleArray shift, jdoubleArray out)
+{
+    (void)class;
+    double s[5];
+    if (shift && !endo_jni_get_doubles(env, shift, 5, s))
+        return endo_jni_failed(env);
+    endo_exposure_result found = {.status = ENDO_EXPOSURE_OK};
+    if (shift) {
+        found.dx = s[0];
+        found.dy = s[1];
+        found.certainty = s[2];
+        found.deviation_x = s[3];
+        found.deviation_y = s[4];
+    }
+    endo_exposure_place place;
+    endo_status status =
+        endo_exposure_filter_step(endo_jni_pointer(handle), frame, x, y, shift ? &found : NULL, &place);
+    if (status == ENDO_OK) {
+        double numbers[4] = {place.x, place.y, place.known, place.predicted};
+        endo_jni_set_doubles(env, out, 4, numbers);
+    }
+    return status;
+}

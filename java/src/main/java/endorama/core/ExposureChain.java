@@ -87,7 +87,13 @@ final class ExposureChain {
             row.registered = true;
             last = row.frame - 1;
             aligned++;
-            path.start(row);
+            if (fixed < 0) {
+                path.start(row);
+            } else {
+                path.measured(row, 0, 0, self);
+            }
+        } else {
+            path.hold(row);
         }
     }
 
@@ -111,9 +117,8 @@ final class ExposureChain {
     }
 
     private void measured(ExposureRow row, Shift shift) {
-        // Where the fixed reference is a later frame, the path starts with the first shift.
         double[] origin = fixed < 0 ? place(row.reference - 1) : new double[2];
-        row.registered = path.measured(row, origin[0] + shift.dx(), origin[1] + shift.dy(), shift);
+        row.registered = path.measured(row, origin[0], origin[1], shift);
         if (row.registered) {
             last = row.frame - 1;
             aligned++;
@@ -143,6 +148,7 @@ final class ExposureChain {
             lost.registered = false;
             row.status = Status.OK;
             row.reference = row.frame;
+            row.predicted = false;
         } else {
             row.status = Status.NEW_START;
             aligned++;

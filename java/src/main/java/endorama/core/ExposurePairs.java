@@ -35,12 +35,9 @@ final class ExposurePairs {
             return results.dy(i);
         }
 
-        double deviationX() {
-            return results.deviationX(i);
-        }
-
-        double deviationY() {
-            return results.deviationY(i);
+        /** For the filter of a video's path. */
+        double[] measurement() {
+            return new double[] {dx(), dy(), results.certainty(i), results.deviationX(i), results.deviationY(i)};
         }
 
         /** Copies what describes the shift but not where it leads. */

@@ -2,28 +2,37 @@ package endorama.core;
 
 import endorama.core.ExposurePairs.Shift;
 
-/** Where the frames lie: each measured, or where the last aligned one lies. */
-class ExposurePath {
+/** Where the frames lie: each where it was measured, or else where the last aligned one lies. */
+class ExposurePath implements AutoCloseable {
     private double x;
     private double y;
 
-    /** The place of a row is what the path starts from. */
+    /** The row's place is certain: the path begins here. */
     void start(ExposureRow row) {
         x = row.x;
         y = row.y;
     }
 
-    /** Gives the row a place that was measured, or another; false if it was not believed. */
-    boolean measured(ExposureRow row, double measuredX, double measuredY, Shift shift) {
-        row.x = measuredX;
-        row.y = measuredY;
-        start(row);
+    /**
+     * Gives the row a place by its shift from a reference that lies at (fromX, fromY).
+     *
+     * @return false if the shift was not believed, and the place is another one
+     */
+    boolean measured(ExposureRow row, double fromX, double fromY, Shift shift) {
+        row.x = fromX + shift.dx();
+        row.y = fromY + shift.dy();
+        x = row.x;
+        y = row.y;
         return true;
     }
 
-    /** Gives the row a place without a measurement. */
+    /** Gives the row a place without a shift. */
     void hold(ExposureRow row) {
         row.x = x;
         row.y = y;
+    }
+
+    @Override
+    public void close() {
     }
 }

@@ -58,13 +58,11 @@ public final class ExposureSession {
         Frames.checkSequence(source);
         long start = System.nanoTime();
         fixed = parameters.reference(source.count());
-        if (parameters.kalman() && parameters.period() == 0) {
-            progress.log("kalman: period is 0, a single bracket, in which there is no motion to follow; not used");
-        }
-        try (BackEnd opened = BackEnd.open(source, parameters.common(), source.count(), progress)) {
+        try (BackEnd opened = BackEnd.open(source, parameters.common(), source.count(), progress);
+                ExposurePath path = path()) {
             backEnd = opened;
             findField();
-            chain = new ExposureChain(fixed, new ExposurePath());
+            chain = new ExposureChain(fixed, path);
             openStore(wanted());
             chunk = (int) Math.max(1, Math.min(largest(), FIRST_PIXELS / area()));
             RuntimeException failure = loop();
@@ -74,6 +72,16 @@ public final class ExposureSession {
         } finally {
             closeStore();
         }
+    }
+
+    private ExposurePath path() {
+        if (parameters.kalman() && parameters.period() > 0) {
+            return new KalmanPath(parameters.period(), !options.subpixel);
+        }
+        if (parameters.kalman()) {
+            progress.log("kalman: period is 0, a single bracket, in which there is no motion to follow; not used");
+        }
+        return new ExposurePath();
     }
 
     /** An endoscope's circle does not move with the scene; any other frame counts as a whole. */

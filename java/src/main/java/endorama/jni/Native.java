@@ -88,6 +88,18 @@ final class Native {
      */
     static native int exposures(long frames, int[] pairs, int n, int[] options, double[] measures, int[] status);
 
+    static native int exposureFilterCreate(int period, long[] out);
+
+    static native void exposureFilterDestroy(long filter);
+
+    static native int exposureFilterStart(long filter, long frame, double x, double y);
+
+    /**
+     * x, y: place of the reference. shift: dx, dy, certainty, deviation x and y of a shift whose status is ok, or null.
+     * place: x, y, known, predicted.
+     */
+    static native int exposureFilterStep(long filter, long frame, double x, double y, double[] shift, double[] place);
+
     static native int quality(long frames, int[] pairs, double[] matrices, int n, double[] quality);
 
     // ----------------------------------------------------------------- canvas

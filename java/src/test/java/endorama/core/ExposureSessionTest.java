@@ -242,6 +242,95 @@ class ExposureSessionTest {
         }
     }
 
+    /** Where the camera of {@link #video} is at a frame. */
+    private static int[] camera(int frame) {
+        return new int[] {4 * frame - 22, -2 * frame + (int) Math.round(2 * Math.sin(frame))};
+    }
+
+    /** Three exposures in turn by a camera that moves on. */
+    private static TestFrames video(PixelType type, int count) {
+        TestExposures scene = new TestExposures(6);
+        TestFrames frames = new TestFrames(W, H, type);
+        for (int i = 0; i < count; i++) {
+            int[] at = camera(i);
+            double gain = new double[] {0.5, 1, 2}[i % 3];
+            frames.add(type == PixelType.GREY16 ? scene.deep(at[0], at[1], gain, 1) : scene.grey(at[0], at[1], gain, 1));
+        }
+        return frames;
+    }
+
+    private static void assertOnPath(ExposureRow row, int frame, double tolerance) {
+        assertEquals(camera(frame)[0] - camera(0)[0], row.x, tolerance, "x of frame " + row.frame);
+        assertEquals(camera(frame)[1] - camera(0)[1], row.y, tolerance, "y of frame " + row.frame);
+    }
+
+    @Test
+    void blackFrameOfAVideoLiesWhereTheMotionPredicts() throws FrameReadException {
+        for (PixelType type : new PixelType[] {PixelType.GREY8, PixelType.GREY16}) {
+            TestFrames frames = video(type, 12).set(7, type.array(W * H));
+            ExposureResult result = run(frames, "period=3 kalman");
+            for (ExposureRow row : result.rows()) {
+                boolean black = row.frame == 8;
+                assertEquals(black, row.predicted, "frame " + row.frame);
+                assertEquals(!black, row.registered);
+                assertOnPath(row, row.frame - 1, black ? 2.5 : 0);
+                assertEquals(Math.rint(row.x), row.x);
+            }
+            ExposureRow black = result.rows().get(7);
+            assertEquals(Status.NO_CONTENT, black.status);
+            assertEquals(black.x - result.rows().get(6).x, black.dx);
+            assertEquals(7, result.rows().get(8).reference);
+            // Without the filter it stays with the frame before.
+            ExposureRow still = run(frames, "period=3").rows().get(7);
+            assertFalse(still.predicted);
+            assertEquals(result.rows().get(6).x, still.x);
+            assertEquals(0, still.dx);
+        }
+    }
+
+    /** A frame that the recorder lost is not there at all: the next shift is twice as long, and believed. */
+    @Test
+    void droppedFrameOfAVideoCostsNothing() throws FrameReadException {
+        TestFrames all = video(PixelType.GREY8, 13);
+        TestFrames frames = new TestFrames(W, H, PixelType.GREY8);
+        for (int i = 0; i < 13; i++) {
+            if (i != 7) {
+                frames.add(all.get(i));
+            }
+        }
+        for (String options : new String[] {"period=3 kalman", "period=3 kalman reference=Middle", ""}) {
+            ExposureResult result = run(frames, options);
+            assertEquals("12 of 12 frames aligned", result.summary());
+            double x = result.rows().get(0).x;
+            double y = result.rows().get(0).y;
+            for (ExposureRow row : result.rows()) {
+                assertFalse(row.predicted);
+                row.x -= x;
+                row.y -= y;
+                assertOnPath(row, row.frame - 1 < 7 ? row.frame - 1 : row.frame, 0);
+            }
+        }
+    }
+
+    @Test
+    void frameOfAnotherSceneIsNotBelieved() throws FrameReadException {
+        byte[] other = new TestExposures(78).grey(0, 0, 1, 1);
+        ExposureResult result = run(video(PixelType.GREY8, 12).set(7, other), "period=3 kalman subpixel");
+        ExposureRow row = result.rows().get(7);
+        assertEquals(Status.LOW_CERTAINTY, row.status);
+        assertTrue(row.predicted && !row.registered);
+        assertOnPath(row, 7, 2.5);
+        assertOnPath(result.rows().get(8), 8, 0.5);
+        assertEquals(11, result.registered());
+    }
+
+    @Test
+    void singleBracketHasNoMotionToFollow() throws FrameReadException {
+        Log log = new Log();
+        assertPlaces(run(bracket(PixelType.GREY8), "kalman", log), 0, 0);
+        assertTrue(log.lines.toString().contains("kalman: period is 0"), log.lines.toString());
+    }
+
     @Test
     void wholeShiftsMovePixelsExactly() throws FrameReadException {
         for (PixelType type : PixelType.values()) {
