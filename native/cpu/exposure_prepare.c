@@ -49,12 +49,6 @@ static void count_levels(const cpu_store *s, cpu_frame *f) {
     sum_tables(tables, &f->brightness);
 }
 
-static int32_t count_not_above(const uint8_t *grey, int level, const uint8_t *field, int n) {
-    int32_t count = 0;
-    for (int x = 0; x < n; x++) count += grey[x] <= level && (!field || field[x]);
-    return count;
-}
-
 int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair, int dx, int dy,
                                     endo_exposure_levels *levels) {
     const cpu_store *s = a->store;
@@ -66,10 +60,14 @@ int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair,
     memset(tables, 0, sizeof tables);
     for (int y = dy < 0 ? (step - 1 - dy) / step * step : 0; y < bottom; y += step) {
         ptrdiff_t c = y * s->stride + left, r = (y + dy) * s->stride + left + dx;
-        uint8_t *both = s->field_words ? a->bytes : NULL;
-        for (int x = 0; both && x < n; x++) both[x] = s->field[c + x] & s->field[r + x];
-        black += count_not_above(s->frames[pair->reference].plain + r, a->reference.threshold.level, both, n);
-        count_row(s->frames[pair->current].plain + c, both, n, tables);
+        const uint8_t *both = s->field; /* its first row, where all is field */
+        if (s->field_words) {
+            for (int x = 0; x < n; x++) a->bytes[x] = s->field[c + x] & s->field[r + x];
+            both = a->bytes;
+        }
+        black += s->backend->variant->exposure_not_above(s->frames[pair->reference].plain + r, both,
+                                                         a->reference.threshold.level, n);
+        count_row(s->frames[pair->current].plain + c, s->field_words ? both : NULL, n, tables);
     }
     sum_tables(tables, levels);
     return black;

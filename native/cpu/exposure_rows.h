@@ -14,6 +14,12 @@ static inline void exposure_count(const uint64_t *above, const uint64_t *used, i
     }
 }
 
+static inline int32_t exposure_not_above(const uint8_t *grey, const uint8_t *field, int level, int n) {
+    int32_t count = 0;
+    for (int x = 0; x < n; x++) count += (grey[x] <= level) & field[x];
+    return count;
+}
+
 static inline int32_t exposure_dot(const int16_t *a, const int16_t *b, int n) {
     int32_t sum = 0;
     for (int i = 0; i < n; i++) sum += a[i] * b[i];

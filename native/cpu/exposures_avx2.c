@@ -55,6 +55,10 @@ void exposure_count_avx2(const uint64_t *above, const uint64_t *used, int words,
     exposure_count(above, used, words, counts);
 }
 
+int32_t exposure_not_above_avx2(const uint8_t *grey, const uint8_t *field, int level, int n) {
+    return exposure_not_above(grey, field, level, n);
+}
+
 int32_t exposure_dot_avx2(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
 int64_t exposure_differ_avx2(const cpu_exposure_overlap *o) { return exposure_differ(o); }
 endo_exposure_overlap exposure_masked_avx2(const cpu_exposure_overlap *o) { return exposure_masked(o); }

@@ -31,6 +31,10 @@ void exposure_count_avx512(const uint64_t *above, const uint64_t *used, int word
     exposure_count(above, used, words, counts);
 }
 
+int32_t exposure_not_above_avx512(const uint8_t *grey, const uint8_t *field, int level, int n) {
+    return exposure_not_above(grey, field, level, n);
+}
+
 int32_t exposure_dot_avx512(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
 
 /* Bits set in each byte: a table of 16 for either half. */
@@ -54,20 +58,22 @@ static inline void flush(counter *c) {
 }
 
 static inline __m512i shifted(const uint64_t *row, __mmask8 lanes, __m128i down, __m128i up) {
-    __m512i low = _mm512_srl_epi64(_mm512_maskz_loadu_epi64(lanes, row), down);
-    __m512i high = _mm512_slli_epi64(_mm512_maskz_loadu_epi64(lanes, row + 1), 1);
-    return _mm512_or_si512(low, _mm512_sll_epi64(high, up));
+    /* A shift by 64 leaves nothing. */
+    return _mm512_or_si512(_mm512_srl_epi64(_mm512_maskz_loadu_epi64(lanes, row), down),
+                           _mm512_sll_epi64(_mm512_maskz_loadu_epi64(lanes, row + 1), up));
 }
 
 /* Eight words a step, rows in the inner loop: a mask of one row for all is read once. */
 static inline endo_exposure_overlap overlap(const cpu_exposure_overlap *o, int masked) {
-    const __m128i down = _mm_cvtsi32_si128(o->bits), up = _mm_cvtsi32_si128(63 - o->bits);
+    const __m128i down = _mm_cvtsi32_si128(o->bits), up = _mm_cvtsi32_si128(64 - o->bits);
+    const ptrdiff_t pitch = o->pitch;
+    const int rows = o->rows;
     counter differ = {_mm512_setzero_si512(), _mm512_setzero_si512()}, total = differ;
     for (int i = 0; i < o->words; i += 8) {
         __mmask8 lanes = o->words - i >= 8 ? 0xff : (__mmask8)((1 << (o->words - i)) - 1);
         __m512i mask = _mm512_maskz_loadu_epi64(lanes, o->current_mask + i);
-        for (int y = 0; y < o->rows; y++) {
-            ptrdiff_t at = y * o->pitch + i;
+        for (int y = 0, flushed = COUNTER_ROWS; y < rows; y++) {
+            ptrdiff_t at = y * pitch + i;
             if (masked) {
                 mask = _mm512_and_si512(shifted(o->reference_mask + at, lanes, down, up),
                                         _mm512_maskz_loadu_epi64(lanes, o->current_mask + at));
@@ -76,7 +82,9 @@ static inline endo_exposure_overlap overlap(const cpu_exposure_overlap *o, int m
             __m512i other = _mm512_xor_si512(shifted(o->reference + at, lanes, down, up),
                                              _mm512_maskz_loadu_epi64(lanes, o->current + at));
             differ.bytes = _mm512_add_epi8(differ.bytes, count_bits(_mm512_and_si512(other, mask)));
-            if (y % COUNTER_ROWS == COUNTER_ROWS - 1) flush(&differ), flush(&total);
+            if (y + 1 < flushed) continue;
+            flush(&differ), flush(&total);
+            flushed += COUNTER_ROWS;
         }
         flush(&differ), flush(&total);
     }

@@ -15,6 +15,7 @@ void warp_row_c(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
 void paint_row_c(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
 void exposure_rows_c(const cpu_exposure_rows *r);
 void exposure_count_c(const uint64_t *above, const uint64_t *used, int words, int counts[2]);
+int32_t exposure_not_above_c(const uint8_t *grey, const uint8_t *field, int level, int n);
 int32_t exposure_dot_c(const int16_t *a, const int16_t *b, int n);
 int64_t exposure_differ_c(const cpu_exposure_overlap *o);
 endo_exposure_overlap exposure_masked_c(const cpu_exposure_overlap *o);
@@ -36,6 +37,7 @@ const cpu_variant cpu_variant_c = {
     .paint_row = paint_row_c,
     .exposure_rows = exposure_rows_c,
     .exposure_count = exposure_count_c,
+    .exposure_not_above = exposure_not_above_c,
     .exposure_dot = exposure_dot_c,
     .exposure_differ = exposure_differ_c,
     .exposure_masked = exposure_masked_c,
@@ -56,6 +58,7 @@ void warp_row_avx2(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
 void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
 void exposure_rows_avx2(const cpu_exposure_rows *r);
 void exposure_count_avx2(const uint64_t *above, const uint64_t *used, int words, int counts[2]);
+int32_t exposure_not_above_avx2(const uint8_t *grey, const uint8_t *field, int level, int n);
 int32_t exposure_dot_avx2(const int16_t *a, const int16_t *b, int n);
 int64_t exposure_differ_avx2(const cpu_exposure_overlap *o);
 endo_exposure_overlap exposure_masked_avx2(const cpu_exposure_overlap *o);
@@ -77,6 +80,7 @@ const cpu_variant cpu_variant_avx2 = {
     .paint_row = paint_row_avx2,
     .exposure_rows = exposure_rows_avx2,
     .exposure_count = exposure_count_avx2,
+    .exposure_not_above = exposure_not_above_avx2,
     .exposure_dot = exposure_dot_avx2,
     .exposure_differ = exposure_differ_avx2,
     .exposure_masked = exposure_masked_avx2,
@@ -88,6 +92,7 @@ void ncc_masked_avx512(const cpu_masked_window *w, endo_sums *out);
 void flow_row_avx512(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
 void exposure_rows_avx512(const cpu_exposure_rows *r);
 void exposure_count_avx512(const uint64_t *above, const uint64_t *used, int words, int counts[2]);
+int32_t exposure_not_above_avx512(const uint8_t *grey, const uint8_t *field, int level, int n);
 int32_t exposure_dot_avx512(const int16_t *a, const int16_t *b, int n);
 int64_t exposure_differ_avx512(const cpu_exposure_overlap *o);
 endo_exposure_overlap exposure_masked_avx512(const cpu_exposure_overlap *o);
@@ -109,6 +114,7 @@ const cpu_variant cpu_variant_avx512 = {
     .paint_row = paint_row_avx2,
     .exposure_rows = exposure_rows_avx512,
     .exposure_count = exposure_count_avx512,
+    .exposure_not_above = exposure_not_above_avx512,
     .exposure_dot = exposure_dot_avx512,
     .exposure_differ = exposure_differ_avx512,
     .exposure_masked = exposure_masked_avx512,
