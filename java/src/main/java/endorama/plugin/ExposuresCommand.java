@@ -41,6 +41,9 @@ public final class ExposuresCommand extends StackCommand {
         output(values, "table");
         ImageJProgress progress = new ImageJProgress("Align exposures");
         ExposureResult result = new ExposureSession(source, parameters(values), progress).run();
+        if (!result.cancelled()) {
+            progress = new ImageJProgress("Move frames");
+        }
         // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
         new ExposuresOutput(null, result).table().show("Endorama exposures");
         ImagePlus aligned;
@@ -68,11 +71,11 @@ public final class ExposuresCommand extends StackCommand {
         return parameters.threads() == 0 ? parameters.withThreads(Math.min(256, Prefs.getThreads())) : parameters;
     }
 
-    /** Frames up to where the run, or this, is stopped; null if nobody wants them or none was aligned. */
+    /** Frames up to where this is stopped; null if nobody wants them, none was aligned, or that was stopped before. */
     private static ImagePlus aligned(ImagePlus image, StackSource source, ExposureResult result, OptionValues values,
             Progress progress) throws IOException {
         ExposureParameters parameters = parameters(values);
-        if (parameters.transformsOnly() || result.registered() < 2) {
+        if (parameters.transformsOnly() || result.registered() < 2 || result.cancelled()) {
             return null;
         }
         try (AlignedFrames frames = new AlignedFrames(source, result, parameters)) {
@@ -80,6 +83,7 @@ public final class ExposuresCommand extends StackCommand {
             for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
                 stack.addSlice(image.getStack().getSliceLabel(i + 1),
                         Images.processor(frames.pixels(i), frames.width(), frames.height()));
+                progress.progress(i + 1, frames.count());
             }
             ImagePlus aligned = new ImagePlus(Images.title(image, "aligned"), stack);
             Images.keepLook(aligned, image, frames.originX(), frames.originY());
