@@ -11,11 +11,15 @@
 
 /* -------------------------------------------------------------- thresholds */
 
-/* Some sixty rows show the levels of an image, some hundred and twenty the structure of its bitmap: from row to row. */
-ENDO_HD int endo_exposure_level_rows(int height) { return height < 120 ? 1 : height / 60; }
-ENDO_HD int endo_exposure_sparse(int height) { return height < 240 ? 1 : height / 120; }
+/* Rows that are enough: to find thresholds, to compare candidates and match a threshold, to find the exact shift.
+ * Of higher images every so many-th row counts. */
+#define ENDO_EXPOSURE_LEVEL_ROWS 30
+#define ENDO_EXPOSURE_ROUGH_ROWS 60
+#define ENDO_EXPOSURE_EXACT_ROWS 480
 
-/* below[v]: pixels of the field, on every endo_exposure_level_rows() row from the first, that are darker than v; below[256]: all
+ENDO_HD int endo_exposure_row_step(int height, int rows) { return height < 2 * rows ? 1 : height / rows; }
+
+/* below[v]: pixels of the field, on every row_step-th row from the first, that are darker than v; below[256]: all
  * of them. */
 typedef struct endo_exposure_levels {
     int32_t below[257];
@@ -138,7 +142,7 @@ ENDO_HD endo_exposure_choice endo_exposure_thresholds(const endo_exposure_levels
 
 /* The current image's threshold for what both images show: what leaves and enters with a shift has changed the
  * ranks, and the bins were coarse. current: its levels in the overlap; black: pixels of the reference there that are
- * not above its threshold; both on the endo_exposure_level_rows() rows of the current image. */
+ * not above its threshold; both on the rows of the current image that ENDO_EXPOSURE_ROUGH_ROWS asks for. */
 ENDO_HD endo_exposure_threshold endo_exposure_match(const endo_exposure_levels *current, int32_t black, int tolerance) {
     return endo_exposure_threshold_at(current, endo_exposure_rank(current, 1, black), tolerance);
 }
@@ -220,7 +224,7 @@ typedef enum endo_exposure_phase {
     ENDO_EXPOSURE_CANDIDATES, /* every pair of peaks, on some rows */
     ENDO_EXPOSURE_ROUGH,      /* from the best one to better neighbours, on some rows */
     ENDO_EXPOSURE_MATCH,      /* no question: the current image gets a new threshold; endo_exposure_matched() */
-    ENDO_EXPOSURE_EXACT,      /* on from there on all rows */
+    ENDO_EXPOSURE_EXACT,      /* on from there on more rows */
     ENDO_EXPOSURE_WIDE,       /* two pixels each way, for the fit */
     ENDO_EXPOSURE_FINAL       /* the shift found, without the ignored pixels */
 } endo_exposure_phase;
@@ -236,7 +240,7 @@ typedef enum endo_exposure_phase {
  * current image, in the pixels of the field or (phase FINAL) of both bitmaps outside their bands. */
 typedef struct endo_exposure_search {
     endo_exposure_phase phase;
-    int32_t reach_x, reach_y, sparse, subpixel; /* sparse: the row step of the rough phases */
+    int32_t reach_x, reach_y, height, subpixel;
     int32_t row_step, asked, moves;
     int32_t dx[ENDO_EXPOSURE_ASKED], dy[ENDO_EXPOSURE_ASKED];
     int32_t candidates, candidate_dx[ENDO_EXPOSURE_ASKED], candidate_dy[ENDO_EXPOSURE_ASKED];
@@ -259,7 +263,8 @@ ENDO_HD void endo_exposure_ask_around(endo_exposure_search *s, endo_exposure_pha
     endo_exposure_overlap before[9];
     int again = s->phase != phase;
     s->phase = phase;
-    s->row_step = phase == ENDO_EXPOSURE_ROUGH ? s->sparse : 1;
+    s->row_step = endo_exposure_row_step(
+        s->height, phase == ENDO_EXPOSURE_ROUGH ? ENDO_EXPOSURE_ROUGH_ROWS : ENDO_EXPOSURE_EXACT_ROWS);
     s->asked = 0;
     for (int i = 0; i < 9; i++) before[i] = s->near[i];
     for (int i = 0; i < 9; i++) {
@@ -276,7 +281,7 @@ ENDO_HD void endo_exposure_ask_around(endo_exposure_search *s, endo_exposure_pha
 ENDO_HD void endo_exposure_search_begin(endo_exposure_search *s, const int32_t *peaks_x, int n_x,
                                         const int32_t *peaks_y, int n_y) {
     s->phase = ENDO_EXPOSURE_CANDIDATES;
-    s->row_step = s->sparse;
+    s->row_step = endo_exposure_row_step(s->height, ENDO_EXPOSURE_ROUGH_ROWS);
     s->asked = s->moves = 0;
     s->best_dx = s->best_dy = 0;
     for (int i = 0; i < n_x; i++)

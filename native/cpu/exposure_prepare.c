@@ -44,7 +44,8 @@ static void sum_tables(uint32_t tables[TABLES][256], endo_exposure_levels *l) {
 static void count_levels(const cpu_store *s, cpu_frame *f) {
     uint32_t tables[TABLES][256];
     memset(tables, 0, sizeof tables);
-    for (int y = 0; y < s->options.height; y += endo_exposure_level_rows(s->options.height))
+    int step = endo_exposure_row_step(s->options.height, ENDO_EXPOSURE_LEVEL_ROWS);
+    for (int y = 0; y < s->options.height; y += step)
         count_row(f->plain + y * s->stride, s->field_words ? s->field + y * s->stride : NULL, s->options.width, tables);
     sum_tables(tables, &f->brightness);
 }
@@ -52,7 +53,8 @@ static void count_levels(const cpu_store *s, cpu_frame *f) {
 int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair, int dx, int dy,
                                     endo_exposure_levels *levels) {
     const cpu_store *s = a->store;
-    int width = s->options.width, height = s->options.height, step = endo_exposure_level_rows(height);
+    int width = s->options.width, height = s->options.height;
+    int step = endo_exposure_row_step(height, ENDO_EXPOSURE_ROUGH_ROWS);
     int left = dx < 0 ? -dx : 0, n = (dx > 0 ? width - dx : width) - left;
     int bottom = dy > 0 ? height - dy : height;
     int32_t black = 0;

@@ -215,7 +215,7 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_par
     cpu_bitmap_make(a, c, pair->current, t.current);
     endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, s->options.width),
                                    .reach_y = endo_exposure_reach(params->search, s->options.height),
-                                   .sparse = endo_exposure_sparse(s->options.height),
+                                   .height = s->options.height,
                                    .subpixel = params->subpixel};
     int n_x = find_peaks(v, r->columns, c->columns, search.reach_x, peaks_x);
     int n_y = find_peaks(v, r->rows, c->rows, search.reach_y, peaks_y);

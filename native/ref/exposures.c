@@ -15,7 +15,7 @@ typedef struct bitmap {
 static endo_exposure_levels count_levels(const ref_store *s, int slot) {
     endo_exposure_levels l = {{0}};
     int width = s->options.width, height = s->options.height;
-    for (int y = 0; y < height; y += endo_exposure_level_rows(height))
+    for (int y = 0; y < height; y += endo_exposure_row_step(height, ENDO_EXPOSURE_LEVEL_ROWS))
         for (int i = y * width; i < (y + 1) * width; i++)
             if (s->field[i]) l.below[s->frames[slot].plain[i] + 1]++;
     for (int v = 0; v < 256; v++) l.below[v + 1] += l.below[v];
@@ -121,7 +121,7 @@ static endo_exposure_threshold match(const bitmap *r, const bitmap *c, int dx, i
     int width = s->options.width, height = s->options.height;
     endo_exposure_levels l = {{0}};
     int32_t black = 0;
-    for (int y = 0; y < height; y += endo_exposure_level_rows(height))
+    for (int y = 0; y < height; y += endo_exposure_row_step(height, ENDO_EXPOSURE_ROUGH_ROWS))
         for (int x = 0; x < width; x++) {
             if (x + dx < 0 || x + dx >= width || y + dy < 0 || y + dy >= height) continue;
             int i = (y + dy) * width + x + dx, j = y * width + x;
@@ -162,7 +162,7 @@ static void align(const ref_store *s, const endo_pair *pair, const endo_exposure
     take_excesses(&c);
     endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, width),
                                    .reach_y = endo_exposure_reach(params->search, height),
-                                   .sparse = endo_exposure_sparse(height),
+                                   .height = height,
                                    .subpixel = params->subpixel};
     int n_x = find_peaks(r.columns, c.columns, width, search.reach_x, peaks_x);
     int n_y = find_peaks(r.rows, c.rows, height, search.reach_y, peaks_y);
