@@ -73,7 +73,7 @@ JNIEXPORT jstring JNICALL Java_endorama_jni_Native_contextDescription(JNIEnv *en
 
 /* ------------------------------------------------------------------ frames */
 
-static endo_frames_options frames_options(const jint v[11])
+static endo_frames_options frames_options(const jint v[12], jdouble enhance_limit)
 {
     endo_frames_options options = endo_frames_options_default();
     options.width = v[0];
@@ -87,18 +87,20 @@ static endo_frames_options frames_options(const jint v[11])
     options.keep_pixels = v[8];
     options.low = v[9];
     options.high = v[10];
+    options.enhance = v[11];
+    options.enhance_limit = enhance_limit;
     return options;
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesCreate(JNIEnv *env, jclass class, jlong context,
-                                                             jintArray numbers, jbyteArray field,
-                                                             jlongArray out)
+                                                             jintArray numbers, jdouble enhance_limit,
+                                                             jbyteArray field, jlongArray out)
 {
     (void)class;
-    jint values[11];
-    if (!endo_jni_get_ints(env, numbers, 11, values))
+    jint values[12];
+    if (!endo_jni_get_ints(env, numbers, 12, values))
         return endo_jni_failed(env);
-    endo_frames_options options = frames_options(values);
+    endo_frames_options options = frames_options(values, enhance_limit);
     uint8_t *mask = NULL;
     if (field) {
         jsize n = (*env)->GetArrayLength(env, field);

@@ -184,6 +184,7 @@ public final class MosaicSession {
                 options.rim = parameters.rim();
                 options.iir = parameters.iir();
                 options.highlights = parameters.highlights();
+                parameters.setEnhance(options);
                 options.flow = parameters.register().flow;
                 return new FrameStore(backEnd.context(), source, options, times);
             } catch (EndoramaException e) {

@@ -103,6 +103,7 @@ public final class Sweep {
             FramesOptions options = field.options(source.type(), chunk + 1);
             options.iir = parameters.iir();
             options.highlights = parameters.highlights();
+            parameters.setEnhance(options);
             options.flow = parameters.register().flow;
             options.keepPixels = false;
             try (FrameStore store = new FrameStore(context, source, options)) {

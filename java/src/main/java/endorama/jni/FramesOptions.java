@@ -23,8 +23,13 @@ public final class FramesOptions {
     /** 16 bit: the grey values that become 0 and 255 for matching; low &lt; high. */
     public int low, high = 65535;
 
+    /** Matching sees grey images that are equalized in windows of this side, odd, 3..1023; 0 = no. */
+    public int enhance;
+    /** Contrast limit of that, above 1, up to 1000; 0 = none. */
+    public double enhanceLimit;
+
     int[] numbers() {
         return new int[] {width, height, type, capacity, rim, iir, highlights ? 1 : 0, flow ? 1 : 0,
-            keepPixels ? 1 : 0, low, high};
+            keepPixels ? 1 : 0, low, high, enhance};
     }
 }

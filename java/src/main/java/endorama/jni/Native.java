@@ -63,10 +63,10 @@ final class Native {
     // ----------------------------------------------------------------- frames
 
     /**
-     * options: width, height, type, capacity, rim, iir, highlights, flow, keep_pixels, low, high. field may be
-     * null.
+     * options: width, height, type, capacity, rim, iir, highlights, flow, keep_pixels, low, high, enhance. field
+     * may be null.
      */
-    static native int framesCreate(long context, int[] options, byte[] field, long[] out);
+    static native int framesCreate(long context, int[] options, double enhanceLimit, byte[] field, long[] out);
 
     static native void framesDestroy(long frames);
 

@@ -20,7 +20,8 @@ public final class NativeFrames extends Handle {
         long[] out = new long[1];
         long pointer = context.acquire();
         try {
-            EndoramaException.check(Native.framesCreate(pointer, options.numbers(), options.field, out));
+            EndoramaException.check(Native.framesCreate(pointer, options.numbers(), options.enhanceLimit,
+                    options.field, out));
             return new NativeFrames(context, out[0], options);
         } finally {
             context.release();

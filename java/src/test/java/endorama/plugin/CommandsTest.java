@@ -3,6 +3,7 @@ package endorama.plugin;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -81,6 +82,16 @@ class CommandsTest {
         for (FrameRow row : output.result().rows()) {
             assertEquals(FrameRow.Status.OK, row.status);
         }
+    }
+
+    /** Other landmarks match, and the originals are painted: the saved transforms give the same panorama. */
+    @Test
+    void enhancedMatchingPaintsTheOriginals() throws IOException {
+        String file = "transforms=[" + folder.resolve("enhanced.csv") + "]";
+        MosaicOutput enhanced = MosaicCommand.exec(copy(), "enhance " + file);
+        assertEquals(8, enhanced.result().registered());
+        assertNotEquals(MosaicCommand.exec(copy(), "").result().transforms(), enhanced.result().transforms());
+        assertSamePixels(enhanced.panorama(), ApplyCommand.exec(copy(), file));
     }
 
     @Test

@@ -12,7 +12,7 @@ public final class Commands {
     public static final OptionTable MOSAIC = new OptionTable("mosaic", "Mosaic Endoscopic Sequence...",
             "Registers the frames of a sequence and paints them into one panorama.",
             initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            painting(), iir(), rim(), field(), highlights(), outlines(), maxCanvas(), backend(), devices(), threads(),
+            painting(), iir(), rim(), field(), highlights(), enhance(), outlines(), maxCanvas(), backend(), devices(), threads(),
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the frame table (CSV)."));
 
@@ -29,7 +29,7 @@ public final class Commands {
             Option.text("Ranges", "template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10").required()
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
             initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            iir(), field(), highlights(), backend(), threads(),
+            iir(), field(), highlights(), enhance(), backend(), threads(),
             Option.file("Table file").output().help("Where to save the table (CSV)."));
 
     public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
@@ -159,6 +159,10 @@ public final class Commands {
 
     private static Option highlights() {
         return Option.flag("Highlights left out").help("Leave specular pixels out of the matching.");
+    }
+
+    private static Option enhance() {
+        return Option.flag("Enhance for matching").help("Match on equalized frames, paint the originals: for uneven light.");
     }
 
     private static Option outlines() {
