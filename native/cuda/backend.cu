@@ -139,6 +139,7 @@ static endo_status use_device(cuda_backend *b) {
         return endo_fail(ENDO_ERR_DEVICE, "device %d (%s): compute capability %d.%d, 7.5 or newer is needed", b->device,
                          info.name, info.major, info.minor);
     b->multiprocessors = info.multiprocessors;
+    b->compute_capability = 10 * info.major + info.minor;
     memcpy(b->name, info.name, sizeof b->name);
     ENDO_CUDA(b, cudaSetDevice(b->device));
     int bytes = 0;
@@ -190,5 +191,5 @@ extern "C" const endo_kernels endo_kernels_cuda = {
     cuda_canvas_paint,
     cuda_canvas_read,
     cuda_ahe,
-    NULL,
+    cuda_exposures,
 };

@@ -29,7 +29,7 @@ typedef struct cuda_block {
 } cuda_block;
 
 typedef struct cuda_backend {
-    int device, multiprocessors;
+    int device, multiprocessors, compute_capability; /* 90 for 9.0 */
     size_t shared_memory, shared_memory_of_block; /* bytes: of a multiprocessor, and the most that a block may take */
     char name[64];
     cudaStream_t stream;
@@ -85,6 +85,8 @@ typedef struct cuda_store {
     int16_t *gain, *pyramids;  /* levels.elements; capacity times as many */
     uint8_t *level_field;      /* dense, as the scratch images */
     uint8_t *has_levels;       /* host: by slot */
+    uint8_t *exposure_field;   /* what the alignment of exposures makes of the field, once asked for */
+    int exposure_field_whole;
 } cuda_store;
 
 /* Turns a CUDA error into a status; the message names the call's place. */
@@ -153,5 +155,7 @@ endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const e
 endo_status cuda_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
 
 endo_status cuda_ahe(void *backend, const endo_ahe_job *job);
+endo_status cuda_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+                           endo_exposure_result *results);
 
 #endif

@@ -119,7 +119,7 @@ void cuda_store_destroy(void *store) {
     cudaStreamSynchronize(s->backend->stream);
     if (s->plain != s->grey) cuda_release(s->backend, s->plain);
     void *all[] = {s->field, s->field_quads, s->paint_quads, s->grey, s->specular, s->pixels,
-                   s->centres, s->gain, s->pyramids, s->level_field};
+                   s->centres, s->exposure_field, s->gain, s->pyramids, s->level_field};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) cuda_release(s->backend, all[i]);
     endo_free(s->has_levels);
     endo_free(s);
