@@ -30,10 +30,9 @@ static endo_status time_pair(step_rig *r, exposures_rig *rig, size_t pair, int t
     if (status != ENDO_OK) return status;
     start = timing_now();
     cpu_bitmap *const bitmaps[2] = {&r->aligner.reference, &r->aligner.current};
-    for (int i = 0; i < 2; i++) {
-        endo_exposure_threshold threshold = {.level = levels[i], .tolerance = tolerance};
-        cpu_bitmap_make(&r->aligner, bitmaps[i], slots[i], threshold);
-    }
+    endo_exposure_choice t = {.reference = {.level = levels[0], .tolerance = tolerance},
+                              .current = {.level = levels[1], .tolerance = tolerance}};
+    cpu_bitmaps_make(&r->aligner, p, &t);
     timing_add(&out->projected, timing_now() - start);
     for (int i = 0; i < 2; i++)
         if (!counts_equal(r, bitmaps[i], rig->set->frames[slots[i] % rig->set->n], levels[i], tolerance))

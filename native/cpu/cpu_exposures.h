@@ -33,7 +33,7 @@ typedef struct cpu_aligner {
     int threads; /* that share the rows of a pair */
     int words, pitch;
     cpu_bitmap reference, current;
-    int16_t *columns; /* a thread: black and white, 64 * words each */
+    int16_t *columns; /* of two strips a thread: black and white, 64 * words each */
     uint8_t *bytes;   /* as columns */
     uint8_t *memory;
 } cpu_aligner;
@@ -53,7 +53,7 @@ void cpu_aligner_destroy(cpu_aligner *a);
 int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair, int dx, int dy,
                                     endo_exposure_levels *levels);
 
-/* Bits and counts of a frame; b is one of the aligner's bitmaps. */
-void cpu_bitmap_make(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold);
+/* Bits and counts of both frames. */
+void cpu_bitmaps_make(cpu_aligner *a, const endo_pair *pair, const endo_exposure_choice *t);
 
 #endif

@@ -5,13 +5,13 @@
 
 int cpu_exposure_words(const cpu_store *s) { return (s->options.width + 63) / 64; }
 
-/* Zeros between rows, as far as a shift of the reach, and of two pixels more, reads. */
+/* Room between rows, as far as a shift of the reach, and of two pixels more, reads. */
 int cpu_exposure_pitch(const cpu_store *s) {
     int reach = endo_exposure_reach(ENDO_EXPOSURE_MAX_SEARCH, s->options.width);
     return cpu_exposure_words(s) + (reach + 2) / 64 + 2;
 }
 
-/* Rows, and zeros before the first. */
+/* Rows, and room for one before the first. */
 static size_t plane_words(const cpu_store *s) {
     return (size_t)cpu_exposure_pitch(s) * ((size_t)s->options.height + 1);
 }
@@ -160,8 +160,8 @@ static void take_all(cpu_aligner *a, block *b) {
         take_profiles(bitmaps[i]->columns, s->options.width, b);
         take_profiles(bitmaps[i]->rows, s->options.height, b);
     }
-    a->columns = take(b, (size_t)2 * 64 * a->words * a->threads, sizeof(int16_t));
-    a->bytes = take(b, (size_t)2 * 64 * a->words * a->threads, 1);
+    a->columns = take(b, (size_t)2 * 2 * 64 * a->words * a->threads, sizeof(int16_t));
+    a->bytes = take(b, (size_t)2 * 2 * 64 * a->words * a->threads, 1);
 }
 
 static void skip_first_row(const cpu_aligner *a, uint64_t **plane) {

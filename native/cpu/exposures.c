@@ -2,7 +2,8 @@
  * and the questions of the search, in memory that a worker keeps for all its pairs. Many pairs go to several
  * workers; the threads share the rows and the shifts of a single large pair.
  *
- * Bitmaps: rows of whole words, zeros between and around them, so that a shifted row can be read beyond its ends. */
+ * Bitmaps: rows of whole words with room between and around them, so that a shifted row can be read beyond its ends.
+ * In the masks there are zeros; in the others there may be anything, for a mask goes over it. */
 #include "cpu_exposures.h"
 
 #include <stdlib.h>
@@ -32,8 +33,7 @@ static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey,
                            .black = bytes,
                            .white = bytes + 64 * a->words};
     s->backend->variant->exposure_rows(&r);
-    for (int y = 0; y < rows; y++)
-        for (int i = a->words; i < a->pitch; i++) r.above[y * r.pitch + i] = r.used[y * r.pitch + i] = 0;
+    for (int y = 0; y < rows; y++) memset(r.used + y * r.pitch + a->words, 0, (a->pitch - a->words) * sizeof *r.used);
 }
 
 static void count_rows(const cpu_aligner *a, cpu_bitmap *b, int first, int end) {
@@ -76,22 +76,33 @@ static void sum_profile(cpu_profile *p, const int16_t *field, int64_t all_field)
     p->sums[p->n] = sum, p->squares[p->n] = squares;
 }
 
-void cpu_bitmap_make(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold) {
-    int height = a->store->options.height, wide = 64 * a->words;
-    const uint8_t *grey = a->store->frames[slot].plain;
-    b->threshold = threshold;
-#pragma omp parallel for num_threads(a->threads) schedule(static)
-    for (int i = 0; i < a->threads; i++)
-        fill_rows(a, b, grey, (int)((int64_t)height * i / a->threads), (int)((int64_t)height * (i + 1) / a->threads),
-                  a->columns + (size_t)2 * wide * i, a->bytes + (size_t)2 * wide * i);
+/* The column counts of all strips together. */
+static void sum_strips(const cpu_aligner *a, cpu_bitmap *b, const int16_t *strips) {
+    size_t wide = (size_t)64 * a->words;
     for (int c = 0; c < 2; c++) {
         memset(b->columns[c].counts, 0, (size_t)b->columns[c].n * sizeof(int16_t));
         for (int i = 0; i < a->threads; i++)
             for (int x = 0; x < b->columns[c].n; x++)
-                b->columns[c].counts[x] = (int16_t)(b->columns[c].counts[x] + a->columns[(size_t)wide * (2 * i + c) + x]);
+                b->columns[c].counts[x] = (int16_t)(b->columns[c].counts[x] + strips[wide * (2 * i + c) + x]);
         sum_profile(&b->columns[c], a->store->field_columns, a->store->field_pixels);
         sum_profile(&b->rows[c], a->store->field_rows, a->store->field_pixels);
     }
+}
+
+void cpu_bitmaps_make(cpu_aligner *a, const endo_pair *pair, const endo_exposure_choice *t) {
+    cpu_bitmap *bitmaps[2] = {&a->reference, &a->current};
+    const cpu_frame *frames[2] = {&a->store->frames[pair->reference], &a->store->frames[pair->current]};
+    int64_t height = a->store->options.height, n = a->threads;
+    size_t wide = (size_t)2 * 64 * a->words;
+    a->reference.threshold = t->reference;
+    a->current.threshold = t->current;
+#pragma omp parallel for num_threads(a->threads) schedule(static)
+    for (int64_t i = 0; i < 2 * n; i++) {
+        int64_t strip = i % n;
+        fill_rows(a, bitmaps[i / n], frames[i / n]->plain, (int)(height * strip / n), (int)(height * (strip + 1) / n),
+                  a->columns + wide * i, a->bytes + wide * i);
+    }
+    for (int i = 0; i < 2; i++) sum_strips(a, bitmaps[i], a->columns + wide * n * i);
 }
 
 /* The bits again for another threshold; the counts stay. */
@@ -189,7 +200,9 @@ static void answer_all(cpu_aligner *a, const endo_pair *pair, int tolerance, end
             match(a, pair, search->best_dx, search->best_dy, tolerance);
             endo_exposure_matched(search);
         }
-#pragma omp parallel for num_threads(a->threads) schedule(dynamic, 1)
+        /* The other phases take few rows: less than waking a thread. */
+        int threads = search->phase == ENDO_EXPOSURE_EXACT ? a->threads : 1;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
         for (int i = 0; i < search->asked; i++)
             answers[i] = compare(a, search->dx[i], search->dy[i], search->row_step,
                                  search->phase == ENDO_EXPOSURE_FINAL);
@@ -211,8 +224,7 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_par
         return;
     }
     cpu_bitmap *r = &a->reference, *c = &a->current;
-    cpu_bitmap_make(a, r, pair->reference, t.reference);
-    cpu_bitmap_make(a, c, pair->current, t.current);
+    cpu_bitmaps_make(a, pair, &t);
     endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, s->options.width),
                                    .reach_y = endo_exposure_reach(params->search, s->options.height),
                                    .height = s->options.height,
