@@ -103,7 +103,7 @@ __device__ static void make_levels(const int32_t *histogram, endo_exposure_level
 /* histograms: two of 256, of the frames' sparse rows. */
 template <team_kind KIND>
 __device__ static void count_levels(const exposure_job &j, team *t, pair_state *s, int32_t *histograms, const int slots[2]) {
-    int step = endo_exposure_level_rows(j.height), rows = (j.height + step - 1) / step;
+    int step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_LEVEL_ROWS), rows = (j.height + step - 1) / step;
     for (int i = threadIdx.x; i < 512; i += blockDim.x) histograms[i] = 0;
     __syncthreads();
     int warp = threadIdx.x / 32 + t->rank * EXPOSURE_WARPS, warps = t->size * EXPOSURE_WARPS;
@@ -354,7 +354,7 @@ __device__ static void compare(const exposure_job &j, const team &t, int dx, int
 /* The current image's levels in the overlap, and the reference's black there; then its new threshold. */
 template <team_kind KIND>
 __device__ static void match(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, const int slots[2], int turn) {
-    int step = endo_exposure_level_rows(j.height), rows = (j.height + step - 1) / step;
+    int step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_ROUGH_ROWS), rows = (j.height + step - 1) / step;
     int dx = s->search.best_dx, dy = s->search.best_dy, level = s->threshold.reference.level, black = 0;
     for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x) histogram[i] = 0;
     __syncthreads();
@@ -439,7 +439,7 @@ __device__ static void align(const exposure_job &j, team *t, pair_state *s, int3
     if (threadIdx.x == 0) {
         s->search.reach_x = endo_exposure_reach(j.params.search, j.width);
         s->search.reach_y = endo_exposure_reach(j.params.search, j.height);
-        s->search.sparse = endo_exposure_sparse(j.height);
+        s->search.height = j.height;
         s->search.subpixel = j.params.subpixel;
     }
     meet<KIND>(t);
