@@ -47,7 +47,7 @@ final class FrameChain {
         this.backend = backend;
         this.progress = progress;
         texture = options.copy();
-        texture.flow = false;
+        texture.initial = RegisterOptions.NONE;
         texture.quality = false;
     }
 

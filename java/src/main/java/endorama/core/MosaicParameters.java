@@ -92,7 +92,8 @@ public final class MosaicParameters {
     /** How pairs are registered. */
     public RegisterOptions register() {
         RegisterOptions r = new RegisterOptions();
-        r.flow = from("initial").isChoice("initial", "Optical flow");
+        r.initial = from("initial").isChoice("initial", "Optical flow") ? RegisterOptions.FLOW
+                : from("initial").isChoice("initial", "Exposures") ? RegisterOptions.EXPOSURES : RegisterOptions.NONE;
         r.template = from("template").getInt("template");
         r.cross = from("cross").getInt("cross");
         r.landmarks = from("landmarks").getInt("landmarks");

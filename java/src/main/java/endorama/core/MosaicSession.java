@@ -185,7 +185,7 @@ public final class MosaicSession {
                 options.iir = parameters.iir();
                 options.highlights = parameters.highlights();
                 parameters.setEnhance(options);
-                options.flow = parameters.register().flow;
+                options.flow = parameters.register().initial == RegisterOptions.FLOW;
                 return new FrameStore(backEnd.context(), source, options, times);
             } catch (EndoramaException e) {
                 if (e.status() != EndoramaException.Status.MEMORY || slots <= LEAST_SLOTS) {

@@ -104,7 +104,7 @@ public final class Sweep {
             options.iir = parameters.iir();
             options.highlights = parameters.highlights();
             parameters.setEnhance(options);
-            options.flow = parameters.register().flow;
+            options.flow = parameters.register().initial == RegisterOptions.FLOW;
             options.keepPixels = false;
             try (FrameStore store = new FrameStore(context, source, options)) {
                 for (int from = 0; from < source.count() - 1 && !cancelled; from += chunk) {

@@ -2,8 +2,15 @@ package endorama.jni;
 
 /** How pairs are registered: {@code endo_register_params}, with its defaults. */
 public final class RegisterOptions {
-    /** Searches start at the optical flow's estimate; false: at the same place. */
-    public boolean flow = true;
+    /** Searches start at the same place. */
+    public static final int NONE = 0;
+    /** Searches start at the optical flow's estimate. */
+    public static final int FLOW = 1;
+    /** Searches start at the shift that is found as between differently exposed frames. */
+    public static final int EXPOSURES = 2;
+
+    /** {@link #NONE}, {@link #FLOW} or {@link #EXPOSURES}. */
+    public int initial = FLOW;
     /** Template side, px: odd, 3..255; 0: by frame width. */
     public int template;
     /** First offset of the search pattern, px: a power of two, 1..128. */
@@ -24,7 +31,7 @@ public final class RegisterOptions {
     public boolean quality = true;
 
     int[] ints() {
-        return new int[] {flow ? 1 : 0, template, cross, landmarks, affine ? 1 : 0, subpixel ? 1 : 0,
+        return new int[] {initial, template, cross, landmarks, affine ? 1 : 0, subpixel ? 1 : 0,
             quality ? 1 : 0};
     }
 
@@ -35,7 +42,7 @@ public final class RegisterOptions {
     /** An independent copy. */
     public RegisterOptions copy() {
         RegisterOptions copy = new RegisterOptions();
-        copy.flow = flow;
+        copy.initial = initial;
         copy.template = template;
         copy.cross = cross;
         copy.landmarks = landmarks;

@@ -68,6 +68,38 @@ class MosaicSessionTest {
         assertTrue(result.panorama().pixels() instanceof short[]);
     }
 
+    /** Every other frame dark, the others clipped: the shift of exposures starts the searches near their ends. */
+    @Test
+    void jumpsOfBrightnessAreBridged() throws FrameReadException {
+        NativeDemo.Options options = new NativeDemo.Options();
+        options.width = W;
+        options.height = H;
+        options.step = 9;
+        options.rotation = 0;
+        options.zoom = 0;
+        TestFrames frames = TestFrames.demo(options, 12);
+        for (int i = 0; i < 12; i++) {
+            frames.set(i, exposed((int[]) frames.get(i), i % 2 == 0 ? 0.3 : 2.2));
+        }
+        MosaicParameters parameters = MosaicParameters.defaults().with("initial", "Exposures");
+        MosaicResult result = run(frames, parameters);
+        assertEquals(12, result.registered(), log(result));
+        assertTrue(Drift.of(result.saved(), frames.truth(), W, H).maxPairError() <= 0.5);
+        assertTrue(result.computed() < run(frames, parameters.with("initial", "None")).computed());
+        assertEquals(result.transforms(), run(frames, parameters.withThreads(1)).transforms());
+    }
+
+    private static int[] exposed(int[] colours, double gain) {
+        int[] exposed = new int[colours.length];
+        for (int i = 0; i < colours.length; i++) {
+            int r = (int) Math.min(255, (colours[i] >> 16 & 255) * gain);
+            int g = (int) Math.min(255, (colours[i] >> 8 & 255) * gain);
+            int b = (int) Math.min(255, (colours[i] & 255) * gain);
+            exposed[i] = 0xff000000 | r << 16 | g << 8 | b;
+        }
+        return exposed;
+    }
+
     @Test
     void chainGoesOnAfterBlackFrames() throws FrameReadException {
         TestFrames frames = TestFrames.demo(W, H, 14, 1).set(5, new int[W * H]).set(6, new int[W * H]);

@@ -21,13 +21,18 @@ public final class TestFrames implements FrameSource {
 
     /** Consecutive frames of a calm demo sequence in colour. */
     public static TestFrames demo(int width, int height, int count, long seed) {
-        TestFrames frames = new TestFrames(width, height, PixelType.RGB32);
         NativeDemo.Options options = new NativeDemo.Options();
         options.width = width;
         options.height = height;
         options.frames = Math.max(60, count);
         options.step = 4;
         options.seed = seed;
+        return demo(options, count);
+    }
+
+    /** The first frames of a sequence. */
+    public static TestFrames demo(NativeDemo.Options options, int count) {
+        TestFrames frames = new TestFrames(options.width, options.height, PixelType.RGB32);
         try (DemoSequence demo = new DemoSequence(options)) {
             for (int i = 0; i < count; i++) {
                 frames.frames.add(demo.pixels(i));

@@ -94,8 +94,9 @@ public final class Commands {
             Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, AHE, DEMO, INFO));
 
     private static Option initial() {
-        return Option.choice("Initial motion", "Optical flow", "None")
-                .help("Where the search of each landmark starts: the global motion by optical flow, or no motion.");
+        return Option.choice("Initial motion", "Optical flow", "None", "Exposures")
+                .help("Where the search of each landmark starts: the global motion by optical flow, no motion, or the"
+                        + " shift that Align Exposures finds.");
     }
 
     private static Option template() {

@@ -91,6 +91,7 @@ class OptionTableTest {
                 "template=31  initial=none warp=[translation] cthresh=.5 highlights\ttable='/my files/t.csv' ");
         assertEquals(31, values.getInt("template"));
         assertEquals("None", values.getChoice("initial"));
+        assertTrue(Commands.MOSAIC.parseMacro("initial=[Exposures]").isChoice("initial", "Exposures"));
         assertTrue(values.isChoice("warp", "Translation"));
         assertEquals(0.5, values.getDouble("cthresh"));
         assertTrue(values.getFlag("highlights"));
