@@ -158,20 +158,23 @@ static void set_columns(uint64_t *mask, int words, int first, int end) {
     }
 }
 
-static endo_exposure_overlap compare(const cpu_aligner *a, int dx, int dy, int row_step, int banded) {
+/* One of the shifts that are asked for, on the rows first..end-1 of the current image that count. */
+static endo_exposure_overlap compare(const cpu_aligner *a, const endo_exposure_search *search, int asked, int first,
+                                     int end) {
     const cpu_store *s = a->store;
-    int width = s->options.width, height = s->options.height;
+    int width = s->options.width, height = s->options.height, dx = search->dx[asked], dy = search->dy[asked];
+    int step = search->row_step, banded = search->phase == ENDO_EXPOSURE_FINAL;
     int left = dx < 0 ? -dx : 0, right = dx > 0 ? width - dx : width;
-    int top = dy < 0 ? -dy : 0, bottom = dy > 0 ? height - dy : height;
+    int top = first < -dy ? -dy : first, bottom = end < height - dy ? end : height - dy;
     endo_exposure_overlap sum = {0, 0};
-    top = (top + row_step - 1) / row_step * row_step;
+    top = (top + step - 1) / step * step;
     if (left >= right || top >= bottom) return sum;
     ptrdiff_t to_current = (ptrdiff_t)top * a->pitch, to_reference = (ptrdiff_t)(top + dy) * a->pitch + (dx >> 6);
     cpu_exposure_overlap o = {.reference = a->reference.above + to_reference,
                               .current = a->current.above + to_current,
-                              .pitch = (ptrdiff_t)row_step * a->pitch,
+                              .pitch = (ptrdiff_t)step * a->pitch,
                               .words = a->words,
-                              .rows = (bottom - top + row_step - 1) / row_step,
+                              .rows = (bottom - top + step - 1) / step,
                               .bits = dx & 63};
     if (banded || s->field_words) {
         o.reference_mask = (banded ? a->reference.used : s->field_words) + to_reference;
@@ -184,6 +187,28 @@ static endo_exposure_overlap compare(const cpu_aligner *a, int dx, int dy, int r
     sum.total = (int64_t)(right - left) * o.rows;
     sum.differ = s->backend->variant->exposure_differ(&o);
     return sum;
+}
+
+/* Bytes of both bitmaps that stay in the first cache while every shift is counted on them. */
+#define COMPARED_BYTES 32768
+
+/* All shifts that are asked for; the threads share blocks of rows. */
+static void compare_all(const cpu_aligner *a, const endo_exposure_search *search, endo_exposure_overlap *answers) {
+    int height = a->store->options.height, step = search->row_step;
+    int rows = COMPARED_BYTES / (16 * a->pitch) * step, blocks = (height + rows - 1) / rows;
+    /* Few rows are less than waking a thread. */
+    int threads = search->phase == ENDO_EXPOSURE_EXACT ? a->threads : 1;
+    memset(answers, 0, ENDO_EXPOSURE_ASKED * sizeof *answers);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int block = 0; block < blocks; block++)
+        for (int i = 0; i < search->asked; i++) {
+            int first = block * rows, end = height - first < rows ? height : first + rows;
+            endo_exposure_overlap part = compare(a, search, i, first, end);
+#pragma omp atomic
+            answers[i].total += part.total;
+#pragma omp atomic
+            answers[i].differ += part.differ;
+        }
 }
 
 static void match(cpu_aligner *a, const endo_pair *pair, int dx, int dy, int tolerance) {
@@ -200,12 +225,7 @@ static void answer_all(cpu_aligner *a, const endo_pair *pair, int tolerance, end
             match(a, pair, search->best_dx, search->best_dy, tolerance);
             endo_exposure_matched(search);
         }
-        /* The other phases take few rows: less than waking a thread. */
-        int threads = search->phase == ENDO_EXPOSURE_EXACT ? a->threads : 1;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-        for (int i = 0; i < search->asked; i++)
-            answers[i] = compare(a, search->dx[i], search->dy[i], search->row_step,
-                                 search->phase == ENDO_EXPOSURE_FINAL);
+        compare_all(a, search, answers);
         endo_exposure_answer(search, answers);
     }
 }

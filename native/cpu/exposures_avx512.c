@@ -45,16 +45,34 @@ static inline __m512i count_bits(__m512i v) {
                            _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi16(v, 4), half)));
 }
 
-/* 64-bit sums of bytes that count up to eight bits a row: good for 31 rows. */
+/* Bits of many words: ones and twos as they are, carries of four in bytes, good for 31 of them, then in 64 bits. */
 typedef struct counter {
-    __m512i bytes, sum;
+    __m512i ones, twos, bytes, fours;
 } counter;
 
-#define COUNTER_ROWS 31
+#define CARRIES 31
+
+static inline __m512i parity(__m512i a, __m512i b, __m512i c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+static inline __m512i carry(__m512i a, __m512i b, __m512i c) { return _mm512_ternarylogic_epi64(a, b, c, 0xe8); }
+
+static inline void add_four(counter *c, const __m512i v[4]) {
+    __m512i first = carry(c->ones, v[0], v[1]), ones = parity(c->ones, v[0], v[1]), second = carry(ones, v[2], v[3]);
+    c->ones = parity(ones, v[2], v[3]);
+    c->bytes = _mm512_add_epi8(c->bytes, count_bits(carry(c->twos, first, second)));
+    c->twos = parity(c->twos, first, second);
+}
 
 static inline void flush(counter *c) {
-    c->sum = _mm512_add_epi64(c->sum, _mm512_sad_epu8(c->bytes, _mm512_setzero_si512()));
+    c->fours = _mm512_add_epi64(c->fours, _mm512_sad_epu8(c->bytes, _mm512_setzero_si512()));
     c->bytes = _mm512_setzero_si512();
+}
+
+static inline int64_t bits_of(__m512i v) {
+    return _mm512_reduce_add_epi64(_mm512_sad_epu8(count_bits(v), _mm512_setzero_si512()));
+}
+
+static inline int64_t total_of(const counter *c) {
+    return 4 * _mm512_reduce_add_epi64(c->fours) + 2 * bits_of(c->twos) + bits_of(c->ones);
 }
 
 static inline __m512i shifted(const uint64_t *row, __mmask8 lanes, __m128i down, __m128i up) {
@@ -66,29 +84,33 @@ static inline __m512i shifted(const uint64_t *row, __mmask8 lanes, __m128i down,
 /* Eight words a step, rows in the inner loop: a mask of one row for all is read once. */
 static inline endo_exposure_overlap overlap(const cpu_exposure_overlap *o, int masked) {
     const __m128i down = _mm_cvtsi32_si128(o->bits), up = _mm_cvtsi32_si128(64 - o->bits);
+    const __m512i zero = _mm512_setzero_si512();
     const ptrdiff_t pitch = o->pitch;
     const int rows = o->rows;
-    counter differ = {_mm512_setzero_si512(), _mm512_setzero_si512()}, total = differ;
+    counter differ = {zero, zero, zero, zero}, total = differ;
     for (int i = 0; i < o->words; i += 8) {
-        __mmask8 lanes = o->words - i >= 8 ? 0xff : (__mmask8)((1 << (o->words - i)) - 1);
-        __m512i mask = _mm512_maskz_loadu_epi64(lanes, o->current_mask + i);
-        for (int y = 0, flushed = COUNTER_ROWS; y < rows; y++) {
-            ptrdiff_t at = y * pitch + i;
-            if (masked) {
-                mask = _mm512_and_si512(shifted(o->reference_mask + at, lanes, down, up),
-                                        _mm512_maskz_loadu_epi64(lanes, o->current_mask + at));
-                total.bytes = _mm512_add_epi8(total.bytes, count_bits(mask));
-            }
-            __m512i other = _mm512_xor_si512(shifted(o->reference + at, lanes, down, up),
+        __mmask8 all = o->words - i >= 8 ? 0xff : (__mmask8)((1 << (o->words - i)) - 1);
+        __m512i mask = _mm512_maskz_loadu_epi64(all, o->current_mask + i);
+        for (int y = 0, carries = 0; y < rows; y += 4) {
+            __m512i masks[4], others[4];
+            for (int k = 0; k < 4; k++) {
+                __mmask8 lanes = y + k < rows ? all : 0; /* nothing is read beyond the last row */
+                ptrdiff_t at = (y + k) * pitch + i;
+                masks[k] = mask;
+                if (masked)
+                    masks[k] = _mm512_and_si512(shifted(o->reference_mask + at, lanes, down, up),
+                                                _mm512_maskz_loadu_epi64(lanes, o->current_mask + at));
+                others[k] = _mm512_xor_si512(shifted(o->reference + at, lanes, down, up),
                                              _mm512_maskz_loadu_epi64(lanes, o->current + at));
-            differ.bytes = _mm512_add_epi8(differ.bytes, count_bits(_mm512_and_si512(other, mask)));
-            if (y + 1 < flushed) continue;
-            flush(&differ), flush(&total);
-            flushed += COUNTER_ROWS;
+                others[k] = _mm512_and_si512(others[k], masks[k]);
+            }
+            add_four(&differ, others);
+            if (masked) add_four(&total, masks);
+            if (++carries % CARRIES == 0) flush(&differ), flush(&total);
         }
         flush(&differ), flush(&total);
     }
-    endo_exposure_overlap sum = {_mm512_reduce_add_epi64(total.sum), _mm512_reduce_add_epi64(differ.sum)};
+    endo_exposure_overlap sum = {total_of(&total), total_of(&differ)};
     return sum;
 }
 
