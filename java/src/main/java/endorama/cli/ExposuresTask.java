@@ -9,9 +9,10 @@ import endorama.core.ExposureSession;
 import endorama.core.ExposureTable;
 import endorama.core.FrameSource;
 import endorama.core.TransformsFile;
-import endorama.core.options.Option;
-import endorama.core.options.OptionValues;
 import endorama.core.options.Commands;
+import endorama.core.options.Option;
+import endorama.core.options.OptionException;
+import endorama.core.options.OptionValues;
 import ij.ImagePlus;
 import java.io.File;
 import java.io.IOException;
@@ -49,8 +50,31 @@ final class ExposuresTask extends Task {
     int run(Arguments arguments, Console console) throws IOException {
         OptionValues values = mode(arguments);
         File output = arguments.file("output");
-        boolean folder = output != null && output.isDirectory();
-        if (folder) {
+        check(output);
+        File transforms = arguments.output("transforms");
+        File table = arguments.output("table");
+        FrameSource source = arguments.input();
+        ExposureParameters parameters = ExposureParameters.of(values);
+        ExposureResult result = new ExposureSession(source, parameters, console).run();
+        // The small files first: a full disk must not cost the transforms.
+        if (transforms != null) {
+            TransformsFile.write(transforms, result.saved(), values.toMap(), result.backend());
+        }
+        if (table != null) {
+            ExposureTable.write(table, result.rows());
+        }
+        print(result, console);
+        if (output == null && transforms == null && table == null) {
+            printRows(result, console);
+        }
+        if (result.failure() != null) {
+            throw result.failure();
+        }
+        return move(result, source, parameters, output, console);
+    }
+
+    private static void check(File output) throws IOException {
+        if (output != null && output.isDirectory()) {
             AtomicFile.check(new File(output, "frame.png"));
         } else if (output != null) {
             if (!Inputs.isTiff(output)) {
@@ -58,21 +82,11 @@ final class ExposuresTask extends Task {
             }
             AtomicFile.check(output);
         }
-        File transforms = arguments.output("transforms");
-        File table = arguments.output("table");
-        FrameSource source = arguments.input();
-        ExposureParameters parameters = ExposureParameters.of(values);
-        ExposureResult result = new ExposureSession(source, parameters, console).run();
-        if (transforms != null) {
-            TransformsFile.write(transforms, result.saved(), values.toMap(), result.backend());
-        }
-        if (table != null) {
-            ExposureTable.write(table, result.rows());
-        }
-        print(result, output == null && transforms == null && table == null, console);
-        if (result.failure() != null) {
-            throw result.failure();
-        }
+    }
+
+    /** Writes the frames in their places, if there are any and somebody wants them. */
+    private static int move(ExposureResult result, FrameSource source, ExposureParameters parameters, File output,
+            Console console) throws IOException {
         if (result.registered() < 2 && !result.cancelled()) {
             console.log("no frame could be aligned with another");
             return Main.NOTHING;
@@ -94,7 +108,7 @@ final class ExposuresTask extends Task {
         File mode = arguments.file("mode");
         try {
             return mode == null ? arguments.values() : arguments.values().with("output", mode.getPath());
-        } catch (endorama.core.options.OptionException e) {
+        } catch (OptionException e) {
             throw new IllegalArgumentException("mode " + mode + ": must be "
                     + Commands.EXPOSURES.option("output").allowed(), e);
         }
@@ -131,12 +145,15 @@ final class ExposuresTask extends Task {
         }
     }
 
-    private static void print(ExposureResult result, boolean rows, Console console) {
+    private static void print(ExposureResult result, Console console) {
         console.print("aligned     " + result.summary());
         console.print("field       " + result.field().description());
         console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
                 result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
-        for (ExposureRow row : rows ? result.rows() : new ArrayList<ExposureRow>()) {
+    }
+
+    private static void printRows(ExposureResult result, Console console) {
+        for (ExposureRow row : result.rows()) {
             console.print(String.format(Locale.ROOT, "frame %-5d against %-5d (%.2f, %.2f) px, certainty %.2f, %s",
                     row.frame, row.reference, row.dx, row.dy, row.certainty, row.status));
         }
