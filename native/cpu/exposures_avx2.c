@@ -42,6 +42,7 @@ void exposure_rows_avx2(const cpu_exposure_rows *r) {
         columns left = begin_columns(r, x), right = begin_columns(r, x + 32);
         for (int y = 0; y < r->rows; y++) {
             const uint8_t *grey = r->grey + y * r->stride + x, *field = r->field + y * r->field_stride + x;
+            __builtin_prefetch(grey + r->rows * r->stride); /* the next rows: read in columns, they come too late */
             half_word low = take_half(&left, grey, field), high = take_half(&right, grey + 32, field + 32);
             r->above[y * r->pitch + i] = low.above | (uint64_t)high.above << 32;
             r->used[y * r->pitch + i] = low.used | (uint64_t)high.used << 32;

@@ -8,11 +8,13 @@ void exposure_rows_avx512(const cpu_exposure_rows *r) {
     const __m512i black_end = _mm512_set1_epi8((char)r->black_end), one = _mm512_set1_epi8(1);
     const ptrdiff_t stride = r->stride, field_stride = r->field_stride, pitch = r->pitch;
     const int rows = r->rows;
+    const ptrdiff_t ahead = rows * stride; /* the next rows: read in columns, they come too late by themselves */
     for (int i = 0; i < r->words; i++) {
         const uint8_t *grey = r->grey + 64 * i, *field = r->field + 64 * i;
         uint64_t *above = r->above + i, *used = r->used + i;
         __m512i blacks = _mm512_loadu_si512(r->black + 64 * i), whites = _mm512_loadu_si512(r->white + 64 * i);
         for (int y = 0; y < rows; y++, grey += stride, field += field_stride, above += pitch, used += pitch) {
+            __builtin_prefetch(grey + ahead);
             __m512i v = _mm512_loadu_si512(grey);
             __mmask64 inside = _mm512_movepi8_mask(_mm512_loadu_si512(field));
             __mmask64 black = _mm512_mask_cmplt_epu8_mask(inside, v, black_end);

@@ -39,11 +39,13 @@ typedef struct endo_exposure_result {
                             there is no content */
     double peak;         /* coefficient at the shift, the mean of both directions, -1..1; NaN: no content */
     double certainty;    /* 0 (none) .. 1 */
-    double deviation_x, deviation_y; /* standard deviation of the shift, px, from the shape of the peak; NaN: no content */
+    double deviation_x, deviation_y; /* standard deviation of the shift, px, from the shape of the peak, at most
+                                        `search`; NaN: no content */
     double mismatch;     /* share of the usable pixels on which the bitmaps differ at the shift, 0..1; NaN: none usable */
     double usable;       /* share of the overlap outside both exclusion bands, 0..1 */
     int32_t status;      /* endo_exposure_status */
-    int32_t threshold_reference, threshold_current; /* grey levels: brighter is white */
+    int32_t threshold_reference, threshold_current; /* grey levels: brighter is white; the second one as matched to the
+                                                       first in the overlap */
     int32_t reserved;
 } endo_exposure_result;
 
