@@ -36,8 +36,8 @@ static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey,
     for (int y = 0; y < rows; y++) memset(r.used + y * r.pitch + a->words, 0, (a->pitch - a->words) * sizeof *r.used);
 }
 
-static void count_rows(const cpu_aligner *a, cpu_bitmap *b, int first, int end) {
-    for (int y = first; y < end; y++) {
+static void count_rows(const cpu_aligner *a, cpu_bitmap *b, int first, int rows) {
+    for (int y = first; y < first + rows; y++) {
         int counts[2];
         ptrdiff_t at = (ptrdiff_t)y * a->pitch;
         a->store->backend->variant->exposure_count(b->above + at, b->used + at, a->words, counts);
@@ -53,12 +53,13 @@ static void fill_rows(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, 
     memset(columns, 0, wide * sizeof *columns);
     memset(bytes, 0, wide);
     for (int y = first; y < end; y += BLOCK_ROWS) {
-        fill_block(a, b, grey, y, end - y < BLOCK_ROWS ? end - y : BLOCK_ROWS, bytes);
+        int rows = end - y < BLOCK_ROWS ? end - y : BLOCK_ROWS;
+        fill_block(a, b, grey, y, rows, bytes);
+        count_rows(a, b, y, rows);
         if (++blocks % BYTE_BLOCKS && y + BLOCK_ROWS < end) continue;
         for (size_t i = 0; i < wide; i++) columns[i] = (int16_t)(columns[i] + bytes[i]);
         memset(bytes, 0, wide);
     }
-    count_rows(a, b, first, end);
 }
 
 /* field: pixels of the field of each row or column; NULL: all are. */
