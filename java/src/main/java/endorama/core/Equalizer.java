@@ -61,6 +61,7 @@ public final class Equalizer implements AutoCloseable {
         if (type == PixelType.GREY16 && options.limit != 0) {
             setRange(options, (short[]) pixels);
         }
+        pace.set(type, options);
         int[] numbers = {r.left, r.top, r.width(), r.height()};
         stage.put(pixels, type.code(), width, height, numbers, seenFrom(options, r.top),
                 seenTo(options, r.bottom, height), threads());
@@ -103,7 +104,7 @@ public final class Equalizer implements AutoCloseable {
             if (progress.cancelled()) {
                 return false;
             }
-            int rows = options.global ? r.height() : pace.rows(r.width(), r.bottom - row, options.window);
+            int rows = options.global ? r.height() : pace.rows(r.width(), r.bottom - row);
             long start = System.nanoTime();
             run(options, row, row + rows, height, progress);
             pace.took((long) rows * r.width(), System.nanoTime() - start);

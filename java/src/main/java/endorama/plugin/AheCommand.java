@@ -100,7 +100,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
     /** ImageJ calls run() once, for the slice that is shown, and does not expect it to change. */
     private int virtualFlags() {
         YesNoCancel answer = YesNoCancel.ofStack(image, "Its slices cannot be changed in place. Equalize all "
-                + image.getStackSize() + "\ninto a new stack? (No: only the current slice, into a new image.)");
+                + image.getStackSize() + " slices\ninto a new stack? (No: only the current slice, into a new image.)");
         all = answer == YesNoCancel.YES;
         return answer == YesNoCancel.CANCEL ? DONE : FLAGS & ~SUPPORTS_MASKING | NO_CHANGES;
     }

@@ -2,11 +2,11 @@ package endorama.core;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.options.Commands;
+import endorama.jni.AheOptions;
 import endorama.jni.EndoramaException;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,16 +222,40 @@ class EqualizerTest {
     @Test
     void bandsCoverTheImage() {
         BandPace pace = new BandPace();
-        pace.reset("cpu", PixelType.RGB32);
-        for (long nanoseconds : new long[] {1, 80000000L, 5000000000L, 60000000000L}) {
-            int row = 0;
-            while (row < 5000) {
-                int rows = pace.rows(30000, 5000 - row, 63);
-                assertTrue(rows >= 1 && rows <= 5000 - row, row + ": " + rows);
-                pace.took(30000L * rows, nanoseconds);
-                row += rows;
+        AheOptions options = new AheOptions();
+        for (PixelType type : PixelType.values()) {
+            pace.reset("cpu", type);
+            for (long nanoseconds : new long[] {1, 80000000L, 5000000000L, 60000000000L}) {
+                for (int window : new int[] {3, 63, 1023}) {
+                    options.window = window;
+                    pace.set(type, options);
+                    int row = 0;
+                    while (row < 5000) {
+                        int rows = pace.rows(30000, 5000 - row);
+                        assertTrue(rows >= 1 && rows <= 5000 - row, row + ": " + rows);
+                        pace.took(30000L * rows, nanoseconds);
+                        row += rows;
+                    }
+                    assertEquals(5000, row);
+                }
             }
-            assertFalse(row > 5000);
         }
+    }
+
+    /** A call that takes long makes the next ones shorter, of 16-bit pixels also when the window grows. */
+    @Test
+    void bandsKeepTheirTime() {
+        BandPace pace = new BandPace();
+        AheOptions options = new AheOptions();
+        pace.reset("cpu", PixelType.GREY16);
+        pace.set(PixelType.GREY16, options);
+        int first = pace.rows(1000, 100000);
+        pace.took(1000L * first, 800000000L);
+        int second = pace.rows(1000, 100000);
+        assertTrue(second >= 1 && second < first / 8, first + ", " + second);
+        options.window = 631;
+        pace.set(PixelType.GREY16, options);
+        int third = pace.rows(1000, 100000);
+        assertTrue(third >= 1 && third <= second / 8 + 1, second + ", " + third);
     }
 }
