@@ -157,9 +157,10 @@ public final class AheCommand implements ExtendedPlugInFilter {
     /** ImageJ would leave the image locked where the report ends a macro. */
     private void fail(Throwable problem) {
         failed = true;
-        preview.close();
-        if (slices != null) {
-            slices.close();
+        for (SliceEqualizer open : new SliceEqualizer[] {preview, slices}) {
+            if (open != null) {
+                open.close();
+            }
         }
         image.unlock();
         Failure.report(TABLE, problem);

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.cli.Main;
 import endorama.core.BruteEqualization;
+import endorama.core.EqualizeParameters;
 import endorama.core.options.Commands;
 import ij.IJ;
 import ij.ImagePlus;
@@ -347,6 +348,24 @@ class AheCommandTest {
                 arguments.toArray(new String[0])), errors.toString());
         assertSamePixels(macro, IJ.openImage(folder.resolve("out.png").toString()));
         assertArrayEquals(BruteEqualization.rgb(colours, W, 21, 3), values(macro.getProcessor()));
+    }
+
+    /** ImageJ interrupts the thread of a preview when an option changes. */
+    @Test
+    void stalePreviewChangesNothing() {
+        ImagePlus image = grey();
+        try (SliceEqualizer slices = new SliceEqualizer(image, EqualizeParameters.defaults().with("window", 15), false)) {
+            Thread.currentThread().interrupt();
+            assertFalse(slices.slice(image.getProcessor(), SliceEqualizer.INTERRUPTED));
+            assertTrue(Thread.interrupted(), "ImageJ looks for it after the filter");
+            assertArrayEquals(GREY, values(image.getProcessor()));
+            assertTrue(slices.slice(image.getProcessor(), SliceEqualizer.INTERRUPTED));
+            assertArrayEquals(BruteEqualization.grey8(GREY, W, 15, 0), values(image.getProcessor()));
+            image = grey();
+            slices.close();
+            assertFalse(slices.slice(image.getProcessor(), SliceEqualizer.INTERRUPTED));
+            assertArrayEquals(GREY, values(image.getProcessor()));
+        }
     }
 
     @Test
