@@ -93,6 +93,10 @@ public final class ExposuresCommand extends StackCommand {
             aligned.setProperty("Info", "Endorama alignment of " + image.getTitle() + "\n" + result.summary() + "\n"
                     + result.field().description() + "\n" + result.backend() + "\n" + values);
             return aligned;
+        } catch (OutOfMemoryError e) {
+            throw new IllegalArgumentException("the memory does not hold the aligned stack, " + result.rows().size()
+                    + " frames of " + source.width() + " x " + source.height() + "; raise it in Edit > Options > Memory"
+                    + " & Threads, or take output=[Transforms only]; the shell writes frame by frame", e);
         }
     }
 
