@@ -121,8 +121,8 @@ endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n
         f->has_brightness = 1;
         missing[count++] = f;
     }
-    size_t pixels = (size_t)s->options.width * s->options.height;
-#pragma omp parallel for num_threads(cpu_threads(s->backend, count * pixels / CPU_EXPOSURE_PIXELS_A_THREAD)) schedule(dynamic, 1)
+    size_t counted = count * ENDO_EXPOSURE_LEVEL_ROWS * (size_t)s->options.width;
+#pragma omp parallel for num_threads(cpu_threads(s->backend, counted / CPU_EXPOSURE_PIXELS_A_THREAD)) schedule(dynamic, 1)
     for (size_t i = 0; i < count; i++) count_levels(s, missing[i]);
     endo_free(missing);
     return status;
