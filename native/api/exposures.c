@@ -55,6 +55,18 @@ endo_status endo_exposure_filter_start(endo_exposure_filter *filter, int64_t fra
     return ENDO_OK;
 }
 
+/* What endo_exposures_register finds: numbers, of which none is infinite. */
+static endo_status check_shift(const endo_exposure_result *s) {
+    if (!isfinite(s->dx) || !isfinite(s->dy))
+        return endo_fail(ENDO_ERR_ARGUMENT, "shift %g, %g: must be finite", s->dx, s->dy);
+    if (!(s->certainty >= 0 && s->certainty <= 1))
+        return endo_fail(ENDO_ERR_ARGUMENT, "certainty %g: must be 0..1", s->certainty);
+    if (!(s->deviation_x >= 0 && s->deviation_y >= 0 && isfinite(s->deviation_x) && isfinite(s->deviation_y)))
+        return endo_fail(ENDO_ERR_ARGUMENT, "deviation %g, %g: must be finite, 0 or above", s->deviation_x,
+                         s->deviation_y);
+    return ENDO_OK;
+}
+
 endo_status endo_exposure_filter_step(endo_exposure_filter *filter, int64_t frame, double reference_x,
                                       double reference_y, const endo_exposure_result *shift,
                                       endo_exposure_place *place) {
@@ -65,6 +77,10 @@ endo_status endo_exposure_filter_step(endo_exposure_filter *filter, int64_t fram
                          (long long)filter->frame);
     if (!isfinite(reference_x) || !isfinite(reference_y))
         return endo_fail(ENDO_ERR_ARGUMENT, "place %g, %g: must be finite", reference_x, reference_y);
+    if (shift && shift->status == ENDO_EXPOSURE_OK) {
+        endo_status status = check_shift(shift);
+        if (status != ENDO_OK) return status;
+    }
     endo_exposures_step(filter, frame, reference_x, reference_y, shift, place);
     return ENDO_OK;
 }

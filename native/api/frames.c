@@ -38,8 +38,8 @@ static endo_status create_store(endo_frames *f) {
     uint8_t *paint_field = endo_alloc((size_t)width * height, 1);
     if (!paint_field) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask of %d x %d", width, height);
     endo_status status = endo_mask_erode(f->field, width, height, f->options.rim / 2, paint_field);
-    endo_store_setup setup = {f->options, paint_field,
-                              endo_ahe_clip(f->options.enhance_limit, (double)f->options.enhance * f->options.enhance)};
+    int pixels = f->options.enhance * f->options.enhance;
+    endo_store_setup setup = {f->options, paint_field, pixels ? endo_ahe_clip(f->options.enhance_limit, pixels) : 0};
     if (status == ENDO_OK) status = f->context->kernels->store_create(f->context->backend, &setup, &f->store);
     endo_free(paint_field);
     return status;

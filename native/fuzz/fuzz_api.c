@@ -206,9 +206,11 @@ static void demo(fuzz_session *s) {
 typedef void (*operation)(fuzz_session *s);
 
 static const operation operations[] = {
-    fuzz_put,     fuzz_get_grey, fuzz_ncc,      fuzz_ncc,     fuzz_search, fuzz_search, fuzz_flow,  fuzz_flow,
-    fuzz_register, fuzz_register, fuzz_quality,  fuzz_quality, make_canvas, paint,       paint,      paint,
-    read_canvas,  read_canvas,   resize_canvas, clear_canvas, affine_fit,  field,       demo,       fuzz_make_frames,
+    fuzz_put,      fuzz_get_grey, fuzz_ncc,       fuzz_ncc,       fuzz_search,   fuzz_search,          fuzz_flow,
+    fuzz_flow,     fuzz_register, fuzz_register,  fuzz_quality,   fuzz_quality,  make_canvas,          paint,
+    paint,         paint,         read_canvas,    read_canvas,    resize_canvas, clear_canvas,         affine_fit,
+    field,         demo,          fuzz_exposures, fuzz_exposures, fuzz_equalize, fuzz_exposure_filter, fuzz_equalize,
+    fuzz_make_frames,
 };
 
 #define N_OPERATIONS (sizeof operations / sizeof operations[0])

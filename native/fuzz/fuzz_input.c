@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define UNTOUCHED 0xa5
+/* Bytes on each side of a guarded output; keeps its alignment. */
+#define GUARD 64
 
 unsigned fuzz_byte(fuzz_input *in) {
     if (in->left == 0) return 0;
@@ -74,6 +76,15 @@ int fuzz_is_untouched(const void *output, size_t bytes) {
     for (size_t i = 0; i < bytes; i++)
         if (p[i] != UNTOUCHED) return 0;
     return 1;
+}
+
+void *fuzz_guarded(size_t bytes) { return (uint8_t *)fuzz_output(bytes + 2 * GUARD) + GUARD; }
+
+void fuzz_release(void *output, size_t bytes) {
+    uint8_t *p = output;
+    fuzz_require(fuzz_is_untouched(p - GUARD, GUARD), "a call wrote before its output");
+    fuzz_require(fuzz_is_untouched(p + bytes, GUARD), "a call wrote behind its output");
+    free(p - GUARD);
 }
 
 void fuzz_require(int condition, const char *what) {

@@ -29,6 +29,10 @@ void *fuzz_image(fuzz_input *in, int width, int height, ptrdiff_t stride, size_t
 void *fuzz_output(size_t bytes);
 int fuzz_is_untouched(const void *output, size_t bytes);
 
+/* The same between guards, which a build without a sanitizer checks, too; released by fuzz_release. */
+void *fuzz_guarded(size_t bytes);
+void fuzz_release(void *output, size_t bytes);
+
 /* Ends the program, saying what was wrong, if the condition does not hold. */
 void fuzz_require(int condition, const char *what);
 

@@ -7,7 +7,6 @@
 
 #define MAX_FRAMES 4
 #define MAX_REQUESTS 24
-#define MAX_PAIRS 3
 
 /* A side that leaves room for the other within FUZZ_PIXELS; often tiny. */
 static int side(fuzz_input *in, int other) {
@@ -40,6 +39,8 @@ void fuzz_make_frames(fuzz_session *s) {
     o.rim = fuzz_wild(in, 0, 20), o.iir = fuzz_wild(in, 0, 255);
     o.highlights = fuzz_one_in(in, 3), o.flow = !fuzz_one_in(in, 6), o.keep_pixels = !fuzz_one_in(in, 6);
     o.low = fuzz_wild(in, 0, 30000), o.high = fuzz_wild(in, 30001, 65535);
+    if (fuzz_one_in(in, 4)) o.enhance = fuzz_one_in(in, 6) ? fuzz_wild(in, 3, 1023) : 2 * fuzz_between(in, 1, 20) + 1;
+    if (fuzz_one_in(in, 2)) o.enhance_limit = fuzz_real(in, 1.01, 8);
     int sane = o.width > 0 && o.height > 0 && o.width <= 32767 && o.height <= 32767;
     if (sane && ((int64_t)o.width * o.height > 8 * FUZZ_PIXELS || o.capacity > MAX_FRAMES)) return;
     if (sane && fuzz_one_in(in, 2)) o.field = field = make_field(in, o.width, o.height);
@@ -85,7 +86,7 @@ static int odd_side(fuzz_input *in) {
 
 static int place(fuzz_input *in, int size) { return fuzz_wild(in, -4, size + 4); }
 
-static int is_coefficient(double c) { return c != c || fabs(c) <= 1 + 1e-12; }
+int fuzz_is_coefficient(double c) { return c != c || fabs(c) <= 1 + 1e-12; }
 
 void fuzz_ncc(fuzz_session *s) {
     fuzz_input *in = &s->in;
@@ -104,7 +105,7 @@ void fuzz_ncc(fuzz_session *s) {
     endo_status status = endo_ncc(s->frames, requests, n, odd_side(in), out);
     fuzz_checked(status, out, bytes, "endo_ncc");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        fuzz_require(is_coefficient(out[i]), "a coefficient outside -1..1");
+        fuzz_require(fuzz_is_coefficient(out[i]), "a coefficient outside -1..1");
     free(requests);
     free(out);
 }
@@ -112,7 +113,7 @@ void fuzz_ncc(fuzz_session *s) {
 static void check_search_result(const endo_search_result *r) {
     fuzz_require(r->state >= ENDO_LANDMARK_FOUND && r->state <= ENDO_LANDMARK_UNSETTLED, "a landmark's state");
     fuzz_require(r->computed >= 0 && r->computed <= ENDO_SEARCH_LIMIT && r->reused >= 0, "a search's counts");
-    fuzz_require(is_coefficient(r->coefficient), "a search's coefficient outside -1..1");
+    fuzz_require(fuzz_is_coefficient(r->coefficient), "a search's coefficient outside -1..1");
     if (r->state == ENDO_LANDMARK_FOUND)
         fuzz_require(r->coefficient == r->coefficient && isfinite(r->x) && isfinite(r->y), "a landmark found nowhere");
 }
@@ -139,7 +140,7 @@ void fuzz_search(fuzz_session *s) {
     free(out);
 }
 
-static void make_pairs(fuzz_session *s, endo_pair pairs[MAX_PAIRS], size_t n) {
+void fuzz_pairs(fuzz_session *s, endo_pair pairs[FUZZ_MAX_PAIRS], size_t n) {
     for (size_t i = 0; i < n; i++) {
         endo_pair p = {slot_of(s), slot_of(s)};
         pairs[i] = p;
@@ -153,11 +154,11 @@ static int is_finite(const double m[6]) {
 }
 
 void fuzz_flow(fuzz_session *s) {
-    endo_pair pairs[MAX_PAIRS];
+    endo_pair pairs[FUZZ_MAX_PAIRS];
     if (!s->frames) return;
-    size_t n = (size_t)fuzz_between(&s->in, 0, MAX_PAIRS), bytes = n * sizeof(endo_flow_result);
+    size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_flow_result);
     endo_flow_result *out = fuzz_output(bytes);
-    make_pairs(s, pairs, n);
+    fuzz_pairs(s, pairs, n);
     endo_status status = endo_flow(s->frames, pairs, n, (endo_warp)fuzz_wild(&s->in, 0, 1), out);
     fuzz_checked(status, out, bytes, "endo_flow");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
@@ -180,7 +181,7 @@ static endo_register_params make_register_params(fuzz_input *in) {
 static void check_pair_result(const endo_pair_result *r) {
     fuzz_require(r->status >= ENDO_PAIR_OK && r->status <= ENDO_PAIR_JUMP, "a pair's status");
     fuzz_require(is_finite(r->matrix), "a pair's matrix that is no number");
-    fuzz_require(is_coefficient(r->mean_coefficient) && is_coefficient(r->quality), "a pair's coefficients");
+    fuzz_require(fuzz_is_coefficient(r->mean_coefficient) && fuzz_is_coefficient(r->quality), "a pair's coefficients");
     if (r->used < 0 || r->used > r->landmarks || r->found < 0 || r->found > r->landmarks) {
         fprintf(stderr, "landmarks %d, found %d, used %d\n", r->landmarks, r->found, r->used);
         fuzz_require(0, "a pair's landmarks");
@@ -188,12 +189,12 @@ static void check_pair_result(const endo_pair_result *r) {
 }
 
 void fuzz_register(fuzz_session *s) {
-    endo_pair pairs[MAX_PAIRS];
+    endo_pair pairs[FUZZ_MAX_PAIRS];
     if (!s->frames) return;
-    size_t n = (size_t)fuzz_between(&s->in, 0, MAX_PAIRS), bytes = n * sizeof(endo_pair_result);
+    size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_pair_result);
     endo_pair_result *out = fuzz_output(bytes);
     endo_register_params p = make_register_params(&s->in);
-    make_pairs(s, pairs, n);
+    fuzz_pairs(s, pairs, n);
     endo_status status = endo_register_pairs(s->frames, pairs, n, &p, out);
     fuzz_checked(status, out, bytes, "endo_register_pairs");
     for (size_t i = 0; i < n && status == ENDO_OK; i++) check_pair_result(&out[i]);
@@ -201,15 +202,15 @@ void fuzz_register(fuzz_session *s) {
 }
 
 void fuzz_quality(fuzz_session *s) {
-    endo_pair pairs[MAX_PAIRS];
-    double matrices[6 * MAX_PAIRS];
+    endo_pair pairs[FUZZ_MAX_PAIRS];
+    double matrices[6 * FUZZ_MAX_PAIRS];
     if (!s->frames) return;
-    size_t n = (size_t)fuzz_between(&s->in, 0, MAX_PAIRS), bytes = n * sizeof(double);
+    size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(double);
     double *out = fuzz_output(bytes);
-    make_pairs(s, pairs, n);
+    fuzz_pairs(s, pairs, n);
     for (size_t i = 0; i < n; i++) fuzz_matrix(&s->in, s->options.width, matrices + 6 * i);
     endo_status status = endo_quality(s->frames, pairs, matrices, n, out);
     fuzz_checked(status, out, bytes, "endo_quality");
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) fuzz_require(is_coefficient(out[i]), "a quality outside -1..1");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) fuzz_require(fuzz_is_coefficient(out[i]), "a quality outside -1..1");
     free(out);
 }

@@ -7,6 +7,8 @@
 /* Pixels of one frame or canvas: what makes a call slow finds nothing that a small one does not. */
 #define FUZZ_PIXELS 40000
 
+#define FUZZ_MAX_PAIRS 3
+
 typedef struct fuzz_session {
     fuzz_input in;
     endo_context *context;
@@ -17,6 +19,11 @@ typedef struct fuzz_session {
     int canvas_width, canvas_height;
 } fuzz_session;
 
+/* Pairs of slots, mostly of those that were filled. */
+void fuzz_pairs(fuzz_session *s, endo_pair pairs[FUZZ_MAX_PAIRS], size_t n);
+
+int fuzz_is_coefficient(double c); /* -1..1, or NaN */
+
 /* Each is one call with arguments from the input; they do nothing without the store they need. */
 void fuzz_make_frames(fuzz_session *s);
 void fuzz_put(fuzz_session *s);
@@ -26,5 +33,10 @@ void fuzz_search(fuzz_session *s);
 void fuzz_flow(fuzz_session *s);
 void fuzz_register(fuzz_session *s);
 void fuzz_quality(fuzz_session *s);
+
+/* fuzz_images.c */
+void fuzz_equalize(fuzz_session *s);
+void fuzz_exposures(fuzz_session *s);
+void fuzz_exposure_filter(fuzz_session *s);
 
 #endif

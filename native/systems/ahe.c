@@ -14,9 +14,14 @@ int endo_ahe_clip(double limit, double n) {
     return clip < 1 ? 1 : clip > n ? (int)n : (int)clip;
 }
 
-static void find_range(const endo_ahe_image *image, int *low, int *high) {
+static int threads_for(const endo_context *context, const endo_ahe_image *image) {
+    int worth = (int)((size_t)image->width * image->height >> 17);
+    return worth < 1 ? 1 : worth < context->threads ? worth : context->threads;
+}
+
+static void find_range(const endo_ahe_image *image, int threads, int *low, int *high) {
     int least = 65535, most = 0;
-#pragma omp parallel for reduction(min : least) reduction(max : most) schedule(static)
+#pragma omp parallel for num_threads(threads) reduction(min : least) reduction(max : most) schedule(static)
     for (int y = 0; y < image->height; y++) {
         const uint16_t *row = (const uint16_t *)image->pixels + (size_t)y * image->stride;
         for (int x = 0; x < image->width; x++) {
@@ -34,7 +39,7 @@ static endo_status run_grey(endo_context *context, const endo_ahe_image *image, 
                         .low = params->low, .high = params->high, .bin_width = 1, .out = image->out,
                         .out_stride = image->out_stride};
     if (image->type == ENDO_GREY16 && params->limit != 0) {
-        if (job.low == job.high) find_range(image, &job.low, &job.high);
+        if (job.low == job.high) find_range(image, threads_for(context, image), &job.low, &job.high);
         job.bin_width = (job.high - job.low + ENDO_AHE_BINS) / ENDO_AHE_BINS;
     }
     return params->method == ENDO_AHE_GLOBAL ? endo_ahe_global(&job, params->limit)
@@ -69,11 +74,6 @@ static void put_luma(const endo_ahe_image *image, const uint8_t *luma, const uin
                     shift_channel(from[x], 0, change);
         }
     }
-}
-
-static int threads_for(const endo_context *context, const endo_ahe_image *image) {
-    int worth = (int)((size_t)image->width * image->height >> 17);
-    return worth < 1 ? 1 : worth < context->threads ? worth : context->threads;
 }
 
 static endo_status run_rgb(endo_context *context, const endo_ahe_image *image, const endo_ahe_params *params) {

@@ -69,9 +69,10 @@ static int take(endo_exposure_filter *f, const endo_exposure_result *shift, doub
     return 1;
 }
 
-/* A prediction reaches two brackets: an exposure that never shows anything comes once in each. */
+/* A prediction reaches two brackets: an exposure that never shows anything comes once in each. Frames go up, and their
+ * distance may exceed what they have room for. */
 static int can_predict(const endo_exposure_filter *f, int64_t frame) {
-    return f->period > 0 && frame - f->measured <= 2 * (int64_t)f->period;
+    return f->period > 0 && (uint64_t)frame - (uint64_t)f->measured <= 2 * (uint64_t)f->period;
 }
 
 void endo_exposures_step(endo_exposure_filter *f, int64_t frame, double reference_x, double reference_y,

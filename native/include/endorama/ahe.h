@@ -25,7 +25,7 @@ typedef struct endo_ahe_params {
     double limit;           /* contrast limit, the largest slope of the mapping: above 1, up to 1000;
                                0 (default): none */
     int low, high;          /* 16 bit with a limit: the 256 bins span low..high, values beyond are taken for
-                               the nearest; default 0, 0: from the image's smallest to its largest value */
+                               the nearest; equal (default 0, 0): from the image's smallest to its largest value */
 } endo_ahe_params;
 
 /* A rectangle of pixels. */

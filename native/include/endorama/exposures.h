@@ -89,7 +89,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_exposure_filter_start(endo_exposure_fil
 /* The place of a frame: what was measured (reference_x + shift->dx, ..) where that is believed, else what the motion
  * before predicts. Frames go up; missing ones may be left out. shift NULL: not measured. The measurement is believed
  * if its status is OK and it lies within the gate of the prediction, or its certainty is at least 0.5. A prediction
- * reaches two brackets beyond the last measurement. Errors: ARGUMENT (NULL, not started, frame not above the last). */
+ * reaches two brackets beyond the last measurement. Errors: ARGUMENT (NULL, not started, frame not above the last, a
+ * place, or a shift whose status is OK, that is no number; the filter is then as it was). */
 ENDO_API ENDO_NODISCARD endo_status endo_exposure_filter_step(endo_exposure_filter *filter, int64_t frame,
                                                               double reference_x, double reference_y,
                                                               const endo_exposure_result *shift,
