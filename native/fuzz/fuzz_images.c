@@ -50,14 +50,16 @@ static equalization make_equalization(fuzz_input *in) {
     if (!e.whole && e.width > 0 && e.height > 0) {
         int x = fuzz_wild(in, 0, e.width - 1), y = fuzz_wild(in, 0, e.height - 1);
         int inside = x >= 0 && y >= 0 && x < e.width && y < e.height;
-        endo_region part = {x, y, fuzz_wild(in, 1, inside ? e.width - x : 9), fuzz_wild(in, 1, inside ? e.height - y : 9)};
-        e.region = part;
+        e.region.x = x, e.region.y = y;
+        e.region.width = fuzz_wild(in, 1, inside ? e.width - x : 9);
+        e.region.height = fuzz_wild(in, 1, inside ? e.height - y : 9);
     }
     e.stride = (ptrdiff_t)e.width + fuzz_between(in, 0, 5) - fuzz_one_in(in, 24);
     e.out_stride = (ptrdiff_t)e.region.width + fuzz_between(in, 0, 5) - fuzz_one_in(in, 24);
     e.params = ahe_params(in);
     if (image_is_valid(&e))
-        e.bytes = ((size_t)(e.region.height - 1) * (size_t)e.out_stride + (size_t)e.region.width) * endo_pixel_size(e.type);
+        e.bytes = ((size_t)(e.region.height - 1) * (size_t)e.out_stride + (size_t)e.region.width) *
+                  endo_pixel_size(e.type);
     return e;
 }
 
@@ -69,7 +71,7 @@ static endo_status equalize(endo_context *context, const equalization *e, const 
 static void check_padding(const equalization *e, const uint8_t *out) {
     size_t size = endo_pixel_size(e->type), used = (size_t)e->region.width * size, pitch = (size_t)e->out_stride * size;
     for (int y = 0; y + 1 < e->region.height; y++)
-        fuzz_require(fuzz_is_untouched(out + (size_t)y * pitch + used, pitch - used), "equalization wrote between rows");
+        fuzz_require(fuzz_is_untouched(out + (size_t)y * pitch + used, pitch - used), "a call wrote between rows");
 }
 
 /* One pixel, again by the reference. */
@@ -98,7 +100,7 @@ void fuzz_equalize(fuzz_session *s) {
     void *out = fuzz_guarded(e.bytes);
     endo_status status = equalize(s->context, &e, missing ? NULL : pixels, out);
     fuzz_checked(status, out, e.bytes, "endo_ahe_apply");
-    fuzz_require((status == ENDO_OK) == (valid && !missing), "endo_ahe_apply takes what it must refuse, or the reverse");
+    fuzz_require((status == ENDO_OK) == (valid && !missing), "an equalization that is taken or refused wrongly");
     if (status == ENDO_OK) check_padding(&e, out);
     if (status == ENDO_OK && e.params.method == ENDO_AHE_WINDOW && (e.params.window < 256 || fuzz_one_in(in, 4)))
         check_pixel(in, &e, pixels, out);

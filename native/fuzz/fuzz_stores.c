@@ -211,6 +211,7 @@ void fuzz_quality(fuzz_session *s) {
     for (size_t i = 0; i < n; i++) fuzz_matrix(&s->in, s->options.width, matrices + 6 * i);
     endo_status status = endo_quality(s->frames, pairs, matrices, n, out);
     fuzz_checked(status, out, bytes, "endo_quality");
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) fuzz_require(fuzz_is_coefficient(out[i]), "a quality outside -1..1");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        fuzz_require(fuzz_is_coefficient(out[i]), "a quality outside -1..1");
     free(out);
 }

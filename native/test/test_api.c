@@ -73,6 +73,126 @@ static void test_frames(endo_context *context) {
     CHECK(frames == NULL);
 }
 
+static int all_bytes(const void *memory, size_t bytes, unsigned char value) {
+    const unsigned char *p = memory;
+    for (size_t i = 0; i < bytes; i++)
+        if (p[i] != value) return 0;
+    return 1;
+}
+
+/* What the frames option enhance takes; its limit means nothing without it. */
+static void test_enhance(endo_context *context) {
+    endo_frames_options good = endo_frames_options_default(), o;
+    endo_frames *frames = NULL;
+    good.width = 64, good.height = 48, good.capacity = 1, good.enhance = 31;
+    WITH(enhance, 30, "window 30: must be odd, 3..1023");
+    WITH(enhance, 1, "window 1: must be odd, 3..1023");
+    WITH(enhance, -3, "window -3: must be odd, 3..1023");
+    WITH(enhance, 1025, "window 1025: must be odd, 3..1023");
+    WITH(enhance_limit, 1, "limit 1: must be 0 (none) or above 1, up to 1000");
+    WITH(enhance_limit, -2, "limit -2: must be 0 (none) or above 1");
+    WITH(enhance_limit, 1000.5, "limit 1000.5: must be");
+    WITH(enhance_limit, NAN, "nan: must be");
+    CHECK(frames == NULL);
+    o = good, o.enhance = 0, o.enhance_limit = NAN;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    endo_frames_destroy(&frames);
+}
+
+static void test_equalization(endo_context *context) {
+    enum { WIDTH = 64, HEIGHT = 48 };
+    static uint16_t in[WIDTH * HEIGHT], out[WIDTH * HEIGHT];
+    endo_ahe_params good = endo_ahe_params_default(), p;
+    endo_region inside = {10, 8, 20, 16}, r;
+    memset(out, 0x33, sizeof out);
+#define REFUSES_EQUALIZATION(type_, width_, height_, stride_, region_, params_, out_stride_, text)              \
+    REFUSES(endo_ahe_apply(context, in, type_, width_, height_, stride_, region_, params_, out, out_stride_), BAD, text)
+#define WITH_AHE(field_, value, text)                                       \
+    p = good, p.field_ = (value);                                           \
+    REFUSES_EQUALIZATION(ENDO_GREY16, WIDTH, HEIGHT, WIDTH, NULL, &p, WIDTH, text)
+    WITH_AHE(method, (endo_ahe_method)2, "method 2: must be 0 (sliding window) or 1 (global)");
+    WITH_AHE(window, 64, "window 64: must be odd, 3..1023");
+    WITH_AHE(window, 1, "window 1: must be odd, 3..1023");
+    WITH_AHE(window, 1025, "window 1025: must be odd, 3..1023");
+    WITH_AHE(limit, 1, "limit 1: must be 0 (none) or above 1, up to 1000");
+    WITH_AHE(limit, -1, "limit -1: must be 0 (none)");
+    WITH_AHE(limit, 1001, "limit 1001: must be 0 (none)");
+    WITH_AHE(limit, NAN, "nan: must be 0 (none)");
+    WITH_AHE(low, 5, "grey range 5..0: must grow, within 0..65535");
+    WITH_AHE(low, -1, "grey range -1..0: must grow, within 0..65535");
+    WITH_AHE(high, 65536, "grey range 0..65536: must grow, within 0..65535");
+#define WITH_REGION(field_, value, text)                                    \
+    r = inside, r.field_ = (value);                                         \
+    REFUSES_EQUALIZATION(ENDO_GREY16, WIDTH, HEIGHT, WIDTH, &r, &good, WIDTH, text)
+    WITH_REGION(x, 45, "region of 20 x 16 at (45, 8): must lie in the image of 64 x 48");
+    WITH_REGION(y, -1, "region of 20 x 16 at (10, -1): must lie in");
+    WITH_REGION(width, 0, "region of 0 x 16 at (10, 8)");
+    WITH_REGION(height, 2147483647, "region of 20 x 2147483647");
+    REFUSES_EQUALIZATION((endo_pixel)3, WIDTH, HEIGHT, WIDTH, NULL, &good, WIDTH, "pixel type 3: must be 0..2");
+    REFUSES_EQUALIZATION(ENDO_GREY8, 0, HEIGHT, WIDTH, NULL, &good, WIDTH, "image of 0 x 48: each side must");
+    REFUSES_EQUALIZATION(ENDO_GREY8, WIDTH, 32768, WIDTH, NULL, &good, WIDTH, "image of 64 x 32768");
+    REFUSES_EQUALIZATION(ENDO_GREY8, WIDTH, HEIGHT, 63, NULL, &good, WIDTH, "stride 63: must be at least the width 64");
+    REFUSES_EQUALIZATION(ENDO_GREY8, WIDTH, HEIGHT, WIDTH, &inside, &good, 19, "out stride 19: must be at least");
+    REFUSES_EQUALIZATION(ENDO_GREY8, WIDTH, HEIGHT, WIDTH, NULL, NULL, WIDTH, "NULL");
+    REFUSES(endo_ahe_apply(context, NULL, ENDO_GREY8, 1, 1, 1, NULL, &good, out, 1), BAD, "NULL");
+    REFUSES(endo_ahe_apply(NULL, in, ENDO_GREY8, 1, 1, 1, NULL, &good, out, 1), BAD, "NULL");
+    REFUSES(endo_ahe_apply(context, in, ENDO_GREY8, 1, 1, 1, NULL, &good, NULL, 1), BAD, "NULL");
+    CHECK(all_bytes(out, sizeof out, 0x33));
+    CHECK(endo_ahe_apply(context, in, ENDO_GREY16, WIDTH, HEIGHT, WIDTH, &inside, &good, out, WIDTH) == ENDO_OK);
+    CHECK(!all_bytes(out, 40, 0x33) && all_bytes(out + 20, 2 * (WIDTH - 20), 0x33));
+}
+
+static void test_exposures(endo_context *context) {
+    endo_frames *frames = make_frames(context, 0, 0);
+    endo_exposure_params good = endo_exposure_params_default(), p;
+    endo_exposure_result result;
+    endo_pair pair = {0, 1}, empty = {2, 0}, outside = {0, 3};
+    memset(&result, 0x33, sizeof result);
+#define WITH_EXPOSURE(field_, value, text)                                  \
+    p = good, p.field_ = (value);                                           \
+    REFUSES(endo_exposures_register(frames, &pair, 1, &p, &result), BAD, text)
+    WITH_EXPOSURE(search, 0, "search 0: must be 1..512");
+    WITH_EXPOSURE(search, 513, "search 513: must be 1..512");
+    WITH_EXPOSURE(tolerance, -1, "tolerance -1: must be 0..127");
+    WITH_EXPOSURE(tolerance, 128, "tolerance 128: must be 0..127");
+    WITH_EXPOSURE(bins, 128, "bins 128: must be 64 or 256");
+    WITH_EXPOSURE(percentile, (endo_percentile)2, "percentile 2: must be 0 (median) or 1 (adaptive)");
+    WITH_EXPOSURE(subpixel, -1, "subpixel -1: must be 0 or 1");
+    REFUSES(endo_exposures_register(frames, &empty, 1, &good, &result), BAD, "slot 2: no frame");
+    REFUSES(endo_exposures_register(frames, &outside, 1, &good, &result), BAD, "slot 3: must be 0..2");
+    REFUSES(endo_exposures_register(frames, NULL, 1, &good, &result), BAD, "NULL");
+    REFUSES(endo_exposures_register(frames, &pair, 1, &good, NULL), BAD, "NULL");
+    REFUSES(endo_exposures_register(NULL, &pair, 1, &good, &result), BAD, "NULL");
+    CHECK(all_bytes(&result, sizeof result, 0x33));
+    endo_frames_destroy(&frames);
+}
+
+/* Shifts that are no numbers are refused, and the filter stays as it was. Distances of frames know no overflow. */
+static void test_exposure_filter(void) {
+    endo_exposure_filter f, before;
+    endo_exposure_place place, untouched;
+    endo_exposure_result good = {.dx = 1, .certainty = 0.9}, s;
+    memset(&place, 0x33, sizeof place);
+    untouched = place;
+    REFUSES(endo_exposure_filter_begin(&f, 1001), BAD, "period 1001: must be 0..1000");
+    CHECK(endo_exposure_filter_begin(&f, 3) == ENDO_OK);
+    CHECK(endo_exposure_filter_start(&f, INT64_MIN, 0, 0) == ENDO_OK);
+    before = f;
+#define WITH_SHIFT(field_, value, text)                                     \
+    s = good, s.field_ = (value);                                           \
+    REFUSES(endo_exposure_filter_step(&f, 1, 0, 0, &s, &place), BAD, text)
+    WITH_SHIFT(dx, NAN, "must be finite");
+    WITH_SHIFT(dy, INFINITY, "shift 1, inf: must be finite");
+    WITH_SHIFT(certainty, 1.5, "certainty 1.5: must be 0..1");
+    WITH_SHIFT(certainty, NAN, "must be 0..1");
+    WITH_SHIFT(deviation_x, -1, "deviation -1, 0: must be finite, 0 or above");
+    WITH_SHIFT(deviation_y, NAN, "must be finite, 0 or above");
+    CHECK(!memcmp(&f, &before, sizeof f) && !memcmp(&place, &untouched, sizeof place));
+    s.status = ENDO_EXPOSURE_NO_CONTENT; /* its numbers mean nothing */
+    CHECK(endo_exposure_filter_step(&f, INT64_MAX, 0, 0, &s, &place) == ENDO_OK);
+    CHECK(!place.known && !place.predicted && place.x == 0 && place.y == 0);
+}
+
 static void test_registration(endo_context *context) {
     endo_frames *frames = make_frames(context, 1, 1), *plain = make_frames(context, 0, 0);
     endo_pair pair = {0, 1}, empty = {0, 2};
@@ -95,8 +215,7 @@ static void test_registration(endo_context *context) {
     WITH_PARAM(initial, (endo_initial)4, "initial 4");
     REFUSES(endo_register_pairs(frames, &empty, 1, &good, &result), BAD, "slot 2: no frame");
     REFUSES(endo_register_pairs(plain, &pair, 1, &good, &result), BAD, "without it");
-    for (size_t i = 0; i < sizeof result; i++)
-        if (((unsigned char *)&result)[i] != 0x33) CHECK(!"the result was touched");
+    CHECK(all_bytes(&result, sizeof result, 0x33));
     CHECK(endo_register_pairs(frames, &pair, 0, &good, NULL) == ENDO_OK);
     double c = 5;
     endo_ncc_request q = {0, 1, 30, 20, 30, 20};
@@ -211,6 +330,10 @@ int main(void) {
     test_failures();
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);
     test_frames(context);
+    test_enhance(context);
+    test_equalization(context);
+    test_exposures(context);
+    test_exposure_filter();
     test_registration(context);
     test_canvas(context);
     endo_context_destroy(&context);
