@@ -354,9 +354,6 @@ __device__ static verdict slide_limited(window_state<WIDE> *s, const tables &t, 
     return mine;
 }
 
-__device__ static inline uint32_t all_of_lane(const window_state<false> &s) { return s.w[3] >> 16; }
-__device__ static inline uint32_t all_of_lane(const window_state<true> &s) { return s.w[7]; }
-
 /* Puts a window down level by level: the counter of level v is half word (WIDE: word) number v. */
 __device__ static inline void put_down(const window_state<false> &s, uint4 *window, int lane) {
     window[lane] = make_uint4(s.w[0], s.w[1], s.w[2], s.w[3]);
@@ -381,13 +378,22 @@ __device__ static uint32_t slide_plain(window_state<WIDE> *s, uint4 *windows, co
     uint32_t below = 0, changes = 0;
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS(WIDE); chunk++) {
+        window_state<false> moved = {}; /* WIDE: since the last chunk; fits 16 bits */
 #pragma unroll
         for (int j = CHUNK(WIDE) * chunk; j < CHUNK(WIDE) * (chunk + 1); j++) {
-            slide(s, columns[j * COLUMN + lane]);
+            uint32_t all;
+            if constexpr (WIDE) {
+                slide(&moved, columns[j * COLUMN + lane]);
+                all = s->w[7] + upper(moved.w[3]);
+            } else {
+                slide(s, columns[j * COLUMN + lane]);
+                all = s->w[3] >> 16;
+            }
             int g = __shfl_sync(LANE_ALL, group, j);
-            uint32_t sum = sum_over_lanes(lane < g ? all_of_lane(*s) : 0);
+            uint32_t sum = sum_over_lanes(lane < g ? all : 0);
             if (lane == j) below = sum;
         }
+        if constexpr (WIDE) slide(s, make_uint4(moved.w[0], moved.w[1], moved.w[2], moved.w[3]));
         put_down(*s, windows + chunk * size, lane);
     }
     __syncwarp();

@@ -31,7 +31,8 @@ typedef struct exposure_scratch {
 typedef struct exposure_job {
     const uint8_t *plain, *field; /* field: as the frames padded; NULL: every pixel */
     size_t area;
-    int stride, width, height, words;
+    int stride, width, height;
+    int words; /* of a row of bits: whole groups of 256 columns */
     const uint32_t *field_bits;
     const int32_t *field_columns, *field_rows; /* pixels of the field in each */
     const int64_t *field_pixels;
@@ -40,6 +41,7 @@ typedef struct exposure_job {
     endo_exposure_params params;
     uint8_t *memory;   /* scratch of all teams */
     size_t team_bytes;
+    size_t shared_counts; /* bytes of shared memory for the counts of both images; 0: they do not fit */
     endo_exposure_result *results;
 } exposure_job;
 
