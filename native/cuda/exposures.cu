@@ -32,6 +32,11 @@ typedef struct pair_state {
     int changed;
 } pair_state;
 
+/* What other blocks may have written is not looked for in the first cache; a block that is alone finds its own there. */
+template <team_kind KIND> __device__ static inline uint32_t fetch(const uint32_t *from) {
+    return KIND == TEAM_BLOCK ? *from : __ldcg(from);
+}
+
 template <team_kind KIND> __device__ static void meet(team *t) {
     if (KIND == TEAM_BLOCK) {
         __syncthreads();
@@ -281,17 +286,18 @@ __device__ static lane_counts make_run(const exposure_job &j, const exposure_scr
     return sum;
 }
 
-/* The team's bitmaps of an image, and (counted) its columns and rows, which were 0. */
-__device__ static void make_bitmap(const exposure_job &j, const team &t, int image, int slot,
-                                   const endo_exposure_threshold &threshold, int counted) {
+/* Images first..last of the pair: the team's bitmaps, and (counted) their columns and rows, which were 0. */
+__device__ static void make_bitmaps(const exposure_job &j, const team &t, const pair_state *s, const int slots[2], int first,
+                                    int last, int counted) {
     int warp = threadIdx.x / 32, y0 = first_row(t, j.height), rows = (int)((int64_t)j.height * (t.rank + 1) / t.size) - y0;
-    int groups = j.words * 32 / GROUP_COLUMNS, runs = groups < EXPOSURE_WARPS ? 2 * EXPOSURE_WARPS / groups : 1;
-    int length = min(BYTE_ROWS, max(AHEAD, (rows + runs - 1) / runs));
-    bit_limits limits = limits_of(threshold);
+    int groups = j.words * 32 / GROUP_COLUMNS, across = groups * (last - first + 1), runs = EXPOSURE_WARPS / across;
+    int length = min(BYTE_ROWS, max(AHEAD, (rows + (runs ? runs : 1) - 1) / (runs ? runs : 1)));
     runs = (rows + length - 1) / length;
-    for (int k = warp; k < runs * groups; k += EXPOSURE_WARPS) {
-        int group = k % groups, from = y0 + k / groups * length, to = min(from + length, y0 + rows);
-        lane_counts sum = make_run(j, t.scratch, image, slot, limits, group, from, to, counted);
+    for (int k = warp; k < runs * across; k += EXPOSURE_WARPS) {
+        int image = first + k % across / groups, group = k % groups;
+        int from = y0 + k / across * length, to = min(from + length, y0 + rows);
+        bit_limits limits = limits_of(image ? s->current : s->threshold.reference);
+        lane_counts sum = make_run(j, t.scratch, image, slots[image], limits, group, from, to, counted);
         int x = GROUP_COLUMNS * group + 8 * (threadIdx.x % 32);
         for (int i = 0; counted && i < 8; i++) {
             int black = sum.black[i / 4] >> 8 * (i % 4) & 255, white = sum.white[i / 4] >> 8 * (i % 4) & 255;
@@ -469,8 +475,9 @@ typedef struct word_pair {
     int low, high; /* -1: none */
 } word_pair;
 
+template <team_kind KIND>
 __device__ static inline uint32_t shifted_word(const uint32_t *row, const word_pair &w, int bits) {
-    uint32_t low = w.low >= 0 ? __ldcg(&row[w.low]) : 0, high = w.high >= 0 ? __ldcg(&row[w.high]) : 0;
+    uint32_t low = w.low >= 0 ? fetch<KIND>(&row[w.low]) : 0, high = w.high >= 0 ? fetch<KIND>(&row[w.high]) : 0;
     return __funnelshift_r(low, high, bits);
 }
 
@@ -482,6 +489,7 @@ typedef struct difference {
 } difference;
 
 /* Word `word` of some rows under a shift: rows first, first + 1, .. of the question (n at most ROWS_TOGETHER). */
+template <team_kind KIND>
 __device__ static void compare_words(const exposure_job &j, const exposure_scratch &s, const endo_exposure_search &q, int dx,
                                      int dy, int word, int first, int n, difference *sum) {
     int banded = q.phase == ENDO_EXPOSURE_FINAL, masked = banded || j.field, low = word + (dx >> 5), bits = dx & 31;
@@ -492,13 +500,15 @@ __device__ static void compare_words(const exposure_job &j, const exposure_scrat
     for (int i = 0; i < ROWS_TOGETHER; i++) {
         int y = (first + min(i, n - 1)) * q.row_step;
         size_t c_row = (size_t)y * j.words, r_row = (size_t)(y + dy) * j.words;
-        uint32_t mask = inside, c = __ldcg(&s.above[1][c_row + word]), r = shifted_word(s.above[0] + r_row, w, bits);
-        if (masked) mask = __ldcg(&c_mask[c_row + word]) & shifted_word(r_mask + r_row, w, bits);
+        uint32_t mask = inside, c = fetch<KIND>(&s.above[1][c_row + word]);
+        uint32_t r = shifted_word<KIND>(s.above[0] + r_row, w, bits);
+        if (masked) mask = fetch<KIND>(&c_mask[c_row + word]) & shifted_word<KIND>(r_mask + r_row, w, bits);
         if (i < n) sum->total += __popc(mask), sum->differ += __popc((r ^ c) & mask);
     }
 }
 
 /* Every shift asked for, on the block's share of rows; added to counts: total and differ of each. */
+template <team_kind KIND>
 __device__ static void compare(const exposure_job &j, const team &t, const endo_exposure_search &q, int32_t *counts) {
     int rows = (j.height + q.row_step - 1) / q.row_step, from = (int)((int64_t)rows * t.rank / t.size);
     int end = (int)((int64_t)rows * (t.rank + 1) / t.size), slices = (end - from + ROWS_TOGETHER - 1) / ROWS_TOGETHER;
@@ -510,7 +520,7 @@ __device__ static void compare(const exposure_job &j, const team &t, const endo_
         if (dy > 0) last = min(last, (j.height - dy + q.row_step - 1) / q.row_step);
         difference sum = {0, 0};
         for (int word = threadIdx.x % 32; first < last && word < j.words; word += 32)
-            compare_words(j, t.scratch, q, dx, dy, word, first, last - first, &sum);
+            compare_words<KIND>(j, t.scratch, q, dx, dy, word, first, last - first, &sum);
         sum.total = sum_over_lanes(sum.total), sum.differ = sum_over_lanes(sum.differ);
         if (threadIdx.x % 32) continue;
         atomicAdd(&counts[2 * shift], sum.total);
@@ -576,14 +586,14 @@ __device__ static void search(const exposure_job &j, team *t, pair_state *s, int
             match<KIND>(j, t, s, histogram, slots, turn);
             turn ^= 1;
             if (s->changed) {
-                make_bitmap(j, *t, 1, slots[1], s->current, 0);
+                make_bitmaps(j, *t, s, slots, 1, 1, 0);
                 meet<KIND>(t);
             }
         }
         int n = s->search.asked;
         if (threadIdx.x < 2 * ENDO_EXPOSURE_ASKED) s->counts[threadIdx.x] = 0;
         __syncthreads();
-        compare(j, *t, s->search, s->counts);
+        compare<KIND>(j, *t, s->search, s->counts);
         add_up<KIND>(t, turn, s->counts, 2 * n);
         turn ^= 1;
         if (threadIdx.x == 0) {
@@ -612,8 +622,7 @@ __device__ static void align(const exposure_job &j, team *t, pair_state *s, int3
         if (t->rank == 0 && threadIdx.x == 0) endo_exposure_nothing(&s->threshold, out);
         return;
     }
-    for (int image = 0; image < 2; image++)
-        make_bitmap(j, *t, image, slots[image], image ? s->threshold.current : s->threshold.reference, 1);
+    make_bitmaps(j, *t, s, slots, 0, 1, 1);
     if (threadIdx.x == 0) {
         s->search.reach_x = endo_exposure_reach(j.params.search, j.width);
         s->search.reach_y = endo_exposure_reach(j.params.search, j.height);
@@ -643,7 +652,7 @@ __device__ static void align(const exposure_job &j, team *t, pair_state *s, int3
 
 /* Team number blockIdx.x / size takes every so many pairs. */
 template <team_kind KIND>
-__global__ static void __launch_bounds__(EXPOSURE_THREADS) align_kernel(exposure_job j, int size) {
+__global__ static void __launch_bounds__(EXPOSURE_THREADS, KIND == TEAM_BLOCK ? 2 : 1) align_kernel(exposure_job j, int size) {
     __shared__ pair_state s;
     __shared__ double all[2 * (2 * ENDO_EXPOSURE_MAX_SEARCH + 1)];
     extern __shared__ int16_t memory[];
