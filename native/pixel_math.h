@@ -17,9 +17,12 @@
 
 /* ------------------------------------------------------------------- grey */
 
-ENDO_HD uint8_t endo_grey_of_rgb(uint32_t rgb) {
-    uint32_t r = (rgb >> 16) & 255, g = (rgb >> 8) & 255, b = rgb & 255;
+ENDO_HD uint8_t endo_grey_of_channels(uint32_t r, uint32_t g, uint32_t b) {
     return (uint8_t)((77 * r + 150 * g + 29 * b + 128) >> 8);
+}
+
+ENDO_HD uint8_t endo_grey_of_rgb(uint32_t rgb) {
+    return endo_grey_of_channels((rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255);
 }
 
 /* clamp(floor((v - low) * 255 / (high - low) + 1/2), 0, 255) */
