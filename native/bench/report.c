@@ -16,7 +16,7 @@ int report_close(report *r) {
 }
 
 void report_heading(const char *first_column) {
-    printf("%-34s %-18s %3s %12s %12s  %-12s %9s %11s\n", first_column, "back end", "thr", "median", "p90", "unit",
+    printf("%-34s %-19s %3s %12s %12s  %-12s %9s %11s\n", first_column, "back end", "thr", "median", "p90", "unit",
            "ratio", "floor");
 }
 
@@ -34,7 +34,7 @@ static void write_optional(FILE *f, double v) {
 void report_add(report *r, const report_row *row) {
     char name[64];
     snprintf(name, sizeof name, "%s %s", row->size, row->kernel);
-    printf("%-34s %-18s %3d %12.4g %12.4g  %-12s ", name, row->backend, row->threads, row->median, row->p90,
+    printf("%-34s %-19s %3d %12.4g %12.4g  %-12s ", name, row->backend, row->threads, row->median, row->p90,
            row->unit);
     print_optional(row->ratio, "%8.2f x ");
     print_optional(row->floor, "%10.3g");
