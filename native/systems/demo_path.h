@@ -96,7 +96,7 @@ static inline void stretch_path(camera *cameras, int n, double step) {
 
 /* The cameras of all frames, p->frames of them; the scene positions start anywhere. */
 static inline void lay_path(camera *cameras, const endo_demo_params *p) {
-    double step = p->step > 0.0 ? p->step : 1.0; /* a shape to stretch, if only to a point */
+    double step = p->step > 1e-6 ? p->step : 1.0; /* a shape to stretch, if only to a point; its squares count */
     double length = step * p->frames, spacing = 0.3 * (p->width < p->height ? p->width : p->height);
     if (spacing > length / 13.0) spacing = length / 13.0; /* a short path gets its rows and turns too */
     uint64_t random = demo_mix(p->seed ^ 0x70617468u);

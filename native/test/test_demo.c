@@ -144,13 +144,17 @@ static void test_steps(endo_context *context) {
             CHECK(most < 1.5 * p.step);
             endo_demo_destroy(&demo);
         }
-    endo_demo_params still = small_params();
-    still.step = 0;
-    endo_demo *demo = make(context, still);
-    double mean, most;
-    motion(demo, still.frames, 0.5 * (WIDTH - 1), 0.5 * (HEIGHT - 1), &mean, &most);
-    CHECK_NEAR(most, 0, 1e-9);
-    endo_demo_destroy(&demo);
+    for (int i = 0; i < 6; i++) { /* none, and less than whose square there is a number for */
+        endo_demo_params still = small_params();
+        still.path = (endo_demo_path)(i % 3);
+        still.step = i < 3 ? 0 : 1e-300;
+        endo_demo *demo = make(context, still);
+        double mean, most;
+        motion(demo, still.frames, 0.5 * (WIDTH - 1), 0.5 * (HEIGHT - 1), &mean, &most);
+        CHECK_NEAR(mean, 0, 1e-9);
+        CHECK_NEAR(most, 0, 1e-9);
+        endo_demo_destroy(&demo);
+    }
 }
 
 static int same_frames(endo_context *one, endo_demo_params a, endo_context *two, endo_demo_params b,
