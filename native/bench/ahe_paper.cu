@@ -13,7 +13,14 @@ extern "C" {
 #include <stdlib.h>
 
 #define THREADS 64
+/* As many blocks as fill a multiprocessor, 32 on the paper's: newer ones hold 2048, 1536 or (Turing) 1024 threads. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
 #define BLOCKS_RESIDENT 32
+#elif __CUDA_ARCH__ >= 860
+#define BLOCKS_RESIDENT 24
+#else
+#define BLOCKS_RESIDENT 16
+#endif
 #define LEVELS 256
 #define OWN (LEVELS / THREADS) /* levels a thread scans alone */
 
