@@ -13,10 +13,10 @@ extern "C" {
 #include <stdlib.h>
 
 #define THREADS 64
-/* As many blocks as fill a multiprocessor, 32 on the paper's: newer ones hold 2048, 1536 or (Turing) 1024 threads. */
+/* As many blocks as fill a multiprocessor: 32 on the paper's, fewer where it holds fewer. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
 #define BLOCKS_RESIDENT 32
-#elif __CUDA_ARCH__ >= 860
+#elif __CUDA_ARCH__ == 890
 #define BLOCKS_RESIDENT 24
 #else
 #define BLOCKS_RESIDENT 16
