@@ -71,7 +71,11 @@ $1 == "ahe" {
   if (part[3] != image) next
   who = $3 ($3 ~ /^cuda|^Algorithm 3/ ? "" : ", " $4 " thread" ($4 == 1 ? "" : "s"))
   if (!(part[1] in seen)) { seen[part[1]] = 1; window[++windows] = part[1] }
-  if (!(part[2] in have)) { have[part[2]] = 1; size[++sizes] = part[2] }
+  if (!(part[2] in have)) {
+    have[part[2]] = 1
+    for (i = ++sizes; i > 1 && size[i - 1] + 0 > part[2] + 0; i--) size[i] = size[i - 1]
+    size[i] = part[2]
+  }
   if (!(who in known)) { known[who] = 1; column[++columns] = who }
   ms[who, part[1], part[2]] = $5
 }

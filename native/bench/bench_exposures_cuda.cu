@@ -92,7 +92,7 @@ static void judge(run_state *s, const exposures_set *set, const medians *pair, c
         report_target(out, "CUDA exposures: a batch of 1000 (device time)", "640x480", batch->kernel, 1, "us a pair", 0);
     }
     if (set->width == 4000)
-        report_target(out, "CUDA exposures: one pair, resident (the call)", "4000x3000", 1e-3 * pair->call, 0.2, "ms", 0);
+        report_target(out, "CUDA exposures: one pair resident (the call)", "4000x3000", 1e-3 * pair->call, 0.2, "ms", 0);
 }
 
 /* batch: neighbours of a sequence of batch + 1 frames in one call. */

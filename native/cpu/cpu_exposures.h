@@ -6,8 +6,8 @@
 
 #include <omp.h>
 
-/* Pixels of a pair that are worth a thread: they take some 0.2 ms. */
-#define CPU_EXPOSURE_PIXELS_A_THREAD 500000
+/* Pixels of a pair that are worth a thread: its steps are many and short, and each waits for all threads. */
+#define CPU_EXPOSURE_PIXELS_A_THREAD 4000000
 
 /* Words of the widest row. */
 #define CPU_EXPOSURE_WORDS 512
