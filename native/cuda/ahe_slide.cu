@@ -518,12 +518,12 @@ ahe_plan cuda_ahe_choose_plan(const cuda_backend *b, const ahe_plane *p) {
         int strips = (p->width + 32 * warps - 1) / (32 * warps);
         int resident = (int)(b->shared_memory / (bytes + 1024)); /* the system takes 1 KB a block */
         if (resident * warps > 64) resident = 64 / warps;
-        for (int bands = 1; bands <= p->height; bands = bands * 5 / 4 + 1) {
+        for (int bands = 1; bands <= p->height; bands += 1 + bands / 32) {
             int rows = (p->height + bands - 1) / bands, blocks = strips * ((p->height + rows - 1) / rows);
             int waves = (blocks + b->multiprocessors * resident - 1) / (b->multiprocessors * resident);
             int at_once = blocks < b->multiprocessors * resident ? (blocks + b->multiprocessors - 1) / b->multiprocessors
                                                                  : resident;
-            int busy = at_once * warps < 8 ? 8 : at_once * warps; /* fewer warps cannot fill a multiprocessor */
+            int busy = at_once * warps + 4; /* what few warps wait for costs as much as four more would work */
             double cost = waves * block_cost(p, warps, rows) * busy;
             if (cost < least) least = cost, best.warps = warps, best.bands = bands;
         }
