@@ -5,16 +5,5 @@
 const cpu_ahe_loops cpu_ahe_c = {
     .largest_compared = 5,
     .largest_compared16 = 5,
-    .add_row = add_row,
-    .slide_down = slide_down,
-    .slide_right = slide_right,
-    .slide_right_wide = slide_right_wide,
-    .add_row_counts = add_row_counts,
-    .slide_down_counts = slide_down_counts,
-    .slide_right_limited = slide_right_limited,
-    .slide_right_limited_wide = slide_right_limited_wide,
-    .compare8 = compare8,
-    .compare16 = compare16,
-    .map8 = map8,
-    .map_limited = map_limited,
+    AHE_LOOPS,
 };

@@ -221,4 +221,12 @@ static void map_limited(const cpu_ahe_mapping *m, uint32_t *values) {
     }
 }
 
+/* What every instruction set's table holds. */
+#define AHE_LOOPS                                                                                             \
+    .add_row = add_row, .slide_down = slide_down, .slide_right = slide_right,                                 \
+    .slide_right_wide = slide_right_wide, .add_row_counts = add_row_counts,                                   \
+    .slide_down_counts = slide_down_counts, .slide_right_limited = slide_right_limited,                       \
+    .slide_right_limited_wide = slide_right_limited_wide, .compare8 = compare8, .compare16 = compare16,       \
+    .map8 = map8, .map_limited = map_limited
+
 #endif
