@@ -47,8 +47,6 @@ endo_status endo_ahe_apply(endo_context *context, const void *pixels, endo_pixel
     endo_ahe_image image = {pixels, type, width, height, stride, region ? *region : all, out, out_stride};
     endo_status status = check_image(&image);
     if (status == ENDO_OK) status = endo_ahe_check(params);
-    if (status == ENDO_OK && !context->kernels->ahe)
-        status = endo_fail(ENDO_ERR_UNSUPPORTED, "equalization: back end %s cannot do it", context->kernels->name);
     if (status == ENDO_OK) status = endo_context_step(context);
     return status == ENDO_OK ? endo_ahe_run(context, &image, params) : status;
 }

@@ -33,11 +33,9 @@ endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs,
         status = endo_check_slot(frames, pairs[i].reference, 1);
         if (status == ENDO_OK) status = endo_check_slot(frames, pairs[i].current, 1);
     }
-    const endo_kernels *kernels = frames->context->kernels;
-    if (status == ENDO_OK && !kernels->exposures)
-        status = endo_fail(ENDO_ERR_UNSUPPORTED, "exposures: back end %s cannot align them", kernels->name);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
-    return status == ENDO_OK && n ? kernels->exposures(frames->store, pairs, n, params, results) : status;
+    return status == ENDO_OK && n ? frames->context->kernels->exposures(frames->store, pairs, n, params, results)
+                                  : status;
 }
 
 endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period) {

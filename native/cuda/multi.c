@@ -146,7 +146,6 @@ static endo_status multi_quality(void *store, const endo_pair *pairs, const endo
 static endo_status multi_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
                                    endo_exposure_result *results) {
     multi_store *s = store;
-    if (!endo_kernels_cuda.exposures) return endo_fail(ENDO_ERR_UNSUPPORTED, "exposures: cuda cannot align them");
     ON_EACH(s->owner, n, endo_kernels_cuda.exposures(s->stores[i], pairs + from, count, params, results + from));
 }
 
