@@ -91,21 +91,6 @@ static uint8_t *out_of(const endo_ahe_job *j, int x, int y) {
     return (uint8_t *)j->out + ((size_t)y * j->out_stride + x) * endo_pixel_size(j->type);
 }
 
-/* The rows of a strip lie a pitch apart, which no hardware foresees: what the row after next will read. */
-static void prefetch_row(const cpu_ahe_plane *p, int y, int x) {
-    int window = p->job->window, r = window / 2 + 1;
-    if (y + window >= p->n_rows) return;
-    const uint8_t *enter = cpu_ahe_row8(p, y + window) + x, *leave = cpu_ahe_row8(p, y) + x;
-    const uint8_t *centres = cpu_ahe_row8(p, y + r) + x + r;
-    for (int i = 0; i <= CPU_AHE_STRIP; i += CPU_AHE_STRIP) {
-        __builtin_prefetch(enter + i);
-        __builtin_prefetch(enter + window + i);
-        __builtin_prefetch(leave + i);
-        __builtin_prefetch(leave + window + i);
-        __builtin_prefetch(centres + i);
-    }
-}
-
 static void add_first_window(const cpu_ahe_plane *p, const workspace *w,
                              void (*add)(uint16_t *differences, const uint8_t *row, int window, int n, int times),
                              uint16_t *differences, int y, int x) {
@@ -114,26 +99,37 @@ static void add_first_window(const cpu_ahe_plane *p, const workspace *w,
         if (w->times[i]) add(differences, cpu_ahe_row8(p, y + i) + x, window, CPU_AHE_STRIP, w->times[i]);
 }
 
-/* Rows from..to of the strip at x; n of its pixels are wanted. */
-static void plain_strip(const cpu_ahe_band *band, const workspace *w, int from, int to, int x, int n) {
+/* The differences of the strip at x, moved down to row y. */
+static const uint16_t *move_down(const cpu_ahe_band *band, const workspace *w, int y, int x) {
     const cpu_ahe_plane *p = band->plane;
     const cpu_ahe_loops *loops = band->loops;
-    int window = p->job->window;
+    int window = p->job->window, limited = p->job->clip != 0;
     uint16_t *differences = w->differences + (size_t)x * CPU_AHE_COUNTERS;
+    if (y == band->from)
+        add_first_window(p, w, limited ? loops->add_row_counts : loops->add_row, differences, y, x);
+    else
+        (limited ? loops->slide_down_counts : loops->slide_down)(differences, cpu_ahe_row8(p, y + window) + x,
+                                                                 cpu_ahe_row8(p, y) + x, window, CPU_AHE_STRIP);
+    return differences;
+}
+
+static const uint8_t *centres_of(const cpu_ahe_plane *p, int y, int x) {
+    int r = p->job->window / 2 + 1;
+    return cpu_ahe_row8(p, y + r) + x + r;
+}
+
+/* Rows from..to of the strip at x; n of its pixels are wanted. */
+static void plain_strip(const cpu_ahe_band *band, const workspace *w, int from, int to, int x, int n) {
+    const endo_ahe_job *j = band->plane->job;
     uint32_t ranks[CPU_AHE_STRIP];
     for (int y = from; y < to; y++) {
-        const uint8_t *enter = cpu_ahe_row8(p, y + window) + x, *leave = cpu_ahe_row8(p, y) + x;
-        const uint8_t *centres = cpu_ahe_row8(p, y + window / 2 + 1) + x + window / 2 + 1;
-        prefetch_row(p, y + 2, x);
-        if (y > band->from)
-            loops->slide_down(differences, enter, leave, window, CPU_AHE_STRIP);
-        else
-            add_first_window(p, w, loops->add_row, differences, y, x);
+        const uint16_t *differences = move_down(band, w, y, x);
+        const uint8_t *centres = centres_of(band->plane, y, x);
         if (w->wide)
-            loops->slide_right_wide(state_of(w, y), differences, centres, CPU_AHE_STRIP, ranks);
+            band->loops->slide_right_wide(state_of(w, y), differences, centres, CPU_AHE_STRIP, ranks);
         else
-            loops->slide_right(state_of(w, y), differences, centres, CPU_AHE_STRIP, ranks);
-        loops->map8(ranks, n, (uint32_t)(window * window), out_of(p->job, x, y));
+            band->loops->slide_right(state_of(w, y), differences, centres, CPU_AHE_STRIP, ranks);
+        band->loops->map8(ranks, n, (uint32_t)(j->window * j->window), out_of(j, x, y));
     }
 }
 
@@ -153,24 +149,15 @@ static void limited_row(const cpu_ahe_band *band, const cpu_ahe_counts *counts, 
 }
 
 static void limited_strip(const cpu_ahe_band *band, const workspace *w, int from, int to, int x, int n) {
-    const cpu_ahe_plane *p = band->plane;
-    const cpu_ahe_loops *loops = band->loops;
-    int window = p->job->window;
-    uint32_t clip = (uint32_t)p->job->clip;
-    uint16_t *differences = w->differences + (size_t)x * CPU_AHE_COUNTERS;
+    uint32_t clip = (uint32_t)band->plane->job->clip;
     cpu_ahe_counts counts[CPU_AHE_STRIP];
     for (int y = from; y < to; y++) {
-        const uint8_t *enter = cpu_ahe_row8(p, y + window) + x, *leave = cpu_ahe_row8(p, y) + x;
-        const uint8_t *centres = cpu_ahe_row8(p, y + window / 2 + 1) + x + window / 2 + 1;
-        prefetch_row(p, y + 2, x);
-        if (y > band->from)
-            loops->slide_down_counts(differences, enter, leave, window, CPU_AHE_STRIP);
-        else
-            add_first_window(p, w, loops->add_row_counts, differences, y, x);
+        const uint16_t *differences = move_down(band, w, y, x);
+        const uint8_t *centres = centres_of(band->plane, y, x);
         if (w->wide)
-            loops->slide_right_limited_wide(state_of(w, y), differences, centres, CPU_AHE_STRIP, clip, counts);
+            band->loops->slide_right_limited_wide(state_of(w, y), differences, centres, CPU_AHE_STRIP, clip, counts);
         else
-            loops->slide_right_limited(state_of(w, y), differences, centres, CPU_AHE_STRIP, (uint16_t)clip, counts);
+            band->loops->slide_right_limited(state_of(w, y), differences, centres, CPU_AHE_STRIP, (uint16_t)clip, counts);
         limited_row(band, counts, x, y, n);
     }
 }
