@@ -11,6 +11,7 @@
 #ifndef ENDO_KERNELS_H
 #define ENDO_KERNELS_H
 
+#include "base/transform.h"
 #include "include/endorama.h"
 
 /* What a store is made from. Masks are width*height bytes, 0 or 255; the back end copies them. */
@@ -19,11 +20,6 @@ typedef struct endo_store_setup {
     const uint8_t *paint_field;  /* the field eroded by the rim */
     int enhance_clip;            /* endo_ahe_job.clip of options.enhance */
 } endo_store_setup;
-
-/* An affine map in fixed point, 32 fractional bits: exact to step along a row by adding. */
-typedef struct endo_fixed_affine {
-    int64_t m[6];
-} endo_fixed_affine;
 
 /* One grey image to equalize (endorama/ahe.h). out is the region's first pixel. */
 typedef struct endo_ahe_job {

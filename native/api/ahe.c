@@ -1,5 +1,5 @@
 /* Adaptive equalization: argument checks. */
-#include "internal.h"
+#include "../objects.h"
 
 #include "../systems/ahe.h"
 

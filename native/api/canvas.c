@@ -1,7 +1,7 @@
 /* Canvases: checks and ownership. */
-#include "internal.h"
+#include "../objects.h"
 
-#include "../systems/affine.h"
+#include "../base/transform.h"
 
 static endo_status check_size(int width, int height) {
     if (width < 1 || width > 1 << 20 || height < 1 || height > 1 << 20)

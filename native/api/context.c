@@ -1,5 +1,5 @@
 /* Contexts: options, choice of the back end, description. */
-#include "internal.h"
+#include "../objects.h"
 
 #ifdef ENDO_HAS_CUDA
 #include "../cuda/multi.h"

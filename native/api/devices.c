@@ -1,5 +1,5 @@
 /* What devices there are, and which back end a job should take. */
-#include "internal.h"
+#include "../objects.h"
 
 #ifdef ENDO_HAS_CUDA
 #include "../cuda/devices.h"

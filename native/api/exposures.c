@@ -1,7 +1,7 @@
 /* Exposures: argument checks. */
-#include "internal.h"
+#include "../objects.h"
 
-#include "../systems/exposures.h"
+#include "../systems/exposures_filter.h"
 
 #include <math.h>
 

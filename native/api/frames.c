@@ -1,8 +1,8 @@
 /* Frame stores: checks, ownership, the field of view and its erosions. */
-#include "internal.h"
+#include "../objects.h"
 
 #include "../systems/ahe.h"
-#include "../systems/mask.h"
+#include "../base/mask.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Coefficients, search, flow, quality, affine fit and pair registration: argument checks. */
-#include "internal.h"
+#include "../objects.h"
 
-#include "../systems/affine.h"
-#include "../systems/mosaic.h"
+#include "../base/transform.h"
+#include "../systems/pairs.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "ahe_baselines.h"
 
-#include "../ahe_math.h"
-#include "../api/internal.h"
+#include "../rules/ahe.h"
+#include "../objects.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "bench.h"
 #include "timing.h"
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 extern "C" {
 #include "bench.h"
 
-#include "../api/internal.h"
+#include "../objects.h"
 #include "listing33.h"
 #include "sequence.h"
 #include "thesis.h"

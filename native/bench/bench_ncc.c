@@ -11,8 +11,10 @@
 #include "sequence.h"
 #include "timing.h"
 
-#include "../api/internal.h"
-#include "../pixel_math.h"
+#include "../objects.h"
+#include "../rules/coefficient.h"
+#include "../rules/grey.h"
+#include "../rules/sampling.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "timing.h"
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,9 @@
 #include "images.h"
 
-#include "../api/internal.h"
-#include "../pixel_math.h"
+#include "../objects.h"
+#include "../rules/coefficient.h"
+#include "../rules/grey.h"
+#include "../rules/sampling.h"
 #include "../systems/demo.h"
 #include "../test/scene.h"
 

@@ -1,6 +1,6 @@
 #include "mosaic_stages.h"
 
-#include "../systems/mosaic.h"
+#include "../systems/pairs.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "sequence.h"
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 #define MOSAIC_SIDE_LANDMARKS 8 /* 64 landmarks */
 

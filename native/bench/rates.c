@@ -2,7 +2,7 @@
 
 #include "timing.h"
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 #include <string.h>
 

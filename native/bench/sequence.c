@@ -1,6 +1,6 @@
 #include "sequence.h"
 
-#include "../api/internal.h"
+#include "../objects.h"
 #include "../test/scene.h"
 
 #include <math.h>

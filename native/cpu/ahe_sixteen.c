@@ -3,7 +3,7 @@
  * look at no more than 512 counters. Small windows are compared. */
 #include "ahe_plane.h"
 
-#include "../ahe_math.h"
+#include "../rules/ahe.h"
 
 #include <string.h>
 

@@ -2,8 +2,10 @@
 #ifndef ENDO_CPU_H
 #define ENDO_CPU_H
 
-#include "../api/internal.h"
-#include "../exposure_math.h"
+#include "../base/memory.h"
+#include "../base/status.h"
+#include "../kernels.h"
+#include "../rules/exposures.h"
 #include "variants.h"
 
 typedef struct cpu_backend {

@@ -3,7 +3,7 @@
 #ifndef ENDO_CPU_SHARED_H
 #define ENDO_CPU_SHARED_H
 
-#include "../flow_math.h"
+#include "../rules/flow.h"
 #include "../kernels.h"
 
 #ifdef __cplusplus

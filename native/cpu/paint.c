@@ -1,7 +1,7 @@
 /* Canvases in host memory, painted row by row ([S] Table A.1: XMethod, erode_rim). */
 #include "cpu.h"
 
-#include "../systems/span.h"
+#include "../base/span.h"
 
 #include <string.h>
 

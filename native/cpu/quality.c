@@ -1,7 +1,7 @@
 /* The 5 x 5 measure of [S] section 3.3.1, pairs side by side. */
 #include "cpu.h"
 
-#include "../systems/span.h"
+#include "../base/span.h"
 
 #include <string.h>
 

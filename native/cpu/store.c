@@ -2,7 +2,7 @@
  * last column and row repeat) and vector loads may run over the end. */
 #include "cpu.h"
 
-#include "../systems/mask.h"
+#include "../base/mask.h"
 
 #include <string.h>
 

@@ -3,10 +3,12 @@
 #ifndef ENDO_CPU_VARIANTS_H
 #define ENDO_CPU_VARIANTS_H
 
-#include "../exposure_math.h"
-#include "../flow_math.h"
+#include "../rules/exposures.h"
+#include "../rules/flow.h"
 #include "../include/endorama.h"
-#include "../pixel_math.h"
+#include "../rules/coefficient.h"
+#include "../rules/grey.h"
+#include "../rules/sampling.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,7 +74,7 @@ typedef struct cpu_ahe_counts {
     int32_t kept, below, own;
 } cpu_ahe_counts;
 
-/* Pixels to be mapped by their clipped histograms (ahe_math.h). */
+/* Pixels to be mapped by their clipped histograms (rules/ahe.h). */
 typedef struct cpu_ahe_mapping {
     const cpu_ahe_counts *counts;
     const uint8_t *bins, *parts; /* parts: part - 1; NULL: bins of one level */

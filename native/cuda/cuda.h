@@ -8,10 +8,14 @@
 #include <stdint.h>
 
 extern "C" {
-#include "../api/internal.h"
+#include "../base/memory.h"
+#include "../base/status.h"
+#include "../kernels.h"
 }
-#include "../flow_math.h"
-#include "../pixel_math.h"
+#include "../rules/flow.h"
+#include "../rules/coefficient.h"
+#include "../rules/grey.h"
+#include "../rules/sampling.h"
 
 /* Memory that grows when a larger chunk comes and is then kept: a steady loop allocates nothing. */
 typedef struct cuda_buffer {

@@ -1,4 +1,4 @@
-/* Alignment of exposures on a device ([G] section 2, native/exposure_math.h): levels, bitmaps with their
+/* Alignment of exposures on a device ([G] section 2, native/rules/exposures.h): levels, bitmaps with their
  * counts, coefficients of all shifts, and the questions of the search, in one kernel. Between the steps the blocks of a
  * team meet at a barrier: of the block, of the cluster (Hopper), or of our own. What a block has counted goes through
  * device memory, which the second cache holds; then every block decides for itself, by the same rules. */

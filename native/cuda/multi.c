@@ -6,7 +6,9 @@
  * on its own pair alone. */
 #include "multi.h"
 
-#include "../api/internal.h"
+#include "../base/memory.h"
+#include "../base/status.h"
+#include "../kernels.h"
 
 #include <stdio.h>
 #include <string.h>

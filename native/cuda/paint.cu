@@ -2,7 +2,7 @@
 #include "cuda.h"
 
 extern "C" {
-#include "../systems/affine.h"
+#include "../base/transform.h"
 }
 
 #include <math.h>

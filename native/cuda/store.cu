@@ -5,7 +5,7 @@
 
 #include "../cpu/cpu_shared.h"
 extern "C" {
-#include "../systems/mask.h"
+#include "../base/mask.h"
 }
 
 #include <string.h>

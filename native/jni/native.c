@@ -4,7 +4,7 @@
  * Get/Set...ArrayRegion. Prototypes are generated. */
 #include "endorama_jni_Native.h"
 
-#include "api/internal.h"
+#include "objects.h"
 #include "staging.h"
 
 /* Numbers a pair has in the flat result arrays of registerPairs. */

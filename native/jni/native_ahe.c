@@ -5,7 +5,7 @@
  * copying functions of JNI cannot. Nothing is computed and nothing of Java is called while an array is held. */
 #include "endorama_jni_Native.h"
 
-#include "api/internal.h"
+#include "objects.h"
 #include "staging.h"
 
 #include <string.h>

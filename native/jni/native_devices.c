@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include "api/internal.h"
+#include "objects.h"
 #include "staging.h"
 
 /* Names cuFFT goes by, the newest first. */

@@ -2,7 +2,7 @@
  * out. No logic. */
 #include "endorama_jni_Native.h"
 
-#include "api/internal.h"
+#include "objects.h"
 #include "staging.h"
 
 /* Numbers a pair has in `measures`. */

@@ -1,7 +1,7 @@
 /* The natives of Native.java that have to do with what a sequence shows: the field of view, and the synthetic
  * sequence. */
 #include "endorama_jni_Native.h"
-#include "api/internal.h"
+#include "objects.h"
 #include "staging.h"
 
 /* ----------------------------------------------------------- field of view */

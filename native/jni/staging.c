@@ -1,7 +1,7 @@
 /* Copies between Java arrays and memory (staging.h). */
 #include "staging.h"
 
-#include "api/internal.h"
+#include "objects.h"
 
 int endo_jni_get_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize n, void *memory)
 {

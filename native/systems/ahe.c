@@ -4,7 +4,8 @@
  * constant chroma adds d to each of the three ([P] section 1.1: only Y is equalized). */
 #include "ahe.h"
 
-#include "../ahe_math.h"
+#include "../rules/ahe.h"
+#include "../rules/grey.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef ENDO_SYSTEMS_AHE_H
 #define ENDO_SYSTEMS_AHE_H
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 /* An image and where its equalized region goes. */
 typedef struct endo_ahe_image {

@@ -2,7 +2,7 @@
  * passes over memory: the same code for every back end. */
 #include "ahe.h"
 
-#include "../ahe_math.h"
+#include "../rules/ahe.h"
 
 #define LEVELS 65536
 

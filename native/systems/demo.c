@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 /* Red, green, blue and a spare, so that one vector is one pixel. */
 typedef float pixel4 __attribute__((vector_size(16)));

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 enum { ARTERY, VEIN, PALLOR, CHANNELS = 4 };
 

@@ -3,7 +3,7 @@
  * State: place and velocity. From frame to frame the velocity changes by an acceleration that is white and lasts a
  * frame. A measurement is a place; its variance comes from the shape of the peak and from the certainty. What is
  * measured and believed is used as it is; the filter judges it, and fills in where there is none. */
-#include "exposures.h"
+#include "exposures_filter.h"
 
 #include <math.h>
 

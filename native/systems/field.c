@@ -6,9 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "../pixel_math.h"
+#include "../rules/coefficient.h"
+#include "../rules/grey.h"
+#include "../rules/sampling.h"
 #include "field_region.h"
-#include "mask.h"
+#include "../base/mask.h"
 
 /* ------------------------------------------------------------- accumulation */
 

@@ -7,7 +7,7 @@
  *
  * A vote is taken on a reduced frame: shape and circle need no more, and 16 votes on large frames would take
  * longer than registering them. */
-#include "../api/internal.h"
+#include "../objects.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 /* A horizontal stretch of one value. Connected runs form a tree; its root holds the sums. */
 typedef struct run {

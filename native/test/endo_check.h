@@ -3,7 +3,7 @@
 #ifndef ENDO_CHECK_H
 #define ENDO_CHECK_H
 
-#include "../api/internal.h"
+#include "../objects.h"
 #include "scene.h"
 
 typedef struct check_case {

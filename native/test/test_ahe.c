@@ -1,7 +1,7 @@
 /* Adaptive equalization against mathematics: the CPU's divisions against the integer rule, and answers that are known
  * by hand, from the reference and from every instruction set. */
-#include "../ahe_math.h"
-#include "../api/internal.h"
+#include "../rules/ahe.h"
+#include "../objects.h"
 #include "../cpu/variants.h"
 #include "../systems/ahe.h"
 #include "check.h"

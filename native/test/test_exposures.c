@@ -3,7 +3,7 @@
 #include "check.h"
 #include "exposure_scene.h"
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,12 @@
 /* The reference, and the CPU beside it, against mathematics: definitions by brute force and known motions
  * of synthetic scenes. */
-#include "../api/internal.h"
-#include "../systems/affine.h"
-#include "../systems/mask.h"
-#include "../systems/span.h"
-#include "../pixel_math.h"
+#include "../objects.h"
+#include "../base/transform.h"
+#include "../base/mask.h"
+#include "../base/span.h"
+#include "../rules/coefficient.h"
+#include "../rules/grey.h"
+#include "../rules/sampling.h"
 #include "check.h"
 #include "scene.h"
 

@@ -1,5 +1,5 @@
 /* A short sequence registered and painted twice: with plain C, and with what is to be tested. */
-#include "../api/internal.h"
+#include "../objects.h"
 
 #include <omp.h>
 #include <string.h>

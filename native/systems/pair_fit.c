@@ -2,9 +2,9 @@
  *
  * Beyond [S]: the selection and the fit (steps 6 to 8) are repeated until the selection stays, so that
  * one bad vector in the first fit cannot push out good ones; and the result is judged. */
-#include "mosaic.h"
+#include "pairs.h"
 
-#include "affine.h"
+#include "../base/transform.h"
 
 #include <math.h>
 #include <stdlib.h>

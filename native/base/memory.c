@@ -1,37 +1,12 @@
-/* Thread-local message of the last failure, and aligned allocation. */
-#include "internal.h"
+/* Aligned allocation that knows when a size overflows. */
+#include "memory.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
-#include <string.h>
-
-static _Thread_local char last_error[256];
-
-const char *endo_last_error(void) { return last_error; }
-
-endo_status endo_fail(endo_status status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(last_error, sizeof last_error, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-const char *endo_version(void) { return ENDO_VERSION; }
-int endo_abi(void) { return ENDO_ABI; }
-
-size_t endo_pixel_size(endo_pixel type) {
-    switch (type) {
-    case ENDO_GREY8: return 1;
-    case ENDO_GREY16: return 2;
-    case ENDO_RGB32: return 4;
-    }
-    return 0;
-}
 
 /* Images are walked by columns of rows, where every row is on another page: large pages, if the system has them, keep
  * the processor's table of pages from running over. */

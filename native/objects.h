@@ -1,8 +1,10 @@
-/* The objects behind the public handles, and how failures are reported. Shared by api/ and systems/. */
-#ifndef ENDO_INTERNAL_H
-#define ENDO_INTERNAL_H
+/* The objects behind the public handles. Shared by api/ and systems/; back ends never see them. */
+#ifndef ENDO_OBJECTS_H
+#define ENDO_OBJECTS_H
 
-#include "../kernels.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "kernels.h"
 
 struct endo_context {
     const endo_kernels *kernels;
@@ -30,13 +32,6 @@ struct endo_canvas {
     int width, height;
 };
 
-/* Records the calling thread's message (printf style) and returns status, so that a failure is one
- * line: return endo_fail(ENDO_ERR_ARGUMENT, "template %d: must be odd, 3..255", side); */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-endo_status endo_fail(endo_status status, const char *format, ...);
-
 /* Counts a call that works on the device; fails where endo_context_options.fail_after asks for it. */
 endo_status endo_context_step(endo_context *context);
 
@@ -46,11 +41,6 @@ endo_status endo_check_slot(const endo_frames *frames, int slot, int must_be_fil
 /* Where a template of this side may be centred: it lies in the field; and the box around these places (left,
  * top, right, bottom, inclusive; left > right if there are none). Valid until asked with another side. */
 endo_status endo_frames_centres(endo_frames *frames, int side, const uint8_t **centres, int box[4]);
-
-/* n * size bytes, 64-byte aligned, or NULL when it overflows or memory is out. Free with endo_free. */
-void *endo_alloc(size_t n, size_t size);
-void *endo_alloc_zeroed(size_t n, size_t size);
-void endo_free(void *memory);
 
 /* A context on any table: how tests and benches reach ref, or cap the instruction set. */
 endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,

@@ -3,9 +3,9 @@
  *
  * A pair whose searches found too little from the start that flow or bitmaps gave is searched once more from no
  * motion at all: where those were misled, the logarithmic search alone often is not. */
-#include "mosaic.h"
+#include "pairs.h"
 
-#include "affine.h"
+#include "../base/transform.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Affine maps and their least-squares fit ([S] section 2.5, steps 5 and 8). */
-#include "affine.h"
+#include "transform.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ENDO_MOSAIC_H
 #define ENDO_MOSAIC_H
 
-#include "../api/internal.h"
+#include "../objects.h"
 
 /* Steps 1 to 8 for n >= 1 pairs. Arguments were checked. */
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,

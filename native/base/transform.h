@@ -1,8 +1,17 @@
 /* Affine maps of the plane: {m00, m01, m02, m10, m11, m12}. */
-#ifndef ENDO_AFFINE_H
-#define ENDO_AFFINE_H
+#ifndef ENDO_BASE_TRANSFORM_H
+#define ENDO_BASE_TRANSFORM_H
 
-#include "../kernels.h"
+#include "../include/endorama.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An affine map in fixed point, 32 fractional bits: exact to step along a row by adding. */
+typedef struct endo_fixed_affine {
+    int64_t m[6];
+} endo_fixed_affine;
 
 extern const double endo_affine_identity[6];
 
@@ -17,4 +26,7 @@ int endo_affine_to_fixed(const double matrix[6], endo_fixed_affine *out);
 /* Least squares over n points (x, y interleaved); weights are 1. 0: no unique solution. */
 int endo_affine_solve(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6]);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

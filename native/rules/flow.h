@@ -4,11 +4,11 @@
  * double in the order written here. Two printed formulas disagree about the direction (eq. 2.6 and
  * 2.9); both are read here as I_t = I_current(x + motion) - I_reference(x), which eq. 2.1 demands.
  */
-#ifndef ENDO_FLOW_MATH_H
-#define ENDO_FLOW_MATH_H
+#ifndef ENDO_RULES_FLOW_H
+#define ENDO_RULES_FLOW_H
 
-#include "include/endorama.h"
-#include "pixel_math.h"
+#include "../include/endorama.h"
+#include "host_device.h"
 
 /* Flow works on images of at most this many pixels a side: it only starts the search. */
 #define ENDO_FLOW_SIDE 512

@@ -1,6 +1,9 @@
 /* Erosion by a square, separably, by the length of the run that ends at each pixel. */
 #include "mask.h"
 
+#include "memory.h"
+#include "status.h"
+
 /* A window [x-half, x+half] is full when the run of set pixels ending at its right end is long enough. */
 static void erode_row(const uint8_t *in, int width, int half, uint8_t *out) {
     int run = 0;

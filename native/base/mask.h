@@ -1,8 +1,12 @@
 /* Binary masks: width*height bytes, 0 or not 0. */
-#ifndef ENDO_MASK_H
-#define ENDO_MASK_H
+#ifndef ENDO_BASE_MASK_H
+#define ENDO_BASE_MASK_H
 
-#include "../api/internal.h"
+#include "../include/endorama.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* out = 255 where the square of half-width `half` around a pixel lies in the mask and in the image. */
 endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, uint8_t *out);
@@ -13,4 +17,7 @@ typedef struct endo_box {
 
 endo_box endo_mask_bounds(const uint8_t *mask, int width, int height);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,9 +1,9 @@
 /* The rules of adaptive equalization that every back end shares (endorama/ahe.h has the definition).
  * Invariant: integers only. */
-#ifndef ENDO_AHE_MATH_H
-#define ENDO_AHE_MATH_H
+#ifndef ENDO_RULES_AHE_H
+#define ENDO_RULES_AHE_H
 
-#include "pixel_math.h"
+#include "host_device.h"
 
 #define ENDO_AHE_BINS 256
 

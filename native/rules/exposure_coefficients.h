@@ -1,0 +1,57 @@
+/* Coefficients of the counts of rows and columns in the alignment of exposures, and their peaks: the candidates. */
+#ifndef ENDO_RULES_EXPOSURE_COEFFICIENTS_H
+#define ENDO_RULES_EXPOSURE_COEFFICIENTS_H
+
+#include "coefficient.h"
+
+/* Shifts along an axis of n pixels: at least half of it must overlap. */
+ENDO_HD int endo_exposure_reach(int search, int n) { return search < n / 2 ? search : n / 2; }
+
+/* What is correlated: a count, less what the row's (or column's) pixels of the field would hold if the colour
+ * were spread evenly. Else the outline of a round field, which does not move with the scene, would correlate best
+ * where it lies on itself. Without a field this takes the same from every count, and no coefficient changes. */
+ENDO_HD int32_t endo_exposure_excess(int32_t count, int32_t field, int64_t all_counts, int64_t all_field) {
+    return all_field ? count - (int32_t)((field * all_counts + all_field / 2) / all_field) : 0;
+}
+
+/* Of the excesses of black and of white pixels: the mean of what is defined; NaN if neither is. Numbers up to
+ * 32767 over as many rows keep every product below 2^60. */
+ENDO_HD double endo_exposure_coefficient(const endo_sums *black, const endo_sums *white) {
+    double b = endo_coefficient(black), w = endo_coefficient(white);
+    if (b != b) return w;
+    if (w != w) return b;
+    return (b + w) / 2;
+}
+
+/* Candidates of an axis. */
+#define ENDO_EXPOSURE_PEAKS 4
+
+/* Is the coefficient at i, of 2 * reach + 1 (shifts -reach..reach), as great as its neighbours? */
+ENDO_HD int endo_exposure_is_peak(const double *c, int reach, int i) {
+    if (c[i] != c[i]) return 0;
+    return !(i > 0 && c[i - 1] > c[i]) && !(i < 2 * reach && c[i + 1] > c[i]);
+}
+
+/* Does the peak at shift s come before the one at t? The greater coefficient, then the smaller shift, then the
+ * negative one. */
+ENDO_HD int endo_exposure_peak_before(double at_s, int s, double at_t, int t) {
+    if (at_s != at_t) return at_s > at_t;
+    int a = s < 0 ? -s : s, b = t < 0 ? -t : t;
+    return a != b ? a < b : s < t;
+}
+
+/* The first ENDO_EXPOSURE_PEAKS peaks in that order; no shift where no coefficient is defined. Returns how many. */
+ENDO_HD int endo_exposure_peaks(const double *c, int reach, int32_t peaks[ENDO_EXPOSURE_PEAKS]) {
+    int n = 0;
+    for (int i = 0; i <= 2 * reach; i++) {
+        if (!endo_exposure_is_peak(c, reach, i)) continue;
+        int at = n < ENDO_EXPOSURE_PEAKS ? n++ : n;
+        for (; at > 0 && endo_exposure_peak_before(c[i], i - reach, c[peaks[at - 1] + reach], peaks[at - 1]); at--)
+            if (at < ENDO_EXPOSURE_PEAKS) peaks[at] = peaks[at - 1];
+        if (at < ENDO_EXPOSURE_PEAKS) peaks[at] = i - reach;
+    }
+    if (n == 0) peaks[n++] = 0;
+    return n;
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* Thresholds of the alignment of exposures: which grey levels part black from white in both images, and which
+ * pixels are ignored. docs/algorithms.md has the reasons. */
+#ifndef ENDO_RULES_EXPOSURE_THRESHOLDS_H
+#define ENDO_RULES_EXPOSURE_THRESHOLDS_H
+
+#include "../include/endorama.h"
+#include "host_device.h"
+
+/* Rows that are enough: to find thresholds, to compare candidates and match a threshold, to find the exact shift.
+ * Of higher images every so many-th row counts. */
+#define ENDO_EXPOSURE_LEVEL_ROWS 30
+#define ENDO_EXPOSURE_ROUGH_ROWS 60
+#define ENDO_EXPOSURE_EXACT_ROWS 480
+
+ENDO_HD int endo_exposure_row_step(int height, int rows) { return height < 2 * rows ? 1 : height / rows; }
+
+/* below[v]: pixels of the field, on every row_step-th row from the first, that are darker than v; below[256]: all
+ * of them. */
+typedef struct endo_exposure_levels {
+    int32_t below[257];
+} endo_exposure_levels;
+
+/* Black is at most level - tolerance, white is above level + tolerance; between them a pixel is ignored. */
+typedef struct endo_exposure_threshold {
+    int32_t level, tolerance;
+    int32_t black, white; /* pixels */
+    int32_t above;        /* pixels above the level, whatever the tolerance */
+} endo_exposure_threshold;
+
+/* The band may hold this share of the pixels at most; it is narrowed to that, to one level at least. */
+#define ENDO_EXPOSURE_BAND 16
+/* Fewer black or white pixels than this share (and than this number) are no content. */
+#define ENDO_EXPOSURE_SHARE 64
+#define ENDO_EXPOSURE_PIXELS 16
+
+/* Thresholds lie at the edges of the bins: step - 1, 2 * step - 1 .. 255 - step. */
+ENDO_HD int endo_exposure_step(int bins) { return 256 / bins; }
+
+ENDO_HD int32_t endo_exposure_not_above(const endo_exposure_levels *l, int level) {
+    return level < 0 ? 0 : l->below[level > 255 ? 256 : level + 1];
+}
+
+ENDO_HD endo_exposure_threshold endo_exposure_threshold_at(const endo_exposure_levels *l, int level, int tolerance) {
+    int32_t n = l->below[256];
+    endo_exposure_threshold t = {level, tolerance, 0, 0, n - endo_exposure_not_above(l, level)};
+    for (;; t.tolerance--) {
+        t.black = endo_exposure_not_above(l, level - t.tolerance);
+        t.white = n - endo_exposure_not_above(l, level + t.tolerance);
+        if (t.tolerance <= 1 || (int64_t)(n - t.black - t.white) * ENDO_EXPOSURE_BAND <= n) return t;
+    }
+}
+
+/* The lowest edge that at least half of the pixels do not exceed. */
+ENDO_HD int endo_exposure_median(const endo_exposure_levels *l, int step) {
+    int level = step - 1;
+    while (level < 255 - step && 2 * (int64_t)l->below[level + 1] < l->below[256]) level += step;
+    return level;
+}
+
+/* The edge that parts the pixels most nearly as `wanted` below it; the lower one on a tie. */
+ENDO_HD int endo_exposure_rank(const endo_exposure_levels *l, int step, int32_t wanted) {
+    int low = 0, high = 256 / step - 2; /* edges by number; find the first with at least `wanted` below */
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (l->below[(middle + 1) * step] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int32_t at = l->below[(low + 1) * step] - wanted;
+    int32_t before = low ? wanted - l->below[low * step] : 0;
+    if (low && before <= (at < 0 ? -at : at)) {
+        /* Equal counts: the lowest edge of them. */
+        low--;
+        while (low && l->below[low * step] == l->below[(low + 1) * step]) low--;
+    }
+    return (low + 1) * step - 1;
+}
+
+/* Thresholds this near to black or white part noise where pixels are clipped. */
+#define ENDO_EXPOSURE_CLIPPED 12
+
+ENDO_HD int endo_exposure_is_clipped(const endo_exposure_threshold *t) {
+    return t->level < ENDO_EXPOSURE_CLIPPED || t->level > 255 - ENDO_EXPOSURE_CLIPPED;
+}
+
+/* A choice of thresholds for both images: an exposure keeps the order of the pixels, so the same share of them
+ * must be black in both. value: the product of what both have of black and of white at least (pixels outside
+ * the bands), less the pixels by which the shares differ; a sixteenth of the square of all less for each threshold
+ * that is near to black or white. */
+typedef struct endo_exposure_choice {
+    int64_t value;
+    endo_exposure_threshold reference, current;
+} endo_exposure_choice;
+
+/* Choices 0..endo_exposure_choices()-1: every edge of the reference with its partner, then every edge of the
+ * current image with its. */
+ENDO_HD int endo_exposure_choices(int step) { return 2 * (256 / step - 1); }
+
+ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *reference,
+                                                  const endo_exposure_levels *current, int step, int tolerance,
+                                                  int number) {
+    int edges = 256 / step - 1, of_current = number >= edges;
+    int level = (number - (of_current ? edges : 0) + 1) * step - 1, r = level, c = level;
+    if (of_current)
+        r = endo_exposure_rank(reference, step, current->below[level + 1]);
+    else
+        c = endo_exposure_rank(current, step, reference->below[level + 1]);
+    endo_exposure_choice choice = {0, endo_exposure_threshold_at(reference, r, tolerance),
+                                   endo_exposure_threshold_at(current, c, tolerance)};
+    const endo_exposure_threshold *a = &choice.reference, *b = &choice.current;
+    int64_t black = a->black < b->black ? a->black : b->black, white = a->white < b->white ? a->white : b->white;
+    int64_t apart = a->above < b->above ? b->above - a->above : a->above - b->above;
+    int64_t n = reference->below[256], clipped = endo_exposure_is_clipped(a) + endo_exposure_is_clipped(b);
+    choice.value = black * white - apart * n - clipped * n * n / 16;
+    return choice;
+}
+
+/* The first choice of the greatest value; of Median, the medians. */
+ENDO_HD endo_exposure_choice endo_exposure_thresholds(const endo_exposure_levels *reference,
+                                                      const endo_exposure_levels *current,
+                                                      const endo_exposure_params *p) {
+    int step = endo_exposure_step(p->bins);
+    if (p->percentile == ENDO_PERCENTILE_MEDIAN) {
+        endo_exposure_choice medians = {
+            0, endo_exposure_threshold_at(reference, endo_exposure_median(reference, step), p->tolerance),
+            endo_exposure_threshold_at(current, endo_exposure_median(current, step), p->tolerance)};
+        return medians;
+    }
+    endo_exposure_choice best = endo_exposure_choose(reference, current, step, p->tolerance, 0);
+    for (int i = 1; i < endo_exposure_choices(step); i++) {
+        endo_exposure_choice other = endo_exposure_choose(reference, current, step, p->tolerance, i);
+        if (other.value > best.value) best = other;
+    }
+    return best;
+}
+
+/* The current image's threshold for what both images show: what leaves and enters with a shift has changed the
+ * ranks, and the bins were coarse. current: its levels in the overlap; black: pixels of the reference there that are
+ * not above its threshold; both on the rows of the current image that ENDO_EXPOSURE_ROUGH_ROWS asks for. */
+ENDO_HD endo_exposure_threshold endo_exposure_match(const endo_exposure_levels *current, int32_t black, int tolerance) {
+    return endo_exposure_threshold_at(current, endo_exposure_rank(current, 1, black), tolerance);
+}
+
+ENDO_HD int endo_exposure_has_content(const endo_exposure_threshold *t, int32_t pixels) {
+    int32_t least = t->black < t->white ? t->black : t->white;
+    return least >= ENDO_EXPOSURE_PIXELS && (int64_t)least * ENDO_EXPOSURE_SHARE >= pixels;
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* What a pixel counts in matching: its grey value, and whether it is a highlight. */
+#ifndef ENDO_RULES_GREY_H
+#define ENDO_RULES_GREY_H
+
+#include "host_device.h"
+
+ENDO_HD uint8_t endo_grey_of_channels(uint32_t r, uint32_t g, uint32_t b) {
+    return (uint8_t)((77 * r + 150 * g + 29 * b + 128) >> 8);
+}
+
+ENDO_HD uint8_t endo_grey_of_rgb(uint32_t rgb) {
+    return endo_grey_of_channels((rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255);
+}
+
+/* clamp(floor((v - low) * 255 / (high - low) + 1/2), 0, 255) */
+ENDO_HD uint8_t endo_grey_of_16(uint32_t v, int low, int high) {
+    if ((int64_t)v <= low) return 0;
+    if ((int64_t)v >= high) return 255;
+    uint32_t range = (uint32_t)(high - low), above = v - (uint32_t)low;
+    return (uint8_t)((above * 510 + range) / (2 * range));
+}
+
+/* A specular highlight saturates every channel; tissue is red and never does. */
+#define ENDO_SPECULAR_RGB 205
+#define ENDO_SPECULAR_GREY 240
+/* Highlights bloom: the mask is grown by this many pixels each way. */
+#define ENDO_SPECULAR_GROWTH 2
+
+ENDO_HD int endo_is_specular_rgb(uint32_t rgb) {
+    return ((rgb >> 16) & 255) >= ENDO_SPECULAR_RGB && ((rgb >> 8) & 255) >= ENDO_SPECULAR_RGB &&
+           (rgb & 255) >= ENDO_SPECULAR_RGB;
+}
+
+#endif
