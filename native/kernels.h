@@ -1,4 +1,4 @@
-/* What a back end must provide: one table of batch operations.
+/* What a back end must provide: one table of operations an area.
  *
  * api/ checks every argument and owns the handles, systems/ runs the published methods on these
  * slots, and neither knows which back end works. A back end owns its memory: `backend`, `store` and
@@ -12,6 +12,7 @@
 #define ENDO_KERNELS_H
 
 #include "base/transform.h"
+#include "batches.h"
 #include "include/endorama.h"
 
 /* What a store is made from. Masks are width*height bytes, 0 or 255; the back end copies them. */
@@ -43,48 +44,84 @@ static inline endo_ahe_job endo_enhance_job(const endo_frames_options *o, const 
     return job;
 }
 
-typedef struct endo_kernels {
-    const char *name;
+/* Where templates of an odd side may be centred: the field of view eroded by half of it. Owned by the frames
+ * (objects.h); a back end may keep a copy, by the side. mask: width*height bytes, 255 or 0. */
+typedef struct endo_centres {
+    int side;
+    const uint8_t *mask;
+} endo_centres;
 
+typedef struct endo_search_setup {
+    endo_search_params params;
+    endo_centres centres; /* of params.side */
+} endo_search_setup;
+
+/* map: reference -> current. */
+typedef struct endo_quality_request {
+    endo_pair pair;
+    endo_fixed_affine map;
+} endo_quality_request;
+
+typedef char endo_nothing;
+
+typedef struct endo_context_kernels {
     endo_status (*open)(const endo_context_options *options, void **backend);
     void (*close)(void *backend);
     /* One line for people: what computes. */
     void (*describe)(const void *backend, char *text, size_t size);
+} endo_context_kernels;
 
-    endo_status (*store_create)(void *backend, const endo_store_setup *setup, void **store);
-    void (*store_destroy)(void *store);
-    endo_status (*store_put)(void *store, int slot, const void *pixels, ptrdiff_t stride);
-    endo_status (*store_get_grey)(const void *store, int slot, uint8_t *grey);
+typedef struct endo_frames_kernels {
+    endo_status (*create)(void *backend, const endo_store_setup *setup, void **store);
+    void (*destroy)(void *store);
+    endo_status (*put)(void *store, int slot, const void *pixels, ptrdiff_t stride);
+    endo_status (*get_grey)(const void *store, int slot, uint8_t *grey);
+} endo_frames_kernels;
 
-    endo_status (*ncc)(void *store, const endo_ncc_request *requests, size_t n, int side,
-                       double *coefficients);
-    endo_status (*search)(void *store, const endo_search_request *requests, size_t n,
-                          const endo_search_params *params, endo_search_result *results);
-    endo_status (*flow)(void *store, const endo_pair *pairs, size_t n, endo_warp warp,
-                        endo_flow_result *results);
-    /* maps[i]: reference -> current. */
-    endo_status (*quality)(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
-                           double *quality);
-
-    endo_status (*canvas_create)(void *backend, endo_pixel type, int width, int height, void **canvas);
-    void (*canvas_destroy)(void *canvas);
-    endo_status (*canvas_resize)(void *canvas, int width, int height, int dx, int dy);
-    endo_status (*canvas_clear)(void *canvas);
+typedef struct endo_canvas_kernels {
+    endo_status (*create)(void *backend, endo_pixel type, int width, int height, void **canvas);
+    void (*destroy)(void *canvas);
+    endo_status (*resize)(void *canvas, int width, int height, int dx, int dy);
+    endo_status (*clear)(void *canvas);
     /* map: canvas -> frame. */
-    endo_status (*canvas_paint)(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
-                                endo_painting painting);
-    endo_status (*canvas_read)(void *canvas, int x, int y, int width, int height, void *pixels,
-                               uint8_t *painted);
+    endo_status (*paint)(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+                         endo_painting painting);
+    endo_status (*read)(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
+} endo_canvas_kernels;
 
+typedef struct endo_equalization_kernels {
     endo_status (*ahe)(void *backend, const endo_ahe_job *job);
-    endo_status (*exposures)(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
-                             endo_exposure_result *results);
+} endo_equalization_kernels;
+
+/* One slot for each line of batches.h. */
+#define ENDO_BATCH_SLOT(stem, request, setup, result) \
+    endo_status (*stem)(void *store, const request *requests, size_t n, const setup *common, result *results);
+
+typedef struct endo_batch_kernels {
+    ENDO_BATCHES(ENDO_BATCH_SLOT)
+} endo_batch_kernels;
+
+typedef struct endo_kernels {
+    const char *name;
+    const endo_context_kernels *context;
+    const endo_frames_kernels *frames;
+    const endo_batch_kernels *batches;
+    const endo_canvas_kernels *canvas;
+    const endo_equalization_kernels *equalization;
 } endo_kernels;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 extern const endo_kernels endo_kernels_cpu;
 #ifdef ENDO_HAS_CUDA
 extern const endo_kernels endo_kernels_cuda;
 #endif
 extern const endo_kernels endo_kernels_ref; /* linked into tests and benches only */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

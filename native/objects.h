@@ -2,6 +2,7 @@
 #ifndef ENDO_OBJECTS_H
 #define ENDO_OBJECTS_H
 
+#include "base/mask.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "kernels.h"
@@ -14,15 +15,20 @@ struct endo_context {
     char description[128];
 };
 
+/* The one place where the eroded field is made and kept: the last side that was asked for. */
+typedef struct endo_eroded_field {
+    int side; /* 0: none yet */
+    uint8_t *mask;
+    endo_box box; /* of the mask */
+} endo_eroded_field;
+
 struct endo_frames {
     endo_context *context;
     void *store;
     endo_frames_options options; /* options.field points to `field` */
     uint8_t *field;              /* 0 or 255 */
     uint8_t *filled;             /* capacity flags: a frame was put there */
-    uint8_t *centres;            /* endo_frames_centres of centres_side, once asked for */
-    int centres_side;
-    int centres_box[4]; /* left, top, right, bottom of the centres, inclusive */
+    endo_eroded_field eroded;
 };
 
 struct endo_canvas {
@@ -37,10 +43,6 @@ endo_status endo_context_step(endo_context *context);
 
 endo_status endo_ahe_check(const endo_ahe_params *params);
 endo_status endo_check_slot(const endo_frames *frames, int slot, int must_be_filled);
-
-/* Where a template of this side may be centred: it lies in the field; and the box around these places (left,
- * top, right, bottom, inclusive; left > right if there are none). Valid until asked with another side. */
-endo_status endo_frames_centres(endo_frames *frames, int side, const uint8_t **centres, int box[4]);
 
 /* A context on any table: how tests and benches reach ref, or cap the instruction set. */
 endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,

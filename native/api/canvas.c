@@ -18,7 +18,7 @@ endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width
     if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas");
     c->context = context;
     c->type = type, c->width = width, c->height = height;
-    status = context->kernels->canvas_create(context->backend, type, width, height, &c->canvas);
+    status = context->kernels->canvas->create(context->backend, type, width, height, &c->canvas);
     if (status == ENDO_OK)
         *out = c;
     else
@@ -28,7 +28,7 @@ endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width
 
 void endo_canvas_destroy(endo_canvas **canvas) {
     if (!canvas || !*canvas) return;
-    (*canvas)->context->kernels->canvas_destroy((*canvas)->canvas);
+    (*canvas)->context->kernels->canvas->destroy((*canvas)->canvas);
     endo_free(*canvas);
     *canvas = NULL;
 }
@@ -36,14 +36,14 @@ void endo_canvas_destroy(endo_canvas **canvas) {
 endo_status endo_canvas_resize(endo_canvas *c, int width, int height, int dx, int dy) {
     if (!c) return endo_fail(ENDO_ERR_ARGUMENT, "canvas is NULL");
     endo_status status = check_size(width, height);
-    if (status == ENDO_OK) status = c->context->kernels->canvas_resize(c->canvas, width, height, dx, dy);
+    if (status == ENDO_OK) status = c->context->kernels->canvas->resize(c->canvas, width, height, dx, dy);
     if (status == ENDO_OK) c->width = width, c->height = height;
     return status;
 }
 
 endo_status endo_canvas_clear(endo_canvas *c) {
     if (!c) return endo_fail(ENDO_ERR_ARGUMENT, "canvas is NULL");
-    return c->context->kernels->canvas_clear(c->canvas);
+    return c->context->kernels->canvas->clear(c->canvas);
 }
 
 static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const int32_t *slots,
@@ -94,7 +94,7 @@ endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const i
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = canvas_to_frame(matrices + 6 * i, origin_x, origin_y, &map);
         if (status == ENDO_OK)
-            status = c->context->kernels->canvas_paint(c->canvas, frames->store, slots[i], &map, painting);
+            status = c->context->kernels->canvas->paint(c->canvas, frames->store, slots[i], &map, painting);
     }
     return status;
 }
@@ -104,5 +104,5 @@ endo_status endo_canvas_read(endo_canvas *c, int x, int y, int width, int height
     if (x < 0 || y < 0 || width < 1 || height < 1 || x > c->width - width || y > c->height - height)
         return endo_fail(ENDO_ERR_ARGUMENT, "read: %d x %d at (%d, %d) is not inside the canvas of %d x %d", width,
                          height, x, y, c->width, c->height);
-    return c->context->kernels->canvas_read(c->canvas, x, y, width, height, pixels, painted);
+    return c->context->kernels->canvas->read(c->canvas, x, y, width, height, pixels, painted);
 }

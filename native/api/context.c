@@ -40,12 +40,12 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     c->kernels = kernels;
     c->threads = resolved.threads;
     c->fail_after = resolved.fail_after;
-    status = kernels->open(&resolved, &c->backend);
+    status = kernels->context->open(&resolved, &c->backend);
     if (status != ENDO_OK) {
         endo_free(c);
         return status;
     }
-    kernels->describe(c->backend, c->description, sizeof c->description);
+    kernels->context->describe(c->backend, c->description, sizeof c->description);
     *out = c;
     return ENDO_OK;
 }
@@ -89,7 +89,7 @@ endo_status endo_context_create(const endo_context_options *options, endo_contex
 
 void endo_context_destroy(endo_context **context) {
     if (!context || !*context) return;
-    (*context)->kernels->close((*context)->backend);
+    (*context)->kernels->context->close((*context)->backend);
     endo_free(*context);
     *context = NULL;
 }

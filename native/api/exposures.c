@@ -34,8 +34,8 @@ endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs,
         if (status == ENDO_OK) status = endo_check_slot(frames, pairs[i].current, 1);
     }
     if (status == ENDO_OK) status = endo_context_step(frames->context);
-    return status == ENDO_OK && n ? frames->context->kernels->exposures(frames->store, pairs, n, params, results)
-                                  : status;
+    if (status != ENDO_OK || n == 0) return status;
+    return frames->context->kernels->batches->exposures(frames->store, pairs, n, params, results);
 }
 
 endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period) {

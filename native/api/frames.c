@@ -4,8 +4,6 @@
 #include "../systems/ahe.h"
 #include "../base/mask.h"
 
-#include <string.h>
-
 endo_frames_options endo_frames_options_default(void) {
     endo_frames_options options = {.rim = 8, .iir = 4, .flow = 1, .keep_pixels = 1, .low = 0, .high = 65535};
     return options;
@@ -40,7 +38,7 @@ static endo_status create_store(endo_frames *f) {
     endo_status status = endo_mask_erode(f->field, width, height, f->options.rim / 2, paint_field);
     int pixels = f->options.enhance * f->options.enhance;
     endo_store_setup setup = {f->options, paint_field, pixels ? endo_ahe_clip(f->options.enhance_limit, pixels) : 0};
-    if (status == ENDO_OK) status = f->context->kernels->store_create(f->context->backend, &setup, &f->store);
+    if (status == ENDO_OK) status = f->context->kernels->frames->create(f->context->backend, &setup, &f->store);
     endo_free(paint_field);
     return status;
 }
@@ -72,10 +70,10 @@ endo_status endo_frames_create(endo_context *context, const endo_frames_options 
 void endo_frames_destroy(endo_frames **frames) {
     if (!frames || !*frames) return;
     endo_frames *f = *frames;
-    if (f->store) f->context->kernels->store_destroy(f->store);
+    if (f->store) f->context->kernels->frames->destroy(f->store);
     endo_free(f->field);
     endo_free(f->filled);
-    endo_free(f->centres);
+    endo_free(f->eroded.mask);
     endo_free(f);
     *frames = NULL;
 }
@@ -96,7 +94,7 @@ endo_status endo_frames_put(endo_frames *f, int slot, const void *pixels, ptrdif
         return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width %d", stride, f->options.width);
     status = endo_context_step(f->context);
     if (status != ENDO_OK) return status;
-    status = f->context->kernels->store_put(f->store, slot, pixels, stride);
+    status = f->context->kernels->frames->put(f->store, slot, pixels, stride);
     if (status == ENDO_OK) f->filled[slot] = 1;
     return status;
 }
@@ -104,23 +102,5 @@ endo_status endo_frames_put(endo_frames *f, int slot, const void *pixels, ptrdif
 endo_status endo_frames_get_grey(const endo_frames *f, int slot, uint8_t *grey) {
     if (!f || !grey) return endo_fail(ENDO_ERR_ARGUMENT, "get grey: an argument is NULL");
     endo_status status = endo_check_slot(f, slot, 1);
-    return status == ENDO_OK ? f->context->kernels->store_get_grey(f->store, slot, grey) : status;
-}
-
-endo_status endo_frames_centres(endo_frames *f, int side, const uint8_t **centres, int box[4]) {
-    if (!f->centres || f->centres_side != side) {
-        size_t area = (size_t)f->options.width * f->options.height;
-        if (!f->centres) f->centres = endo_alloc(area, 1);
-        if (!f->centres) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask");
-        f->centres_side = 0;
-        endo_status status = endo_mask_erode(f->field, f->options.width, f->options.height, side / 2, f->centres);
-        if (status != ENDO_OK) return status;
-        endo_box bounds = endo_mask_bounds(f->centres, f->options.width, f->options.height);
-        int sides[4] = {bounds.left, bounds.top, bounds.right, bounds.bottom};
-        memcpy(f->centres_box, sides, sizeof sides);
-        f->centres_side = side;
-    }
-    *centres = f->centres;
-    memcpy(box, f->centres_box, sizeof f->centres_box);
-    return ENDO_OK;
+    return status == ENDO_OK ? f->context->kernels->frames->get_grey(f->store, slot, grey) : status;
 }

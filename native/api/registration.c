@@ -2,6 +2,7 @@
 #include "../objects.h"
 
 #include "../base/transform.h"
+#include "../systems/centres.h"
 #include "../systems/pairs.h"
 
 #include <math.h>
@@ -56,8 +57,10 @@ endo_status endo_ncc(endo_frames *frames, const endo_ncc_request *requests, size
     endo_status status = check_side(side);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         status = check_slots(frames, requests[i].reference, requests[i].current);
-    if (status != ENDO_OK) return status;
-    return frames->context->kernels->ncc(frames->store, requests, n, side, coefficients);
+    endo_centres centres;
+    if (status == ENDO_OK) status = endo_centres_of(frames, side, &centres, NULL);
+    if (status != ENDO_OK || n == 0) return status;
+    return frames->context->kernels->batches->ncc(frames->store, requests, n, &centres, coefficients);
 }
 
 /* Beyond this no position can be in the field, and positions still fit 16 bits where back ends pack them. */
@@ -79,8 +82,10 @@ endo_status endo_search(endo_frames *frames, const endo_search_request *requests
         status = check_slots(frames, requests[i].reference, requests[i].current);
         if (status == ENDO_OK) status = check_start(frames, &requests[i]);
     }
-    if (status != ENDO_OK) return status;
-    return frames->context->kernels->search(frames->store, requests, n, params, results);
+    endo_search_setup setup = {.params = *params};
+    if (status == ENDO_OK) status = endo_centres_of(frames, params->side, &setup.centres, NULL);
+    if (status != ENDO_OK || n == 0) return status;
+    return frames->context->kernels->batches->search(frames->store, requests, n, &setup, results);
 }
 
 endo_status endo_flow(endo_frames *frames, const endo_pair *pairs, size_t n, endo_warp warp,
@@ -89,7 +94,7 @@ endo_status endo_flow(endo_frames *frames, const endo_pair *pairs, size_t n, end
     if (status == ENDO_OK) status = check_warp(warp);
     if (status != ENDO_OK) return status;
     if (!frames->options.flow) return endo_fail(ENDO_ERR_ARGUMENT, "flow: the frame store was made without it");
-    return frames->context->kernels->flow(frames->store, pairs, n, warp, results);
+    return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &warp, results) : ENDO_OK;
 }
 
 endo_status endo_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,

@@ -101,7 +101,7 @@ static int time_batch(gpu_rig *r, int which, const endo_ncc_request *q, size_t n
     for (int k = 0; k < r->repeats + 1; k++) {
         float ms = 0;
         double start = timing_now();
-        if (context_of(r, which)->kernels->ncc(r->frames[which]->store, q, n, side, out) != ENDO_OK) return 0;
+        if (endo_ncc(r->frames[which], q, n, side, out) != ENDO_OK) return 0;
         double taken = timing_now() - start;
         if (which == 0 && cuda_time_read(device_of(r), &ms) != ENDO_OK) return 0;
         if (k == 0) continue;

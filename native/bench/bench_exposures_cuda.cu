@@ -133,10 +133,6 @@ extern "C" int bench_exposures_cuda(bench *b) {
         printf("\nSKIP exposures-cuda: %s\n", reason);
         return 0;
     }
-    if (!endo_kernels_cuda.exposures) {
-        printf("\nSKIP exposures-cuda: back end cuda cannot do it\n");
-        return 0;
-    }
     s.copy = gpu_rate_copy();
     printf("\nAlignment of a pair of exposures, medians as thresholds, shifts up to 64 px, frames resident.\n"
            "floor: both images (in a batch one) read at %.0f GB/s of device copies.\n",

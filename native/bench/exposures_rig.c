@@ -68,8 +68,6 @@ endo_status exposures_rig_create(exposures_rig *r, const exposures_set *set, con
     f.width = set->width, f.height = set->height, f.type = ENDO_GREY8, f.capacity = capacity;
     f.flow = 0, f.keep_pixels = 0;
     endo_status status = endo_context_create_with(kernels, options, &r->context);
-    if (status == ENDO_OK && !kernels->exposures)
-        status = endo_fail(ENDO_ERR_UNSUPPORTED, "exposures: back end %s cannot do it", kernels->name);
     if (status == ENDO_OK) status = endo_frames_create(r->context, &f, &r->frames);
     if (status != ENDO_OK) return status;
     r->pairs = endo_alloc((size_t)capacity, sizeof *r->pairs);
@@ -106,7 +104,7 @@ void exposures_rig_disjoint(exposures_rig *r) { make_pairs(r, 2); }
 void exposures_rig_neighbours(exposures_rig *r) { make_pairs(r, 1); }
 
 endo_status exposures_rig_align(exposures_rig *r, const endo_exposure_params *p, size_t first, size_t n) {
-    return r->context->kernels->exposures(r->frames->store, r->pairs + first, n, p, r->results + first);
+    return r->context->kernels->batches->exposures(r->frames->store, r->pairs + first, n, p, r->results + first);
 }
 
 endo_status exposures_rig_check(const exposures_rig *r) {

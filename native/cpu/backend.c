@@ -24,25 +24,25 @@ static void cpu_describe(const void *backend, char *text, size_t size) {
     snprintf(text, size, "cpu (%s, %d thread%s)", b->variant->name, b->threads, b->threads == 1 ? "" : "s");
 }
 
-const endo_kernels endo_kernels_cpu = {
-    .name = "cpu",
+static const endo_context_kernels cpu_context = {
     .open = cpu_open,
     .close = cpu_close,
     .describe = cpu_describe,
-    .store_create = cpu_store_create,
-    .store_destroy = cpu_store_destroy,
-    .store_put = cpu_store_put,
-    .store_get_grey = cpu_store_get_grey,
-    .ncc = cpu_ncc,
-    .search = cpu_search,
-    .flow = cpu_flow,
-    .quality = cpu_quality,
-    .canvas_create = cpu_canvas_create,
-    .canvas_destroy = cpu_canvas_destroy,
-    .canvas_resize = cpu_canvas_resize,
-    .canvas_clear = cpu_canvas_clear,
-    .canvas_paint = cpu_canvas_paint,
-    .canvas_read = cpu_canvas_read,
+};
+
+static const endo_equalization_kernels cpu_equalization = {
     .ahe = cpu_ahe,
-    .exposures = cpu_exposures,
+};
+
+#define CPU_BATCH(stem, request, setup, result) .stem = cpu_##stem,
+
+static const endo_batch_kernels cpu_batches = {ENDO_BATCHES(CPU_BATCH)};
+
+const endo_kernels endo_kernels_cpu = {
+    .name = "cpu",
+    .context = &cpu_context,
+    .frames = &cpu_frames,
+    .batches = &cpu_batches,
+    .canvas = &cpu_canvas_kernels,
+    .equalization = &cpu_equalization,
 };

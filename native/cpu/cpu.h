@@ -40,8 +40,6 @@ typedef struct cpu_store {
     uint8_t *field;
     uint8_t *field_quads; /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
     uint8_t *paint_quads; /* the same of the eroded field */
-    uint8_t *centres;     /* dense: where a template of centres_side fits; made when first needed */
-    int centres_side;
     int has_field_words;
     uint64_t *field_words, *field_memory; /* the field as bits (cpu_exposures.h); NULL where it is everything */
     int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL likewise */
@@ -63,50 +61,35 @@ static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
 /* Bytes that may be read (not used) beyond the last pixel of an image. */
 #define CPU_SLACK 64
 
-endo_status cpu_store_create(void *backend, const endo_store_setup *setup, void **store);
-void cpu_store_destroy(void *store);
-endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride);
-endo_status cpu_store_get_grey(const void *store, int slot, uint8_t *grey);
-endo_status cpu_store_centres(cpu_store *s, int side);
-
 /* Field and gains of every level; once, at creation. */
 endo_status cpu_pyramid_create(cpu_store *s);
 /* Builds the levels of the frames that the pairs name and that have none yet. */
 endo_status cpu_pyramid_build(cpu_store *s, const endo_pair *pairs, size_t n);
 
-endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out);
-endo_status cpu_search(void *store, const endo_search_request *requests, size_t n,
-                       const endo_search_params *params, endo_search_result *results);
-endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp,
-                     endo_flow_result *results);
-endo_status cpu_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
-                        double *quality);
+/* The tables of this back end, each filled where its functions are. */
+extern const endo_frames_kernels cpu_frames;
+extern const endo_canvas_kernels cpu_canvas_kernels;
 
-endo_status cpu_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas);
-void cpu_canvas_destroy(void *canvas);
-endo_status cpu_canvas_resize(void *canvas, int width, int height, int dx, int dy);
-endo_status cpu_canvas_clear(void *canvas);
-endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
-                             endo_painting painting);
-endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels,
-                            uint8_t *painted);
+/* cpu_<stem> for every line of batches.h. */
+#define CPU_BATCH_PROTOTYPE(stem, request, setup, result) \
+    endo_status cpu_##stem(void *store, const request *requests, size_t n, const setup *common, result *results);
+ENDO_BATCHES(CPU_BATCH_PROTOTYPE)
 
 endo_status cpu_ahe(void *backend, const endo_ahe_job *job);
-endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
-                          endo_exposure_result *results);
 
 /* One template against windows: the template's sums are taken once. */
 typedef struct cpu_correlator {
     const cpu_store *store;
+    const endo_centres *centres;
     const cpu_frame *reference, *current;
     int side, x, y;
     cpu_template packed;
 } cpu_correlator;
 
 /* The template must lie in the image. Returns 0 if it has no variance. scratch: CPU_TEMPLATE_BYTES. */
-int cpu_correlator_set(cpu_correlator *c, const cpu_store *s, int reference, int current, int x, int y, int side,
-                       void *scratch);
-/* NaN where undefined. The centres of c->side must have been made. */
+int cpu_correlator_set(cpu_correlator *c, const cpu_store *s, const endo_centres *centres, int reference, int current,
+                       int x, int y, void *scratch);
+/* NaN where undefined. */
 double cpu_correlate(const cpu_correlator *c, int cx, int cy);
 
 #endif

@@ -7,7 +7,7 @@ endo_status cpu_field_create(const endo_store_setup *setup, cpu_field *out) {
     static const cpu_backend backend = {&cpu_variant_c, 1};
     endo_store_setup one = *setup;
     one.options.capacity = 1;
-    endo_status status = cpu_store_create((void *)&backend, &one, &out->store);
+    endo_status status = cpu_frames.create((void *)&backend, &one, &out->store);
     if (status != ENDO_OK) return status;
     const cpu_store *s = out->store;
     out->field = s->field;
@@ -20,4 +20,4 @@ endo_status cpu_field_create(const endo_store_setup *setup, cpu_field *out) {
     return ENDO_OK;
 }
 
-void cpu_field_destroy(cpu_field *field) { cpu_store_destroy(field->store); }
+void cpu_field_destroy(cpu_field *field) { cpu_frames.destroy(field->store); }

@@ -87,7 +87,7 @@ static void first_shift(const cpu_store *s, const endo_pair *pair, endo_motion *
     motion->a[3] = (double)best_y * level->size.scale;
 }
 
-endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp, endo_flow_result *results) {
+endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, const endo_warp *warp, endo_flow_result *results) {
     cpu_store *s = store;
     endo_status status = cpu_pyramid_build(s, pairs, n);
     if (status != ENDO_OK) return status;
@@ -96,7 +96,7 @@ endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, endo_warp wa
         endo_motion motion = {{0, 0, 0, 0, 0, 0}};
         int passed = 0;
         if (s->n_levels > 0) first_shift(s, &pairs[i], &motion);
-        for (int l = s->n_levels - 1; l >= 0; l--) passed = refine(s, l, &pairs[i], warp, &motion);
+        for (int l = s->n_levels - 1; l >= 0; l--) passed = refine(s, l, &pairs[i], *warp, &motion);
         endo_flow_to_result(&motion, passed, &results[i]);
     }
     return ENDO_OK;

@@ -1,9 +1,9 @@
 /* Coefficients of single templates and batches. */
 #include "cpu.h"
 
-static int fits(const cpu_store *s, int x, int y) {
+static int fits(const cpu_store *s, const endo_centres *centres, int x, int y) {
     return x >= 0 && y >= 0 && x < s->options.width && y < s->options.height &&
-           s->centres[(size_t)y * s->options.width + x];
+           centres->mask[(size_t)y * s->options.width + x];
 }
 
 static cpu_masked_window masked_window(const cpu_correlator *c, const cpu_frame *window, int cx, int cy) {
@@ -22,10 +22,12 @@ static double correlate_masked(const cpu_correlator *c, const cpu_frame *window,
     return endo_coefficient(&sums);
 }
 
-int cpu_correlator_set(cpu_correlator *c, const cpu_store *s, int reference, int current, int x, int y, int side,
-                       void *scratch) {
+int cpu_correlator_set(cpu_correlator *c, const cpu_store *s, const endo_centres *centres, int reference, int current,
+                       int x, int y, void *scratch) {
+    int side = centres->side;
     ptrdiff_t half = side / 2;
     c->store = s;
+    c->centres = centres;
     c->reference = &s->frames[reference];
     c->current = &s->frames[current];
     c->side = side, c->x = x, c->y = y;
@@ -44,7 +46,7 @@ int cpu_correlator_set(cpu_correlator *c, const cpu_store *s, int reference, int
 
 double cpu_correlate(const cpu_correlator *c, int cx, int cy) {
     const cpu_store *s = c->store;
-    if (!fits(s, cx, cy)) return NAN;
+    if (!fits(s, c->centres, cx, cy)) return NAN;
     if (c->reference->specular) return correlate_masked(c, c->current, cx, cy);
     ptrdiff_t half = c->side / 2;
     cpu_window_sums w;
@@ -57,10 +59,8 @@ static int same_template(const endo_ncc_request *a, const endo_ncc_request *b) {
     return a->reference == b->reference && a->current == b->current && a->x == b->x && a->y == b->y;
 }
 
-endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out) {
-    cpu_store *s = store;
-    endo_status status = cpu_store_centres(s, side);
-    if (status != ENDO_OK) return status;
+endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, const endo_centres *centres, double *out) {
+    const cpu_store *s = store;
     int failed = 0;
 #pragma omp parallel num_threads(cpu_threads(s->backend, n / 256)) reduction(| : failed)
     {
@@ -74,8 +74,8 @@ endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, int
             const endo_ncc_request *q = &requests[i];
             if (!scratch) continue;
             if (!last || !same_template(last, q))
-                textured = fits(s, q->x, q->y) &&
-                           cpu_correlator_set(&c, s, q->reference, q->current, q->x, q->y, side, scratch);
+                textured = fits(s, centres, q->x, q->y) &&
+                           cpu_correlator_set(&c, s, centres, q->reference, q->current, q->x, q->y, scratch);
             last = q;
             out[i] = textured ? cpu_correlate(&c, q->cx, q->cy) : NAN;
         }

@@ -12,7 +12,9 @@ typedef struct cpu_canvas {
     uint8_t *pixels, *painted;
 } cpu_canvas;
 
-endo_status cpu_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
+static void cpu_canvas_destroy(void *canvas);
+
+static endo_status cpu_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     size_t area = (size_t)width * height;
     cpu_canvas *c = endo_alloc_zeroed(1, sizeof *c);
     if (c) {
@@ -29,7 +31,7 @@ endo_status cpu_canvas_create(void *backend, endo_pixel type, int width, int hei
     return ENDO_OK;
 }
 
-void cpu_canvas_destroy(void *canvas) {
+static void cpu_canvas_destroy(void *canvas) {
     cpu_canvas *c = canvas;
     if (!c) return;
     endo_free(c->pixels);
@@ -51,7 +53,7 @@ static void copy_overlap(const cpu_canvas *from, cpu_canvas *to, int dx, int dy)
     }
 }
 
-endo_status cpu_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
+static endo_status cpu_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
     cpu_canvas *c = canvas;
     void *made;
     endo_status status = cpu_canvas_create((void *)c->backend, c->type, width, height, &made);
@@ -64,7 +66,7 @@ endo_status cpu_canvas_resize(void *canvas, int width, int height, int dx, int d
     return ENDO_OK;
 }
 
-endo_status cpu_canvas_clear(void *canvas) {
+static endo_status cpu_canvas_clear(void *canvas) {
     cpu_canvas *c = canvas;
     memset(c->pixels, 0, (size_t)c->width * c->height * endo_pixel_size(c->type));
     memset(c->painted, 0, (size_t)c->width * c->height);
@@ -82,7 +84,7 @@ static void paint_row(const cpu_canvas *c, const cpu_store *s, const cpu_frame *
     s->backend->variant->paint_row(&row, c->type, ring, c->pixels + at * endo_pixel_size(c->type), c->painted + at);
 }
 
-endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                              endo_painting painting) {
     cpu_canvas *c = canvas;
     const cpu_store *s = store;
@@ -92,7 +94,7 @@ endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const en
     return ENDO_OK;
 }
 
-endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
+static endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
     const cpu_canvas *c = canvas;
     size_t size = endo_pixel_size(c->type);
     for (int v = 0; v < height; v++) {
@@ -102,3 +104,12 @@ endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, v
     }
     return ENDO_OK;
 }
+
+const endo_canvas_kernels cpu_canvas_kernels = {
+    .create = cpu_canvas_create,
+    .destroy = cpu_canvas_destroy,
+    .resize = cpu_canvas_resize,
+    .clear = cpu_canvas_clear,
+    .paint = cpu_canvas_paint,
+    .read = cpu_canvas_read,
+};

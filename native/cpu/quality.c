@@ -70,9 +70,10 @@ static double mean_of_tiles(const cpu_store *s, const cpu_frame *reference, cons
     return count ? sum / count : NAN;
 }
 
-endo_status cpu_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
+endo_status cpu_quality(void *store, const endo_quality_request *requests, size_t n, const endo_nothing *nothing,
                         double *quality) {
-    cpu_store *s = store;
+    (void)nothing;
+    const cpu_store *s = store;
     size_t area = (size_t)s->stride * s->options.height + CPU_SLACK;
     int failed = 0;
 #pragma omp parallel num_threads(cpu_threads(s->backend, n)) reduction(| : failed)
@@ -82,8 +83,9 @@ endo_status cpu_quality(void *store, const endo_pair *pairs, const endo_fixed_af
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < n; i++) {
             if (!w.warped || !w.unused) continue;
-            box bounds = warp(s, &s->frames[pairs[i].current], &maps[i], &w);
-            quality[i] = mean_of_tiles(s, &s->frames[pairs[i].reference], &w, &bounds);
+            const endo_quality_request *q = &requests[i];
+            box bounds = warp(s, &s->frames[q->pair.current], &q->map, &w);
+            quality[i] = mean_of_tiles(s, &s->frames[q->pair.reference], &w, &bounds);
         }
         endo_free(w.warped);
         endo_free(w.unused);

@@ -61,14 +61,14 @@ static int run(search *s, const endo_search_request *q, const endo_search_params
 }
 
 static void search_one(search *s, const cpu_store *store, const endo_search_request *q,
-                       const endo_search_params *params, void *scratch, endo_search_result *out) {
+                       const endo_search_setup *setup, void *scratch, endo_search_result *out) {
     endo_search_result r = {q->start_x, q->start_y, NAN, ENDO_LANDMARK_OUTSIDE, 0, 0, 0};
     int width = store->options.width, inside = q->x >= 0 && q->y >= 0 && q->x < width && q->y < store->options.height;
-    if (inside && store->centres[(size_t)q->y * width + q->x]) {
+    if (inside && setup->centres.mask[(size_t)q->y * width + q->x]) {
         memset(s->used, 0, sizeof s->used);
         s->computed = s->reused = 0;
-        if (cpu_correlator_set(&s->correlator, store, q->reference, q->current, q->x, q->y, params->side, scratch))
-            r.state = run(s, q, params, &r);
+        if (cpu_correlator_set(&s->correlator, store, &setup->centres, q->reference, q->current, q->x, q->y, scratch))
+            r.state = run(s, q, &setup->params, &r);
         else
             r.state = ENDO_LANDMARK_NO_TEXTURE;
         r.computed = s->computed;
@@ -78,10 +78,8 @@ static void search_one(search *s, const cpu_store *store, const endo_search_requ
 }
 
 endo_status cpu_search(void *store, const endo_search_request *requests, size_t n,
-                       const endo_search_params *params, endo_search_result *results) {
-    cpu_store *s = store;
-    endo_status status = cpu_store_centres(s, params->side);
-    if (status != ENDO_OK) return status;
+                       const endo_search_setup *setup, endo_search_result *results) {
+    const cpu_store *s = store;
     int failed = 0;
 #pragma omp parallel num_threads(cpu_threads(s->backend, n / 16)) reduction(| : failed)
     {
@@ -90,7 +88,7 @@ endo_status cpu_search(void *store, const endo_search_request *requests, size_t 
         failed |= !scratch || !state;
 #pragma omp for schedule(dynamic, 8)
         for (size_t i = 0; i < n; i++)
-            if (scratch && state) search_one(state, s, &requests[i], params, scratch, &results[i]);
+            if (scratch && state) search_one(state, s, &requests[i], setup, scratch, &results[i]);
         endo_free(scratch);
         endo_free(state);
     }

@@ -2,8 +2,6 @@
  * last column and row repeat) and vector loads may run over the end. */
 #include "cpu.h"
 
-#include "../base/mask.h"
-
 #include <string.h>
 
 static size_t padded_area(const cpu_store *s) { return (size_t)s->stride * (s->options.height + 1) + CPU_SLACK; }
@@ -48,7 +46,9 @@ static int create_frames(cpu_store *s) {
     return s->frames != NULL;
 }
 
-endo_status cpu_store_create(void *backend, const endo_store_setup *setup, void **store) {
+static void cpu_store_destroy(void *store);
+
+static endo_status cpu_store_create(void *backend, const endo_store_setup *setup, void **store) {
     const endo_frames_options *o = &setup->options;
     cpu_store *s = endo_alloc_zeroed(1, sizeof *s);
     if (s) {
@@ -77,7 +77,7 @@ static void destroy_frame(cpu_frame *f) {
     for (int l = 0; l < ENDO_FLOW_MAX_LEVELS; l++) endo_free(f->levels[l]);
 }
 
-void cpu_store_destroy(void *store) {
+static void cpu_store_destroy(void *store) {
     cpu_store *s = store;
     if (!s) return;
     for (int i = 0; s->frames && i < s->options.capacity; i++) destroy_frame(&s->frames[i]);
@@ -92,7 +92,6 @@ void cpu_store_destroy(void *store) {
     endo_free(s->field_rows);
     endo_free(s->field_quads);
     endo_free(s->paint_quads);
-    endo_free(s->centres);
     endo_free(s);
 }
 
@@ -139,7 +138,7 @@ static endo_status enhance(const cpu_store *s, cpu_frame *f) {
     return ENDO_OK;
 }
 
-endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
+static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cpu_store *s = store;
     cpu_frame *f = &s->frames[slot];
     int height = s->options.height;
@@ -164,27 +163,16 @@ endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t s
     return s->options.enhance ? enhance(s, f) : ENDO_OK;
 }
 
-endo_status cpu_store_get_grey(const void *store, int slot, uint8_t *grey) {
+static endo_status cpu_store_get_grey(const void *store, int slot, uint8_t *grey) {
     const cpu_store *s = store;
     for (int y = 0; y < s->options.height; y++)
         memcpy(grey + (size_t)y * s->options.width, s->frames[slot].grey + y * s->stride, s->options.width);
     return ENDO_OK;
 }
 
-endo_status cpu_store_centres(cpu_store *s, int side) {
-    int width = s->options.width, height = s->options.height;
-    if (s->centres && s->centres_side == side) return ENDO_OK;
-    size_t area = (size_t)width * height;
-    uint8_t *dense = endo_alloc(area, 1);
-    if (!s->centres) s->centres = endo_alloc(area, 1);
-    if (!dense || !s->centres) {
-        endo_free(dense);
-        return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask");
-    }
-    for (int y = 0; y < height; y++) memcpy(dense + (size_t)y * width, s->field + y * s->stride, width);
-    s->centres_side = 0;
-    endo_status status = endo_mask_erode(dense, width, height, side / 2, s->centres);
-    if (status == ENDO_OK) s->centres_side = side;
-    endo_free(dense);
-    return status;
-}
+const endo_frames_kernels cpu_frames = {
+    .create = cpu_store_create,
+    .destroy = cpu_store_destroy,
+    .put = cpu_store_put,
+    .get_grey = cpu_store_get_grey,
+};

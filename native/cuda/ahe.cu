@@ -105,7 +105,7 @@ endo_status cuda_ahe_device(cuda_backend *b, const endo_ahe_job *job, const void
     return equalize(b, job, (const uint8_t *)in + skip, in_stride, from, stored, out, out_stride);
 }
 
-endo_status cuda_ahe(void *backend, const endo_ahe_job *job) {
+static endo_status cuda_ahe(void *backend, const endo_ahe_job *job) {
     cuda_backend *b = (cuda_backend *)backend;
     size_t size = endo_pixel_size(job->type), row = job->width * size, out_row = job->region.width * size;
     int from, stored;
@@ -121,3 +121,7 @@ endo_status cuda_ahe(void *backend, const endo_ahe_job *job) {
     return cuda_download_rows(b, job->out, job->out_stride * size, b->device_out.memory, out_row, job->region.height,
                               PIECE);
 }
+
+extern "C" const endo_equalization_kernels cuda_equalization = {
+    .ahe = cuda_ahe,
+};

@@ -171,25 +171,21 @@ static void cuda_describe(const void *backend, char *text, size_t size) {
     snprintf(text, size, "cuda (device %d, %s)", b->device, b->name);
 }
 
+extern "C" const endo_context_kernels cuda_context = {
+    .open = cuda_open,
+    .close = cuda_close,
+    .describe = cuda_describe,
+};
+
+#define CUDA_BATCH(stem, request, setup, result) .stem = cuda_##stem,
+
+static const endo_batch_kernels cuda_batches = {ENDO_BATCHES(CUDA_BATCH)};
+
 extern "C" const endo_kernels endo_kernels_cuda = {
-    "cuda",
-    cuda_open,
-    cuda_close,
-    cuda_describe,
-    cuda_store_create,
-    cuda_store_destroy,
-    cuda_store_put,
-    cuda_store_get_grey,
-    cuda_ncc,
-    cuda_search,
-    cuda_flow,
-    cuda_quality,
-    cuda_canvas_create,
-    cuda_canvas_destroy,
-    cuda_canvas_resize,
-    cuda_canvas_clear,
-    cuda_canvas_paint,
-    cuda_canvas_read,
-    cuda_ahe,
-    cuda_exposures,
+    .name = "cuda",
+    .context = &cuda_context,
+    .frames = &cuda_frames,
+    .batches = &cuda_batches,
+    .canvas = &cuda_canvas_kernels,
+    .equalization = &cuda_equalization,
 };

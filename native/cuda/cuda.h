@@ -7,11 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern "C" {
 #include "../base/memory.h"
 #include "../base/status.h"
 #include "../kernels.h"
-}
 #include "../rules/flow.h"
 #include "../rules/coefficient.h"
 #include "../rules/grey.h"
@@ -82,7 +80,7 @@ typedef struct cuda_store {
     uint8_t *grey, *specular, *pixels; /* capacity images each; specular, pixels may be NULL */
     uint8_t *plain;                    /* grey, not enhanced; the same memory unless the store enhances */
     int enhance_clip;
-    uint8_t *centres;
+    uint8_t *centres; /* dense; of centres_side */
     int centres_side;
     int smoothing;
     cuda_levels levels;
@@ -136,30 +134,23 @@ endo_status cuda_upload_rows(cuda_backend *b, void *device, const void *host, si
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t row, int height,
                                size_t piece);
 
-endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void **store);
-void cuda_store_destroy(void *store);
-endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride);
-endo_status cuda_store_get_grey(const void *store, int slot, uint8_t *grey);
-endo_status cuda_store_centres(cuda_store *s, int side);
+/* The centres as they lie on the device: copied there when their side changes. */
+endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres);
 
 endo_status cuda_pyramid_build(cuda_store *s, const endo_pair *pairs, size_t n);
-endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp, endo_flow_result *results);
-endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out);
-endo_status cuda_search(void *store, const endo_search_request *requests, size_t n, const endo_search_params *params,
-                        endo_search_result *results);
-endo_status cuda_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
-                         double *quality);
 
-endo_status cuda_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas);
-void cuda_canvas_destroy(void *canvas);
-endo_status cuda_canvas_resize(void *canvas, int width, int height, int dx, int dy);
-endo_status cuda_canvas_clear(void *canvas);
-endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
-                              endo_painting painting);
-endo_status cuda_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
+extern "C" {
+/* The tables of this back end, each filled where its functions are. */
+extern const endo_context_kernels cuda_context;
+extern const endo_frames_kernels cuda_frames;
+extern const endo_canvas_kernels cuda_canvas_kernels;
+extern const endo_equalization_kernels cuda_equalization;
 
-endo_status cuda_ahe(void *backend, const endo_ahe_job *job);
-endo_status cuda_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
-                           endo_exposure_result *results);
+/* cuda_<stem> for every line of batches.h. */
+#define CUDA_BATCH_PROTOTYPE(stem, request, setup, result) \
+    endo_status cuda_##stem(void *store, const request *requests, size_t n, const setup *common, result *results);
+ENDO_BATCHES(CUDA_BATCH_PROTOTYPE)
+}
+
 
 #endif

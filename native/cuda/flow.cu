@@ -295,7 +295,7 @@ static endo_status launch(cuda_backend *b, flow_job *job, size_t n) {
     return ENDO_OK;
 }
 
-endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp, endo_flow_result *results) {
+endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_warp *warp, endo_flow_result *results) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
     if (n == 0) return ENDO_OK;
@@ -303,7 +303,7 @@ endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, endo_warp w
     ENDO_TRY(cuda_pyramid_build(s, pairs, n));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
     ENDO_TRY(cuda_send(b, pairs, n * sizeof *pairs));
-    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)b->device_in.memory, warp,
+    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)b->device_in.memory, *warp,
                     (endo_flow_result *)b->device_out.memory};
     ENDO_TRY(launch(b, &job, n));
     return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);

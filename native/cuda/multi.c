@@ -58,7 +58,7 @@ static size_t part(size_t n, int i, int devices) { return n * (size_t)i / (size_
 static void multi_close(void *backend) {
     multi *m = backend;
     if (!m) return;
-    for (int i = 0; i < m->n; i++) endo_kernels_cuda.close(m->backends[i]);
+    for (int i = 0; i < m->n; i++) endo_kernels_cuda.context->close(m->backends[i]);
     endo_free(m);
 }
 
@@ -68,7 +68,7 @@ static endo_status multi_open(const endo_context_options *options, void **backen
     for (int i = 0; i < options->n_devices; i++) {
         endo_context_options one = *options;
         one.device = options->devices[i];
-        endo_status status = endo_kernels_cuda.open(&one, &m->backends[i]);
+        endo_status status = endo_kernels_cuda.context->open(&one, &m->backends[i]);
         if (status != ENDO_OK) {
             multi_close(m);
             return status;
@@ -84,7 +84,7 @@ static void multi_describe(const void *backend, char *text, size_t size) {
     char one[96];
     size_t used = (size_t)snprintf(text, size, "%d x ", m->n);
     for (int i = 0; i < m->n && used < size; i++) {
-        endo_kernels_cuda.describe(m->backends[i], one, sizeof one);
+        endo_kernels_cuda.context->describe(m->backends[i], one, sizeof one);
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", one);
     }
 }
@@ -93,12 +93,12 @@ static void multi_store_destroy(void *store) {
     multi_store *s = store;
     if (!s) return;
     for (int i = 0; i < s->owner->n; i++)
-        if (s->stores[i]) endo_kernels_cuda.store_destroy(s->stores[i]);
+        if (s->stores[i]) endo_kernels_cuda.frames->destroy(s->stores[i]);
     endo_free(s);
 }
 
 static endo_status create_stores(multi_store *s, const endo_store_setup *setup) {
-    ON_EACH(s->owner, 0, endo_kernels_cuda.store_create(s->owner->backends[i], setup, &s->stores[i]));
+    ON_EACH(s->owner, 0, endo_kernels_cuda.frames->create(s->owner->backends[i], setup, &s->stores[i]));
 }
 
 static endo_status multi_store_create(void *backend, const endo_store_setup *setup, void **store) {
@@ -115,87 +115,85 @@ static endo_status multi_store_create(void *backend, const endo_store_setup *set
 
 static endo_status multi_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     multi_store *s = store;
-    ON_EACH(s->owner, 0, endo_kernels_cuda.store_put(s->stores[i], slot, pixels, stride));
+    ON_EACH(s->owner, 0, endo_kernels_cuda.frames->put(s->stores[i], slot, pixels, stride));
 }
 
 static endo_status multi_store_get_grey(const void *store, int slot, uint8_t *grey) {
-    return endo_kernels_cuda.store_get_grey(((const multi_store *)store)->stores[0], slot, grey);
+    return endo_kernels_cuda.frames->get_grey(((const multi_store *)store)->stores[0], slot, grey);
 }
 
-static endo_status multi_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out) {
-    multi_store *s = store;
-    ON_EACH(s->owner, n, endo_kernels_cuda.ncc(s->stores[i], requests + from, count, side, out + from));
-}
+/* multi_<stem> for every line of batches.h: the requests divided among the devices. */
+#define MULTI_BATCH_FUNCTION(stem, request, setup, result)                                                     \
+    static endo_status multi_##stem(void *store, const request *requests, size_t n, const setup *common,       \
+                                    result *results) {                                                         \
+        multi_store *s = store;                                                                                \
+        ON_EACH(s->owner, n,                                                                                   \
+                endo_kernels_cuda.batches->stem(s->stores[i], requests + from, count, common, results + from)); \
+    }
 
-static endo_status multi_search(void *store, const endo_search_request *requests, size_t n,
-                                const endo_search_params *params, endo_search_result *results) {
-    multi_store *s = store;
-    ON_EACH(s->owner, n, endo_kernels_cuda.search(s->stores[i], requests + from, count, params, results + from));
-}
-
-static endo_status multi_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp,
-                              endo_flow_result *results) {
-    multi_store *s = store;
-    ON_EACH(s->owner, n, endo_kernels_cuda.flow(s->stores[i], pairs + from, count, warp, results + from));
-}
-
-static endo_status multi_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
-                                 double *quality) {
-    multi_store *s = store;
-    ON_EACH(s->owner, n, endo_kernels_cuda.quality(s->stores[i], pairs + from, maps + from, count, quality + from));
-}
-
-static endo_status multi_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
-                                   endo_exposure_result *results) {
-    multi_store *s = store;
-    ON_EACH(s->owner, n, endo_kernels_cuda.exposures(s->stores[i], pairs + from, count, params, results + from));
-}
+ENDO_BATCHES(MULTI_BATCH_FUNCTION)
 
 static endo_status multi_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
-    return endo_kernels_cuda.canvas_create(((multi *)backend)->backends[0], type, width, height, canvas);
+    return endo_kernels_cuda.canvas->create(((multi *)backend)->backends[0], type, width, height, canvas);
 }
 
-static void multi_canvas_destroy(void *canvas) { endo_kernels_cuda.canvas_destroy(canvas); }
+static void multi_canvas_destroy(void *canvas) { endo_kernels_cuda.canvas->destroy(canvas); }
 
 static endo_status multi_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
-    return endo_kernels_cuda.canvas_resize(canvas, width, height, dx, dy);
+    return endo_kernels_cuda.canvas->resize(canvas, width, height, dx, dy);
 }
 
-static endo_status multi_canvas_clear(void *canvas) { return endo_kernels_cuda.canvas_clear(canvas); }
+static endo_status multi_canvas_clear(void *canvas) { return endo_kernels_cuda.canvas->clear(canvas); }
 
 static endo_status multi_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                                       endo_painting painting) {
-    return endo_kernels_cuda.canvas_paint(canvas, ((const multi_store *)store)->stores[0], slot, map, painting);
+    return endo_kernels_cuda.canvas->paint(canvas, ((const multi_store *)store)->stores[0], slot, map, painting);
 }
 
 static endo_status multi_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels,
                                      uint8_t *painted) {
-    return endo_kernels_cuda.canvas_read(canvas, x, y, width, height, pixels, painted);
+    return endo_kernels_cuda.canvas->read(canvas, x, y, width, height, pixels, painted);
 }
 
 static endo_status multi_ahe(void *backend, const endo_ahe_job *job) {
-    return endo_kernels_cuda.ahe(((multi *)backend)->backends[0], job);
+    return endo_kernels_cuda.equalization->ahe(((multi *)backend)->backends[0], job);
 }
 
-const endo_kernels endo_kernels_multi = {
-    .name = "cuda",
+static const endo_context_kernels multi_context = {
     .open = multi_open,
     .close = multi_close,
     .describe = multi_describe,
-    .store_create = multi_store_create,
-    .store_destroy = multi_store_destroy,
-    .store_put = multi_store_put,
-    .store_get_grey = multi_store_get_grey,
-    .ncc = multi_ncc,
-    .search = multi_search,
-    .flow = multi_flow,
-    .quality = multi_quality,
-    .exposures = multi_exposures,
-    .canvas_create = multi_canvas_create,
-    .canvas_destroy = multi_canvas_destroy,
-    .canvas_resize = multi_canvas_resize,
-    .canvas_clear = multi_canvas_clear,
-    .canvas_paint = multi_canvas_paint,
-    .canvas_read = multi_canvas_read,
+};
+
+static const endo_frames_kernels multi_frames = {
+    .create = multi_store_create,
+    .destroy = multi_store_destroy,
+    .put = multi_store_put,
+    .get_grey = multi_store_get_grey,
+};
+
+#define MULTI_BATCH(stem, request, setup, result) .stem = multi_##stem,
+
+static const endo_batch_kernels multi_batches = {ENDO_BATCHES(MULTI_BATCH)};
+
+static const endo_canvas_kernels multi_canvas = {
+    .create = multi_canvas_create,
+    .destroy = multi_canvas_destroy,
+    .resize = multi_canvas_resize,
+    .clear = multi_canvas_clear,
+    .paint = multi_canvas_paint,
+    .read = multi_canvas_read,
+};
+
+static const endo_equalization_kernels multi_equalization = {
     .ahe = multi_ahe,
+};
+
+const endo_kernels endo_kernels_multi = {
+    .name = "cuda",
+    .context = &multi_context,
+    .frames = &multi_frames,
+    .batches = &multi_batches,
+    .canvas = &multi_canvas,
+    .equalization = &multi_equalization,
 };

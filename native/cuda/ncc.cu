@@ -71,17 +71,18 @@ static void launch(const correlation_frames *f, const endo_ncc_request *requests
         ncc_patch_kernel<16, 2><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
 }
 
-endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out) {
+endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, const endo_centres *centres, double *out) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(b));
-    ENDO_TRY(cuda_store_centres(s, side));
+    ENDO_TRY(cuda_store_centres(s, centres));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *out));
     ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
     correlation_frames f = correlation_frames_of(s);
     cuda_time_begin(b);
-    launch(&f, (const endo_ncc_request *)b->device_in.memory, n, side, (double *)b->device_out.memory, b->stream);
+    launch(&f, (const endo_ncc_request *)b->device_in.memory, n, centres->side,
+           (double *)b->device_out.memory, b->stream);
     cuda_time_end(b);
     ENDO_CUDA(b, cudaGetLastError());
     return cuda_receive(b, b->device_out.memory, out, n * sizeof *out);

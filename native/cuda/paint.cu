@@ -1,9 +1,7 @@
 /* Canvases in device memory ([S] Table A.1: XMethod, erode_rim). Painting returns at once; reading waits. */
 #include "cuda.h"
 
-extern "C" {
 #include "../base/transform.h"
-}
 
 #include <math.h>
 
@@ -24,7 +22,9 @@ static endo_status allocate(cuda_canvas *c) {
     return ENDO_OK;
 }
 
-endo_status cuda_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
+static void cuda_canvas_destroy(void *canvas);
+
+static endo_status cuda_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     ENDO_TRY(cuda_enter((cuda_backend *)backend));
     cuda_canvas *c = (cuda_canvas *)endo_alloc_zeroed(1, sizeof *c);
     if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas");
@@ -38,7 +38,7 @@ endo_status cuda_canvas_create(void *backend, endo_pixel type, int width, int he
     return status;
 }
 
-void cuda_canvas_destroy(void *canvas) {
+static void cuda_canvas_destroy(void *canvas) {
     cuda_canvas *c = (cuda_canvas *)canvas;
     if (!c) return;
     cudaSetDevice(c->backend->device);
@@ -64,7 +64,7 @@ static endo_status copy_overlap(const cuda_canvas *from, cuda_canvas *to, int dx
     return ENDO_OK;
 }
 
-endo_status cuda_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
+static endo_status cuda_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
     cuda_canvas *c = (cuda_canvas *)canvas, *made;
     void *opaque;
     ENDO_TRY(cuda_canvas_create(c->backend, c->type, width, height, &opaque));
@@ -79,7 +79,7 @@ endo_status cuda_canvas_resize(void *canvas, int width, int height, int dx, int 
     return status;
 }
 
-endo_status cuda_canvas_clear(void *canvas) {
+static endo_status cuda_canvas_clear(void *canvas) {
     cuda_canvas *c = (cuda_canvas *)canvas;
     size_t area = (size_t)c->width * c->height;
     ENDO_TRY(cuda_enter(c->backend));
@@ -143,7 +143,7 @@ static void bound(const cuda_canvas *c, paint_job *job) {
     job->right = (int)fmin(c->width, ceil(right) + 3), job->bottom = (int)fmin(c->height, ceil(bottom) + 3);
 }
 
-endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                               endo_painting painting) {
     cuda_canvas *c = (cuda_canvas *)canvas;
     const cuda_store *s = (const cuda_store *)store;
@@ -159,7 +159,7 @@ endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const e
     return ENDO_OK;
 }
 
-endo_status cuda_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
+static endo_status cuda_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
     cuda_canvas *c = (cuda_canvas *)canvas;
     size_t size = endo_pixel_size(c->type), at = (size_t)y * c->width + x;
     ENDO_TRY(cuda_enter(c->backend));
@@ -171,3 +171,12 @@ endo_status cuda_canvas_read(void *canvas, int x, int y, int width, int height, 
                                            cudaMemcpyDeviceToHost));
     return ENDO_OK;
 }
+
+extern "C" const endo_canvas_kernels cuda_canvas_kernels = {
+    .create = cuda_canvas_create,
+    .destroy = cuda_canvas_destroy,
+    .resize = cuda_canvas_resize,
+    .clear = cuda_canvas_clear,
+    .paint = cuda_canvas_paint,
+    .read = cuda_canvas_read,
+};

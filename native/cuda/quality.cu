@@ -15,8 +15,7 @@ typedef struct quality_job {
     const uint8_t *grey, *field, *quads;
     size_t area;
     int width, height, stride;
-    const endo_pair *pairs;
-    const endo_fixed_affine *maps;
+    const endo_quality_request *requests;
     uint8_t *warped, *valid; /* area bytes a pair */
     box *boxes;
     double *coefficients; /* TILES * TILES a pair */
@@ -52,8 +51,8 @@ __global__ static void warp_kernel(quality_job job) {
     __shared__ box bounds;
     int x = blockIdx.x * 32 + threadIdx.x, first = threadIdx.x == 0 && threadIdx.y == 0;
     box empty = {job.width, job.height, -1, -1};
-    const uint8_t *current = job.grey + job.pairs[blockIdx.z].current * job.area;
-    const int64_t *m = job.maps[blockIdx.z].m;
+    const uint8_t *current = job.grey + job.requests[blockIdx.z].pair.current * job.area;
+    const int64_t *m = job.requests[blockIdx.z].map.m;
     if (first) bounds = empty;
     __syncthreads();
     for (int k = 0; k < ROWS_EACH; k++) {
@@ -83,7 +82,7 @@ __global__ static void tile_kernel(quality_job job) {
     int w = b.right - b.left + 1, h = b.bottom - b.top + 1;
     int x0 = b.left + w * i / TILES, x1 = b.left + w * (i + 1) / TILES;
     int y0 = b.top + h * j / TILES, y1 = b.top + h * (j + 1) / TILES;
-    const uint8_t *reference = job.grey + job.pairs[blockIdx.y].reference * job.area;
+    const uint8_t *reference = job.grey + job.requests[blockIdx.y].pair.reference * job.area;
     endo_sums s = {0, 0, 0, 0, 0, 0};
     for (int y = y0 + threadIdx.x / 32; b.right >= b.left && y < y1; y += THREADS / 32)
         for (int x = x0 + lane; x < x1; x += 32) {
@@ -113,26 +112,16 @@ static double mean_of(const double *coefficients) {
     return count ? sum / count : NAN;
 }
 
-/* n pairs that fit the scratch memory; arguments: pairs, then maps. */
-static endo_status launch(cuda_store *s, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
-                          double *coefficients) {
+/* n pairs that fit the scratch memory. */
+static endo_status launch(cuda_store *s, const endo_quality_request *requests, size_t n, double *coefficients) {
     cuda_backend *b = s->backend;
-    size_t pair_bytes = (n * sizeof *pairs + 15) & ~(size_t)15, map_bytes = n * sizeof *maps;
     size_t out_bytes = n * TILES * TILES * sizeof(double);
-    uint8_t *arguments = (uint8_t *)endo_alloc(pair_bytes + map_bytes, 1);
-    if (!arguments) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    for (size_t i = 0; i < n; i++) {
-        ((endo_pair *)arguments)[i] = pairs[i];
-        ((endo_fixed_affine *)(arguments + pair_bytes))[i] = maps[i];
-    }
-    endo_status status = cuda_send(b, arguments, pair_bytes + map_bytes);
-    endo_free(arguments);
-    ENDO_TRY(status);
+    ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
     ENDO_TRY(cuda_reserve(b, &b->scratch, 2 * n * s->area + n * sizeof(box)));
     ENDO_TRY(cuda_reserve(b, &b->device_out, out_bytes));
-    uint8_t *in = (uint8_t *)b->device_in.memory, *scratch = (uint8_t *)b->scratch.memory;
+    uint8_t *scratch = (uint8_t *)b->scratch.memory;
     quality_job job = {s->plain, s->field, s->field_quads, s->area, s->options.width, s->options.height, s->stride,
-                       (endo_pair *)in, (endo_fixed_affine *)(in + pair_bytes), scratch, scratch + n * s->area,
+                       (const endo_quality_request *)b->device_in.memory, scratch, scratch + n * s->area,
                        (box *)(scratch + 2 * n * s->area), (double *)b->device_out.memory};
     dim3 tiles((s->options.width + 31) / 32, (s->options.height + ROWS * ROWS_EACH - 1) / (ROWS * ROWS_EACH),
                (unsigned)n);
@@ -145,8 +134,9 @@ static endo_status launch(cuda_store *s, const endo_pair *pairs, const endo_fixe
     return cuda_receive(b, b->device_out.memory, coefficients, out_bytes);
 }
 
-endo_status cuda_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
+endo_status cuda_quality(void *store, const endo_quality_request *requests, size_t n, const endo_nothing *nothing,
                          double *quality) {
+    (void)nothing;
     cuda_store *s = (cuda_store *)store;
     size_t chunk = SCRATCH_BYTES / (2 * s->area);
     if (chunk < 1) chunk = 1;
@@ -158,7 +148,7 @@ endo_status cuda_quality(void *store, const endo_pair *pairs, const endo_fixed_a
     endo_status status = ENDO_OK;
     for (size_t at = 0; at < n && status == ENDO_OK; at += chunk) {
         size_t count = n - at < chunk ? n - at : chunk;
-        status = launch(s, pairs + at, maps + at, count, coefficients);
+        status = launch(s, requests + at, count, coefficients);
         for (size_t i = 0; i < count && status == ENDO_OK; i++)
             quality[at + i] = mean_of(coefficients + i * TILES * TILES);
     }

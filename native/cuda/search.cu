@@ -153,17 +153,17 @@ static void launch(const search_job *job, cudaStream_t stream) {
         search_patch_kernel<16, 2><<<blocks, 32, shared, stream>>>(*job);
 }
 
-endo_status cuda_search(void *store, const endo_search_request *requests, size_t n, const endo_search_params *params,
+endo_status cuda_search(void *store, const endo_search_request *requests, size_t n, const endo_search_setup *setup,
                         endo_search_result *results) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(b));
-    ENDO_TRY(cuda_store_centres(s, params->side));
+    ENDO_TRY(cuda_store_centres(s, &setup->centres));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
     ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
     search_job job = {correlation_frames_of(s), (const endo_search_request *)b->device_in.memory,
-                      (endo_search_result *)b->device_out.memory, n, *params};
+                      (endo_search_result *)b->device_out.memory, n, setup->params};
     cuda_time_begin(b);
     launch(&job, b->stream);
     cuda_time_end(b);

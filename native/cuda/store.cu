@@ -4,9 +4,6 @@
 #include "ahe.cuh"
 
 #include "../cpu/cpu_shared.h"
-extern "C" {
-#include "../base/mask.h"
-}
 
 #include <string.h>
 
@@ -91,7 +88,9 @@ static endo_status allocate_images(cuda_store *s) {
     return ENDO_OK;
 }
 
-endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void **store) {
+static void cuda_store_destroy(void *store);
+
+static endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void **store) {
     ENDO_TRY(cuda_enter((cuda_backend *)backend));
     cuda_store *s = (cuda_store *)endo_alloc_zeroed(1, sizeof *s);
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
@@ -112,7 +111,7 @@ endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void
     return status;
 }
 
-void cuda_store_destroy(void *store) {
+static void cuda_store_destroy(void *store) {
     cuda_store *s = (cuda_store *)store;
     if (!s) return;
     cudaSetDevice(s->backend->device);
@@ -190,7 +189,7 @@ static endo_status enhance(cuda_store *s, int slot) {
     return ENDO_OK;
 }
 
-endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
+static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
     int width = s->options.width, height = s->options.height;
@@ -210,7 +209,7 @@ endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t 
     return s->options.enhance ? enhance(s, slot) : ENDO_OK;
 }
 
-endo_status cuda_store_get_grey(const void *store, int slot, uint8_t *grey) {
+static endo_status cuda_store_get_grey(const void *store, int slot, uint8_t *grey) {
     const cuda_store *s = (const cuda_store *)store;
     cuda_backend *b = s->backend;
     ENDO_TRY(cuda_enter(b));
@@ -220,26 +219,20 @@ endo_status cuda_store_get_grey(const void *store, int slot, uint8_t *grey) {
     return ENDO_OK;
 }
 
-static endo_status erode(cuda_store *s, int side, uint8_t *field, uint8_t *centres) {
-    int width = s->options.width, height = s->options.height;
-    size_t area = (size_t)width * height;
+endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres) {
     cuda_backend *b = s->backend;
-    ENDO_CUDA(b, cudaMemcpy2D(field, width, s->field, s->stride, width, height, cudaMemcpyDeviceToHost));
-    ENDO_TRY(endo_mask_erode(field, width, height, side / 2, centres));
-    return copy_up(b, s->centres, centres, area);
+    size_t area = (size_t)s->options.width * s->options.height;
+    if (s->centres && s->centres_side == centres->side) return ENDO_OK;
+    if (!s->centres) ENDO_TRY(cuda_allocate(b, (void **)&s->centres, area));
+    s->centres_side = 0;
+    ENDO_TRY(copy_up(b, s->centres, centres->mask, area));
+    s->centres_side = centres->side;
+    return ENDO_OK;
 }
 
-endo_status cuda_store_centres(cuda_store *s, int side) {
-    if (s->centres && s->centres_side == side) return ENDO_OK;
-    size_t area = (size_t)s->options.width * s->options.height;
-    ENDO_CUDA(s->backend, cudaStreamSynchronize(s->backend->stream));
-    if (!s->centres) ENDO_TRY(cuda_allocate(s->backend, (void **)&s->centres, area));
-    uint8_t *field = (uint8_t *)endo_alloc(area, 1), *centres = (uint8_t *)endo_alloc(area, 1);
-    s->centres_side = 0;
-    endo_status status = field && centres ? erode(s, side, field, centres)
-                                          : endo_fail(ENDO_ERR_MEMORY, "no memory for a mask");
-    if (status == ENDO_OK) s->centres_side = side;
-    endo_free(field);
-    endo_free(centres);
-    return status;
-}
+extern "C" const endo_frames_kernels cuda_frames = {
+    .create = cuda_store_create,
+    .destroy = cuda_store_destroy,
+    .put = cuda_store_put,
+    .get_grey = cuda_store_get_grey,
+};

@@ -205,11 +205,13 @@ static void demo(fuzz_session *s) {
 
 typedef void (*operation)(fuzz_session *s);
 
+#define FUZZ_OPERATION(stem, request, setup, result) fuzz_##stem, fuzz_##stem,
+
 static const operation operations[] = {
-    fuzz_put,      fuzz_get_grey, fuzz_ncc,       fuzz_ncc,       fuzz_search,   fuzz_search,          fuzz_flow,
-    fuzz_flow,     fuzz_register, fuzz_register,  fuzz_quality,   fuzz_quality,  make_canvas,          paint,
-    paint,         paint,         read_canvas,    read_canvas,    resize_canvas, clear_canvas,         affine_fit,
-    field,         demo,          fuzz_exposures, fuzz_exposures, fuzz_equalize, fuzz_exposure_filter, fuzz_equalize,
+    ENDO_BATCHES(FUZZ_OPERATION)
+    fuzz_put,    fuzz_get_grey, fuzz_register, fuzz_register, make_canvas,   paint,
+    paint,       paint,         read_canvas,   read_canvas,   resize_canvas, clear_canvas,
+    affine_fit,  field,         demo,          fuzz_equalize, fuzz_equalize, fuzz_exposure_filter,
     fuzz_make_frames,
 };
 

@@ -2,6 +2,7 @@
 #ifndef ENDO_FUZZ_STORES_H
 #define ENDO_FUZZ_STORES_H
 
+#include "../batches.h"
 #include "fuzz_input.h"
 
 /* Pixels of one frame or canvas: what makes a call slow finds nothing that a small one does not. */
@@ -28,15 +29,14 @@ int fuzz_is_coefficient(double c); /* -1..1, or NaN */
 void fuzz_make_frames(fuzz_session *s);
 void fuzz_put(fuzz_session *s);
 void fuzz_get_grey(fuzz_session *s);
-void fuzz_ncc(fuzz_session *s);
-void fuzz_search(fuzz_session *s);
-void fuzz_flow(fuzz_session *s);
 void fuzz_register(fuzz_session *s);
-void fuzz_quality(fuzz_session *s);
+
+/* fuzz_<stem> for every line of batches.h. */
+#define FUZZ_PROTOTYPE(stem, request, setup, result) void fuzz_##stem(fuzz_session *s);
+ENDO_BATCHES(FUZZ_PROTOTYPE)
 
 /* fuzz_images.c */
 void fuzz_equalize(fuzz_session *s);
-void fuzz_exposures(fuzz_session *s);
 void fuzz_exposure_filter(fuzz_session *s);
 
 #endif

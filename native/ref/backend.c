@@ -16,25 +16,25 @@ static void ref_describe(const void *backend, char *text, size_t size) {
     snprintf(text, size, "ref");
 }
 
-const endo_kernels endo_kernels_ref = {
-    .name = "ref",
+static const endo_context_kernels ref_context = {
     .open = ref_open,
     .close = ref_close,
     .describe = ref_describe,
-    .store_create = ref_store_create,
-    .store_destroy = ref_store_destroy,
-    .store_put = ref_store_put,
-    .store_get_grey = ref_store_get_grey,
-    .ncc = ref_ncc,
-    .search = ref_search,
-    .flow = ref_flow,
-    .quality = ref_quality,
-    .canvas_create = ref_canvas_create,
-    .canvas_destroy = ref_canvas_destroy,
-    .canvas_resize = ref_canvas_resize,
-    .canvas_clear = ref_canvas_clear,
-    .canvas_paint = ref_canvas_paint,
-    .canvas_read = ref_canvas_read,
+};
+
+static const endo_equalization_kernels ref_equalization = {
     .ahe = ref_ahe,
-    .exposures = ref_exposures,
+};
+
+#define REF_BATCH(stem, request, setup, result) .stem = ref_##stem,
+
+static const endo_batch_kernels ref_batches = {ENDO_BATCHES(REF_BATCH)};
+
+const endo_kernels endo_kernels_ref = {
+    .name = "ref",
+    .context = &ref_context,
+    .frames = &ref_frames,
+    .batches = &ref_batches,
+    .canvas = &ref_canvas_kernels,
+    .equalization = &ref_equalization,
 };

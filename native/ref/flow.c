@@ -202,7 +202,7 @@ static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_warp wa
     endo_flow_to_result(&motion, passed, out);
 }
 
-endo_status ref_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp, endo_flow_result *results) {
-    for (size_t i = 0; i < n; i++) flow_of_pair(store, &pairs[i], warp, &results[i]);
+endo_status ref_flow(void *store, const endo_pair *pairs, size_t n, const endo_warp *warp, endo_flow_result *results) {
+    for (size_t i = 0; i < n; i++) flow_of_pair(store, &pairs[i], *warp, &results[i]);
     return ENDO_OK;
 }

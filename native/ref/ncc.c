@@ -26,7 +26,7 @@ double ref_coefficient(const ref_store *s, const endo_ncc_request *q, int side) 
     return endo_coefficient(&sums);
 }
 
-endo_status ref_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out) {
-    for (size_t i = 0; i < n; i++) out[i] = ref_coefficient(store, &requests[i], side);
+endo_status ref_ncc(void *store, const endo_ncc_request *requests, size_t n, const endo_centres *centres, double *out) {
+    for (size_t i = 0; i < n; i++) out[i] = ref_coefficient(store, &requests[i], centres->side);
     return ENDO_OK;
 }

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-endo_status ref_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
+static void ref_canvas_destroy(void *canvas);
+
+static endo_status ref_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     (void)backend;
     size_t area = (size_t)width * height;
     ref_canvas *c = endo_alloc_zeroed(1, sizeof *c);
@@ -20,7 +22,7 @@ endo_status ref_canvas_create(void *backend, endo_pixel type, int width, int hei
     return ENDO_OK;
 }
 
-void ref_canvas_destroy(void *canvas) {
+static void ref_canvas_destroy(void *canvas) {
     ref_canvas *c = canvas;
     if (!c) return;
     endo_free(c->pixels);
@@ -28,7 +30,7 @@ void ref_canvas_destroy(void *canvas) {
     endo_free(c);
 }
 
-endo_status ref_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
+static endo_status ref_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
     ref_canvas *c = canvas;
     size_t size = endo_pixel_size(c->type);
     void *made;
@@ -50,7 +52,7 @@ endo_status ref_canvas_resize(void *canvas, int width, int height, int dx, int d
     return ENDO_OK;
 }
 
-endo_status ref_canvas_clear(void *canvas) {
+static endo_status ref_canvas_clear(void *canvas) {
     ref_canvas *c = canvas;
     memset(c->pixels, 0, (size_t)c->width * c->height * endo_pixel_size(c->type));
     memset(c->painted, 0, (size_t)c->width * c->height);
@@ -82,7 +84,7 @@ static void paint_pixel(ref_canvas *c, size_t to, const ref_store *s, const void
     c->painted[to] = 255;
 }
 
-endo_status ref_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+static endo_status ref_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                              endo_painting painting) {
     ref_canvas *c = canvas;
     const ref_store *s = store;
@@ -97,7 +99,7 @@ endo_status ref_canvas_paint(void *canvas, const void *store, int slot, const en
     return ENDO_OK;
 }
 
-endo_status ref_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
+static endo_status ref_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
     ref_canvas *c = canvas;
     size_t size = endo_pixel_size(c->type);
     for (int v = 0; v < height; v++) {
@@ -107,3 +109,12 @@ endo_status ref_canvas_read(void *canvas, int x, int y, int width, int height, v
     }
     return ENDO_OK;
 }
+
+const endo_canvas_kernels ref_canvas_kernels = {
+    .create = ref_canvas_create,
+    .destroy = ref_canvas_destroy,
+    .resize = ref_canvas_resize,
+    .clear = ref_canvas_clear,
+    .paint = ref_canvas_paint,
+    .read = ref_canvas_read,
+};

@@ -66,8 +66,9 @@ static double mean_of_tiles(const uint8_t *reference, const uint8_t *warped, con
     return count ? sum / count : NAN;
 }
 
-endo_status ref_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
+endo_status ref_quality(void *store, const endo_quality_request *requests, size_t n, const endo_nothing *nothing,
                         double *quality) {
+    (void)nothing;
     const ref_store *s = store;
     size_t area = (size_t)s->options.width * s->options.height;
     uint8_t *warped = endo_alloc(area, 1), *valid = endo_alloc(area, 1);
@@ -77,8 +78,8 @@ endo_status ref_quality(void *store, const endo_pair *pairs, const endo_fixed_af
         return endo_fail(ENDO_ERR_MEMORY, "no memory to warp a frame");
     }
     for (size_t i = 0; i < n; i++) {
-        warp(s, &pairs[i], &maps[i], warped, valid);
-        quality[i] = mean_of_tiles(s->frames[pairs[i].reference].plain, warped, valid, s->options.width,
+        warp(s, &requests[i].pair, &requests[i].map, warped, valid);
+        quality[i] = mean_of_tiles(s->frames[requests[i].pair.reference].plain, warped, valid, s->options.width,
                                    s->options.height);
     }
     endo_free(warped);

@@ -31,33 +31,19 @@ typedef struct ref_canvas {
     uint8_t *pixels, *painted;
 } ref_canvas;
 
-endo_status ref_store_create(void *backend, const endo_store_setup *setup, void **store);
-void ref_store_destroy(void *store);
-endo_status ref_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride);
-endo_status ref_store_get_grey(const void *store, int slot, uint8_t *grey);
-
 /* NaN where undefined. */
 double ref_coefficient(const ref_store *s, const endo_ncc_request *q, int side);
-endo_status ref_ncc(void *store, const endo_ncc_request *requests, size_t n, int side, double *out);
-endo_status ref_search(void *store, const endo_search_request *requests, size_t n,
-                       const endo_search_params *params, endo_search_result *results);
-endo_status ref_flow(void *store, const endo_pair *pairs, size_t n, endo_warp warp,
-                     endo_flow_result *results);
-endo_status ref_quality(void *store, const endo_pair *pairs, const endo_fixed_affine *maps, size_t n,
-                        double *quality);
 
-endo_status ref_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas);
-void ref_canvas_destroy(void *canvas);
-endo_status ref_canvas_resize(void *canvas, int width, int height, int dx, int dy);
-endo_status ref_canvas_clear(void *canvas);
-endo_status ref_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
-                             endo_painting painting);
-endo_status ref_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels,
-                            uint8_t *painted);
+/* The tables of this back end, each filled where its functions are. */
+extern const endo_frames_kernels ref_frames;
+extern const endo_canvas_kernels ref_canvas_kernels;
+
+/* ref_<stem> for every line of batches.h. */
+#define REF_BATCH_PROTOTYPE(stem, request, setup, result) \
+    endo_status ref_##stem(void *store, const request *requests, size_t n, const setup *common, result *results);
+ENDO_BATCHES(REF_BATCH_PROTOTYPE)
 
 endo_status ref_ahe(void *backend, const endo_ahe_job *job);
-endo_status ref_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
-                          endo_exposure_result *results);
 
 /* Position with 8 fractional bits of the pixel (x, y) under a map, and whether the four pixels around
  * it lie in the image and in the mask. */

@@ -85,7 +85,8 @@ static int template_state(const ref_store *s, const endo_search_request *q, int 
 }
 
 endo_status ref_search(void *store, const endo_search_request *requests, size_t n,
-                       const endo_search_params *params, endo_search_result *results) {
+                       const endo_search_setup *setup, endo_search_result *results) {
+    const endo_search_params *params = &setup->params;
     for (size_t i = 0; i < n; i++) {
         search s = {.store = store, .request = &requests[i], .side = params->side};
         endo_search_result r = {requests[i].start_x, requests[i].start_y, NAN, 0, 0, 0, 0};

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-endo_status ref_store_create(void *backend, const endo_store_setup *setup, void **store) {
+static void ref_store_destroy(void *store);
+
+static endo_status ref_store_create(void *backend, const endo_store_setup *setup, void **store) {
     (void)backend;
     size_t area = (size_t)setup->options.width * setup->options.height;
     ref_store *s = endo_alloc_zeroed(1, sizeof *s);
@@ -30,7 +32,7 @@ fail:
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %d frames", setup->options.capacity);
 }
 
-void ref_store_destroy(void *store) {
+static void ref_store_destroy(void *store) {
     ref_store *s = store;
     if (!s) return;
     for (int i = 0; s->frames && i < s->options.capacity; i++) {
@@ -72,7 +74,7 @@ static void grow_highlight(const ref_store *s, uint8_t *mask, int x, int y) {
                 mask[(size_t)v * s->options.width + u] = 255;
 }
 
-endo_status ref_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
+static endo_status ref_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     ref_store *s = store;
     ref_frame *f = &s->frames[slot];
     int width = s->options.width, height = s->options.height;
@@ -93,8 +95,15 @@ endo_status ref_store_put(void *store, int slot, const void *pixels, ptrdiff_t s
     return ref_ahe(NULL, &job);
 }
 
-endo_status ref_store_get_grey(const void *store, int slot, uint8_t *grey) {
+static endo_status ref_store_get_grey(const void *store, int slot, uint8_t *grey) {
     const ref_store *s = store;
     memcpy(grey, s->frames[slot].grey, (size_t)s->options.width * s->options.height);
     return ENDO_OK;
 }
+
+const endo_frames_kernels ref_frames = {
+    .create = ref_store_create,
+    .destroy = ref_store_destroy,
+    .put = ref_store_put,
+    .get_grey = ref_store_get_grey,
+};

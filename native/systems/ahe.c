@@ -46,7 +46,7 @@ static endo_status run_grey(endo_context *context, const endo_ahe_image *image, 
         job.bin_width = (job.high - job.low + ENDO_AHE_BINS) / ENDO_AHE_BINS;
     }
     return params->method == ENDO_AHE_GLOBAL ? endo_ahe_global(&job, params->limit)
-                                             : context->kernels->ahe(context->backend, &job);
+                                             : context->kernels->equalization->ahe(context->backend, &job);
 }
 
 /* Colour goes byte by byte: compilers vectorize that with SSE2 alone, and several times slower or not at all as shifts

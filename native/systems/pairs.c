@@ -6,6 +6,7 @@
 #include "pairs.h"
 
 #include "../base/transform.h"
+#include "centres.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,23 +14,24 @@
 typedef struct landmarks {
     size_t n;
     double *points; /* x, y interleaved */
+    endo_centres centres;
 } landmarks;
 
 /* Step 2: a grid over the part of the field that can hold a template, each point at the centre of its
  * cell; points off the field are left out. */
 static endo_status spread_landmarks(endo_frames *frames, int side, int per_dimension, landmarks *out) {
-    const uint8_t *centres;
-    int width = frames->options.width, box[4];
-    endo_status status = endo_frames_centres(frames, side, &centres, box);
+    endo_box box;
+    int width = frames->options.width;
+    endo_status status = endo_centres_of(frames, side, &out->centres, &box);
     if (status != ENDO_OK) return status;
     out->n = 0;
     out->points = endo_alloc((size_t)2 * per_dimension * per_dimension, sizeof *out->points);
     if (!out->points) return endo_fail(ENDO_ERR_MEMORY, "no memory for landmarks");
-    for (int j = 0; box[0] <= box[2] && j < per_dimension; j++)
+    for (int j = 0; box.left <= box.right && j < per_dimension; j++)
         for (int i = 0; i < per_dimension; i++) {
-            int x = box[0] + (2 * i + 1) * (box[2] - box[0]) / (2 * per_dimension);
-            int y = box[1] + (2 * j + 1) * (box[3] - box[1]) / (2 * per_dimension);
-            if (!centres[(size_t)y * width + x]) continue;
+            int x = box.left + (2 * i + 1) * (box.right - box.left) / (2 * per_dimension);
+            int y = box.top + (2 * j + 1) * (box.bottom - box.top) / (2 * per_dimension);
+            if (!out->centres.mask[(size_t)y * width + x]) continue;
             out->points[2 * out->n] = x;
             out->points[2 * out->n + 1] = y;
             out->n++;
@@ -73,15 +75,15 @@ static endo_status fit_all(const endo_frames *frames, const endo_flow_result *st
 static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts,
                                   size_t n, const landmarks *marks, const endo_register_params *params,
                                   endo_pair_result *results) {
-    endo_search_params search = {params->side, params->cross, params->subpixel};
+    endo_search_setup setup = {{params->side, params->cross, params->subpixel}, marks->centres};
     endo_search_request *requests = endo_alloc(n * marks->n, sizeof *requests);
     endo_search_result *found = endo_alloc(n * marks->n, sizeof *found);
     endo_status status = ENDO_OK;
     if (!requests || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu searches", n * marks->n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         make_requests(&frames->options, &pairs[i], starts[i].matrix, marks, requests + i * marks->n);
-    if (status == ENDO_OK)
-        status = frames->context->kernels->search(frames->store, requests, n * marks->n, &search, found);
+    if (status == ENDO_OK && marks->n)
+        status = frames->context->kernels->batches->search(frames->store, requests, n * marks->n, &setup, found);
     if (status == ENDO_OK) status = fit_all(frames, starts, found, n, marks, params, results);
     endo_free(requests);
     endo_free(found);
@@ -139,7 +141,7 @@ static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs,
     endo_exposure_result *shifts = endo_alloc(n, sizeof *shifts);
     if (!shifts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     if (eighth > p.search) p.search = eighth < ENDO_EXPOSURE_MAX_SEARCH ? eighth : ENDO_EXPOSURE_MAX_SEARCH;
-    endo_status status = frames->context->kernels->exposures(frames->store, pairs, n, &p, shifts);
+    endo_status status = frames->context->kernels->batches->exposures(frames->store, pairs, n, &p, shifts);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         int certain = shifts[i].status == ENDO_EXPOSURE_OK;
         endo_flow_result start = {{1, 0, certain ? -shifts[i].dx : 0, 0, 1, certain ? -shifts[i].dy : 0}, 0, 0};
@@ -152,7 +154,7 @@ static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs,
 static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
                                   const endo_register_params *params, endo_flow_result *starts) {
     if (params->initial == ENDO_INITIAL_FLOW)
-        return frames->context->kernels->flow(frames->store, pairs, n, params->warp, starts);
+        return frames->context->kernels->batches->flow(frames->store, pairs, n, &params->warp, starts);
     if (params->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
     endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
     for (size_t i = 0; i < n; i++) starts[i] = still;
@@ -161,17 +163,20 @@ static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, s
 
 endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
                                 double *quality) {
-    endo_fixed_affine *maps = endo_alloc(n, sizeof *maps);
-    if (!maps) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu maps", n);
+    static const endo_nothing nothing = 0;
+    endo_quality_request *requests = endo_alloc(n, sizeof *requests);
+    if (!requests) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu maps", n);
     for (size_t i = 0; i < n; i++) {
         double inverse[6];
-        if (endo_affine_invert(matrices + 6 * i, inverse) && endo_affine_to_fixed(inverse, &maps[i])) continue;
+        requests[i].pair = pairs[i];
+        if (endo_affine_invert(matrices + 6 * i, inverse) && endo_affine_to_fixed(inverse, &requests[i].map)) continue;
         /* Nothing overlaps under such a map: a map to nowhere says the same. */
         endo_fixed_affine nowhere = {{0, 0, -((int64_t)1 << 40), 0, 0, -((int64_t)1 << 40)}};
-        maps[i] = nowhere;
+        requests[i].map = nowhere;
     }
-    endo_status status = frames->context->kernels->quality(frames->store, pairs, maps, n, quality);
-    endo_free(maps);
+    endo_status status = ENDO_OK;
+    if (n) status = frames->context->kernels->batches->quality(frames->store, requests, n, &nothing, quality);
+    endo_free(requests);
     return status;
 }
 
@@ -194,7 +199,7 @@ endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, si
                                  const endo_register_params *params, endo_pair_result *results) {
     endo_register_params p = *params;
     if (p.side == 0) p.side = endo_register_auto_side(frames->options.width);
-    landmarks marks = {0, NULL};
+    landmarks marks = {.n = 0};
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
     endo_pair_result *made = endo_alloc_zeroed(n, sizeof *made);
     endo_status status = ENDO_OK;

@@ -13,13 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CHECK_ROW(stem, request, setup, result) {#stem, check_##stem},
+
 static const struct {
     const char *stem;
     check_function run;
 } checks[] = {
-    {"store", check_store}, {"ncc", check_ncc},     {"search", check_search},     {"flow", check_flow},
-    {"quality", check_quality}, {"paint", check_paint}, {"register", check_register},
-    {"ahe", check_ahe}, {"exposures", check_exposures},
+    {"store", check_store},
+    ENDO_BATCHES(CHECK_ROW)
+    {"paint", check_paint},
+    {"register", check_register},
+    {"ahe", check_ahe},
 };
 
 #define N_CHECKS ((int)(sizeof checks / sizeof checks[0]))

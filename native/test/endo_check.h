@@ -1,10 +1,13 @@
 /* endo_check holds every kernel of every back end against native/ref, byte for byte, over one table of
- * cases. Adding a kernel: a check_<stem>.c with one function, and its row in endo_check.c. */
+ * cases. The batch kernels come from the list in batches.h: each needs a check_<stem>.c with one function. */
 #ifndef ENDO_CHECK_H
 #define ENDO_CHECK_H
 
 #include "../objects.h"
 #include "scene.h"
+
+#include <stdio.h>
+#include <string.h>
 
 typedef struct check_case {
     int number;
@@ -30,19 +33,34 @@ typedef struct check_rig {
 typedef int (*check_function)(check_rig *rig, char *text, size_t size);
 
 int check_store(check_rig *rig, char *text, size_t size);
-int check_ncc(check_rig *rig, char *text, size_t size);
-int check_search(check_rig *rig, char *text, size_t size);
-int check_flow(check_rig *rig, char *text, size_t size);
-int check_quality(check_rig *rig, char *text, size_t size);
 int check_paint(check_rig *rig, char *text, size_t size);
 int check_register(check_rig *rig, char *text, size_t size);
 int check_ahe(check_rig *rig, char *text, size_t size);
-int check_exposures(check_rig *rig, char *text, size_t size);
+
+/* check_<stem> for every line of batches.h. */
+#define CHECK_PROTOTYPE(stem, request, setup, result) int check_##stem(check_rig *rig, char *text, size_t size);
+ENDO_BATCHES(CHECK_PROTOTYPE)
 
 /* Position of the first differing byte, or -1. */
 long check_difference(const void *a, const void *b, size_t bytes);
 
 /* A map near the identity, or (one in four) a wild one. */
 void check_random_map(check_rig *rig, double matrix[6]);
+
+/* Runs one call on both stores and compares what came back. Outputs are poisoned first. */
+#define CHECK_BOTH(call_reference, call_tested, a, b, bytes, what)                                              \
+    do {                                                                                                  \
+        memset(a, 0x5a, bytes);                                                                           \
+        memset(b, 0xa5, bytes);                                                                           \
+        if ((call_reference) != ENDO_OK || (call_tested) != ENDO_OK) {                                    \
+            snprintf(text, size, "%s: %s", what, endo_last_error());                                      \
+            return 1;                                                                                     \
+        }                                                                                                 \
+        long at = check_difference(a, b, bytes);                                                          \
+        if (at >= 0) {                                                                                    \
+            snprintf(text, size, "%s: byte %ld of %ld differs", what, at, (long)(bytes));                 \
+            return 1;                                                                                     \
+        }                                                                                                 \
+    } while (0)
 
 #endif

@@ -1,0 +1,18 @@
+/* The one list of batch kernels: what works on many pairs of stored frames (or places in them) in one call.
+ *
+ * Here a new kernel is named; everything else takes it from the list: the slot in kernels.h, the rows of every back
+ * end's table, the division among several devices, the check (native/test/check_<stem>.c), the fuzzer's operation
+ * (fuzz_<stem>). Its files are ref/<stem>.c with ref_<stem>(), cpu/<stem>.c with cpu_<stem>() and cuda/<stem>.cu with
+ * cuda_<stem>(); a missing one does not link. Types of a line: what is asked, what holds for the whole call, what
+ * comes back for each. */
+#ifndef ENDO_BATCHES_H
+#define ENDO_BATCHES_H
+
+#define ENDO_BATCHES(X)                                                        \
+    X(ncc, endo_ncc_request, endo_centres, double)                             \
+    X(search, endo_search_request, endo_search_setup, endo_search_result)      \
+    X(flow, endo_pair, endo_warp, endo_flow_result)                            \
+    X(quality, endo_quality_request, endo_nothing, double)                     \
+    X(exposures, endo_pair, endo_exposure_params, endo_exposure_result)
+
+#endif

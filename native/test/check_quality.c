@@ -1,0 +1,16 @@
+/* The measure of quality, under maps near the identity and wild ones. */
+#include "endo_check.h"
+
+#define N_MAPS 6
+
+int check_quality(check_rig *rig, char *text, size_t size) {
+    endo_pair pairs[N_MAPS];
+    double matrices[6 * N_MAPS] = {1, 0, 0, 0, 1, 0}, a[N_MAPS], b[N_MAPS];
+    for (int i = 0; i < N_MAPS; i++) {
+        pairs[i] = (endo_pair){i & 1, i % 3 == 0};
+        if (i) check_random_map(rig, matrices + 6 * i);
+    }
+    CHECK_BOTH(endo_quality(rig->reference, pairs, matrices, N_MAPS, a), endo_quality(rig->tested, pairs, matrices, N_MAPS, b),
+         a, b, sizeof a, "quality");
+    return 0;
+}
