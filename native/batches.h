@@ -13,6 +13,6 @@
     X(search, endo_search_request, endo_search_setup, endo_search_result)      \
     X(flow, endo_pair, endo_warp, endo_flow_result)                            \
     X(quality, endo_quality_request, endo_nothing, double)                     \
-    X(exposures, endo_pair, endo_exposure_params, endo_exposure_result)
+    X(exposures, endo_pair, endo_exposure_options, endo_exposure_result)
 
 #endif

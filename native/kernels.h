@@ -52,8 +52,8 @@ typedef struct endo_centres {
 } endo_centres;
 
 typedef struct endo_search_setup {
-    endo_search_params params;
-    endo_centres centres; /* of params.side */
+    endo_search_options options;
+    endo_centres centres; /* of options.side */
 } endo_search_setup;
 
 /* map: reference -> current. */

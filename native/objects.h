@@ -41,7 +41,7 @@ struct endo_canvas {
 /* Counts a call that works on the device; fails where endo_context_options.fail_after asks for it. */
 endo_status endo_context_step(endo_context *context);
 
-endo_status endo_ahe_check(const endo_ahe_params *params);
+endo_status endo_ahe_check(const endo_ahe_options *params);
 endo_status endo_check_slot(const endo_frames *frames, int slot, int must_be_filled);
 
 /* A context on any table: how tests and benches reach ref, or cap the instruction set. */

@@ -3,12 +3,12 @@
 
 #include "../systems/ahe.h"
 
-endo_ahe_params endo_ahe_params_default(void) {
-    endo_ahe_params params = {ENDO_AHE_WINDOW, 63, 0, 0, 0};
-    return params;
+endo_ahe_options endo_ahe_options_default(void) {
+    endo_ahe_options options = {ENDO_AHE_WINDOW, 63, 0, 0, 0};
+    return options;
 }
 
-endo_status endo_ahe_check(const endo_ahe_params *p) {
+endo_status endo_ahe_check(const endo_ahe_options *p) {
     if (p->method != ENDO_AHE_WINDOW && p->method != ENDO_AHE_GLOBAL)
         return endo_fail(ENDO_ERR_ARGUMENT, "method %d: must be 0 (sliding window) or 1 (global)", (int)p->method);
     if (p->window < 3 || p->window > ENDO_AHE_MAX_WINDOW || p->window % 2 == 0)
@@ -40,13 +40,13 @@ static endo_status check_image(const endo_ahe_image *i) {
 }
 
 endo_status endo_ahe_apply(endo_context *context, const void *pixels, endo_pixel type, int width, int height,
-                           ptrdiff_t stride, const endo_region *region, const endo_ahe_params *params, void *out,
+                           ptrdiff_t stride, const endo_region *region, const endo_ahe_options *options, void *out,
                            ptrdiff_t out_stride) {
-    if (!context || !pixels || !params || !out) return endo_fail(ENDO_ERR_ARGUMENT, "equalization: an argument is NULL");
+    if (!context || !pixels || !options || !out) return endo_fail(ENDO_ERR_ARGUMENT, "equalization: an argument is NULL");
     endo_region all = {0, 0, width, height};
     endo_ahe_image image = {pixels, type, width, height, stride, region ? *region : all, out, out_stride};
     endo_status status = check_image(&image);
-    if (status == ENDO_OK) status = endo_ahe_check(params);
+    if (status == ENDO_OK) status = endo_ahe_check(options);
     if (status == ENDO_OK) status = endo_context_step(context);
-    return status == ENDO_OK ? endo_ahe_run(context, &image, params) : status;
+    return status == ENDO_OK ? endo_ahe_run(context, &image, options) : status;
 }

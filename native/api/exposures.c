@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-endo_exposure_params endo_exposure_params_default(void) {
-    endo_exposure_params params = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
-    return params;
+endo_exposure_options endo_exposure_options_default(void) {
+    endo_exposure_options options = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
+    return options;
 }
 
-static endo_status check_params(const endo_exposure_params *p) {
+static endo_status check_params(const endo_exposure_options *p) {
     if (p->search < 1 || p->search > ENDO_EXPOSURE_MAX_SEARCH)
         return endo_fail(ENDO_ERR_ARGUMENT, "search %d: must be 1..%d", p->search, ENDO_EXPOSURE_MAX_SEARCH);
     if (p->tolerance < 0 || p->tolerance > 127)
@@ -25,17 +25,17 @@ static endo_status check_params(const endo_exposure_params *p) {
 }
 
 endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                    const endo_exposure_params *params, endo_exposure_result *results) {
-    if (!frames || !params || (n && (!pairs || !results)))
+                                    const endo_exposure_options *options, endo_exposure_result *results) {
+    if (!frames || !options || (n && (!pairs || !results)))
         return endo_fail(ENDO_ERR_ARGUMENT, "exposures: an argument is NULL");
-    endo_status status = check_params(params);
+    endo_status status = check_params(options);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = endo_check_slot(frames, pairs[i].reference, 1);
         if (status == ENDO_OK) status = endo_check_slot(frames, pairs[i].current, 1);
     }
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     if (status != ENDO_OK || n == 0) return status;
-    return frames->context->kernels->batches->exposures(frames->store, pairs, n, params, results);
+    return frames->context->kernels->batches->exposures(frames->store, pairs, n, options, results);
 }
 
 endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period) {

@@ -21,7 +21,7 @@ static endo_status check_options(const endo_frames_options *o) {
     if (o->type == ENDO_GREY16 && (o->low < 0 || o->high > 65535 || o->low >= o->high))
         return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", o->low, o->high);
     if (!o->enhance) return ENDO_OK;
-    endo_ahe_params enhance = endo_ahe_params_default();
+    endo_ahe_options enhance = endo_ahe_options_default();
     enhance.window = o->enhance, enhance.limit = o->enhance_limit;
     return endo_ahe_check(&enhance);
 }

@@ -7,17 +7,17 @@
 
 #include <math.h>
 
-endo_search_params endo_search_params_default(void) {
-    endo_search_params params = {31, 4, 1};
-    return params;
+endo_search_options endo_search_options_default(void) {
+    endo_search_options options = {31, 4, 1};
+    return options;
 }
 
-endo_register_params endo_register_params_default(void) {
-    endo_register_params params = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_WARP_AFFINE, 1, 1};
-    return params;
+endo_pairs_options endo_pairs_options_default(void) {
+    endo_pairs_options options = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_WARP_AFFINE, 1, 1};
+    return options;
 }
 
-int endo_register_auto_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
+int endo_pairs_template_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
 
 static endo_status check_side(int side) {
     if (side < 3 || side > 255 || side % 2 == 0)
@@ -51,7 +51,7 @@ static endo_status check_pairs(const endo_frames *frames, const endo_pair *pairs
     return ENDO_OK;
 }
 
-endo_status endo_ncc(endo_frames *frames, const endo_ncc_request *requests, size_t n, int side,
+endo_status endo_ncc_compute(endo_frames *frames, const endo_ncc_request *requests, size_t n, int side,
                      double *coefficients) {
     if (!frames || (n && (!requests || !coefficients))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
     endo_status status = check_side(side);
@@ -72,23 +72,23 @@ static endo_status check_start(const endo_frames *frames, const endo_search_requ
                      q->start_y, margin, width, height);
 }
 
-endo_status endo_search(endo_frames *frames, const endo_search_request *requests, size_t n,
-                        const endo_search_params *params, endo_search_result *results) {
-    if (!frames || !params || (n && (!requests || !results)))
+endo_status endo_search_run(endo_frames *frames, const endo_search_request *requests, size_t n,
+                        const endo_search_options *options, endo_search_result *results) {
+    if (!frames || !options || (n && (!requests || !results)))
         return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
-    endo_status status = check_side(params->side);
-    if (status == ENDO_OK) status = check_cross(params->cross);
+    endo_status status = check_side(options->template_side);
+    if (status == ENDO_OK) status = check_cross(options->cross);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = check_slots(frames, requests[i].reference, requests[i].current);
         if (status == ENDO_OK) status = check_start(frames, &requests[i]);
     }
-    endo_search_setup setup = {.params = *params};
-    if (status == ENDO_OK) status = endo_centres_of(frames, params->side, &setup.centres, NULL);
+    endo_search_setup setup = {.options = *options};
+    if (status == ENDO_OK) status = endo_centres_of(frames, options->template_side, &setup.centres, NULL);
     if (status != ENDO_OK || n == 0) return status;
     return frames->context->kernels->batches->search(frames->store, requests, n, &setup, results);
 }
 
-endo_status endo_flow(endo_frames *frames, const endo_pair *pairs, size_t n, endo_warp warp,
+endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size_t n, endo_warp warp,
                       endo_flow_result *results) {
     endo_status status = check_pairs(frames, pairs, n, results);
     if (status == ENDO_OK) status = check_warp(warp);
@@ -97,14 +97,14 @@ endo_status endo_flow(endo_frames *frames, const endo_pair *pairs, size_t n, end
     return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &warp, results) : ENDO_OK;
 }
 
-endo_status endo_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
+endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
                          double *quality) {
     endo_status status = check_pairs(frames, pairs, n, quality);
     if (status == ENDO_OK && n && !matrices) status = endo_fail(ENDO_ERR_ARGUMENT, "matrices is NULL");
     return status == ENDO_OK ? endo_mosaic_quality(frames, pairs, matrices, n, quality) : status;
 }
 
-endo_status endo_affine_fit(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6],
+endo_status endo_transform_fit(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6],
                             int *solved) {
     if (!matrix || !solved || (n && (!from || !to))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
     endo_status status = check_warp(warp);
@@ -112,8 +112,8 @@ endo_status endo_affine_fit(const double *from, const double *to, size_t n, endo
     return status;
 }
 
-static endo_status check_register_params(const endo_frames *frames, const endo_register_params *p) {
-    endo_status status = p->side ? check_side(p->side) : ENDO_OK;
+static endo_status check_register_params(const endo_frames *frames, const endo_pairs_options *p) {
+    endo_status status = p->template_side ? check_side(p->template_side) : ENDO_OK;
     if (status == ENDO_OK) status = check_cross(p->cross);
     if (status == ENDO_OK) status = check_warp(p->warp);
     if (status != ENDO_OK) return status;
@@ -132,11 +132,11 @@ static endo_status check_register_params(const endo_frames *frames, const endo_r
     return ENDO_OK;
 }
 
-endo_status endo_register_pairs(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                const endo_register_params *params, endo_pair_result *results) {
+endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                const endo_pairs_options *options, endo_pair_result *results) {
     endo_status status = check_pairs(frames, pairs, n, results);
-    if (status == ENDO_OK && !params) status = endo_fail(ENDO_ERR_ARGUMENT, "params is NULL");
-    if (status == ENDO_OK) status = check_register_params(frames, params);
+    if (status == ENDO_OK && !options) status = endo_fail(ENDO_ERR_ARGUMENT, "options is NULL");
+    if (status == ENDO_OK) status = check_register_params(frames, options);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
-    return status == ENDO_OK && n ? endo_mosaic_register(frames, pairs, n, params, results) : status;
+    return status == ENDO_OK && n ? endo_mosaic_register(frames, pairs, n, options, results) : status;
 }

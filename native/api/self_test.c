@@ -12,7 +12,7 @@ typedef struct outcome {
 } outcome;
 
 static endo_status make_sequence(endo_context *context, uint32_t *pixels) {
-    endo_demo_params params = endo_demo_params_default();
+    endo_demo_options params = endo_demo_options_default();
     endo_demo *demo = NULL;
     params.width = WIDTH, params.height = HEIGHT, params.frames = FRAMES, params.step = 4, params.rotation = 2;
     endo_status status = endo_demo_create(context, &params, &demo);
@@ -37,7 +37,7 @@ static endo_status paint(endo_context *context, endo_frames *frames, outcome *ou
 
 static endo_status run(endo_context *context, const uint32_t *pixels, outcome *out) {
     endo_frames_options options = endo_frames_options_default();
-    endo_register_params params = endo_register_params_default();
+    endo_pairs_options params = endo_pairs_options_default();
     endo_pair pairs[PAIRS];
     endo_frames *frames = NULL;
     options.width = WIDTH, options.height = HEIGHT, options.type = ENDO_RGB32, options.capacity = FRAMES;
@@ -45,7 +45,7 @@ static endo_status run(endo_context *context, const uint32_t *pixels, outcome *o
     for (int i = 0; i < FRAMES && status == ENDO_OK; i++)
         status = endo_frames_put(frames, i, pixels + (size_t)i * WIDTH * HEIGHT, WIDTH);
     for (int i = 0; i < PAIRS; i++) pairs[i] = (endo_pair){i, i + 1};
-    if (status == ENDO_OK) status = endo_register_pairs(frames, pairs, PAIRS, &params, out->pairs);
+    if (status == ENDO_OK) status = endo_pairs_register(frames, pairs, PAIRS, &params, out->pairs);
     if (status == ENDO_OK) status = paint(context, frames, out);
     endo_frames_destroy(&frames);
     return status;

@@ -40,7 +40,7 @@ ahe_image ahe_cut(const void *pixels, endo_pixel type, const char *name, int meg
     return cut;
 }
 
-static endo_status apply(endo_context *c, const ahe_image *i, const endo_region *region, const endo_ahe_params *p,
+static endo_status apply(endo_context *c, const ahe_image *i, const endo_region *region, const endo_ahe_options *p,
                          void *out) {
     return endo_ahe_apply(c, i->pixels, i->type, i->width, i->height, i->stride, region, p, out,
                           region ? region->width : i->width);
@@ -49,7 +49,7 @@ static endo_status apply(endo_context *c, const ahe_image *i, const endo_region 
 int ahe_rig_add(ahe_rig *r, const char *name, const endo_kernels *kernels, const endo_context_options *options,
                 int most_megapixels) {
     ahe_contender c = {.name = name, .most_megapixels = most_megapixels};
-    endo_ahe_params params = endo_ahe_params_default();
+    endo_ahe_options params = endo_ahe_options_default();
     uint8_t pixels[64] = {0}, out[64];
     ahe_image small = {"", pixels, ENDO_GREY8, 8, 8, 8};
     endo_status status = endo_context_create_with(kernels, options, &c.context);
@@ -80,7 +80,7 @@ static int make_strip(ahe_strip *s, const ahe_image *i, int window) {
 }
 
 /* One repeat of one contender. */
-static endo_status run(ahe_contender *c, const ahe_image *i, const endo_ahe_params *p, const ahe_strip *strip,
+static endo_status run(ahe_contender *c, const ahe_image *i, const endo_ahe_options *p, const ahe_strip *strip,
                        void *out) {
     if (c->context) return apply(c->context, i, NULL, p, out);
     ahe_algorithm2(strip, c->threads, (uint8_t *)out);
@@ -94,7 +94,7 @@ static int strip_equal(const ahe_strip *s, const uint8_t *strip, const uint8_t *
 }
 
 /* The block in the middle, by the definition. */
-static endo_status check_block(const ahe_image *i, const endo_ahe_params *p, const void *whole) {
+static endo_status check_block(const ahe_image *i, const endo_ahe_options *p, const void *whole) {
     endo_context *ref = NULL;
     endo_context_options o = endo_context_options_default();
     endo_region block = {i->width / 2, i->height / 2, CHECKED_SIDE, CHECKED_SIDE};
@@ -113,7 +113,7 @@ static endo_status check_block(const ahe_image *i, const endo_ahe_params *p, con
 }
 
 /* No figure for a wrong result. Also warms up; *round: seconds of all contenders once. */
-static endo_status check(ahe_rig *r, const ahe_image *i, const endo_ahe_params *p, const ahe_strip *strip,
+static endo_status check(ahe_rig *r, const ahe_image *i, const endo_ahe_options *p, const ahe_strip *strip,
                          double *round) {
     endo_status status = ENDO_OK;
     const ahe_contender *whole = NULL, *part = NULL; /* whose pixels out[0] and out[1] hold */
@@ -141,7 +141,7 @@ static endo_status check(ahe_rig *r, const ahe_image *i, const endo_ahe_params *
 }
 
 /* Algorithm 2 knows one form: 8 bits, no limit. */
-static void choose(ahe_rig *r, const ahe_image *i, const endo_ahe_params *p, const ahe_strip *strip) {
+static void choose(ahe_rig *r, const ahe_image *i, const endo_ahe_options *p, const ahe_strip *strip) {
     double megapixels = 1e-6 * i->width * i->height;
     for (int k = 0; k < r->n; k++) {
         ahe_contender *c = &r->contenders[k];
@@ -152,7 +152,7 @@ static void choose(ahe_rig *r, const ahe_image *i, const endo_ahe_params *p, con
     }
 }
 
-int ahe_measure(ahe_rig *r, const ahe_image *image, const endo_ahe_params *params, double budget, int least_repeats) {
+int ahe_measure(ahe_rig *r, const ahe_image *image, const endo_ahe_options *params, double budget, int least_repeats) {
     ahe_strip strip = {.pixels = NULL};
     double round = 1;
     if (image->type == ENDO_GREY8 && params->limit == 0 && !make_strip(&strip, image, params->window)) {

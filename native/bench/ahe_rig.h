@@ -62,7 +62,7 @@ ahe_image ahe_cut(const void *pixels, endo_pixel type, const char *name, int meg
 
 /* 0 (with endo_last_error) if something failed or two contenders differ; without Algorithm 2 in the measurement
  * a part of the image is held against the definition. budget: seconds for all repeats. */
-int ahe_measure(ahe_rig *r, const ahe_image *image, const endo_ahe_params *params, double budget, int least_repeats);
+int ahe_measure(ahe_rig *r, const ahe_image *image, const endo_ahe_options *params, double budget, int least_repeats);
 
 /* Milliseconds a megapixel; 0 if the contender took no part. */
 double ahe_ms_a_megapixel(const ahe_contender *c, double quantile);

@@ -69,7 +69,7 @@ static void report_all(run_state *s, const char *kernel, const char *label, doub
 
 static int one_cell(run_state *s, int noise, int window, int megapixels) {
     sums *t = &s->tables[noise][window];
-    endo_ahe_params p = endo_ahe_params_default();
+    endo_ahe_options p = endo_ahe_options_default();
     char label[24];
     p.window = ahe_windows[window];
     ahe_image image = noise ? ahe_cut(s->rig.noise, ENDO_GREY8, "noise", megapixels)
@@ -148,7 +148,7 @@ static void judge_shape(run_state *s) {
 /* --------------------------------------------------------------- other forms */
 
 static int one_form(run_state *s, const char *kernel, const void *pixels, endo_pixel type, int window, double limit) {
-    endo_ahe_params p = endo_ahe_params_default();
+    endo_ahe_options p = endo_ahe_options_default();
     int megapixels = s->b->quick || type == ENDO_GREY16 ? 1 : 4;
     ahe_image image = ahe_cut(pixels, type, "tissue", megapixels);
     char label[24];
@@ -161,7 +161,7 @@ static int one_form(run_state *s, const char *kernel, const void *pixels, endo_p
 
 /* Colour, from array to array. Returns the milliseconds of all threads, 0 if it failed. */
 static double one_colour(run_state *s, int width, int height) {
-    endo_ahe_params p = endo_ahe_params_default();
+    endo_ahe_options p = endo_ahe_options_default();
     ahe_image image = {"tissue", s->rig.rgb, ENDO_RGB32, width, height, AHE_SIDE};
     char label[24];
     if (!ahe_measure(&s->rig, &image, &p, s->budget, s->b->quick ? 1 : 5)) return 0;

@@ -44,7 +44,7 @@ static void add_row(run_state *s, const char *kernel, const char *label, const c
 }
 
 /* Device time of the kernels, several calls. */
-static int time_kernel(run_state *s, const ahe_image *i, const endo_ahe_params *p, timing *t) {
+static int time_kernel(run_state *s, const ahe_image *i, const endo_ahe_options *p, timing *t) {
     endo_context *c = s->rig.contenders[CUDA].context;
     for (int k = 0; k < (s->b->quick ? 4 : 12); k++) {
         float ms = 0;
@@ -80,7 +80,7 @@ static int time_paper(run_state *s, const ahe_image *i, int window, timing *best
 }
 
 /* All contenders on one image; paper: Algorithm 3 too. *kernel, *ratio: ms/Mp of ours, Algorithm 3 over it. */
-static int one_image(run_state *s, const char *name, const ahe_image *i, const char *label, const endo_ahe_params *p,
+static int one_image(run_state *s, const char *name, const ahe_image *i, const char *label, const endo_ahe_options *p,
                      int paper, double *kernel, double *ratio) {
     timing device = {}, theirs = {};
     double area = (double)i->width * i->height, scale = 1e9 / area, bytes = 2.0 * (double)endo_pixel_size(i->type);
@@ -109,7 +109,7 @@ static int in_paper(int window) {
 }
 
 static int one_cell(run_state *s, int noise, int window, int megapixels) {
-    endo_ahe_params p = endo_ahe_params_default();
+    endo_ahe_options p = endo_ahe_options_default();
     double kernel = 0, ratio = 0;
     char label[24];
     p.window = window;
@@ -143,7 +143,7 @@ static int window_tables(run_state *s) {
 
 static int one_form(run_state *s, const char *kernel, const void *pixels, endo_pixel type, int window, double limit,
                     double *slowest) {
-    endo_ahe_params p = endo_ahe_params_default();
+    endo_ahe_options p = endo_ahe_options_default();
     ahe_image image = ahe_cut(pixels, type, "tissue", s->largest);
     double taken = 0, ratio = 0;
     char label[24];
@@ -155,7 +155,7 @@ static int one_form(run_state *s, const char *kernel, const void *pixels, endo_p
 }
 
 static int one_colour(run_state *s, int width, int height) {
-    endo_ahe_params p = endo_ahe_params_default();
+    endo_ahe_options p = endo_ahe_options_default();
     ahe_image image = {"tissue", s->rig.rgb, ENDO_RGB32, width, height, AHE_SIDE};
     char label[24];
     if (!ahe_measure(&s->rig, &image, &p, 0.3, 5)) return 0;

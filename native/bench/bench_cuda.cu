@@ -101,7 +101,7 @@ static int time_batch(gpu_rig *r, int which, const endo_ncc_request *q, size_t n
     for (int k = 0; k < r->repeats + 1; k++) {
         float ms = 0;
         double start = timing_now();
-        if (endo_ncc(r->frames[which], q, n, side, out) != ENDO_OK) return 0;
+        if (endo_ncc_compute(r->frames[which], q, n, side, out) != ENDO_OK) return 0;
         double taken = timing_now() - start;
         if (which == 0 && cuda_time_read(device_of(r), &ms) != ENDO_OK) return 0;
         if (k == 0) continue;
@@ -185,13 +185,13 @@ static void make_searches(work *w, int width, int height, int side) {
 
 /* One stage, repeated: stage 0 flow, 1 search, 2 pair without quality, 3 pair, 4 one pair alone. */
 static int run_stage(gpu_rig *r, int which, int stage, work *w) {
-    endo_register_params p = endo_register_params_default();
-    endo_search_params search = {endo_register_auto_side(r->s.width), 4, 1};
+    endo_pairs_options p = endo_pairs_options_default();
+    endo_search_options search = {endo_pairs_template_side(r->s.width), 4, 1};
     endo_frames *f = r->frames[which];
     p.quality = stage == 3;
-    if (stage == 0) return endo_flow(f, w->pairs, w->n, ENDO_WARP_AFFINE, w->starts) == ENDO_OK;
-    if (stage == 1) return endo_search(f, w->requests, (size_t)w->n * GRID * GRID, &search, w->found) == ENDO_OK;
-    return endo_register_pairs(f, w->pairs, w->n, &p, w->results) == ENDO_OK;
+    if (stage == 0) return endo_flow_estimate(f, w->pairs, w->n, ENDO_WARP_AFFINE, w->starts) == ENDO_OK;
+    if (stage == 1) return endo_search_run(f, w->requests, (size_t)w->n * GRID * GRID, &search, w->found) == ENDO_OK;
+    return endo_pairs_register(f, w->pairs, w->n, &p, w->results) == ENDO_OK;
 }
 
 static int time_stage(bench *b, gpu_rig *r, int which, int stage, const char *name, const char *size, work *w,
@@ -243,7 +243,7 @@ static int time_frames(bench *b, gpu_rig *r, int which, const char *size) {
 /* From two arrays to the vectors of one pair: the live case. */
 static int time_live(bench *b, gpu_rig *r, int which, const char *size, double *median) {
     timing t = {};
-    endo_register_params p = endo_register_params_default();
+    endo_pairs_options p = endo_pairs_options_default();
     endo_pair pair = {0, 1};
     endo_pair_result result;
     p.quality = 0;
@@ -251,7 +251,7 @@ static int time_live(bench *b, gpu_rig *r, int which, const char *size, double *
         double start = timing_now();
         pair.reference = k % 2, pair.current = 1 - k % 2; /* the frame before is there already */
         if (endo_frames_put(r->frames[which], pair.current, r->s.frames[(k + 1) % 8], r->s.width) != ENDO_OK ||
-            endo_register_pairs(r->frames[which], &pair, 1, &p, &result) != ENDO_OK)
+            endo_pairs_register(r->frames[which], &pair, 1, &p, &result) != ENDO_OK)
             return 0;
         if (k >= 10) timing_add(&t, timing_now() - start);
     }
@@ -279,7 +279,7 @@ static int one_size(bench *b, gpu_rig *r, int width, int height, work *w) {
         ready = time_frames(b, r, which, size);
         for (int stage = 0; stage < 4 && ready; stage++) {
             ready = time_stage(b, r, which, stage, stages[stage], size, w, &medians[stage]);
-            if (stage == 0) make_searches(w, width, height, endo_register_auto_side(width));
+            if (stage == 0) make_searches(w, width, height, endo_pairs_template_side(width));
         }
         ready = ready && time_live(b, r, which, size, &live);
         if (which == 0 && ready) judge(b, width, medians[1], medians[2], live);

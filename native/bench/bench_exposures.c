@@ -36,7 +36,7 @@ typedef struct scalar_pair {
 } scalar_pair;
 
 /* One pair, step by step. [G] counts one brightness histogram a pair: the other one is that of the pair before. */
-static void align_scalar(scalar_pair *p, const endo_exposure_params *params, scalar_steps *steps) {
+static void align_scalar(scalar_pair *p, const endo_exposure_options *params, scalar_steps *steps) {
     uint32_t histogram[BASELINE_BINS];
     double start = timing_now(), projected = 0;
     for (int i = 0; i < 2; i++) {
@@ -56,7 +56,7 @@ static void align_scalar(scalar_pair *p, const endo_exposure_params *params, sca
 }
 
 static int time_scalar(const exposures_set *s, int repeats, scalar_steps *steps) {
-    endo_exposure_params params = exposures_paper_params();
+    endo_exposure_options params = exposures_paper_params();
     scalar_pair p = {.dx = 0};
     int ready = baseline_counts_create(&p.counts[0], s->width, s->height) &
                 baseline_counts_create(&p.counts[1], s->width, s->height);
@@ -106,7 +106,7 @@ static double time_reference(run_state *s, const exposures_set *set, double base
     exposures_rig r;
     timing pairs = {.n = 0};
     endo_context_options o = endo_context_options_default();
-    endo_exposure_params paper = exposures_paper_params();
+    endo_exposure_options paper = exposures_paper_params();
     endo_status status = exposures_rig_create(&r, set, &endo_kernels_ref, &o, set->n);
     if (status == ENDO_OK) status = exposures_rig_time(&r, &paper, 1, s->b->quick ? 1 : 4, &pairs);
     exposures_rig_destroy(&r);
@@ -120,7 +120,7 @@ static double one_contender(run_state *s, const exposures_set *set, const char *
     timing single = {.n = 0}, batch = {.n = 0}, adaptive = {.n = 0};
     exposures_steps steps = {.brightness.n = 0};
     endo_context_options o = endo_context_options_default();
-    endo_exposure_params paper = exposures_paper_params(), chosen = paper;
+    endo_exposure_options paper = exposures_paper_params(), chosen = paper;
     double floor = 1e3 * 2 * set->width * set->height / s->copy[threads > 1], median = 0;
     int rounds = (s->b->quick ? 20 : 150) / (set->n / 2);
     chosen.percentile = ENDO_PERCENTILE_ADAPTIVE;

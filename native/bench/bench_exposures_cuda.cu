@@ -32,7 +32,7 @@ static double add_row(run_state *s, const exposures_set *set, const char *kernel
 }
 
 /* Calls of per_call pairs, on frames put anew each round. */
-static int time_device(exposures_rig *r, const endo_exposure_params *p, size_t per_call, int rounds, timing *call,
+static int time_device(exposures_rig *r, const endo_exposure_options *p, size_t per_call, int rounds, timing *call,
                        timing *kernel) {
     cuda_backend *device = (cuda_backend *)r->context->backend;
     if (exposures_rig_align(r, p, 0, r->n_pairs) != ENDO_OK || exposures_rig_check(r) != ENDO_OK) return 0;
@@ -56,7 +56,7 @@ typedef struct medians {
 
 static int report_device(run_state *s, exposures_rig *r, const char *kernel, size_t per_call, int rounds, double floor,
                          medians *out) {
-    endo_exposure_params p = exposures_paper_params();
+    endo_exposure_options p = exposures_paper_params();
     timing call = {}, device = {};
     if (!time_device(r, &p, per_call, rounds, &call, &device)) return 0;
     out->call = add_row(s, r->set, kernel, "cuda: call", 1, &call, floor);
@@ -67,7 +67,7 @@ static int report_device(run_state *s, exposures_rig *r, const char *kernel, siz
 static int report_cpu(run_state *s, const exposures_set *set, int threads) {
     exposures_rig r;
     timing single = {}, batch = {};
-    endo_exposure_params p = exposures_paper_params();
+    endo_exposure_options p = exposures_paper_params();
     endo_context_options o = endo_context_options_default();
     o.threads = threads;
     endo_status status = exposures_rig_create(&r, set, &endo_kernels_cpu, &o, set->n);

@@ -25,7 +25,7 @@ static rates measure_rates(int threads) {
 static double floor_of(const char *stage, const mosaic_rig *r, const rates *at) {
     double area = (double)r->source->width * r->source->height, computed = 0;
     for (size_t i = 0; i < r->n_pairs; i++) computed += r->results[i].computed;
-    double windows = computed / (double)r->n_pairs * r->params.side * r->params.side / at->l1;
+    double windows = computed / (double)r->n_pairs * r->params.template_side * r->params.template_side / at->l1;
     if (!strcmp(stage, "copy and grey")) return 9 * area / at->copy; /* colour in and out, grey out */
     if (!strcmp(stage, "flow with pyramid")) return area / at->copy;
     if (!strcmp(stage, "search")) return windows;

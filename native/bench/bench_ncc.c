@@ -88,7 +88,7 @@ static void make_requests(rig *r, int side) {
 }
 
 static endo_status compute(rig *r, const contender *c, size_t count, int side) {
-    if (c->kernels) return endo_ncc(c->frames, r->requests, count, side, r->coefficients);
+    if (c->kernels) return endo_ncc_compute(c->frames, r->requests, count, side, r->coefficients);
     listing33_images images = {r->grey[0], r->grey[1], WIDTH};
     for (size_t i = 0; i < count; i++) {
         const endo_ncc_request *q = &r->requests[i];

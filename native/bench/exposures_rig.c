@@ -55,8 +55,8 @@ void exposures_truth(const exposures_set *s, int reference, int current, int *dx
     *dx = c[0] - r[0], *dy = c[1] - r[1];
 }
 
-endo_exposure_params exposures_paper_params(void) {
-    endo_exposure_params p = {.search = 64, .tolerance = 4, .bins = 64, .percentile = ENDO_PERCENTILE_MEDIAN};
+endo_exposure_options exposures_paper_params(void) {
+    endo_exposure_options p = {.search = 64, .tolerance = 4, .bins = 64, .percentile = ENDO_PERCENTILE_MEDIAN};
     return p;
 }
 
@@ -103,7 +103,7 @@ void exposures_rig_disjoint(exposures_rig *r) { make_pairs(r, 2); }
 
 void exposures_rig_neighbours(exposures_rig *r) { make_pairs(r, 1); }
 
-endo_status exposures_rig_align(exposures_rig *r, const endo_exposure_params *p, size_t first, size_t n) {
+endo_status exposures_rig_align(exposures_rig *r, const endo_exposure_options *p, size_t first, size_t n) {
     return r->context->kernels->batches->exposures(r->frames->store, r->pairs + first, n, p, r->results + first);
 }
 
@@ -119,7 +119,7 @@ endo_status exposures_rig_check(const exposures_rig *r) {
     return ENDO_OK;
 }
 
-endo_status exposures_rig_time(exposures_rig *r, const endo_exposure_params *p, size_t per_call, int rounds,
+endo_status exposures_rig_time(exposures_rig *r, const endo_exposure_options *p, size_t per_call, int rounds,
                                timing *out) {
     endo_status status = exposures_rig_align(r, p, 0, r->n_pairs);
     if (status == ENDO_OK) status = exposures_rig_check(r);

@@ -33,7 +33,7 @@ typedef struct exposures_rig {
 } exposures_rig;
 
 /* As [G]: medians, 64 bins. */
-endo_exposure_params exposures_paper_params(void);
+endo_exposure_options exposures_paper_params(void);
 
 /* UNSUPPORTED: this machine or build lacks it. Destroy in any case. */
 endo_status exposures_rig_create(exposures_rig *r, const exposures_set *set, const endo_kernels *kernels,
@@ -48,13 +48,13 @@ void exposures_rig_disjoint(exposures_rig *r);
 void exposures_rig_neighbours(exposures_rig *r);
 
 /* n pairs from the first-th on in one call. */
-endo_status exposures_rig_align(exposures_rig *r, const endo_exposure_params *p, size_t first, size_t n);
+endo_status exposures_rig_align(exposures_rig *r, const endo_exposure_options *p, size_t first, size_t n);
 
 /* INTERNAL if a shift among the results is not the one that the pair was made with. */
 endo_status exposures_rig_check(const exposures_rig *r);
 
 /* Seconds a pair, by calls of per_call pairs, on frames put anew each round; the shifts are checked first. */
-endo_status exposures_rig_time(exposures_rig *r, const endo_exposure_params *p, size_t per_call, int rounds,
+endo_status exposures_rig_time(exposures_rig *r, const endo_exposure_options *p, size_t per_call, int rounds,
                                timing *out);
 
 /* Of a pair of a set: where pixel (0, 0) of frame `current` lies in frame `reference`. */

@@ -8,12 +8,12 @@
 static endo_status put(mosaic_rig *r) { return sequence_put(r->source, r->frames); }
 
 static endo_status flow(mosaic_rig *r) {
-    return endo_flow(r->frames, r->pairs, r->n_pairs, r->params.warp, r->flow);
+    return endo_flow_estimate(r->frames, r->pairs, r->n_pairs, r->params.warp, r->flow);
 }
 
 static endo_status search(mosaic_rig *r) {
-    endo_search_params p = {r->params.side, r->params.cross, r->params.subpixel};
-    return endo_search(r->frames, r->requests, r->n_pairs * r->n_marks, &p, r->found);
+    endo_search_options p = {r->params.template_side, r->params.cross, r->params.subpixel};
+    return endo_search_run(r->frames, r->requests, r->n_pairs * r->n_marks, &p, r->found);
 }
 
 static endo_status fit(mosaic_rig *r) {
@@ -24,7 +24,7 @@ static endo_status fit(mosaic_rig *r) {
 }
 
 static endo_status measure_quality(mosaic_rig *r) {
-    return endo_quality(r->frames, r->pairs, r->matrices, r->n_pairs, r->quality);
+    return endo_quality_measure(r->frames, r->pairs, r->matrices, r->n_pairs, r->quality);
 }
 
 static endo_status paint(mosaic_rig *r) {
@@ -33,7 +33,7 @@ static endo_status paint(mosaic_rig *r) {
 
 static endo_status register_with(mosaic_rig *r, int quality) {
     r->params.quality = quality;
-    return endo_register_pairs(r->frames, r->pairs, r->n_pairs, &r->params, r->results);
+    return endo_pairs_register(r->frames, r->pairs, r->n_pairs, &r->params, r->results);
 }
 
 static endo_status register_bare(mosaic_rig *r) { return register_with(r, 0); }
@@ -59,9 +59,9 @@ const mosaic_stage mosaic_stages[MOSAIC_STAGES] = {
     {"put and pair and paint", 1, NULL, everything},
 };
 
-/* The landmarks of endo_register_pairs where the field is the whole frame. */
+/* The landmarks of endo_pairs_register where the field is the whole frame. */
 static void spread_marks(mosaic_rig *r) {
-    int half = r->params.side / 2, k = MOSAIC_SIDE_LANDMARKS;
+    int half = r->params.template_side / 2, k = MOSAIC_SIDE_LANDMARKS;
     int across = r->source->width - 1 - 2 * half, down = r->source->height - 1 - 2 * half;
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++) {
@@ -140,9 +140,9 @@ static endo_status run_once(mosaic_rig *r) {
 endo_status mosaic_rig_create(mosaic_rig *r, const sequence *source, int threads) {
     mosaic_rig empty = {.source = source, .n_pairs = (size_t)source->n - 1,
                         .n_marks = MOSAIC_SIDE_LANDMARKS * MOSAIC_SIDE_LANDMARKS,
-                        .params = endo_register_params_default()};
+                        .params = endo_pairs_options_default()};
     *r = empty;
-    r->params.side = endo_register_auto_side(source->width);
+    r->params.template_side = endo_pairs_template_side(source->width);
     r->params.landmarks = MOSAIC_SIDE_LANDMARKS;
     endo_status status = make_store(r, threads);
     if (status != ENDO_OK) return status;

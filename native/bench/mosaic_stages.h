@@ -13,7 +13,7 @@ typedef struct mosaic_rig {
     endo_context *context;
     endo_frames *frames;
     endo_canvas *canvas;
-    endo_register_params params;
+    endo_pairs_options params;
     size_t n_pairs, n_marks; /* frame i to frame i - 1; landmarks a pair */
     endo_pair *pairs;
     endo_flow_result *flow;

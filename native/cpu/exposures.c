@@ -233,12 +233,12 @@ static void answer_all(cpu_aligner *a, const endo_pair *pair, int tolerance, end
 
 /* ------------------------------------------------------------------- pairs */
 
-static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_params *params,
+static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_options *options,
                   endo_exposure_result *out) {
     const cpu_store *s = a->store;
     const cpu_variant *v = s->backend->variant;
     const endo_exposure_levels *levels = &s->frames[pair->reference].brightness;
-    endo_exposure_choice t = endo_exposure_thresholds(levels, &s->frames[pair->current].brightness, params);
+    endo_exposure_choice t = endo_exposure_thresholds(levels, &s->frames[pair->current].brightness, options);
     int32_t pixels = levels->below[256], peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
     if (!endo_exposure_has_content(&t.reference, pixels) || !endo_exposure_has_content(&t.current, pixels)) {
         endo_exposure_nothing(&t, out);
@@ -246,20 +246,20 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_par
     }
     cpu_bitmap *r = &a->reference, *c = &a->current;
     cpu_bitmaps_make(a, pair, &t);
-    endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, s->options.width),
-                                   .reach_y = endo_exposure_reach(params->search, s->options.height),
+    endo_exposure_search search = {.reach_x = endo_exposure_reach(options->search, s->options.width),
+                                   .reach_y = endo_exposure_reach(options->search, s->options.height),
                                    .height = s->options.height,
-                                   .subpixel = params->subpixel};
+                                   .subpixel = options->subpixel};
     int n_x = find_peaks(v, r->columns, c->columns, search.reach_x, peaks_x);
     int n_y = find_peaks(v, r->rows, c->rows, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(a, pair, params->tolerance, &search);
+    answer_all(a, pair, options->tolerance, &search);
     endo_exposure_finish(&search, &t, pixels, coefficient(v, r->columns, c->columns, search.best_dx),
-                         coefficient(v, r->rows, c->rows, search.best_dy), params->search, out);
+                         coefficient(v, r->rows, c->rows, search.best_dy), options->search, out);
     out->threshold_current = c->threshold.level;
 }
 
-endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_options *options,
                           endo_exposure_result *results) {
     cpu_store *s = store;
     size_t pixels = (size_t)s->options.width * s->options.height;
@@ -270,7 +270,7 @@ endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const e
     for (int i = 0; i < workers && status == ENDO_OK; i++) status = cpu_aligner_create(&aligners[i], s, threads);
     if (status == ENDO_OK) {
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
-        for (size_t i = 0; i < n; i++) align(&aligners[omp_get_thread_num()], &pairs[i], params, &results[i]);
+        for (size_t i = 0; i < n; i++) align(&aligners[omp_get_thread_num()], &pairs[i], options, &results[i]);
     }
     for (int i = 0; aligners && i < workers; i++) cpu_aligner_destroy(&aligners[i]);
     endo_free(aligners);

@@ -33,9 +33,9 @@ static int coefficient_at(search *s, int x, int y, double *out) {
     return 1;
 }
 
-static int run(search *s, const endo_search_request *q, const endo_search_params *params, endo_search_result *r) {
+static int run(search *s, const endo_search_request *q, const endo_search_options *options, endo_search_result *r) {
     static const int pattern_x[9] = ENDO_PATTERN_X, pattern_y[9] = ENDO_PATTERN_Y;
-    int x = q->start_x, y = q->start_y, offset = params->cross;
+    int x = q->start_x, y = q->start_y, offset = options->cross;
     double grid[9];
     for (;;) {
         int best = -1;
@@ -54,7 +54,7 @@ static int run(search *s, const endo_search_request *q, const endo_search_params
         y += offset * pattern_y[best];
     }
     double dx = 0, dy = 0;
-    if (params->subpixel) endo_subpixel_peak(grid, &dx, &dy);
+    if (options->subpixel) endo_subpixel_peak(grid, &dx, &dy);
     r->x = x + dx, r->y = y + dy;
     r->coefficient = grid[4];
     return ENDO_LANDMARK_FOUND;
@@ -68,7 +68,7 @@ static void search_one(search *s, const cpu_store *store, const endo_search_requ
         memset(s->used, 0, sizeof s->used);
         s->computed = s->reused = 0;
         if (cpu_correlator_set(&s->correlator, store, &setup->centres, q->reference, q->current, q->x, q->y, scratch))
-            r.state = run(s, q, &setup->params, &r);
+            r.state = run(s, q, &setup->options, &r);
         else
             r.state = ENDO_LANDMARK_NO_TEXTURE;
         r.computed = s->computed;

@@ -24,10 +24,10 @@ __device__ static void align(const exposure_job &j, team *t, pair_state *s, int3
     }
     make_bitmaps(j, *t, s, slots, 0, 1, 1);
     if (threadIdx.x == 0) {
-        s->search.reach_x = endo_exposure_reach(j.params.search, j.width);
-        s->search.reach_y = endo_exposure_reach(j.params.search, j.height);
+        s->search.reach_x = endo_exposure_reach(j.options.search, j.width);
+        s->search.reach_y = endo_exposure_reach(j.options.search, j.height);
         s->search.height = j.height;
-        s->search.subpixel = j.params.subpixel;
+        s->search.subpixel = j.options.subpixel;
     }
     meet<KIND>(t);
     take_excesses<KIND>(j, t, s);
@@ -45,7 +45,7 @@ __device__ static void align(const exposure_job &j, team *t, pair_state *s, int3
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        endo_exposure_finish(&s->search, &s->threshold, s->pixels, s->at_best[0], s->at_best[1], j.params.search, out);
+        endo_exposure_finish(&s->search, &s->threshold, s->pixels, s->at_best[0], s->at_best[1], j.options.search, out);
         out->threshold_current = s->current.level;
     }
 }
@@ -186,7 +186,7 @@ static endo_status launch(cuda_backend *b, exposure_job *j, const endo_pair *pai
     return cuda_receive(b, b->device_out.memory, results, j->n * sizeof *results);
 }
 
-endo_status cuda_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+endo_status cuda_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_options *options,
                            endo_exposure_result *results) {
     cuda_store *s = (cuda_store *)store;
     exposure_job j = {};
@@ -194,7 +194,7 @@ endo_status cuda_exposures(void *store, const endo_pair *pairs, size_t n, const 
     ENDO_TRY(cuda_enter(s->backend));
     j.plain = s->plain, j.area = s->area, j.stride = s->stride;
     j.width = s->options.width, j.height = s->options.height, j.words = (s->options.width + GROUP_COLUMNS - 1) / GROUP_COLUMNS * (GROUP_COLUMNS / 32);
-    j.n = (int)n, j.params = *params;
+    j.n = (int)n, j.options = *options;
     ENDO_TRY(prepare_field(s, &j));
     return launch(s->backend, &j, pairs, results);
 }

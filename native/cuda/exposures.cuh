@@ -38,7 +38,7 @@ typedef struct exposure_job {
     const int64_t *field_pixels;
     const endo_pair *pairs;
     int n;
-    endo_exposure_params params;
+    endo_exposure_options options;
     uint8_t *memory;   /* scratch of all teams */
     size_t team_bytes;
     size_t shared_counts; /* bytes of shared memory for the counts of both images; 0: they do not fit */

@@ -66,15 +66,15 @@ __device__ static void count_levels(const exposure_job &j, team *t, pair_state *
 
 /* The first choice of the greatest value, as endo_exposure_thresholds. */
 __device__ static void choose_thresholds(const exposure_job &j, pair_state *s) {
-    int step = endo_exposure_step(j.params.bins), best = 0;
+    int step = endo_exposure_step(j.options.bins), best = 0;
     int64_t value = INT64_MIN;
-    if (j.params.percentile == ENDO_PERCENTILE_MEDIAN) {
-        if (threadIdx.x == 0) s->threshold = endo_exposure_thresholds(&s->levels[0], &s->levels[1], &j.params);
+    if (j.options.percentile == ENDO_PERCENTILE_MEDIAN) {
+        if (threadIdx.x == 0) s->threshold = endo_exposure_thresholds(&s->levels[0], &s->levels[1], &j.options);
         __syncthreads();
         return;
     }
     for (int i = threadIdx.x; i < endo_exposure_choices(step); i += blockDim.x) {
-        endo_exposure_choice c = endo_exposure_choose(&s->levels[0], &s->levels[1], step, j.params.tolerance, i);
+        endo_exposure_choice c = endo_exposure_choose(&s->levels[0], &s->levels[1], step, j.options.tolerance, i);
         if (c.value > value) value = c.value, best = i;
     }
     for (int k = 16; k; k >>= 1) {
@@ -90,7 +90,7 @@ __device__ static void choose_thresholds(const exposure_job &j, pair_state *s) {
             int at = s->best_choice[w];
             if (other > value || (other == value && at < best)) value = other, best = at;
         }
-        s->threshold = endo_exposure_choose(&s->levels[0], &s->levels[1], step, j.params.tolerance, best);
+        s->threshold = endo_exposure_choose(&s->levels[0], &s->levels[1], step, j.options.tolerance, best);
     }
     __syncthreads();
 }

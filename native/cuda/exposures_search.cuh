@@ -236,7 +236,7 @@ __device__ static void match(const exposure_job &j, team *t, pair_state *s, int3
         make_levels(histogram, &s->levels[1]);
         __syncwarp();
         if (threadIdx.x == 0) {
-            endo_exposure_threshold now = endo_exposure_match(&s->levels[1], histogram[256], j.params.tolerance);
+            endo_exposure_threshold now = endo_exposure_match(&s->levels[1], histogram[256], j.options.tolerance);
             s->changed = now.level != s->current.level || now.tolerance != s->current.tolerance;
             s->current = now;
             endo_exposure_matched(&s->search);

@@ -10,7 +10,7 @@ typedef struct search_job {
     const endo_search_request *requests;
     endo_search_result *results;
     size_t n;
-    endo_search_params params;
+    endo_search_options options;
 } search_job;
 
 /* What a search has seen, in shared memory: its cache of coefficients. */
@@ -60,7 +60,7 @@ __device__ static int evaluate(correlator *c, const search_job *job, visited *se
     }
     *value = known >= 0 ? seen->coefficient[known] : NAN;
     if (mine >= 0) {
-        *value = sums.n > 1 ? coefficient_of(&sums, job->params.side) : NAN;
+        *value = sums.n > 1 ? coefficient_of(&sums, job->options.template_side) : NAN;
         seen->coefficient[mine] = *value;
         int px = x, py = y;
         for (int i = 0; i < 9; i++)
@@ -76,7 +76,7 @@ template <class correlator>
 __device__ static void run(correlator *c, const search_job *job, visited *seen, int start_x, int start_y,
                            endo_search_result *r) {
     const int pattern_x[9] = ENDO_PATTERN_X, pattern_y[9] = ENDO_PATTERN_Y;
-    int x = start_x, y = start_y, offset = job->params.cross;
+    int x = start_x, y = start_y, offset = job->options.cross;
     double value, grid[9];
     for (;;) {
         if (!evaluate(c, job, seen, x, y, offset, r, &value)) {
@@ -101,7 +101,7 @@ __device__ static void run(correlator *c, const search_job *job, visited *seen, 
         y += offset * step_y;
     }
     double dx = 0, dy = 0;
-    if (job->params.subpixel) endo_subpixel_peak(grid, &dx, &dy);
+    if (job->options.subpixel) endo_subpixel_peak(grid, &dx, &dy);
     r->x = x + dx, r->y = y + dy;
     r->coefficient = grid[4];
     r->state = ENDO_LANDMARK_FOUND;
@@ -112,7 +112,7 @@ __device__ static void search_one(correlator *c, const search_job *job, visited 
     endo_search_request q = job->requests[index];
     endo_search_result r = {(double)q.start_x, (double)q.start_y, NAN, ENDO_LANDMARK_OUTSIDE, 0, 0, 0};
     correlation_template t = {q.reference, q.current, q.x, q.y};
-    c->f = &job->frames, c->side = job->params.side, c->t = t;
+    c->f = &job->frames, c->side = job->options.template_side, c->t = t;
     if (fits(&job->frames, q.x, q.y)) {
         if (c->load())
             run(c, job, seen, q.start_x, q.start_y, &r);
@@ -138,7 +138,7 @@ __global__ static void __launch_bounds__(32) search_patch_kernel(const __grid_co
 }
 
 static void launch(const search_job *job, cudaStream_t stream) {
-    int side = job->params.side;
+    int side = job->options.template_side;
     size_t shared = patch_bytes(side);
     unsigned blocks = (unsigned)job->n;
     if (job->frames.specular || side > PATCH_MAX_SIDE)
@@ -163,7 +163,7 @@ endo_status cuda_search(void *store, const endo_search_request *requests, size_t
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
     ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
     search_job job = {correlation_frames_of(s), (const endo_search_request *)b->device_in.memory,
-                      (endo_search_result *)b->device_out.memory, n, setup->params};
+                      (endo_search_result *)b->device_out.memory, n, setup->options};
     cuda_time_begin(b);
     launch(&job, b->stream);
     cuda_time_end(b);

@@ -108,8 +108,8 @@ static void affine_fit(fuzz_session *s) {
         from[i] = fuzz_real(in, -1000, 1000);
         to[i] = fuzz_one_in(in, 3) ? from[i] : fuzz_real(in, -1000, 1000);
     }
-    endo_status status = endo_affine_fit(from, to, n, (endo_warp)fuzz_wild(in, 0, 1), matrix, &solved);
-    fuzz_checked(status, matrix, 6 * sizeof *matrix, "endo_affine_fit");
+    endo_status status = endo_transform_fit(from, to, n, (endo_warp)fuzz_wild(in, 0, 1), matrix, &solved);
+    fuzz_checked(status, matrix, 6 * sizeof *matrix, "endo_transform_fit");
     if (status == ENDO_OK) fuzz_require(solved == 0 || solved == 1, "solved is neither 0 nor 1");
     if (status == ENDO_OK && !solved)
         fuzz_require(fuzz_is_untouched(matrix, 6 * sizeof *matrix), "an unsolved fit touched its matrix");
@@ -171,8 +171,8 @@ static void field(fuzz_session *s) {
     free(mask);
 }
 
-static endo_demo_params demo_params(fuzz_input *in) {
-    endo_demo_params p = endo_demo_params_default();
+static endo_demo_options demo_params(fuzz_input *in) {
+    endo_demo_options p = endo_demo_options_default();
     p.width = fuzz_wild(in, 64, 90), p.height = fuzz_wild(in, 64, 90), p.frames = fuzz_wild(in, 2, 9);
     p.path = (endo_demo_path)fuzz_wild(in, 0, 2);
     p.step = fuzz_real(in, 0, 8), p.rotation = fuzz_real(in, 0, 180), p.zoom = fuzz_real(in, 0, 50);
@@ -182,7 +182,7 @@ static endo_demo_params demo_params(fuzz_input *in) {
 }
 
 static void demo(fuzz_session *s) {
-    endo_demo_params p = demo_params(&s->in);
+    endo_demo_options p = demo_params(&s->in);
     endo_demo *made = NULL;
     if (p.width > 100 || p.height > 100 || p.frames > 20) p.width = 0; /* large is slow, too large is refused */
     endo_status status = endo_demo_create(s->context, &p, &made);

@@ -13,12 +13,12 @@ typedef struct equalization {
     int width, height, whole; /* whole: no region is named */
     ptrdiff_t stride, out_stride;
     endo_region region;
-    endo_ahe_params params;
+    endo_ahe_options params;
     size_t bytes; /* of the output */
 } equalization;
 
-static endo_ahe_params ahe_params(fuzz_input *in) {
-    endo_ahe_params p = endo_ahe_params_default();
+static endo_ahe_options ahe_params(fuzz_input *in) {
+    endo_ahe_options p = endo_ahe_options_default();
     p.method = (endo_ahe_method)(fuzz_one_in(in, 4) ? fuzz_wild(in, 0, 1) : 0);
     p.window = fuzz_one_in(in, 8) ? fuzz_wild(in, 3, 1023) : 2 * fuzz_between(in, 1, fuzz_one_in(in, 4) ? 511 : 12) + 1;
     if (fuzz_one_in(in, 2)) p.limit = fuzz_real(in, 1.001, fuzz_one_in(in, 2) ? 4 : 1000);
@@ -27,7 +27,7 @@ static endo_ahe_params ahe_params(fuzz_input *in) {
 }
 
 /* What the header allows. */
-static int params_are_valid(const endo_ahe_params *p) {
+static int params_are_valid(const endo_ahe_options *p) {
     return (p->method == ENDO_AHE_WINDOW || p->method == ENDO_AHE_GLOBAL) && p->window >= 3 && p->window <= 1023 &&
            p->window % 2 && (p->limit == 0 || (p->limit > 1 && p->limit <= 1000)) && p->low >= 0 &&
            p->high <= 65535 && p->low <= p->high;
@@ -110,8 +110,8 @@ void fuzz_equalize(fuzz_session *s) {
 
 /* --------------------------------------------------------------- exposures */
 
-static endo_exposure_params exposure_params(fuzz_input *in) {
-    endo_exposure_params p = endo_exposure_params_default();
+static endo_exposure_options exposure_params(fuzz_input *in) {
+    endo_exposure_options p = endo_exposure_options_default();
     p.search = fuzz_one_in(in, 3) ? fuzz_wild(in, 1, ENDO_EXPOSURE_MAX_SEARCH) : fuzz_between(in, 1, 30);
     p.tolerance = fuzz_one_in(in, 4) ? fuzz_wild(in, 0, 127) : fuzz_between(in, 0, 8);
     p.bins = fuzz_one_in(in, 16) ? fuzz_wild(in, 64, 256) : fuzz_one_in(in, 2) ? 64 : 256;
@@ -120,7 +120,7 @@ static endo_exposure_params exposure_params(fuzz_input *in) {
     return p;
 }
 
-static int params_of_exposures_are_valid(const endo_exposure_params *p) {
+static int params_of_exposures_are_valid(const endo_exposure_options *p) {
     return p->search >= 1 && p->search <= ENDO_EXPOSURE_MAX_SEARCH && p->tolerance >= 0 && p->tolerance <= 127 &&
            (p->bins == 64 || p->bins == 256) && (p->percentile == 0 || p->percentile == 1) &&
            (p->subpixel == 0 || p->subpixel == 1);
@@ -134,7 +134,7 @@ static void check_nothing(const endo_exposure_result *r) {
                  "numbers without content");
 }
 
-static void check_shift(const endo_exposure_result *r, const endo_exposure_params *p) {
+static void check_shift(const endo_exposure_result *r, const endo_exposure_options *p) {
     double most = p->search + (p->subpixel ? 1 : 0);
     fuzz_require(r->status >= ENDO_EXPOSURE_OK && r->status <= ENDO_EXPOSURE_NO_CONTENT, "a shift's status");
     fuzz_require(fabs(r->dx) <= most && fabs(r->dy) <= most, "a shift beyond the search");
@@ -155,7 +155,7 @@ void fuzz_exposures(fuzz_session *s) {
     endo_pair pairs[FUZZ_MAX_PAIRS];
     if (!s->frames) return;
     size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_exposure_result);
-    endo_exposure_params p = exposure_params(&s->in);
+    endo_exposure_options p = exposure_params(&s->in);
     endo_exposure_result *out = fuzz_guarded(bytes);
     fuzz_pairs(s, pairs, n);
     endo_status status = endo_exposures_register(s->frames, pairs, n, &p, out);

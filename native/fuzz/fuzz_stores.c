@@ -102,8 +102,8 @@ void fuzz_ncc(fuzz_session *s) {
         requests[i] = i > 0 && fuzz_one_in(in, 2) ? requests[i - 1] : q; /* runs of one template */
         requests[i].cx = q.cx, requests[i].cy = q.cy;
     }
-    endo_status status = endo_ncc(s->frames, requests, n, odd_side(in), out);
-    fuzz_checked(status, out, bytes, "endo_ncc");
+    endo_status status = endo_ncc_compute(s->frames, requests, n, odd_side(in), out);
+    fuzz_checked(status, out, bytes, "endo_ncc_compute");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         fuzz_require(fuzz_is_coefficient(out[i]), "a coefficient outside -1..1");
     free(requests);
@@ -131,10 +131,10 @@ void fuzz_search(fuzz_session *s) {
                                  place(in, height)};
         requests[i] = q;
     }
-    endo_search_params p = {odd_side(in), 1 << fuzz_between(in, 0, 7), fuzz_one_in(in, 2)};
+    endo_search_options p = {odd_side(in), 1 << fuzz_between(in, 0, 7), fuzz_one_in(in, 2)};
     if (fuzz_one_in(in, 16)) p.cross = fuzz_wild(in, 0, 200);
-    endo_status status = endo_search(s->frames, requests, n, &p, out);
-    fuzz_checked(status, out, bytes, "endo_search");
+    endo_status status = endo_search_run(s->frames, requests, n, &p, out);
+    fuzz_checked(status, out, bytes, "endo_search_run");
     for (size_t i = 0; i < n && status == ENDO_OK; i++) check_search_result(&out[i]);
     free(requests);
     free(out);
@@ -159,15 +159,15 @@ void fuzz_flow(fuzz_session *s) {
     size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_flow_result);
     endo_flow_result *out = fuzz_output(bytes);
     fuzz_pairs(s, pairs, n);
-    endo_status status = endo_flow(s->frames, pairs, n, (endo_warp)fuzz_wild(&s->in, 0, 1), out);
-    fuzz_checked(status, out, bytes, "endo_flow");
+    endo_status status = endo_flow_estimate(s->frames, pairs, n, (endo_warp)fuzz_wild(&s->in, 0, 1), out);
+    fuzz_checked(status, out, bytes, "endo_flow_estimate");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         fuzz_require(out[i].pixels >= 0 && is_finite(out[i].matrix), "a flow that is no number");
     free(out);
 }
 
-static endo_register_params make_register_params(fuzz_input *in) {
-    endo_register_params p = endo_register_params_default();
+static endo_pairs_options make_register_params(fuzz_input *in) {
+    endo_pairs_options p = endo_pairs_options_default();
     p.initial = (endo_initial)fuzz_wild(in, 0, 1);
     if (fuzz_one_in(in, 2)) p.side = odd_side(in);
     if (fuzz_one_in(in, 4)) p.cross = 1 << fuzz_between(in, 0, 7);
@@ -193,10 +193,10 @@ void fuzz_register(fuzz_session *s) {
     if (!s->frames) return;
     size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_pair_result);
     endo_pair_result *out = fuzz_output(bytes);
-    endo_register_params p = make_register_params(&s->in);
+    endo_pairs_options p = make_register_params(&s->in);
     fuzz_pairs(s, pairs, n);
-    endo_status status = endo_register_pairs(s->frames, pairs, n, &p, out);
-    fuzz_checked(status, out, bytes, "endo_register_pairs");
+    endo_status status = endo_pairs_register(s->frames, pairs, n, &p, out);
+    fuzz_checked(status, out, bytes, "endo_pairs_register");
     for (size_t i = 0; i < n && status == ENDO_OK; i++) check_pair_result(&out[i]);
     free(out);
 }
@@ -209,8 +209,8 @@ void fuzz_quality(fuzz_session *s) {
     double *out = fuzz_output(bytes);
     fuzz_pairs(s, pairs, n);
     for (size_t i = 0; i < n; i++) fuzz_matrix(&s->in, s->options.width, matrices + 6 * i);
-    endo_status status = endo_quality(s->frames, pairs, matrices, n, out);
-    fuzz_checked(status, out, bytes, "endo_quality");
+    endo_status status = endo_quality_measure(s->frames, pairs, matrices, n, out);
+    fuzz_checked(status, out, bytes, "endo_quality_measure");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         fuzz_require(fuzz_is_coefficient(out[i]), "a quality outside -1..1");
     free(out);

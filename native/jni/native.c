@@ -31,7 +31,7 @@ JNIEXPORT jstring JNICALL Java_endorama_jni_Native_lastError(JNIEnv *env, jclass
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerAutoSide(JNIEnv *env, jclass class, jint width)
 {
     (void)env, (void)class;
-    return endo_register_auto_side(width);
+    return endo_pairs_template_side(width);
 }
 
 /* ----------------------------------------------------------------- context */
@@ -163,20 +163,20 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesGetGrey(JNIEnv *env, jclas
     return status;
 }
 
-static endo_register_params register_params(const jint i[7], const double d[3])
+static endo_pairs_options register_params(const jint i[7], const double d[3])
 {
-    endo_register_params params = endo_register_params_default();
-    params.initial = (endo_initial)i[0];
-    params.side = i[1];
-    params.cross = i[2];
-    params.landmarks = i[3];
-    params.warp = (endo_warp)i[4];
-    params.subpixel = i[5];
-    params.quality = i[6];
-    params.cthresh = d[0];
-    params.uthresh = d[1];
-    params.guarantee = d[2];
-    return params;
+    endo_pairs_options options = endo_pairs_options_default();
+    options.initial = (endo_initial)i[0];
+    options.template_side = i[1];
+    options.cross = i[2];
+    options.landmarks = i[3];
+    options.warp = (endo_warp)i[4];
+    options.subpixel = i[5];
+    options.quality = i[6];
+    options.cthresh = d[0];
+    options.uthresh = d[1];
+    options.guarantee = d[2];
+    return options;
 }
 
 static int set_pair(JNIEnv *env, jsize i, const endo_pair_result *pair, jdoubleArray measures,
@@ -207,8 +207,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
     endo_status status;
     if (list && results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, ints, 7, i) &&
         endo_jni_get_doubles(env, doubles, 3, d)) {
-        endo_register_params params = register_params(i, d);
-        status = endo_register_pairs(frames, list, (size_t)n, &params, results);
+        endo_pairs_options options = register_params(i, d);
+        status = endo_pairs_register(frames, list, (size_t)n, &options, results);
         for (jsize k = 0; status == ENDO_OK && k < n && set_pair(env, k, &results[k], measures, counts); k++)
             ;
     } else {
@@ -231,7 +231,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass clas
     endo_status status;
     if (list && numbers && quality && endo_jni_get_ints(env, pairs, 2 * n, list) &&
         endo_jni_get_doubles(env, matrices, 6 * n, numbers)) {
-        status = endo_quality(frames, list, numbers, (size_t)n, quality);
+        status = endo_quality_measure(frames, list, numbers, (size_t)n, quality);
         if (status == ENDO_OK)
             endo_jni_set_doubles(env, out, n, quality);
     } else {

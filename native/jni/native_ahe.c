@@ -88,15 +88,15 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_ahePut(JNIEnv *env, jclass class
     return ENDO_OK;
 }
 
-static endo_ahe_params ahe_params(const jint v[8], jdouble limit)
+static endo_ahe_options ahe_params(const jint v[8], jdouble limit)
 {
-    endo_ahe_params params = endo_ahe_params_default();
-    params.method = (endo_ahe_method)v[0];
-    params.window = v[1];
-    params.limit = limit;
-    params.low = v[2];
-    params.high = v[3];
-    return params;
+    endo_ahe_options options = endo_ahe_options_default();
+    options.method = (endo_ahe_method)v[0];
+    options.window = v[1];
+    options.limit = limit;
+    options.low = v[2];
+    options.high = v[3];
+    return options;
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheRun(JNIEnv *env, jclass class, jlong handle, jlong context,
@@ -107,7 +107,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheRun(JNIEnv *env, jclass class
     jint v[8];
     if (!endo_jni_get_ints(env, numbers, 8, v))
         return endo_jni_failed(env);
-    endo_ahe_params params = ahe_params(v, limit);
+    endo_ahe_options options = ahe_params(v, limit);
     int from = v[4], to = v[5], seen_from = v[6], seen_to = v[7];
     endo_region band = {stage->region.x, from - seen_from, stage->region.width, to - from};
     size_t element = endo_pixel_size(stage->type);
@@ -115,7 +115,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheRun(JNIEnv *env, jclass class
         (const uint8_t *)stage->pixels + (size_t)(seen_from - stage->top) * stage->width * element;
     uint8_t *out = (uint8_t *)stage->out + (size_t)(from - stage->region.y) * stage->region.width * element;
     return endo_ahe_apply(endo_jni_pointer(context), pixels, stage->type, stage->width, seen_to - seen_from,
-                          stage->width, &band, &params, out, stage->region.width);
+                          stage->width, &band, &options, out, stage->region.width);
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheGet(JNIEnv *env, jclass class, jlong handle, jobject pixels,

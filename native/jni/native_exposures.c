@@ -8,15 +8,15 @@
 /* Numbers a pair has in `measures`. */
 enum { MEASURES = 8 };
 
-static endo_exposure_params exposure_params(const jint i[5])
+static endo_exposure_options exposure_params(const jint i[5])
 {
-    endo_exposure_params params = endo_exposure_params_default();
-    params.search = i[0];
-    params.tolerance = i[1];
-    params.bins = i[2];
-    params.percentile = (endo_percentile)i[3];
-    params.subpixel = i[4];
-    return params;
+    endo_exposure_options options = endo_exposure_options_default();
+    options.search = i[0];
+    options.tolerance = i[1];
+    options.bins = i[2];
+    options.percentile = (endo_percentile)i[3];
+    options.subpixel = i[4];
+    return options;
 }
 
 static int set_result(JNIEnv *env, jsize i, const endo_exposure_result *r, jdoubleArray measures, jintArray status)
@@ -41,8 +41,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposures(JNIEnv *env, jclass cl
     endo_exposure_result *results = endo_alloc((size_t)n, sizeof *results);
     endo_status status;
     if (list && results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, options, 5, i)) {
-        endo_exposure_params params = exposure_params(i);
-        status = endo_exposures_register(endo_jni_pointer(handle), list, (size_t)n, &params, results);
+        endo_exposure_options options = exposure_params(i);
+        status = endo_exposures_register(endo_jni_pointer(handle), list, (size_t)n, &options, results);
         for (jsize k = 0; status == ENDO_OK && k < n && set_result(env, k, &results[k], measures, statuses); k++)
             ;
     } else {

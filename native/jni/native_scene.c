@@ -59,21 +59,21 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_fieldFind(JNIEnv *env, jclass cl
 
 /* ----------------------------------------------------------- demo sequence */
 
-static endo_demo_params demo_params(const jint i[5], const double d[5], jlong seed)
+static endo_demo_options demo_params(const jint i[5], const double d[5], jlong seed)
 {
-    endo_demo_params params = endo_demo_params_default();
-    params.width = i[0];
-    params.height = i[1];
-    params.frames = i[2];
-    params.path = (endo_demo_path)i[3];
-    params.highlights = i[4];
-    params.step = d[0];
-    params.rotation = d[1];
-    params.zoom = d[2];
-    params.noise = d[3];
-    params.flicker = d[4];
-    params.seed = (uint64_t)seed;
-    return params;
+    endo_demo_options options = endo_demo_options_default();
+    options.width = i[0];
+    options.height = i[1];
+    options.frames = i[2];
+    options.path = (endo_demo_path)i[3];
+    options.highlights = i[4];
+    options.step = d[0];
+    options.rotation = d[1];
+    options.zoom = d[2];
+    options.noise = d[3];
+    options.flicker = d[4];
+    options.seed = (uint64_t)seed;
+    return options;
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoCreate(JNIEnv *env, jclass class, jlong context,
@@ -85,9 +85,9 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoCreate(JNIEnv *env, jclass c
     double d[5];
     if (!endo_jni_get_ints(env, ints, 5, i) || !endo_jni_get_doubles(env, doubles, 5, d))
         return endo_jni_failed(env);
-    endo_demo_params params = demo_params(i, d, seed);
+    endo_demo_options options = demo_params(i, d, seed);
     endo_demo *demo = NULL;
-    endo_status status = endo_demo_create(endo_jni_pointer(context), &params, &demo);
+    endo_status status = endo_demo_create(endo_jni_pointer(context), &options, &demo);
     if (status == ENDO_OK)
         endo_jni_set_handle(env, out, demo);
     return status;

@@ -147,11 +147,11 @@ static void answer_all(const bitmap *r, bitmap *c, int tolerance, endo_exposure_
     }
 }
 
-static void align(const ref_store *s, const endo_pair *pair, const endo_exposure_params *params,
+static void align(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
                   endo_exposure_result *out) {
     int width = s->options.width, height = s->options.height;
     endo_exposure_levels of_reference = count_levels(s, pair->reference), of_current = count_levels(s, pair->current);
-    endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, params);
+    endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, options);
     int32_t pixels = of_reference.below[256], peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
     if (!endo_exposure_has_content(&t.reference, pixels) || !endo_exposure_has_content(&t.current, pixels)) {
         endo_exposure_nothing(&t, out);
@@ -160,23 +160,23 @@ static void align(const ref_store *s, const endo_pair *pair, const endo_exposure
     bitmap r = make_bitmap(s, pair->reference, t.reference), c = make_bitmap(s, pair->current, t.current);
     take_excesses(&r);
     take_excesses(&c);
-    endo_exposure_search search = {.reach_x = endo_exposure_reach(params->search, width),
-                                   .reach_y = endo_exposure_reach(params->search, height),
+    endo_exposure_search search = {.reach_x = endo_exposure_reach(options->search, width),
+                                   .reach_y = endo_exposure_reach(options->search, height),
                                    .height = height,
-                                   .subpixel = params->subpixel};
+                                   .subpixel = options->subpixel};
     int n_x = find_peaks(r.columns, c.columns, width, search.reach_x, peaks_x);
     int n_y = find_peaks(r.rows, c.rows, height, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(&r, &c, params->tolerance, &search);
+    answer_all(&r, &c, options->tolerance, &search);
     endo_exposure_finish(&search, &t, pixels, coefficient(r.columns, c.columns, width, search.best_dx),
-                         coefficient(r.rows, c.rows, height, search.best_dy), params->search, out);
+                         coefficient(r.rows, c.rows, height, search.best_dy), options->search, out);
     out->threshold_current = c.threshold.level;
     free_bitmap(&r);
     free_bitmap(&c);
 }
 
-endo_status ref_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_params *params,
+endo_status ref_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_options *options,
                           endo_exposure_result *results) {
-    for (size_t i = 0; i < n; i++) align(store, &pairs[i], params, &results[i]);
+    for (size_t i = 0; i < n; i++) align(store, &pairs[i], options, &results[i]);
     return ENDO_OK;
 }

@@ -52,9 +52,9 @@ static void set_position(const double values[9], int x, int y, int subpixel, end
     r->coefficient = values[0];
 }
 
-static int run(search *s, const endo_search_params *params, endo_search_result *r) {
+static int run(search *s, const endo_search_options *options, endo_search_result *r) {
     static const int pattern_x[9] = ENDO_PATTERN_X, pattern_y[9] = ENDO_PATTERN_Y;
-    int x = s->request->start_x, y = s->request->start_y, offset = params->cross, best;
+    int x = s->request->start_x, y = s->request->start_y, offset = options->cross, best;
     double values[9];
     for (;;) {
         if (!evaluate_pattern(s, x, y, offset, values, &best)) return ENDO_LANDMARK_UNSETTLED;
@@ -65,7 +65,7 @@ static int run(search *s, const endo_search_params *params, endo_search_result *
         } else if (offset > 1) { /* step 4 */
             offset /= 2;
         } else { /* step 5 */
-            set_position(values, x, y, params->subpixel, r);
+            set_position(values, x, y, options->subpixel, r);
             return ENDO_LANDMARK_FOUND;
         }
     }
@@ -86,12 +86,12 @@ static int template_state(const ref_store *s, const endo_search_request *q, int 
 
 endo_status ref_search(void *store, const endo_search_request *requests, size_t n,
                        const endo_search_setup *setup, endo_search_result *results) {
-    const endo_search_params *params = &setup->params;
+    const endo_search_options *options = &setup->options;
     for (size_t i = 0; i < n; i++) {
-        search s = {.store = store, .request = &requests[i], .side = params->side};
+        search s = {.store = store, .request = &requests[i], .side = options->template_side};
         endo_search_result r = {requests[i].start_x, requests[i].start_y, NAN, 0, 0, 0, 0};
-        r.state = template_state(store, &requests[i], params->side);
-        if (r.state == ENDO_LANDMARK_FOUND) r.state = run(&s, params, &r);
+        r.state = template_state(store, &requests[i], options->template_side);
+        if (r.state == ENDO_LANDMARK_FOUND) r.state = run(&s, options, &r);
         r.computed = s.computed;
         r.reused = s.reused;
         results[i] = r;

@@ -119,7 +119,7 @@ ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *re
 /* The first choice of the greatest value; of Median, the medians. */
 ENDO_HD endo_exposure_choice endo_exposure_thresholds(const endo_exposure_levels *reference,
                                                       const endo_exposure_levels *current,
-                                                      const endo_exposure_params *p) {
+                                                      const endo_exposure_options *p) {
     int step = endo_exposure_step(p->bins);
     if (p->percentile == ENDO_PERCENTILE_MEDIAN) {
         endo_exposure_choice medians = {

@@ -35,17 +35,17 @@ static void find_range(const endo_ahe_image *image, int threads, int *low, int *
     *low = least, *high = most;
 }
 
-static endo_status run_grey(endo_context *context, const endo_ahe_image *image, const endo_ahe_params *params) {
+static endo_status run_grey(endo_context *context, const endo_ahe_image *image, const endo_ahe_options *options) {
     endo_ahe_job job = {.pixels = image->pixels, .type = image->type, .width = image->width, .height = image->height,
-                        .stride = image->stride, .region = image->region, .window = params->window,
-                        .clip = endo_ahe_clip(params->limit, (double)params->window * params->window),
-                        .low = params->low, .high = params->high, .bin_width = 1, .out = image->out,
+                        .stride = image->stride, .region = image->region, .window = options->window,
+                        .clip = endo_ahe_clip(options->limit, (double)options->window * options->window),
+                        .low = options->low, .high = options->high, .bin_width = 1, .out = image->out,
                         .out_stride = image->out_stride};
-    if (image->type == ENDO_GREY16 && params->limit != 0) {
+    if (image->type == ENDO_GREY16 && options->limit != 0) {
         if (job.low == job.high) find_range(image, threads_for(context, image), &job.low, &job.high);
         job.bin_width = (job.high - job.low + ENDO_AHE_BINS) / ENDO_AHE_BINS;
     }
-    return params->method == ENDO_AHE_GLOBAL ? endo_ahe_global(&job, params->limit)
+    return options->method == ENDO_AHE_GLOBAL ? endo_ahe_global(&job, options->limit)
                                              : context->kernels->equalization->ahe(context->backend, &job);
 }
 
@@ -93,7 +93,7 @@ static void put_luma(const endo_ahe_image *image, const uint8_t *luma, const uin
                 (uint32_t *)image->out + (size_t)y * image->out_stride);
 }
 
-static endo_status run_rgb(endo_context *context, const endo_ahe_image *image, const endo_ahe_params *params) {
+static endo_status run_rgb(endo_context *context, const endo_ahe_image *image, const endo_ahe_options *options) {
     size_t area = (size_t)image->width * image->height, part = (size_t)image->region.width * image->region.height;
     uint8_t *luma = endo_alloc(area, 1), *equalized = endo_alloc(part, 1);
     endo_status status = ENDO_ERR_MEMORY;
@@ -102,7 +102,7 @@ static endo_status run_rgb(endo_context *context, const endo_ahe_image *image, c
                                image->region.width};
         int threads = threads_for(context, image);
         take_luma(image, luma, threads);
-        status = run_grey(context, &grey, params);
+        status = run_grey(context, &grey, options);
         if (status == ENDO_OK) put_luma(image, luma, equalized, threads);
     } else {
         status = endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d x %d pixels", image->width, image->height);
@@ -112,6 +112,6 @@ static endo_status run_rgb(endo_context *context, const endo_ahe_image *image, c
     return status;
 }
 
-endo_status endo_ahe_run(endo_context *context, const endo_ahe_image *image, const endo_ahe_params *params) {
-    return image->type == ENDO_RGB32 ? run_rgb(context, image, params) : run_grey(context, image, params);
+endo_status endo_ahe_run(endo_context *context, const endo_ahe_image *image, const endo_ahe_options *options) {
+    return image->type == ENDO_RGB32 ? run_rgb(context, image, options) : run_grey(context, image, options);
 }

@@ -15,7 +15,7 @@ typedef struct endo_ahe_image {
     ptrdiff_t out_stride;
 } endo_ahe_image;
 
-endo_status endo_ahe_run(endo_context *context, const endo_ahe_image *image, const endo_ahe_params *params);
+endo_status endo_ahe_run(endo_context *context, const endo_ahe_image *image, const endo_ahe_options *options);
 
 /* The most that a bin keeps of n pixels under a contrast limit; 0 for no limit. */
 int endo_ahe_clip(double limit, double n);

@@ -25,7 +25,7 @@ typedef struct highlight {
 } highlight;
 
 struct endo_demo {
-    endo_demo_params params;
+    endo_demo_options options;
     int threads;
     double centre_x, centre_y, radius; /* the field, in frame pixels */
     camera *cameras;
@@ -33,8 +33,8 @@ struct endo_demo {
     demo_scene scene;
 };
 
-endo_demo_params endo_demo_params_default(void) {
-    return (endo_demo_params){.width = 720, .height = 576, .frames = 60, .path = ENDO_DEMO_LOOP,
+endo_demo_options endo_demo_options_default(void) {
+    return (endo_demo_options){.width = 720, .height = 576, .frames = 60, .path = ENDO_DEMO_LOOP,
                               .step = 6.0, .rotation = 10.0, .zoom = 8.0, .noise = 2.0,
                               .flicker = 3.0, .highlights = 12, .seed = 1};
 }
@@ -50,7 +50,7 @@ static endo_status check_real(const char *name, double value, double high) {
     return endo_fail(ENDO_ERR_ARGUMENT, "demo %s %g: must be 0..%g", name, value, high);
 }
 
-static endo_status check_params(const endo_demo_params *p) {
+static endo_status check_params(const endo_demo_options *p) {
     endo_status status = check_int("width", p->width, 64, 4096);
     if (!status) status = check_int("height", p->height, 64, 4096);
     if (!status) status = check_int("frames", p->frames, 2, 100000);
@@ -68,7 +68,7 @@ static endo_status check_params(const endo_demo_params *p) {
 
 /* Moves the path so that all it sees lies in a scene that starts at 0, 0, and sizes the scene. */
 static endo_status place_scene(endo_demo *demo, int *width, int *height) {
-    const endo_demo_params *p = &demo->params;
+    const endo_demo_options *p = &demo->options;
     double corner = 0.5 * sqrt((double)p->width * p->width + (double)p->height * p->height);
     double reach = demo->radius + 2.0 < corner ? demo->radius + 2.0 : corner;
     double left = 0, right = 0, top = 0, bottom = 0;
@@ -99,8 +99,8 @@ static endo_status place_scene(endo_demo *demo, int *width, int *height) {
 
 /* Elongated blobs, most of them small, kept off the rim. */
 static void scatter_highlights(endo_demo *demo) {
-    uint64_t random = demo_mix(demo->params.seed ^ 0x676C616E6365u);
-    for (int i = 0; i < demo->params.highlights; i++) {
+    uint64_t random = demo_mix(demo->options.seed ^ 0x676C616E6365u);
+    for (int i = 0; i < demo->options.highlights; i++) {
         highlight *h = &demo->highlights[i];
         double angle = demo_random(&random), distance = 0.82 * sqrt(demo_random(&random));
         float u = demo_random(&random), size = 0.009f + 0.032f * u * u * u;
@@ -142,13 +142,13 @@ static float shine(const highlight *h, float x, float y) {
 
 static void add_highlights(const endo_demo *demo, int index, int y, pixel4 *row) {
     float radius = (float)demo->radius;
-    for (int i = 0; i < demo->params.highlights; i++) {
+    for (int i = 0; i < demo->options.highlights; i++) {
         const highlight *h = &demo->highlights[i];
         float hx, hy, reach = 0.18f * radius; /* no lobe ends farther from the centre */
         wander(demo, h, index, &hx, &hy);
         if ((float)y < hy - reach || (float)y > hy + reach) continue;
         int first = hx > reach ? (int)(hx - reach) : 0;
-        int last = hx + reach < (float)demo->params.width - 1 ? (int)(hx + reach) : demo->params.width - 1;
+        int last = hx + reach < (float)demo->options.width - 1 ? (int)(hx + reach) : demo->options.width - 1;
         for (int x = first; x <= last; x++) {
             float cover = shine(h, ((float)x - hx) / radius, ((float)y - hy) / radius);
             row[x] += cover * ((pixel4){255.0f, 252.0f, 248.0f, 0.0f} - row[x]);
@@ -199,7 +199,7 @@ static void sample_row(const endo_demo *demo, int index, int y, float gain, pixe
     const camera *c = &demo->cameras[index];
     double a = c->scale * c->cosine, b = c->scale * c->sine, dy = y - demo->centre_y;
     double inverse = 1.0 / (demo->radius * demo->radius);
-    for (int x = 0; x < demo->params.width; x++) {
+    for (int x = 0; x < demo->options.width; x++) {
         double dx = x - demo->centre_x, squared = dx * dx + dy * dy;
         row[x] = (pixel4){0};
         cover[x] = field_cover(demo, squared);
@@ -223,10 +223,10 @@ static inline float noise_at(uint32_t counter, uint32_t key0, uint32_t key1) {
 /* Field, noise and rounding. Outside the field: nearly black whatever the noise. */
 static void finish_row(const endo_demo *demo, uint64_t key, int y, const pixel4 *row, const float *cover,
                        uint32_t *pixels) {
-    const float dark = 2.0f, noise = (float)demo->params.noise, dark_noise = noise < 1.0f ? noise : 1.0f;
+    const float dark = 2.0f, noise = (float)demo->options.noise, dark_noise = noise < 1.0f ? noise : 1.0f;
     uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
-    uint32_t counter = 3 * (uint32_t)y * (uint32_t)demo->params.width;
-    for (int x = 0; x < demo->params.width; x++, counter += 3) {
+    uint32_t counter = 3 * (uint32_t)y * (uint32_t)demo->options.width;
+    for (int x = 0; x < demo->options.width; x++, counter += 3) {
         float in = cover[x], spread = dark_noise + in * (noise - dark_noise);
         int high = in > 0.0f ? 255 : 6, value[3];
         for (uint32_t c = 0; c < 3; c++) {
@@ -240,17 +240,17 @@ static void finish_row(const endo_demo *demo, uint64_t key, int y, const pixel4 
 
 static endo_status check_index(const endo_demo *demo, int index) {
     if (!demo) return endo_fail(ENDO_ERR_ARGUMENT, "demo: must not be NULL");
-    return check_int("frame", index, 0, demo->params.frames - 1);
+    return check_int("frame", index, 0, demo->options.frames - 1);
 }
 
 /* One thread's share of a frame; 0 if memory is out. */
 static int render_rows(const endo_demo *demo, int index, uint64_t key, float gain, uint32_t *pixels) {
-    size_t width = (size_t)demo->params.width;
+    size_t width = (size_t)demo->options.width;
     pixel4 *row = endo_alloc(width, sizeof *row);
     float *cover = endo_alloc(width, sizeof *cover);
     int ready = row && cover;
 #pragma omp for schedule(dynamic, 16)
-    for (int y = 0; y < demo->params.height; y++) {
+    for (int y = 0; y < demo->options.height; y++) {
         if (!ready) continue;
         sample_row(demo, index, y, gain, row, cover);
         add_highlights(demo, index, y, row);
@@ -265,13 +265,13 @@ endo_status endo_demo_render(endo_demo *demo, int index, uint32_t *pixels) {
     endo_status status = check_index(demo, index);
     if (status) return status;
     if (!pixels) return endo_fail(ENDO_ERR_ARGUMENT, "demo pixels: must not be NULL");
-    uint64_t key = demo_mix(demo_mix(demo->params.seed ^ 0x6E6F697365u) + (uint64_t)index), random = key;
-    float gain = 1.0f + (float)(demo->params.flicker / 100.0) * (2.0f * demo_random(&random) - 1.0f);
+    uint64_t key = demo_mix(demo_mix(demo->options.seed ^ 0x6E6F697365u) + (uint64_t)index), random = key;
+    float gain = 1.0f + (float)(demo->options.flicker / 100.0) * (2.0f * demo_random(&random) - 1.0f);
     int failed = 0;
 #pragma omp parallel num_threads(demo->threads) reduction(| : failed)
     failed |= !render_rows(demo, index, key, gain, pixels);
     if (failed)
-        return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory for rows of %d pixels", demo->params.width);
+        return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory for rows of %d pixels", demo->options.width);
     return ENDO_OK;
 }
 
@@ -291,8 +291,8 @@ endo_status endo_demo_field(const endo_demo *demo, uint8_t *mask) {
     endo_status status = check_index(demo, 0);
     if (status) return status;
     if (!mask) return endo_fail(ENDO_ERR_ARGUMENT, "demo mask: must not be NULL");
-    for (int y = 0; y < demo->params.height; y++)
-        for (int x = 0; x < demo->params.width; x++) {
+    for (int y = 0; y < demo->options.height; y++)
+        for (int x = 0; x < demo->options.width; x++) {
             double dx = x - demo->centre_x, dy = y - demo->centre_y;
             *mask++ = field_cover(demo, dx * dx + dy * dy) == 1.0f ? 255 : 0;
         }
@@ -302,7 +302,7 @@ endo_status endo_demo_field(const endo_demo *demo, uint8_t *mask) {
 /* ---------------------------------------------------------------- lifetime */
 
 static endo_status build_demo(endo_demo *demo) {
-    const endo_demo_params *p = &demo->params;
+    const endo_demo_options *p = &demo->options;
     int side = p->width < p->height ? p->width : p->height, width = 0, height = 0;
     demo->centre_x = 0.5 * (p->width - 1);
     demo->centre_y = 0.5 * (p->height - 1);
@@ -318,15 +318,15 @@ static endo_status build_demo(endo_demo *demo) {
     return status;
 }
 
-endo_status endo_demo_create(endo_context *context, const endo_demo_params *params, endo_demo **out) {
-    if (!context || !params || !out)
+endo_status endo_demo_create(endo_context *context, const endo_demo_options *options, endo_demo **out) {
+    if (!context || !options || !out)
         return endo_fail(ENDO_ERR_ARGUMENT, "demo %s: must not be NULL",
-                         !context ? "context" : !params ? "params" : "out");
-    endo_status status = check_params(params);
+                         !context ? "context" : !options ? "options" : "out");
+    endo_status status = check_params(options);
     if (status) return status;
     endo_demo *demo = endo_alloc_zeroed(1, sizeof *demo);
     if (!demo) return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory");
-    demo->params = *params;
+    demo->options = *options;
     demo->threads = context->threads;
     status = build_demo(demo);
     if (status)

@@ -70,7 +70,7 @@ static inline void lay_spiral(camera *cameras, int n, double step, double spacin
     }
 }
 
-static inline void turn_and_zoom(camera *cameras, const endo_demo_params *p) {
+static inline void turn_and_zoom(camera *cameras, const endo_demo_options *p) {
     for (int i = 0; i < p->frames; i++) {
         double u = (double)i / p->frames;
         double roll = p->rotation / 360.0 * demo_sin(u);
@@ -95,7 +95,7 @@ static inline void stretch_path(camera *cameras, int n, double step) {
 }
 
 /* The cameras of all frames, p->frames of them; the scene positions start anywhere. */
-static inline void lay_path(camera *cameras, const endo_demo_params *p) {
+static inline void lay_path(camera *cameras, const endo_demo_options *p) {
     double step = p->step > 1e-6 ? p->step : 1.0; /* a shape to stretch, if only to a point; its squares count */
     double length = step * p->frames, spacing = 0.3 * (p->width < p->height ? p->width : p->height);
     if (spacing > length / 13.0) spacing = length / 13.0; /* a short path gets its rows and turns too */

@@ -86,19 +86,19 @@ static size_t collect(const double *from, const endo_search_result *found, size_
 }
 
 /* Steps 5 to 8 on the n accepted vectors; returns how many lie within uthresh of the final map. */
-static size_t fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_register_params *params,
+static size_t fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_pairs_options *options,
                              double *points, double matrix[6], size_t *used) {
     size_t within = 0;
     *used = n;
-    if (!fit(v, n, params->warp, points, matrix)) return 0;
+    if (!fit(v, n, options->warp, points, matrix)) return 0;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         size_t before = *used;
         measure_distances(v, n, matrix);
         qsort(v, n, sizeof *v, rank_distance);
-        within = count_within(v, n, params->uthresh);
+        within = count_within(v, n, options->uthresh);
         *used = within < guaranteed ? guaranteed : within;
         if (*used > n) *used = n;
-        if (!fit(v, *used, params->warp, points, matrix)) return 0;
+        if (!fit(v, *used, options->warp, points, matrix)) return 0;
         if (round > 0 && *used == before) break;
     }
     return within;
@@ -120,21 +120,21 @@ static void judge(size_t within, size_t guaranteed, size_t used, const vector *v
     memcpy(out->matrix, inverse, sizeof inverse);
 }
 
-static void fit_pair(vector *v, size_t count, const endo_register_params *params, double *points,
+static void fit_pair(vector *v, size_t count, const endo_pairs_options *options, double *points,
                      endo_pair_result *out) {
-    size_t guaranteed = (size_t)ceil(params->guarantee * out->landmarks), accepted = 0, used;
+    size_t guaranteed = (size_t)ceil(options->guarantee * out->landmarks), accepted = 0, used;
     double matrix[6];
     if (guaranteed < 3) guaranteed = 3;
     qsort(v, count, sizeof *v, rank_coefficient);
-    while (accepted < count && v[accepted].coefficient >= params->cthresh) accepted++; /* step 3 */
+    while (accepted < count && v[accepted].coefficient >= options->cthresh) accepted++; /* step 3 */
     out->found = (int32_t)accepted;
     if (accepted < guaranteed) accepted = guaranteed < count ? guaranteed : count; /* step 4 */
-    size_t within = fit_and_select(v, accepted, guaranteed, params, points, matrix, &used);
+    size_t within = fit_and_select(v, accepted, guaranteed, options, points, matrix, &used);
     if (within > 0) judge(within, guaranteed, used, v, matrix, out);
 }
 
 endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
-                            const endo_register_params *params, endo_pair_result *out) {
+                            const endo_pairs_options *options, endo_pair_result *out) {
     vector *v = endo_alloc(n, sizeof *v);
     double *points = endo_alloc(n, 4 * sizeof *points);
     endo_status status = ENDO_OK;
@@ -144,7 +144,7 @@ endo_status endo_mosaic_fit(const double *from, const endo_search_result *found,
         out->mean_coefficient = out->quality = NAN;
         size_t count = collect(from, found, n, v, out);
         out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;
-        if (out->status == ENDO_PAIR_JUMP && count >= 3) fit_pair(v, count, params, points, out);
+        if (out->status == ENDO_PAIR_JUMP && count >= 3) fit_pair(v, count, options, points, out);
     } else {
         status = endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu landmarks", n);
     }

@@ -59,13 +59,13 @@ static void make_requests(const endo_frames_options *o, const endo_pair *pair, c
 #define FITS_A_THREAD 32
 
 static endo_status fit_all(const endo_frames *frames, const endo_flow_result *starts, const endo_search_result *found,
-                           size_t n, const landmarks *marks, const endo_register_params *params,
+                           size_t n, const landmarks *marks, const endo_pairs_options *options,
                            endo_pair_result *results) {
     int threads = frames->context->threads, failed = 0;
     if (n / FITS_A_THREAD < (size_t)threads) threads = n < FITS_A_THREAD ? 1 : (int)(n / FITS_A_THREAD);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(| : failed)
     for (size_t i = 0; i < n; i++) {
-        failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, params, &results[i]) != ENDO_OK;
+        failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, options, &results[i]) != ENDO_OK;
         results[i].flow_pixels = starts[i].pixels;
     }
     return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu pairs", n) : ENDO_OK;
@@ -73,9 +73,9 @@ static endo_status fit_all(const endo_frames *frames, const endo_flow_result *st
 
 /* Searches and fits; starts[i]: reference -> current. */
 static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts,
-                                  size_t n, const landmarks *marks, const endo_register_params *params,
+                                  size_t n, const landmarks *marks, const endo_pairs_options *options,
                                   endo_pair_result *results) {
-    endo_search_setup setup = {{params->side, params->cross, params->subpixel}, marks->centres};
+    endo_search_setup setup = {{options->template_side, options->cross, options->subpixel}, marks->centres};
     endo_search_request *requests = endo_alloc(n * marks->n, sizeof *requests);
     endo_search_result *found = endo_alloc(n * marks->n, sizeof *found);
     endo_status status = ENDO_OK;
@@ -84,7 +84,7 @@ static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, c
         make_requests(&frames->options, &pairs[i], starts[i].matrix, marks, requests + i * marks->n);
     if (status == ENDO_OK && marks->n)
         status = frames->context->kernels->batches->search(frames->store, requests, n * marks->n, &setup, found);
-    if (status == ENDO_OK) status = fit_all(frames, starts, found, n, marks, params, results);
+    if (status == ENDO_OK) status = fit_all(frames, starts, found, n, marks, options, results);
     endo_free(requests);
     endo_free(found);
     return status;
@@ -111,7 +111,7 @@ static void take_better(const endo_pair_result *again, endo_pair_result *result)
 
 /* The pairs that their start did not bring home, once more from no motion; one batch. */
 static endo_status search_again(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *tried, size_t n,
-                                const landmarks *marks, const endo_register_params *params,
+                                const landmarks *marks, const endo_pairs_options *options,
                                 endo_pair_result *results) {
     static const endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
     size_t *which = endo_alloc(n, sizeof *which), count = 0;
@@ -125,7 +125,7 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
         which[count] = i, left[count] = pairs[i], starts[count] = still;
         count++;
     }
-    if (status == ENDO_OK && count) status = search_and_fit(frames, left, starts, count, marks, params, again);
+    if (status == ENDO_OK && count) status = search_and_fit(frames, left, starts, count, marks, options, again);
     for (size_t i = 0; i < count && status == ENDO_OK; i++) take_better(&again[i], &results[which[i]]);
     endo_free(which);
     endo_free(left);
@@ -136,7 +136,7 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
 
 /* The shift of each pair by its bitmaps; no motion where that is not certain. */
 static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs, size_t n, endo_flow_result *starts) {
-    endo_exposure_params p = endo_exposure_params_default();
+    endo_exposure_options p = endo_exposure_options_default();
     int width = frames->options.width, height = frames->options.height, eighth = (width > height ? width : height) / 8;
     endo_exposure_result *shifts = endo_alloc(n, sizeof *shifts);
     if (!shifts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
@@ -152,10 +152,10 @@ static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs,
 }
 
 static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                  const endo_register_params *params, endo_flow_result *starts) {
-    if (params->initial == ENDO_INITIAL_FLOW)
-        return frames->context->kernels->batches->flow(frames->store, pairs, n, &params->warp, starts);
-    if (params->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
+                                  const endo_pairs_options *options, endo_flow_result *starts) {
+    if (options->initial == ENDO_INITIAL_FLOW)
+        return frames->context->kernels->batches->flow(frames->store, pairs, n, &options->warp, starts);
+    if (options->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
     endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
     for (size_t i = 0; i < n; i++) starts[i] = still;
     return ENDO_OK;
@@ -196,15 +196,15 @@ static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size
 }
 
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                 const endo_register_params *params, endo_pair_result *results) {
-    endo_register_params p = *params;
-    if (p.side == 0) p.side = endo_register_auto_side(frames->options.width);
+                                 const endo_pairs_options *options, endo_pair_result *results) {
+    endo_pairs_options p = *options;
+    if (p.template_side == 0) p.template_side = endo_pairs_template_side(frames->options.width);
     landmarks marks = {.n = 0};
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
     endo_pair_result *made = endo_alloc_zeroed(n, sizeof *made);
     endo_status status = ENDO_OK;
     if (!starts || !made) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    if (status == ENDO_OK) status = spread_landmarks(frames, p.side, p.landmarks, &marks);
+    if (status == ENDO_OK) status = spread_landmarks(frames, p.template_side, p.landmarks, &marks);
     if (status == ENDO_OK) status = initial_motion(frames, pairs, n, &p, starts);
     if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, &marks, &p, made);
     if (status == ENDO_OK) status = search_again(frames, pairs, starts, n, &marks, &p, made);

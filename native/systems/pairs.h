@@ -6,7 +6,7 @@
 
 /* Steps 1 to 8 for n >= 1 pairs. Arguments were checked. */
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                 const endo_register_params *params, endo_pair_result *results);
+                                 const endo_pairs_options *options, endo_pair_result *results);
 
 /* matrices: current -> reference. */
 endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
@@ -16,6 +16,6 @@ endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, con
  * from: the landmarks, x and y interleaved; found: their n searches. Fills every field of out but quality
  * and flow_pixels; the matrix as documented there. */
 endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
-                            const endo_register_params *params, endo_pair_result *out);
+                            const endo_pairs_options *options, endo_pair_result *out);
 
 #endif

@@ -53,11 +53,11 @@ static endo_region choose_region(check_rig *rig, int window) {
 }
 
 static endo_status run(endo_context *context, const check_case *c, const void *image, int stride, const endo_region *r,
-                       const endo_ahe_params *p, void *out, int out_stride) {
+                       const endo_ahe_options *p, void *out, int out_stride) {
     return endo_ahe_apply(context, image, c->type, c->width, c->height, stride, r, p, out, out_stride);
 }
 
-static int check_one(check_rig *rig, const void *image, int stride, const endo_ahe_params *p, char *text, size_t size) {
+static int check_one(check_rig *rig, const void *image, int stride, const endo_ahe_options *p, char *text, size_t size) {
     const check_case *c = rig->c;
     endo_region r = choose_region(rig, p->window);
     int out_stride = r.width + test_between(&rig->random, 0, 5), differs = 0;
@@ -87,7 +87,7 @@ int check_ahe(check_rig *rig, char *text, size_t size) {
     for (int i = 0; i < N_WINDOWS && !failed; i++) {
         double limits[] = {0, 1.01 + 5 * test_unit(&rig->random)};
         for (int k = 0; k < 2 && !failed; k++) {
-            endo_ahe_params p = endo_ahe_params_default();
+            endo_ahe_options p = endo_ahe_options_default();
             p.window = windows[i], p.limit = limits[k];
             if (c->type == ENDO_GREY16 && i % 3 == 1) p.low = 900, p.high = 4000;
             failed = check_one(rig, image, stride, &p, text, size);

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const endo_exposure_params params[] = {
+static const endo_exposure_options options[] = {
     {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 1}, {64, 4, 64, ENDO_PERCENTILE_MEDIAN, 0},
     {512, 0, 256, ENDO_PERCENTILE_ADAPTIVE, 1}, {9, 20, 256, ENDO_PERCENTILE_MEDIAN, 1},
     {1, 127, 64, ENDO_PERCENTILE_ADAPTIVE, 0}, {130, 1, 256, ENDO_PERCENTILE_ADAPTIVE, 0}};
 
-#define N_PARAMS (sizeof params / sizeof params[0])
+#define N_PARAMS (sizeof options / sizeof options[0])
 
-static int check_pairs(check_rig *rig, const endo_exposure_params *p, char *text, size_t size) {
+static int check_pairs(check_rig *rig, const endo_exposure_options *p, char *text, size_t size) {
     static const endo_pair pairs[] = {{0, 1}, {1, 0}, {0, 0}};
     endo_exposure_result a[3], b[3];
     memset(a, 0x5a, sizeof a);
@@ -71,9 +71,9 @@ int check_exposures(check_rig *rig, char *text, size_t size) {
     /* Large images take the reference long: some of the rows then, others in the next case. */
     size_t step = rig->c->width >= 360 ? 5 : rig->c->width >= 130 ? 3 : 1, from = rig->c->number % step;
     for (size_t i = from; i < N_PARAMS && step < 5; i += step)
-        if (check_pairs(rig, &params[i], text, size)) return 1;
+        if (check_pairs(rig, &options[i], text, size)) return 1;
     if (put_again(rig, text, size)) return 1;
     for (size_t i = from; i < N_PARAMS; i += step)
-        if (check_pairs(rig, &params[i], text, size)) return 1;
+        if (check_pairs(rig, &options[i], text, size)) return 1;
     return 0;
 }

@@ -18,7 +18,7 @@ int check_ncc(check_rig *rig, char *text, size_t size) {
         }
         char what[32];
         snprintf(what, sizeof what, "coefficients of side %d", sides[k]);
-        CHECK_BOTH(endo_ncc(rig->reference, q, N_REQUESTS, sides[k], a), endo_ncc(rig->tested, q, N_REQUESTS, sides[k], b), a,
+        CHECK_BOTH(endo_ncc_compute(rig->reference, q, N_REQUESTS, sides[k], a), endo_ncc_compute(rig->tested, q, N_REQUESTS, sides[k], b), a,
              b, sizeof a, what);
     }
     return 0;

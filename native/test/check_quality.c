@@ -10,7 +10,7 @@ int check_quality(check_rig *rig, char *text, size_t size) {
         pairs[i] = (endo_pair){i & 1, i % 3 == 0};
         if (i) check_random_map(rig, matrices + 6 * i);
     }
-    CHECK_BOTH(endo_quality(rig->reference, pairs, matrices, N_MAPS, a), endo_quality(rig->tested, pairs, matrices, N_MAPS, b),
+    CHECK_BOTH(endo_quality_measure(rig->reference, pairs, matrices, N_MAPS, a), endo_quality_measure(rig->tested, pairs, matrices, N_MAPS, b),
          a, b, sizeof a, "quality");
     return 0;
 }

@@ -154,12 +154,12 @@ static uint8_t in8[AREA], out8[AREA];
 static uint16_t in16[AREA], out16[AREA];
 
 static void equalize(endo_context *context, endo_pixel type, const void *in, int width, int height,
-                     const endo_ahe_params *p, void *out) {
+                     const endo_ahe_options *p, void *out) {
     CHECK(endo_ahe_apply(context, in, type, width, height, width, NULL, p, out, width) == ENDO_OK);
 }
 
-static endo_ahe_params params_of(endo_ahe_method method, int window, double limit) {
-    endo_ahe_params p = {method, window, limit, 0, 0};
+static endo_ahe_options params_of(endo_ahe_method method, int window, double limit) {
+    endo_ahe_options p = {method, window, limit, 0, 0};
     return p;
 }
 
@@ -173,14 +173,14 @@ static void test_constant(endo_context *context, int width, int height) {
     memset(in8, 100, AREA);
     for (int i = 0; i < AREA; i++) in16[i] = 4711;
     for (int i = 0; i < 12; i++) {
-        endo_ahe_params p = params_of(i < 6 ? ENDO_AHE_WINDOW : ENDO_AHE_GLOBAL, windows[i % 6], 0);
+        endo_ahe_options p = params_of(i < 6 ? ENDO_AHE_WINDOW : ENDO_AHE_GLOBAL, windows[i % 6], 0);
         equalize(context, ENDO_GREY8, in8, width, height, &p, out8);
         equalize(context, ENDO_GREY16, in16, width, height, &p, out16);
         equalize(context, ENDO_RGB32, rgb, 2, 1, &p, out);
         for (int k = 0; k < n; k++) wrong += out8[k] != 255 || out16[k] != 65535;
         wrong += out[0] != 0xfff7ffff || out[1] != 0x05f7ffff;
     }
-    endo_ahe_params limited = params_of(ENDO_AHE_WINDOW, 3, 4);
+    endo_ahe_options limited = params_of(ENDO_AHE_WINDOW, 3, 4);
     equalize(context, ENDO_GREY8, in8, width, height, &limited, out8);
     equalize(context, ENDO_GREY16, in16, width, height, &limited, out16);
     for (int k = 0; k < n; k++) wrong += out8[k] != 117 || out16[k] != 7509;
@@ -191,7 +191,7 @@ static void test_constant(endo_context *context, int width, int height) {
  * 3 3 4; of the upper middle: 0 1 2, 0 1 2, 3 4 5. */
 static void test_nine(endo_context *context) {
     static const uint8_t ranks[9] = {4, 4, 6, 5, 5, 6, 7, 7, 9};
-    endo_ahe_params p = params_of(ENDO_AHE_WINDOW, 3, 0);
+    endo_ahe_options p = params_of(ENDO_AHE_WINDOW, 3, 0);
     for (int i = 0; i < 9; i++) in8[i] = (uint8_t)i, in16[i] = (uint16_t)(7000 * i);
     equalize(context, ENDO_GREY8, in8, 3, 3, &p, out8);
     equalize(context, ENDO_GREY16, in16, 3, 3, &p, out16);
@@ -213,7 +213,7 @@ static void test_limits(endo_context *context) {
     fill_random(34);
     for (int i = 0; i < AREA; i += 7) in8[i] = 255, in16[i] = 65535;
     for (int i = 0; i < 12; i++) {
-        endo_ahe_params p = params_of(i < 8 ? ENDO_AHE_WINDOW : ENDO_AHE_GLOBAL, i < 4 ? 15 : 301, limits[i % 4]);
+        endo_ahe_options p = params_of(i < 8 ? ENDO_AHE_WINDOW : ENDO_AHE_GLOBAL, i < 4 ? 15 : 301, limits[i % 4]);
         p.high = 65535;
         equalize(context, ENDO_GREY8, in8, 96, 10, &p, out8);
         equalize(context, ENDO_GREY16, in16, 96, 10, &p, out16);
@@ -221,7 +221,7 @@ static void test_limits(endo_context *context) {
     }
     CHECK(wrong == 0);
     static uint8_t unlimited[AREA];
-    endo_ahe_params none = params_of(ENDO_AHE_WINDOW, 31, 0), all = params_of(ENDO_AHE_WINDOW, 31, 256);
+    endo_ahe_options none = params_of(ENDO_AHE_WINDOW, 31, 0), all = params_of(ENDO_AHE_WINDOW, 31, 256);
     equalize(context, ENDO_GREY8, in8, 96, 20, &none, unlimited);
     equalize(context, ENDO_GREY8, in8, 96, 20, &all, out8);
     CHECK(!memcmp(unlimited, out8, 96 * 20));
@@ -229,7 +229,7 @@ static void test_limits(endo_context *context) {
 
 /* The global method is histogram equalization; 256 different levels are spread as they can be already. */
 static void test_global(endo_context *context) {
-    endo_ahe_params p = params_of(ENDO_AHE_GLOBAL, 3, 0);
+    endo_ahe_options p = params_of(ENDO_AHE_GLOBAL, 3, 0);
     int wrong = 0;
     fill_random(35);
     equalize(context, ENDO_GREY8, in8, 60, 50, &p, out8);

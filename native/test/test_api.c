@@ -102,7 +102,7 @@ static void test_enhance(endo_context *context) {
 static void test_equalization(endo_context *context) {
     enum { WIDTH = 64, HEIGHT = 48 };
     static uint16_t in[WIDTH * HEIGHT], out[WIDTH * HEIGHT];
-    endo_ahe_params good = endo_ahe_params_default(), p;
+    endo_ahe_options good = endo_ahe_options_default(), p;
     endo_region inside = {10, 8, 20, 16}, r;
     memset(out, 0x33, sizeof out);
 #define REFUSES_EQUALIZATION(type_, width_, height_, stride_, region_, params_, out_stride_, text)              \
@@ -144,7 +144,7 @@ static void test_equalization(endo_context *context) {
 
 static void test_exposures(endo_context *context) {
     endo_frames *frames = make_frames(context, 0, 0);
-    endo_exposure_params good = endo_exposure_params_default(), p;
+    endo_exposure_options good = endo_exposure_options_default(), p;
     endo_exposure_result result;
     endo_pair pair = {0, 1}, empty = {2, 0}, outside = {0, 3};
     memset(&result, 0x33, sizeof result);
@@ -197,13 +197,13 @@ static void test_registration(endo_context *context) {
     endo_frames *frames = make_frames(context, 1, 1), *plain = make_frames(context, 0, 0);
     endo_pair pair = {0, 1}, empty = {0, 2};
     endo_pair_result result;
-    endo_register_params good = endo_register_params_default(), p;
+    endo_pairs_options good = endo_pairs_options_default(), p;
     memset(&result, 0x33, sizeof result);
 #define WITH_PARAM(field_, value, text)                                            \
     p = good, p.field_ = (value);                                                  \
-    REFUSES(endo_register_pairs(frames, &pair, 1, &p, &result), BAD, text)
-    WITH_PARAM(side, 52, "template 52: must be odd, 3..255");
-    WITH_PARAM(side, 257, "template 257");
+    REFUSES(endo_pairs_register(frames, &pair, 1, &p, &result), BAD, text)
+    WITH_PARAM(template_side, 52, "template 52: must be odd, 3..255");
+    WITH_PARAM(template_side, 257, "template 257");
     WITH_PARAM(cross, 3, "cross 3");
     WITH_PARAM(cross, 0, "cross 0");
     WITH_PARAM(landmarks, 65, "landmarks 65");
@@ -213,21 +213,21 @@ static void test_registration(endo_context *context) {
     WITH_PARAM(guarantee, -0.1, "guarantee -0.1");
     WITH_PARAM(warp, (endo_warp)2, "warp 2");
     WITH_PARAM(initial, (endo_initial)4, "initial 4");
-    REFUSES(endo_register_pairs(frames, &empty, 1, &good, &result), BAD, "slot 2: no frame");
-    REFUSES(endo_register_pairs(plain, &pair, 1, &good, &result), BAD, "without it");
+    REFUSES(endo_pairs_register(frames, &empty, 1, &good, &result), BAD, "slot 2: no frame");
+    REFUSES(endo_pairs_register(plain, &pair, 1, &good, &result), BAD, "without it");
     CHECK(all_bytes(&result, sizeof result, 0x33));
-    CHECK(endo_register_pairs(frames, &pair, 0, &good, NULL) == ENDO_OK);
+    CHECK(endo_pairs_register(frames, &pair, 0, &good, NULL) == ENDO_OK);
     double c = 5;
     endo_ncc_request q = {0, 1, 30, 20, 30, 20};
-    REFUSES(endo_ncc(frames, &q, 1, 16, &c), BAD, "template 16");
+    REFUSES(endo_ncc_compute(frames, &q, 1, 16, &c), BAD, "template 16");
     CHECK(c == 5);
-    endo_search_params search = endo_search_params_default();
+    endo_search_options search = endo_search_options_default();
     endo_search_request far = {0, 1, 30, 20, 2147483647, 20};
     endo_search_result found;
-    REFUSES(endo_search(frames, &far, 1, &search, &found), BAD, "start (2147483647, 20)");
+    REFUSES(endo_search_run(frames, &far, 1, &search, &found), BAD, "start (2147483647, 20)");
     /* A template larger than the frame: nothing can be placed, and that is a result. */
-    p = good, p.side = 255;
-    CHECK(endo_register_pairs(frames, &pair, 1, &p, &result) == ENDO_OK);
+    p = good, p.template_side = 255;
+    CHECK(endo_pairs_register(frames, &pair, 1, &p, &result) == ENDO_OK);
     CHECK(result.status == ENDO_PAIR_NO_TEXTURE && result.landmarks == 0);
     endo_frames_destroy(&frames);
     endo_frames_destroy(&plain);

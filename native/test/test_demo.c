@@ -20,8 +20,8 @@ static endo_context *context_of(int threads) {
     return context;
 }
 
-static endo_demo_params small_params(void) {
-    endo_demo_params p = endo_demo_params_default();
+static endo_demo_options small_params(void) {
+    endo_demo_options p = endo_demo_options_default();
     p.width = WIDTH;
     p.height = HEIGHT;
     p.frames = 24;
@@ -29,14 +29,14 @@ static endo_demo_params small_params(void) {
 }
 
 /* Nothing but tissue and vignetting. */
-static endo_demo_params clean_params(void) {
-    endo_demo_params p = small_params();
+static endo_demo_options clean_params(void) {
+    endo_demo_options p = small_params();
     p.noise = p.flicker = 0;
     p.highlights = 0;
     return p;
 }
 
-static endo_demo *make(endo_context *context, endo_demo_params p) {
+static endo_demo *make(endo_context *context, endo_demo_options p) {
     endo_demo *demo = NULL;
     CHECK(endo_demo_create(context, &p, &demo) == ENDO_OK);
     return demo;
@@ -80,7 +80,7 @@ static double misfit(const double m[6], double shift_x, double shift_y) {
 }
 
 static void test_truth_fits_pixels(endo_context *context, endo_demo_path path) {
-    endo_demo_params p = clean_params();
+    endo_demo_options p = clean_params();
     p.path = path;
     endo_demo *demo = make(context, p);
     double m[6];
@@ -100,7 +100,7 @@ static void test_truth_fits_pixels(endo_context *context, endo_demo_path path) {
 
 static void test_identity_and_loop(endo_context *context) {
     static const double identity[6] = {1, 0, 0, 0, 1, 0};
-    endo_demo_params p = endo_demo_params_default();
+    endo_demo_options p = endo_demo_options_default();
     endo_demo *demo = make(context, p);
     double m[6];
     CHECK(endo_demo_truth(demo, 0, m) == ENDO_OK);
@@ -133,7 +133,7 @@ static void motion(const endo_demo *demo, int frames, double cx, double cy, doub
 static void test_steps(endo_context *context) {
     for (int path = ENDO_DEMO_LOOP; path <= ENDO_DEMO_SPIRAL; path++)
         for (int frames = 2; frames < 400; frames *= 7) {
-            endo_demo_params p = small_params();
+            endo_demo_options p = small_params();
             p.path = (endo_demo_path)path;
             p.frames = frames;
             p.step = 4.5;
@@ -145,7 +145,7 @@ static void test_steps(endo_context *context) {
             endo_demo_destroy(&demo);
         }
     for (int i = 0; i < 6; i++) { /* none, and less than whose square there is a number for */
-        endo_demo_params still = small_params();
+        endo_demo_options still = small_params();
         still.path = (endo_demo_path)(i % 3);
         still.step = i < 3 ? 0 : 1e-300;
         endo_demo *demo = make(context, still);
@@ -157,7 +157,7 @@ static void test_steps(endo_context *context) {
     }
 }
 
-static int same_frames(endo_context *one, endo_demo_params a, endo_context *two, endo_demo_params b,
+static int same_frames(endo_context *one, endo_demo_options a, endo_context *two, endo_demo_options b,
                        int index) {
     endo_demo *left = make(one, a), *right = make(two, b);
     CHECK(endo_demo_render(left, index, first) == ENDO_OK);
@@ -177,7 +177,7 @@ static uint64_t fingerprint(const uint32_t *pixels) {
 
 static void test_repeatable(endo_context *one) {
     endo_context *two = context_of(2), *three = context_of(3);
-    endo_demo_params p = small_params(), other = p;
+    endo_demo_options p = small_params(), other = p;
     other.seed = 2;
     CHECK(same_frames(one, p, two, p, 5));
     CHECK(fingerprint(first) == 0x189BF7D10F8870E4u);
@@ -188,7 +188,7 @@ static void test_repeatable(endo_context *one) {
 }
 
 static void test_picture(endo_context *context) {
-    endo_demo_params p = small_params();
+    endo_demo_options p = small_params();
     endo_demo *demo = make(context, p);
     CHECK(endo_demo_field(demo, field) == ENDO_OK);
     CHECK(endo_demo_render(demo, 7, first) == ENDO_OK);
@@ -216,7 +216,7 @@ static void test_picture(endo_context *context) {
     CHECK_NEAR(inside / AREA, 0.70, 0.05);
 }
 
-static void expect_error(endo_context *context, endo_demo_params p, endo_status status, const char *what) {
+static void expect_error(endo_context *context, endo_demo_options p, endo_status status, const char *what) {
     endo_demo *demo = (endo_demo *)&p;
     CHECK(endo_demo_create(context, &p, &demo) == status);
     CHECK(demo == (endo_demo *)&p); /* untouched */
@@ -224,7 +224,7 @@ static void expect_error(endo_context *context, endo_demo_params p, endo_status 
 }
 
 static void test_errors(endo_context *context) {
-    endo_demo_params d = small_params(), p = d;
+    endo_demo_options d = small_params(), p = d;
     p.width = 63, expect_error(context, p, ENDO_ERR_ARGUMENT, "width 63: must be 64..4096"), p = d;
     p.height = 4097, expect_error(context, p, ENDO_ERR_ARGUMENT, "height 4097: must be 64..4096"), p = d;
     p.frames = 1, expect_error(context, p, ENDO_ERR_ARGUMENT, "frames 1: must be 2..100000"), p = d;
@@ -256,7 +256,7 @@ static void test_errors(endo_context *context) {
 
 /* The extremes of every option at once still stay inside the scene. */
 static void test_extremes(endo_context *context) {
-    endo_demo_params p = small_params();
+    endo_demo_options p = small_params();
     p.width = 64, p.height = HEIGHT, p.frames = 9;
     p.rotation = 180, p.zoom = 50, p.step = 64, p.noise = 64, p.flicker = 50, p.highlights = 1000;
     for (int path = ENDO_DEMO_LOOP; path <= ENDO_DEMO_SPIRAL; path++) {

@@ -19,7 +19,7 @@ static uint8_t images[2][AREA];
 typedef struct rig {
     endo_context *context;
     endo_frames *frames;
-    endo_exposure_params params;
+    endo_exposure_options options;
 } rig;
 
 static endo_frames *make_frames(endo_context *context, int width, int height, int capacity) {
@@ -34,7 +34,7 @@ static endo_exposure_result align_slots(rig *r, int reference, int current) {
     endo_pair pair = {reference, current};
     endo_exposure_result result;
     memset(&result, 0x5a, sizeof result);
-    CHECK(endo_exposures_register(r->frames, &pair, 1, &r->params, &result) == ENDO_OK);
+    CHECK(endo_exposures_register(r->frames, &pair, 1, &r->options, &result) == ENDO_OK);
     return result;
 }
 
@@ -85,8 +85,8 @@ static void check_certain(const score *s) {
 static void test_whole_pixels(rig *r, int pairs, endo_percentile percentile) {
     test_random random = {11};
     score s = {0, 0, 0, 0, 0, 0, 0};
-    r->params.subpixel = 0;
-    r->params.percentile = percentile;
+    r->options.subpixel = 0;
+    r->options.percentile = percentile;
     for (int i = 0; i < pairs; i++) {
         int dx = test_between(&random, -FAR, FAR), dy = test_between(&random, -FAR, FAR);
         make_pair(1000 + i, dx, dy, &random);
@@ -103,8 +103,8 @@ static void test_whole_pixels(rig *r, int pairs, endo_percentile percentile) {
 static void test_subpixel(rig *r, int pairs) {
     test_random random = {12};
     score s = {0, 0, 0, 0, 0, 0, 0};
-    r->params.subpixel = 1;
-    r->params.percentile = ENDO_PERCENTILE_ADAPTIVE;
+    r->options.subpixel = 1;
+    r->options.percentile = ENDO_PERCENTILE_ADAPTIVE;
     for (int i = 0; i < pairs; i++) {
         double dx = FAR * (2 * test_unit(&random) - 1), dy = FAR * (2 * test_unit(&random) - 1);
         make_pair(5000 + i, dx, dy, &random);
@@ -162,7 +162,7 @@ static void make_hopeless(int kind, uint64_t seed, test_random *random) {
 static void test_hopeless(rig *r, int pairs) {
     test_random random = {13};
     int certain = 0;
-    r->params.subpixel = 0;
+    r->options.subpixel = 0;
     for (int i = 0; i < pairs; i++) {
         make_hopeless(i % 5, 9000 + 2 * (uint64_t)i, &random);
         endo_exposure_result result = align(r);
@@ -178,7 +178,7 @@ static void test_no_content(rig *r) {
         for (int percentile = 0; percentile < 2; percentile++) {
             memset(images[0], fills[i][0], AREA);
             memset(images[1], fills[i][1], AREA);
-            r->params.percentile = (endo_percentile)percentile;
+            r->options.percentile = (endo_percentile)percentile;
             endo_exposure_result result = align(r);
             CHECK(result.status == ENDO_EXPOSURE_NO_CONTENT);
             CHECK(result.dx == 0 && result.dy == 0 && result.certainty == 0 && result.usable == 0);
@@ -195,7 +195,7 @@ static void test_identical(rig *r) {
     for (int subpixel = 0; subpixel < 2; subpixel++) {
         make_pair(60 + subpixel, 0, 0, &random);
         memcpy(images[1], images[0], AREA);
-        r->params.subpixel = subpixel;
+        r->options.subpixel = subpixel;
         for (int pass = 0; pass < 2; pass++) {
             endo_exposure_result result = pass ? align_slots(r, 0, 0) : align(r);
             CHECK(result.status == ENDO_EXPOSURE_OK && result.dx == 0 && result.dy == 0);
@@ -210,13 +210,13 @@ static void test_small(rig *r) {
     endo_exposure_result results[2];
     endo_pair pair = {0, 1};
     test_random random = {16};
-    rig small = {r->context, make_frames(r->context, 50, 38, 2), r->params};
+    rig small = {r->context, make_frames(r->context, 50, 38, 2), r->options};
     make_pair(88, 5, -3, &random);
     for (int i = 0; i < 2; i++) CHECK(endo_frames_put(small.frames, i, images[i], WIDTH) == ENDO_OK);
     memset(results, 0, sizeof results);
     for (int i = 0; i < 2; i++) {
-        small.params.search = i ? ENDO_EXPOSURE_MAX_SEARCH : 25;
-        CHECK(endo_exposures_register(small.frames, &pair, 1, &small.params, &results[i]) == ENDO_OK);
+        small.options.search = i ? ENDO_EXPOSURE_MAX_SEARCH : 25;
+        CHECK(endo_exposures_register(small.frames, &pair, 1, &small.options, &results[i]) == ENDO_OK);
     }
     CHECK(results[0].dx == results[1].dx && results[0].dy == results[1].dy && results[0].status == results[1].status);
     endo_frames_destroy(&small.frames);
@@ -247,7 +247,7 @@ static void put_video(rig *r, double path[FRAMES][2], test_random *random) {
 static void test_video(rig *r) {
     double path[FRAMES][2];
     test_random random = {17};
-    rig video = {r->context, make_frames(r->context, WIDTH, HEIGHT, FRAMES), endo_exposure_params_default()};
+    rig video = {r->context, make_frames(r->context, WIDTH, HEIGHT, FRAMES), endo_exposure_options_default()};
     endo_exposure_filter filter;
     endo_exposure_place places[FRAMES];
     int last = 0;
@@ -320,10 +320,10 @@ static void test_mosaic_start(rig *r) {
     static const exposure_setting settings[2] = {{0.55, 0.8, 0, 1}, {0.14, 1, 0, 1}};
     exposure_scene scene;
     test_random random = {18};
-    endo_register_params p = endo_register_params_default();
+    endo_pairs_options p = endo_pairs_options_default();
     endo_pair_result result;
     endo_pair pair = {0, 1};
-    rig large = {r->context, make_frames(r->context, WIDTH, HEIGHT, 2), r->params};
+    rig large = {r->context, make_frames(r->context, WIDTH, HEIGHT, 2), r->options};
     exposure_scene_init(&scene, 44);
     for (int i = 0; i < 2; i++) {
         exposure_scene_render(&scene, i * 52, i * -37, WIDTH, HEIGHT, brightness);
@@ -332,15 +332,15 @@ static void test_mosaic_start(rig *r) {
     }
     p.initial = ENDO_INITIAL_EXPOSURES;
     p.cthresh = 0.7;
-    CHECK(endo_register_pairs(large.frames, &pair, 1, &p, &result) == ENDO_OK);
+    CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_OK);
     CHECK(result.status == ENDO_PAIR_OK && result.flow_pixels == 0);
     CHECK_NEAR(result.matrix[2], 52, 0.5);
     CHECK_NEAR(result.matrix[5], -37, 0.5);
     p.initial = ENDO_INITIAL_NONE;
-    CHECK(endo_register_pairs(large.frames, &pair, 1, &p, &result) == ENDO_OK);
+    CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_OK);
     CHECK(result.status != ENDO_PAIR_OK);
     p.initial = (endo_initial)3;
-    CHECK(endo_register_pairs(large.frames, &pair, 1, &p, &result) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_ERR_ARGUMENT);
     CHECK(strstr(endo_last_error(), "initial 3") != NULL);
     endo_frames_destroy(&large.frames);
 }
@@ -354,7 +354,7 @@ static void test_mosaic_start(rig *r) {
     } while (0)
 
 static void test_arguments(rig *r) {
-    endo_exposure_params good = endo_exposure_params_default(), p;
+    endo_exposure_options good = endo_exposure_options_default(), p;
     endo_exposure_result result;
     endo_pair pair = {0, 1}, outside = {0, 2};
 #define WITH(field, value, text)                                                        \
@@ -384,7 +384,7 @@ static void test_arguments(rig *r) {
 int main(int argc, char **argv) {
     int pairs = argc > 1 ? atoi(argv[1]) : 120;
     endo_context_options o = endo_context_options_default();
-    rig r = {NULL, NULL, endo_exposure_params_default()};
+    rig r = {NULL, NULL, endo_exposure_options_default()};
     o.backend = ENDO_BACKEND_CPU;
     CHECK(endo_context_create(&o, &r.context) == ENDO_OK);
     r.frames = make_frames(r.context, WIDTH, HEIGHT, 2);

@@ -63,7 +63,7 @@ static void test_coefficients(endo_context *context) {
     endo_ncc_request q[] = {{0, 1, 100, 90, 103, 88}, {0, 1, 100, 90, 99, 95}, {0, 0, 200, 150, 200, 150},
                             {0, 1, 10, 90, 100, 90},  {0, 1, 100, 90, 350, 90}};
     double c[5];
-    CHECK(endo_ncc(frames, q, 5, 31, c) == ENDO_OK);
+    CHECK(endo_ncc_compute(frames, q, 5, 31, c) == ENDO_OK);
     CHECK_NEAR(c[0], coefficient_by_definition(100, 90, 103, 88, 15), 1e-12);
     CHECK_NEAR(c[1], coefficient_by_definition(100, 90, 99, 95, 15), 1e-12);
     CHECK(c[2] == 1); /* a template on itself, exactly */
@@ -71,13 +71,13 @@ static void test_coefficients(endo_context *context) {
     CHECK(isnan(c[3]) && isnan(c[4])); /* off the image */
     for (int i = 0; i < AREA; i++) second[i] = 255 - first[i];
     CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
-    CHECK(endo_ncc(frames, q, 1, 31, c) == ENDO_OK);
+    CHECK(endo_ncc_compute(frames, q, 1, 31, c) == ENDO_OK);
     endo_ncc_request inverse = {0, 1, 100, 90, 100, 90};
-    CHECK(endo_ncc(frames, &inverse, 1, 31, c) == ENDO_OK);
+    CHECK(endo_ncc_compute(frames, &inverse, 1, 31, c) == ENDO_OK);
     CHECK(c[0] == -1);
     memset(second, 77, AREA);
     CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
-    CHECK(endo_ncc(frames, &inverse, 1, 31, c) == ENDO_OK);
+    CHECK(endo_ncc_compute(frames, &inverse, 1, 31, c) == ENDO_OK);
     CHECK(isnan(c[0])); /* no variance */
     endo_frames_destroy(&frames);
 }
@@ -87,17 +87,17 @@ static void test_search(endo_context *context) {
     for (int i = 0; i < 12; i++) {
         double dx = -4.4 + 0.8 * i, dy = 3.7 - 0.65 * i, moved[6] = {1, 0, dx, 0, 1, dy};
         endo_frames *frames = views(context, moved, 1, 0, 2);
-        endo_search_params p = endo_search_params_default();
+        endo_search_options p = endo_search_options_default();
         endo_search_request q = {0, 1, 170, 140, 170, 140};
         endo_search_result r;
-        CHECK(endo_search(frames, &q, 1, &p, &r) == ENDO_OK);
+        CHECK(endo_search_run(frames, &q, 1, &p, &r) == ENDO_OK);
         CHECK(r.state == ENDO_LANDMARK_FOUND);
         CHECK_NEAR(r.x, 170 + dx, 0.12);
         CHECK_NEAR(r.y, 140 + dy, 0.12);
         CHECK(r.computed + r.reused == 9 * ((r.computed + r.reused) / 9)); /* whole patterns */
         CHECK(r.reused > 0);
         p.subpixel = 0;
-        CHECK(endo_search(frames, &q, 1, &p, &r) == ENDO_OK);
+        CHECK(endo_search_run(frames, &q, 1, &p, &r) == ENDO_OK);
         CHECK_NEAR(r.x, 170 + dx, 0.61); /* whole pixels, half a pixel and noise */
         CHECK(r.x == floor(r.x) && r.y == floor(r.y));
         endo_frames_destroy(&frames);
@@ -131,7 +131,7 @@ static void test_flow(endo_context *context) {
         endo_frames *frames = views(context, motions[i], 1, 0, 2);
         endo_pair pair = {0, 1};
         endo_flow_result r;
-        CHECK(endo_flow(frames, &pair, 1, ENDO_WARP_AFFINE, &r) == ENDO_OK);
+        CHECK(endo_flow_estimate(frames, &pair, 1, ENDO_WARP_AFFINE, &r) == ENDO_OK);
         CHECK(r.pixels > 1000);
         CHECK_NEAR(corner_error(r.matrix, motions[i]), 0, 2.0); /* the search reaches 4 px and more */
         endo_frames_destroy(&frames);
@@ -141,12 +141,12 @@ static void test_flow(endo_context *context) {
 static void test_registration(endo_context *context) {
     for (size_t i = 0; i < N_MOTIONS; i++) {
         endo_frames *frames = views(context, motions[i], 0.8, 15, 3);
-        endo_register_params p = endo_register_params_default();
+        endo_pairs_options p = endo_pairs_options_default();
         endo_pair pair = {0, 1};
         endo_pair_result r;
         double back[6];
         endo_affine_invert(motions[i], back);
-        CHECK(endo_register_pairs(frames, &pair, 1, &p, &r) == ENDO_OK);
+        CHECK(endo_pairs_register(frames, &pair, 1, &p, &r) == ENDO_OK);
         CHECK(r.status == ENDO_PAIR_OK);
         CHECK_NEAR(corner_error(r.matrix, back), 0, 0.2);
         CHECK(r.found >= 40 && r.used <= r.found && r.landmarks <= 64);
@@ -159,10 +159,10 @@ static void test_registration(endo_context *context) {
 static void test_identical(endo_context *context) {
     const double still[6] = {1, 0, 0, 0, 1, 0};
     endo_frames *frames = views(context, still, 1, 0, 0);
-    endo_register_params p = endo_register_params_default();
+    endo_pairs_options p = endo_pairs_options_default();
     endo_pair pair = {0, 0};
     endo_pair_result r;
-    CHECK(endo_register_pairs(frames, &pair, 1, &p, &r) == ENDO_OK);
+    CHECK(endo_pairs_register(frames, &pair, 1, &p, &r) == ENDO_OK);
     CHECK(r.status == ENDO_PAIR_OK && r.quality == 1 && r.mean_coefficient == 1);
     CHECK_NEAR(corner_error(r.matrix, still), 0, 1e-9);
     endo_frames_destroy(&frames);
@@ -171,12 +171,12 @@ static void test_identical(endo_context *context) {
 static void test_hopeless_pairs(endo_context *context) {
     const double still[6] = {1, 0, 0, 0, 1, 0};
     endo_frames *frames = views(context, still, 1, 0, 0);
-    endo_register_params p = endo_register_params_default();
+    endo_pairs_options p = endo_pairs_options_default();
     endo_pair pairs[] = {{0, 1}, {1, 0}};
     endo_pair_result r[2];
     memset(second, 0, AREA);
     CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
-    CHECK(endo_register_pairs(frames, pairs, 2, &p, r) == ENDO_OK);
+    CHECK(endo_pairs_register(frames, pairs, 2, &p, r) == ENDO_OK);
     CHECK(r[0].status == ENDO_PAIR_JUMP);       /* a view, then black */
     CHECK(r[1].status == ENDO_PAIR_NO_TEXTURE); /* black, then a view */
     CHECK(isnan(r[0].quality) && r[0].matrix[0] == 1 && r[0].matrix[2] == 0);
@@ -184,7 +184,7 @@ static void test_hopeless_pairs(endo_context *context) {
     test_scene_init(&other, 1234);
     test_scene_render(&other, still, WIDTH, HEIGHT, second);
     CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
-    CHECK(endo_register_pairs(frames, pairs, 1, &p, r) == ENDO_OK);
+    CHECK(endo_pairs_register(frames, pairs, 1, &p, r) == ENDO_OK);
     CHECK(r[0].status != ENDO_PAIR_OK); /* another scene */
     endo_frames_destroy(&frames);
 }
@@ -194,7 +194,7 @@ static void test_quality(endo_context *context) {
     endo_frames *frames = views(context, moved, 1, 0, 0);
     endo_pair pairs[] = {{0, 0}, {0, 1}, {0, 1}, {0, 1}};
     double matrices[] = {1, 0, 0, 0, 1, 0, 1, 0, -5, 0, 1, -3, 1, 0, 0, 0, 1, 0, 1, 0, 5000, 0, 1, 0}, q[4];
-    CHECK(endo_quality(frames, pairs, matrices, 4, q) == ENDO_OK);
+    CHECK(endo_quality_measure(frames, pairs, matrices, 4, q) == ENDO_OK);
     CHECK(q[0] == 1);
     CHECK(q[1] > 0.999);
     CHECK(q[2] < 0.9);
@@ -260,12 +260,12 @@ static void test_affine(void) {
         from[2 * i] = test_between(&r, 0, 700), from[2 * i + 1] = test_between(&r, 0, 500);
         endo_affine_apply(truth, from[2 * i], from[2 * i + 1], &to[2 * i], &to[2 * i + 1]);
     }
-    CHECK(endo_affine_fit(from, to, 10, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && solved);
+    CHECK(endo_transform_fit(from, to, 10, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && solved);
     for (int i = 0; i < 6; i++) CHECK_NEAR(fitted[i], truth[i], 1e-10 * (1 + fabs(truth[i])));
-    CHECK(endo_affine_fit(from, to, 2, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && !solved);
+    CHECK(endo_transform_fit(from, to, 2, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && !solved);
     for (int i = 0; i < 10; i++) from[2 * i + 1] = 2 * from[2 * i] + 5; /* on a line */
-    CHECK(endo_affine_fit(from, to, 10, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && !solved);
-    CHECK(endo_affine_fit(from, to, 10, ENDO_WARP_TRANSLATION, fitted, &solved) == ENDO_OK && solved);
+    CHECK(endo_transform_fit(from, to, 10, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && !solved);
+    CHECK(endo_transform_fit(from, to, 10, ENDO_WARP_TRANSLATION, fitted, &solved) == ENDO_OK && solved);
     CHECK(fitted[0] == 1 && fitted[1] == 0);
 }
 

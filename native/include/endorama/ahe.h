@@ -19,21 +19,21 @@ typedef enum endo_ahe_method {
     ENDO_AHE_GLOBAL = 1  /* one histogram for all of the region, [P] Algorithm 1; window is ignored */
 } endo_ahe_method;
 
-typedef struct endo_ahe_params {
+typedef struct endo_ahe_options {
     endo_ahe_method method; /* default ENDO_AHE_WINDOW */
     int window;             /* side of the window, odd, 3..1023; default 63. May exceed the image */
     double limit;           /* contrast limit, the largest slope of the mapping: above 1, up to 1000;
                                0 (default): none */
     int low, high;          /* 16 bit with a limit: the 256 bins span low..high, values beyond are taken for
                                the nearest; equal (default 0, 0): from the image's smallest to its largest value */
-} endo_ahe_params;
+} endo_ahe_options;
 
 /* A rectangle of pixels. */
 typedef struct endo_region {
     int x, y, width, height;
 } endo_region;
 
-ENDO_API endo_ahe_params endo_ahe_params_default(void);
+ENDO_API endo_ahe_options endo_ahe_options_default(void);
 
 /* Equalizes a region (NULL: all) of an image; what lies around the region counts in the windows of its pixels.
  * Beyond its borders the image is mirrored, the outermost pixels twice: x = -1 is x = 0.
@@ -50,7 +50,7 @@ ENDO_API endo_ahe_params endo_ahe_params_default(void);
  * Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_ahe_apply(endo_context *context, const void *pixels, endo_pixel type,
                                                    int width, int height, ptrdiff_t stride,
-                                                   const endo_region *region, const endo_ahe_params *params,
+                                                   const endo_region *region, const endo_ahe_options *options,
                                                    void *out, ptrdiff_t out_stride);
 
 #ifdef __cplusplus

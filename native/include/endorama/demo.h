@@ -15,7 +15,7 @@ typedef enum endo_demo_path {
     ENDO_DEMO_SPIRAL = 2
 } endo_demo_path;
 
-typedef struct endo_demo_params {
+typedef struct endo_demo_options {
     int width, height;   /* 64..4096; default 720 x 576 */
     int frames;          /* 2..100000; default 60 */
     endo_demo_path path; /* default ENDO_DEMO_LOOP */
@@ -26,16 +26,16 @@ typedef struct endo_demo_params {
     double flicker;      /* amplitude of brightness changes from frame to frame, per cent, 0..50; default 3 */
     int highlights;      /* specular highlights, which move with the scope, 0..1000; default 12 */
     uint64_t seed;       /* default 1 */
-} endo_demo_params;
+} endo_demo_options;
 
 typedef struct endo_demo endo_demo;
 
-ENDO_API endo_demo_params endo_demo_params_default(void);
+ENDO_API endo_demo_options endo_demo_options_default(void);
 
 /* A synthetic endoscopic sequence with known truth: tissue with fine texture and branching vessels,
  * seen by a moving scope with a circular field, vignetting, highlights and noise. The same parameters
  * give the same pixels on every machine and number of threads. */
-ENDO_API ENDO_NODISCARD endo_status endo_demo_create(endo_context *context, const endo_demo_params *params,
+ENDO_API ENDO_NODISCARD endo_status endo_demo_create(endo_context *context, const endo_demo_options *options,
                                                      endo_demo **out);
 ENDO_API void endo_demo_destroy(endo_demo **demo);
 

@@ -20,13 +20,13 @@ typedef enum endo_percentile {
     ENDO_PERCENTILE_ADAPTIVE = 1 /* the share of black that leaves most usable pixels in both images */
 } endo_percentile;
 
-typedef struct endo_exposure_params {
+typedef struct endo_exposure_options {
     int search;                 /* range of shifts tried, px each way, 1..512; default 64 */
     int tolerance;              /* grey levels on each side of the threshold that are ignored, 0..127; default 4 */
     int bins;                   /* of the brightness histogram: 64 (default, as in [G]) or 256 */
     endo_percentile percentile; /* default ENDO_PERCENTILE_ADAPTIVE */
     int subpixel;               /* 1: refine the peak by a fit; default 0 */
-} endo_exposure_params;
+} endo_exposure_options;
 
 typedef enum endo_exposure_status {
     ENDO_EXPOSURE_OK = 0,
@@ -49,13 +49,13 @@ typedef struct endo_exposure_result {
     int32_t reserved;
 } endo_exposure_result;
 
-ENDO_API endo_exposure_params endo_exposure_params_default(void);
+ENDO_API endo_exposure_options endo_exposure_options_default(void);
 
 /* The shift of every pair of a chunk in one call, on the stores' grey images (the field of view of the store
  * takes part only where it is set). Identical bytes from every back end, instruction set and number of threads.
  * Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                                            const endo_exposure_params *params,
+                                                            const endo_exposure_options *options,
                                                             endo_exposure_result *results);
 
 /* ------------------------------------------------------------------- video */

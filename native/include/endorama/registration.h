@@ -24,9 +24,9 @@ typedef struct endo_ncc_request {
  * integer sums, one division. coefficients[i] in -1..1, or NaN where undefined: template or window
  * leaves the field of view, or has no variance. With highlights, the sums run over the pixels that
  * are not specular in either, and fewer than half of the template's pixels are undefined too.
- * side: odd, 3..255. */
-ENDO_API ENDO_NODISCARD endo_status endo_ncc(endo_frames *frames, const endo_ncc_request *requests, size_t n,
-                                             int side, double *coefficients);
+ * template_side: odd, 3..255. */
+ENDO_API ENDO_NODISCARD endo_status endo_ncc_compute(endo_frames *frames, const endo_ncc_request *requests, size_t n,
+                                             int template_side, double *coefficients);
 
 /* ------------------------------------------------------- logarithmic search */
 
@@ -47,12 +47,12 @@ typedef struct endo_search_request {
     int32_t start_x, start_y; /* where the search starts in the current frame */
 } endo_search_request;
 
-typedef struct endo_search_params {
-    int side;     /* template (log.rsiz): odd, 3..255; default 31 */
+typedef struct endo_search_options {
+    int template_side; /* log.rsiz: odd, 3..255; default 31 */
     int cross;    /* first offset of the pattern (log.cross): power of two, 1..128; default 4 */
     int subpixel; /* 1 (default): refine the peak by a quadratic through the last nine coefficients;
                      0: whole pixels, as in [S] */
-} endo_search_params;
+} endo_search_options;
 
 typedef struct endo_search_result {
     double x, y;        /* position found in the current frame */
@@ -63,11 +63,11 @@ typedef struct endo_search_result {
     int32_t reserved;
 } endo_search_result;
 
-ENDO_API endo_search_params endo_search_params_default(void);
+ENDO_API endo_search_options endo_search_options_default(void);
 
 /* Logarithmic search, [S] section 2.4 steps 1-5, each with a coefficient cache of its own. */
-ENDO_API ENDO_NODISCARD endo_status endo_search(endo_frames *frames, const endo_search_request *requests,
-                                                size_t n, const endo_search_params *params,
+ENDO_API ENDO_NODISCARD endo_status endo_search_run(endo_frames *frames, const endo_search_request *requests,
+                                                size_t n, const endo_search_options *options,
                                                 endo_search_result *results);
 
 /* ------------------------------------------------------------- optical flow */
@@ -90,7 +90,7 @@ typedef struct endo_flow_result {
 
 /* Kourogi's global motion, [S] section 2.2 (pseudo motion, threshold 5, affine least squares,
  * compensated motion, iterated), coarse to fine. Needs a store with flow = 1. */
-ENDO_API ENDO_NODISCARD endo_status endo_flow(endo_frames *frames, const endo_pair *pairs, size_t n,
+ENDO_API ENDO_NODISCARD endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size_t n,
                                               endo_warp warp, endo_flow_result *results);
 
 /* ------------------------------------------------------------ affine fit */
@@ -98,7 +98,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_flow(endo_frames *frames, const endo_pa
 /* Least squares matrix that takes from[i] to to[i] (x, y interleaved, n points). Affine needs three
  * points that are not on a line, translation one. *solved = 0 and matrix untouched if there is no
  * unique solution. */
-ENDO_API ENDO_NODISCARD endo_status endo_affine_fit(const double *from, const double *to, size_t n,
+ENDO_API ENDO_NODISCARD endo_status endo_transform_fit(const double *from, const double *to, size_t n,
                                                     endo_warp warp, double matrix[6], int *solved);
 
 /* ------------------------------------------------------- pair registration */
@@ -110,9 +110,9 @@ typedef enum endo_initial {
                                   least): brightness may jump; as NONE where that is not certain */
 } endo_initial;
 
-typedef struct endo_register_params {
+typedef struct endo_pairs_options {
     endo_initial initial; /* where the searches start; default ENDO_INITIAL_FLOW */
-    int side;             /* log.rsiz: odd 3..255; 0 (default): 15 up to 400 px wide, 31 up to 800, 45 above */
+    int template_side;    /* log.rsiz: odd 3..255; 0 (default): 15 up to 400 px wide, 31 up to 800, 45 above */
     int cross;            /* log.cross: power of two 1..128; default 4 */
     int landmarks;        /* log.NPTS: per dimension, 2..64; default 8 */
     double cthresh;       /* log.cthresh: -1..1; default 0.85 */
@@ -121,7 +121,7 @@ typedef struct endo_register_params {
     endo_warp warp;       /* WARPCLASS; default ENDO_WARP_AFFINE */
     int subpixel;         /* default 1; 0 as in [S] */
     int quality;          /* 1 (default): fill in the quality of each pair */
-} endo_register_params;
+} endo_pairs_options;
 
 typedef enum endo_pair_status {
     ENDO_PAIR_OK = 0,
@@ -143,14 +143,14 @@ typedef struct endo_pair_result {
     int32_t reserved;
 } endo_pair_result;
 
-ENDO_API endo_register_params endo_register_params_default(void);
+ENDO_API endo_pairs_options endo_pairs_options_default(void);
 
 /* The template side that 0 stands for at a frame width. */
-ENDO_API int endo_register_auto_side(int width);
+ENDO_API int endo_pairs_template_side(int width);
 
 /* [S] section 2.5, steps 1 to 8, for every pair of a chunk in one call. */
-ENDO_API ENDO_NODISCARD endo_status endo_register_pairs(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                                        const endo_register_params *params,
+ENDO_API ENDO_NODISCARD endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                                        const endo_pairs_options *options,
                                                         endo_pair_result *results);
 
 /* ----------------------------------------------------------------- quality */
@@ -159,7 +159,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_register_pairs(endo_frames *frames, con
  * (current -> reference), the bounding box of what both show is divided into 5 x 5 templates, and
  * the mean of their coefficients is taken. A template counts if at least half of its pixels are in
  * both fields and both sides have variance. quality[i]: -1..1, NaN if no template counts. */
-ENDO_API ENDO_NODISCARD endo_status endo_quality(endo_frames *frames, const endo_pair *pairs,
+ENDO_API ENDO_NODISCARD endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs,
                                                  const double *matrices, size_t n, double *quality);
 
 #ifdef __cplusplus
