@@ -1,8 +1,7 @@
 /* Frame stores: checks, ownership, the field of view and its erosions. */
 #include "../objects.h"
 
-#include "../systems/ahe.h"
-#include "../base/mask.h"
+#include "../rules/ahe.h"
 
 endo_frames_options endo_frames_options_default(void) {
     endo_frames_options options = {.rim = 8, .iir = 4, .flow = 1, .keep_pixels = 1, .low = 0, .high = 65535};

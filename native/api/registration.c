@@ -17,7 +17,7 @@ endo_pairs_options endo_pairs_options_default(void) {
     return options;
 }
 
-int endo_pairs_template_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
+int endo_pairs_template_side(int width) { return endo_mosaic_template_side(width); }
 
 static endo_status check_side(int side) {
     if (side < 3 || side > 255 || side % 2 == 0)

@@ -4,7 +4,7 @@
 #include "../rules/coefficient.h"
 #include "../rules/grey.h"
 #include "../rules/sampling.h"
-#include "../systems/demo.h"
+#include "../systems/demo_scene.h"
 #include "../test/scene.h"
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* The rules of adaptive equalization that every back end shares (endorama/ahe.h has the definition).
- * Invariant: integers only. */
+ * Invariant: integers, but for the limit itself. */
 #ifndef ENDO_RULES_AHE_H
 #define ENDO_RULES_AHE_H
 
@@ -12,6 +12,13 @@ ENDO_HD int endo_ahe_mirror(int i, int n) {
     int period = 2 * n, at = i % period;
     if (at < 0) at += period;
     return at < n ? at : period - 1 - at;
+}
+
+/* The most that a bin keeps of n pixels under a contrast limit; 0 for no limit. */
+ENDO_HD int endo_ahe_clip(double limit, double n) {
+    if (limit == 0) return 0;
+    double clip = floor(limit * n / ENDO_AHE_BINS + 0.5);
+    return clip < 1 ? 1 : clip > n ? (int)n : (int)clip;
 }
 
 /* Without a limit: rank = pixels of the window that are not above the centre; n = all of them. */

@@ -4,18 +4,12 @@
  * constant chroma adds d to each of the three ([P] section 1.1: only Y is equalized). */
 #include "ahe.h"
 
+#include "ahe_global.h"
+
 #include "../rules/ahe.h"
 #include "../rules/grey.h"
 
-#include <math.h>
-
 #define PUT_BLOCK 256 /* pixels: what lies between fits the first cache */
-
-int endo_ahe_clip(double limit, double n) {
-    if (limit == 0) return 0;
-    double clip = floor(limit * n / ENDO_AHE_BINS + 0.5);
-    return clip < 1 ? 1 : clip > n ? (int)n : (int)clip;
-}
 
 static int threads_for(const endo_context *context, const endo_ahe_image *image) {
     int worth = (int)((size_t)image->width * image->height >> 17);

@@ -17,10 +17,4 @@ typedef struct endo_ahe_image {
 
 endo_status endo_ahe_run(endo_context *context, const endo_ahe_image *image, const endo_ahe_options *options);
 
-/* The most that a bin keeps of n pixels under a contrast limit; 0 for no limit. */
-int endo_ahe_clip(double limit, double n);
-
-/* [P] Algorithm 1: one histogram for the whole region. Grey images. */
-endo_status endo_ahe_global(const endo_ahe_job *job, double limit);
-
 #endif

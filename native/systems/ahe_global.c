@@ -1,7 +1,9 @@
 /* Global equalization, [P] Algorithm 1: the histogram of the region gives one table for all of its pixels. Two
  * passes over memory: the same code for every back end. */
-#include "ahe.h"
+#include "ahe_global.h"
 
+#include "../base/memory.h"
+#include "../base/status.h"
 #include "../rules/ahe.h"
 
 #define LEVELS 65536

@@ -4,12 +4,15 @@
  * A pixel is the scene sampled bicubically, times vignetting and brightness of the frame, under the
  * scope's highlights, cut by the circular field, with noise from a hash of (seed, frame, pixel,
  * channel): no pixel depends on the order or number of threads. */
+#include "demo.h"
+
+#include "../base/memory.h"
+#include "../base/status.h"
 #include "demo_path.h"
+#include "demo_scene.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "../objects.h"
 
 /* Red, green, blue and a spare, so that one vector is one pixel. */
 typedef float pixel4 __attribute__((vector_size(16)));
@@ -32,37 +35,6 @@ struct endo_demo {
     highlight *highlights;
     demo_scene scene;
 };
-
-endo_demo_options endo_demo_options_default(void) {
-    return (endo_demo_options){.width = 720, .height = 576, .frames = 60, .path = ENDO_DEMO_LOOP,
-                              .step = 6.0, .rotation = 10.0, .zoom = 8.0, .noise = 2.0,
-                              .flicker = 3.0, .highlights = 12, .seed = 1};
-}
-
-static endo_status check_int(const char *name, int value, int low, int high) {
-    if (value >= low && value <= high) return ENDO_OK;
-    return endo_fail(ENDO_ERR_ARGUMENT, "demo %s %d: must be %d..%d", name, value, low, high);
-}
-
-/* Written so that NaN fails. */
-static endo_status check_real(const char *name, double value, double high) {
-    if (value >= 0.0 && value <= high) return ENDO_OK;
-    return endo_fail(ENDO_ERR_ARGUMENT, "demo %s %g: must be 0..%g", name, value, high);
-}
-
-static endo_status check_params(const endo_demo_options *p) {
-    endo_status status = check_int("width", p->width, 64, 4096);
-    if (!status) status = check_int("height", p->height, 64, 4096);
-    if (!status) status = check_int("frames", p->frames, 2, 100000);
-    if (!status) status = check_int("path", (int)p->path, ENDO_DEMO_LOOP, ENDO_DEMO_SPIRAL);
-    if (!status) status = check_real("step", p->step, 64.0);
-    if (!status) status = check_real("rotation", p->rotation, 180.0);
-    if (!status) status = check_real("zoom", p->zoom, 50.0);
-    if (!status) status = check_real("noise", p->noise, 64.0);
-    if (!status) status = check_real("flicker", p->flicker, 50.0);
-    if (!status) status = check_int("highlights", p->highlights, 0, 1000);
-    return status;
-}
 
 /* ------------------------------------------------------------------- scene */
 
@@ -238,11 +210,6 @@ static void finish_row(const endo_demo *demo, uint64_t key, int y, const pixel4 
     }
 }
 
-static endo_status check_index(const endo_demo *demo, int index) {
-    if (!demo) return endo_fail(ENDO_ERR_ARGUMENT, "demo: must not be NULL");
-    return check_int("frame", index, 0, demo->options.frames - 1);
-}
-
 /* One thread's share of a frame; 0 if memory is out. */
 static int render_rows(const endo_demo *demo, int index, uint64_t key, float gain, uint32_t *pixels) {
     size_t width = (size_t)demo->options.width;
@@ -261,10 +228,7 @@ static int render_rows(const endo_demo *demo, int index, uint64_t key, float gai
     return ready;
 }
 
-endo_status endo_demo_render(endo_demo *demo, int index, uint32_t *pixels) {
-    endo_status status = check_index(demo, index);
-    if (status) return status;
-    if (!pixels) return endo_fail(ENDO_ERR_ARGUMENT, "demo pixels: must not be NULL");
+endo_status endo_demo_draw(const endo_demo *demo, int index, uint32_t *pixels) {
     uint64_t key = demo_mix(demo_mix(demo->options.seed ^ 0x6E6F697365u) + (uint64_t)index), random = key;
     float gain = 1.0f + (float)(demo->options.flicker / 100.0) * (2.0f * demo_random(&random) - 1.0f);
     int failed = 0;
@@ -275,31 +239,25 @@ endo_status endo_demo_render(endo_demo *demo, int index, uint32_t *pixels) {
     return ENDO_OK;
 }
 
-endo_status endo_demo_truth(const endo_demo *demo, int index, double matrix[6]) {
+void endo_demo_place(const endo_demo *demo, int index, double matrix[6]) {
     static const double identity[6] = {1, 0, 0, 0, 1, 0};
-    endo_status status = check_index(demo, index);
-    if (status) return status;
-    if (!matrix) return endo_fail(ENDO_ERR_ARGUMENT, "demo matrix: must not be NULL");
     if (index == 0)
         memcpy(matrix, identity, sizeof identity); /* exactly, not but for rounding */
     else
         relative_view(&demo->cameras[0], &demo->cameras[index], demo->centre_x, demo->centre_y, matrix);
-    return ENDO_OK;
 }
 
-endo_status endo_demo_field(const endo_demo *demo, uint8_t *mask) {
-    endo_status status = check_index(demo, 0);
-    if (status) return status;
-    if (!mask) return endo_fail(ENDO_ERR_ARGUMENT, "demo mask: must not be NULL");
+void endo_demo_mask(const endo_demo *demo, uint8_t *mask) {
     for (int y = 0; y < demo->options.height; y++)
         for (int x = 0; x < demo->options.width; x++) {
             double dx = x - demo->centre_x, dy = y - demo->centre_y;
             *mask++ = field_cover(demo, dx * dx + dy * dy) == 1.0f ? 255 : 0;
         }
-    return ENDO_OK;
 }
 
 /* ---------------------------------------------------------------- lifetime */
+
+const endo_demo_options *endo_demo_options_of(const endo_demo *demo) { return &demo->options; }
 
 static endo_status build_demo(endo_demo *demo) {
     const endo_demo_options *p = &demo->options;
@@ -318,29 +276,23 @@ static endo_status build_demo(endo_demo *demo) {
     return status;
 }
 
-endo_status endo_demo_create(endo_context *context, const endo_demo_options *options, endo_demo **out) {
-    if (!context || !options || !out)
-        return endo_fail(ENDO_ERR_ARGUMENT, "demo %s: must not be NULL",
-                         !context ? "context" : !options ? "options" : "out");
-    endo_status status = check_params(options);
-    if (status) return status;
+void endo_demo_free(endo_demo *demo) {
+    if (!demo) return;
+    demo_scene_destroy(&demo->scene);
+    endo_free(demo->cameras);
+    endo_free(demo->highlights);
+    endo_free(demo);
+}
+
+endo_status endo_demo_build(const endo_demo_options *options, int threads, endo_demo **out) {
     endo_demo *demo = endo_alloc_zeroed(1, sizeof *demo);
     if (!demo) return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory");
     demo->options = *options;
-    demo->threads = context->threads;
-    status = build_demo(demo);
+    demo->threads = threads;
+    endo_status status = build_demo(demo);
     if (status)
-        endo_demo_destroy(&demo);
+        endo_demo_free(demo);
     else
         *out = demo;
     return status;
-}
-
-void endo_demo_destroy(endo_demo **demo) {
-    if (!demo || !*demo) return;
-    demo_scene_destroy(&(*demo)->scene);
-    endo_free((*demo)->cameras);
-    endo_free((*demo)->highlights);
-    endo_free(*demo);
-    *demo = NULL;
 }

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-#include "demo.h"
+#include "../include/endorama.h"
+#include "demo_numbers.h"
 
 typedef struct camera {
     double x, y; /* scene position of the frame's centre */

@@ -3,13 +3,15 @@
  *
  * While the scene is made its pixels hold coverages (artery, vein, pallor), drawn first; the
  * colouring then replaces them in place, so that a scene costs four bytes a pixel. */
-#include "demo.h"
+#include "demo_scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../objects.h"
+#include "../base/memory.h"
+#include "../base/status.h"
+#include "demo_numbers.h"
 
 enum { ARTERY, VEIN, PALLOR, CHANNELS = 4 };
 

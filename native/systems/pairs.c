@@ -195,10 +195,12 @@ static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size
     return status;
 }
 
+int endo_mosaic_template_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
+
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                  const endo_pairs_options *options, endo_pair_result *results) {
     endo_pairs_options p = *options;
-    if (p.template_side == 0) p.template_side = endo_pairs_template_side(frames->options.width);
+    if (p.template_side == 0) p.template_side = endo_mosaic_template_side(frames->options.width);
     landmarks marks = {.n = 0};
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
     endo_pair_result *made = endo_alloc_zeroed(n, sizeof *made);

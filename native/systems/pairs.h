@@ -4,6 +4,9 @@
 
 #include "../objects.h"
 
+/* The template side that 0 stands for at a frame width. */
+int endo_mosaic_template_side(int width);
+
 /* Steps 1 to 8 for n >= 1 pairs. Arguments were checked. */
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                  const endo_pairs_options *options, endo_pair_result *results);

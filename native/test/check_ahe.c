@@ -2,8 +2,6 @@
  * count would take too long. Only the first of the pair of images; type and fill come from the case. */
 #include "endo_check.h"
 
-#include "../systems/ahe.h"
-
 #include <stdio.h>
 #include <string.h>
 
