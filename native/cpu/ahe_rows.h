@@ -12,7 +12,7 @@
 #ifndef ENDO_CPU_AHE_ROWS_H
 #define ENDO_CPU_AHE_ROWS_H
 
-#include "variants.h"
+#include "ahe_loops.h"
 
 #define BLOCK 4
 

@@ -4,7 +4,8 @@
 #include "cpu.h"
 
 endo_status cpu_field_create(const endo_store_setup *setup, cpu_field *out) {
-    static const cpu_backend backend = {&cpu_variant_c, 1};
+    static cpu_backend backend = {NULL, 1};
+    backend.variant = cpu_variant_choose(ENDO_CPU_C);
     endo_store_setup one = *setup;
     one.options.capacity = 1;
     endo_status status = cpu_frames.create((void *)&backend, &one, &out->store);

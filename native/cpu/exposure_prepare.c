@@ -67,7 +67,7 @@ int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair,
             for (int x = 0; x < n; x++) a->bytes[x] = s->field[c + x] & s->field[r + x];
             both = a->bytes;
         }
-        black += s->backend->variant->exposure_not_above(s->frames[pair->reference].plain + r, both,
+        black += s->backend->variant->exposures->not_above(s->frames[pair->reference].plain + r, both,
                                                          a->reference.threshold.level, n);
         count_row(s->frames[pair->current].plain + c, s->field_words ? both : NULL, n, tables);
     }

@@ -3,7 +3,7 @@
 #ifndef ENDO_CPU_EXPOSURE_ROWS_H
 #define ENDO_CPU_EXPOSURE_ROWS_H
 
-#include "variants.h"
+#include "exposures_loops.h"
 
 /* Black pixels are used and not above the level, white ones both. */
 static inline void exposure_count(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {

@@ -32,7 +32,7 @@ static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey,
                            .pitch = a->pitch,
                            .black = bytes,
                            .white = bytes + 64 * a->words};
-    s->backend->variant->exposure_rows(&r);
+    s->backend->variant->exposures->rows(&r);
     for (int y = 0; y < rows; y++) memset(r.used + y * r.pitch + a->words, 0, (a->pitch - a->words) * sizeof *r.used);
 }
 
@@ -40,7 +40,7 @@ static void count_rows(const cpu_aligner *a, cpu_bitmap *b, int first, int rows)
     for (int y = first; y < first + rows; y++) {
         int counts[2];
         ptrdiff_t at = (ptrdiff_t)y * a->pitch;
-        a->store->backend->variant->exposure_count(b->above + at, b->used + at, a->words, counts);
+        a->store->backend->variant->exposures->count(b->above + at, b->used + at, a->words, counts);
         b->rows[0].counts[y] = (int16_t)counts[0];
         b->rows[1].counts[y] = (int16_t)counts[1];
     }
@@ -132,7 +132,7 @@ static endo_sums correlate(const cpu_variant *v, const cpu_profile *r, const cpu
                    c->squares[end] - c->squares[first],
                    0};
     for (int i = first; i < end; i += fits)
-        s.xy += v->exposure_dot(r->counts + i + shift, c->counts + i, end - i < fits ? end - i : fits);
+        s.xy += v->exposures->dot(r->counts + i + shift, c->counts + i, end - i < fits ? end - i : fits);
     return s;
 }
 
@@ -180,13 +180,13 @@ static endo_exposure_overlap compare(const cpu_aligner *a, const endo_exposure_s
     if (banded || s->field_words) {
         o.reference_mask = (banded ? a->reference.used : s->field_words) + to_reference;
         o.current_mask = (banded ? a->current.used : s->field_words) + to_current;
-        return s->backend->variant->exposure_masked(&o);
+        return s->backend->variant->exposures->masked(&o);
     }
     uint64_t mask[CPU_EXPOSURE_WORDS];
     set_columns(mask, a->words, left, right);
     o.current_mask = mask;
     sum.total = (int64_t)(right - left) * o.rows;
-    sum.differ = s->backend->variant->exposure_differ(&o);
+    sum.differ = s->backend->variant->exposures->differ(&o);
     return sum;
 }
 

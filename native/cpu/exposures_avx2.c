@@ -36,7 +36,7 @@ static inline void end_columns(const cpu_exposure_rows *r, int x, const columns 
     _mm256_storeu_si256((__m256i *)(r->white + x), c->white);
 }
 
-void exposure_rows_avx2(const cpu_exposure_rows *r) {
+static void exposure_rows_avx2(const cpu_exposure_rows *r) {
     for (int i = 0; i < r->words; i++) {
         int x = 64 * i;
         columns left = begin_columns(r, x), right = begin_columns(r, x + 32);
@@ -52,14 +52,23 @@ void exposure_rows_avx2(const cpu_exposure_rows *r) {
     }
 }
 
-void exposure_count_avx2(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
+static void exposure_count_avx2(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
     exposure_count(above, used, words, counts);
 }
 
-int32_t exposure_not_above_avx2(const uint8_t *grey, const uint8_t *field, int level, int n) {
+static int32_t exposure_not_above_avx2(const uint8_t *grey, const uint8_t *field, int level, int n) {
     return exposure_not_above(grey, field, level, n);
 }
 
-int32_t exposure_dot_avx2(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
-int64_t exposure_differ_avx2(const cpu_exposure_overlap *o) { return exposure_differ(o); }
-endo_exposure_overlap exposure_masked_avx2(const cpu_exposure_overlap *o) { return exposure_masked(o); }
+static int32_t exposure_dot_avx2(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
+static int64_t exposure_differ_avx2(const cpu_exposure_overlap *o) { return exposure_differ(o); }
+static endo_exposure_overlap exposure_masked_avx2(const cpu_exposure_overlap *o) { return exposure_masked(o); }
+
+const cpu_exposures_loops cpu_exposures_avx2 = {
+    .rows = exposure_rows_avx2,
+    .count = exposure_count_avx2,
+    .not_above = exposure_not_above_avx2,
+    .dot = exposure_dot_avx2,
+    .differ = exposure_differ_avx2,
+    .masked = exposure_masked_avx2,
+};

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-void exposure_rows_avx512(const cpu_exposure_rows *r) {
+static void exposure_rows_avx512(const cpu_exposure_rows *r) {
     const __m512i level = _mm512_set1_epi8((char)r->level), white_from = _mm512_set1_epi8((char)r->white_from);
     const __m512i black_end = _mm512_set1_epi8((char)r->black_end), one = _mm512_set1_epi8(1);
     const ptrdiff_t stride = r->stride, field_stride = r->field_stride, pitch = r->pitch;
@@ -29,15 +29,15 @@ void exposure_rows_avx512(const cpu_exposure_rows *r) {
     }
 }
 
-void exposure_count_avx512(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
+static void exposure_count_avx512(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
     exposure_count(above, used, words, counts);
 }
 
-int32_t exposure_not_above_avx512(const uint8_t *grey, const uint8_t *field, int level, int n) {
+static int32_t exposure_not_above_avx512(const uint8_t *grey, const uint8_t *field, int level, int n) {
     return exposure_not_above(grey, field, level, n);
 }
 
-int32_t exposure_dot_avx512(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
+static int32_t exposure_dot_avx512(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
 
 /* Bits set in each byte: a table of 16 for either half. */
 static inline __m512i count_bits(__m512i v) {
@@ -116,5 +116,14 @@ static inline endo_exposure_overlap overlap(const cpu_exposure_overlap *o, int m
     return sum;
 }
 
-int64_t exposure_differ_avx512(const cpu_exposure_overlap *o) { return overlap(o, 0).differ; }
-endo_exposure_overlap exposure_masked_avx512(const cpu_exposure_overlap *o) { return overlap(o, 1); }
+static int64_t exposure_differ_avx512(const cpu_exposure_overlap *o) { return overlap(o, 0).differ; }
+static endo_exposure_overlap exposure_masked_avx512(const cpu_exposure_overlap *o) { return overlap(o, 1); }
+
+const cpu_exposures_loops cpu_exposures_avx512 = {
+    .rows = exposure_rows_avx512,
+    .count = exposure_count_avx512,
+    .not_above = exposure_not_above_avx512,
+    .dot = exposure_dot_avx512,
+    .differ = exposure_differ_avx512,
+    .masked = exposure_masked_avx512,
+};

@@ -15,19 +15,28 @@ static void take_word(const cpu_exposure_rows *r, int y, int i) {
     r->used[y * r->pitch + i] = used;
 }
 
-void exposure_rows_c(const cpu_exposure_rows *r) {
+static void exposure_rows_c(const cpu_exposure_rows *r) {
     for (int y = 0; y < r->rows; y++)
         for (int i = 0; i < r->words; i++) take_word(r, y, i);
 }
 
-void exposure_count_c(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
+static void exposure_count_c(const uint64_t *above, const uint64_t *used, int words, int counts[2]) {
     exposure_count(above, used, words, counts);
 }
 
-int32_t exposure_not_above_c(const uint8_t *grey, const uint8_t *field, int level, int n) {
+static int32_t exposure_not_above_c(const uint8_t *grey, const uint8_t *field, int level, int n) {
     return exposure_not_above(grey, field, level, n);
 }
 
-int32_t exposure_dot_c(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
-int64_t exposure_differ_c(const cpu_exposure_overlap *o) { return exposure_differ(o); }
-endo_exposure_overlap exposure_masked_c(const cpu_exposure_overlap *o) { return exposure_masked(o); }
+static int32_t exposure_dot_c(const int16_t *a, const int16_t *b, int n) { return exposure_dot(a, b, n); }
+static int64_t exposure_differ_c(const cpu_exposure_overlap *o) { return exposure_differ(o); }
+static endo_exposure_overlap exposure_masked_c(const cpu_exposure_overlap *o) { return exposure_masked(o); }
+
+const cpu_exposures_loops cpu_exposures_c = {
+    .rows = exposure_rows_c,
+    .count = exposure_count_c,
+    .not_above = exposure_not_above_c,
+    .dot = exposure_dot_c,
+    .differ = exposure_differ_c,
+    .masked = exposure_masked_c,
+};

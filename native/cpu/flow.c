@@ -23,7 +23,7 @@ static void accumulate(const cpu_store *s, int l, const cpu_frame *reference, co
                             .step_x = 65536 + m->a[1],
                             .step_y = m->a[4]};
         cpu_flow_row_sums out[2] = {{0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
-        s->backend->variant->flow_row(&row, out);
+        s->backend->variant->flow->flow_row(&row, out);
         for (int i = 0; i < 2; i++) add_row(&out[i], yc, &sums[i]);
     }
 }
@@ -56,7 +56,7 @@ static endo_shift_sums compare_shifted(const cpu_store *s, const cpu_level *leve
     int width = level->size.width, height = level->size.height;
     int left = dx < 0 ? -dx : 0, right = dx > 0 ? width - dx : width;
     for (int y = dy < 0 ? -dy : 0; y < (dy > 0 ? height - dy : height); y++)
-        s->backend->variant->shift_row(reference + y * level->stride + left,
+        s->backend->variant->flow->shift_row(reference + y * level->stride + left,
                                        current + (y + dy) * level->stride + left + dx, right - left, &sums);
     return sums;
 }

@@ -77,7 +77,11 @@ static inline void sixteen_pixels(const cpu_flow_row *r, int x, sums s[2]) {
     component(r, px, py, 1, centre, difference, _mm512_sub_epi32(down, up), xc, use, &s[1]);
 }
 
-void flow_row_avx512(const cpu_flow_row *row, cpu_flow_row_sums out[2]) {
+static void shift_row_avx512(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums) {
+    shift_pixels(reference, current, n, sums);
+}
+
+static void flow_row_avx512(const cpu_flow_row *row, cpu_flow_row_sums out[2]) {
     const __m512i zero = _mm512_setzero_si512();
     sums s[2] = {{zero, zero, zero, zero, zero}, {zero, zero, zero, zero, zero}};
     for (int x = 1; x < row->width - 1; x += 16) sixteen_pixels(row, x, s);
@@ -87,3 +91,8 @@ void flow_row_avx512(const cpu_flow_row *row, cpu_flow_row_sums out[2]) {
         out[i].xd += _mm512_reduce_add_epi32(s[i].xd);
     }
 }
+
+const cpu_flow_loops cpu_flow_avx512 = {
+    .shift_row = shift_row_avx512,
+    .flow_row = flow_row_avx512,
+};

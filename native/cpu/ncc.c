@@ -17,7 +17,7 @@ static cpu_masked_window masked_window(const cpu_correlator *c, const cpu_frame 
 static double correlate_masked(const cpu_correlator *c, const cpu_frame *window, int cx, int cy) {
     endo_sums sums = {0, 0, 0, 0, 0, 0};
     cpu_masked_window w = masked_window(c, window, cx, cy);
-    c->store->backend->variant->ncc_masked(&w, &sums);
+    c->store->backend->variant->ncc->masked(&w, &sums);
     if (2 * sums.n < (int64_t)c->side * c->side) return NAN;
     return endo_coefficient(&sums);
 }
@@ -39,7 +39,7 @@ int cpu_correlator_set(cpu_correlator *c, const cpu_store *s, const endo_centres
     c->packed.pixels = c->reference->grey + (y - half) * s->stride + x - half;
     c->packed.stride = s->stride;
     c->packed.packed = scratch;
-    s->backend->variant->ncc_prepare(&c->packed);
+    s->backend->variant->ncc->prepare(&c->packed);
     int64_t n = (int64_t)side * side;
     return n * c->packed.sum_of_squares > c->packed.sum * c->packed.sum;
 }
@@ -50,7 +50,7 @@ double cpu_correlate(const cpu_correlator *c, int cx, int cy) {
     if (c->reference->specular) return correlate_masked(c, c->current, cx, cy);
     ptrdiff_t half = c->side / 2;
     cpu_window_sums w;
-    s->backend->variant->ncc_window(&c->packed, c->current->grey + (cy - half) * s->stride + cx - half, s->stride, &w);
+    s->backend->variant->ncc->window(&c->packed, c->current->grey + (cy - half) * s->stride + cx - half, s->stride, &w);
     endo_sums sums = {(int64_t)c->side * c->side, c->packed.sum, w.y, c->packed.sum_of_squares, w.yy, w.xy};
     return endo_coefficient(&sums);
 }

@@ -53,7 +53,7 @@ static int64_t sum64(__m256i v) {
     return _mm_cvtsi128_si64(s) + _mm_extract_epi64(s, 1);
 }
 
-void ncc_window_avx2(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
+static void ncc_window_avx2(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
     const __m256i *packed = t->packed;
     __m256i zero = _mm256_setzero_si256();
     accumulators a = {zero, zero, zero};
@@ -88,7 +88,7 @@ static void pack_template(const cpu_template *t) {
             pack(load_row(t->pixels + v * t->stride + u, side - u, tail), packed);
 }
 
-void ncc_prepare_avx2(cpu_template *t) {
+static void ncc_prepare_avx2(cpu_template *t) {
     cpu_window_sums own; /* of the template as its own window */
     pack_template(t);
     ncc_window_avx2(t, t->pixels, t->stride, &own);
@@ -96,4 +96,10 @@ void ncc_prepare_avx2(cpu_template *t) {
     t->sum_of_squares = own.yy;
 }
 
-void ncc_masked_avx2(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }
+static void ncc_masked_avx2(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }
+
+const cpu_ncc_loops cpu_ncc_avx2 = {
+    .prepare = ncc_prepare_avx2,
+    .window = ncc_window_avx2,
+    .masked = ncc_masked_avx2,
+};

@@ -127,7 +127,7 @@ static __attribute__((noinline)) void full(const cpu_template *t, const uint8_t 
     one_strip(t, window, stride, t->side, 1, 4, out);
 }
 
-void ncc_window_avx512(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
+static void ncc_window_avx512(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
     switch (t->side) {
     case 3: one_strip(t, window, stride, 3, 4, 1, out); return;
     case 5: one_strip(t, window, stride, 5, 4, 1, out); return;
@@ -145,7 +145,7 @@ void ncc_window_avx512(const cpu_template *t, const uint8_t *window, ptrdiff_t s
         wide(t, window, stride, out);
 }
 
-void ncc_prepare_avx512(cpu_template *t) {
+static void ncc_prepare_avx512(cpu_template *t) {
     __m512i *packed = t->packed;
     for (int u = 0; u < t->side; u += 64) {
         int columns = t->side - u, per = rows_a_register(columns);
@@ -159,4 +159,10 @@ void ncc_prepare_avx512(cpu_template *t) {
     t->sum_of_squares = own.yy;
 }
 
-void ncc_masked_avx512(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }
+static void ncc_masked_avx512(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }
+
+const cpu_ncc_loops cpu_ncc_avx512 = {
+    .prepare = ncc_prepare_avx512,
+    .window = ncc_window_avx512,
+    .masked = ncc_masked_avx512,
+};

@@ -1,9 +1,9 @@
 /* Window sums in plain C. */
 #include "ncc_rows.h"
 
-void ncc_prepare_c(cpu_template *t) { ncc_template_sums(t); }
+static void ncc_prepare_c(cpu_template *t) { ncc_template_sums(t); }
 
-void ncc_window_c(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
+static void ncc_window_c(const cpu_template *t, const uint8_t *window, ptrdiff_t stride, cpu_window_sums *out) {
     int64_t y = 0, yy = 0, xy = 0;
     for (int v = 0; v < t->side; v++) {
         const uint8_t *a = t->pixels + v * t->stride, *b = window + v * stride;
@@ -18,4 +18,10 @@ void ncc_window_c(const cpu_template *t, const uint8_t *window, ptrdiff_t stride
     out->y = y, out->yy = yy, out->xy = xy;
 }
 
-void ncc_masked_c(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }
+static void ncc_masked_c(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }
+
+const cpu_ncc_loops cpu_ncc_c = {
+    .prepare = ncc_prepare_c,
+    .window = ncc_window_c,
+    .masked = ncc_masked_c,
+};

@@ -2,7 +2,7 @@
 #ifndef ENDO_NCC_ROWS_H
 #define ENDO_NCC_ROWS_H
 
-#include "variants.h"
+#include "ncc_loops.h"
 
 static inline void ncc_template_sums(cpu_template *t) {
     int64_t sum = 0, squares = 0;

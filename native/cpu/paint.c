@@ -81,7 +81,7 @@ static void paint_row(const cpu_canvas *c, const cpu_store *s, const cpu_frame *
     size_t at = (size_t)y * c->width + from;
     cpu_warp_row row = {f->pixels, s->paint_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
                         map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
-    s->backend->variant->paint_row(&row, c->type, ring, c->pixels + at * endo_pixel_size(c->type), c->painted + at);
+    s->backend->variant->warp->paint_row(&row, c->type, ring, c->pixels + at * endo_pixel_size(c->type), c->painted + at);
 }
 
 static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,

@@ -32,7 +32,7 @@ static int workspace_create(const cpu_store *s, workspace *w) {
 
 static void halve(const cpu_store *s, const uint8_t *in, ptrdiff_t stride, int width, int height, uint8_t *out) {
     for (int y = 0; y < height / 2; y++)
-        s->backend->variant->halve_row(in + 2 * y * stride, in + (2 * y + 1) * stride, width / 2,
+        s->backend->variant->pyramid->halve_row(in + 2 * y * stride, in + (2 * y + 1) * stride, width / 2,
                                        out + (size_t)y * (width / 2));
 }
 
@@ -49,10 +49,10 @@ static void smooth(const cpu_store *s, const cpu_level *level, workspace *w) {
     const cpu_variant *v = s->backend->variant;
     int width = level->size.width, height = level->size.height;
     ptrdiff_t transposed_stride = level_stride(height);
-    v->smooth_columns(w->image, level->stride, width, height, s->smoothing);
-    v->transpose(w->image, level->stride, width, height, w->transposed, transposed_stride);
-    v->smooth_columns(w->transposed, transposed_stride, height, width, s->smoothing);
-    v->transpose(w->transposed, transposed_stride, height, width, w->image, level->stride);
+    v->pyramid->smooth_columns(w->image, level->stride, width, height, s->smoothing);
+    v->pyramid->transpose(w->image, level->stride, width, height, w->transposed, transposed_stride);
+    v->pyramid->smooth_columns(w->transposed, transposed_stride, height, width, s->smoothing);
+    v->pyramid->transpose(w->transposed, transposed_stride, height, width, w->image, level->stride);
 }
 
 static void load_masked(const cpu_level *level, const uint8_t *grey, workspace *w) {

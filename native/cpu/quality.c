@@ -39,7 +39,7 @@ static box warp(const cpu_store *s, const cpu_frame *current, const endo_fixed_a
         if (from >= to) continue;
         cpu_warp_row row = {current->plain, s->field_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
                             map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
-        s->backend->variant->warp_row(&row, warped + from, unused + from);
+        s->backend->variant->warp->warp_row(&row, warped + from, unused + from);
         for (int x = from; x < to; x++) unused[x] = (uint8_t)~(unused[x] & field[x]);
         include_run(&bounds, unused, from, to, y);
     }
@@ -52,7 +52,7 @@ static double tile_coefficient(const cpu_store *s, const cpu_frame *reference, c
     cpu_masked_window window = {reference->plain + at, w->unused + at, w->warped + at, w->unused + at,
                                 s->stride, x1 - x0, y1 - y0};
     endo_sums sums = {0, 0, 0, 0, 0, 0};
-    if (x1 > x0 && y1 > y0) s->backend->variant->ncc_masked(&window, &sums);
+    if (x1 > x0 && y1 > y0) s->backend->variant->ncc->masked(&window, &sums);
     if (2 * sums.n < (int64_t)(x1 - x0) * (y1 - y0)) return NAN;
     return endo_coefficient(&sums);
 }

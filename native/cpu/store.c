@@ -2,6 +2,8 @@
  * last column and row repeat) and vector loads may run over the end. */
 #include "cpu.h"
 
+#include "../rules/grey.h"
+
 #include <string.h>
 
 static size_t padded_area(const cpu_store *s) { return (size_t)s->stride * (s->options.height + 1) + CPU_SLACK; }
@@ -98,7 +100,7 @@ static void cpu_store_destroy(void *store) {
 static void grey_row(const cpu_store *s, const void *pixels, uint8_t *grey) {
     int width = s->options.width;
     if (s->options.type == ENDO_RGB32) {
-        s->backend->variant->grey_rgb(pixels, width, grey);
+        s->backend->variant->pyramid->grey_rgb(pixels, width, grey);
     } else if (s->options.type == ENDO_GREY16) {
         const uint16_t *in = pixels;
         for (int x = 0; x < width; x++) grey[x] = endo_grey_of_16(in[x], s->options.low, s->options.high);

@@ -107,7 +107,7 @@ static inline uint64_t eight_greys(walk *w, uint64_t *mask) {
     return bytes_of(_mm256_srli_epi32(sum, 16));
 }
 
-void warp_row_avx2(const cpu_warp_row *r, uint8_t *warped, uint8_t *valid) {
+static void warp_row_avx2(const cpu_warp_row *r, uint8_t *warped, uint8_t *valid) {
     walk w = walk_along(r);
     int i = 0;
     for (; i + 8 <= r->n; i += 8) {
@@ -226,10 +226,15 @@ static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *p
     paint_rgb_pixels(&rest, ring, out + i, painted + i);
 }
 
-void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
+static void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
     switch (type) {
     case ENDO_RGB32: paint_rgb(row, ring, pixels, painted); break;
     case ENDO_GREY16: paint_grey16_pixels(row, ring, pixels, painted); break;
     case ENDO_GREY8: paint_grey8(row, ring, pixels, painted); break;
     }
 }
+
+const cpu_warp_loops cpu_warp_avx2 = {
+    .warp_row = warp_row_avx2,
+    .paint_row = paint_row_avx2,
+};

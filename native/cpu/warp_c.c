@@ -1,12 +1,17 @@
 /* Warping and painting in plain C. */
 #include "warp_rows.h"
 
-void warp_row_c(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid) { warp_pixels(row, 0, warped, valid); }
+static void warp_row_c(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid) { warp_pixels(row, 0, warped, valid); }
 
-void paint_row_c(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
+static void paint_row_c(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
     switch (type) {
     case ENDO_RGB32: paint_rgb_pixels(row, ring, pixels, painted); break;
     case ENDO_GREY16: paint_grey16_pixels(row, ring, pixels, painted); break;
     case ENDO_GREY8: paint_grey8_pixels(row, ring, pixels, painted); break;
     }
 }
+
+const cpu_warp_loops cpu_warp_c = {
+    .warp_row = warp_row_c,
+    .paint_row = paint_row_c,
+};

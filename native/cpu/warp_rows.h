@@ -2,7 +2,7 @@
 #ifndef ENDO_WARP_ROWS_H
 #define ENDO_WARP_ROWS_H
 
-#include "variants.h"
+#include "warp_loops.h"
 
 typedef struct warp_place {
     ptrdiff_t index;

@@ -1,0 +1,22 @@
+/* Inner loops of what is made of a frame when it comes in, and of its pyramid. */
+#ifndef ENDO_CPU_PYRAMID_LOOPS_H
+#define ENDO_CPU_PYRAMID_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cpu_pyramid_loops {
+    void (*grey_rgb)(const uint32_t *rgb, int n, uint8_t *grey);
+    void (*halve_row)(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);
+    /* Recursive smoothing down and up the columns of an image. */
+    void (*smooth_columns)(int16_t *image, ptrdiff_t stride, int width, int height, int k);
+    void (*transpose)(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out,
+                      ptrdiff_t out_stride);
+} cpu_pyramid_loops;
+
+extern const cpu_pyramid_loops cpu_pyramid_c;
+#ifdef ENDO_X86
+extern const cpu_pyramid_loops cpu_pyramid_avx2;
+#endif
+
+#endif
