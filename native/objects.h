@@ -11,7 +11,9 @@ struct endo_context {
     const endo_kernels *kernels;
     void *backend;
     int threads; /* resolved: >= 1 */
-    int fail_after, steps; /* endo_context_step */
+    int fail_after, steps; /* endo_context_step; 0: never */
+    endo_cancel_hook cancel;
+    void *cancel_user;
     char description[128];
 };
 
@@ -38,8 +40,11 @@ struct endo_canvas {
     int width, height;
 };
 
-/* Counts a call that works on the device; fails where endo_context_options.fail_after asks for it. */
+/* Counts a call that works on the device; fails where endo_context_fail_after asks for it. */
 endo_status endo_context_step(endo_context *context);
+
+/* ENDO_CANCELLED, with its message, if the caller's hook asks for an end. */
+endo_status endo_context_go_on(endo_context *context);
 
 endo_status endo_ahe_check(const endo_ahe_options *params);
 endo_status endo_check_slot(const endo_frames *frames, int slot, int must_be_filled);

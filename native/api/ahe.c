@@ -1,11 +1,12 @@
 /* Adaptive equalization: argument checks. */
 #include "../objects.h"
+#include "options.h"
 
 #include "../systems/ahe.h"
 
-endo_ahe_options endo_ahe_options_default(void) {
-    endo_ahe_options options = {ENDO_AHE_WINDOW, 63, 0, 0, 0};
-    return options;
+void endo_ahe_options_init(endo_ahe_options *options, size_t size) {
+    const endo_ahe_options defaults = {ENDO_AHE_WINDOW, 63, 0, 0, 0};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
 endo_status endo_ahe_check(const endo_ahe_options *p) {

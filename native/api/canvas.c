@@ -92,7 +92,8 @@ endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const i
         status = canvas_to_frame(matrices + 6 * i, origin_x, origin_y, &map);
     if (status == ENDO_OK) status = endo_context_step(c->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        status = canvas_to_frame(matrices + 6 * i, origin_x, origin_y, &map);
+        status = endo_context_go_on(c->context);
+        if (status == ENDO_OK) status = canvas_to_frame(matrices + 6 * i, origin_x, origin_y, &map);
         if (status == ENDO_OK)
             status = c->context->kernels->canvas->paint(c->canvas, frames->store, slots[i], &map, painting);
     }

@@ -1,5 +1,7 @@
 /* Contexts: options, choice of the back end, description. */
 #include "../objects.h"
+#include "testing.h"
+#include "options.h"
 
 #ifdef ENDO_HAS_CUDA
 #include "../cuda/multi.h"
@@ -8,9 +10,9 @@
 #include <omp.h>
 #include <stdio.h>
 
-endo_context_options endo_context_options_default(void) {
-    endo_context_options options = {.backend = ENDO_BACKEND_AUTO, .threads = 0, .cpu = ENDO_CPU_BEST};
-    return options;
+void endo_context_options_init(endo_context_options *options, size_t size) {
+    const endo_context_options defaults = {.backend = ENDO_BACKEND_AUTO, .threads = 0, .cpu = ENDO_CPU_BEST};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
 static endo_status check_options(const endo_context_options *o) {
@@ -25,7 +27,6 @@ static endo_status check_options(const endo_context_options *o) {
         for (int k = 0; k < i; k++)
             if (o->devices[i] == o->devices[k])
                 return endo_fail(ENDO_ERR_ARGUMENT, "device %d: named twice", o->devices[i]);
-    if (o->fail_after < 0) return endo_fail(ENDO_ERR_ARGUMENT, "fail_after %d: must be 0 or more", o->fail_after);
     return ENDO_OK;
 }
 
@@ -39,7 +40,6 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     if (resolved.threads == 0) resolved.threads = omp_get_num_procs();
     c->kernels = kernels;
     c->threads = resolved.threads;
-    c->fail_after = resolved.fail_after;
     status = kernels->context->open(&resolved, &c->backend);
     if (status != ENDO_OK) {
         endo_free(c);
@@ -58,6 +58,19 @@ endo_status endo_context_step(endo_context *context) {
     return endo_fail(ENDO_ERR_DEVICE, "device failed (as asked for after %d calls)", context->fail_after);
 }
 
+void endo_context_fail_after(endo_context *context, int calls) { context->fail_after = calls; }
+
+void endo_context_set_cancel(endo_context *context, endo_cancel_hook hook, void *user) {
+    if (!context) return;
+    context->cancel = hook;
+    context->cancel_user = user;
+}
+
+endo_status endo_context_go_on(endo_context *context) {
+    if (!context->cancel || !context->cancel(context->cancel_user)) return ENDO_OK;
+    return endo_fail(ENDO_CANCELLED, "cancelled");
+}
+
 static endo_status create_cuda(const endo_context_options *options, endo_context **out) {
 #ifdef ENDO_HAS_CUDA
     endo_context_options one = *options;
@@ -70,8 +83,11 @@ static endo_status create_cuda(const endo_context_options *options, endo_context
 #endif
 }
 
-endo_status endo_context_create(const endo_context_options *options, endo_context **out) {
+endo_status endo_context_create_abi(const endo_context_options *options, int abi, endo_context **out) {
     endo_context_options defaults = endo_context_options_default();
+    if (abi != ENDO_ABI)
+        return endo_fail(ENDO_ERR_ARGUMENT, "ABI %d: this library (%s) has %d; compile the program with its headers", abi,
+                         ENDO_VERSION, ENDO_ABI);
     if (!out) return endo_fail(ENDO_ERR_ARGUMENT, "context: out is NULL");
     if (!options) options = &defaults;
     endo_status status = check_options(options);

@@ -2,11 +2,13 @@
 #include "../systems/demo.h"
 
 #include "../objects.h"
+#include "options.h"
 
-endo_demo_options endo_demo_options_default(void) {
-    return (endo_demo_options){.width = 720, .height = 576, .frames = 60, .path = ENDO_DEMO_LOOP,
+void endo_demo_options_init(endo_demo_options *options, size_t size) {
+    const endo_demo_options defaults = {.width = 720, .height = 576, .frames = 60, .path = ENDO_DEMO_LOOP,
                               .step = 6.0, .rotation = 10.0, .zoom = 8.0, .noise = 2.0,
                               .flicker = 3.0, .highlights = 12, .seed = 1};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
 static endo_status check_int(const char *name, int value, int low, int high) {

@@ -1,13 +1,15 @@
 /* Exposures: argument checks. */
 #include "../objects.h"
+#include "options.h"
 
+#include "../systems/exposures.h"
 #include "../systems/exposures_filter.h"
 
 #include <math.h>
 
-endo_exposure_options endo_exposure_options_default(void) {
-    endo_exposure_options options = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
-    return options;
+void endo_exposure_options_init(endo_exposure_options *options, size_t size) {
+    const endo_exposure_options defaults = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
 static endo_status check_params(const endo_exposure_options *p) {
@@ -19,9 +21,7 @@ static endo_status check_params(const endo_exposure_options *p) {
         return endo_fail(ENDO_ERR_ARGUMENT, "bins %d: must be 64 or 256", p->bins);
     if (p->percentile != ENDO_PERCENTILE_MEDIAN && p->percentile != ENDO_PERCENTILE_ADAPTIVE)
         return endo_fail(ENDO_ERR_ARGUMENT, "percentile %d: must be 0 (median) or 1 (adaptive)", (int)p->percentile);
-    if (p->subpixel != 0 && p->subpixel != 1)
-        return endo_fail(ENDO_ERR_ARGUMENT, "subpixel %d: must be 0 or 1", p->subpixel);
-    return ENDO_OK;
+    return endo_check_flag("subpixel", p->subpixel);
 }
 
 endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs, size_t n,
@@ -34,8 +34,7 @@ endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs,
         if (status == ENDO_OK) status = endo_check_slot(frames, pairs[i].current, 1);
     }
     if (status == ENDO_OK) status = endo_context_step(frames->context);
-    if (status != ENDO_OK || n == 0) return status;
-    return frames->context->kernels->batches->exposures(frames->store, pairs, n, options, results);
+    return status == ENDO_OK && n ? endo_exposures_align(frames, pairs, n, options, results) : status;
 }
 
 endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period) {

@@ -1,11 +1,12 @@
 /* Frame stores: checks, ownership, the field of view and its erosions. */
 #include "../objects.h"
+#include "options.h"
 
 #include "../rules/ahe.h"
 
-endo_frames_options endo_frames_options_default(void) {
-    endo_frames_options options = {.rim = 8, .iir = 4, .flow = 1, .keep_pixels = 1, .low = 0, .high = 65535};
-    return options;
+void endo_frames_options_init(endo_frames_options *options, size_t size) {
+    const endo_frames_options defaults = {.rim = 8, .iir = 4, .flow = 1, .keep_pixels = 1, .low = 0, .high = 65535};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
 static endo_status check_options(const endo_frames_options *o) {
@@ -19,7 +20,10 @@ static endo_status check_options(const endo_frames_options *o) {
     if (o->iir < 0 || o->iir > 255) return endo_fail(ENDO_ERR_ARGUMENT, "iir %d: must be 0..255", o->iir);
     if (o->type == ENDO_GREY16 && (o->low < 0 || o->high > 65535 || o->low >= o->high))
         return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", o->low, o->high);
-    if (!o->enhance) return ENDO_OK;
+    endo_status status = endo_check_flag("highlights", o->highlights);
+    if (status == ENDO_OK) status = endo_check_flag("flow", o->flow);
+    if (status == ENDO_OK) status = endo_check_flag("keep_pixels", o->keep_pixels);
+    if (status != ENDO_OK || !o->enhance) return status;
     endo_ahe_options enhance = endo_ahe_options_default();
     enhance.window = o->enhance, enhance.limit = o->enhance_limit;
     return endo_ahe_check(&enhance);

@@ -1,5 +1,6 @@
 /* Coefficients, search, flow, quality, affine fit and pair registration: argument checks. */
 #include "../objects.h"
+#include "options.h"
 
 #include "../base/transform.h"
 #include "../systems/centres.h"
@@ -7,14 +8,14 @@
 
 #include <math.h>
 
-endo_search_options endo_search_options_default(void) {
-    endo_search_options options = {31, 4, 1};
-    return options;
+void endo_search_options_init(endo_search_options *options, size_t size) {
+    const endo_search_options defaults = {31, 4, 1};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
-endo_pairs_options endo_pairs_options_default(void) {
-    endo_pairs_options options = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_WARP_AFFINE, 1, 1};
-    return options;
+void endo_pairs_options_init(endo_pairs_options *options, size_t size) {
+    const endo_pairs_options defaults = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_WARP_AFFINE, 1, 1};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
 int endo_pairs_template_side(int width) { return endo_mosaic_template_side(width); }
@@ -78,6 +79,7 @@ endo_status endo_search_run(endo_frames *frames, const endo_search_request *requ
         return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
     endo_status status = check_side(options->template_side);
     if (status == ENDO_OK) status = check_cross(options->cross);
+    if (status == ENDO_OK) status = endo_check_flag("subpixel", options->subpixel);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = check_slots(frames, requests[i].reference, requests[i].current);
         if (status == ENDO_OK) status = check_start(frames, &requests[i]);
@@ -101,7 +103,7 @@ endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, co
                          double *quality) {
     endo_status status = check_pairs(frames, pairs, n, quality);
     if (status == ENDO_OK && n && !matrices) status = endo_fail(ENDO_ERR_ARGUMENT, "matrices is NULL");
-    return status == ENDO_OK ? endo_mosaic_quality(frames, pairs, matrices, n, quality) : status;
+    return status == ENDO_OK && n ? endo_mosaic_quality(frames, pairs, matrices, n, quality) : status;
 }
 
 endo_status endo_transform_fit(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6],
@@ -116,6 +118,8 @@ static endo_status check_register_params(const endo_frames *frames, const endo_p
     endo_status status = p->template_side ? check_side(p->template_side) : ENDO_OK;
     if (status == ENDO_OK) status = check_cross(p->cross);
     if (status == ENDO_OK) status = check_warp(p->warp);
+    if (status == ENDO_OK) status = endo_check_flag("subpixel", p->subpixel);
+    if (status == ENDO_OK) status = endo_check_flag("quality", p->quality);
     if (status != ENDO_OK) return status;
     if ((int)p->initial < ENDO_INITIAL_NONE || p->initial > ENDO_INITIAL_EXPOSURES)
         return endo_fail(ENDO_ERR_ARGUMENT, "initial %d: must be 0 (none), 1 (flow) or 2 (exposures)", (int)p->initial);

@@ -5,6 +5,7 @@
 #include "endorama_jni_Native.h"
 
 #include "objects.h"
+#include "api/testing.h"
 #include "staging.h"
 
 /* Numbers a pair has in the flat result arrays of registerPairs. */
@@ -42,7 +43,6 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextCreate(JNIEnv *env, jclas
 {
     (void)class;
     endo_context_options options = endo_jni_context_options(backend, threads, cpu, 0, memory_limit);
-    options.fail_after = fail_after;
     jint numbers[ENDO_MAX_DEVICES];
     options.n_devices = (*env)->GetArrayLength(env, devices);
     if (options.n_devices > ENDO_MAX_DEVICES) /* the library says what is allowed */
@@ -53,8 +53,10 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextCreate(JNIEnv *env, jclas
         options.devices[i] = numbers[i];
     endo_context *context = NULL;
     endo_status status = endo_context_create(&options, &context);
-    if (status == ENDO_OK)
+    if (status == ENDO_OK) {
+        endo_context_fail_after(context, fail_after);
         endo_jni_set_handle(env, out, context);
+    }
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* The path of a camera through a bracketed video. Arguments are checked by api/. */
-#ifndef ENDO_SYSTEMS_EXPOSURES_H
-#define ENDO_SYSTEMS_EXPOSURES_H
+#ifndef ENDO_SYSTEMS_EXPOSURES_FILTER_H
+#define ENDO_SYSTEMS_EXPOSURES_FILTER_H
 
 #include "../kernels.h"
 

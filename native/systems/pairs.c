@@ -7,6 +7,7 @@
 
 #include "../base/transform.h"
 #include "centres.h"
+#include "pieces.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,9 +162,26 @@ static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, s
     return ENDO_OK;
 }
 
+/* Piece by piece; quality is untouched unless all of them succeed. */
+static endo_status measure(endo_frames *frames, const endo_quality_request *requests, size_t n, double *quality) {
+    static const endo_nothing nothing = 0;
+    size_t piece = endo_pairs_a_piece(frames, n);
+    double *made = endo_alloc(n, sizeof *made);
+    endo_status status = ENDO_OK;
+    if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for the quality of %zu pairs", n);
+    for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {
+        size_t count = n - at < piece ? n - at : piece;
+        status = endo_context_go_on(frames->context);
+        if (status == ENDO_OK)
+            status = frames->context->kernels->batches->quality(frames->store, requests + at, count, &nothing, made + at);
+    }
+    if (status == ENDO_OK) memcpy(quality, made, n * sizeof *quality);
+    endo_free(made);
+    return status;
+}
+
 endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
                                 double *quality) {
-    static const endo_nothing nothing = 0;
     endo_quality_request *requests = endo_alloc(n, sizeof *requests);
     if (!requests) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu maps", n);
     for (size_t i = 0; i < n; i++) {
@@ -174,8 +192,7 @@ endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, con
         endo_fixed_affine nowhere = {{0, 0, -((int64_t)1 << 40), 0, 0, -((int64_t)1 << 40)}};
         requests[i].map = nowhere;
     }
-    endo_status status = ENDO_OK;
-    if (n) status = frames->context->kernels->batches->quality(frames->store, requests, n, &nothing, quality);
+    endo_status status = measure(frames, requests, n, quality);
     endo_free(requests);
     return status;
 }
@@ -197,25 +214,34 @@ static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size
 
 int endo_mosaic_template_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
 
+/* Everything but the quality of one piece of the pairs. */
+static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, size_t n, const landmarks *marks,
+                                  const endo_pairs_options *options, endo_pair_result *made) {
+    endo_flow_result *starts = endo_alloc(n, sizeof *starts);
+    if (!starts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    endo_status status = endo_context_go_on(frames->context);
+    if (status == ENDO_OK) status = initial_motion(frames, pairs, n, options, starts);
+    if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, marks, options, made);
+    if (status == ENDO_OK) status = search_again(frames, pairs, starts, n, marks, options, made);
+    endo_free(starts);
+    return status;
+}
+
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                  const endo_pairs_options *options, endo_pair_result *results) {
     endo_pairs_options p = *options;
     if (p.template_side == 0) p.template_side = endo_mosaic_template_side(frames->options.width);
     landmarks marks = {.n = 0};
-    endo_flow_result *starts = endo_alloc(n, sizeof *starts);
+    size_t piece = endo_pairs_a_piece(frames, n);
     endo_pair_result *made = endo_alloc_zeroed(n, sizeof *made);
-    endo_status status = ENDO_OK;
-    if (!starts || !made) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    if (status == ENDO_OK) status = spread_landmarks(frames, p.template_side, p.landmarks, &marks);
-    if (status == ENDO_OK) status = initial_motion(frames, pairs, n, &p, starts);
-    if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, &marks, &p, made);
-    if (status == ENDO_OK) status = search_again(frames, pairs, starts, n, &marks, &p, made);
-    for (size_t i = 0; i < n; i++)
-        if (made) made[i].quality = NAN;
+    if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    endo_status status = spread_landmarks(frames, p.template_side, p.landmarks, &marks);
+    for (size_t at = 0; at < n && status == ENDO_OK; at += piece)
+        status = register_piece(frames, pairs + at, n - at < piece ? n - at : piece, &marks, &p, made + at);
+    for (size_t i = 0; i < n; i++) made[i].quality = NAN;
     if (status == ENDO_OK && p.quality) status = add_quality(frames, pairs, n, made);
     if (status == ENDO_OK) memcpy(results, made, n * sizeof *results);
     endo_free(marks.points);
-    endo_free(starts);
     endo_free(made);
     return status;
 }

@@ -1,5 +1,6 @@
 /* The public functions with arguments they must refuse: the status, a message that names the value, and
  * outputs left alone. */
+#include "../api/testing.h"
 #include "../include/endorama.h"
 #include "check.h"
 
@@ -306,12 +307,11 @@ static void test_failures(void) {
     endo_context_options o = endo_context_options_default();
     endo_context *context = NULL;
     int done = 0;
-    o.fail_after = 4;
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    endo_context_fail_after(context, 4);
     REFUSES(work(context, &done), ENDO_ERR_DEVICE, "after 4 calls");
     CHECK(done == 5); /* the fifth failed */
     endo_context_destroy(&context);
-    o.fail_after = 0;
     o.backend = ENDO_BACKEND_CUDA;
     o.memory_limit = 10000;
     if (endo_device_count(NULL, 0) == 0) {

@@ -1,11 +1,10 @@
 /* Adaptive histogram equalization: every pixel is mapped by the histogram of the window around it.
- * Part of endorama.h; include that.
  *
  * Source: [P] C. Panconi, Parallel Adaptive Histogram Equalization, 2022/23; Algorithms 1 and 2 are its. */
 #ifndef ENDORAMA_AHE_H
 #define ENDORAMA_AHE_H
 
-#include "../endorama.h"
+#include "context.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,7 +32,12 @@ typedef struct endo_region {
     int x, y, width, height;
 } endo_region;
 
-ENDO_API endo_ahe_options endo_ahe_options_default(void);
+ENDO_API void endo_ahe_options_init(endo_ahe_options *options, size_t size); /* size: sizeof *options */
+static inline endo_ahe_options endo_ahe_options_default(void) {
+    endo_ahe_options options;
+    endo_ahe_options_init(&options, sizeof options);
+    return options;
+}
 
 /* Equalizes a region (NULL: all) of an image; what lies around the region counts in the windows of its pixels.
  * Beyond its borders the image is mirrored, the outermost pixels twice: x = -1 is x = 0.

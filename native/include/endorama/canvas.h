@@ -1,9 +1,7 @@
-/* Canvases: where registered frames are painted into a panorama.
- * Part of endorama.h; include that. */
+/* Canvases: where registered frames are painted into a panorama. */
 #ifndef ENDORAMA_CANVAS_H
 #define ENDORAMA_CANVAS_H
 
-#include "../endorama.h"
 #include "frames.h"
 
 #ifdef __cplusplus

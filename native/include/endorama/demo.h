@@ -1,9 +1,8 @@
-/* A synthetic endoscopic sequence with known truth.
- * Part of endorama.h; include that. */
+/* A synthetic endoscopic sequence with known truth. */
 #ifndef ENDORAMA_DEMO_H
 #define ENDORAMA_DEMO_H
 
-#include "../endorama.h"
+#include "context.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,7 +29,12 @@ typedef struct endo_demo_options {
 
 typedef struct endo_demo endo_demo;
 
-ENDO_API endo_demo_options endo_demo_options_default(void);
+ENDO_API void endo_demo_options_init(endo_demo_options *options, size_t size); /* size: sizeof *options */
+static inline endo_demo_options endo_demo_options_default(void) {
+    endo_demo_options options;
+    endo_demo_options_init(&options, sizeof options);
+    return options;
+}
 
 /* A synthetic endoscopic sequence with known truth: tissue with fine texture and branching vessels,
  * seen by a moving scope with a circular field, vignetting, highlights and noise. The same parameters

@@ -1,12 +1,10 @@
 /* Exposures: the shift between images of one scene that were exposed differently, by median threshold bitmaps.
- * Part of endorama.h; include that.
  *
  * Source: [G] B. Guthier, S. Kopf, M. Wichtlhuber, W. Effelsberg, Parallel Algorithms for Histogram-Based Image
  * Registration, 2012; section numbers are its. */
 #ifndef ENDORAMA_EXPOSURES_H
 #define ENDORAMA_EXPOSURES_H
 
-#include "../endorama.h"
 #include "registration.h"
 
 #ifdef __cplusplus
@@ -49,7 +47,12 @@ typedef struct endo_exposure_result {
     int32_t reserved;
 } endo_exposure_result;
 
-ENDO_API endo_exposure_options endo_exposure_options_default(void);
+ENDO_API void endo_exposure_options_init(endo_exposure_options *options, size_t size); /* size: sizeof *options */
+static inline endo_exposure_options endo_exposure_options_default(void) {
+    endo_exposure_options options;
+    endo_exposure_options_init(&options, sizeof options);
+    return options;
+}
 
 /* The shift of every pair of a chunk in one call, on the stores' grey images (the field of view of the store
  * takes part only where it is set). Identical bytes from every back end, instruction set and number of threads.

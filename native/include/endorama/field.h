@@ -1,9 +1,8 @@
-/* The endoscope's field of view: found in frames without their help.
- * Part of endorama.h; include that. */
+/* The endoscope's field of view: found in frames without their help. */
 #ifndef ENDORAMA_FIELD_H
 #define ENDORAMA_FIELD_H
 
-#include "../endorama.h"
+#include "context.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,8 @@
-/* Frame stores: frames of one size in the memory of a back end.
- * Part of endorama.h; include that. */
+/* Frame stores: frames of one size in the memory of a back end. */
 #ifndef ENDORAMA_FRAMES_H
 #define ENDORAMA_FRAMES_H
 
-#include "../endorama.h"
+#include "context.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +33,12 @@ typedef struct endo_frames_options {
     double enhance_limit; /* contrast limit of that: 0 (default, none) or above 1, up to 1000 */
 } endo_frames_options;
 
-ENDO_API endo_frames_options endo_frames_options_default(void);
+ENDO_API void endo_frames_options_init(endo_frames_options *options, size_t size); /* size: sizeof *options */
+static inline endo_frames_options endo_frames_options_default(void) {
+    endo_frames_options options;
+    endo_frames_options_init(&options, sizeof options);
+    return options;
+}
 ENDO_API ENDO_NODISCARD endo_status endo_frames_create(endo_context *context,
                                                        const endo_frames_options *options,
                                                        endo_frames **out);

@@ -1,9 +1,7 @@
-/* Coefficients, motion vectors, optical flow, and the registration of pairs. [S] is named in endorama.h.
- * Part of endorama.h; include that. */
+/* Coefficients, motion vectors, optical flow, and the registration of pairs. [S] is named in endorama.h. */
 #ifndef ENDORAMA_REGISTRATION_H
 #define ENDORAMA_REGISTRATION_H
 
-#include "../endorama.h"
 #include "frames.h"
 
 #ifdef __cplusplus
@@ -63,7 +61,12 @@ typedef struct endo_search_result {
     int32_t reserved;
 } endo_search_result;
 
-ENDO_API endo_search_options endo_search_options_default(void);
+ENDO_API void endo_search_options_init(endo_search_options *options, size_t size); /* size: sizeof *options */
+static inline endo_search_options endo_search_options_default(void) {
+    endo_search_options options;
+    endo_search_options_init(&options, sizeof options);
+    return options;
+}
 
 /* Logarithmic search, [S] section 2.4 steps 1-5, each with a coefficient cache of its own. */
 ENDO_API ENDO_NODISCARD endo_status endo_search_run(endo_frames *frames, const endo_search_request *requests,
@@ -143,7 +146,12 @@ typedef struct endo_pair_result {
     int32_t reserved;
 } endo_pair_result;
 
-ENDO_API endo_pairs_options endo_pairs_options_default(void);
+ENDO_API void endo_pairs_options_init(endo_pairs_options *options, size_t size); /* size: sizeof *options */
+static inline endo_pairs_options endo_pairs_options_default(void) {
+    endo_pairs_options options;
+    endo_pairs_options_init(&options, sizeof options);
+    return options;
+}
 
 /* The template side that 0 stands for at a frame width. */
 ENDO_API int endo_pairs_template_side(int width);

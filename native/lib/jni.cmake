@@ -1,4 +1,4 @@
-# libendorama.so: the Java bindings with the whole library inside. Only the Java functions are exported.
+# The Java bindings' sources and headers, added to the library.
 find_package(Java REQUIRED COMPONENTS Development)
 if(NOT JAVA_HOME AND NOT DEFINED ENV{JAVA_HOME})
   # The JDK of the javac that was found, whose name may be a chain of links.
@@ -22,14 +22,6 @@ add_custom_command(
   DEPENDS ${ENDO_NATIVE_JAVA}
   COMMENT "javac -h Native.java")
 
-add_library(endorama SHARED native.c native_devices.c native_exposures.c native_scene.c native_ahe.c staging.c ${ENDO_JNI_HEADERS}/endorama_jni_Native.h)
-target_include_directories(endorama PRIVATE ${ENDO_JNI_HEADERS} ${JNI_INCLUDE_DIRS})
-target_link_libraries(endorama PRIVATE endo_core ${CMAKE_DL_LIBS})
-target_link_options(endorama PRIVATE
-  -static-libgcc -Wl,--no-undefined -Wl,--exclude-libs,ALL
-  -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
-set_target_properties(endorama PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
-if(ENDO_HAS_CUDA)
-  # The CUDA sources are C++; no C++ library is asked of the user's machine.
-  target_link_options(endorama PRIVATE -static-libstdc++)
-endif()
+file(GLOB ENDO_JNI_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/native/jni/*.c)
+target_sources(endorama PRIVATE ${ENDO_JNI_SOURCES} ${ENDO_JNI_HEADERS}/endorama_jni_Native.h)
+target_include_directories(endorama PRIVATE ${CMAKE_SOURCE_DIR}/native/jni ${ENDO_JNI_HEADERS} ${JNI_INCLUDE_DIRS})

@@ -1,0 +1,42 @@
+/* CUDA devices, the choice of a back end, and whether it computes what it should. */
+#ifndef ENDORAMA_DEVICES_H
+#define ENDORAMA_DEVICES_H
+
+#include "context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct endo_device_info {
+    char name[64];
+    int major, minor; /* compute capability */
+    int multiprocessors;
+    uint64_t memory, free_memory; /* bytes */
+    int usable;                   /* compute capability 7.5 or newer */
+} endo_device_info;
+
+/* How many CUDA devices there are; 0 in a build without CUDA, or where no driver answers: reason (size
+ * bytes, may be NULL) then says what is missing, and else is "". */
+ENDO_API int endo_device_count(char *reason, size_t size);
+ENDO_API ENDO_NODISCARD endo_status endo_device_describe(int device, endo_device_info *info);
+
+/* CUDA versions as 1000 * major + 10 * minor: of this build (0: without CUDA) and of the driver (0: none). */
+ENDO_API int endo_cuda_version(void);
+ENDO_API int endo_cuda_driver_version(void);
+
+/* Which back end is the faster for a job, by a model whose constants were measured (docs/benchmarks.md):
+ * what the CPU takes for so many frames, against the start of a CUDA context, the upload and the rest.
+ * choice: CPU or CUDA. reason (size bytes): one line for the log. */
+ENDO_API void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads,
+                                  endo_backend *choice, char *reason, size_t size);
+
+/* Registers and paints a small sequence with plain C, and with what the options name; the bytes must agree.
+ * *agrees: 1 or 0; *seconds: of the tested back end, its start included. */
+ENDO_API ENDO_NODISCARD endo_status endo_self_test(const endo_context_options *options, int *agrees,
+                                                   double *seconds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,170 @@
+/* What the headers promise to every program: options of another version, the ABI number, flags, cancelled calls. */
+#include "../include/endorama.h"
+#include "check.h"
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define REFUSES(call, text)                                                                            \
+    do {                                                                                               \
+        CHECK((call) == ENDO_ERR_ARGUMENT);                                                            \
+        CHECK(strstr(endo_last_error(), text) != NULL);                                                \
+    } while (0)
+
+enum { WIDTH = 200, HEIGHT = 160, FRAMES = 40 };
+
+/* ----------------------------------------------------------------- versions */
+
+/* A program whose struct ended earlier: nothing behind its end changes. */
+static void test_older_program(void) {
+    struct {
+        endo_frames_options options;
+        uint8_t after[64];
+    } caller;
+    size_t older = sizeof(endo_frames_options) - 16;
+    memset(&caller, 0xc3, sizeof caller);
+    endo_frames_options_init(&caller.options, older);
+    CHECK(caller.options.rim == 8 && caller.options.iir == 4);
+    for (size_t i = older; i < sizeof caller; i++) CHECK(((uint8_t *)&caller)[i] == 0xc3);
+}
+
+/* A program whose struct goes on: what this library does not know is zero. */
+static void test_newer_program(void) {
+    uint8_t caller[sizeof(endo_pairs_options) + 32];
+    endo_pairs_options known = endo_pairs_options_default();
+    memset(caller, 0xc3, sizeof caller);
+    endo_pairs_options_init((endo_pairs_options *)(void *)caller, sizeof caller);
+    CHECK(memcmp(caller, &known, sizeof known) == 0);
+    for (size_t i = sizeof known; i < sizeof caller; i++) CHECK(caller[i] == 0);
+}
+
+static void test_abi(void) {
+    endo_context *context = NULL;
+    CHECK(endo_abi() == ENDO_ABI);
+    REFUSES(endo_context_create_abi(NULL, ENDO_ABI - 1, &context), "compile the program with its headers");
+    CHECK(context == NULL);
+}
+
+/* --------------------------------------------------------------------- flags */
+
+static void test_flags(endo_context *context, endo_frames *frames) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *made = NULL;
+    o.width = 8, o.height = 8, o.capacity = 1;
+#define WITH_FLAG(field_, value, text)                                    \
+    do {                                                                  \
+        endo_frames_options p = o;                                        \
+        p.field_ = (value);                                               \
+        REFUSES(endo_frames_create(context, &p, &made), text);            \
+    } while (0)
+    WITH_FLAG(flow, 77, "flow 77: must be 0 or 1");
+    WITH_FLAG(highlights, -5, "highlights -5");
+    WITH_FLAG(keep_pixels, 2, "keep_pixels 2");
+    CHECK(made == NULL);
+    endo_pair pair = {0, 1};
+    endo_pair_result result;
+    endo_pairs_options p = endo_pairs_options_default();
+    p.quality = 3;
+    REFUSES(endo_pairs_register(frames, &pair, 1, &p, &result), "quality 3");
+    p.quality = 1, p.subpixel = -1;
+    REFUSES(endo_pairs_register(frames, &pair, 1, &p, &result), "subpixel -1");
+    endo_search_options s = endo_search_options_default();
+    endo_search_request request = {0, 1, 50, 50, 50, 50};
+    endo_search_result found;
+    s.subpixel = 9;
+    REFUSES(endo_search_run(frames, &request, 1, &s, &found), "subpixel 9");
+    endo_exposure_options e = endo_exposure_options_default();
+    endo_exposure_result shift;
+    e.subpixel = 2;
+    REFUSES(endo_exposures_register(frames, &pair, 1, &e, &shift), "subpixel 2");
+}
+
+/* -------------------------------------------------------------- cancelled calls */
+
+typedef struct asking {
+    int asked, until; /* the answer is yes from question `until` on */
+} asking;
+
+static int answer(void *user) {
+    asking *a = user;
+    return ++a->asked > a->until;
+}
+
+static int is_filled_with(const void *memory, size_t bytes, uint8_t value) {
+    const uint8_t *p = memory;
+    for (size_t i = 0; i < bytes; i++)
+        if (p[i] != value) return 0;
+    return 1;
+}
+
+/* Enough pairs for several questions. */
+enum { PAIRS = 2000 };
+
+static endo_status measure(endo_frames *frames, const endo_pair *pairs, void *results) {
+    endo_pairs_options o = endo_pairs_options_default();
+    o.landmarks = 2, o.initial = ENDO_INITIAL_NONE, o.quality = 0, o.template_side = 5;
+    return endo_pairs_register(frames, pairs, PAIRS, &o, results);
+}
+
+static endo_status expose(endo_frames *frames, const endo_pair *pairs, void *results) {
+    endo_exposure_options o = endo_exposure_options_default();
+    o.search = 2;
+    return endo_exposures_register(frames, pairs, PAIRS, &o, results);
+}
+
+/* Asked more than once; a yes ends the call and leaves the results; a no changes nothing of them. */
+static void test_cancel_of(endo_context *context, endo_frames *frames, size_t size,
+                           endo_status (*run)(endo_frames *, const endo_pair *, void *)) {
+    endo_pair *pairs = malloc(PAIRS * sizeof *pairs);
+    uint8_t *expected = malloc(PAIRS * size), *results = malloc(PAIRS * size);
+    asking never = {0, 1 << 30}, soon = {0, 1};
+    for (int i = 0; i < PAIRS; i++) pairs[i] = (endo_pair){i % FRAMES, (i + 1) % FRAMES};
+    CHECK(run(frames, pairs, expected) == ENDO_OK);
+    endo_context_set_cancel(context, answer, &never);
+    CHECK(run(frames, pairs, results) == ENDO_OK);
+    CHECK(never.asked > 1);
+    CHECK(memcmp(expected, results, PAIRS * size) == 0);
+    memset(results, 0x77, PAIRS * size);
+    endo_context_set_cancel(context, answer, &soon);
+    CHECK(run(frames, pairs, results) == ENDO_CANCELLED);
+    CHECK(soon.asked == 2);
+    CHECK(!strcmp(endo_last_error(), "cancelled"));
+    CHECK(is_filled_with(results, PAIRS * size, 0x77));
+    endo_context_set_cancel(context, NULL, NULL);
+    free(pairs);
+    free(expected);
+    free(results);
+}
+
+static endo_frames *make_frames(endo_context *context) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    uint8_t *pixels = malloc(WIDTH * HEIGHT);
+    test_scene scene;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = FRAMES;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    test_scene_init(&scene, 5);
+    for (int i = 0; i < FRAMES; i++) {
+        double map[6] = {1, 0, 0.5 * i, 0, 1, 0.25 * i};
+        test_scene_render(&scene, map, WIDTH, HEIGHT, pixels);
+        CHECK(endo_frames_put(frames, i, pixels, WIDTH) == ENDO_OK);
+    }
+    free(pixels);
+    return frames;
+}
+
+int main(void) {
+    endo_context *context = NULL;
+    test_older_program();
+    test_newer_program();
+    test_abi();
+    CHECK(endo_context_create(NULL, &context) == ENDO_OK);
+    endo_frames *frames = make_frames(context);
+    test_flags(context, frames);
+    test_cancel_of(context, frames, sizeof(endo_pair_result), measure);
+    test_cancel_of(context, frames, sizeof(endo_exposure_result), expose);
+    endo_frames_destroy(&frames);
+    endo_context_destroy(&context);
+    return check_summary("test_contract");
+}
