@@ -213,7 +213,7 @@ $(thesis)
 ## Mosaic
 
 Neighbouring frames of a moving RGB sequence, 64 landmarks, template side 15 at 360 px of width, 31 at 720,
-45 above; several pairs a call. *pair* is endo_register_pairs: flow with the pyramid of the new frame, search,
+45 above; several pairs a call. *pair* is endo_pairs_register: flow with the pyramid of the new frame, search,
 fit and quality. *put and pair and paint* is all that a frame costs from array to panorama. Floor, of the last
 column of times: bytes over $copy, and for the search
 the bytes of its windows over the rate of first-cache loads.

@@ -1,6 +1,6 @@
 package endorama.jni;
 
-/** How pixels are equalized: {@code endo_ahe_params}, with its defaults. */
+/** How pixels are equalized: {@code endo_ahe_options}, with its defaults. */
 public final class AheOptions {
     /** One histogram for all that is equalized, instead of one around each pixel. */
     public boolean global;

@@ -1,6 +1,6 @@
 package endorama.jni;
 
-/** How differently exposed frames are aligned: {@code endo_exposure_params}, with its defaults. */
+/** How differently exposed frames are aligned: {@code endo_exposure_options}, with its defaults. */
 public final class ExposureOptions {
     /** Shifts that are tried, px each way: 1..512. */
     public int search = 64;

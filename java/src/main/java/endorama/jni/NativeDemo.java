@@ -2,7 +2,7 @@ package endorama.jni;
 
 /** A synthetic endoscopic sequence with known truth; the same options give the same pixels everywhere. */
 public final class NativeDemo extends Handle {
-    /** How the sequence is made: {@code endo_demo_params}, with its defaults. */
+    /** How the sequence is made: {@code endo_demo_options}, with its defaults. */
     public static final class Options {
         /** Size, px, 64..4096. */
         public int width = 720, height = 576;

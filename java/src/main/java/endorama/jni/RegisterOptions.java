@@ -1,6 +1,6 @@
 package endorama.jni;
 
-/** How pairs are registered: {@code endo_register_params}, with its defaults. */
+/** How pairs are registered: {@code endo_pairs_options}, with its defaults. */
 public final class RegisterOptions {
     /** Searches start at the same place. */
     public static final int NONE = 0;
