@@ -80,9 +80,9 @@ final class AheTask extends Task {
             throw new IOException(output + ": the folder cannot be made");
         }
         FrameReadException problem = null;
+        int done = 0;
         Set<String> names = new HashSet<String>();
         try (Equalizer equalizer = new Equalizer(parameters, files.length)) {
-            int done = 0;
             for (int i = 0; i < files.length && !console.cancelled(); i++) {
                 try {
                     done += file(files[i], new File(output, name(files[i], names)), equalizer, console);
@@ -96,9 +96,10 @@ final class AheTask extends Task {
                     + output);
         }
         if (console.cancelled()) {
+            console.log("interrupted after " + done + " of " + files.length + " files, which are written");
             return Main.INTERRUPTED;
         }
-        return problem == null ? Main.DONE : Main.INPUT;
+        return problem == null ? Main.DONE : Main.code(problem);
     }
 
     /** Of its own name: a TIFF stays one, anything else becomes a PNG. */

@@ -52,7 +52,15 @@ final class ApplyTask extends Task {
         if (stack) {
             console.print("aligned     " + done + " of " + source.count() + " frames: " + output);
         }
-        return console.cancelled() ? Main.INTERRUPTED : done > 0 ? Main.DONE : Main.NOTHING;
+        if (console.cancelled()) {
+            console.log("interrupted" + (done > 0 ? "; what was done is written" : "; nothing is written"));
+            return Main.INTERRUPTED;
+        }
+        if (done == 0) {
+            console.log("no frame has both a transform and pixels that can be read; nothing is written");
+            return Main.NOTHING;
+        }
+        return Main.DONE;
     }
 
     private static int paint(ApplyTransforms apply, File output, Console console) throws IOException {

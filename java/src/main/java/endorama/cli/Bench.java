@@ -17,6 +17,7 @@ import endorama.jni.NativeDemo;
 import endorama.jni.NativeFrames;
 import endorama.jni.RegisterOptions;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -57,22 +58,34 @@ public final class Bench implements FrameSource {
      * Either ahe or exposures, back ends, CPU threads: see AheBench, ExposuresBench. Or size, frames to render, frames
      * to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0.
      */
-    public static void main(String[] args) throws FrameReadException {
+    public static void main(String[] args) {
         System.setProperty("java.awt.headless", "true");
+        int code = Main.LIBRARY;
+        try {
+            code = run(args);
+        } catch (Throwable e) {
+            code = Main.report(e, new PrintWriter(System.err, true));
+        } finally {
+            System.exit(code);
+        }
+    }
+
+    private static int run(String[] args) throws FrameReadException {
         if (args.length > 0 && args[0].equals("ahe")) {
             AheBench.run(args.length > 1 ? args[1] : "CPU,CUDA", number(args, 2, 0), System.out);
-            return;
+            return Main.DONE;
         }
         if (args.length > 0 && args[0].equals("exposures")) {
             ExposuresBench.run(args.length > 1 ? args[1] : "CPU,CUDA", number(args, 2, 0), System.out);
-            return;
+            return Main.DONE;
         }
-        String[] size = (args.length > 0 ? args[0] : "1280x1024").split("x");
-        if (size.length != 2) {
-            System.err.println(USAGE);
-            System.exit(Main.USAGE);
+        String size = args.length > 0 ? args[0] : "1280x1024";
+        if (!size.matches("[0-9]{1,5}x[0-9]{1,5}")) {
+            System.err.println("size " + size + ": must be WIDTHxHEIGHT\n" + USAGE);
+            return Main.USAGE;
         }
-        Bench bench = new Bench(Integer.parseInt(size[0]), Integer.parseInt(size[1]), number(args, 1, 60),
+        String[] sides = size.split("x");
+        Bench bench = new Bench(Integer.parseInt(sides[0]), Integer.parseInt(sides[1]), number(args, 1, 60),
                 number(args, 2, 1000));
         for (String backend : (args.length > 3 ? args[3] : "CPU,CUDA").split(",")) {
             try {
@@ -81,9 +94,13 @@ public final class Bench implements FrameSource {
                 System.err.println(backend + ": " + e.getMessage());
             }
         }
+        return Main.DONE;
     }
 
     private static int number(String[] args, int i, int fallback) {
+        if (args.length > i && !args[i].matches("[0-9]{1,9}")) {
+            throw new IllegalArgumentException("argument " + (i + 1) + ", " + args[i] + ": must be a number\n" + USAGE);
+        }
         return args.length > i ? Integer.parseInt(args[i]) : fallback;
     }
 

@@ -50,7 +50,11 @@ final class DemoSequenceTask extends Task {
             }
             console.print("frames      " + done + " of " + demo.count() + ", " + demo.width() + " x " + demo.height()
                     + " px: " + output);
-            return done < demo.count() ? Main.INTERRUPTED : Main.DONE;
+            if (done < demo.count()) {
+                console.log("interrupted after " + done + " frames, which are written");
+                return Main.INTERRUPTED;
+            }
+            return Main.DONE;
         }
     }
 

@@ -58,6 +58,7 @@ final class DemoTask extends Task {
             TransformsFile.write(new File(folder, "truth.csv"), truth, arguments.values().toMap(), null);
             DemoFrames frames = new DemoFrames(demo);
             if (!frames.render(console)) {
+                console.log("interrupted before the sequence was rendered; there is no panorama");
                 return Main.INTERRUPTED;
             }
             console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px, %.1f rendered a second",

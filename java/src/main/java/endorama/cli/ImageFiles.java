@@ -42,8 +42,8 @@ final class ImageFiles {
         BufferedImage image;
         try {
             image = ImageIO.read(file);
-        } catch (IOException | RuntimeException e) {
-            throw new FrameReadException(file + " cannot be read: " + e.getMessage(), e);
+        } catch (IOException | RuntimeException | LinkageError e) {
+            throw FrameReadException.because(file.toString(), e);
         }
         if (image == null) {
             throw new FrameReadException(file + " cannot be read: not an image, or damaged");

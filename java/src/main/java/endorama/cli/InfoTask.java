@@ -30,6 +30,11 @@ final class InfoTask extends Task {
                 console.print(String.format("%-15s", e.getKey()) + e.getValue());
             }
         }
-        return Info.healthy(info) ? Main.DONE : Main.LIBRARY;
+        String failure = Info.failure(info);
+        if (failure == null) {
+            return Main.DONE;
+        }
+        console.log(failure);
+        return Main.LIBRARY;
     }
 }

@@ -17,7 +17,10 @@ final class Interrupt {
             public void run() {
                 requested = true;
                 try {
-                    finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                        System.err.println("endorama: interrupted; given up after " + PATIENCE_SECONDS
+                                + " s, what was to be written may be missing");
+                    }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
@@ -38,6 +41,9 @@ final class Interrupt {
     /** The command has ended: ends the Java machine, by this code or by the signal that is ending it already. */
     void finish(int code) {
         boolean bySignal = requested;
+        if (bySignal && code == Main.DONE) {
+            System.err.println("endorama: interrupted when all was done");
+        }
         finished.countDown();
         if (!bySignal) {
             System.exit(code);

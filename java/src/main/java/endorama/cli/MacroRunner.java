@@ -1,5 +1,6 @@
 package endorama.cli;
 
+import endorama.core.Explanation;
 import ij.IJ;
 import ij.Macro;
 import ij.macro.Interpreter;
@@ -29,8 +30,20 @@ public final class MacroRunner {
     }
 
     public static void main(String[] args) {
-        // Commands may have left threads behind: only exit() ends the process for sure.
-        System.exit(execute(args));
+        int code = FAILED;
+        try {
+            code = execute(args);
+        } catch (Throwable e) {
+            System.err.println("endorama macro: " + why(e));
+            e.printStackTrace();
+        } finally {
+            // Commands may have left threads behind: only exit() ends the process for sure.
+            System.exit(code);
+        }
+    }
+
+    private static String why(Throwable e) {
+        return Explanation.of(e, "give Java more with -Xmx (./endorama: ENDORAMA_HEAP=8g)");
     }
 
     private static int execute(String[] args) {
@@ -50,9 +63,10 @@ public final class MacroRunner {
         System.setProperty("java.awt.headless", "true");
         try {
             patchImageJ();
-        } catch (ReflectiveOperationException | RuntimeException e) {
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             System.err.println("ImageJ could not be prepared for running without a display; on Java 9 and newer it"
-                    + " needs the JVM option --add-opens=java.base/java.lang=ALL-UNNAMED\n" + e);
+                    + " needs the JVM option --add-opens=java.base/java.lang=ALL-UNNAMED, and ij1-patcher in the class"
+                    + " path\n" + e);
             return FAILED;
         }
         return Patched.run(macro, args.length > 1 ? args[1] : "", new File(args[0]).getName());
@@ -97,6 +111,8 @@ public final class MacroRunner {
             } catch (RuntimeException e) {
                 failure = Macro.MACRO_CANCELED.equals(e.getMessage())
                         ? cancelled(interpreter, macro) : e.toString();
+            } catch (Error e) {
+                failure = why(e);
             }
             System.out.flush();
             if (failure == null && interpreter.wasError()) {

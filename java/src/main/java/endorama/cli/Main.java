@@ -1,5 +1,6 @@
 package endorama.cli;
 
+import endorama.core.Explanation;
 import endorama.core.FileFormatException;
 import endorama.core.FrameReadException;
 import endorama.core.options.Commands;
@@ -20,18 +21,21 @@ public final class Main {
     public static final int INPUT = 3;
     /** No frame could be registered with another. */
     public static final int NOTHING = 4;
-    /** The native library, the device or the memory failed. */
+    /** The native library, the device, the memory or Java itself failed. */
     public static final int LIBRARY = 5;
     /** Stopped by Ctrl-C; what was done until then was written. */
     public static final int INTERRUPTED = 130;
 
+    private static final String MORE_MEMORY = "give Java more with -Xmx (./endorama: ENDORAMA_HEAP=8g), or take smaller"
+            + " or fewer images";
+    private static final String OUT_OF_MEMORY = "endorama: out of memory; " + MORE_MEMORY;
     private static final String[] EXIT_CODES = {
         "", "Exit codes:",
         "   0  done",
         "   2  usage: an option is wrong, or an output cannot be written",
         "   3  an input cannot be read",
         "   4  nothing could be registered",
-        "   5  the native library, the device or the memory failed",
+        "   5  the native library, the device, the memory or Java itself failed",
         " 130  interrupted; what was done until then was written"
     };
 
@@ -41,11 +45,19 @@ public final class Main {
     /** Runs a command and ends the Java machine with its exit code. */
     public static void main(String[] args) {
         System.setProperty("java.awt.headless", "true");
+        final PrintWriter err = new PrintWriter(System.err, true);
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
+            err.println("endorama: thread " + thread.getName() + " ended:");
+            report(e, err);
+        });
         Interrupt interrupt = new Interrupt();
         interrupt.install();
         int code = LIBRARY;
         try {
-            code = run(interrupt, new PrintWriter(System.out, true), new PrintWriter(System.err, true), args);
+            code = run(interrupt, new PrintWriter(System.out, true), err, args);
+        } catch (Throwable e) {
+            // The report itself failed.
+            e.printStackTrace();
         } finally {
             interrupt.finish(code);
         }
@@ -56,7 +68,20 @@ public final class Main {
         return run(new Interrupt(), out, err, args);
     }
 
-    static int run(final Interrupt interrupt, PrintWriter out, final PrintWriter err, String... args) {
+    static int run(Interrupt interrupt, PrintWriter out, PrintWriter err, String... args) {
+        int code;
+        try {
+            code = line(interrupt, out, err).execute(args);
+        } catch (Throwable e) {
+            // Not even what is no Exception may end a command without a word.
+            code = report(e, err);
+        }
+        out.flush();
+        err.flush();
+        return code;
+    }
+
+    private static CommandLine line(final Interrupt interrupt, final PrintWriter out, final PrintWriter err) {
         CommandSpec spec = CommandSpec.create().name("endorama").mixinStandardHelpOptions(true)
                 .version("Endorama " + NativeLibrary.VERSION);
         spec.usageMessage().description("Panoramas from endoscopic sequences.").footer(EXIT_CODES);
@@ -78,10 +103,7 @@ public final class Main {
                     : e.getCommandLine().getCommandName() + " ") + "--help");
             return USAGE;
         });
-        int code = line.execute(args);
-        out.flush();
-        err.flush();
-        return code;
+        return line;
     }
 
     private static void add(CommandSpec root, Task task, endorama.core.options.OptionTable table) {
@@ -96,6 +118,7 @@ public final class Main {
             return help;
         }
         if (!parsed.hasSubcommand()) {
+            err.println("endorama: no command was given");
             parsed.commandSpec().commandLine().usage(err);
             return USAGE;
         }
@@ -103,27 +126,36 @@ public final class Main {
         Task task = (Task) command.commandSpec().userObject();
         try {
             return task.run(new Arguments(task, command), new Console(interrupt, out, err));
-        } catch (Exception e) {
+        } catch (Throwable e) {
             return report(e, err);
-        } catch (OutOfMemoryError e) {
-            err.println("endorama: out of memory (" + e.getMessage() + "); give Java more with -Xmx");
-            return LIBRARY;
         }
     }
 
     /** Prints what went wrong, and returns the exit code for it. */
     static int report(Throwable e, PrintWriter err) {
-        err.println("endorama: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+        try {
+            err.println("endorama: " + Explanation.of(e, MORE_MEMORY));
+            if (!Explanation.isExpected(e)) {
+                e.printStackTrace(err);
+            }
+        } catch (OutOfMemoryError none) {
+            // There is no room for a message that would have to be made.
+            err.println(OUT_OF_MEMORY);
+        }
+        return code(e);
+    }
+
+    /** The exit code for what was thrown. */
+    static int code(Throwable e) {
+        if (Explanation.isIncomplete(e)) {
+            return LIBRARY;
+        }
         if (e instanceof FrameReadException || e instanceof FileFormatException) {
             return INPUT;
         }
         if (e instanceof EndoramaException) {
             return ((EndoramaException) e).status() == EndoramaException.Status.ARGUMENT ? USAGE : LIBRARY;
         }
-        if (e instanceof IllegalArgumentException || e instanceof IOException) {
-            return USAGE;
-        }
-        e.printStackTrace(err);
-        return LIBRARY;
+        return e instanceof IllegalArgumentException || e instanceof IOException ? USAGE : LIBRARY;
     }
 }

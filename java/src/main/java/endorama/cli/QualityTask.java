@@ -38,8 +38,14 @@ final class QualityTask extends Task {
         console.print(String.format(Locale.ROOT, "quality     %.4f (mean of %d pairs, %d apart)", quality.mean(),
                 quality.rows().size(), distance));
         if (quality.cancelled()) {
+            console.log("interrupted after " + quality.rows().size() + " pairs");
             return Main.INTERRUPTED;
         }
-        return Double.isNaN(quality.mean()) ? Main.NOTHING : Main.DONE;
+        if (Double.isNaN(quality.mean())) {
+            console.log("no two frames " + distance + " apart could be compared: both need a transform, and to"
+                    + " overlap");
+            return Main.NOTHING;
+        }
+        return Main.DONE;
     }
 }

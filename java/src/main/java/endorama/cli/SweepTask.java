@@ -40,7 +40,11 @@ final class SweepTask extends Task {
             }
             console.print(line.toString());
         }
-        return sweep.cancelled() ? Main.INTERRUPTED : Main.DONE;
+        if (sweep.cancelled()) {
+            console.log("interrupted; the rows hold what was measured until then");
+            return Main.INTERRUPTED;
+        }
+        return Main.DONE;
     }
 
     /** Four decimals are enough to read; the file has them all. */

@@ -151,8 +151,8 @@ final class TiffStack implements FrameSource {
         try {
             ImagePlus image = new FileOpener((FileInfo) info.clone()).openImage();
             ip = image == null ? null : image.getProcessor();
-        } catch (RuntimeException e) {
-            throw new FrameReadException(name + " cannot be read: " + e, e);
+        } catch (RuntimeException | LinkageError e) {
+            throw FrameReadException.because(name, e);
         }
         if (ip == null) {
             throw new FrameReadException(name + " cannot be read: damaged, or compressed in an unknown way");

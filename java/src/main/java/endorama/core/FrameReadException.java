@@ -15,4 +15,12 @@ public class FrameReadException extends IOException {
     public FrameReadException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** For what the reader of a frame or file of this name threw, a part of Java that it lacks among it. */
+    public static FrameReadException because(String name, Throwable thrown) {
+        boolean told = thrown instanceof IOException && thrown.getMessage() != null;
+        String why = thrown instanceof LinkageError ? Explanation.of(thrown, "")
+                : told ? thrown.getMessage() : thrown.toString();
+        return new FrameReadException(name + " cannot be read: " + why, thrown);
+    }
 }

@@ -12,8 +12,8 @@ final class Frames {
             pixels = source.pixels(frame);
         } catch (FrameReadException e) {
             throw e;
-        } catch (RuntimeException e) {
-            throw new FrameReadException(name(source, frame) + " cannot be read: " + e, e);
+        } catch (RuntimeException | LinkageError e) {
+            throw FrameReadException.because(name(source, frame), e);
         }
         int area = source.width() * source.height();
         int length = source.type().length(pixels);

@@ -46,14 +46,15 @@ public final class Info {
         return info;
     }
 
-    /** The library loads and computes what it should, on every back end that can be used. */
-    public static boolean healthy(Map<String, String> info) {
+    /** The first thing that fails; null if the library loads and computes what it should on every usable back end. */
+    public static String failure(Map<String, String> info) {
         for (Map.Entry<String, String> e : info.entrySet()) {
-            if (e.getKey().startsWith(TEST) && !e.getValue().startsWith(PASSED)) {
-                return false;
+            boolean tested = e.getKey().startsWith(TEST) || e.getKey().equals(CHECK);
+            if (tested && !e.getValue().startsWith(PASSED)) {
+                return e.getKey() + " " + e.getValue();
             }
         }
-        return String.valueOf(info.get(CHECK)).startsWith(PASSED);
+        return null;
     }
 
     private static String cpu() {

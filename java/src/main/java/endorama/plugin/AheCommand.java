@@ -66,7 +66,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
         }
         try {
             SliceEqualizer.check(current);
-        } catch (IllegalArgumentException e) {
+        } catch (Throwable e) {
             Failure.report(TABLE, e);
             return DONE;
         }
@@ -85,7 +85,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
                 progress = new ImageJProgress("Equalization");
             }
             return flags;
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             fail(e);
             return DONE;
         }
@@ -119,7 +119,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
         } else if (!failed && !progress.cancelled()) {
             try {
                 equalize(ip);
-            } catch (RuntimeException | OutOfMemoryError e) {
+            } catch (Throwable e) {
                 fail(e);
             }
         }
@@ -149,8 +149,8 @@ public final class AheCommand implements ExtendedPlugInFilter {
         try {
             preview.set(parameters(previewed));
             preview.slice(ip, SliceEqualizer.INTERRUPTED);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            IJ.showStatus("Preview: " + e.getMessage());
+        } catch (Throwable e) {
+            IJ.showStatus("Preview: " + Failure.message(e));
         }
     }
 

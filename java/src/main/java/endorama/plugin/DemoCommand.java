@@ -32,7 +32,7 @@ public final class DemoCommand implements PlugIn {
                     image.show();
                 }
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             Failure.report(Commands.DEMO, e);
         }
     }

@@ -1,33 +1,45 @@
 package endorama.plugin;
 
+import endorama.core.Explanation;
 import endorama.core.options.OptionTable;
 import ij.IJ;
+import ij.Macro;
 
 /** How a command says that it failed. */
 final class Failure {
     private Failure() {
     }
 
-    /** Shows the message and stops a running macro. Nothing that a command meets may reach ImageJ. */
+    /**
+     * Shows the message and stops a running macro. Nothing that a command meets may reach ImageJ, which says nothing
+     * about a class that is missing, for one.
+     */
     static void report(OptionTable command, Throwable problem) {
+        rethrowStop(problem);
+        if (!Explanation.isExpected(problem)) {
+            // For whoever is asked about it.
+            problem.printStackTrace();
+        }
         IJ.showProgress(1.0);
         IJ.showStatus("");
-        IJ.error(command.title().replace("...", ""), message(problem));
+        String text = message(problem);
+        // Dialogs do not wrap their lines.
+        IJ.error(command.title().replace("...", ""), IJ.getInstance() == null ? text : text.replace("; ", ";\n"));
     }
 
-    private static String message(Throwable problem) {
-        if (problem instanceof OutOfMemoryError) {
-            return "Not enough memory. Raise it in Edit > Options > Memory & Threads, or lower max_canvas.";
+    /** Who killed the command, or ended its macro, knows it. */
+    private static void rethrowStop(Throwable problem) {
+        if (problem instanceof RuntimeException && Macro.MACRO_CANCELED.equals(problem.getMessage())) {
+            throw (RuntimeException) problem;
         }
-        String text = problem.getMessage();
-        boolean ours = problem.getClass().getName().startsWith("endorama.")
-                || problem instanceof java.io.IOException || problem instanceof IllegalArgumentException;
-        if (ours && text != null && !text.isEmpty()) {
-            return problem instanceof java.nio.file.FileSystemException
-                    ? problem.getClass().getSimpleName() + ": " + text : text;
+        if (problem.getClass().getName().equals("java.lang.ThreadDeath")) {
+            throw (Error) problem;
         }
-        // A defect: say where, so that it can be reported.
-        StackTraceElement[] trace = problem.getStackTrace();
-        return problem + (trace.length > 0 ? "\nat " + trace[0] : "");
+    }
+
+    /** Why, and what can be done. */
+    static String message(Throwable problem) {
+        return Explanation.of(problem, "raise it in Edit > Options > Memory & Threads, or take a smaller max_canvas or"
+                + " fewer frames");
     }
 }

@@ -23,7 +23,7 @@ public final class InfoCommand implements PlugIn {
             } else {
                 new TextWindow("Endorama Info", "item\tvalue", lines("%s\t%s%n").trim(), 760, 300);
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             Failure.report(Commands.INFO, e);
         }
     }

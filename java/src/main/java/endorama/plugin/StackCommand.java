@@ -39,7 +39,7 @@ abstract class StackCommand implements PlugIn {
             if (values != null) {
                 locked(image, source, values);
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             Failure.report(table, e);
         }
     }

@@ -74,8 +74,8 @@ final class StackSource implements FrameSource {
         ImageProcessor slice;
         try {
             slice = stack.getProcessor(index + 1);
-        } catch (RuntimeException e) {
-            throw new FrameReadException(name + " cannot be read: " + e, e);
+        } catch (RuntimeException | LinkageError e) {
+            throw FrameReadException.because(name, e);
         }
         if (slice == null || slice.getPixels() == null) {
             throw new FrameReadException(name + " cannot be read");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.core.MosaicSession;
 import endorama.core.TestExposures;
 import endorama.plugin.AheCommand;
 import endorama.plugin.DemoCommand;
@@ -19,10 +20,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,18 +35,16 @@ class MacroRunnerTest {
     private String output;
 
     private int run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(Arrays.asList(
-                System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xcheck:jni", "-Djava.awt.headless=true",
-                "-cp", System.getProperty("java.class.path"), "endorama.cli.MacroRunner"));
-        command.addAll(Arrays.asList(arguments));
-        Path log = folder.resolve("log.txt");
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-        if (!process.waitFor(180, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
-        }
-        output = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
-        return process.exitValue();
+        return run(new JavaProcess(folder), arguments);
+    }
+
+    private int run(JavaProcess process, String... arguments) throws IOException, InterruptedException {
+        String[] all = new String[1 + arguments.length];
+        all[0] = "endorama.cli.MacroRunner";
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        int code = process.run(all);
+        output = process.output;
+        return code;
     }
 
     private String macro(String text) throws IOException {
@@ -90,6 +87,18 @@ class MacroRunnerTest {
     void errorNamesWhatIsAllowed() throws Exception {
         assertEquals(1, run(macro("run(\"Endoscopic Demo Sequence...\", \"path=Nowhere\");")));
         assertTrue(output.contains("path Nowhere: must be one of Loop, Sweep, Spiral"), output);
+    }
+
+    /** ImageJ itself would pass over it in silence, and go on. */
+    @Test
+    void missingClassStopsTheMacro() throws Exception {
+        JavaProcess process = new JavaProcess(folder);
+        process.without(MosaicSession.class);
+        String text = "setBatchMode(true); run('Endoscopic Demo Sequence...', 'width=100 height=80 frames=3');"
+                + " run('Mosaic Endoscopic Sequence...', ''); print('went' + ' on');";
+        assertEquals(1, run(process, macro(text.replace('\'', '"'))), () -> output);
+        assertTrue(output.contains("endorama/core/MosaicSession") && output.contains("install it anew"), output);
+        assertTrue(!output.contains("went on"), output);
     }
 
     /** What a script's function gives in this Java machine is what a macro saves in another. */

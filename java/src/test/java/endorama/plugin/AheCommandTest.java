@@ -414,4 +414,29 @@ class AheCommandTest {
         assertArrayEquals(BruteEqualization.scene(W, H, 255, 3), values(stack.getStack().getProcessor(3)));
         assertNull(Interpreter.getInstance());
     }
+
+    /** A reader that throws what is no Exception. */
+    @Test
+    void errorsOfJavaAreTold() throws Exception {
+        ImagePlus frames = stack(3);
+        ImagePlus image = new ImagePlus("lazy", new VirtualStack(W, H, 3) {
+            @Override
+            public ImageProcessor getProcessor(int n) {
+                if (n == 3) {
+                    throw new UnsatisfiedLinkError("no javajpeg");
+                }
+                return frames.getStack().getProcessor(n).duplicate();
+            }
+
+            @Override
+            public int getBitDepth() {
+                return 8;
+            }
+        });
+        IJ.getErrorMessage();
+        run(image, "window=11 stack ");
+        assertFalse(image.isLocked());
+        String message = String.valueOf(IJ.getErrorMessage());
+        assertTrue(message.contains("no javajpeg") && message.contains("JAVA_HOME"), message);
+    }
 }

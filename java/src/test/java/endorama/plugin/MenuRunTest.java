@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.core.options.Commands;
+import endorama.core.options.OptionValues;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.VirtualStack;
 import ij.WindowManager;
 import ij.macro.Interpreter;
+import ij.process.ByteProcessor;
 import ij.process.ImageProcessor;
 import java.awt.event.KeyEvent;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,5 +95,64 @@ class MenuRunTest {
         run(image, "");
         assertTrue(image.isLocked());
         assertEquals(1, Interpreter.getBatchModeImageCount());
+    }
+
+    /** A sequence whose reader fails as an incomplete Java does, or for want of memory. */
+    private static ImagePlus failing(Supplier<Error> thrown) {
+        boolean[] shown = new boolean[1];
+        ImagePlus image = new ImagePlus("failing", new VirtualStack(64, 48, 3) {
+            @Override
+            public ImageProcessor getProcessor(int n) {
+                if (shown[0]) {
+                    throw thrown.get();
+                }
+                return new ByteProcessor(64, 48);
+            }
+
+            @Override
+            public int getBitDepth() {
+                return 8;
+            }
+        });
+        shown[0] = true;
+        return image;
+    }
+
+    private static void assertTold(Supplier<Error> thrown, String... texts) throws Exception {
+        IJ.getErrorMessage();
+        ImagePlus image = failing(thrown);
+        run(image, "field=Whole ");
+        assertFalse(image.isLocked());
+        String message = String.valueOf(IJ.getErrorMessage());
+        for (String text : texts) {
+            assertTrue(message.contains(text), text + " in: " + message);
+        }
+    }
+
+    @Test
+    void errorsOfJavaAreTold() throws Exception {
+        assertTold(() -> new OutOfMemoryError("Java heap space"), "Java heap space", "Memory & Threads");
+        assertTold(StackOverflowError::new, "-Xss");
+        assertTold(() -> new AssertionError("odd"), "odd", "report it");
+    }
+
+    @Test
+    void partOfJavaThatIsMissingIsTold() throws Exception {
+        ImagePlus image = DemoCommand.exec("width=240 height=200 frames=3");
+        IJ.getErrorMessage();
+        Interpreter.addBatchModeImage(image);
+        WindowManager.setTempCurrentImage(image);
+        InMacro.call("", () -> {
+            new StackCommand(Commands.MOSAIC, 2) {
+                @Override
+                void execute(ImagePlus current, StackSource source, OptionValues values) {
+                    throw new NoClassDefFoundError("javax/imageio/ImageIO");
+                }
+            }.run("");
+            return null;
+        });
+        assertFalse(image.isLocked());
+        String message = String.valueOf(IJ.getErrorMessage());
+        assertTrue(message.contains("javax/imageio/ImageIO") && message.contains("install it anew"), message);
     }
 }

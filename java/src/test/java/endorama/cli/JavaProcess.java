@@ -1,0 +1,99 @@
+package endorama.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Runs a class of the class path, or of one that lacks something, in a Java machine of its own. */
+final class JavaProcess {
+    final Path java;
+    private final Path folder;
+    private String classPath = System.getProperty("java.class.path");
+    /** Standard output and error of the last run. */
+    String output;
+
+    /** folder: for the output, and what is made for it. */
+    JavaProcess(Path folder) {
+        this(folder, Paths.get(System.getProperty("java.home")));
+    }
+
+    JavaProcess(Path folder, Path javaHome) {
+        this.folder = folder;
+        java = javaHome.resolve("bin").resolve("java");
+    }
+
+    /** The exit code. */
+    int run(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(Arrays.asList(java.toString(),
+                "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xcheck:jni", "-Djava.awt.headless=true", "-cp",
+                classPath));
+        command.addAll(Arrays.asList(arguments));
+        Path log = folder.resolve("log.txt");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        if (!process.waitFor(180, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+        output = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+        return process.exitValue();
+    }
+
+    /** From now on a class is not there. */
+    void without(Class<?> missing) throws Exception {
+        Path classes = Paths.get(missing.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path copy = folder.resolve("classes");
+        copy(classes, copy, classes.resolve(missing.getName().replace('.', '/') + ".class"));
+        List<String> entries = new ArrayList<>(Arrays.asList(classPath.split(File.pathSeparator)));
+        entries.replaceAll(entry -> Paths.get(entry).equals(classes) ? copy.toString() : entry);
+        classPath = String.join(File.pathSeparator, entries);
+    }
+
+    /** A folder like another one, made of links to its files, but for one of them. */
+    static void link(Path from, Path to, Path leftOut) throws IOException {
+        Files.createDirectories(to);
+        for (Path file : list(from)) {
+            Path link = to.resolve(file.getFileName());
+            if (leftOut.startsWith(file) && !leftOut.equals(file)) {
+                link(file, link, leftOut);
+            } else if (!leftOut.equals(file)) {
+                Files.createSymbolicLink(link, file);
+            }
+        }
+    }
+
+    private static void copy(Path from, Path to, Path leftOut) throws IOException {
+        Files.createDirectories(to);
+        for (Path file : list(from)) {
+            if (Files.isDirectory(file)) {
+                copy(file, to.resolve(file.getFileName()), leftOut);
+            } else if (!file.equals(leftOut)) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    /** A folder; what its links point to stays. */
+    static void delete(Path folder) throws IOException {
+        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            for (Path file : list(folder)) {
+                delete(file);
+            }
+        }
+        Files.delete(folder);
+    }
+
+    private static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.collect(Collectors.toList());
+        }
+    }
+}
