@@ -81,6 +81,11 @@ void endo_frames_destroy(endo_frames **frames) {
     *frames = NULL;
 }
 
+void endo_frames_get_size(const endo_frames *frames, int *width, int *height) {
+    *width = frames ? frames->options.width : 0;
+    *height = frames ? frames->options.height : 0;
+}
+
 endo_status endo_check_slot(const endo_frames *f, int slot, int must_be_filled) {
     if (slot < 0 || slot >= f->options.capacity)
         return endo_fail(ENDO_ERR_ARGUMENT, "slot %d: must be 0..%d", slot, f->options.capacity - 1);

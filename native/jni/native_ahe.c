@@ -5,10 +5,11 @@
  * copying functions of JNI cannot. Nothing is computed and nothing of Java is called while an array is held. */
 #include "endorama_jni_Native.h"
 
-#include "objects.h"
-#include "staging.h"
-
+#include <stdlib.h>
 #include <string.h>
+
+#include "endorama/ahe.h"
+#include "staging.h"
 
 /* Below this many bytes one thread copies as fast as two. */
 enum { BYTES_A_THREAD = 1 << 20 };
@@ -26,10 +27,21 @@ static int reserve(void **memory, size_t *size, size_t wanted)
 {
     if (*size >= wanted)
         return 1;
-    endo_free(*memory);
-    *memory = endo_alloc(wanted, 1);
+    free(*memory);
+    *memory = malloc(wanted);
     *size = *memory ? wanted : 0;
     return *memory != NULL;
+}
+
+/* 0, and says so, where an array has not so many rows of an image. */
+static int has_rows(JNIEnv *env, jobject pixels, jlong rows, jlong width)
+{
+    jlong length = (*env)->GetArrayLength(env, pixels);
+    if (rows >= 0 && width >= 0 && rows * width <= length)
+        return 1;
+    endo_jni_fail(ENDO_ERR_ARGUMENT, "pixels: %lld elements, needed %lld rows of %lld", (long long)length,
+                  (long long)rows, (long long)width);
+    return 0;
 }
 
 /* rows of row_size bytes each, pitches apart. */
@@ -46,7 +58,7 @@ static void copy_rows(uint8_t *to, size_t to_pitch, const uint8_t *from, size_t 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheCreate(JNIEnv *env, jclass class, jlongArray out)
 {
     (void)class;
-    ahe_stage *stage = endo_alloc_zeroed(1, sizeof *stage);
+    ahe_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return endo_jni_failed(env);
     endo_jni_set_handle(env, out, stage);
@@ -57,9 +69,9 @@ JNIEXPORT void JNICALL Java_endorama_jni_Native_aheDestroy(JNIEnv *env, jclass c
 {
     (void)env, (void)class;
     ahe_stage *stage = endo_jni_pointer(handle);
-    endo_free(stage->pixels);
-    endo_free(stage->out);
-    endo_free(stage);
+    free(stage->pixels);
+    free(stage->out);
+    free(stage);
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_ahePut(JNIEnv *env, jclass class, jlong handle, jobject pixels,
@@ -74,9 +86,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_ahePut(JNIEnv *env, jclass class
     stage->width = v[1], stage->top = v[2], stage->rows = v[3];
     stage->region = (endo_region){v[4], v[5], v[6], v[7]};
     size_t element = endo_pixel_size(stage->type), row = (size_t)stage->width * element;
-    if ((jlong)(stage->top + stage->rows) * stage->width > (*env)->GetArrayLength(env, pixels))
-        return endo_fail(ENDO_ERR_ARGUMENT, "pixels: %d rows of %d are more than the array has",
-                         stage->top + stage->rows, stage->width);
+    if (!has_rows(env, pixels, (jlong)stage->top + stage->rows, stage->width))
+        return endo_jni_failed(env);
     if (!reserve(&stage->pixels, &stage->pixels_size, (size_t)stage->rows * row) ||
         !reserve(&stage->out, &stage->out_size, (size_t)stage->region.width * stage->region.height * element))
         return endo_jni_failed(env);
@@ -88,7 +99,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_ahePut(JNIEnv *env, jclass class
     return ENDO_OK;
 }
 
-static endo_ahe_options ahe_params(const jint v[8], jdouble limit)
+static endo_ahe_options ahe_options(const jint v[8], jdouble limit)
 {
     endo_ahe_options options = endo_ahe_options_default();
     options.method = (endo_ahe_method)v[0];
@@ -107,7 +118,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheRun(JNIEnv *env, jclass class
     jint v[8];
     if (!endo_jni_get_ints(env, numbers, 8, v))
         return endo_jni_failed(env);
-    endo_ahe_options options = ahe_params(v, limit);
+    endo_ahe_options options = ahe_options(v, limit);
     int from = v[4], to = v[5], seen_from = v[6], seen_to = v[7];
     endo_region band = {stage->region.x, from - seen_from, stage->region.width, to - from};
     size_t element = endo_pixel_size(stage->type);
@@ -125,9 +136,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheGet(JNIEnv *env, jclass class
     ahe_stage *stage = endo_jni_pointer(handle);
     endo_region r = stage->region;
     size_t element = endo_pixel_size(stage->type), row = (size_t)stage->width * element;
-    if ((jlong)(r.y + r.height) * stage->width > (*env)->GetArrayLength(env, pixels))
-        return endo_fail(ENDO_ERR_ARGUMENT, "pixels: %d rows of %d are more than the array has", r.y + r.height,
-                         stage->width);
+    if (!has_rows(env, pixels, (jlong)r.y + r.height, stage->width))
+        return endo_jni_failed(env);
     uint8_t *image = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
     if (!image)
         return endo_jni_failed(env);

@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include "objects.h"
+#include "endorama/devices.h"
 #include "staging.h"
 
 /* Names cuFFT goes by, the newest first. */

@@ -1,14 +1,16 @@
-/* Natives of endorama.jni.Native that align exposures: copy the arrays in, call the library, copy the results
- * out. No logic. */
+/* Natives of endorama.jni.Native that align exposures. */
 #include "endorama_jni_Native.h"
 
-#include "objects.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "endorama/exposures.h"
 #include "staging.h"
 
 /* Numbers a pair has in `measures`. */
 enum { MEASURES = 8 };
 
-static endo_exposure_options exposure_params(const jint i[5])
+static endo_exposure_options exposure_options(const jint i[5])
 {
     endo_exposure_options options = endo_exposure_options_default();
     options.search = i[0];
@@ -19,37 +21,40 @@ static endo_exposure_options exposure_params(const jint i[5])
     return options;
 }
 
-static int set_result(JNIEnv *env, jsize i, const endo_exposure_result *r, jdoubleArray measures, jintArray status)
+static void flatten(const endo_exposure_result *r, double m[MEASURES])
 {
-    double m[MEASURES] = {r->dx,          r->dy,          r->peak,     r->certainty,
-                          r->deviation_x, r->deviation_y, r->mismatch, r->usable};
-    (*env)->SetDoubleArrayRegion(env, measures, i * MEASURES, MEASURES, m);
-    if ((*env)->ExceptionCheck(env))
-        return 0;
-    jint code = r->status;
-    (*env)->SetIntArrayRegion(env, status, i, 1, &code);
-    return !(*env)->ExceptionCheck(env);
+    double numbers[MEASURES] = {r->dx,          r->dy,          r->peak,     r->certainty,
+                                r->deviation_x, r->deviation_y, r->mismatch, r->usable};
+    memcpy(m, numbers, sizeof numbers);
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposures(JNIEnv *env, jclass class, jlong handle, jintArray pairs,
-                                                          jint n, jintArray options, jdoubleArray measures,
+                                                          jint n, jintArray numbers, jdoubleArray measures,
                                                           jintArray statuses)
 {
     (void)class;
     jint i[5];
-    endo_pair *list = endo_alloc((size_t)n, sizeof *list);
-    endo_exposure_result *results = endo_alloc((size_t)n, sizeof *results);
+    endo_pair *list = endo_jni_alloc((jlong)n * 2, sizeof(jint));
+    endo_exposure_result *results = list ? endo_jni_alloc(n, sizeof *results) : NULL;
+    double *m = results ? endo_jni_alloc((jlong)n * MEASURES, sizeof *m) : NULL;
+    jint *codes = m ? endo_jni_alloc(n, sizeof *codes) : NULL;
     endo_status status;
-    if (list && results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, options, 5, i)) {
-        endo_exposure_options options = exposure_params(i);
+    if (codes && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, numbers, 5, i)) {
+        endo_exposure_options options = exposure_options(i);
         status = endo_exposures_register(endo_jni_pointer(handle), list, (size_t)n, &options, results);
-        for (jsize k = 0; status == ENDO_OK && k < n && set_result(env, k, &results[k], measures, statuses); k++)
-            ;
+        for (jsize k = 0; status == ENDO_OK && k < n; k++) {
+            flatten(&results[k], m + (size_t)k * MEASURES);
+            codes[k] = results[k].status;
+        }
+        if (status == ENDO_OK && endo_jni_set_doubles(env, measures, n * MEASURES, m))
+            endo_jni_set_ints(env, statuses, n, codes);
     } else {
         status = endo_jni_failed(env);
     }
-    endo_free(list);
-    endo_free(results);
+    free(list);
+    free(results);
+    free(m);
+    free(codes);
     return status;
 }
 
@@ -59,21 +64,21 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposureFilterCreate(JNIEnv *env
                                                                      jlongArray out)
 {
     (void)class;
-    endo_exposure_filter *filter = endo_alloc_zeroed(1, sizeof *filter);
+    endo_exposure_filter *filter = calloc(1, sizeof *filter);
     if (!filter)
         return endo_jni_failed(env);
     endo_status status = endo_exposure_filter_begin(filter, period);
     if (status == ENDO_OK)
         endo_jni_set_handle(env, out, filter);
     else
-        endo_free(filter);
+        free(filter);
     return status;
 }
 
 JNIEXPORT void JNICALL Java_endorama_jni_Native_exposureFilterDestroy(JNIEnv *env, jclass class, jlong handle)
 {
     (void)env, (void)class;
-    endo_free(endo_jni_pointer(handle));
+    free(endo_jni_pointer(handle));
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposureFilterStart(JNIEnv *env, jclass class, jlong handle,

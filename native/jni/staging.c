@@ -1,7 +1,58 @@
-/* Copies between Java arrays and memory (staging.h). */
+/* Copies between Java arrays and memory, and what fails on the way (staging.h). */
 #include "staging.h"
 
-#include "objects.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---------------------------------------------------------------- failures */
+
+/* The library has a message of its own; this one is newer while `own` is set. */
+static _Thread_local char message[256];
+static _Thread_local endo_status own;
+
+endo_status endo_jni_fail(endo_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return own = status;
+}
+
+endo_status endo_jni_failed(JNIEnv *env)
+{
+    if ((*env)->ExceptionCheck(env)) {
+        own = ENDO_OK;
+        return ENDO_ERR_ARGUMENT;
+    }
+    return own ? own : endo_jni_fail(ENDO_ERR_MEMORY, "out of memory while copying an array to the library");
+}
+
+const char *endo_jni_last_error(void)
+{
+    const char *last = own ? message : endo_last_error();
+    own = ENDO_OK;
+    return last;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+void *endo_jni_alloc(jlong n, size_t size)
+{
+    if (n < 0 || n > INT32_MAX) {
+        endo_jni_fail(ENDO_ERR_ARGUMENT, "%" PRId64 " elements: an array of Java has 0..%" PRId32, (int64_t)n, INT32_MAX);
+        return NULL;
+    }
+    void *memory = malloc(n && size ? (size_t)n * size : 1);
+    if (!memory)
+        endo_jni_fail(ENDO_ERR_MEMORY, "out of memory: no room for %" PRId64 " elements of %zu bytes", (int64_t)n, size);
+    return memory;
+}
+
+/* ------------------------------------------------------------------ copies */
+
 
 int endo_jni_get_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize n, void *memory)
 {
@@ -52,6 +103,12 @@ int endo_jni_get_ints(JNIEnv *env, jintArray array, jsize n, void *memory)
     return !(*env)->ExceptionCheck(env);
 }
 
+int endo_jni_set_ints(JNIEnv *env, jintArray array, jsize n, const jint *memory)
+{
+    (*env)->SetIntArrayRegion(env, array, 0, n, memory);
+    return !(*env)->ExceptionCheck(env);
+}
+
 int endo_jni_get_doubles(JNIEnv *env, jdoubleArray array, jsize n, double *memory)
 {
     (*env)->GetDoubleArrayRegion(env, array, 0, n, memory);
@@ -70,12 +127,7 @@ void endo_jni_set_handle(JNIEnv *env, jlongArray out, const void *pointer)
     (*env)->SetLongArrayRegion(env, out, 0, 1, &handle);
 }
 
-endo_status endo_jni_failed(JNIEnv *env)
-{
-    if ((*env)->ExceptionCheck(env))
-        return ENDO_ERR_ARGUMENT;
-    return endo_fail(ENDO_ERR_MEMORY, "out of memory while copying an array to the library");
-}
+/* ----------------------------------------------------------------- objects */
 
 endo_context_options endo_jni_context_options(jint backend, jint threads, jint cpu, jint device,
                                               jlong memory_limit)

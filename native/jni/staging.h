@@ -1,11 +1,35 @@
-/* Java arrays in and out by copy: nothing of the Java heap is held while the library computes. What the
- * natives of several files need. */
+/* What the natives need, one file an area: copies of Java arrays, so that nothing of the Java heap is held while the
+ * library computes; memory for them; and what failed in between, before the library was asked.
+ *
+ * A native copies the arrays in, calls the library, and copies the results out: no logic. The Java side has checked
+ * types and lengths; an array that is too short still only raises a Java exception, because every copy goes through
+ * Get/Set...ArrayRegion, but those that ask for the length themselves (framesPut, ahePut, aheGet). */
 #ifndef ENDO_JNI_STAGING_H
 #define ENDO_JNI_STAGING_H
 
 #include <jni.h>
 
-#include "endorama.h"
+#include "endorama/context.h"
+
+/* ---------------------------------------------------------------- failures */
+
+/* Records the calling thread's message (printf style) and returns status. */
+endo_status endo_jni_fail(endo_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What a native returns when its arrays could not be had: a Java exception is pending, or the message of
+ * endo_jni_fail says why, or else memory ran out, which it then says. */
+endo_status endo_jni_failed(JNIEnv *env);
+
+/* Message of the calling thread's last failure, be it of endo_jni_fail, for the first who asks, or of the library. */
+const char *endo_jni_last_error(void);
+
+/* ------------------------------------------------------------------ memory */
+
+/* Memory for n elements of `size` bytes, which a Java array is to hold or holds; for free(). NULL, and says why, if no
+ * Java array has so many, or memory is out. n is a product that was made in 64 bits. */
+void *endo_jni_alloc(jlong n, size_t size);
+
+/* ------------------------------------------------------------------ copies */
 
 /* n elements of a Java array (byte[], short[] or int[] by type) to or from memory. 0, and a pending
  * Java exception, if the array is shorter. */
@@ -15,15 +39,14 @@ int endo_jni_set_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize offse
 int endo_jni_get_bytes(JNIEnv *env, jbyteArray array, jsize n, void *memory);
 int endo_jni_set_bytes(JNIEnv *env, jbyteArray array, jsize offset, jsize n, const void *memory);
 int endo_jni_get_ints(JNIEnv *env, jintArray array, jsize n, void *memory);
+int endo_jni_set_ints(JNIEnv *env, jintArray array, jsize n, const jint *memory);
 int endo_jni_get_doubles(JNIEnv *env, jdoubleArray array, jsize n, double *memory);
 int endo_jni_set_doubles(JNIEnv *env, jdoubleArray array, jsize n, const double *memory);
 
 /* Stores a pointer in a long[1]. */
 void endo_jni_set_handle(JNIEnv *env, jlongArray out, const void *pointer);
 
-/* What a native returns when its arrays could not be read: a Java exception is pending, or memory ran
- * out, which it then says. */
-endo_status endo_jni_failed(JNIEnv *env);
+/* ----------------------------------------------------------------- objects */
 
 /* The default options but for these. */
 endo_context_options endo_jni_context_options(jint backend, jint threads, jint cpu, jint device,

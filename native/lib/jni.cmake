@@ -22,6 +22,10 @@ add_custom_command(
   DEPENDS ${ENDO_NATIVE_JAVA}
   COMMENT "javac -h Native.java")
 
+# They see the public headers alone, as any program does.
 file(GLOB ENDO_JNI_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/native/jni/*.c)
-target_sources(endorama PRIVATE ${ENDO_JNI_SOURCES} ${ENDO_JNI_HEADERS}/endorama_jni_Native.h)
-target_include_directories(endorama PRIVATE ${CMAKE_SOURCE_DIR}/native/jni ${ENDO_JNI_HEADERS} ${JNI_INCLUDE_DIRS})
+add_library(endo_jni OBJECT ${ENDO_JNI_SOURCES} ${ENDO_JNI_HEADERS}/endorama_jni_Native.h)
+target_include_directories(endo_jni PRIVATE ${CMAKE_SOURCE_DIR}/native/include ${ENDO_JNI_HEADERS} ${JNI_INCLUDE_DIRS})
+target_compile_options(endo_jni PRIVATE $<TARGET_PROPERTY:endo_flags,INTERFACE_COMPILE_OPTIONS>)
+target_link_libraries(endo_jni PRIVATE OpenMP::OpenMP_C)
+target_sources(endorama PRIVATE $<TARGET_OBJECTS:endo_jni>)

@@ -44,6 +44,9 @@ ENDO_API ENDO_NODISCARD endo_status endo_frames_create(endo_context *context,
                                                        endo_frames **out);
 ENDO_API void endo_frames_destroy(endo_frames **frames);
 
+/* Width and height of the store's frames, px; 0 for NULL. */
+ENDO_API void endo_frames_get_size(const endo_frames *frames, int *width, int *height);
+
 /* Copies one image (the store's size and type) into a slot. stride >= width.
  * Grey of a colour pixel: (77 R + 150 G + 29 B + 128) >> 8. Grey of a 16-bit pixel v:
  * clamp(floor((v - low) * 255 / (high - low) + 1/2), 0, 255). */

@@ -16,12 +16,11 @@ final class Native {
     /** Message of this thread's last failure. */
     static native String lastError();
 
-    static native int registerAutoSide(int width);
+    static native int templateSide(int width);
 
     // ---------------------------------------------------------------- context
 
-    static native int contextCreate(int backend, int threads, int cpu, int[] devices, long memoryLimit, int failAfter,
-            long[] out);
+    static native int contextCreate(int backend, int threads, int cpu, int[] devices, long memoryLimit, long[] out);
 
     static native void contextDestroy(long context);
 

@@ -75,6 +75,7 @@ public final class NativeAhe extends Handle {
         try {
             long pointer = context.acquire();
             try {
+                context.step();
                 EndoramaException.check(Native.aheRun(ahe, pointer, options.numbers(from, to, seenFrom, seenTo),
                         options.limit));
             } finally {

@@ -9,10 +9,12 @@ public final class NativeCanvas extends Handle {
     /** Pixels a reading call moves at most, unless a row is longer. */
     private static final int BAND = 1 << 22;
 
+    private final NativeContext context;
     private final int type;
 
     private NativeCanvas(NativeContext context, long pointer, int type) {
         super(context, pointer);
+        this.context = context;
         this.type = type;
     }
 
@@ -65,6 +67,7 @@ public final class NativeCanvas extends Handle {
         try {
             long source = frames.acquire();
             try {
+                context.step();
                 EndoramaException.check(Native.canvasPaint(canvas, source, slots, matrices, slots.length, originX,
                         originY, painting));
             } finally {

@@ -9,8 +9,13 @@ public final class NativeContext extends Handle {
     /** CUDA, or a failure that says why not. */
     public static final int CUDA = 2;
 
-    private NativeContext(long pointer) {
+    /** For tests. */
+    private final int failAfter;
+    private int steps;
+
+    private NativeContext(long pointer, int failAfter) {
         super(null, pointer);
+        this.failAfter = failAfter;
     }
 
     /**
@@ -27,9 +32,17 @@ public final class NativeContext extends Handle {
     public static NativeContext create(ContextOptions o) {
         NativeLibrary.load();
         long[] out = new long[1];
-        EndoramaException.check(Native.contextCreate(o.backend, o.threads, 0, o.devices, o.memoryLimit, o.failAfter,
-                out));
-        return new NativeContext(out[0]);
+        EndoramaException.check(Native.contextCreate(o.backend, o.threads, 0, o.devices, o.memoryLimit, out));
+        return new NativeContext(out[0], o.failAfter);
+    }
+
+    /** Counts a call that works on the device; fails as a broken one would where {@link ContextOptions#failAfter} says. */
+    void step() {
+        if (failAfter > 0 && steps >= failAfter) {
+            throw new EndoramaException(EndoramaException.Status.DEVICE, "device failed (as asked for after "
+                    + failAfter + " calls)");
+        }
+        steps++;
     }
 
     /** What computes, for people: {@code cpu (avx512, 2 threads)}. */
@@ -52,7 +65,7 @@ public final class NativeContext extends Handle {
     /** The template side, px, that 0 stands for in frames of this width. */
     public static int automaticTemplate(int width) {
         NativeLibrary.load();
-        return Native.registerAutoSide(width);
+        return Native.templateSide(width);
     }
 
     @Override

@@ -2,11 +2,13 @@ package endorama.jni;
 
 /** A store of frames in the back end's memory, each known by its slot, 0..capacity-1. */
 public final class NativeFrames extends Handle {
+    private final NativeContext context;
     private final int type;
     private final int pixels;
 
     private NativeFrames(NativeContext context, long pointer, FramesOptions options) {
         super(context, pointer);
+        this.context = context;
         type = options.type;
         pixels = options.width * options.height;
     }
@@ -33,6 +35,7 @@ public final class NativeFrames extends Handle {
         PixelArrays.check(image, type, pixels);
         long frames = acquire();
         try {
+            context.step();
             EndoramaException.check(Native.framesPut(frames, slot, image));
         } finally {
             release();
@@ -63,6 +66,7 @@ public final class NativeFrames extends Handle {
         }
         long frames = acquire();
         try {
+            context.step();
             EndoramaException.check(Native.registerPairs(frames, pairs, results.size(), options.ints(),
                     options.doubles(), results.measures(), results.counts()));
         } finally {
@@ -83,6 +87,7 @@ public final class NativeFrames extends Handle {
         }
         long frames = acquire();
         try {
+            context.step();
             EndoramaException.check(Native.exposures(frames, pairs, results.size(), options.ints(),
                     results.measures(), results.statuses()));
         } finally {

@@ -1,0 +1,97 @@
+/* Natives of endorama.jni.Native for stores of frames. */
+#include "endorama_jni_Native.h"
+
+#include <stdlib.h>
+
+#include "endorama/frames.h"
+#include "staging.h"
+
+static endo_frames_options frames_options(const jint v[12], jdouble enhance_limit)
+{
+    endo_frames_options options = endo_frames_options_default();
+    options.width = v[0];
+    options.height = v[1];
+    options.type = (endo_pixel)v[2];
+    options.capacity = v[3];
+    options.rim = v[4];
+    options.iir = v[5];
+    options.highlights = v[6];
+    options.flow = v[7];
+    options.keep_pixels = v[8];
+    options.low = v[9];
+    options.high = v[10];
+    options.enhance = v[11];
+    options.enhance_limit = enhance_limit;
+    return options;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesCreate(JNIEnv *env, jclass class, jlong context,
+                                                             jintArray numbers, jdouble enhance_limit,
+                                                             jbyteArray field, jlongArray out)
+{
+    (void)class;
+    jint values[12];
+    if (!endo_jni_get_ints(env, numbers, 12, values))
+        return endo_jni_failed(env);
+    endo_frames_options options = frames_options(values, enhance_limit);
+    uint8_t *mask = NULL;
+    if (field) {
+        jsize n = (*env)->GetArrayLength(env, field);
+        mask = endo_jni_alloc(n, 1);
+        if (!mask || !endo_jni_get_bytes(env, field, n, mask))
+            return free(mask), endo_jni_failed(env);
+    }
+    options.field = mask;
+    endo_frames *frames = NULL;
+    endo_status status = endo_frames_create(endo_jni_pointer(context), &options, &frames);
+    free(mask);
+    if (status == ENDO_OK)
+        endo_jni_set_handle(env, out, frames);
+    return status;
+}
+
+JNIEXPORT void JNICALL Java_endorama_jni_Native_framesDestroy(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    endo_frames *frames = endo_jni_pointer(handle);
+    endo_frames_destroy(&frames);
+}
+
+/* The array is held, not copied, for this one call: endo_frames_put copies the pixels itself, calls nothing
+ * of Java and waits for nothing that Java does (on CUDA it copies into a pinned buffer, starts the upload and
+ * returns). A collection of garbage waits for a copy's time at most, and a copy is saved. */
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPut(JNIEnv *env, jclass class, jlong handle, jint slot,
+                                                          jobject pixels)
+{
+    (void)class;
+    endo_frames *frames = endo_jni_pointer(handle);
+    int width, height;
+    endo_frames_get_size(frames, &width, &height);
+    jlong length = (*env)->GetArrayLength(env, pixels), needed = (jlong)width * height;
+    if (length < needed)
+        return endo_jni_fail(ENDO_ERR_ARGUMENT, "pixels: %lld elements, needed %lld", (long long)length, (long long)needed);
+    void *image = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (!image)
+        return endo_jni_failed(env);
+    endo_status status = endo_frames_put(frames, slot, image, width);
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, image, JNI_ABORT);
+    return status;
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesGetGrey(JNIEnv *env, jclass class, jlong handle,
+                                                              jint slot, jbyteArray grey)
+{
+    (void)class;
+    endo_frames *frames = endo_jni_pointer(handle);
+    int width, height;
+    endo_frames_get_size(frames, &width, &height);
+    jlong n = (jlong)width * height;
+    uint8_t *image = endo_jni_alloc(n, 1);
+    if (!image)
+        return endo_jni_failed(env);
+    endo_status status = endo_frames_get_grey(frames, slot, image);
+    if (status == ENDO_OK)
+        endo_jni_set_bytes(env, grey, 0, (jsize)n, image);
+    free(image);
+    return status;
+}
