@@ -18,7 +18,7 @@
 /* What a store is made from. Masks are width*height bytes, 0 or 255; the back end copies them. */
 typedef struct endo_store_setup {
     endo_frames_options options; /* options.field is not NULL */
-    const uint8_t *paint_field;  /* the field eroded by the rim */
+    const uint8_t *paint_field;  /* the field less its rim: eroded by options.rim / 2 on every side */
     int enhance_clip;            /* endo_ahe_job.clip of options.enhance */
 } endo_store_setup;
 

@@ -39,7 +39,7 @@ typedef struct cpu_store {
     ptrdiff_t stride;            /* of grey, specular, pixels and the masks below, in elements */
     uint8_t *field;
     uint8_t *field_quads; /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
-    uint8_t *paint_quads; /* the same of the eroded field */
+    uint8_t *paint_quads; /* of the eroded field: bit endo_sampled(), and all bits where all four pixels are in it */
     int has_field_words;
     uint64_t *field_words, *field_memory; /* the field as bits (cpu_exposures.h); NULL where it is everything */
     int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL likewise */

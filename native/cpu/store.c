@@ -28,6 +28,20 @@ static uint8_t *make_quads(const cpu_store *s, const uint8_t *mask) {
     return out;
 }
 
+/* Bit endo_sampled(): these of the four pixels are in the mask. */
+static uint8_t *make_paint_quads(const cpu_store *s, const uint8_t *mask) {
+    int width = s->options.width, height = s->options.height;
+    uint8_t *out = endo_alloc_zeroed(padded_area(s), 1);
+    for (int y = 0; out && y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const uint8_t *top = mask + (size_t)y * width, *bottom = y + 1 < height ? top + width : top;
+            int right = x + 1 < width ? x + 1 : x, across = top[x] && top[right], down = top[x] && bottom[x];
+            int all = across && down && bottom[right];
+            out[y * s->stride + x] = all ? 255 : (uint8_t)((top[x] != 0) | across << 1 | down << 2);
+        }
+    return out;
+}
+
 static int create_frames(cpu_store *s) {
     size_t area = padded_area(s);
     s->frames = endo_alloc_zeroed(s->options.capacity, sizeof *s->frames);
@@ -61,7 +75,7 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
         s->stride = (o->width + 1 + 63) & ~63;
         s->field = pad_mask(s, o->field);
         s->field_quads = make_quads(s, o->field);
-        s->paint_quads = make_quads(s, setup->paint_field);
+        s->paint_quads = make_paint_quads(s, setup->paint_field);
         if (s->field && s->field_quads && s->paint_quads && cpu_pyramid_create(s) == ENDO_OK && create_frames(s)) {
             *store = s;
             return ENDO_OK;

@@ -81,13 +81,17 @@ static inline void store_index(const eight_places *p, int32_t index[8]) {
     __asm__("" : "+m"(*(int32_t(*)[8])index)); /* read them as integers from memory, not lane by lane */
 }
 
-/* A byte of 255 for each pixel whose four neighbours may be used. */
-static inline uint64_t eight_quads(const cpu_warp_row *r, const int32_t index[8]) {
+/* A byte of 255 for each place whose pixels may be used. */
+static inline uint64_t eight_quads(const cpu_warp_row *r, const eight_places *p, const int32_t index[8]) {
     uint64_t mask = 0;
     uint8_t all = 255;
     for (int k = 0; k < 8; k++) all &= r->quads[index[k]];
-    if (all) return ~0ull; /* everywhere but along the field's rim */
-    for (int k = 0; k < 8; k++) mask |= (uint64_t)r->quads[index[k]] << 8 * k;
+    if (all == 255) return ~0ull; /* everywhere but along the field's rim */
+    int32_t fx[8], fy[8];
+    _mm256_storeu_si256((__m256i *)fx, p->fx);
+    _mm256_storeu_si256((__m256i *)fy, p->fy);
+    for (int k = 0; k < 8; k++)
+        if (r->quads[index[k]] >> endo_sampled(fx[k], fy[k]) & 1) mask |= 255ull << 8 * k;
     return mask;
 }
 
@@ -99,7 +103,7 @@ static inline uint64_t eight_greys(walk *w, uint64_t *mask) {
     eight_places p = next_places(w);
     int32_t index[8] __attribute__((aligned(32)));
     store_index(&p, index);
-    *mask = eight_quads(r, index);
+    *mask = eight_quads(r, &p, index);
     __m256i top = across(_mm256_i32gather_epi32((const int *)r->pixels, p.index, 1), p.fx);
     __m256i bottom = across(_mm256_i32gather_epi32((const int *)(r->pixels + r->stride), p.index, 1), p.fx);
     __m256i down = _mm256_mullo_epi32(p.fy, _mm256_sub_epi32(bottom, top));
@@ -212,7 +216,7 @@ static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *p
         eight_places p = next_places(&w);
         store_index(&p, index);
         memcpy(&done, painted + i, 8);
-        uint64_t mask = eight_quads(r, index) & ~(ring ? done : 0);
+        uint64_t mask = eight_quads(r, &p, index) & ~(ring ? done : 0);
         if (!mask) continue;
         __m256i colours = eight_colours(r, &p, index, &constants);
         if (mask == ~0ull) /* some processors are slow at stores by mask */

@@ -34,7 +34,7 @@ static inline uint32_t warp_rgb(const uint32_t *top, const uint32_t *bottom, int
 }
 
 static inline int warp_paints(const cpu_warp_row *r, const warp_place *p, int ring, const uint8_t *painted, int i) {
-    return r->quads[p->index] && !(ring && painted[i]);
+    return r->quads[p->index] >> endo_sampled(p->fx, p->fy) & 1 && !(ring && painted[i]);
 }
 
 static inline void paint_rgb_pixels(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *painted) {

@@ -114,7 +114,7 @@ __global__ static void paint_kernel(const __grid_constant__ paint_job job) {
     if (px < 0 || py < 0 || px > (int64_t)(job.frame_width - 1) * 256 || py > (int64_t)(job.frame_height - 1) * 256) return;
     size_t to = (size_t)y * job.width + x, from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
     int fx = (int)(px & 255), fy = (int)(py & 255);
-    if (!job.quads[from] || (job.ring && job.painted[to])) return;
+    if (!(job.quads[from] >> endo_sampled(fx, fy) & 1) || (job.ring && job.painted[to])) return;
     if (job.type == ENDO_RGB32) {
         const uint32_t *p = (const uint32_t *)job.frame + from;
         ((uint32_t *)job.pixels)[to] = bilinear_rgb(p, p + job.stride, fx, fy);

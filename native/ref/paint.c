@@ -84,6 +84,13 @@ static void paint_pixel(ref_canvas *c, size_t to, const ref_store *s, const void
     c->painted[to] = 255;
 }
 
+/* The pixels that have a weight lie in the field less its rim: the same on all its sides. */
+static int may_paint(const ref_store *s, const ref_sample *p) {
+    int right = p->fx ? p->x1 : p->x, below = p->fy ? p->y1 : p->y, width = s->options.width;
+    const uint8_t *top = s->paint_field + (size_t)p->y * width, *bottom = s->paint_field + (size_t)below * width;
+    return top[p->x] && top[right] && bottom[p->x] && bottom[right];
+}
+
 static endo_status ref_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                              endo_painting painting) {
     ref_canvas *c = canvas;
@@ -93,7 +100,7 @@ static endo_status ref_canvas_paint(void *canvas, const void *store, int slot, c
             size_t to = (size_t)y * c->width + x;
             ref_sample p;
             if (painting == ENDO_PAINT_RING && c->painted[to]) continue;
-            if (!ref_locate(map, x, y, s->paint_field, s->options.width, s->options.height, &p)) continue;
+            if (!ref_locate(map, x, y, s->options.width, s->options.height, &p) || !may_paint(s, &p)) continue;
             paint_pixel(c, to, s, s->frames[slot].pixels, &p);
         }
     return ENDO_OK;

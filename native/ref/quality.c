@@ -3,8 +3,7 @@
 
 #define TILES 5
 
-int ref_locate(const endo_fixed_affine *map, int x, int y, const uint8_t *mask, int width, int height,
-               ref_sample *out) {
+int ref_locate(const endo_fixed_affine *map, int x, int y, int width, int height, ref_sample *out) {
     int64_t px = endo_position8(map->m[0] * x + map->m[1] * y + map->m[2]);
     int64_t py = endo_position8(map->m[3] * x + map->m[4] * y + map->m[5]);
     if (px < 0 || py < 0 || px > (int64_t)(width - 1) * 256 || py > (int64_t)(height - 1) * 256) return 0;
@@ -12,8 +11,13 @@ int ref_locate(const endo_fixed_affine *map, int x, int y, const uint8_t *mask, 
     out->y = (int)(py >> 8), out->fy = (int)(py & 255);
     out->x1 = out->x + 1 < width ? out->x + 1 : out->x;
     out->y1 = out->y + 1 < height ? out->y + 1 : out->y;
-    const uint8_t *top = mask + (size_t)out->y * width, *bottom = mask + (size_t)out->y1 * width;
-    return top[out->x] && top[out->x1] && bottom[out->x] && bottom[out->x1];
+    return 1;
+}
+
+static int in_field(const ref_store *s, const ref_sample *p) {
+    const uint8_t *top = s->field + (size_t)p->y * s->options.width;
+    const uint8_t *bottom = s->field + (size_t)p->y1 * s->options.width;
+    return top[p->x] && top[p->x1] && bottom[p->x] && bottom[p->x1];
 }
 
 /* The current frame in the reference's coordinates; valid where both frames show something. */
@@ -25,7 +29,7 @@ static void warp(const ref_store *s, const endo_pair *pair, const endo_fixed_aff
         for (int x = 0; x < width; x++) {
             size_t i = (size_t)y * width + x;
             ref_sample p;
-            valid[i] = s->field[i] && ref_locate(map, x, y, s->field, width, height, &p) ? 255 : 0;
+            valid[i] = s->field[i] && ref_locate(map, x, y, width, height, &p) && in_field(s, &p) ? 255 : 0;
             if (!valid[i]) continue;
             const uint8_t *top = grey + (size_t)p.y * width, *bottom = grey + (size_t)p.y1 * width;
             warped[i] = (uint8_t)endo_bilinear(top[p.x], top[p.x1], bottom[p.x], bottom[p.x1], p.fx, p.fy);

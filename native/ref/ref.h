@@ -45,12 +45,11 @@ ENDO_BATCHES(REF_BATCH_PROTOTYPE)
 
 endo_status ref_ahe(void *backend, const endo_ahe_job *job);
 
-/* Position with 8 fractional bits of the pixel (x, y) under a map, and whether the four pixels around
- * it lie in the image and in the mask. */
+/* Position with 8 fractional bits of the pixel (x, y) under a map. */
 typedef struct ref_sample {
     int x, y, x1, y1, fx, fy;
 } ref_sample;
-int ref_locate(const endo_fixed_affine *map, int x, int y, const uint8_t *mask, int width, int height,
-               ref_sample *out);
+/* 0 if it does not lie in the image. */
+int ref_locate(const endo_fixed_affine *map, int x, int y, int width, int height, ref_sample *out);
 
 #endif

@@ -19,6 +19,10 @@ ENDO_HD int32_t endo_bilinear16(int64_t p00, int64_t p01, int64_t p10, int64_t p
     return (int32_t)((256 * top + fy * (bottom - top) + 32768) >> 16);
 }
 
+/* Which of the four pixels around a position have a weight: 0, the pixel itself alone; 1, it and the one to its right;
+ * 2, it and the one below; 3, all four. */
+ENDO_HD int endo_sampled(int32_t fx, int32_t fy) { return (fx != 0) + 2 * (fy != 0); }
+
 /* A position with 32 fractional bits, rounded to 8. */
 ENDO_HD int64_t endo_position8(int64_t position32) { return (position32 + (1 << 23)) >> 24; }
 

@@ -19,8 +19,8 @@ typedef struct endo_frames_options {
     int capacity;         /* slots, 1..65536 */
     const uint8_t *field; /* field of view, width*height bytes, 0 = outside; NULL = every pixel.
                              Copied; the caller's mask is not needed afterwards */
-    int rim;              /* erode_rim: painting leaves out this many pixels along the field's rim,
-                             0..1000; default 8 */
+    int rim;              /* erode_rim: painting leaves out rim / 2 pixels, rounded down, along the field's edge,
+                             on every side alike: 0 and 1 none, the default 8 leaves out 4. 0..1000 */
     int iir;              /* a_IIR: time constant in pixels of the recursive smoothing subtracted
                              before differencing, 0 (none) .. 255; default 4 */
     int highlights;       /* 1: specular pixels take no part in matching; default 0 */

@@ -115,7 +115,7 @@ public final class MosaicParameters {
         return from("iir").getInt("iir");
     }
 
-    /** Pixels along the field's rim that are not painted. */
+    /** Twice the pixels along the field's rim that are not painted. */
     public int rim() {
         return from("rim").getInt("rim");
     }

@@ -10,7 +10,7 @@ public final class FramesOptions {
     public int capacity;
     /** Field of view, width*height bytes, 0 = outside; null = every pixel. */
     public byte[] field;
-    /** Painting leaves out this many pixels along the field's rim, 0..1000. */
+    /** Painting leaves out half as many pixels, rounded down, along every edge of the field, 0..1000. */
     public int rim = 8;
     /** Time constant, px, of the recursive smoothing before differencing, 0 (none)..255. */
     public int iir = 4;

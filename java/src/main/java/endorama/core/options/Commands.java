@@ -150,7 +150,7 @@ public final class Commands {
 
     private static Option rim() {
         return Option.integer("Rim", 8, 0, 1000).unit("px")
-                .help("Pixels along the edge of the field of view that are not painted.");
+                .help("Half of it, rounded down, is left out of the painting along every edge of the field of view: 8, 4 pixels.");
     }
 
     private static Option field() {
