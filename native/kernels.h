@@ -11,14 +11,38 @@
 #ifndef ENDO_KERNELS_H
 #define ENDO_KERNELS_H
 
+#include "base/planes.h"
 #include "base/transform.h"
 #include "batches.h"
 #include "include/endorama.h"
+#include "rules/flow.h"
 
-/* What a store is made from. Masks are width*height bytes, 0 or 255; the back end copies them. */
+/* The field of view at one resolution of the flow pyramid. */
+typedef struct endo_field_level {
+    endo_flow_level size;
+    ptrdiff_t stride;     /* of gain, and of the pyramid's images: elements */
+    const uint8_t *mask;  /* dense: 255 where every pixel of the frame below lies in the field, else 0 */
+    const int16_t *gain;  /* endo_smooth_gain of the smoothed field */
+} endo_field_level;
+
+/* What is derived from the field of view, in host memory. Owned by the frames (objects.h), which outlive their store:
+ * a back end may keep pointers to it. Masks have a row and a column more than the frame, of zeros, and are padded as
+ * base/planes.h says. */
+typedef struct endo_field_planes {
+    ptrdiff_t stride;           /* of the masks, and of what a store keeps of a frame: elements */
+    const uint8_t *mask;        /* 255 or 0 */
+    const uint8_t *quads;       /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
+    const uint8_t *paint_quads; /* of the field less its rim: bit endo_sampled(), 255 where all four are in it */
+    int smoothing;              /* endo_smooth_coefficient */
+    int n_levels;               /* 0: no flow */
+    endo_field_level levels[ENDO_FLOW_MAX_LEVELS];
+    void *memory;               /* its own */
+} endo_field_planes;
+
+/* What a store is made from. */
 typedef struct endo_store_setup {
-    endo_frames_options options; /* options.field is not NULL */
-    const uint8_t *paint_field;  /* the field less its rim: eroded by options.rim / 2 on every side */
+    endo_frames_options options; /* options.field: width*height bytes, 0 or 255; not NULL, to be copied */
+    const endo_field_planes *field;
     int enhance_clip;            /* endo_ahe_job.clip of options.enhance */
 } endo_store_setup;
 

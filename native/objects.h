@@ -31,6 +31,7 @@ struct endo_frames {
     uint8_t *field;              /* 0 or 255 */
     uint8_t *filled;             /* capacity flags: a frame was put there */
     endo_eroded_field eroded;
+    endo_field_planes planes; /* of the field; made before the store, and freed after it */
 };
 
 struct endo_canvas {

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "../rules/ahe.h"
+#include "../systems/field_planes.h"
 
 void endo_frames_options_init(endo_frames_options *options, size_t size) {
     const endo_frames_options defaults = {.rim = 8, .iir = 4, .flow = 1, .keep_pixels = 1, .low = 0, .high = 65535};
@@ -35,15 +36,11 @@ static void copy_field(endo_frames *f, const uint8_t *field) {
 }
 
 static endo_status create_store(endo_frames *f) {
-    int width = f->options.width, height = f->options.height;
-    uint8_t *paint_field = endo_alloc((size_t)width * height, 1);
-    if (!paint_field) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask of %d x %d", width, height);
-    endo_status status = endo_mask_erode(f->field, width, height, f->options.rim / 2, paint_field);
     int pixels = f->options.enhance * f->options.enhance;
-    endo_store_setup setup = {f->options, paint_field, pixels ? endo_ahe_clip(f->options.enhance_limit, pixels) : 0};
-    if (status == ENDO_OK) status = f->context->kernels->frames->create(f->context->backend, &setup, &f->store);
-    endo_free(paint_field);
-    return status;
+    endo_store_setup setup = {f->options, &f->planes, pixels ? endo_ahe_clip(f->options.enhance_limit, pixels) : 0};
+    endo_status status = endo_field_planes_create(&f->options, &f->planes);
+    if (status != ENDO_OK) return status;
+    return f->context->kernels->frames->create(f->context->backend, &setup, &f->store);
 }
 
 endo_status endo_frames_create(endo_context *context, const endo_frames_options *options, endo_frames **out) {
@@ -77,6 +74,7 @@ void endo_frames_destroy(endo_frames **frames) {
     endo_free(f->field);
     endo_free(f->filled);
     endo_free(f->eroded.mask);
+    endo_field_planes_destroy(&f->planes);
     endo_free(f);
     *frames = NULL;
 }

@@ -13,14 +13,6 @@ typedef struct cpu_backend {
     int threads;
 } cpu_backend;
 
-/* One resolution of the flow pyramid. */
-typedef struct cpu_level {
-    endo_flow_level size;
-    ptrdiff_t stride;
-    uint8_t *field; /* dense: 255 where every image pixel below lies in the field */
-    int16_t *gain;  /* stride as the images: endo_smooth_gain of the smoothed field */
-} cpu_level;
-
 typedef struct cpu_frame {
     uint8_t *grey;     /* for matching. store->stride; last column and row repeated once, readable beyond */
     uint8_t *plain;    /* grey, not enhanced; the same memory unless the store has the option `enhance` */
@@ -36,16 +28,12 @@ typedef struct cpu_store {
     const cpu_backend *backend;
     endo_frames_options options; /* options.field is not kept */
     int enhance_clip;
-    ptrdiff_t stride;            /* of grey, specular, pixels and the masks below, in elements */
-    uint8_t *field;
-    uint8_t *field_quads; /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
-    uint8_t *paint_quads; /* of the eroded field: bit endo_sampled(), and all bits where all four pixels are in it */
+    ptrdiff_t stride;            /* of grey, specular, pixels and the masks of the field, in elements */
+    const endo_field_planes *field; /* of the frames that own this store */
     int has_field_words;
     uint64_t *field_words, *field_memory; /* the field as bits (cpu_exposures.h); NULL where it is everything */
     int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL likewise */
     int64_t field_pixels;
-    int n_levels, smoothing;
-    cpu_level levels[ENDO_FLOW_MAX_LEVELS];
     cpu_frame *frames;
 } cpu_store;
 
@@ -61,8 +49,6 @@ static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
 /* Bytes that may be read (not used) beyond the last pixel of an image. */
 #define CPU_SLACK 64
 
-/* Field and gains of every level; once, at creation. */
-endo_status cpu_pyramid_create(cpu_store *s);
 /* Builds the levels of the frames that the pairs name and that have none yet. */
 endo_status cpu_pyramid_build(cpu_store *s, const endo_pair *pairs, size_t n);
 

@@ -46,7 +46,7 @@ static void count_levels(const cpu_store *s, cpu_frame *f) {
     memset(tables, 0, sizeof tables);
     int step = endo_exposure_row_step(s->options.height, ENDO_EXPOSURE_LEVEL_ROWS);
     for (int y = 0; y < s->options.height; y += step)
-        count_row(f->plain + y * s->stride, s->field_words ? s->field + y * s->stride : NULL, s->options.width, tables);
+        count_row(f->plain + y * s->stride, s->field_words ? s->field->mask + y * s->stride : NULL, s->options.width, tables);
     sum_tables(tables, &f->brightness);
 }
 
@@ -62,9 +62,9 @@ int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair,
     memset(tables, 0, sizeof tables);
     for (int y = dy < 0 ? (step - 1 - dy) / step * step : 0; y < bottom; y += step) {
         ptrdiff_t c = y * s->stride + left, r = (y + dy) * s->stride + left + dx;
-        const uint8_t *both = s->field; /* its first row, where all is field */
+        const uint8_t *both = s->field->mask; /* its first row, where all is field */
         if (s->field_words) {
-            for (int x = 0; x < n; x++) a->bytes[x] = s->field[c + x] & s->field[r + x];
+            for (int x = 0; x < n; x++) a->bytes[x] = s->field->mask[c + x] & s->field->mask[r + x];
             both = a->bytes;
         }
         black += s->backend->variant->exposures->not_above(s->frames[pair->reference].plain + r, both,
@@ -80,7 +80,7 @@ int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair,
 static int field_is_whole(const cpu_store *s) {
     for (int y = 0; y < s->options.height; y++)
         for (int x = 0; x < s->options.width; x++)
-            if (!s->field[y * s->stride + x]) return 0;
+            if (!s->field->mask[y * s->stride + x]) return 0;
     return 1;
 }
 
@@ -89,7 +89,7 @@ static void fill_field_words(cpu_store *s) {
     s->field_words = s->field_memory + pitch;
     for (int y = 0; y < s->options.height; y++)
         for (int x = 0; x < s->options.width; x++) {
-            int inside = s->field[y * s->stride + x] & 1;
+            int inside = s->field->mask[y * s->stride + x] & 1;
             s->field_words[(size_t)y * pitch + x / 64] |= (uint64_t)inside << x % 64;
             s->field_columns[x] = (int16_t)(s->field_columns[x] + inside);
             s->field_rows[y] = (int16_t)(s->field_rows[y] + inside);

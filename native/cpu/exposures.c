@@ -19,7 +19,7 @@ static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey,
     const endo_exposure_threshold *t = &b->threshold;
     int low = t->level - t->tolerance, high = t->level + t->tolerance;
     cpu_exposure_rows r = {.grey = grey + first * s->stride,
-                           .field = s->field + (s->field_words ? first * s->stride : 0),
+                           .field = s->field->mask + (s->field_words ? first * s->stride : 0),
                            .stride = s->stride,
                            .field_stride = s->field_words ? s->stride : 0,
                            .words = a->words,

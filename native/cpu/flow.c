@@ -9,7 +9,7 @@ static void add_row(const cpu_flow_row_sums *row, int32_t y, endo_flow_sums *s) 
 
 static void accumulate(const cpu_store *s, int l, const cpu_frame *reference, const cpu_frame *current,
                        const endo_level_motion *m, endo_flow_sums sums[2]) {
-    const cpu_level *level = &s->levels[l];
+    const endo_field_level *level = &s->field->levels[l];
     int width = level->size.width, height = level->size.height, half = width / 2;
     for (int y = 1; y < height - 1; y += endo_flow_row_step(width, height)) {
         int32_t yc = y - height / 2;
@@ -30,7 +30,7 @@ static void accumulate(const cpu_store *s, int l, const cpu_frame *reference, co
 
 /* Returns the vectors that passed in the last iteration of this level; 0: the estimate failed. */
 static int refine(const cpu_store *s, int l, const endo_pair *pair, endo_warp warp, endo_motion *motion) {
-    const endo_flow_level *level = &s->levels[l].size;
+    const endo_flow_level *level = &s->field->levels[l].size;
     int passed = 0;
     for (int iteration = 0; iteration < ENDO_FLOW_ITERATIONS; iteration++) {
         endo_level_motion m;
@@ -38,7 +38,7 @@ static int refine(const cpu_store *s, int l, const endo_pair *pair, endo_warp wa
         endo_motion before = *motion;
         if (!endo_motion_at_level(motion, level, &m)) return 0;
         accumulate(s, l, &s->frames[pair->reference], &s->frames[pair->current], &m, sums);
-        int affine = endo_flow_fits_affine(warp, l == s->n_levels - 1, iteration);
+        int affine = endo_flow_fits_affine(warp, l == s->field->n_levels - 1, iteration);
         if (!(endo_motion_update(&sums[0], level, affine, motion->a) &
               endo_motion_update(&sums[1], level, affine, motion->a + 3))) {
             *motion = before;
@@ -50,7 +50,7 @@ static int refine(const cpu_store *s, int l, const endo_pair *pair, endo_warp wa
     return passed;
 }
 
-static endo_shift_sums compare_shifted(const cpu_store *s, const cpu_level *level, const int16_t *reference,
+static endo_shift_sums compare_shifted(const cpu_store *s, const endo_field_level *level, const int16_t *reference,
                                        const int16_t *current, int dx, int dy) {
     endo_shift_sums sums = {0, 0};
     int width = level->size.width, height = level->size.height;
@@ -61,7 +61,7 @@ static endo_shift_sums compare_shifted(const cpu_store *s, const cpu_level *leve
     return sums;
 }
 
-static int32_t count_valid(const cpu_level *level, const int16_t *image) {
+static int32_t count_valid(const endo_field_level *level, const int16_t *image) {
     int32_t count = 0;
     for (int y = 0; y < level->size.height; y++)
         for (int x = 0; x < level->size.width; x++) count += image[y * level->stride + x] != ENDO_FLOW_INVALID;
@@ -70,9 +70,9 @@ static int32_t count_valid(const cpu_level *level, const int16_t *image) {
 
 /* No shift is tried first and wins a tie; then row by row. */
 static void first_shift(const cpu_store *s, const endo_pair *pair, endo_motion *motion) {
-    const cpu_level *level = &s->levels[s->n_levels - 1];
-    const int16_t *reference = s->frames[pair->reference].levels[s->n_levels - 1];
-    const int16_t *current = s->frames[pair->current].levels[s->n_levels - 1];
+    const endo_field_level *level = &s->field->levels[s->field->n_levels - 1];
+    const int16_t *reference = s->frames[pair->reference].levels[s->field->n_levels - 1];
+    const int16_t *current = s->frames[pair->current].levels[s->field->n_levels - 1];
     int reach = endo_shift_reach(&level->size), best_x = 0, best_y = 0;
     int32_t pixels = count_valid(level, reference);
     endo_shift_sums best = {0, 0}, still = compare_shifted(s, level, reference, current, 0, 0);
@@ -95,8 +95,8 @@ endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, const endo_w
     for (size_t i = 0; i < n; i++) {
         endo_motion motion = {{0, 0, 0, 0, 0, 0}};
         int passed = 0;
-        if (s->n_levels > 0) first_shift(s, &pairs[i], &motion);
-        for (int l = s->n_levels - 1; l >= 0; l--) passed = refine(s, l, &pairs[i], *warp, &motion);
+        if (s->field->n_levels > 0) first_shift(s, &pairs[i], &motion);
+        for (int l = s->field->n_levels - 1; l >= 0; l--) passed = refine(s, l, &pairs[i], *warp, &motion);
         endo_flow_to_result(&motion, passed, &results[i]);
     }
     return ENDO_OK;

@@ -79,7 +79,7 @@ static void paint_row(const cpu_canvas *c, const cpu_store *s, const cpu_frame *
     endo_row_span(map, y, s->options.width, s->options.height, &from, &to);
     if (from >= to) return;
     size_t at = (size_t)y * c->width + from;
-    cpu_warp_row row = {f->pixels, s->paint_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
+    cpu_warp_row row = {f->pixels, s->field->paint_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
                         map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
     s->backend->variant->warp->paint_row(&row, c->type, ring, c->pixels + at * endo_pixel_size(c->type), c->painted + at);
 }

@@ -4,13 +4,11 @@
 
 #include <string.h>
 
-static ptrdiff_t level_stride(int width) { return (width + 31) & ~31; }
-
 /* What one thread needs to build the levels of one frame. */
 typedef struct workspace {
     uint8_t *grey, *valid;       /* the level being built; dense */
     uint8_t *next, *next_valid;  /* the one after */
-    int16_t *image, *transposed; /* level_stride rows */
+    int16_t *image, *transposed; /* rows of endo_plane_stride() */
 } workspace;
 
 static void workspace_free(workspace *w) {
@@ -23,7 +21,7 @@ static void workspace_free(workspace *w) {
 }
 
 static int workspace_create(const cpu_store *s, workspace *w) {
-    size_t area = (size_t)s->options.width * s->options.height, side = level_stride(ENDO_FLOW_SIDE);
+    size_t area = (size_t)s->options.width * s->options.height, side = endo_plane_stride(ENDO_FLOW_SIDE, 0);
     w->grey = endo_alloc(area, 1), w->valid = endo_alloc(area, 1);
     w->next = endo_alloc(area, 1), w->next_valid = endo_alloc(area, 1); /* they swap roles */
     w->image = endo_alloc(side * side, 2), w->transposed = endo_alloc(side * side, 2);
@@ -45,32 +43,32 @@ static void halve_mask(const uint8_t *in, int width, int height, uint8_t *out) {
 }
 
 /* Columns, then rows: rows as the columns of the transposed image. */
-static void smooth(const cpu_store *s, const cpu_level *level, workspace *w) {
+static void smooth(const cpu_store *s, const endo_field_level *level, workspace *w) {
     const cpu_variant *v = s->backend->variant;
     int width = level->size.width, height = level->size.height;
-    ptrdiff_t transposed_stride = level_stride(height);
-    v->pyramid->smooth_columns(w->image, level->stride, width, height, s->smoothing);
+    ptrdiff_t transposed_stride = endo_plane_stride(height, 0);
+    v->pyramid->smooth_columns(w->image, level->stride, width, height, s->field->smoothing);
     v->pyramid->transpose(w->image, level->stride, width, height, w->transposed, transposed_stride);
-    v->pyramid->smooth_columns(w->transposed, transposed_stride, height, width, s->smoothing);
+    v->pyramid->smooth_columns(w->transposed, transposed_stride, height, width, s->field->smoothing);
     v->pyramid->transpose(w->transposed, transposed_stride, height, width, w->image, level->stride);
 }
 
-static void load_masked(const cpu_level *level, const uint8_t *grey, workspace *w) {
+static void load_masked(const endo_field_level *level, const uint8_t *grey, workspace *w) {
     for (int y = 0; y < level->size.height; y++) {
-        const uint8_t *in = grey + (size_t)y * level->size.width, *field = level->field + (size_t)y * level->size.width;
+        const uint8_t *in = grey + (size_t)y * level->size.width, *field = level->mask + (size_t)y * level->size.width;
         int16_t *out = w->image + y * level->stride;
         for (int x = 0; x < level->size.width; x++) out[x] = (int16_t)((in[x] & field[x]) * ENDO_FLOW_ONE);
     }
 }
 
-static void subtract(const cpu_store *s, const cpu_level *level, const workspace *w, int16_t *out) {
+static void subtract(const cpu_store *s, const endo_field_level *level, const workspace *w, int16_t *out) {
     for (int y = 0; y < level->size.height; y++) {
         size_t dense = (size_t)y * level->size.width;
         const uint8_t *grey = w->grey + dense, *valid = w->valid + dense;
         const int16_t *smoothed = w->image + y * level->stride, *gain = level->gain + y * level->stride;
         int16_t *row = out + y * level->stride;
         for (int x = 0; x < level->size.width; x++) {
-            int32_t difference = s->smoothing ? endo_smooth_difference(grey[x], smoothed[x], gain[x])
+            int32_t difference = s->field->smoothing ? endo_smooth_difference(grey[x], smoothed[x], gain[x])
                                               : grey[x] * ENDO_FLOW_ONE;
             row[x] = (int16_t)(valid[x] ? difference : ENDO_FLOW_INVALID);
         }
@@ -83,7 +81,7 @@ static void swap(uint8_t **a, uint8_t **b) {
 }
 
 /* Frame level 0 in, and then down until a level's size is reached. */
-static void descend(const cpu_store *s, const cpu_level *level, int *width, int *height, workspace *w) {
+static void descend(const cpu_store *s, const endo_field_level *level, int *width, int *height, workspace *w) {
     while (*width != level->size.width || *height != level->size.height) {
         halve(s, w->grey, *width, *width, *height, w->next);
         halve_mask(w->valid, *width, *height, w->next_valid);
@@ -98,7 +96,7 @@ static void load_frame(const cpu_store *s, const cpu_frame *f, workspace *w) {
     for (int y = 0; y < s->options.height; y++) {
         memcpy(w->grey + (size_t)y * width, f->grey + y * s->stride, width);
         uint8_t *valid = w->valid + (size_t)y * width;
-        memcpy(valid, s->field + y * s->stride, width);
+        memcpy(valid, s->field->mask + y * s->stride, width);
         for (int x = 0; f->specular && x < width; x++) valid[x] &= (uint8_t)~f->specular[y * s->stride + x];
     }
 }
@@ -106,54 +104,16 @@ static void load_frame(const cpu_store *s, const cpu_frame *f, workspace *w) {
 static void build_frame(const cpu_store *s, cpu_frame *f, workspace *w) {
     int width = s->options.width, height = s->options.height;
     load_frame(s, f, w);
-    for (int l = 0; l < s->n_levels; l++) {
-        const cpu_level *level = &s->levels[l];
+    for (int l = 0; l < s->field->n_levels; l++) {
+        const endo_field_level *level = &s->field->levels[l];
         descend(s, level, &width, &height, w);
-        if (s->smoothing) {
+        if (s->field->smoothing) {
             load_masked(level, w->grey, w);
             smooth(s, level, w);
         }
         subtract(s, level, w, f->levels[l]);
     }
     f->has_levels = 1;
-}
-
-static void make_gain(const cpu_store *s, const cpu_level *level, workspace *w) {
-    size_t area = (size_t)level->size.width * level->size.height;
-    memset(w->grey, 255, area); /* the smoothed field is the smoothed image of a white frame */
-    load_masked(level, w->grey, w);
-    if (s->smoothing) smooth(s, level, w);
-    for (int y = 0; y < level->size.height; y++)
-        for (int x = 0; x < level->size.width; x++)
-            level->gain[y * level->stride + x] = (int16_t)endo_smooth_gain(w->image[y * level->stride + x]);
-}
-
-static int create_level(cpu_level *level, const workspace *w) {
-    size_t area = (size_t)level->size.width * level->size.height;
-    level->stride = level_stride(level->size.width);
-    level->field = endo_alloc(area, 1);
-    level->gain = endo_alloc_zeroed((size_t)level->stride * level->size.height + CPU_SLACK, 2);
-    if (level->field) memcpy(level->field, w->valid, area);
-    return level->field && level->gain;
-}
-
-endo_status cpu_pyramid_create(cpu_store *s) {
-    endo_flow_level sizes[ENDO_FLOW_MAX_LEVELS];
-    workspace w = {0};
-    int width = s->options.width, height = s->options.height, made = 1;
-    if (!s->options.flow) return ENDO_OK;
-    s->smoothing = endo_smooth_coefficient(s->options.iir);
-    s->n_levels = endo_flow_levels(width, height, sizes);
-    if (!workspace_create(s, &w)) made = 0;
-    for (int y = 0; made && y < height; y++) memcpy(w.valid + (size_t)y * width, s->field + y * s->stride, width);
-    for (int l = 0; l < s->n_levels && made; l++) {
-        s->levels[l].size = sizes[l];
-        descend(s, &s->levels[l], &width, &height, &w);
-        made = create_level(&s->levels[l], &w);
-        if (made) make_gain(s, &s->levels[l], &w);
-    }
-    workspace_free(&w);
-    return made ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for a pyramid");
 }
 
 endo_status cpu_pyramid_build(cpu_store *s, const endo_pair *pairs, size_t n) {

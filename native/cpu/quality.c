@@ -33,11 +33,11 @@ static box warp(const cpu_store *s, const cpu_frame *current, const endo_fixed_a
     for (int y = 0; y < height; y++) {
         int from = 0, to = width;
         uint8_t *warped = w->warped + y * s->stride, *unused = w->unused + y * s->stride;
-        const uint8_t *field = s->field + y * s->stride;
+        const uint8_t *field = s->field->mask + y * s->stride;
         endo_row_span(map, y, width, height, &from, &to);
         memset(unused, 255, width);
         if (from >= to) continue;
-        cpu_warp_row row = {current->plain, s->field_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
+        cpu_warp_row row = {current->plain, s->field->quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
                             map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
         s->backend->variant->warp->warp_row(&row, warped + from, unused + from);
         for (int x = from; x < to; x++) unused[x] = (uint8_t)~(unused[x] & field[x]);

@@ -8,40 +8,6 @@
 
 static size_t padded_area(const cpu_store *s) { return (size_t)s->stride * (s->options.height + 1) + CPU_SLACK; }
 
-static uint8_t *pad_mask(const cpu_store *s, const uint8_t *mask) {
-    int width = s->options.width, height = s->options.height;
-    uint8_t *out = endo_alloc_zeroed(padded_area(s), 1);
-    for (int y = 0; out && y < height; y++)
-        for (int x = 0; x < width; x++) out[y * s->stride + x] = mask[(size_t)y * width + x] ? 255 : 0;
-    return out;
-}
-
-static uint8_t *make_quads(const cpu_store *s, const uint8_t *mask) {
-    int width = s->options.width, height = s->options.height;
-    uint8_t *out = endo_alloc_zeroed(padded_area(s), 1);
-    for (int y = 0; out && y < height; y++)
-        for (int x = 0; x < width; x++) {
-            const uint8_t *top = mask + (size_t)y * width, *bottom = y + 1 < height ? top + width : top;
-            int right = x + 1 < width ? x + 1 : x;
-            out[y * s->stride + x] = top[x] && top[right] && bottom[x] && bottom[right] ? 255 : 0;
-        }
-    return out;
-}
-
-/* Bit endo_sampled(): these of the four pixels are in the mask. */
-static uint8_t *make_paint_quads(const cpu_store *s, const uint8_t *mask) {
-    int width = s->options.width, height = s->options.height;
-    uint8_t *out = endo_alloc_zeroed(padded_area(s), 1);
-    for (int y = 0; out && y < height; y++)
-        for (int x = 0; x < width; x++) {
-            const uint8_t *top = mask + (size_t)y * width, *bottom = y + 1 < height ? top + width : top;
-            int right = x + 1 < width ? x + 1 : x, across = top[x] && top[right], down = top[x] && bottom[x];
-            int all = across && down && bottom[right];
-            out[y * s->stride + x] = all ? 255 : (uint8_t)((top[x] != 0) | across << 1 | down << 2);
-        }
-    return out;
-}
-
 static int create_frames(cpu_store *s) {
     size_t area = padded_area(s);
     s->frames = endo_alloc_zeroed(s->options.capacity, sizeof *s->frames);
@@ -53,8 +19,8 @@ static int create_frames(cpu_store *s) {
         if (s->options.highlights && !(f->specular = endo_alloc_zeroed(area, 1))) return 0;
         if (s->options.keep_pixels && !(f->pixels = endo_alloc_zeroed(area, endo_pixel_size(s->options.type))))
             return 0;
-        for (int l = 0; l < s->n_levels; l++) {
-            const cpu_level *level = &s->levels[l];
+        for (int l = 0; l < s->field->n_levels; l++) {
+            const endo_field_level *level = &s->field->levels[l];
             f->levels[l] = endo_alloc_zeroed((size_t)level->stride * level->size.height + CPU_SLACK, 2);
             if (!f->levels[l]) return 0;
         }
@@ -72,11 +38,9 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
         s->options = *o;
         s->options.field = NULL;
         s->enhance_clip = setup->enhance_clip;
-        s->stride = (o->width + 1 + 63) & ~63;
-        s->field = pad_mask(s, o->field);
-        s->field_quads = make_quads(s, o->field);
-        s->paint_quads = make_paint_quads(s, setup->paint_field);
-        if (s->field && s->field_quads && s->paint_quads && cpu_pyramid_create(s) == ENDO_OK && create_frames(s)) {
+        s->field = setup->field;
+        s->stride = s->field->stride;
+        if (create_frames(s)) {
             *store = s;
             return ENDO_OK;
         }
@@ -97,17 +61,10 @@ static void cpu_store_destroy(void *store) {
     cpu_store *s = store;
     if (!s) return;
     for (int i = 0; s->frames && i < s->options.capacity; i++) destroy_frame(&s->frames[i]);
-    for (int l = 0; l < ENDO_FLOW_MAX_LEVELS; l++) {
-        endo_free(s->levels[l].field);
-        endo_free(s->levels[l].gain);
-    }
     endo_free(s->frames);
-    endo_free(s->field);
     endo_free(s->field_memory);
     endo_free(s->field_columns);
     endo_free(s->field_rows);
-    endo_free(s->field_quads);
-    endo_free(s->paint_quads);
     endo_free(s);
 }
 

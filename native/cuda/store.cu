@@ -1,9 +1,6 @@
 /* The frame store in device memory. A frame passes a pinned buffer, is copied, and becomes grey; nothing
- * waits for it until a result is asked for. The masks and gains of the field are made once, by the CPU
- * back end. */
+ * waits for it until a result is asked for. */
 #include "ahe.cuh"
-
-#include "../cpu/cpu_shared.h"
 
 #include <string.h>
 
@@ -25,44 +22,42 @@ static endo_status upload(cuda_backend *b, void **device, const void *from, size
     return copy_up(b, *device, from, size);
 }
 
-static void lay_out_levels(cuda_store *s) {
-    endo_flow_level sizes[ENDO_FLOW_MAX_LEVELS] = {};
+static void lay_out_levels(cuda_store *s, const endo_field_planes *field) {
     cuda_levels *all = &s->levels;
-    memset(all, 0, sizeof *all);
-    all->n = s->options.flow ? endo_flow_levels(s->options.width, s->options.height, sizes) : 0;
+    all->n = field->n_levels;
     for (int i = 0; i < all->n; i++) {
         cuda_level *level = &all->level[i];
-        level->size = sizes[i];
-        level->stride = (sizes[i].width + 31) & ~31;
+        const endo_flow_level *size = &field->levels[i].size;
+        level->size = *size;
+        level->stride = (int)field->levels[i].stride;
         level->offset = all->elements;
         level->dense = all->dense_bytes;
         level->first_strip = all->strips;
         level->first_band = all->bands;
-        all->elements += (size_t)level->stride * sizes[i].height + 64;
-        all->dense_bytes += ((size_t)sizes[i].width * sizes[i].height + 255) & ~(size_t)255;
-        all->strips += (sizes[i].width + 31) / 32;
-        all->bands += (sizes[i].height + 31) / 32;
+        all->elements += (size_t)level->stride * size->height + ENDO_PLANE_ROW;
+        all->dense_bytes += ((size_t)size->width * size->height + 255) & ~(size_t)255;
+        all->strips += (size->width + 31) / 32;
+        all->bands += (size->height + 31) / 32;
     }
 }
 
-/* Everything that depends on the field alone, taken from a host store that is made for this. */
-static endo_status copy_field(cuda_store *s, const endo_store_setup *setup) {
-    cpu_field field;
-    ENDO_TRY(cpu_field_create(setup, &field));
+/* Everything that depends on the field alone. */
+static endo_status copy_field(cuda_store *s, const endo_field_planes *field) {
     cuda_backend *b = s->backend;
-    endo_status status = upload(b, (void **)&s->field, field.field, s->area);
-    if (status == ENDO_OK) status = upload(b, (void **)&s->field_quads, field.field_quads, s->area);
-    if (status == ENDO_OK) status = upload(b, (void **)&s->paint_quads, field.paint_quads, s->area);
-    if (status == ENDO_OK) status = cuda_allocate(b, (void **)&s->gain, s->levels.elements * 2);
-    if (status == ENDO_OK) status = cuda_allocate(b, (void **)&s->level_field, s->levels.dense_bytes);
-    for (int i = 0; i < s->levels.n && status == ENDO_OK; i++) {
+    ENDO_TRY(upload(b, (void **)&s->field, field->mask, s->area));
+    ENDO_TRY(upload(b, (void **)&s->field_quads, field->quads, s->area));
+    ENDO_TRY(upload(b, (void **)&s->paint_quads, field->paint_quads, s->area));
+    if (!s->levels.n) return ENDO_OK;
+    ENDO_TRY(cuda_allocate(b, (void **)&s->gain, s->levels.elements * 2));
+    ENDO_TRY(cuda_allocate(b, (void **)&s->level_field, s->levels.dense_bytes));
+    for (int i = 0; i < s->levels.n; i++) {
         const cuda_level *level = &s->levels.level[i];
         size_t dense = (size_t)level->size.width * level->size.height;
-        status = copy_up(b, s->gain + level->offset, field.gain[i], (size_t)level->stride * level->size.height * 2);
-        if (status == ENDO_OK) status = copy_up(b, s->level_field + level->dense, field.level_field[i], dense);
+        ENDO_TRY(copy_up(b, s->gain + level->offset, field->levels[i].gain,
+                         (size_t)level->stride * level->size.height * 2));
+        ENDO_TRY(copy_up(b, s->level_field + level->dense, field->levels[i].mask, dense));
     }
-    cpu_field_destroy(&field);
-    return status;
+    return ENDO_OK;
 }
 
 static endo_status allocate_images(cuda_store *s) {
@@ -98,11 +93,11 @@ static endo_status cuda_store_create(void *backend, const endo_store_setup *setu
     s->options = setup->options;
     s->options.field = NULL;
     s->enhance_clip = setup->enhance_clip;
-    s->stride = (s->options.width + 1 + 63) & ~63;
-    s->area = (size_t)s->stride * (s->options.height + 1) + 64;
-    s->smoothing = endo_smooth_coefficient(s->options.iir);
-    lay_out_levels(s);
-    endo_status status = copy_field(s, setup);
+    s->stride = (int)setup->field->stride;
+    s->area = (size_t)s->stride * (s->options.height + 1) + ENDO_PLANE_ROW;
+    s->smoothing = setup->field->smoothing;
+    lay_out_levels(s, setup->field);
+    endo_status status = copy_field(s, setup->field);
     if (status == ENDO_OK) status = allocate_images(s);
     if (status == ENDO_OK)
         *store = s;

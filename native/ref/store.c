@@ -5,6 +5,29 @@
 
 static void ref_store_destroy(void *store);
 
+/* n pixels on both sides of i, `step` apart from each other, are set; i is the place-th of `length` of them. */
+static int reaches(const uint8_t *mask, size_t i, size_t step, int place, int length, int n) {
+    if (place < n || place + n >= length) return 0;
+    for (size_t k = i - n * step; k <= i + n * step; k += step)
+        if (!mask[k]) return 0;
+    return 1;
+}
+
+/* Where the square that reaches rim / 2 pixels to every side lies in the field: along the rows, then the columns. */
+static void leave_out_rim(const ref_store *s, uint8_t *across, uint8_t *out) {
+    int width = s->options.width, height = s->options.height, n = s->options.rim / 2;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            size_t i = (size_t)y * width + x;
+            across[i] = reaches(s->field, i, 1, x, width, n) ? 255 : 0;
+        }
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            size_t i = (size_t)y * width + x;
+            out[i] = reaches(across, i, width, y, height, n) ? 255 : 0;
+        }
+}
+
 static endo_status ref_store_create(void *backend, const endo_store_setup *setup, void **store) {
     (void)backend;
     size_t area = (size_t)setup->options.width * setup->options.height;
@@ -17,7 +40,10 @@ static endo_status ref_store_create(void *backend, const endo_store_setup *setup
     s->frames = endo_alloc_zeroed(s->options.capacity, sizeof *s->frames);
     if (!s->field || !s->paint_field || !s->frames) goto fail;
     memcpy(s->field, setup->options.field, area);
-    memcpy(s->paint_field, setup->paint_field, area);
+    uint8_t *across = endo_alloc(area, 1);
+    if (!across) goto fail;
+    leave_out_rim(s, across, s->paint_field);
+    endo_free(across);
     for (int i = 0; i < s->options.capacity; i++) {
         s->frames[i].grey = endo_alloc(area, 1);
         s->frames[i].plain = s->options.enhance ? endo_alloc(area, 1) : s->frames[i].grey;
