@@ -19,6 +19,8 @@ typedef struct endo_device_info {
 /* How many CUDA devices there are; 0 in a build without CUDA, or where no driver answers: reason (size
  * bytes, may be NULL) then says what is missing, and else is "". */
 ENDO_API int endo_device_count(char *reason, size_t size);
+/* Device 0 .. endo_device_count() - 1. The calling thread's current device stays what it was. Errors: ARGUMENT (info
+ * NULL); DEVICE (no such device, or no driver answers); UNSUPPORTED (a build without CUDA). */
 ENDO_API ENDO_NODISCARD endo_status endo_device_describe(int device, endo_device_info *info);
 
 /* CUDA versions as 1000 * major + 10 * minor: of this build (0: without CUDA) and of the driver (0: none). */
@@ -27,12 +29,14 @@ ENDO_API int endo_cuda_driver_version(void);
 
 /* Which back end is the faster for a job, by a model whose constants were measured (docs/benchmarks.md):
  * what the CPU takes for so many frames, against the start of a CUDA context, the upload and the rest.
- * choice: CPU or CUDA. reason (size bytes): one line for the log. */
+ * width, height: px of a frame; threads: as endo_context_options.threads; choice: CPU or CUDA; reason (size bytes):
+ * one line for the log. */
 ENDO_API void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads,
                                   endo_backend *choice, char *reason, size_t size);
 
 /* Registers and paints a small sequence with plain C, and with what the options name; the bytes must agree.
- * *agrees: 1 or 0; *seconds: of the tested back end, its start included. */
+ * *agrees: 1 or 0; *seconds: of the tested back end, its start included. Errors: ARGUMENT, and those of
+ * endo_context_create with these options. */
 ENDO_API ENDO_NODISCARD endo_status endo_self_test(const endo_context_options *options, int *agrees,
                                                    double *seconds);
 

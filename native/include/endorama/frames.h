@@ -14,17 +14,17 @@ extern "C" {
 typedef struct endo_frames endo_frames;
 
 typedef struct endo_frames_options {
-    int width, height;    /* 1..32767 */
-    endo_pixel type;
-    int capacity;         /* slots, 1..65536 */
-    const uint8_t *field; /* field of view, width*height bytes, 0 = outside; NULL = every pixel.
+    int width, height;    /* px, 1..32767; default 0: to be set */
+    endo_pixel type;      /* default ENDO_GREY8 */
+    int capacity;         /* slots, 1..65536; default 0: to be set */
+    const uint8_t *field; /* field of view, width*height bytes, 0 = outside; NULL (default) = every pixel.
                              Copied; the caller's mask is not needed afterwards */
     int rim;              /* erode_rim: painting leaves out rim / 2 pixels, rounded down, along the field's edge,
                              on every side alike: 0 and 1 none, the default 8 leaves out 4. 0..1000 */
     int iir;              /* a_IIR: time constant in pixels of the recursive smoothing subtracted
                              before differencing, 0 (none) .. 255; default 4 */
     int highlights;       /* 1: specular pixels take no part in matching; default 0 */
-    int flow;             /* 1 (default): keep what endo_flow needs */
+    int flow;             /* 1 (default): frames can be asked for their optical flow */
     int keep_pixels;      /* 1 (default): keep the original pixels for painting */
     int low, high;        /* 16 bit: the grey values that become 0 and 255 for matching, low < high;
                              default 0, 65535 */
@@ -39,6 +39,9 @@ static inline endo_frames_options endo_frames_options_default(void) {
     endo_frames_options_init(&options, sizeof options);
     return options;
 }
+
+/* An empty store, which belongs to the context. Errors: ARGUMENT (an option out of its range: the message has the value
+ * and what is allowed); MEMORY (of the host or the device); DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_frames_create(endo_context *context,
                                                        const endo_frames_options *options,
                                                        endo_frames **out);
@@ -47,13 +50,15 @@ ENDO_API void endo_frames_destroy(endo_frames **frames);
 /* Width and height of the store's frames, px; 0 for NULL. */
 ENDO_API void endo_frames_get_size(const endo_frames *frames, int *width, int *height);
 
-/* Copies one image (the store's size and type) into a slot. stride >= width.
+/* Copies one image (the store's size and type) into a slot, whose old image is replaced. stride >= width. Errors:
+ * ARGUMENT (slot, stride); MEMORY; DEVICE. After MEMORY or DEVICE the slot holds no image that may be used.
  * Grey of a colour pixel: (77 R + 150 G + 29 B + 128) >> 8. Grey of a 16-bit pixel v:
  * clamp(floor((v - low) * 255 / (high - low) + 1/2), 0, 255). */
 ENDO_API ENDO_NODISCARD endo_status endo_frames_put(endo_frames *frames, int slot, const void *pixels,
                                                     ptrdiff_t stride);
 
-/* Reads back the grey image that matching uses: width*height bytes, dense. */
+/* Reads back the grey image that matching uses: width*height bytes, dense. Errors: ARGUMENT (slot; nothing was put
+ * there); MEMORY; DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_frames_get_grey(const endo_frames *frames, int slot, uint8_t *grey);
 
 #ifdef __cplusplus
