@@ -1,0 +1,197 @@
+/* The field of view of a sequence: what the votes of its frames must make of scopes whose field is known. */
+#include "../include/endorama.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 400, HEIGHT = 320, AREA = WIDTH * HEIGHT, LARGE_WIDTH = 1500, LARGE_HEIGHT = 1100 };
+
+static uint8_t image[LARGE_WIDTH * LARGE_HEIGHT], mask[LARGE_WIDTH * LARGE_HEIGHT], wanted[LARGE_WIDTH * LARGE_HEIGHT];
+static endo_field_info info;
+
+static uint8_t tissue(int x, int y) { return (uint8_t)(80 + abs(x % 90 - 45) + abs(y % 70 - 35)); }
+
+static int in_circle(int x, int y, double cx, double cy, double radius) {
+    return (x - cx) * (x - cx) + (y - cy) * (y - cy) <= radius * radius;
+}
+
+/* Dark but for a circle. */
+static void draw_circle(double cx, double cy, double radius) {
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            image[y * WIDTH + x] = in_circle(x, y, cx, cy, radius) ? tissue(x, y) : (uint8_t)((x * 7 + y * 3) % 6);
+}
+
+/* Dark but for some rows. */
+static void draw_bars(int top, int bottom) {
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            image[y * WIDTH + x] = y >= top && y <= bottom ? tissue(x, y) : (uint8_t)((x * 7 + y * 3) % 6);
+}
+
+static endo_field_finder *make(endo_pixel type, int width, int height) {
+    endo_field_finder *finder = NULL;
+    CHECK(endo_field_finder_create(type, width, height, 1000, 21000, &finder) == ENDO_OK);
+    return finder;
+}
+
+static void add(endo_field_finder *finder) { CHECK(endo_field_finder_add(finder, image, WIDTH) == ENDO_OK); }
+
+static void find(endo_field_finder **finder) {
+    memset(mask, 0x33, sizeof mask);
+    CHECK(endo_field_finder_find(*finder, mask, &info) == ENDO_OK);
+    endo_field_finder_destroy(finder);
+}
+
+static double agreement(int area) {
+    double both = 0, either = 0;
+    for (int i = 0; i < area; i++) both += mask[i] && wanted[i], either += mask[i] || wanted[i];
+    return both / either;
+}
+
+static int beyond(int area) {
+    int n = 0;
+    for (int i = 0; i < area; i++) n += mask[i] && !wanted[i];
+    return n;
+}
+
+/* The box of the answer is that of its mask, and a mask holds 0 and 255. */
+static void expect_box(int width, int height) {
+    int left = width, top = height, right = -1, bottom = -1, other = 0;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            other += mask[y * width + x] != 0 && mask[y * width + x] != 255;
+            if (!mask[y * width + x]) continue;
+            left = x < left ? x : left, right = x > right ? x : right;
+            top = y < top ? y : top, bottom = y;
+        }
+    CHECK(other == 0);
+    CHECK(info.left == left && info.top == top && info.right == right && info.bottom == bottom);
+}
+
+/* Circles that move a little: what lies in all of them, some pixels inside. */
+static void test_intersection(void) {
+    endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+    for (int i = 0; i < 5; i++) {
+        draw_circle(190 + 4 * i, 165 - 3 * i, 140);
+        add(finder);
+    }
+    find(&finder);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            int all = 1;
+            for (int i = 0; i < 5; i++) all &= in_circle(x, y, 190 + 4 * i, 165 - 3 * i, 140);
+            wanted[y * WIDTH + x] = (uint8_t)all;
+        }
+    CHECK(info.shape == ENDO_FIELD_CIRCLE && beyond(AREA) == 0 && agreement(AREA) > 0.95);
+    CHECK_NEAR(info.radius, 139, 1.5);
+    expect_box(WIDTH, HEIGHT);
+}
+
+/* Circles so far apart that less than a quarter of the picture is left of them: what all frames together show. */
+static void test_fallback(void) {
+    endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+    for (int i = 0; i < 4; i++) {
+        draw_circle(i % 2 ? 130 : 270, 160, 120);
+        add(finder);
+    }
+    find(&finder);
+    for (int i = 0; i < AREA; i++) { /* with what lies between them in a row */
+        int x = i % WIDTH, y = i / WIDTH, near = x < 130 ? 130 : x > 270 ? 270 : x;
+        wanted[i] = (uint8_t)in_circle(x, y, near, 160, 120);
+    }
+    CHECK(info.shape == ENDO_FIELD_OTHER && beyond(AREA) == 0 && agreement(AREA) > 0.97);
+    expect_box(WIDTH, HEIGHT);
+    finder = make(ENDO_GREY8, WIDTH, HEIGHT); /* the same circles, nearer: more than a quarter */
+    for (int i = 0; i < 4; i++) {
+        draw_circle(i % 2 ? 170 : 230, 160, 130);
+        add(finder);
+    }
+    find(&finder);
+    for (int i = 0; i < AREA; i++)
+        wanted[i] = in_circle(i % WIDTH, i / WIDTH, 170, 160, 130) && in_circle(i % WIDTH, i / WIDTH, 230, 160, 130);
+    CHECK(info.shape == ENDO_FIELD_CIRCLE && beyond(AREA) == 0 && agreement(AREA) > 0.94);
+}
+
+/* Circles in at least half of the frames, whole pictures in more than half, bars in most: each decides. */
+static void test_votes(int circles, int wholes, int bars, endo_field_shape shape) {
+    endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+    for (int i = 0; i < circles + wholes + bars; i++) {
+        if (i < circles)
+            draw_circle(200, 160, 125);
+        else if (i < circles + wholes)
+            draw_bars(0, HEIGHT - 1);
+        else
+            draw_bars(30, 290);
+        add(finder);
+    }
+    find(&finder);
+    CHECK(info.shape == shape);
+    expect_box(WIDTH, HEIGHT);
+    if (shape == ENDO_FIELD_WHOLE) CHECK(info.left == 0 && info.right == WIDTH - 1 && info.bottom == HEIGHT - 1 && info.radius == 0);
+    if (shape == ENDO_FIELD_CIRCLE) CHECK_NEAR(info.y - info.top, 122, 2);
+    if (shape == ENDO_FIELD_OTHER) CHECK(info.left == 0 && abs(info.top - 31) < 2 && abs(info.bottom - 289) < 2);
+}
+
+/* Of bars that open one after the other the widest count: the maximum of all frames. */
+static void test_maximum(void) {
+    endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+    for (int i = 0; i < 3; i++) {
+        draw_bars(60 - 10 * i, 250 + 10 * i);
+        add(finder);
+    }
+    find(&finder);
+    CHECK(info.shape == ENDO_FIELD_OTHER && abs(info.top - 41) < 2 && abs(info.bottom - 269) < 2);
+}
+
+/* Votes are taken on every third pixel here; the answer is in the frame's own. */
+static void test_large(void) {
+    endo_field_finder *finder = make(ENDO_GREY8, LARGE_WIDTH, LARGE_HEIGHT);
+    for (int i = 0; i < LARGE_WIDTH * LARGE_HEIGHT; i++) {
+        int x = i % LARGE_WIDTH, y = i / LARGE_WIDTH, in = x >= 150 && x < 1350 && in_circle(x, y, 740, 560, 640);
+        wanted[i] = (uint8_t)in;
+        image[i] = in ? tissue(x, y) : 3;
+    }
+    CHECK(endo_field_finder_add(finder, image, LARGE_WIDTH) == ENDO_OK);
+    find(&finder);
+    CHECK(info.shape == ENDO_FIELD_CIRCLE && beyond(LARGE_WIDTH * LARGE_HEIGHT) == 0);
+    CHECK(agreement(LARGE_WIDTH * LARGE_HEIGHT) > 0.97);
+    CHECK_NEAR(info.x, 740, 3);
+    CHECK_NEAR(info.y, 560, 3);
+    CHECK(info.top == 0 && info.bottom == LARGE_HEIGHT - 1); /* cut by the picture: nothing dark is beyond */
+    expect_box(LARGE_WIDTH, LARGE_HEIGHT);
+}
+
+/* The same frame in other types gives the same mask. */
+static void test_types(void) {
+    static uint16_t deep[AREA];
+    static uint32_t colour[AREA];
+    static uint8_t grey[AREA];
+    endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+    draw_circle(205, 158, 135);
+    add(finder);
+    find(&finder);
+    memcpy(grey, mask, AREA);
+    for (int type = ENDO_GREY16; type <= ENDO_RGB32; type++) {
+        for (int i = 0; i < AREA; i++) deep[i] = (uint16_t)(1000 + 20000 * image[i] / 255), colour[i] = 0x010101u * image[i];
+        finder = make((endo_pixel)type, WIDTH, HEIGHT);
+        CHECK(endo_field_finder_add(finder, type == ENDO_RGB32 ? (void *)colour : (void *)deep, WIDTH) == ENDO_OK);
+        find(&finder);
+        CHECK(info.shape == ENDO_FIELD_CIRCLE && !memcmp(grey, mask, AREA));
+    }
+}
+
+int main(void) {
+    test_intersection();
+    test_fallback();
+    test_votes(2, 2, 0, ENDO_FIELD_CIRCLE);
+    test_votes(2, 1, 1, ENDO_FIELD_CIRCLE);
+    test_votes(1, 2, 0, ENDO_FIELD_WHOLE);
+    test_votes(2, 3, 0, ENDO_FIELD_WHOLE);
+    test_votes(1, 0, 3, ENDO_FIELD_OTHER);
+    test_maximum();
+    test_large();
+    test_types();
+    return check_summary("test_field_finder");
+}

@@ -1,0 +1,240 @@
+/* Registration of pairs by what must come out of it ([S] sections 2.5 and 3.3.1): where landmarks lie, what the second
+ * attempt is for, what starts the searches, and the quality by counting. */
+#include "backends.h"
+#include "scene.h"
+
+#include <string.h>
+
+enum { WIDTH = 240, HEIGHT = 192, AREA = WIDTH * HEIGHT };
+
+static uint8_t first[AREA], second[AREA];
+
+static endo_frames *frames_of(endo_context *context, int iir, int flow) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.iir = iir, o.flow = flow;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    return frames;
+}
+
+static void put(endo_frames *frames) {
+    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+}
+
+static endo_pair_result register_with(endo_frames *frames, const endo_pairs_options *options) {
+    endo_pair pair = {0, 1};
+    endo_pair_result r;
+    memset(&r, 0x5a, sizeof r);
+    CHECK(endo_pairs_register(frames, &pair, 1, options, &r) == ENDO_OK);
+    return r;
+}
+
+/* --------------------------------------------------------------- landmarks */
+
+static void test_template_side(void) {
+    CHECK(endo_pairs_template_side(1) == 15 && endo_pairs_template_side(400) == 15);
+    CHECK(endo_pairs_template_side(401) == 31 && endo_pairs_template_side(800) == 31);
+    CHECK(endo_pairs_template_side(801) == 45 && endo_pairs_template_side(32767) == 45);
+}
+
+/* A single bright pixel is texture to those templates alone that hold it: so the places of the landmarks can be read
+ * off. n x n of them, each in the middle of its cell of the box where a template of 31 fits. */
+static void test_places(endo_context *context) {
+    endo_frames *frames = frames_of(context, 4, 0);
+    endo_pairs_options o = endo_pairs_options_default();
+    o.initial = ENDO_INITIAL_NONE, o.landmarks = 3, o.template_side = 31, o.quality = 0;
+    double left = 15, top = 15, cell_x = (WIDTH - 1 - 15 - left) / 3, cell_y = (HEIGHT - 1 - 15 - top) / 3;
+    int wrong = 0;
+    for (int y = 0; y < HEIGHT; y += 3)
+        for (int x = 0; x < WIDTH; x += 7) {
+            int expected = 0;
+            for (int i = 0; i < 9; i++) {
+                int u = (int)(left + (i % 3 + 0.5) * cell_x), v = (int)(top + (i / 3 + 0.5) * cell_y);
+                expected += x >= u - 15 && x <= u + 15 && y >= v - 15 && y <= v + 15;
+            }
+            memset(first, 50, AREA);
+            memset(second, 50, AREA);
+            first[y * WIDTH + x] = 200;
+            put(frames);
+            wrong += register_with(frames, &o).landmarks != expected;
+        }
+    CHECK(wrong == 0);
+    endo_frames_destroy(&frames);
+}
+
+/* ----------------------------------------------------------- second attempt */
+
+static uint8_t level(double v) { return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v + 0.5); }
+
+/* A fine texture that has moved by (2, -1), on a slope of brightness that has risen by 40 levels: to the flow, which
+ * has no smoothing to help it, as if the slope had moved by 60 px; to coefficients no difference. */
+static void draw_risen_slope(void) {
+    test_random r = {3};
+    static double noise[AREA];
+    for (int i = 0; i < AREA; i++) noise[i] = 40 * (test_unit(&r) - 0.5);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            double texture[2];
+            for (int k = 0; k < 2; k++) {
+                int u = x - 2 * k, v = y + k;
+                texture[k] = 0;
+                for (int i = 0; i < 9; i++) {
+                    int a = (u + i % 3 - 1 + WIDTH) % WIDTH, b = (v + i / 3 - 1 + HEIGHT) % HEIGHT;
+                    texture[k] += noise[b * WIDTH + a] / 4;
+                }
+            }
+            first[y * WIDTH + x] = level(30 + 0.65 * x + texture[0]);
+            second[y * WIDTH + x] = level(70 + 0.65 * x + texture[1]);
+        }
+}
+
+static void test_second_attempt(endo_context *context) {
+    endo_frames *frames = frames_of(context, 0, 1);
+    endo_pairs_options o = endo_pairs_options_default();
+    endo_pair pair = {0, 1};
+    endo_flow_result flow;
+    draw_risen_slope();
+    put(frames);
+    CHECK(endo_flow_estimate(frames, &pair, 1, ENDO_WARP_AFFINE, &flow) == ENDO_OK);
+    CHECK(flow.pixels > 0 && fabs(flow.matrix[2]) > 25); /* it is misled: else this says nothing */
+    o.initial = ENDO_INITIAL_NONE;
+    endo_pair_result still = register_with(frames, &o);
+    o.initial = ENDO_INITIAL_FLOW;
+    endo_pair_result r = register_with(frames, &o);
+    CHECK(still.status == ENDO_PAIR_OK && r.status == ENDO_PAIR_OK);
+    CHECK_NEAR(r.matrix[2], -2, 0.3);
+    CHECK_NEAR(r.matrix[5], 1, 0.3);
+    CHECK(!memcmp(r.matrix, still.matrix, sizeof r.matrix) && r.used == still.used && r.found == still.found);
+    CHECK(r.computed > still.computed && r.reused > still.reused); /* what the first one took is counted, too */
+    CHECK(r.quality == still.quality);
+    endo_frames_destroy(&frames);
+}
+
+/* What no attempt can register keeps the better one, and its numbers; black needs no second. */
+static void test_hopeless(endo_context *context) {
+    endo_frames *frames = frames_of(context, 4, 1);
+    endo_pairs_options o = endo_pairs_options_default();
+    test_random r = {8};
+    for (int i = 0; i < AREA; i++) first[i] = (uint8_t)test_next(&r), second[i] = (uint8_t)test_next(&r);
+    put(frames);
+    endo_pair_result noise = register_with(frames, &o);
+    CHECK(noise.status != ENDO_PAIR_OK && noise.landmarks == 64);
+    memset(first, 9, AREA);
+    put(frames);
+    endo_pair_result black = register_with(frames, &o);
+    CHECK(black.status == ENDO_PAIR_NO_TEXTURE && black.landmarks == 0 && black.computed == 0 && isnan(black.mean_coefficient));
+    endo_frames_destroy(&frames);
+}
+
+/* ------------------------------------------------------------------- start */
+
+/* 26 px to the side: further than these searches climb, but where flow or bitmaps see it at once. */
+static void test_starts(endo_context *context) {
+    endo_frames *frames = frames_of(context, 4, 1);
+    endo_pairs_options o = endo_pairs_options_default();
+    test_scene scene;
+    double still[6] = {1, 0, 0, 0, 1, 0}, moved[6] = {1, 0, 26, 0, 1, -17};
+    test_scene_init(&scene, 21);
+    test_scene_render(&scene, still, WIDTH, HEIGHT, first);
+    test_scene_render(&scene, moved, WIDTH, HEIGHT, second);
+    put(frames);
+    o.cross = 2;
+    for (int initial = 0; initial < 3; initial++) {
+        o.initial = (endo_initial)initial;
+        endo_pair_result r = register_with(frames, &o);
+        CHECK((r.status == ENDO_PAIR_OK) == (initial != ENDO_INITIAL_NONE));
+        if (initial == ENDO_INITIAL_NONE) continue;
+        CHECK_NEAR(r.matrix[2], 26, 0.2);
+        CHECK_NEAR(r.matrix[5], -17, 0.2);
+        CHECK(r.found > 30 && (r.flow_pixels > 0) == (initial == ENDO_INITIAL_FLOW));
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* ----------------------------------------------------------------- quality */
+
+typedef struct rectangle {
+    int left, top, right, bottom; /* right, bottom: beyond */
+} rectangle;
+
+static double tile(const uint8_t *field, int dx, int dy, rectangle t) {
+    double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int y = t.top; y < t.bottom; y++)
+            for (int x = t.left; x < t.right; x++) {
+                int u = x + dx, v = y + dy;
+                if (u < 0 || v < 0 || u >= WIDTH || v >= HEIGHT || !field[y * WIDTH + x] || !field[v * WIDTH + u]) continue;
+                /* A pixel is made of itself and its right and lower neighbours: these must be in the field, too. */
+                int right = u + 1 < WIDTH ? u + 1 : u, below = v + 1 < HEIGHT ? v + 1 : v;
+                if (!field[v * WIDTH + right] || !field[below * WIDTH + u] || !field[below * WIDTH + right]) continue;
+                double a = first[y * WIDTH + x], b = second[v * WIDTH + u];
+                if (pass == 0)
+                    n++, mean_a += a, mean_b += b;
+                else
+                    aa += (a - mean_a) * (a - mean_a), bb += (b - mean_b) * (b - mean_b), ab += (a - mean_a) * (b - mean_b);
+            }
+        if (pass == 0 && n > 0) mean_a /= n, mean_b /= n;
+    }
+    if (2 * n < (t.right - t.left) * (t.bottom - t.top) || aa < 1e-6 || bb < 1e-6) return NAN;
+    return ab / sqrt(aa * bb);
+}
+
+/* 5 x 5 templates over `box`, where reference pixel (x, y) shows the current one's (x + dx, y + dy). */
+static double quality_by_definition(const uint8_t *field, int dx, int dy, rectangle box) {
+    double sum = 0, count = 0;
+    int width = box.right - box.left, height = box.bottom - box.top;
+    for (int i = 0; i < 25; i++) {
+        rectangle t = {box.left + width * (i % 5) / 5, box.top + height * (i / 5) / 5, box.left + width * (i % 5 + 1) / 5,
+                       box.top + height * (i / 5 + 1) / 5};
+        double c = tile(field, dx, dy, t);
+        if (!isnan(c)) sum += c, count++;
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+static void expect_quality(endo_context *context, const uint8_t *field, int dx, int dy, rectangle box) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    endo_pair pair = {0, 1};
+    double matrix[6] = {1, 0, -dx, 0, 1, -dy}, q = 7; /* current -> reference */
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.field = field, o.flow = 0;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    put(frames);
+    CHECK(endo_quality_measure(frames, &pair, matrix, 1, &q) == ENDO_OK);
+    CHECK_NEAR(q, quality_by_definition(field, dx, dy, box), 1e-11);
+    endo_frames_destroy(&frames);
+}
+
+/* Random pictures that are partly alike; a field with a corner missing, whose tiles do not count, and a flat tile. */
+static void test_quality(endo_context *context) {
+    static uint8_t field[AREA];
+    test_random r = {12};
+    memset(field, 1, AREA);
+    for (int i = 0; i < AREA; i++) {
+        first[i] = (uint8_t)test_next(&r);
+        second[i] = (uint8_t)(test_between(&r, 0, 2) ? first[i] : test_next(&r));
+        if (i % WIDTH < 60 && i / WIDTH >= 90 && i / WIDTH < 150) second[i] = 77;
+    }
+    expect_quality(context, field, 0, 0, (rectangle){0, 0, WIDTH, HEIGHT});
+    expect_quality(context, field, 3, -2, (rectangle){0, 2, WIDTH - 3, HEIGHT});
+    expect_quality(context, field, -101, 50, (rectangle){101, 0, WIDTH, HEIGHT - 50});
+    for (int y = 0; y < 75; y++) memset(field + y * WIDTH, 0, (size_t)(130 - y));
+    expect_quality(context, field, 0, 0, (rectangle){0, 0, WIDTH, HEIGHT});
+    for (int y = 0; y < HEIGHT; y++) memset(field + y * WIDTH, y >= 20 && y < 180, WIDTH);
+    expect_quality(context, field, 0, 0, (rectangle){0, 20, WIDTH, 179});
+}
+
+int main(void) {
+    test_template_side();
+    for (int i = 0; i < TEST_BACKENDS; i++) {
+        endo_context *context = test_open(i);
+        if (!context) continue;
+        if (i == 1) test_places(context);
+        test_second_attempt(context);
+        test_hopeless(context);
+        test_starts(context);
+        test_quality(context);
+        endo_context_destroy(&context);
+    }
+    return check_summary("test_pairs");
+}
