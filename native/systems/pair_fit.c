@@ -1,7 +1,8 @@
 /* From the motion vectors of a pair's landmarks to its transform, [S] section 2.5, steps 3 to 8.
  *
  * Beyond [S]: the selection and the fit (steps 6 to 8) are repeated until the selection stays, so that
- * one bad vector in the first fit cannot push out good ones; and the result is judged. */
+ * one bad vector in the first fit cannot push out good ones; and the result is judged. Invariant: what is
+ * judged and counted is the selection that the final matrix makes. */
 #include "pairs.h"
 
 #include "../base/transform.h"
@@ -10,12 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ROUNDS 8
-
 typedef struct vector {
     double from[2], to[2];
     double coefficient, distance;
+    int selected;
 } vector;
+
+/* A matrix, and which of the accepted vectors it stands for: the first `used` by distance. */
+typedef struct fitted {
+    double matrix[6];    /* reference -> current */
+    size_t within, used; /* in uthresh of the matrix; and with those that the guarantee adds */
+} fitted;
 
 static int compare(double a, double b) { return a < b ? -1 : a > b; }
 
@@ -37,16 +43,19 @@ static int rank_distance(const void *a, const void *b) {
     return order ? order : compare_places(a, b);
 }
 
-/* Fits to the first n vectors; a plain shift where an affine map has no unique solution. points: room for
- * 4 n numbers. */
+/* Fits to the selected ones of n vectors; a plain shift where an affine map has no unique solution. points:
+ * room for 4 n numbers. */
 static int fit(const vector *v, size_t n, endo_warp warp, double *points, double matrix[6]) {
     double *from = points, *to = points + 2 * n;
+    size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        memcpy(from + 2 * i, v[i].from, sizeof v[i].from);
-        memcpy(to + 2 * i, v[i].to, sizeof v[i].to);
+        if (!v[i].selected) continue;
+        memcpy(from + 2 * count, v[i].from, sizeof v[i].from);
+        memcpy(to + 2 * count, v[i].to, sizeof v[i].to);
+        count++;
     }
-    return endo_affine_solve(from, to, n, warp, matrix) ||
-           endo_affine_solve(from, to, n, ENDO_WARP_TRANSLATION, matrix);
+    return endo_affine_solve(from, to, count, warp, matrix) ||
+           endo_affine_solve(from, to, count, ENDO_WARP_TRANSLATION, matrix);
 }
 
 static void measure_distances(vector *v, size_t n, const double matrix[6]) {
@@ -79,40 +88,52 @@ static size_t collect(const double *from, const endo_search_result *found, size_
         out->reused += found[i].reused;
         if (found[i].state != ENDO_LANDMARK_NO_TEXTURE) out->landmarks++;
         if (found[i].state != ENDO_LANDMARK_FOUND) continue;
-        vector made = {{from[2 * i], from[2 * i + 1]}, {found[i].x, found[i].y}, found[i].coefficient, 0};
+        vector made = {{from[2 * i], from[2 * i + 1]}, {found[i].x, found[i].y}, found[i].coefficient, 0, 1};
         v[count++] = made;
     }
     return count;
 }
 
-/* Steps 5 to 8 on the n accepted vectors; returns how many lie within uthresh of the final map. */
-static size_t fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_pairs_options *options,
-                             double *points, double matrix[6], size_t *used) {
-    size_t within = 0;
-    *used = n;
-    if (!fit(v, n, options->warp, points, matrix)) return 0;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
-        size_t before = *used;
-        measure_distances(v, n, matrix);
-        qsort(v, n, sizeof *v, rank_distance);
-        within = count_within(v, n, options->uthresh);
-        *used = within < guaranteed ? guaranteed : within;
-        if (*used > n) *used = n;
-        if (!fit(v, *used, options->warp, points, matrix)) return 0;
-        if (round > 0 && *used == before) break;
+/* Selects the first `used` of n vectors; returns whether that is another selection than before. */
+static int select_first(vector *v, size_t n, size_t used) {
+    int changed = 0;
+    for (size_t i = 0; i < n; i++) {
+        int selected = i < used;
+        changed |= v[i].selected != selected;
+        v[i].selected = selected;
     }
-    return within;
+    return changed;
 }
 
-static void judge(size_t within, size_t guaranteed, size_t used, const vector *v, const double fitted[6],
-                  endo_pair_result *out) {
-    double sum = 0;
-    for (size_t i = 0; i < used; i++) sum += v[i].coefficient;
-    out->mean_coefficient = sum / (double)used;
-    out->used = (int32_t)used;
-    int few = within < 3 || within < guaranteed || out->found < (int32_t)guaranteed;
-    double inverse[6];
-    if (!is_plausible(fitted) || (few && out->mean_coefficient < 0.5) || !endo_affine_invert(fitted, inverse)) {
+/* Steps 6 and 7: by what the matrix says, and whether the selection changed. */
+static int select_vectors(vector *v, size_t n, size_t guaranteed, double uthresh, fitted *f) {
+    measure_distances(v, n, f->matrix);
+    qsort(v, n, sizeof *v, rank_distance);
+    f->within = count_within(v, n, uthresh);
+    f->used = f->within < guaranteed ? guaranteed : f->within;
+    if (f->used > n) f->used = n;
+    return select_first(v, n, f->used);
+}
+
+/* Steps 5 to 8 on the n accepted vectors, all of them selected. Returns the rounds; 0: no fit.
+ *
+ * The rounds end: a selection takes what makes the sum of (distance^2 - uthresh^2) least for its matrix, a fit
+ * makes it least for its selection, so it falls and no selection comes back. Only where a plain shift stands in
+ * for a map without a unique solution may it rise; for that there is a last round. */
+static int fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_pairs_options *options, double *points,
+                          fitted *f) {
+    for (int round = 1; fit(v, n, options->warp, points, f->matrix); round++)
+        if (!select_vectors(v, n, guaranteed, options->uthresh, f) || round == ENDO_PAIR_ROUNDS) return round;
+    return 0;
+}
+
+static void judge(const fitted *f, size_t guaranteed, const vector *v, endo_pair_result *out) {
+    double sum = 0, inverse[6];
+    for (size_t i = 0; i < f->used; i++) sum += v[i].coefficient;
+    out->mean_coefficient = sum / (double)f->used;
+    out->used = (int32_t)f->used;
+    int few = f->within < guaranteed || out->found < (int32_t)guaranteed;
+    if (!is_plausible(f->matrix) || (few && out->mean_coefficient < 0.5) || !endo_affine_invert(f->matrix, inverse)) {
         out->status = ENDO_PAIR_JUMP;
         return;
     }
@@ -122,15 +143,15 @@ static void judge(size_t within, size_t guaranteed, size_t used, const vector *v
 
 static void fit_pair(vector *v, size_t count, const endo_pairs_options *options, double *points,
                      endo_pair_result *out) {
-    size_t guaranteed = (size_t)ceil(options->guarantee * out->landmarks), accepted = 0, used;
-    double matrix[6];
+    size_t guaranteed = (size_t)ceil(options->guarantee * out->landmarks), accepted = 0;
+    fitted f;
     if (guaranteed < 3) guaranteed = 3;
     qsort(v, count, sizeof *v, rank_coefficient);
     while (accepted < count && v[accepted].coefficient >= options->cthresh) accepted++; /* step 3 */
     out->found = (int32_t)accepted;
     if (accepted < guaranteed) accepted = guaranteed < count ? guaranteed : count; /* step 4 */
-    size_t within = fit_and_select(v, accepted, guaranteed, options, points, matrix, &used);
-    if (within > 0) judge(within, guaranteed, used, v, matrix, out);
+    out->rounds = fit_and_select(v, accepted, guaranteed, options, points, &f);
+    if (out->rounds > 0 && f.within > 0) judge(&f, guaranteed, v, out);
 }
 
 endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,

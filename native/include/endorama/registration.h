@@ -133,17 +133,22 @@ typedef enum endo_pair_status {
     ENDO_PAIR_JUMP = 3           /* nothing fits: another scene, or a motion beyond the search */
 } endo_pair_status;
 
+/* Selections and fits of one pair at most. */
+#define ENDO_PAIR_ROUNDS 32
+
 typedef struct endo_pair_result {
     double matrix[6];        /* current -> reference; the identity where status is NO_TEXTURE or JUMP */
-    double mean_coefficient; /* of the landmarks used; NaN if none */
+    double mean_coefficient; /* of the landmarks used, -1..1; NaN if none */
     double quality;          /* endo_quality of this pair; NaN if undefined or not asked for */
     int32_t status;          /* endo_pair_status */
     int32_t landmarks;       /* whose template lies in the field and has texture */
     int32_t found;           /* that reached cthresh */
-    int32_t used;            /* in the last fit */
+    int32_t used;            /* of them (and of those that the guarantee adds) the ones within uthresh of the fitted
+                                matrix; where the guarantee asks for more, so many as it asks for, the nearest */
     int32_t computed, reused; /* coefficients, all landmarks together ([S] Tables 3.4, 3.5) */
     int32_t flow_pixels;     /* endo_flow_result.pixels */
-    int32_t reserved;
+    int32_t rounds;          /* of selection and fit, until the fit selected what it was made from; ENDO_PAIR_ROUNDS:
+                                it may not have (landmarks on a line); 0: nothing to fit */
 } endo_pair_result;
 
 ENDO_API void endo_pairs_options_init(endo_pairs_options *options, size_t size); /* size: sizeof *options */
