@@ -106,10 +106,20 @@ endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, co
     return status == ENDO_OK && n ? endo_mosaic_quality(frames, pairs, matrices, n, quality) : status;
 }
 
+static endo_status check_finite(const char *what, const double *points, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(points[2 * i]) || !isfinite(points[2 * i + 1]))
+            return endo_fail(ENDO_ERR_ARGUMENT, "fit: %s[%zu] is (%g, %g): must be finite", what, i, points[2 * i],
+                             points[2 * i + 1]);
+    return ENDO_OK;
+}
+
 endo_status endo_transform_fit(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6],
                             int *solved) {
     if (!matrix || !solved || (n && (!from || !to))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
     endo_status status = check_warp(warp);
+    if (status == ENDO_OK) status = check_finite("from", from, n);
+    if (status == ENDO_OK) status = check_finite("to", to, n);
     if (status == ENDO_OK) *solved = endo_affine_solve(from, to, n, warp, matrix);
     return status;
 }

@@ -1,6 +1,8 @@
 /* Affine maps and their least-squares fit ([S] section 2.5, steps 5 and 8). */
 #include "transform.h"
 
+#include "least_squares.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -42,27 +44,35 @@ static void means(const double *points, size_t n, double *mean_x, double *mean_y
     *mean_y = y / (double)n;
 }
 
+/* Points this close to a line, by the spread across it over the spread along it, have no map of their own. */
+#define FLAT 1e-6
+
+/* The linear part of the best affine map, about the centroids (fx, fy) and (tx, ty), where the shift decouples. */
+static int solve_linear(const double *from, const double *to, size_t n, double fx, double fy, double tx, double ty,
+                        double linear[4]) {
+    double s[6] = {(double)n, 0, 0, 0, 0, 0}, right[2][3] = {{0, 0, 0}, {0, 0, 0}}, plane[3];
+    for (size_t i = 0; i < n; i++) {
+        double x = from[2 * i] - fx, y = from[2 * i + 1] - fy;
+        double u = to[2 * i] - tx, v = to[2 * i + 1] - ty;
+        s[3] += x * x, s[4] += x * y, s[5] += y * y;
+        right[0][1] += u * x, right[0][2] += u * y;
+        right[1][1] += v * x, right[1][2] += v * y;
+    }
+    if (n < 3 || !(s[3] * s[5] - s[4] * s[4] > FLAT * (s[3] + s[5]) * (s[3] + s[5]))) return 0;
+    for (int i = 0; i < 2; i++) {
+        if (!endo_plane_solve(s, right[i], plane)) return 0;
+        memcpy(linear + 2 * i, plane + 1, 2 * sizeof *plane);
+    }
+    return 1;
+}
+
 int endo_affine_solve(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6]) {
     if (n == 0) return 0;
     double fx, fy, tx, ty;
     means(from, n, &fx, &fy);
     means(to, n, &tx, &ty);
     double linear[4] = {1, 0, 0, 1};
-    if (warp == ENDO_WARP_AFFINE) {
-        double xx = 0, xy = 0, yy = 0, ux = 0, uy = 0, vx = 0, vy = 0;
-        for (size_t i = 0; i < n; i++) { /* about the centroid, where the shift decouples */
-            double x = from[2 * i] - fx, y = from[2 * i + 1] - fy;
-            double u = to[2 * i] - tx, v = to[2 * i + 1] - ty;
-            xx += x * x, xy += x * y, yy += y * y;
-            ux += u * x, uy += u * y, vx += v * x, vy += v * y;
-        }
-        double determinant = xx * yy - xy * xy;
-        if (n < 3 || !(determinant > 1e-6 * (xx + yy) * (xx + yy))) return 0;
-        linear[0] = (ux * yy - uy * xy) / determinant;
-        linear[1] = (uy * xx - ux * xy) / determinant;
-        linear[2] = (vx * yy - vy * xy) / determinant;
-        linear[3] = (vy * xx - vx * xy) / determinant;
-    }
+    if (warp == ENDO_WARP_AFFINE && !solve_linear(from, to, n, fx, fy, tx, ty, linear)) return 0;
     double fitted[6] = {linear[0], linear[1], tx - linear[0] * fx - linear[1] * fy,
                         linear[2], linear[3], ty - linear[2] * fx - linear[3] * fy};
     memcpy(matrix, fitted, sizeof fitted);

@@ -8,7 +8,7 @@
 #define ENDO_RULES_FLOW_H
 
 #include "../include/endorama.h"
-#include "host_device.h"
+#include "../base/least_squares.h"
 
 /* Flow works on images of at most this many pixels a side: it only starts the search. */
 #define ENDO_FLOW_SIDE 512
@@ -120,18 +120,6 @@ ENDO_HD void endo_flow_accumulate(endo_flow_sums *s, int32_t x, int32_t y, int32
     s->d += d, s->xd += (int64_t)x * d, s->yd += (int64_t)y * d;
 }
 
-ENDO_HD int endo_solve_symmetric(const double s[6], const double r[3], double c[3]) {
-    /* Cofactors of {{s0 s1 s2} {s1 s3 s4} {s2 s4 s5}}. */
-    double c00 = s[3] * s[5] - s[4] * s[4], c01 = s[2] * s[4] - s[1] * s[5], c02 = s[1] * s[4] - s[2] * s[3];
-    double c11 = s[0] * s[5] - s[2] * s[2], c12 = s[1] * s[2] - s[0] * s[4], c22 = s[0] * s[3] - s[1] * s[1];
-    double determinant = s[0] * c00 + s[1] * c01 + s[2] * c02;
-    if (!(determinant > 1e-10 * s[0] * s[3] * s[5])) return 0;
-    c[0] = (c00 * r[0] + c01 * r[1] + c02 * r[2]) / determinant;
-    c[1] = (c01 * r[0] + c11 * r[1] + c12 * r[2]) / determinant;
-    c[2] = (c02 * r[0] + c12 * r[1] + c22 * r[2]) / determinant;
-    return 1;
-}
-
 /* Adds the least-squares fit of the accepted increments to one component a[0..2] of the motion.
  * Returns 0, and changes nothing, if too few or degenerate. */
 ENDO_HD int endo_motion_update(const endo_flow_sums *s, const endo_flow_level *level, int affine, double a[3]) {
@@ -140,7 +128,7 @@ ENDO_HD int endo_motion_update(const endo_flow_sums *s, const endo_flow_level *l
     if (affine) {
         double matrix[6] = {(double)s->n, (double)s->x, (double)s->y, (double)s->xx, (double)s->xy, (double)s->yy};
         double right[3] = {(double)s->d, (double)s->xd, (double)s->yd};
-        if (!endo_solve_symmetric(matrix, right, c)) return 0;
+        if (!endo_plane_solve(matrix, right, c)) return 0;
     } else {
         c[0] = (double)s->d / (double)s->n;
     }

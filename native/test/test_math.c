@@ -267,6 +267,13 @@ static void test_affine(void) {
     CHECK(endo_transform_fit(from, to, 10, ENDO_WARP_AFFINE, fitted, &solved) == ENDO_OK && !solved);
     CHECK(endo_transform_fit(from, to, 10, ENDO_WARP_TRANSLATION, fitted, &solved) == ENDO_OK && solved);
     CHECK(fitted[0] == 1 && fitted[1] == 0);
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 12; i++) {
+        double *points = i % 2 ? from : to, kept = points[i];
+        points[i] = bad[i % 3], solved = 7;
+        CHECK(endo_transform_fit(from, to, 10, i % 4 < 2, fitted, &solved) == ENDO_ERR_ARGUMENT && solved == 7);
+        points[i] = kept;
+    }
 }
 
 static void test_mask(void) {

@@ -100,7 +100,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_flow_estimate(endo_frames *frames, cons
 
 /* Least squares matrix that takes from[i] to to[i] (x, y interleaved, n points). Affine needs three
  * points that are not on a line, translation one. *solved = 0 and matrix untouched if there is no
- * unique solution. */
+ * unique solution. Points must be finite, else ARGUMENT. */
 ENDO_API ENDO_NODISCARD endo_status endo_transform_fit(const double *from, const double *to, size_t n,
                                                     endo_warp warp, double matrix[6], int *solved);
 
