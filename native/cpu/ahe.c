@@ -7,13 +7,14 @@
 
 #include "../rules/ahe.h"
 
+#include <omp.h>
 #include <string.h>
 
 /* Rows at a time: what is kept of them fits the second cache. */
 #define ROWS 1024
 #define ROWS_WIDE 512
 
-/* What a thread needs for a band. */
+/* What a thread needs for a band: parts of cpu_ahe_band.scratch. */
 typedef struct workspace {
     uint16_t *differences; /* of all strips */
     /* Of the window left of the first pixel of a row, in two parts: successive pixels are often alike, and a counter
@@ -171,27 +172,40 @@ static void count_rows(const cpu_ahe_band *band, const workspace *w, int from, i
     }
 }
 
-static endo_status count_band(const cpu_ahe_band *band) {
-    const endo_ahe_job *j = band->plane->job;
-    workspace w = {.wide = j->window > 255, .rows = j->window > 255 ? ROWS_WIDE : ROWS};
-    size_t columns = (size_t)j->region.width + CPU_AHE_STRIP;
-    w.differences = endo_alloc_zeroed(columns * CPU_AHE_COUNTERS, sizeof *w.differences);
-    w.histogram = endo_alloc_zeroed(2 * ENDO_AHE_BINS, sizeof *w.histogram);
-    w.histogram2 = w.histogram + ENDO_AHE_BINS;
-    w.states = endo_alloc((size_t)w.rows * CPU_AHE_COUNTERS, w.wide ? 4 : 2);
-    w.times = endo_alloc(j->window + 1, sizeof *w.times);
-    int ready = w.differences && w.histogram && w.states && w.times;
-    if (ready) count_times(band, w.times);
-    for (int y = band->from; ready && y < band->to; y += w.rows)
-        count_rows(band, &w, y, y + w.rows < band->to ? y + w.rows : band->to);
-    endo_free(w.differences);
-    endo_free(w.histogram);
-    endo_free(w.states);
-    endo_free(w.times);
-    return ready ? ENDO_OK : ENDO_ERR_MEMORY;
+static size_t whole_lines(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
+
+/* Where the parts of a workspace begin; the differences at 0. */
+typedef struct layout {
+    size_t histograms, states, times, bytes;
+    int wide, rows;
+} layout;
+
+static layout layout_of(const endo_ahe_job *j) {
+    layout l = {.wide = j->window > 255, .rows = j->window > 255 ? ROWS_WIDE : ROWS};
+    l.histograms = whole_lines(((size_t)j->region.width + CPU_AHE_STRIP) * CPU_AHE_COUNTERS * sizeof(uint16_t));
+    l.states = l.histograms + 2 * ENDO_AHE_BINS * sizeof(uint32_t);
+    l.times = l.states + (size_t)l.rows * CPU_AHE_COUNTERS * (l.wide ? 4 : 2);
+    l.bytes = whole_lines(l.times + ((size_t)j->window + 1) * sizeof(int));
+    return l;
 }
 
-static endo_status compare_band(const cpu_ahe_band *band) {
+static size_t count_bytes(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
+    (void)loops;
+    return layout_of(job).bytes;
+}
+
+static void count_band(const cpu_ahe_band *band) {
+    layout l = layout_of(band->plane->job);
+    uint32_t *histograms = (uint32_t *)(band->scratch + l.histograms);
+    workspace w = {(uint16_t *)band->scratch, histograms, histograms + ENDO_AHE_BINS, (int *)(band->scratch + l.times),
+                   band->scratch + l.states, l.wide, l.rows};
+    memset(band->scratch, 0, l.states); /* differences and histograms */
+    count_times(band, w.times);
+    for (int y = band->from; y < band->to; y += w.rows)
+        count_rows(band, &w, y, y + w.rows < band->to ? y + w.rows : band->to);
+}
+
+static void compare_band(const cpu_ahe_band *band) {
     const cpu_ahe_plane *p = band->plane;
     const endo_ahe_job *j = p->job;
     const uint8_t *rows[ENDO_AHE_MAX_WINDOW];
@@ -203,33 +217,59 @@ static endo_status compare_band(const cpu_ahe_band *band) {
             band->loops->compare8(rows, j->window, CPU_AHE_STRIP, ranks);
             band->loops->map8(ranks, n, (uint32_t)(j->window * j->window), out_of(j, x, y));
         }
-    return ENDO_OK;
 }
 
-typedef endo_status (*band_function)(const cpu_ahe_band *band);
+static size_t compare_bytes(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
+    (void)job, (void)loops;
+    return 0;
+}
 
-static endo_status run_bands(const cpu_ahe_plane *plane, const cpu_ahe_loops *loops, int threads, band_function run) {
-    int bands = cpu_ahe_bands(plane->job, threads), height = plane->job->region.height, failed = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(| : failed)
+/* ------------------------------------------------------------------- work */
+
+static const cpu_ahe_way counted = {count_band, count_bytes}, compared = {compare_band, compare_bytes};
+
+static const cpu_ahe_way *choose(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
+    if (job->clip) return &counted;
+    if (job->type == ENDO_GREY16) return &cpu_ahe_sixteen;
+    return job->window <= loops->largest_compared ? &compared : &counted;
+}
+
+endo_status cpu_ahe_reserve(const cpu_backend *b, const endo_ahe_job *job, cpu_ahe_work *w) {
+    cpu_ahe_work made = {.loops = b->variant->ahe, .way = choose(job, b->variant->ahe)};
+    made.threads = cpu_threads(b, (size_t)job->region.width * job->region.height >> 13);
+    made.bytes = made.way->bytes(job, made.loops);
+    *w = made;
+    w->job = *job;
+    endo_status status = cpu_ahe_plane_create(&w->job, made.way == &cpu_ahe_sixteen, &w->plane);
+    if (status != ENDO_OK) return status;
+    if (made.bytes) w->scratch = endo_alloc(made.threads, made.bytes);
+    if (!made.bytes || w->scratch) return ENDO_OK;
+    cpu_ahe_plane_destroy(&w->plane);
+    return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d rows", job->region.height);
+}
+
+void cpu_ahe_run(const cpu_ahe_work *w) {
+    int bands = cpu_ahe_bands(&w->job, w->threads), height = w->job.region.height;
+    cpu_ahe_plane_fill(&w->plane, w->way == &counted && !w->job.clip ? CPU_AHE_INVERT : 0, w->threads);
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1)
     for (int i = 0; i < bands; i++) {
-        cpu_ahe_band band = {plane, loops, (int)((int64_t)height * i / bands), (int)((int64_t)height * (i + 1) / bands)};
-        failed |= run(&band) != ENDO_OK;
+        cpu_ahe_band band = {&w->plane, w->loops, (int)((int64_t)height * i / bands),
+                             (int)((int64_t)height * (i + 1) / bands),
+                             w->scratch + (w->scratch ? w->bytes * (size_t)omp_get_thread_num() : 0)};
+        w->way->run(&band);
     }
-    if (failed) return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d rows", height);
-    return ENDO_OK;
+}
+
+void cpu_ahe_release(cpu_ahe_work *w) {
+    cpu_ahe_plane_destroy(&w->plane);
+    endo_free(w->scratch);
 }
 
 endo_status cpu_ahe(void *backend, const endo_ahe_job *job) {
-    const cpu_backend *b = backend;
-    const cpu_ahe_loops *loops = b->variant->ahe;
-    int plain = !job->clip, sixteen = plain && job->type == ENDO_GREY16;
-    int compared = plain && job->window <= loops->largest_compared;
-    int threads = cpu_threads(b, (size_t)job->region.width * job->region.height >> 13);
-    cpu_ahe_plane plane;
-    endo_status status = cpu_ahe_plane_create(job, plain && !compared && !sixteen ? CPU_AHE_INVERT : 0, sixteen, threads,
-                                              &plane);
+    cpu_ahe_work w;
+    endo_status status = cpu_ahe_reserve(backend, job, &w);
     if (status != ENDO_OK) return status;
-    status = run_bands(&plane, loops, threads, sixteen ? cpu_ahe_sixteen : compared ? compare_band : count_band);
-    cpu_ahe_plane_destroy(&plane);
-    return status;
+    cpu_ahe_run(&w);
+    cpu_ahe_release(&w);
+    return ENDO_OK;
 }

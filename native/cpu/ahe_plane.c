@@ -41,30 +41,28 @@ static void pad_row(const cpu_ahe_plane *p, int invert, int y, size_t to) {
 }
 
 /* Stored are the image's rows from the first to the last that any window reaches. */
-static void find_rows(const cpu_ahe_plane *p, int *from, int *to) {
+static void find_rows(cpu_ahe_plane *p) {
     const endo_ahe_job *j = p->job;
     int first = j->region.y - j->window / 2 - 1;
-    *from = j->height, *to = -1;
+    p->first_row = j->height, p->last_row = -1;
     for (int i = 0; i < p->n_rows; i++) {
         int y = endo_ahe_mirror(first + i, j->height);
         p->row_of[i] = y;
-        if (y < *from) *from = y;
-        if (y > *to) *to = y;
+        if (y < p->first_row) p->first_row = y;
+        if (y > p->last_row) p->last_row = y;
     }
-    for (int i = 0; i < p->n_rows; i++) p->row_of[i] -= *from;
+    for (int i = 0; i < p->n_rows; i++) p->row_of[i] -= p->first_row;
 }
 
-endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int invert, int keep_sixteen, int threads,
-                                 cpu_ahe_plane *out) {
+endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_sixteen, cpu_ahe_plane *out) {
     cpu_ahe_plane p = {.job = job, .sixteen = job->type == ENDO_GREY16 && keep_sixteen};
-    int from, to;
     p.columns = job->region.width + job->window + 1;
     p.n_rows = job->region.height + job->window + 1;
     p.pitch = (p.columns + CPU_AHE_STRIP + CPU_SLACK + 63) & ~63;
     p.row_of = endo_alloc(p.n_rows, sizeof *p.row_of);
     if (p.row_of) {
-        find_rows(&p, &from, &to);
-        size_t stored = (size_t)(to - from + 1) * p.pitch;
+        find_rows(&p);
+        size_t stored = (size_t)(p.last_row - p.first_row + 1) * p.pitch;
         p.pixels = endo_alloc(stored, p.sixteen ? 2 : 1);
         if (job->type == ENDO_GREY16 && !p.sixteen) p.parts = endo_alloc(stored, 1);
     }
@@ -72,10 +70,13 @@ endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int invert, int keep_s
         cpu_ahe_plane_destroy(&p);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d x %d pixels", job->width, job->height);
     }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int y = from; y <= to; y++) pad_row(&p, invert, y, (size_t)(y - from) * p.pitch);
     *out = p;
     return ENDO_OK;
+}
+
+void cpu_ahe_plane_fill(const cpu_ahe_plane *p, int invert, int threads) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int y = p->first_row; y <= p->last_row; y++) pad_row(p, invert, y, (size_t)(y - p->first_row) * p->pitch);
 }
 
 void cpu_ahe_plane_destroy(cpu_ahe_plane *p) {

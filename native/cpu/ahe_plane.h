@@ -15,11 +15,14 @@ typedef struct cpu_ahe_plane {
     void *pixels;      /* one byte, or with `sixteen` two, each */
     uint8_t *parts;    /* 16 bit with a limit: endo_ahe_bin.part - 1, as the pixels; else NULL */
     int sixteen;
+    int first_row, last_row; /* of the image, as stored */
     int *row_of;       /* padded row -> stored row */
 } cpu_ahe_plane;
 
-/* invert: exclusive-or'ed to 8-bit pixels. keep_sixteen: 16-bit pixels stay; otherwise they become their bins. */
-endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int invert, int keep_sixteen, int threads, cpu_ahe_plane *out);
+/* Only memory. keep_sixteen: 16-bit pixels stay; otherwise they become their bins. job must live as long. */
+endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_sixteen, cpu_ahe_plane *out);
+/* Takes the pixels. invert: exclusive-or'ed to those of 8 bits. */
+void cpu_ahe_plane_fill(const cpu_ahe_plane *plane, int invert, int threads);
 void cpu_ahe_plane_destroy(cpu_ahe_plane *plane);
 
 static inline const uint8_t *cpu_ahe_row8(const cpu_ahe_plane *p, int i) {
@@ -39,12 +42,35 @@ typedef struct cpu_ahe_band {
     const cpu_ahe_plane *plane;
     const cpu_ahe_loops *loops;
     int from, to;
+    uint8_t *scratch; /* cpu_ahe_way.bytes, of this thread */
 } cpu_ahe_band;
 
 /* How many bands an image is cut into. Each starts by counting a whole window, so that few are better. */
 int cpu_ahe_bands(const endo_ahe_job *job, int threads);
 
+/* A way to equalize a band, and the bytes that a thread takes for it. */
+typedef struct cpu_ahe_way {
+    void (*run)(const cpu_ahe_band *band);
+    size_t (*bytes)(const endo_ahe_job *job, const cpu_ahe_loops *loops);
+} cpu_ahe_way;
+
 /* 16-bit pixels without a limit. */
-endo_status cpu_ahe_sixteen(const cpu_ahe_band *band);
+extern const cpu_ahe_way cpu_ahe_sixteen;
+
+/* An equalization with all of its memory: what follows cannot fail, so that no output is written before. Must stay
+ * where it is: the plane points to the job. */
+typedef struct cpu_ahe_work {
+    endo_ahe_job job;
+    cpu_ahe_plane plane;
+    const cpu_ahe_loops *loops;
+    const cpu_ahe_way *way;
+    int threads;
+    size_t bytes; /* of scratch, a thread */
+    uint8_t *scratch;
+} cpu_ahe_work;
+
+endo_status cpu_ahe_reserve(const cpu_backend *backend, const endo_ahe_job *job, cpu_ahe_work *work);
+void cpu_ahe_run(const cpu_ahe_work *work);
+void cpu_ahe_release(cpu_ahe_work *work);
 
 #endif

@@ -75,15 +75,20 @@ static void compare_rows(const cpu_ahe_band *band, const uint16_t **rows) {
         }
 }
 
-endo_status cpu_ahe_sixteen(const cpu_ahe_band *band) {
-    const uint16_t *rows[ENDO_AHE_MAX_WINDOW];
-    if (band->plane->job->window <= band->loops->largest_compared16) {
-        compare_rows(band, rows);
-        return ENDO_OK;
-    }
-    tally *t = endo_alloc(1, sizeof *t);
-    if (!t) return ENDO_ERR_MEMORY;
-    walk(band, t, rows);
-    endo_free(t);
-    return ENDO_OK;
+static int is_compared(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
+    return job->window <= loops->largest_compared16;
 }
+
+static void run_band(const cpu_ahe_band *band) {
+    const uint16_t *rows[ENDO_AHE_MAX_WINDOW];
+    if (is_compared(band->plane->job, band->loops))
+        compare_rows(band, rows);
+    else
+        walk(band, (tally *)band->scratch, rows);
+}
+
+static size_t bytes_of(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
+    return is_compared(job, loops) ? 0 : sizeof(tally);
+}
+
+const cpu_ahe_way cpu_ahe_sixteen = {run_band, bytes_of};

@@ -1,6 +1,8 @@
 /* Coefficients of single templates and batches. */
 #include "cpu.h"
 
+#include <omp.h>
+
 static int fits(const cpu_store *s, const endo_centres *centres, int x, int y) {
     return x >= 0 && y >= 0 && x < s->options.width && y < s->options.height &&
            centres->mask[(size_t)y * s->options.width + x];
@@ -61,25 +63,25 @@ static int same_template(const endo_ncc_request *a, const endo_ncc_request *b) {
 
 endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, const endo_centres *centres, double *out) {
     const cpu_store *s = store;
-    int failed = 0;
-#pragma omp parallel num_threads(cpu_threads(s->backend, n / 256)) reduction(| : failed)
+    int threads = cpu_threads(s->backend, n / 256);
+    uint8_t *scratch = endo_alloc(threads, CPU_TEMPLATE_BYTES);
+    if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for templates");
+#pragma omp parallel num_threads(threads)
     {
-        void *scratch = endo_alloc(CPU_TEMPLATE_BYTES, 1);
+        uint8_t *own = scratch + (size_t)omp_get_thread_num() * CPU_TEMPLATE_BYTES;
         cpu_correlator c;
         const endo_ncc_request *last = NULL; /* a run of requests with one template packs it once */
         int textured = 0;
-        failed |= scratch == NULL;
 #pragma omp for schedule(static)
         for (size_t i = 0; i < n; i++) {
             const endo_ncc_request *q = &requests[i];
-            if (!scratch) continue;
             if (!last || !same_template(last, q))
                 textured = fits(s, centres, q->x, q->y) &&
-                           cpu_correlator_set(&c, s, centres, q->reference, q->current, q->x, q->y, scratch);
+                           cpu_correlator_set(&c, s, centres, q->reference, q->current, q->x, q->y, own);
             last = q;
             out[i] = textured ? cpu_correlate(&c, q->cx, q->cy) : NAN;
         }
-        endo_free(scratch);
     }
-    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for templates") : ENDO_OK;
+    endo_free(scratch);
+    return ENDO_OK;
 }

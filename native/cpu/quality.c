@@ -3,6 +3,7 @@
 
 #include "../base/span.h"
 
+#include <omp.h>
 #include <string.h>
 
 #define TILES 5
@@ -74,21 +75,18 @@ endo_status cpu_quality(void *store, const endo_quality_request *requests, size_
                         double *quality) {
     (void)nothing;
     const cpu_store *s = store;
-    size_t area = (size_t)s->stride * s->options.height + CPU_SLACK;
-    int failed = 0;
-#pragma omp parallel num_threads(cpu_threads(s->backend, n)) reduction(| : failed)
-    {
-        workspace w = {endo_alloc(area, 1), endo_alloc(area, 1)};
-        failed |= !w.warped || !w.unused;
-#pragma omp for schedule(dynamic, 1)
-        for (size_t i = 0; i < n; i++) {
-            if (!w.warped || !w.unused) continue;
-            const endo_quality_request *q = &requests[i];
-            box bounds = warp(s, &s->frames[q->pair.current], &q->map, &w);
-            quality[i] = mean_of_tiles(s, &s->frames[q->pair.reference], &w, &bounds);
-        }
-        endo_free(w.warped);
-        endo_free(w.unused);
+    size_t area = ((size_t)s->stride * s->options.height + CPU_SLACK + 63) & ~(size_t)63;
+    int threads = cpu_threads(s->backend, n);
+    uint8_t *images = endo_alloc(2 * (size_t)threads, area);
+    if (!images) return endo_fail(ENDO_ERR_MEMORY, "no memory to warp frames");
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *own = images + 2 * area * (size_t)omp_get_thread_num();
+        workspace w = {own, own + area};
+        const endo_quality_request *q = &requests[i];
+        box bounds = warp(s, &s->frames[q->pair.current], &q->map, &w);
+        quality[i] = mean_of_tiles(s, &s->frames[q->pair.reference], &w, &bounds);
     }
-    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory to warp frames") : ENDO_OK;
+    endo_free(images);
+    return ENDO_OK;
 }

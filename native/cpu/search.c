@@ -1,6 +1,7 @@
 /* Logarithmic search, [S] section 2.4, one landmark a thread; the cache is a small hash table. */
 #include "cpu.h"
 
+#include <omp.h>
 #include <string.h>
 
 #define SLOTS 1024 /* power of two, well above ENDO_SEARCH_LIMIT */
@@ -12,6 +13,12 @@ typedef struct search {
     int32_t x[ENDO_SEARCH_LIMIT], y[ENDO_SEARCH_LIMIT];
     double coefficient[ENDO_SEARCH_LIMIT];
 } search;
+
+/* One thread's. */
+typedef struct workspace {
+    search state;
+    _Alignas(64) uint8_t packed[CPU_TEMPLATE_BYTES];
+} workspace;
 
 static unsigned hash(int x, int y) { return ((unsigned)x * 40503u ^ (unsigned)y * 63689u) & (SLOTS - 1); }
 
@@ -80,17 +87,14 @@ static void search_one(search *s, const cpu_store *store, const endo_search_requ
 endo_status cpu_search(void *store, const endo_search_request *requests, size_t n,
                        const endo_search_setup *setup, endo_search_result *results) {
     const cpu_store *s = store;
-    int failed = 0;
-#pragma omp parallel num_threads(cpu_threads(s->backend, n / 16)) reduction(| : failed)
-    {
-        void *scratch = endo_alloc(CPU_TEMPLATE_BYTES, 1);
-        search *state = endo_alloc(1, sizeof *state);
-        failed |= !scratch || !state;
-#pragma omp for schedule(dynamic, 8)
-        for (size_t i = 0; i < n; i++)
-            if (scratch && state) search_one(state, s, &requests[i], setup, scratch, &results[i]);
-        endo_free(scratch);
-        endo_free(state);
+    int threads = cpu_threads(s->backend, n / 16);
+    workspace *workspaces = endo_alloc(threads, sizeof *workspaces);
+    if (!workspaces) return endo_fail(ENDO_ERR_MEMORY, "no memory for searches");
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (size_t i = 0; i < n; i++) {
+        workspace *own = &workspaces[omp_get_thread_num()];
+        search_one(&own->state, s, &requests[i], setup, own->packed, &results[i]);
     }
-    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for searches") : ENDO_OK;
+    endo_free(workspaces);
+    return ENDO_OK;
 }

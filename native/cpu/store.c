@@ -1,5 +1,6 @@
 /* The frame store in host memory. Images are padded so that bilinear sampling needs no edge case (the
  * last column and row repeat) and vector loads may run over the end. */
+#include "ahe_plane.h"
 #include "cpu.h"
 
 #include "../rules/grey.h"
@@ -101,14 +102,12 @@ static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t 
     }
 }
 
-static endo_status enhance(const cpu_store *s, cpu_frame *f) {
+static void enhance(const cpu_store *s, cpu_frame *f, cpu_ahe_work *work) {
     int width = s->options.width, height = s->options.height;
-    endo_ahe_job job = endo_enhance_job(&s->options, f->plain, s->stride, f->grey, s->enhance_clip);
-    endo_status status = cpu_ahe((void *)s->backend, &job);
-    if (status != ENDO_OK) return status;
+    cpu_ahe_run(work);
+    cpu_ahe_release(work);
     for (int y = 0; y < height; y++) f->grey[y * s->stride + width] = f->grey[y * s->stride + width - 1];
     memcpy(f->grey + height * s->stride, f->grey + (height - 1) * s->stride, s->stride);
-    return ENDO_OK;
 }
 
 static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
@@ -116,6 +115,12 @@ static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrd
     cpu_frame *f = &s->frames[slot];
     int height = s->options.height;
     size_t size = endo_pixel_size(s->options.type);
+    cpu_ahe_work work;
+    if (s->options.enhance) { /* its memory first: a frame that cannot be put leaves the slot as it was */
+        endo_ahe_job job = endo_enhance_job(&s->options, f->plain, s->stride, f->grey, s->enhance_clip);
+        endo_status status = cpu_ahe_reserve(s->backend, &job, &work);
+        if (status != ENDO_OK) return status;
+    }
 #pragma omp parallel for num_threads(cpu_threads(s->backend, (size_t)s->options.width * height / CPU_PIXELS_A_THREAD)) schedule(static)
     for (int y = 0; y < height; y++) {
         const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
@@ -133,7 +138,8 @@ static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrd
                           f->specular);
     }
     f->has_levels = f->has_brightness = 0;
-    return s->options.enhance ? enhance(s, f) : ENDO_OK;
+    if (s->options.enhance) enhance(s, f, &work);
+    return ENDO_OK;
 }
 
 static endo_status cpu_store_get_grey(const void *store, int slot, uint8_t *grey) {

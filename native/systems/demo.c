@@ -12,6 +12,7 @@
 #include "demo_scene.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 /* Red, green, blue and a spare, so that one vector is one pixel. */
@@ -210,32 +211,21 @@ static void finish_row(const endo_demo *demo, uint64_t key, int y, const pixel4 
     }
 }
 
-/* One thread's share of a frame; 0 if memory is out. */
-static int render_rows(const endo_demo *demo, int index, uint64_t key, float gain, uint32_t *pixels) {
-    size_t width = (size_t)demo->options.width;
-    pixel4 *row = endo_alloc(width, sizeof *row);
-    float *cover = endo_alloc(width, sizeof *cover);
-    int ready = row && cover;
-#pragma omp for schedule(dynamic, 16)
+endo_status endo_demo_draw(const endo_demo *demo, int index, uint32_t *pixels) {
+    uint64_t key = demo_mix(demo_mix(demo->options.seed ^ 0x6E6F697365u) + (uint64_t)index), random = key;
+    float gain = 1.0f + (float)(demo->options.flicker / 100.0) * (2.0f * demo_random(&random) - 1.0f);
+    size_t width = (size_t)demo->options.width, bytes = (width * (sizeof(pixel4) + sizeof(float)) + 63) & ~(size_t)63;
+    uint8_t *rows = endo_alloc((size_t)demo->threads, bytes); /* one a thread, with its cover behind it */
+    if (!rows) return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory for rows of %zu pixels", width);
+#pragma omp parallel for num_threads(demo->threads) schedule(dynamic, 16)
     for (int y = 0; y < demo->options.height; y++) {
-        if (!ready) continue;
+        pixel4 *row = (pixel4 *)(rows + bytes * (size_t)omp_get_thread_num());
+        float *cover = (float *)(row + width);
         sample_row(demo, index, y, gain, row, cover);
         add_highlights(demo, index, y, row);
         finish_row(demo, key, y, row, cover, pixels + (size_t)y * width);
     }
-    endo_free(row);
-    endo_free(cover);
-    return ready;
-}
-
-endo_status endo_demo_draw(const endo_demo *demo, int index, uint32_t *pixels) {
-    uint64_t key = demo_mix(demo_mix(demo->options.seed ^ 0x6E6F697365u) + (uint64_t)index), random = key;
-    float gain = 1.0f + (float)(demo->options.flicker / 100.0) * (2.0f * demo_random(&random) - 1.0f);
-    int failed = 0;
-#pragma omp parallel num_threads(demo->threads) reduction(| : failed)
-    failed |= !render_rows(demo, index, key, gain, pixels);
-    if (failed)
-        return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory for rows of %d pixels", demo->options.width);
+    endo_free(rows);
     return ENDO_OK;
 }
 

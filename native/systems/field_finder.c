@@ -115,22 +115,18 @@ static void take_whole(const endo_field_finder *f, uint8_t *mask, endo_field_inf
     *info = whole;
 }
 
-/* The intersection's own bounding box goes with it. Returns the pixels it holds. */
-static size_t take_common(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
-    size_t count = 0;
-    *info = f->circle;
-    info->left = f->width, info->top = f->height, info->right = info->bottom = -1;
-    memcpy(mask, f->common, (size_t)f->width * f->height);
-    for (int y = 0; y < f->height; y++)
-        for (int x = 0; x < f->width; x++) {
-            if (!mask[(size_t)y * f->width + x]) continue;
-            count++;
-            if (x < info->left) info->left = x;
-            if (x > info->right) info->right = x;
-            if (y < info->top) info->top = y;
-            info->bottom = y;
-        }
+static size_t count_common(const endo_field_finder *f) {
+    size_t count = 0, area = (size_t)f->width * f->height;
+    for (size_t i = 0; i < area; i++) count += f->common[i] != 0;
     return count;
+}
+
+/* The intersection's own bounding box goes with it. */
+static void take_common(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
+    endo_box box = endo_mask_bounds(f->common, f->width, f->height);
+    memcpy(mask, f->common, (size_t)f->width * f->height);
+    *info = f->circle;
+    info->left = box.left, info->top = box.top, info->right = box.right, info->bottom = box.bottom;
 }
 
 endo_status endo_field_finder_find(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
@@ -142,6 +138,8 @@ endo_status endo_field_finder_find(const endo_field_finder *f, uint8_t *mask, en
         return ENDO_OK;
     }
     /* An intersection of circles that move about may leave little: then the maximum is the better guess. */
-    if (2 * circles >= frames && 4 * take_common(f, mask, info) >= (size_t)f->width * f->height) return ENDO_OK;
-    return endo_field_detect(f->brightest, f->width, f->height, mask, info);
+    if (2 * circles < frames || 4 * count_common(f) < (size_t)f->width * f->height)
+        return endo_field_detect(f->brightest, f->width, f->height, mask, info);
+    take_common(f, mask, info);
+    return ENDO_OK;
 }

@@ -1,0 +1,424 @@
+/* Every public function with an allocator that fails at its Nth call, N from the first to one beyond the last: the
+ * status is MEMORY, the outputs hold what they held, so do the objects, nothing is lost, and the same call works
+ * afterwards. Linked with --wrap: all memory of the library comes through the functions of base/memory.h. */
+#include "../include/endorama.h"
+#include "check.h"
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------- allocator */
+
+void *__real_endo_alloc(size_t n, size_t size);
+void *__real_endo_alloc_zeroed(size_t n, size_t size);
+void __real_endo_free(void *memory);
+void *__wrap_endo_alloc(size_t n, size_t size);
+void *__wrap_endo_alloc_zeroed(size_t n, size_t size);
+void __wrap_endo_free(void *memory);
+
+/* fail_at: 0: none fails. lasting: nor does any after it succeed. Threads allocate, too. */
+static int calls, fail_at, lasting, failures, alive;
+
+static int fails(void) {
+    int call = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+    int failed = fail_at && (call == fail_at || (lasting && call > fail_at));
+    __atomic_add_fetch(&failures, failed, __ATOMIC_SEQ_CST);
+    return failed;
+}
+
+static void *counted(void *memory) {
+    if (memory) __atomic_add_fetch(&alive, 1, __ATOMIC_SEQ_CST);
+    return memory;
+}
+
+void *__wrap_endo_alloc(size_t n, size_t size) { return fails() ? NULL : counted(__real_endo_alloc(n, size)); }
+
+void *__wrap_endo_alloc_zeroed(size_t n, size_t size) {
+    return fails() ? NULL : counted(__real_endo_alloc_zeroed(n, size));
+}
+
+void __wrap_endo_free(void *memory) {
+    if (memory) __atomic_sub_fetch(&alive, 1, __ATOMIC_SEQ_CST);
+    __real_endo_free(memory);
+}
+
+static void arm(int at, int all_after) { calls = failures = 0, fail_at = at, lasting = all_after; }
+
+/* ------------------------------------------------------------------ worlds */
+
+enum {
+    WIDTH = 96,
+    HEIGHT = 80,
+    AREA = WIDTH * HEIGHT,
+    SLOTS = 4,
+    LARGE_WIDTH = 192, /* for several threads in equalization */
+    LARGE_HEIGHT = 144,
+    LARGE = LARGE_WIDTH * LARGE_HEIGHT,
+    REQUESTS = 800, /* for several threads */
+    CANVAS = 120,
+    OUT = 4 * LARGE,
+    STATE = 5 * 160 * 160
+};
+
+/* What a call works on; made anew for each N. */
+typedef struct world {
+    endo_context *context;
+    endo_frames *frames;
+    endo_canvas *canvas;
+    endo_field_finder *finder;
+    endo_demo *demo;
+    uint8_t *out; /* OUT bytes: whatever the call writes */
+} world;
+
+static uint8_t grey[SLOTS + 1][AREA], field[AREA];
+static uint32_t large[LARGE], colours[SLOTS + 1][AREA];
+
+static void fill_pictures(void) {
+    test_scene scene;
+    test_random r = {5};
+    test_scene_init(&scene, 3);
+    for (int k = 0; k <= SLOTS; k++) {
+        double map[6] = {1, 0.01 * k, 1.5 * k, -0.01 * k, 1, -1.2 * k};
+        test_scene_render(&scene, map, WIDTH, HEIGHT, grey[k]);
+        for (int i = 0; i < AREA; i++) colours[k][i] = 0x010101u * grey[k][i] ^ (test_next(&r) & 0x070707);
+    }
+    for (int i = 0; i < AREA; i++) field[i] = i % WIDTH > 3 || i / WIDTH > 5;
+    for (int i = 0; i < LARGE; i++) large[i] = test_next(&r);
+}
+
+static void open_context(world *w) {
+    endo_context_options o = endo_context_options_default();
+    o.backend = ENDO_BACKEND_CPU, o.threads = 3;
+    CHECK(endo_context_create(&o, &w->context) == ENDO_OK);
+}
+
+static endo_frames_options frames_options(void) {
+    endo_frames_options o = endo_frames_options_default();
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = SLOTS, o.type = ENDO_RGB32, o.field = field, o.highlights = 1;
+    return o;
+}
+
+static void make_frames(world *w, int enhance) {
+    endo_frames_options o = frames_options();
+    open_context(w);
+    o.enhance = enhance;
+    CHECK(endo_frames_create(w->context, &o, &w->frames) == ENDO_OK);
+    for (int k = 0; k < SLOTS; k++) CHECK(endo_frames_put(w->frames, k, colours[k], WIDTH) == ENDO_OK);
+}
+
+static void plain_frames(world *w) { make_frames(w, 0); }
+static void enhanced_frames(world *w) { make_frames(w, 31); }
+
+static void with_canvas(world *w) {
+    double map[6] = {1, 0, 20, 0, 1, 10};
+    int32_t slot = 1;
+    make_frames(w, 0);
+    CHECK(endo_canvas_create(w->context, ENDO_RGB32, CANVAS, CANVAS, &w->canvas) == ENDO_OK);
+    CHECK(endo_canvas_paint(w->canvas, w->frames, &slot, map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+}
+
+static void draw_scope(uint8_t *image, int cx) {
+    for (int i = 0; i < AREA; i++) {
+        int x = i % WIDTH - cx, y = i / WIDTH - 40;
+        image[i] = x * x + y * y < 34 * 34 ? (uint8_t)(90 + i % 70) : (uint8_t)(i % 5);
+    }
+}
+
+/* Circles: near each other, so that they are intersected, or far apart, so that all frames together are looked at. */
+static void add_scopes(world *w, int apart) {
+    static uint8_t image[AREA];
+    CHECK(endo_field_finder_create(ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &w->finder) == ENDO_OK);
+    for (int i = 0; i < 2; i++) {
+        draw_scope(image, 48 + (i ? apart : -apart));
+        CHECK(endo_field_finder_add(w->finder, image, WIDTH) == ENDO_OK);
+    }
+}
+
+static void near_scopes(world *w) { add_scopes(w, 2); }
+static void far_scopes(world *w) { add_scopes(w, 13); }
+
+static endo_demo_options demo_options(void) {
+    endo_demo_options o = endo_demo_options_default();
+    o.width = 80, o.height = 64, o.frames = 4;
+    return o;
+}
+
+static void with_demo(world *w) {
+    endo_demo_options o = demo_options();
+    open_context(w);
+    CHECK(endo_demo_create(w->context, &o, &w->demo) == ENDO_OK);
+}
+
+static void destroy(world *w) {
+    endo_canvas_destroy(&w->canvas);
+    endo_frames_destroy(&w->frames);
+    endo_field_finder_destroy(&w->finder);
+    endo_demo_destroy(&w->demo);
+    endo_context_destroy(&w->context);
+}
+
+/* ------------------------------------------------------------------- calls */
+
+static endo_status create_context(world *w) {
+    endo_context_options o = endo_context_options_default();
+    o.backend = ENDO_BACKEND_CPU;
+    return endo_context_create(&o, &w->context);
+}
+
+static endo_status create_frames(world *w) {
+    endo_frames_options o = frames_options();
+    o.enhance = 31;
+    return endo_frames_create(w->context, &o, &w->frames);
+}
+
+static endo_status put(world *w) { return endo_frames_put(w->frames, 2, colours[SLOTS], WIDTH); }
+
+static endo_status ncc(world *w) {
+    static endo_ncc_request q[REQUESTS];
+    for (int i = 0; i < REQUESTS; i++) q[i] = (endo_ncc_request){i % 3, i % 4, 20 + i % 50, 40, 22 + i % 50, 38 + i % 5};
+    return endo_ncc_compute(w->frames, q, REQUESTS, 15, (double *)w->out);
+}
+
+static endo_status search(world *w) {
+    static endo_search_request q[REQUESTS];
+    endo_search_options o = endo_search_options_default();
+    o.template_side = 15;
+    for (int i = 0; i < REQUESTS; i++) q[i] = (endo_search_request){i % 3, i % 4, 20 + i % 50, 40, 22 + i % 50, 38 + i % 5};
+    return endo_search_run(w->frames, q, REQUESTS, &o, (endo_search_result *)w->out);
+}
+
+static const endo_pair pairs[SLOTS - 1] = {{0, 1}, {1, 2}, {0, 3}};
+
+static endo_status flow(world *w) {
+    return endo_flow_estimate(w->frames, pairs, 3, ENDO_WARP_AFFINE, (endo_flow_result *)w->out);
+}
+
+static endo_status register_with(world *w, endo_initial initial) {
+    endo_pairs_options o = endo_pairs_options_default();
+    o.initial = initial, o.landmarks = 6, o.template_side = 15, o.cthresh = 0.9999; /* which asks for a second attempt */
+    return endo_pairs_register(w->frames, pairs, 3, &o, (endo_pair_result *)w->out);
+}
+
+static endo_status register_flow(world *w) { return register_with(w, ENDO_INITIAL_FLOW); }
+static endo_status register_exposures(world *w) { return register_with(w, ENDO_INITIAL_EXPOSURES); }
+
+static endo_status quality(world *w) {
+    enum { N = 30 };
+    endo_pair many[N];
+    double maps[6 * N];
+    for (int i = 0; i < N; i++) {
+        double map[6] = {1, 0.01, i - 9, -0.01, 1, 2};
+        many[i] = pairs[i % 3];
+        memcpy(maps + 6 * i, map, sizeof map);
+    }
+    return endo_quality_measure(w->frames, many, maps, N, (double *)w->out);
+}
+
+static endo_status exposures(world *w) {
+    endo_exposure_options o = endo_exposure_options_default();
+    return endo_exposures_register(w->frames, pairs, 3, &o, (endo_exposure_result *)w->out);
+}
+
+static endo_status create_canvas(world *w) {
+    return endo_canvas_create(w->context, ENDO_RGB32, CANVAS, CANVAS, &w->canvas);
+}
+
+static endo_status paint(world *w) {
+    double map[6] = {0.9, 0.1, 40, -0.1, 0.9, 30};
+    int32_t slot = 3;
+    return endo_canvas_paint(w->canvas, w->frames, &slot, map, 1, 0, 0, ENDO_PAINT_UNION);
+}
+
+static endo_status resize(world *w) { return endo_canvas_resize(w->canvas, 150, 130, 11, 12); }
+static endo_status clear(world *w) { return endo_canvas_clear(w->canvas); }
+static endo_status read_all(world *w) { return endo_canvas_read(w->canvas, 0, 0, CANVAS, CANVAS, w->out, w->out + 4 * CANVAS * CANVAS); }
+
+/* Small windows are compared, large ones counted; 0: of the whole picture. */
+static endo_status equalize(world *w, endo_pixel type, int window, double limit) {
+    endo_ahe_options o = {window ? ENDO_AHE_WINDOW : ENDO_AHE_GLOBAL, window ? window : 3, limit, 0, 0};
+    return endo_ahe_apply(w->context, large, type, LARGE_WIDTH, LARGE_HEIGHT, LARGE_WIDTH, NULL, &o, w->out, LARGE_WIDTH);
+}
+
+static endo_status equalize_3(world *w) { return equalize(w, ENDO_GREY8, 3, 0); }
+static endo_status equalize_63(world *w) { return equalize(w, ENDO_GREY8, 63, 0); }
+static endo_status equalize_301(world *w) { return equalize(w, ENDO_GREY8, 301, 0); }
+static endo_status equalize_limited(world *w) { return equalize(w, ENDO_GREY8, 63, 2); }
+static endo_status equalize_global(world *w) { return equalize(w, ENDO_GREY8, 0, 2); }
+static endo_status equalize16_3(world *w) { return equalize(w, ENDO_GREY16, 3, 0); }
+static endo_status equalize16_63(world *w) { return equalize(w, ENDO_GREY16, 63, 0); }
+static endo_status equalize16_limited(world *w) { return equalize(w, ENDO_GREY16, 63, 2); }
+static endo_status equalize_rgb(world *w) { return equalize(w, ENDO_RGB32, 63, 0); }
+static endo_status equalize_rgb_limited(world *w) { return equalize(w, ENDO_RGB32, 63, 2); }
+
+static endo_status create_finder(world *w) {
+    return endo_field_finder_create(ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &w->finder);
+}
+
+static endo_status add_frame(world *w) {
+    static uint8_t image[AREA];
+    draw_scope(image, 50);
+    return endo_field_finder_add(w->finder, image, WIDTH);
+}
+
+static endo_status find(world *w) {
+    return endo_field_finder_find(w->finder, w->out, (endo_field_info *)(w->out + AREA));
+}
+
+static endo_status detect(world *w) {
+    static uint8_t image[AREA];
+    draw_scope(image, 50);
+    return endo_field_detect(image, WIDTH, HEIGHT, w->out, (endo_field_info *)(w->out + AREA));
+}
+
+static endo_status create_demo(world *w) {
+    endo_demo_options o = demo_options();
+    return endo_demo_create(w->context, &o, &w->demo);
+}
+
+static endo_status render(world *w) { return endo_demo_render(w->demo, 2, (uint32_t *)w->out); }
+
+/* ------------------------------------------------------------------ states */
+
+/* What can be seen of the objects. */
+static void state_of(world *w, uint8_t *state) {
+    memset(state, 0, STATE);
+    if (w->canvas) {
+        int width = endo_canvas_read(w->canvas, 0, 0, 150, 130, state, state + 4 * 160 * 160) == ENDO_OK ? 150 : CANVAS;
+        if (width == CANVAS) CHECK(endo_canvas_read(w->canvas, 0, 0, width, width, state, state + 4 * 160 * 160) == ENDO_OK);
+    } else if (w->frames) {
+        double still[6] = {1, 0, 0, 0, 1, 0}, quality[SLOTS] = {0}; /* of the pixels before they were enhanced */
+        for (int k = 0; k < SLOTS; k++) {
+            endo_pair pair = {0, k};
+            if (endo_frames_get_grey(w->frames, k, state + k * AREA) != ENDO_OK) state[k * AREA] = 1;
+            else CHECK(endo_quality_measure(w->frames, &pair, still, 1, &quality[k]) == ENDO_OK);
+        }
+        memcpy(state + SLOTS * AREA, quality, sizeof quality);
+    } else if (w->finder) {
+        endo_field_info info;
+        CHECK(endo_field_finder_find(w->finder, state, &info) == ENDO_OK);
+    }
+}
+
+typedef struct scenario {
+    const char *name;
+    void (*build)(world *w); /* NULL: from nothing */
+    endo_status (*call)(world *w);
+    int least; /* allocations that there must be: else the sweep finds nothing */
+} scenario;
+
+static const scenario scenarios[] = {
+    {"context", NULL, create_context, 2},
+    {"frames", open_context, create_frames, 20},
+    {"put", plain_frames, put, 0},
+    {"put, enhanced", enhanced_frames, put, 3},
+    {"coefficients", plain_frames, ncc, 2},
+    {"search", plain_frames, search, 2},
+    {"flow", plain_frames, flow, 5},
+    {"registration from the flow", plain_frames, register_flow, 15},
+    {"registration from exposures", plain_frames, register_exposures, 15},
+    {"quality", plain_frames, quality, 2},
+    {"exposures", plain_frames, exposures, 4},
+    {"canvas", open_context, create_canvas, 2},
+    {"paint", with_canvas, paint, 0},
+    {"resize", with_canvas, resize, 2},
+    {"clear", with_canvas, clear, 0},
+    {"read", with_canvas, read_all, 0},
+    {"equalization 3", open_context, equalize_3, 2},
+    {"equalization 63", open_context, equalize_63, 3},
+    {"equalization 301", open_context, equalize_301, 3},
+    {"equalization, limited", open_context, equalize_limited, 3},
+    {"equalization, global", open_context, equalize_global, 1},
+    {"equalization of 16 bits 3", open_context, equalize16_3, 2},
+    {"equalization of 16 bits 63", open_context, equalize16_63, 3},
+    {"equalization of 16 bits, limited", open_context, equalize16_limited, 4},
+    {"equalization of colours", open_context, equalize_rgb, 5},
+    {"equalization of colours, limited", open_context, equalize_rgb_limited, 5},
+    {"finder", NULL, create_finder, 6},
+    {"finder, a frame", near_scopes, add_frame, 5},
+    {"finder, near circles", near_scopes, find, 0},
+    {"finder, far circles", far_scopes, find, 5},
+    {"field", NULL, detect, 5},
+    {"demo", open_context, create_demo, 10},
+    {"demo, a frame", with_demo, render, 1},
+};
+
+#define SCENARIOS (sizeof scenarios / sizeof scenarios[0])
+
+static uint8_t outs[2][OUT], states[3][STATE];
+
+/* One N; returns whether the call got that far. */
+static int run(const scenario *s, int at, int all_after) {
+    world w = {.out = outs[1]};
+    int before = alive;
+    if (s->build) s->build(&w);
+    state_of(&w, states[1]);
+    world handles = w;
+    memset(outs[1], 0xa5, OUT);
+    arm(at, all_after);
+    endo_status status = s->call(&w);
+    int fired = failures;
+    arm(0, 0);
+    if (fired) {
+        int touched = 0;
+        for (int i = 0; i < OUT; i++) touched += outs[1][i] != 0xa5;
+        state_of(&w, states[2]);
+        int good = status == ENDO_ERR_MEMORY && endo_last_error()[0] && touched == 0 &&
+                   !memcmp(&handles, &w, sizeof w) && !memcmp(states[1], states[2], STATE);
+        if (!good)
+            printf("     %s, allocation %d%s: status %d, %d bytes touched, objects %s\n", s->name, at,
+                   all_after ? " and all after" : "", (int)status, touched,
+                   memcmp(states[1], states[2], STATE) ? "changed" : "as before");
+        CHECK(good);
+        status = s->call(&w);
+    }
+    CHECK(status == ENDO_OK);
+    state_of(&w, states[2]);
+    CHECK(!memcmp(outs[0], outs[1], OUT) && !memcmp(states[0], states[2], STATE));
+    destroy(&w);
+    if (alive != before) printf("     %s, allocation %d: %d blocks lost\n", s->name, at, alive - before);
+    CHECK(alive == before);
+    alive = before;
+    return fired;
+}
+
+static void sweep(const scenario *s) {
+    world w = {.out = outs[0]};
+    int at = 1;
+    if (s->build) s->build(&w);
+    memset(outs[0], 0xa5, OUT);
+    CHECK(s->call(&w) == ENDO_OK);
+    state_of(&w, states[0]);
+    destroy(&w);
+    for (int all_after = 0; all_after < 2; all_after++)
+        for (at = 1; run(s, at, all_after); at++) {}
+    CHECK(at - 1 >= s->least);
+    if (at - 1 < s->least) printf("     %s: %d allocations\n", s->name, at - 1);
+}
+
+/* It makes contexts of its own; every tenth of its allocations will do. */
+static void test_self_test(void) {
+    endo_context_options o = endo_context_options_default();
+    int fired = 1, before = alive, at = 1;
+    o.backend = ENDO_BACKEND_CPU, o.threads = 1;
+    for (; fired; at += at < 4 ? 1 : 10) {
+        int agrees = 77;
+        double seconds = 77;
+        arm(at, 0);
+        endo_status status = endo_self_test(&o, &agrees, &seconds);
+        fired = failures;
+        arm(0, 0);
+        CHECK(fired ? status == ENDO_ERR_MEMORY && agrees == 77 && seconds == 77 : status == ENDO_OK && agrees == 1);
+        CHECK(alive == before);
+        alive = before;
+    }
+    CHECK(at > 30);
+}
+
+int main(int argc, char **argv) {
+    fill_pictures();
+    for (size_t i = 0; i < SCENARIOS; i++)
+        if (argc < 2 || !strcmp(argv[1], scenarios[i].name)) sweep(&scenarios[i]);
+    if (argc < 2) test_self_test();
+    return check_summary("test_memory");
+}
