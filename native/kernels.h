@@ -95,6 +95,15 @@ typedef struct endo_context_kernels {
     void (*describe)(const void *backend, char *text, size_t size);
 } endo_context_kernels;
 
+/* Planes and volumes of a back end's own. Host arrays: elements from row to row and from slice to slice. */
+typedef struct endo_planes_kernels {
+    /* Its elements are 0. */
+    endo_status (*create)(void *backend, const endo_plane_format *format, void **plane);
+    void (*destroy)(void *plane);
+    endo_status (*write)(void *plane, const void *from, ptrdiff_t row, ptrdiff_t slice);
+    endo_status (*read)(const void *plane, void *to, ptrdiff_t row, ptrdiff_t slice);
+} endo_planes_kernels;
+
 typedef struct endo_frames_kernels {
     endo_status (*create)(void *backend, const endo_store_setup *setup, void **store);
     void (*destroy)(void *store);
@@ -128,6 +137,7 @@ typedef struct endo_batch_kernels {
 typedef struct endo_kernels {
     const char *name;
     const endo_context_kernels *context;
+    const endo_planes_kernels *planes;
     const endo_frames_kernels *frames;
     const endo_batch_kernels *batches;
     const endo_canvas_kernels *canvas;

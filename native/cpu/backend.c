@@ -41,6 +41,7 @@ static const endo_batch_kernels cpu_batches = {ENDO_BATCHES(CPU_BATCH)};
 const endo_kernels endo_kernels_cpu = {
     .name = "cpu",
     .context = &cpu_context,
+    .planes = &cpu_planes,
     .frames = &cpu_frames,
     .batches = &cpu_batches,
     .canvas = &cpu_canvas_kernels,

@@ -53,6 +53,7 @@ static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
 endo_status cpu_pyramid_build(cpu_store *s, const endo_pair *pairs, size_t n);
 
 /* The tables of this back end, each filled where its functions are. */
+extern const endo_planes_kernels cpu_planes;
 extern const endo_frames_kernels cpu_frames;
 extern const endo_canvas_kernels cpu_canvas_kernels;
 

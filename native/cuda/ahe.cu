@@ -113,12 +113,13 @@ static endo_status cuda_ahe(void *backend, const endo_ahe_job *job) {
     rows_needed(job, &from, &stored);
     ENDO_TRY(cuda_reserve(b, &b->device_in, row * stored));
     ENDO_TRY(cuda_reserve(b, &b->device_out, out_row * job->region.height));
-    ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, (const uint8_t *)job->pixels + (size_t)from * job->stride * size,
-                              job->stride * size, row, stored, PIECE));
+    ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, row,
+                              (const uint8_t *)job->pixels + (size_t)from * job->stride * size, job->stride * size, row,
+                              stored, PIECE));
     cuda_time_begin(b);
     ENDO_TRY(equalize(b, job, b->device_in.memory, job->width, from, stored, b->device_out.memory, job->region.width));
     cuda_time_end(b);
-    return cuda_download_rows(b, job->out, job->out_stride * size, b->device_out.memory, out_row, job->region.height,
+    return cuda_download_rows(b, job->out, job->out_stride * size, b->device_out.memory, out_row, out_row, job->region.height,
                               PIECE);
 }
 

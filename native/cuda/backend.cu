@@ -35,10 +35,23 @@ static endo_status out_of_memory(const cuda_backend *b, size_t size) {
                      available / 1e6, total / 1e6);
 }
 
+/* Room to note one more block. */
+static endo_status reserve_note(cuda_backend *b) {
+    if (b->n_blocks < b->room_for_blocks) return ENDO_OK;
+    size_t room = b->room_for_blocks ? 2 * b->room_for_blocks : 64;
+    cuda_block *larger = (cuda_block *)endo_alloc(room, sizeof *larger);
+    if (!larger) return endo_fail(ENDO_ERR_MEMORY, "no memory to note %zu allocations", room);
+    if (b->n_blocks) memcpy(larger, b->blocks, b->n_blocks * sizeof *larger);
+    endo_free(b->blocks);
+    b->blocks = larger;
+    b->room_for_blocks = room;
+    return ENDO_OK;
+}
+
 endo_status cuda_allocate(cuda_backend *b, void **memory, size_t size) {
     if (size == 0) size = 1;
-    if (b->n_blocks == CUDA_BLOCKS) return endo_fail(ENDO_ERR_MEMORY, "device %d: too many allocations", b->device);
-    if (b->memory_limit && b->used + size > b->memory_limit) return out_of_memory(b, size);
+    ENDO_TRY(reserve_note(b));
+    if (b->memory_limit && (size > b->memory_limit || b->used > b->memory_limit - size)) return out_of_memory(b, size);
     cudaError_t error = cudaMalloc(memory, size);
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError(); /* not sticky */
@@ -54,7 +67,7 @@ endo_status cuda_allocate(cuda_backend *b, void **memory, size_t size) {
 void cuda_release(cuda_backend *b, void *memory) {
     if (!memory) return;
     cudaFree(memory);
-    for (int i = 0; i < b->n_blocks; i++) {
+    for (size_t i = 0; i < b->n_blocks; i++) {
         if (b->blocks[i].memory != memory) continue;
         b->used -= b->blocks[i].size;
         b->blocks[i] = b->blocks[--b->n_blocks];
@@ -129,6 +142,7 @@ static void cuda_close(void *backend) {
     if (b->time_end) cudaEventDestroy(b->time_end);
     if (b->stream) cudaStreamDestroy(b->stream);
     cudaGetLastError();
+    endo_free(b->blocks);
     endo_free(b);
 }
 
@@ -184,6 +198,7 @@ static const endo_batch_kernels cuda_batches = {ENDO_BATCHES(CUDA_BATCH)};
 extern "C" const endo_kernels endo_kernels_cuda = {
     .name = "cuda",
     .context = &cuda_context,
+    .planes = &cuda_planes,
     .frames = &cuda_frames,
     .batches = &cuda_batches,
     .canvas = &cuda_canvas_kernels,

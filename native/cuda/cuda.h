@@ -14,6 +14,7 @@
 #include "../rules/coefficient.h"
 #include "../rules/grey.h"
 #include "../rules/sampling.h"
+#include "planes.h"
 
 /* Memory that grows when a larger chunk comes and is then kept: a steady loop allocates nothing. */
 typedef struct cuda_buffer {
@@ -22,9 +23,8 @@ typedef struct cuda_buffer {
 } cuda_buffer;
 
 #define CUDA_RING 4
-/* Allocations alive at once in a context: about a dozen a store, two a canvas. */
-#define CUDA_BLOCKS 512
 
+/* Memory that is in use, by its size. */
 typedef struct cuda_block {
     void *memory;
     size_t size;
@@ -38,8 +38,8 @@ typedef struct cuda_backend {
     int poisoned; /* a sticky error: the context can only be destroyed */
 
     size_t memory_limit, used; /* bytes of device memory; limit 0 = none */
-    cuda_block blocks[CUDA_BLOCKS];
-    int n_blocks;
+    cuda_block *blocks;
+    size_t n_blocks, room_for_blocks;
 
     /* Pinned buffers that frames pass on their way up; each is free again when its event has happened. */
     cuda_buffer ring[CUDA_RING];
@@ -127,12 +127,12 @@ void cuda_release(cuda_backend *b, void *memory);
 /* Arguments up, in one copy; results down, and wait for them. */
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size);
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size);
-/* Images: rows of `row` bytes, dense on the device, pitch bytes apart on the host, in pieces of about `piece` bytes.
- * Upload returns when the host's memory is free again, download when it is filled. */
-endo_status cuda_upload_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height,
-                             size_t piece);
-endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t row, int height,
-                               size_t piece);
+/* Images: rows of `row` bytes, their pitches in bytes, in pieces of about `piece` bytes. Upload returns when the host's
+ * memory is free again, download when it is filled. */
+endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
+                             size_t row, int height, size_t piece);
+endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
+                               size_t row, int height, size_t piece);
 
 /* The centres as they lie on the device: copied there when their side changes. */
 endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres);
@@ -142,6 +142,7 @@ endo_status cuda_pyramid_build(cuda_store *s, const endo_pair *pairs, size_t n);
 extern "C" {
 /* The tables of this back end, each filled where its functions are. */
 extern const endo_context_kernels cuda_context;
+extern const endo_planes_kernels cuda_planes;
 extern const endo_frames_kernels cuda_frames;
 extern const endo_canvas_kernels cuda_canvas_kernels;
 extern const endo_equalization_kernels cuda_equalization;

@@ -133,6 +133,21 @@ static endo_status multi_store_get_grey(const void *store, int slot, uint8_t *gr
 
 ENDO_BATCHES(MULTI_BATCH_FUNCTION)
 
+/* Planes live on the first device. */
+static endo_status multi_planes_create(void *backend, const endo_plane_format *format, void **plane) {
+    return endo_kernels_cuda.planes->create(((multi *)backend)->backends[0], format, plane);
+}
+
+static void multi_planes_destroy(void *plane) { endo_kernels_cuda.planes->destroy(plane); }
+
+static endo_status multi_planes_write(void *plane, const void *from, ptrdiff_t row, ptrdiff_t slice) {
+    return endo_kernels_cuda.planes->write(plane, from, row, slice);
+}
+
+static endo_status multi_planes_read(const void *plane, void *to, ptrdiff_t row, ptrdiff_t slice) {
+    return endo_kernels_cuda.planes->read(plane, to, row, slice);
+}
+
 static endo_status multi_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     return endo_kernels_cuda.canvas->create(((multi *)backend)->backends[0], type, width, height, canvas);
 }
@@ -165,6 +180,13 @@ static const endo_context_kernels multi_context = {
     .describe = multi_describe,
 };
 
+static const endo_planes_kernels multi_planes = {
+    .create = multi_planes_create,
+    .destroy = multi_planes_destroy,
+    .write = multi_planes_write,
+    .read = multi_planes_read,
+};
+
 static const endo_frames_kernels multi_frames = {
     .create = multi_store_create,
     .destroy = multi_store_destroy,
@@ -192,6 +214,7 @@ static const endo_equalization_kernels multi_equalization = {
 const endo_kernels endo_kernels_multi = {
     .name = "cuda",
     .context = &multi_context,
+    .planes = &multi_planes,
     .frames = &multi_frames,
     .batches = &multi_batches,
     .canvas = &multi_canvas,

@@ -191,7 +191,7 @@ static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptr
     size_t size = endo_pixel_size(s->options.type), row = width * size;
     ENDO_TRY(cuda_enter(b));
     ENDO_TRY(cuda_reserve(b, &b->device_in, row * height));
-    ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, pixels, (size_t)stride * size, row, height, PIECE));
+    ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, row, pixels, (size_t)stride * size, row, height, PIECE));
     frame_target t = {s->plain + slot * s->area,
                       s->specular ? s->specular + slot * s->area : NULL,
                       s->pixels ? s->pixels + slot * s->area * size : NULL,

@@ -30,15 +30,26 @@ static int rows_a_piece(size_t row, int height, size_t piece) {
     return rows < (size_t)height ? (int)rows : height;
 }
 
-endo_status cuda_upload_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height,
-                             size_t piece) {
+/* Rows that lie close on both sides go in one run: it is started faster. */
+static endo_status copy_on(cuda_backend *b, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t row,
+                           int height, cudaMemcpyKind way) {
+    if (to_pitch == row && from_pitch == row)
+        ENDO_CUDA(b, cudaMemcpyAsync(to, from, row * height, way, b->stream));
+    else
+        ENDO_CUDA(b, cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, height, way, b->stream));
+    return ENDO_OK;
+}
+
+endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
+                             size_t row, int height, size_t piece) {
     int rows = rows_a_piece(row, height, piece), index;
     for (int y = 0; y < height; y += rows) {
         int n = rows < height - y ? rows : height - y;
         uint8_t *pinned = NULL;
         ENDO_TRY(ring_buffer(b, row * n, &pinned, &index));
         copy_rows((const uint8_t *)host + y * pitch, pitch, pinned, row, row, n);
-        ENDO_CUDA(b, cudaMemcpyAsync((uint8_t *)device + y * row, pinned, row * n, cudaMemcpyHostToDevice, b->stream));
+        ENDO_TRY(copy_on(b, (uint8_t *)device + y * device_pitch, device_pitch, pinned, row, row, n,
+                         cudaMemcpyHostToDevice));
         ENDO_CUDA(b, cudaEventRecord(b->ring_free[index], b->stream));
     }
     return ENDO_OK;
@@ -56,8 +67,8 @@ static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, si
     return ENDO_OK;
 }
 
-endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t row, int height,
-                               size_t piece) {
+endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
+                               size_t row, int height, size_t piece) {
     int rows = rows_a_piece(row, height, piece), sent = 0, taken = 0;
     arriving queue[CUDA_RING];
     for (int y = 0; y < height; y += rows) {
@@ -66,8 +77,8 @@ endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const 
         a->rows = rows < height - y ? rows : height - y;
         a->to = (uint8_t *)host + y * pitch;
         ENDO_TRY(ring_buffer(b, row * a->rows, &a->pinned, &a->index));
-        ENDO_CUDA(b, cudaMemcpyAsync(a->pinned, (const uint8_t *)device + y * row, row * a->rows,
-                                     cudaMemcpyDeviceToHost, b->stream));
+        ENDO_TRY(copy_on(b, a->pinned, row, (const uint8_t *)device + y * device_pitch, device_pitch, row, a->rows,
+                         cudaMemcpyDeviceToHost));
         ENDO_CUDA(b, cudaEventRecord(b->ring_free[a->index], b->stream));
     }
     while (taken < sent) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row));

@@ -33,6 +33,7 @@ static const endo_batch_kernels ref_batches = {ENDO_BATCHES(REF_BATCH)};
 const endo_kernels endo_kernels_ref = {
     .name = "ref",
     .context = &ref_context,
+    .planes = &ref_planes,
     .frames = &ref_frames,
     .batches = &ref_batches,
     .canvas = &ref_canvas_kernels,

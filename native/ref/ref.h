@@ -35,6 +35,7 @@ typedef struct ref_canvas {
 double ref_coefficient(const ref_store *s, const endo_ncc_request *q, int side);
 
 /* The tables of this back end, each filled where its functions are. */
+extern const endo_planes_kernels ref_planes;
 extern const endo_frames_kernels ref_frames;
 extern const endo_canvas_kernels ref_canvas_kernels;
 

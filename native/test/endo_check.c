@@ -19,6 +19,7 @@ static const struct {
     const char *stem;
     check_function run;
 } checks[] = {
+    {"planes", check_planes},
     {"store", check_store},
     ENDO_BATCHES(CHECK_ROW)
     {"paint", check_paint},

@@ -33,6 +33,7 @@ typedef struct check_rig {
 typedef int (*check_function)(check_rig *rig, char *text, size_t size);
 
 int check_store(check_rig *rig, char *text, size_t size);
+int check_planes(check_rig *rig, char *text, size_t size);
 int check_paint(check_rig *rig, char *text, size_t size);
 int check_register(check_rig *rig, char *text, size_t size);
 int check_ahe(check_rig *rig, char *text, size_t size);

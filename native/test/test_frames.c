@@ -1,6 +1,5 @@
 /* Frame stores: what painting leaves out along the field's rim, on every back end of the CPU. */
-#include "../objects.h"
-#include "check.h"
+#include "backends.h"
 
 #include <string.h>
 
@@ -74,22 +73,10 @@ static void test_rim(endo_context *context) {
     }
 }
 
-static const struct {
-    const endo_kernels *kernels;
-    endo_cpu cpu;
-} backends[] = {
-    {&endo_kernels_ref, ENDO_CPU_BEST},
-    {&endo_kernels_cpu, ENDO_CPU_C},
-    {&endo_kernels_cpu, ENDO_CPU_AVX2},
-    {&endo_kernels_cpu, ENDO_CPU_AVX512},
-};
-
 int main(void) {
-    for (int i = 0; i < (int)(sizeof backends / sizeof backends[0]); i++) {
-        endo_context_options o = endo_context_options_default();
-        endo_context *context = NULL;
-        o.cpu = backends[i].cpu, o.threads = 2;
-        if (endo_context_create_with(backends[i].kernels, &o, &context) != ENDO_OK) continue; /* not this processor */
+    for (int i = 0; i < TEST_BACKENDS; i++) {
+        endo_context *context = test_open(i);
+        if (!context) continue;
         test_rim(context);
         endo_context_destroy(&context);
     }
