@@ -80,7 +80,7 @@ typedef struct endo_search_setup {
     endo_centres centres; /* of options.side */
 } endo_search_setup;
 
-/* map: reference -> current. */
+/* map: reference -> current, in fixed point (endo_transform_map_back). */
 typedef struct endo_quality_request {
     endo_pair pair;
     endo_fixed_affine map;

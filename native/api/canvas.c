@@ -1,7 +1,7 @@
 /* Canvases: checks and ownership. */
 #include "../objects.h"
 
-#include "../base/transform.h"
+#include "transform.h"
 
 static endo_status check_size(int width, int height) {
     if (width < 1 || width > 1 << 20 || height < 1 || height > 1 << 20)
@@ -47,8 +47,8 @@ endo_status endo_canvas_clear(endo_canvas *c) {
 }
 
 static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const int32_t *slots,
-                               const double *matrices, size_t n, endo_painting painting) {
-    if (!c || !f || (n && (!slots || !matrices))) return endo_fail(ENDO_ERR_ARGUMENT, "paint: an argument is NULL");
+                               const endo_transform *transforms, size_t n, endo_painting painting) {
+    if (!c || !f || (n && (!slots || !transforms))) return endo_fail(ENDO_ERR_ARGUMENT, "paint: an argument is NULL");
     if (c->context != f->context) return endo_fail(ENDO_ERR_ARGUMENT, "paint: canvas and frames differ in context");
     if (c->type != f->options.type)
         return endo_fail(ENDO_ERR_ARGUMENT, "paint: canvas of type %d, frames of type %d", (int)c->type,
@@ -60,17 +60,17 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
         endo_status status = endo_check_slot(f, slots[i], 1);
         if (status != ENDO_OK) return status;
     }
-    return ENDO_OK;
+    return endo_check_affine("paint", transforms, n);
 }
 
 #define LARGEST_ORIGIN (1 << 21)
 
 /* The origin is taken in whole pixels after rounding the map to fixed point: exactly. */
-static endo_status canvas_to_frame(const double *matrix, int origin_x, int origin_y, endo_fixed_affine *map) {
-    double inverse[6];
-    if (!endo_affine_invert(matrix, inverse) || !endo_affine_to_fixed(inverse, map))
-        return endo_fail(ENDO_ERR_ARGUMENT, "paint: matrix (%g %g %g; %g %g %g) cannot be inverted in range",
-                         matrix[0], matrix[1], matrix[2], matrix[3], matrix[4], matrix[5]);
+static endo_status canvas_to_frame(const endo_transform *t, int origin_x, int origin_y, endo_fixed_affine *map) {
+    const double *m = t->matrix;
+    if (!endo_transform_map_back(t, map))
+        return endo_fail(ENDO_ERR_ARGUMENT, "paint: matrix (%g %g %g; %g %g %g) cannot be inverted in range", m[0], m[1],
+                         m[2], m[3], m[4], m[5]);
     map->m[2] -= map->m[0] * origin_x + map->m[1] * origin_y;
     map->m[5] -= map->m[3] * origin_x + map->m[4] * origin_y;
     return ENDO_OK;
@@ -83,17 +83,17 @@ static endo_status check_origin(int x, int y) {
 }
 
 endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
-                              const double *matrices, size_t n, int origin_x, int origin_y,
+                              const endo_transform *transforms, size_t n, int origin_x, int origin_y,
                               endo_painting painting) {
     endo_fixed_affine map;
-    endo_status status = check_paint(c, frames, slots, matrices, n, painting);
+    endo_status status = check_paint(c, frames, slots, transforms, n, painting);
     if (status == ENDO_OK) status = check_origin(origin_x, origin_y);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = canvas_to_frame(matrices + 6 * i, origin_x, origin_y, &map);
+        status = canvas_to_frame(&transforms[i], origin_x, origin_y, &map);
     if (status == ENDO_OK) status = endo_context_step(c->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = endo_context_go_on(c->context);
-        if (status == ENDO_OK) status = canvas_to_frame(matrices + 6 * i, origin_x, origin_y, &map);
+        if (status == ENDO_OK) status = canvas_to_frame(&transforms[i], origin_x, origin_y, &map);
         if (status == ENDO_OK)
             status = c->context->kernels->canvas->paint(c->canvas, frames->store, slots[i], &map, painting);
     }

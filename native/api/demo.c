@@ -62,11 +62,11 @@ endo_status endo_demo_render(endo_demo *demo, int index, uint32_t *pixels) {
     return endo_demo_draw(demo, index, pixels);
 }
 
-endo_status endo_demo_truth(const endo_demo *demo, int index, double matrix[6]) {
+endo_status endo_demo_truth(const endo_demo *demo, int index, endo_transform *transform) {
     endo_status status = check_index(demo, index);
     if (status != ENDO_OK) return status;
-    if (!matrix) return endo_fail(ENDO_ERR_ARGUMENT, "demo matrix: must not be NULL");
-    endo_demo_place(demo, index, matrix);
+    if (!transform) return endo_fail(ENDO_ERR_ARGUMENT, "demo transform: must not be NULL");
+    *transform = endo_demo_place(demo, index);
     return ENDO_OK;
 }
 

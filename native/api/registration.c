@@ -1,8 +1,8 @@
-/* Coefficients, search, flow, quality, affine fit and pair registration: argument checks. */
+/* Coefficients, search, flow, quality and pair registration: argument checks. */
 #include "../objects.h"
 #include "options.h"
+#include "transform.h"
 
-#include "../base/transform.h"
 #include "../systems/centres.h"
 #include "../systems/pairs.h"
 
@@ -14,7 +14,7 @@ void endo_search_options_init(endo_search_options *options, size_t size) {
 }
 
 void endo_pairs_options_init(endo_pairs_options *options, size_t size) {
-    const endo_pairs_options defaults = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_WARP_AFFINE, 1, 1};
+    const endo_pairs_options defaults = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_TRANSFORM_AFFINE, 1, 1};
     endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
@@ -29,12 +29,6 @@ static endo_status check_side(int side) {
 static endo_status check_cross(int cross) {
     if (cross < 1 || cross > 128 || (cross & (cross - 1)))
         return endo_fail(ENDO_ERR_ARGUMENT, "cross %d: must be a power of two, 1..128", cross);
-    return ENDO_OK;
-}
-
-static endo_status check_warp(endo_warp warp) {
-    if (warp != ENDO_WARP_TRANSLATION && warp != ENDO_WARP_AFFINE)
-        return endo_fail(ENDO_ERR_ARGUMENT, "warp %d: must be 0 (translation) or 1 (affine)", (int)warp);
     return ENDO_OK;
 }
 
@@ -90,44 +84,30 @@ endo_status endo_search_run(endo_frames *frames, const endo_search_request *requ
     return frames->context->kernels->batches->search(frames->store, requests, n, &setup, results);
 }
 
-endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size_t n, endo_warp warp,
+endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                       endo_flow_result *results) {
     endo_status status = check_pairs(frames, pairs, n, results);
-    if (status == ENDO_OK) status = check_warp(warp);
+    if (status == ENDO_OK) status = endo_check_class("flow", (int)kind);
     if (status != ENDO_OK) return status;
+    if (kind != ENDO_TRANSFORM_TRANSLATION && kind != ENDO_TRANSFORM_AFFINE)
+        return endo_fail(ENDO_ERR_UNSUPPORTED, "flow: transform class %d: only 0 (translation) and 3 (affine) can be "
+                         "estimated yet", (int)kind);
     if (!frames->options.flow) return endo_fail(ENDO_ERR_ARGUMENT, "flow: the frame store was made without it");
-    return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &warp, results) : ENDO_OK;
+    return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &kind, results) : ENDO_OK;
 }
 
-endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
+endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                          double *quality) {
     endo_status status = check_pairs(frames, pairs, n, quality);
-    if (status == ENDO_OK && n && !matrices) status = endo_fail(ENDO_ERR_ARGUMENT, "matrices is NULL");
-    return status == ENDO_OK && n ? endo_mosaic_quality(frames, pairs, matrices, n, quality) : status;
-}
-
-static endo_status check_finite(const char *what, const double *points, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(points[2 * i]) || !isfinite(points[2 * i + 1]))
-            return endo_fail(ENDO_ERR_ARGUMENT, "fit: %s[%zu] is (%g, %g): must be finite", what, i, points[2 * i],
-                             points[2 * i + 1]);
-    return ENDO_OK;
-}
-
-endo_status endo_transform_fit(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6],
-                            int *solved) {
-    if (!matrix || !solved || (n && (!from || !to))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
-    endo_status status = check_warp(warp);
-    if (status == ENDO_OK) status = check_finite("from", from, n);
-    if (status == ENDO_OK) status = check_finite("to", to, n);
-    if (status == ENDO_OK) *solved = endo_affine_solve(from, to, n, warp, matrix);
-    return status;
+    if (status == ENDO_OK && n && !transforms) status = endo_fail(ENDO_ERR_ARGUMENT, "transforms is NULL");
+    if (status == ENDO_OK) status = endo_check_affine("quality", transforms, n);
+    return status == ENDO_OK && n ? endo_mosaic_quality(frames, pairs, transforms, n, quality) : status;
 }
 
 static endo_status check_register_params(const endo_frames *frames, const endo_pairs_options *p) {
     endo_status status = p->template_side ? check_side(p->template_side) : ENDO_OK;
     if (status == ENDO_OK) status = check_cross(p->cross);
-    if (status == ENDO_OK) status = check_warp(p->warp);
+    if (status == ENDO_OK) status = endo_check_no_homography("transform", (int)p->transform);
     if (status == ENDO_OK) status = endo_check_flag("subpixel", p->subpixel);
     if (status == ENDO_OK) status = endo_check_flag("quality", p->quality);
     if (status != ENDO_OK) return status;

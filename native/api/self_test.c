@@ -24,11 +24,11 @@ static endo_status make_sequence(endo_context *context, uint32_t *pixels) {
 
 static endo_status paint(endo_context *context, endo_frames *frames, outcome *out) {
     endo_canvas *canvas = NULL;
-    double place[6] = {0.98, 0.05, 20, -0.05, 0.98, 40};
+    endo_transform place = {ENDO_TRANSFORM_SIMILARITY, {0.98, 0.05, 20, -0.05, 0.98, 40, 0, 0, 1}};
     endo_status status = endo_canvas_create(context, ENDO_RGB32, CANVAS, CANVAS, &canvas);
     for (int32_t slot = 0; slot < FRAMES && status == ENDO_OK; slot++) {
-        status = endo_canvas_paint(canvas, frames, &slot, place, 1, 0, 0, ENDO_PAINT_UNION);
-        place[2] += 3.25;
+        status = endo_canvas_paint(canvas, frames, &slot, &place, 1, 0, 0, ENDO_PAINT_UNION);
+        place.matrix[2] += 3.25;
     }
     if (status == ENDO_OK) status = endo_canvas_read(canvas, 0, 0, CANVAS, CANVAS, out->canvas, NULL);
     endo_canvas_destroy(&canvas);

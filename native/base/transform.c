@@ -1,28 +1,10 @@
-/* Affine maps and their least-squares fit ([S] section 2.5, steps 5 and 8). */
+/* Transforms of the plane: inverse, product, points, and the nearest of a class. */
 #include "transform.h"
-
-#include "least_squares.h"
 
 #include <math.h>
 #include <string.h>
 
-const double endo_affine_identity[6] = {1, 0, 0, 0, 1, 0};
-
-int endo_affine_invert(const double m[6], double out[6]) {
-    double determinant = m[0] * m[4] - m[1] * m[3];
-    if (!isfinite(determinant) || !isfinite(m[2]) || !isfinite(m[5]) || fabs(determinant) < 1e-12) return 0;
-    double inverse[6] = {m[4] / determinant, -m[1] / determinant, 0, -m[3] / determinant, m[0] / determinant, 0};
-    inverse[2] = -(inverse[0] * m[2] + inverse[1] * m[5]);
-    inverse[5] = -(inverse[3] * m[2] + inverse[4] * m[5]);
-    memcpy(out, inverse, sizeof inverse);
-    return 1;
-}
-
-void endo_affine_apply(const double m[6], double x, double y, double *out_x, double *out_y) {
-    double px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
-    *out_x = px;
-    *out_y = py;
-}
+const endo_transform endo_transform_still = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
 int endo_affine_to_fixed(const double m[6], endo_fixed_affine *out) {
     /* Entries below 2^8 for the linear part and 2^24 for the shift keep 2^20-pixel canvases in 64 bits. */
@@ -34,47 +16,127 @@ int endo_affine_to_fixed(const double m[6], endo_fixed_affine *out) {
     return 1;
 }
 
-static void means(const double *points, size_t n, double *mean_x, double *mean_y) {
-    double x = 0, y = 0;
-    for (size_t i = 0; i < n; i++) {
-        x += points[2 * i];
-        y += points[2 * i + 1];
-    }
-    *mean_x = x / (double)n;
-    *mean_y = y / (double)n;
+int endo_transform_map_back(const endo_transform *transform, endo_fixed_affine *map) {
+    double back[6];
+    return endo_affine_invert(transform->matrix, back) && endo_affine_to_fixed(back, map);
 }
 
-/* Points this close to a line, by the spread across it over the spread along it, have no map of their own. */
-#define FLAT 1e-6
+/* ------------------------------------------------------------------ classes */
 
-/* The linear part of the best affine map, about the centroids (fx, fy) and (tx, ty), where the shift decouples. */
-static int solve_linear(const double *from, const double *to, size_t n, double fx, double fy, double tx, double ty,
-                        double linear[4]) {
-    double s[6] = {(double)n, 0, 0, 0, 0, 0}, right[2][3] = {{0, 0, 0}, {0, 0, 0}}, plane[3];
-    for (size_t i = 0; i < n; i++) {
-        double x = from[2 * i] - fx, y = from[2 * i + 1] - fy;
-        double u = to[2 * i] - tx, v = to[2 * i + 1] - ty;
-        s[3] += x * x, s[4] += x * y, s[5] += y * y;
-        right[0][1] += u * x, right[0][2] += u * y;
-        right[1][1] += v * x, right[1][2] += v * y;
+static double largest_linear(const double m[9]) {
+    static const int linear[] = {0, 1, 3, 4, 6, 7, 8};
+    double largest = 0;
+    for (int i = 0; i < 7; i++)
+        if (fabs(m[linear[i]]) > largest) largest = fabs(m[linear[i]]);
+    return largest;
+}
+
+int endo_transform_is_of_class(const double m[9], endo_transform_class kind) {
+    double allowed = ENDO_TRANSFORM_TOLERANCE * largest_linear(m);
+    if (kind == ENDO_TRANSFORM_HOMOGRAPHY) return 1;
+    if (m[6] != 0 || m[7] != 0 || m[8] != 1) return 0;
+    if (kind == ENDO_TRANSFORM_AFFINE) return 1;
+    if (fabs(m[0] - m[4]) > allowed || fabs(m[1] + m[3]) > allowed) return 0;
+    if (kind == ENDO_TRANSFORM_SIMILARITY) return m[0] != 0 || m[3] != 0;
+    if (fabs(sqrt(m[0] * m[0] + m[3] * m[3]) - 1) > allowed) return 0;
+    return kind == ENDO_TRANSFORM_RIGID || (fabs(m[3]) <= allowed && m[0] > 0);
+}
+
+/* The derivative at a point, and where the point goes; 0: to infinity. linear: 2 x 2, row by row. */
+static int linearize(const endo_transform *t, double x, double y, double linear[4], double *to_x, double *to_y) {
+    const double *m = t->matrix;
+    double w = m[6] * x + m[7] * y + m[8];
+    if (!endo_transform_point(t, x, y, to_x, to_y)) return 0;
+    linear[0] = (m[0] - *to_x * m[6]) / w, linear[1] = (m[1] - *to_x * m[7]) / w;
+    linear[2] = (m[3] - *to_y * m[6]) / w, linear[3] = (m[4] - *to_y * m[7]) / w;
+    return 1;
+}
+
+/* The nearest 2 x 2 matrix of a class in the sum of squared differences; 0: several are. */
+static int nearest_linear(double linear[4], endo_transform_class kind) {
+    double a = (linear[0] + linear[3]) / 2, b = (linear[2] - linear[1]) / 2, length = sqrt(a * a + b * b);
+    if (kind == ENDO_TRANSFORM_AFFINE) return 1;
+    if (kind == ENDO_TRANSFORM_TRANSLATION) a = 1, b = 0, length = 1;
+    if (!(length > 1e-12)) return 0;
+    if (kind != ENDO_TRANSFORM_SIMILARITY) a /= length, b /= length;
+    linear[0] = linear[3] = a, linear[1] = -b, linear[2] = b;
+    return 1;
+}
+
+int endo_transform_nearest(const endo_transform *t, endo_transform_class kind, double x, double y,
+                           endo_transform *out) {
+    double l[4], to_x, to_y;
+    if ((int64_t)kind >= t->kind) {
+        *out = *t;
+        out->kind = kind;
+        return 1;
     }
-    if (n < 3 || !(s[3] * s[5] - s[4] * s[4] > FLAT * (s[3] + s[5]) * (s[3] + s[5]))) return 0;
-    for (int i = 0; i < 2; i++) {
-        if (!endo_plane_solve(s, right[i], plane)) return 0;
-        memcpy(linear + 2 * i, plane + 1, 2 * sizeof *plane);
+    if (!linearize(t, x, y, l, &to_x, &to_y) || !nearest_linear(l, kind)) return 0;
+    double m[6] = {l[0], l[1], to_x - l[0] * x - l[1] * y, l[2], l[3], to_y - l[2] * x - l[3] * y};
+    for (int i = 0; i < 6; i++)
+        if (!endo_is_finite(m[i])) return 0;
+    *out = endo_transform_make(kind, m);
+    return 1;
+}
+
+/* --------------------------------------------------------------- operations */
+
+/* A homography's last number becomes 1, where it is not 0. 0: not finite. */
+static int scale(double m[9]) {
+    double last = m[8] != 0 ? m[8] : 1;
+    for (int i = 0; i < 9; i++) {
+        m[i] /= last;
+        if (!endo_is_finite(m[i])) return 0;
     }
     return 1;
 }
 
-int endo_affine_solve(const double *from, const double *to, size_t n, endo_warp warp, double matrix[6]) {
-    if (n == 0) return 0;
-    double fx, fy, tx, ty;
-    means(from, n, &fx, &fy);
-    means(to, n, &tx, &ty);
-    double linear[4] = {1, 0, 0, 1};
-    if (warp == ENDO_WARP_AFFINE && !solve_linear(from, to, n, fx, fy, tx, ty, linear)) return 0;
-    double fitted[6] = {linear[0], linear[1], tx - linear[0] * fx - linear[1] * fy,
-                        linear[2], linear[3], ty - linear[2] * fx - linear[3] * fy};
-    memcpy(matrix, fitted, sizeof fitted);
+/* By cofactors; the determinant is judged against the largest that numbers of this size could have. */
+static int invert_homography(const double m[9], double out[9]) {
+    double largest = largest_linear(m), c[9] = {
+        m[4] * m[8] - m[5] * m[7], m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
+        m[5] * m[6] - m[3] * m[8], m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],
+        m[3] * m[7] - m[4] * m[6], m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3]};
+    double determinant = m[0] * c[0] + m[1] * c[3] + m[2] * c[6];
+    if (!(fabs(determinant) > 1e-12 * largest * largest * largest)) return 0;
+    for (int i = 0; i < 9; i++) c[i] /= determinant;
+    if (!scale(c)) return 0;
+    memcpy(out, c, sizeof c);
+    return 1;
+}
+
+int endo_transform_inverse(const endo_transform *t, endo_transform *out) {
+    double m[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
+    int homography = t->kind == ENDO_TRANSFORM_HOMOGRAPHY;
+    if (homography ? !invert_homography(t->matrix, m) : !endo_affine_invert(t->matrix, m)) return 0;
+    for (int i = 0; i < 6; i++)
+        if (!endo_is_finite(m[i])) return 0;
+    out->kind = t->kind;
+    memcpy(out->matrix, m, sizeof m);
+    return 1;
+}
+
+int endo_transform_product(const endo_transform *first, const endo_transform *second, endo_transform *out) {
+    const double *a = second->matrix, *b = first->matrix;
+    double m[9];
+    for (int i = 0; i < 9; i++) {
+        const double *row = a + i / 3 * 3, *column = b + i % 3;
+        m[i] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
+        if (!endo_is_finite(m[i])) return 0;
+    }
+    int64_t kind = first->kind > second->kind ? first->kind : second->kind;
+    if (kind == ENDO_TRANSFORM_HOMOGRAPHY && !scale(m)) return 0;
+    out->kind = kind;
+    memcpy(out->matrix, m, sizeof m);
+    return 1;
+}
+
+int endo_transform_point(const endo_transform *t, double x, double y, double *out_x, double *out_y) {
+    double w = t->matrix[6] * x + t->matrix[7] * y + t->matrix[8], px, py;
+    endo_affine_apply(t->matrix, x, y, &px, &py);
+    px /= w, py /= w;
+    if (!endo_is_finite(px) || !endo_is_finite(py)) return 0;
+    *out_x = px;
+    *out_y = py;
     return 1;
 }

@@ -175,7 +175,9 @@ static void make_searches(work *w, int width, int height, int side) {
         for (int t = 0; t < GRID * GRID; t++) {
             int half = side / 2 + 20, x = half + (t % GRID) * (width - 1 - 2 * half) / (GRID - 1);
             int y = half + (t / GRID) * (height - 1 - 2 * half) / (GRID - 1);
-            const double *m = w->starts[p].matrix;
+            endo_transform forward = endo_transform_still; /* reference -> current */
+            const double *m = forward.matrix;
+            (void)endo_transform_inverse(&w->starts[p].transform, &forward);
             endo_search_request q = {w->pairs[p].reference, w->pairs[p].current, x, y,
                                      (int32_t)floor(m[0] * x + m[1] * y + m[2] + 0.5),
                                      (int32_t)floor(m[3] * x + m[4] * y + m[5] + 0.5)};
@@ -189,7 +191,7 @@ static int run_stage(gpu_rig *r, int which, int stage, work *w) {
     endo_search_options search = {endo_pairs_template_side(r->s.width), 4, 1};
     endo_frames *f = r->frames[which];
     p.quality = stage == 3;
-    if (stage == 0) return endo_flow_estimate(f, w->pairs, w->n, ENDO_WARP_AFFINE, w->starts) == ENDO_OK;
+    if (stage == 0) return endo_flow_estimate(f, w->pairs, w->n, ENDO_TRANSFORM_AFFINE, w->starts) == ENDO_OK;
     if (stage == 1) return endo_search_run(f, w->requests, (size_t)w->n * GRID * GRID, &search, w->found) == ENDO_OK;
     return endo_pairs_register(f, w->pairs, w->n, &p, w->results) == ENDO_OK;
 }
@@ -221,12 +223,13 @@ static int time_frames(bench *b, gpu_rig *r, int which, const char *size) {
     int ready = endo_canvas_create(context_of(r, which), ENDO_RGB32, r->s.width * 5 / 4, r->s.height * 5 / 4, &canvas) ==
                 ENDO_OK;
     for (int k = 0; k < r->repeats + 1 && ready; k++) {
-        double place[6] = {1, 0.01, r->s.width * 0.1, -0.01, 1, r->s.height * 0.1}, start = timing_now();
+        double numbers[6] = {1, 0.01, r->s.width * 0.1, -0.01, 1, r->s.height * 0.1}, start = timing_now();
+        endo_transform place = endo_transform_of_affine(numbers);
         ready = sequence_put(&r->s, r->frames[which]) == ENDO_OK;
         if (which == 0) ready = ready && cudaStreamSynchronize(device_of(r)->stream) == cudaSuccess;
         double middle = timing_now();
         for (int32_t i = 0; i < SLOTS && ready; i++)
-            ready = endo_canvas_paint(canvas, r->frames[which], &i, place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK;
+            ready = endo_canvas_paint(canvas, r->frames[which], &i, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK;
         ready = ready && endo_canvas_read(canvas, 0, 0, 1, 1, &pixel, NULL) == ENDO_OK;
         if (k == 0) continue;
         timing_add(&put, (middle - start) / SLOTS);

@@ -1,5 +1,6 @@
 #include "mosaic_stages.h"
 
+#include "../base/transform.h"
 #include "../systems/pairs.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 static endo_status put(mosaic_rig *r) { return sequence_put(r->source, r->frames); }
 
 static endo_status flow(mosaic_rig *r) {
-    return endo_flow_estimate(r->frames, r->pairs, r->n_pairs, r->params.warp, r->flow);
+    return endo_flow_estimate(r->frames, r->pairs, r->n_pairs, r->params.transform, r->flow);
 }
 
 static endo_status search(mosaic_rig *r) {
@@ -24,7 +25,7 @@ static endo_status fit(mosaic_rig *r) {
 }
 
 static endo_status measure_quality(mosaic_rig *r) {
-    return endo_quality_measure(r->frames, r->pairs, r->matrices, r->n_pairs, r->quality);
+    return endo_quality_measure(r->frames, r->pairs, r->transforms, r->n_pairs, r->quality);
 }
 
 static endo_status paint(mosaic_rig *r) {
@@ -73,7 +74,9 @@ static void spread_marks(mosaic_rig *r) {
 static void make_requests(mosaic_rig *r) {
     for (size_t i = 0; i < r->n_pairs * r->n_marks; i++) {
         size_t pair = i / r->n_marks, mark = i % r->n_marks;
-        const double *m = r->flow[pair].matrix;
+        endo_transform forward = endo_transform_still; /* reference -> current */
+        const double *m = forward.matrix;
+        (void)endo_transform_inverse(&r->flow[pair].transform, &forward);
         double x = r->marks[2 * mark], y = r->marks[2 * mark + 1];
         endo_search_request q = {r->pairs[pair].reference,
                                  r->pairs[pair].current,
@@ -90,7 +93,7 @@ static void place_frames(mosaic_rig *r) {
     for (int i = 0; i < r->source->n; i++) {
         double angle = 0.02 + 0.005 * i, shift = 0.1 * r->source->height;
         double m[6] = {cos(angle), -sin(angle), shift + 3.3 * i, sin(angle), cos(angle), shift + 1.7 * i};
-        memcpy(r->places + 6 * i, m, sizeof m);
+        r->places[i] = endo_transform_make(ENDO_TRANSFORM_RIGID, m);
         r->slots[i] = i;
     }
 }
@@ -118,10 +121,10 @@ static int make_arrays(mosaic_rig *r) {
     r->results = endo_alloc(n, sizeof *r->results);
     r->slots = endo_alloc(frames, sizeof *r->slots);
     r->quality = endo_alloc(n, sizeof *r->quality);
-    r->matrices = endo_alloc(n, 6 * sizeof *r->matrices);
-    r->places = endo_alloc(frames, 6 * sizeof *r->places);
+    r->transforms = endo_alloc(n, sizeof *r->transforms);
+    r->places = endo_alloc(frames, sizeof *r->places);
     return r->pairs && r->flow && r->marks && r->requests && r->found && r->results && r->slots && r->quality &&
-           r->matrices && r->places;
+           r->transforms && r->places;
 }
 
 /* Every stage once: each leaves what the next one takes. */
@@ -133,7 +136,7 @@ static endo_status run_once(mosaic_rig *r) {
     status = search(r);
     if (status == ENDO_OK) status = fit(r);
     for (size_t i = 0; i < r->n_pairs && status == ENDO_OK; i++)
-        memcpy(r->matrices + 6 * i, r->results[i].matrix, sizeof r->results[i].matrix);
+        r->transforms[i] = r->results[i].transform;
     return status == ENDO_OK ? register_all(r) : status;
 }
 
@@ -155,7 +158,7 @@ endo_status mosaic_rig_create(mosaic_rig *r, const sequence *source, int threads
 
 void mosaic_rig_destroy(mosaic_rig *r) {
     void *const arrays[] = {r->pairs,   r->flow,  r->marks,   r->requests, r->found,
-                            r->results, r->slots, r->quality, r->matrices, r->places};
+                            r->results, r->slots, r->quality, r->transforms, r->places};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) endo_free(arrays[i]);
     endo_canvas_destroy(&r->canvas);
     endo_frames_destroy(&r->frames);

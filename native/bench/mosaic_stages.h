@@ -22,7 +22,8 @@ typedef struct mosaic_rig {
     endo_search_result *found;
     endo_pair_result *results;
     int32_t *slots;
-    double *quality, *matrices, *places; /* current -> reference; frame -> canvas */
+    double *quality;
+    endo_transform *transforms, *places; /* current -> reference; frame -> canvas */
 } mosaic_rig;
 
 typedef struct mosaic_stage {

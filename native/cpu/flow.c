@@ -29,7 +29,7 @@ static void accumulate(const cpu_store *s, int l, const cpu_frame *reference, co
 }
 
 /* Returns the vectors that passed in the last iteration of this level; 0: the estimate failed. */
-static int refine(const cpu_store *s, int l, const endo_pair *pair, endo_warp warp, endo_motion *motion) {
+static int refine(const cpu_store *s, int l, const endo_pair *pair, endo_transform_class kind, endo_motion *motion) {
     const endo_flow_level *level = &s->field->levels[l].size;
     int passed = 0;
     for (int iteration = 0; iteration < ENDO_FLOW_ITERATIONS; iteration++) {
@@ -38,7 +38,7 @@ static int refine(const cpu_store *s, int l, const endo_pair *pair, endo_warp wa
         endo_motion before = *motion;
         if (!endo_motion_at_level(motion, level, &m)) return 0;
         accumulate(s, l, &s->frames[pair->reference], &s->frames[pair->current], &m, sums);
-        int affine = endo_flow_fits_affine(warp, l == s->field->n_levels - 1, iteration);
+        int affine = endo_flow_fits_affine(kind, l == s->field->n_levels - 1, iteration);
         if (!(endo_motion_update(&sums[0], level, affine, motion->a) &
               endo_motion_update(&sums[1], level, affine, motion->a + 3))) {
             *motion = before;
@@ -87,7 +87,8 @@ static void first_shift(const cpu_store *s, const endo_pair *pair, endo_motion *
     motion->a[3] = (double)best_y * level->size.scale;
 }
 
-endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, const endo_warp *warp, endo_flow_result *results) {
+endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, const endo_transform_class *kind,
+                     endo_flow_result *results) {
     cpu_store *s = store;
     endo_status status = cpu_pyramid_build(s, pairs, n);
     if (status != ENDO_OK) return status;
@@ -96,8 +97,8 @@ endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, const endo_w
         endo_motion motion = {{0, 0, 0, 0, 0, 0}};
         int passed = 0;
         if (s->field->n_levels > 0) first_shift(s, &pairs[i], &motion);
-        for (int l = s->field->n_levels - 1; l >= 0; l--) passed = refine(s, l, &pairs[i], *warp, &motion);
-        endo_flow_to_result(&motion, passed, &results[i]);
+        for (int l = s->field->n_levels - 1; l >= 0; l--) passed = refine(s, l, &pairs[i], *kind, &motion);
+        endo_flow_to_result(&motion, *kind, passed, &results[i]);
     }
     return ENDO_OK;
 }

@@ -27,7 +27,7 @@ typedef struct flow_job {
     cuda_levels levels;
     const int16_t *pyramids;
     const endo_pair *pairs;
-    endo_warp warp;
+    endo_transform_class kind;
     endo_flow_result *results;
 } flow_job;
 
@@ -130,9 +130,10 @@ __device__ static void reduce(endo_flow_sums sums[2], flow_state *state) {
 }
 
 /* One thread: the fit; returns whether another round follows. */
-__device__ static int update(const cuda_level *level, endo_warp warp, int coarsest, int iteration, flow_state *state) {
+__device__ static int update(const cuda_level *level, endo_transform_class kind, int coarsest, int iteration,
+                             flow_state *state) {
     endo_motion before = state->motion, after = before;
-    int affine = endo_flow_fits_affine(warp, coarsest, iteration);
+    int affine = endo_flow_fits_affine(kind, coarsest, iteration);
     int fitted = endo_motion_update(&state->partial[0][0], &level->size, affine, after.a) &
                  endo_motion_update(&state->partial[0][1], &level->size, affine, after.a + 3);
     state->passed = 0;
@@ -160,7 +161,7 @@ __device__ static void refine(const flow_job *job, int l, const int16_t *referen
             pixel(reference + level->offset, current + level->offset, level, &m, 1 + i % columns, 1 + i / columns * step,
                   sums);
         reduce(sums, state);
-        if (threadIdx.x == 0) go = update(level, job->warp, l == job->levels.n - 1, iteration, state);
+        if (threadIdx.x == 0) go = update(level, job->kind, l == job->levels.n - 1, iteration, state);
         go = __syncthreads_and(go);
     }
 }
@@ -271,7 +272,7 @@ __global__ static void __launch_bounds__(THREADS) flow_kernel(const __grid_const
     }
     for (int l = job.levels.n - 1; l >= 0; l--) refine(&job, l, reference, current, &state);
     if (threadIdx.x == 0 && state.block == 0)
-        endo_flow_to_result(&state.motion, state.passed, &job.results[blockIdx.x / job.group]);
+        endo_flow_to_result(&state.motion, job.kind, state.passed, &job.results[blockIdx.x / job.group]);
 }
 
 /* As many blocks a pair as keep every block resident at once, one a multiprocessor. */
@@ -295,7 +296,8 @@ static endo_status launch(cuda_backend *b, flow_job *job, size_t n) {
     return ENDO_OK;
 }
 
-endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_warp *warp, endo_flow_result *results) {
+endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_transform_class *kind,
+                      endo_flow_result *results) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
     if (n == 0) return ENDO_OK;
@@ -303,7 +305,7 @@ endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_
     ENDO_TRY(cuda_pyramid_build(s, pairs, n));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
     ENDO_TRY(cuda_send(b, pairs, n * sizeof *pairs));
-    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)b->device_in.memory, *warp,
+    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)b->device_in.memory, *kind,
                     (endo_flow_result *)b->device_out.memory};
     ENDO_TRY(launch(b, &job, n));
     return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);

@@ -34,7 +34,7 @@ int main(void) {
     endo_status status = endo_context_create(NULL, &context);
     if (status == ENDO_OK) status = run(context, &result);
     if (status == ENDO_OK)
-        printf("moved by %.2f, %.2f px; quality %.3f; %s\n", result.matrix[2], result.matrix[5], result.quality,
+        printf("moved by %.2f, %.2f px; quality %.3f; %s\n", result.transform.matrix[2], result.transform.matrix[5], result.quality,
                endo_context_description(context));
     else
         fprintf(stderr, "%s\n", endo_last_error());

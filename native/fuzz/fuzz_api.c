@@ -54,14 +54,14 @@ static void clear_canvas(fuzz_session *s) {
 static void paint(fuzz_session *s) {
     fuzz_input *in = &s->in;
     int32_t slots[3];
-    double matrices[18];
+    endo_transform places[3];
     size_t n = (size_t)fuzz_between(in, 0, 3);
     if (!s->canvas || !s->frames) return;
     for (size_t i = 0; i < n; i++) {
         slots[i] = fuzz_wild(in, 0, s->options.capacity > 1);
-        fuzz_matrix(in, s->canvas_width, matrices + 6 * i);
+        places[i] = fuzz_transform(in, s->canvas_width);
     }
-    fuzz_checked(endo_canvas_paint(s->canvas, s->frames, slots, matrices, n, 0, 0, (endo_painting)fuzz_wild(in, 1, 2)), NULL,
+    fuzz_checked(endo_canvas_paint(s->canvas, s->frames, slots, places, n, 0, 0, (endo_painting)fuzz_wild(in, 1, 2)), NULL,
                  0, "endo_canvas_paint");
 }
 
@@ -97,25 +97,55 @@ static void read_canvas(fuzz_session *s) {
 
 /* ------------------------------------------------- what needs no context */
 
-static void affine_fit(fuzz_session *s) {
+static void fit(fuzz_session *s) {
     fuzz_input *in = &s->in;
     size_t n = (size_t)fuzz_between(in, 0, 12);
     double *from = malloc(2 * n * sizeof *from + !n), *to = malloc(2 * n * sizeof *to + !n);
-    double *matrix = fuzz_output(6 * sizeof *matrix);
-    int solved = -1;
-    fuzz_require(from && to, "memory for points");
+    double *weights = malloc(n * sizeof *weights + !n);
+    endo_transform *out = fuzz_output(sizeof *out);
+    int solved = -1, weighted = fuzz_one_in(in, 2);
+    fuzz_require(from && to && weights, "memory for points");
     for (size_t i = 0; i < 2 * n; i++) {
         from[i] = fuzz_real(in, -1000, 1000);
         to[i] = fuzz_one_in(in, 3) ? from[i] : fuzz_real(in, -1000, 1000);
     }
-    endo_status status = endo_transform_fit(from, to, n, (endo_warp)fuzz_wild(in, 0, 1), matrix, &solved);
-    fuzz_checked(status, matrix, 6 * sizeof *matrix, "endo_transform_fit");
+    for (size_t i = 0; i < n && weighted; i++) weights[i] = fuzz_one_in(in, 4) ? 0 : fuzz_real(in, 0, 4);
+    endo_status status = endo_transform_fit(from, to, weighted ? weights : NULL, n,
+                                            (endo_transform_class)fuzz_wild(in, 0, 4), out, &solved);
+    fuzz_checked(status, out, sizeof *out, "endo_transform_fit");
     if (status == ENDO_OK) fuzz_require(solved == 0 || solved == 1, "solved is neither 0 nor 1");
     if (status == ENDO_OK && !solved)
-        fuzz_require(fuzz_is_untouched(matrix, 6 * sizeof *matrix), "an unsolved fit touched its matrix");
+        fuzz_require(fuzz_is_untouched(out, sizeof *out), "an unsolved fit touched its transform");
+    if (status == ENDO_OK && solved) fuzz_require(isfinite(out->matrix[2]) && isfinite(out->matrix[5]), "a fit that is no number");
     free(from);
     free(to);
-    free(matrix);
+    free(weights);
+    free(out);
+}
+
+/* Whatever can be done to a transform gives one that the library itself accepts, or a failure that says why. */
+static void transform(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    endo_transform a = fuzz_transform(in, 1000), b = fuzz_transform(in, 1000);
+    double points[4] = {fuzz_real(in, -1000, 1000), fuzz_real(in, -1000, 1000), 0, 1};
+    endo_transform *out = fuzz_output(sizeof *out);
+    double *moved = fuzz_output(sizeof points);
+    endo_status status;
+    switch (fuzz_between(in, 0, 3)) {
+    case 0: status = fuzz_checked(endo_transform_invert(&a, out), out, sizeof *out, "endo_transform_invert"); break;
+    case 1: status = fuzz_checked(endo_transform_compose(&a, &b, out), out, sizeof *out, "endo_transform_compose"); break;
+    case 2:
+        status = endo_transform_project(&a, (endo_transform_class)fuzz_wild(in, 0, 4), points[0], points[1], out);
+        fuzz_checked(status, out, sizeof *out, "endo_transform_project");
+        break;
+    default:
+        status = endo_transform_apply(&a, points, 2, moved);
+        fuzz_checked(status, moved, sizeof points, "endo_transform_apply");
+        *out = a;
+    }
+    if (status == ENDO_OK) fuzz_require(out->kind >= 0 && out->kind <= 4 && isfinite(out->matrix[0]), "a transform that is none");
+    free(out);
+    free(moved);
 }
 
 static void check_field(const endo_field_info *info, const uint8_t *mask, int width, int height) {
@@ -191,13 +221,12 @@ static void demo(fuzz_session *s) {
     size_t area = (size_t)p.width * (size_t)p.height;
     uint32_t *pixels = fuzz_output(area * sizeof *pixels);
     uint8_t *mask = fuzz_output(area);
-    double truth[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
+    endo_transform truth = {-1, {0}};
     int index = fuzz_wild(&s->in, 0, p.frames - 1);
     fuzz_checked(endo_demo_render(made, index, pixels), pixels, area * sizeof *pixels, "endo_demo_render");
     fuzz_checked(endo_demo_field(made, mask), mask, area, "endo_demo_field");
-    status = fuzz_checked(endo_demo_truth(made, index, truth), NULL, 0, "endo_demo_truth");
-    for (int i = 0; i < 6; i++)
-        fuzz_require((status == ENDO_OK) == isfinite(truth[i]), "a demo's truth and its status disagree");
+    status = fuzz_checked(endo_demo_truth(made, index, &truth), NULL, 0, "endo_demo_truth");
+    fuzz_require((status == ENDO_OK) == (truth.kind == ENDO_TRANSFORM_SIMILARITY), "a demo's truth and its status disagree");
     endo_demo_destroy(&made);
     free(pixels);
     free(mask);
@@ -211,7 +240,7 @@ static const operation operations[] = {
     ENDO_BATCHES(FUZZ_OPERATION)
     fuzz_put,    fuzz_get_grey, fuzz_register, fuzz_register, make_canvas,   paint,
     paint,       paint,         read_canvas,   read_canvas,   resize_canvas, clear_canvas,
-    affine_fit,  field,         demo,          fuzz_equalize, fuzz_equalize, fuzz_exposure_filter,
+    fit,         transform,     field,         demo,          fuzz_equalize, fuzz_equalize, fuzz_exposure_filter,
     fuzz_make_frames,
 };
 

@@ -40,11 +40,15 @@ double fuzz_real(fuzz_input *in, double low, double high) {
     return which == 7 ? NAN : which == 8 ? INFINITY : which == 9 ? -INFINITY : far[which];
 }
 
-void fuzz_matrix(fuzz_input *in, int size, double m[6]) {
-    double away = fuzz_one_in(in, 4) ? 2 : 0.1;
+endo_transform fuzz_transform(fuzz_input *in, int size) {
+    double away = fuzz_one_in(in, 4) ? 2 : 0.1, m[6];
     m[0] = 1 + fuzz_real(in, -away, away), m[1] = fuzz_real(in, -away, away);
     m[3] = fuzz_real(in, -away, away), m[4] = 1 + fuzz_real(in, -away, away);
     m[2] = fuzz_real(in, -size, size), m[5] = fuzz_real(in, -size, size);
+    endo_transform made = endo_transform_of_affine(m);
+    if (fuzz_one_in(in, 16)) made.kind = fuzz_wild(in, 0, 4);
+    if (fuzz_one_in(in, 24)) made.matrix[6 + fuzz_between(in, 0, 2)] = fuzz_real(in, -1, 1);
+    return made;
 }
 
 void *fuzz_image(fuzz_input *in, int width, int height, ptrdiff_t stride, size_t pixel_size) {

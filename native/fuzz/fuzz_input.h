@@ -20,7 +20,7 @@ int fuzz_wild(fuzz_input *in, int low, int high);
 double fuzz_real(fuzz_input *in, double low, double high);
 
 /* A map of frame coordinates: mostly near the identity. */
-void fuzz_matrix(fuzz_input *in, int size, double m[6]);
+endo_transform fuzz_transform(fuzz_input *in, int size);
 
 /* As many bytes as the rows of an image take and not one more; the last row has no padding. */
 void *fuzz_image(fuzz_input *in, int width, int height, ptrdiff_t stride, size_t pixel_size);

@@ -147,10 +147,16 @@ void fuzz_pairs(fuzz_session *s, endo_pair pairs[FUZZ_MAX_PAIRS], size_t n) {
     }
 }
 
-static int is_finite(const double m[6]) {
-    for (int i = 0; i < 6; i++)
-        if (!isfinite(m[i])) return 0;
-    return 1;
+static int is_finite(const endo_transform *t) {
+    for (int i = 0; i < 9; i++)
+        if (!isfinite(t->matrix[i])) return 0;
+    return t->kind >= ENDO_TRANSFORM_TRANSLATION && t->kind <= ENDO_TRANSFORM_AFFINE;
+}
+
+/* A translation, the other class that is given, or (seldom) anything. */
+static endo_transform_class fuzz_class(fuzz_input *in, endo_transform_class other) {
+    if (fuzz_one_in(in, 8)) return (endo_transform_class)fuzz_wild(in, 0, ENDO_TRANSFORM_AFFINE);
+    return fuzz_one_in(in, 3) ? ENDO_TRANSFORM_TRANSLATION : other;
 }
 
 void fuzz_flow(fuzz_session *s) {
@@ -159,10 +165,10 @@ void fuzz_flow(fuzz_session *s) {
     size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_flow_result);
     endo_flow_result *out = fuzz_output(bytes);
     fuzz_pairs(s, pairs, n);
-    endo_status status = endo_flow_estimate(s->frames, pairs, n, (endo_warp)fuzz_wild(&s->in, 0, 1), out);
+    endo_status status = endo_flow_estimate(s->frames, pairs, n, fuzz_class(&s->in, ENDO_TRANSFORM_AFFINE), out);
     fuzz_checked(status, out, bytes, "endo_flow_estimate");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        fuzz_require(out[i].pixels >= 0 && is_finite(out[i].matrix), "a flow that is no number");
+        fuzz_require(out[i].pixels >= 0 && is_finite(&out[i].transform), "a flow that is no number");
     free(out);
 }
 
@@ -173,14 +179,14 @@ static endo_pairs_options make_register_params(fuzz_input *in) {
     if (fuzz_one_in(in, 4)) p.cross = 1 << fuzz_between(in, 0, 7);
     p.landmarks = fuzz_one_in(in, 8) ? fuzz_wild(in, 2, 64) : fuzz_between(in, 2, 6);
     p.cthresh = fuzz_real(in, -1, 1), p.uthresh = fuzz_real(in, 0.01, 10), p.guarantee = fuzz_real(in, 0, 1);
-    p.warp = (endo_warp)fuzz_wild(in, 0, 1);
+    p.transform = fuzz_class(in, ENDO_TRANSFORM_AFFINE);
     p.subpixel = fuzz_one_in(in, 2), p.quality = fuzz_one_in(in, 2);
     return p;
 }
 
 static void check_pair_result(const endo_pair_result *r) {
     fuzz_require(r->status >= ENDO_PAIR_OK && r->status <= ENDO_PAIR_JUMP, "a pair's status");
-    fuzz_require(is_finite(r->matrix), "a pair's matrix that is no number");
+    fuzz_require(is_finite(&r->transform), "a pair's matrix that is no number");
     fuzz_require(fuzz_is_coefficient(r->mean_coefficient) && fuzz_is_coefficient(r->quality), "a pair's coefficients");
     if (r->used < 0 || r->used > r->landmarks || r->found < 0 || r->found > r->landmarks) {
         fprintf(stderr, "landmarks %d, found %d, used %d\n", r->landmarks, r->found, r->used);
@@ -203,13 +209,13 @@ void fuzz_register(fuzz_session *s) {
 
 void fuzz_quality(fuzz_session *s) {
     endo_pair pairs[FUZZ_MAX_PAIRS];
-    double matrices[6 * FUZZ_MAX_PAIRS];
+    endo_transform transforms[FUZZ_MAX_PAIRS];
     if (!s->frames) return;
     size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(double);
     double *out = fuzz_output(bytes);
     fuzz_pairs(s, pairs, n);
-    for (size_t i = 0; i < n; i++) fuzz_matrix(&s->in, s->options.width, matrices + 6 * i);
-    endo_status status = endo_quality_measure(s->frames, pairs, matrices, n, out);
+    for (size_t i = 0; i < n; i++) transforms[i] = fuzz_transform(&s->in, s->options.width);
+    endo_status status = endo_quality_measure(s->frames, pairs, transforms, n, out);
     fuzz_checked(status, out, bytes, "endo_quality_measure");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         fuzz_require(fuzz_is_coefficient(out[i]), "a quality outside -1..1");

@@ -12,9 +12,9 @@
  *              destroyed before it.
  *   Threads    A context, and what was made from it, belongs to one thread at a time;
  *              several contexts may work at once.
- *   Geometry   x runs right, y down; the centre of the first pixel is (0, 0). A matrix is
- *              six doubles {m00, m01, m02, m10, m11, m12}:
- *                  x' = m00*x + m01*y + m02,   y' = m10*x + m11*y + m12.
+ *   Geometry   x runs right, y down; the centre of the first pixel is (0, 0). Every transform
+ *              leads from a frame to its reference: of a pair from `current` to `reference`,
+ *              of a sequence from a frame to the first one or to the panorama.
  *   Strides    count elements (pixels), not bytes.
  *   Exactness  Coefficients, motion vectors, the optical flow and painted pixels are
  *              computed in integers up to one last division: every back end, instruction
@@ -36,5 +36,6 @@
 #include "endorama/frames.h"
 #include "endorama/registration.h"
 #include "endorama/status.h"
+#include "endorama/transform.h"
 
 #endif

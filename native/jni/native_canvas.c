@@ -46,16 +46,20 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasPaint(JNIEnv *env, jclass 
 {
     (void)class;
     int32_t *list = endo_jni_alloc(n, sizeof *list);
-    double *numbers = endo_jni_alloc((jlong)n * 6, sizeof *numbers);
+    double *numbers = list ? endo_jni_alloc((jlong)n * 6, sizeof *numbers) : NULL;
+    endo_transform *transforms = numbers ? endo_jni_alloc(n, sizeof *transforms) : NULL;
     endo_status status;
-    if (list && numbers && endo_jni_get_ints(env, slots, n, list) &&
-        endo_jni_get_doubles(env, matrices, 6 * n, numbers))
-        status = endo_canvas_paint(endo_jni_pointer(handle), endo_jni_pointer(frames), list, numbers, (size_t)n,
+    if (transforms && endo_jni_get_ints(env, slots, n, list) && endo_jni_get_doubles(env, matrices, 6 * n, numbers)) {
+        for (jsize k = 0; k < n; k++)
+            transforms[k] = endo_transform_of_affine(numbers + 6 * (size_t)k);
+        status = endo_canvas_paint(endo_jni_pointer(handle), endo_jni_pointer(frames), list, transforms, (size_t)n,
                                    origin_x, origin_y, (endo_painting)painting);
-    else
+    } else {
         status = endo_jni_failed(env);
+    }
     free(list);
     free(numbers);
+    free(transforms);
     return status;
 }
 

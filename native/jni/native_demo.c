@@ -65,10 +65,10 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoTruth(JNIEnv *env, jclass cl
                                                           jdoubleArray out)
 {
     (void)class;
-    double matrix[6];
-    endo_status status = endo_demo_truth(endo_jni_pointer(handle), index, matrix);
+    endo_transform truth;
+    endo_status status = endo_demo_truth(endo_jni_pointer(handle), index, &truth);
     if (status == ENDO_OK)
-        endo_jni_set_doubles(env, out, 6, matrix);
+        endo_jni_set_doubles(env, out, 6, truth.matrix);
     return status;
 }
 

@@ -23,7 +23,7 @@ static endo_pairs_options pairs_options(const jint i[7], const double d[3])
     options.template_side = i[1];
     options.cross = i[2];
     options.landmarks = i[3];
-    options.warp = (endo_warp)i[4];
+    options.transform = i[4] ? ENDO_TRANSFORM_AFFINE : ENDO_TRANSFORM_TRANSLATION;
     options.subpixel = i[5];
     options.quality = i[6];
     options.cthresh = d[0];
@@ -35,7 +35,7 @@ static endo_pairs_options pairs_options(const jint i[7], const double d[3])
 /* One pair in the flat arrays. */
 static void flatten(const endo_pair_result *pair, double m[MEASURES], jint c[COUNTS])
 {
-    memcpy(m, pair->matrix, sizeof pair->matrix);
+    memcpy(m, pair->transform.matrix, 6 * sizeof *m);
     m[6] = pair->mean_coefficient;
     m[7] = pair->quality;
     c[0] = pair->status;
@@ -86,11 +86,14 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass clas
     endo_frames *frames = endo_jni_pointer(handle);
     endo_pair *list = endo_jni_alloc((jlong)n * 2, sizeof(jint));
     double *numbers = list ? endo_jni_alloc((jlong)n * 6, sizeof *numbers) : NULL;
-    double *quality = numbers ? endo_jni_alloc(n, sizeof *quality) : NULL;
+    endo_transform *transforms = numbers ? endo_jni_alloc(n, sizeof *transforms) : NULL;
+    double *quality = transforms ? endo_jni_alloc(n, sizeof *quality) : NULL;
     endo_status status;
     if (quality && endo_jni_get_ints(env, pairs, 2 * n, list) &&
         endo_jni_get_doubles(env, matrices, 6 * n, numbers)) {
-        status = endo_quality_measure(frames, list, numbers, (size_t)n, quality);
+        for (jsize k = 0; k < n; k++)
+            transforms[k] = endo_transform_of_affine(numbers + 6 * (size_t)k);
+        status = endo_quality_measure(frames, list, transforms, (size_t)n, quality);
         if (status == ENDO_OK)
             endo_jni_set_doubles(env, out, n, quality);
     } else {
@@ -98,6 +101,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass clas
     }
     free(list);
     free(numbers);
+    free(transforms);
     free(quality);
     return status;
 }

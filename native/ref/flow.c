@@ -131,7 +131,7 @@ static void accumulate(const int16_t *reference, const int16_t *current, const e
 
 /* Returns the vectors that passed in the last iteration of this level; 0: the estimate failed. */
 static int refine(const level_image *reference, const level_image *current, const endo_flow_level *level,
-                  endo_warp warp, int coarsest, endo_motion *motion) {
+                  endo_transform_class kind, int coarsest, endo_motion *motion) {
     int passed = 0;
     for (int iteration = 0; iteration < ENDO_FLOW_ITERATIONS; iteration++) {
         endo_level_motion m;
@@ -141,7 +141,7 @@ static int refine(const level_image *reference, const level_image *current, cons
         for (int y = 1; y < level->height - 1; y += endo_flow_row_step(level->width, level->height))
             for (int x = 1; x < level->width - 1; x++)
                 accumulate(reference->difference, current->difference, level, &m, x, y, sums);
-        int affine = endo_flow_fits_affine(warp, coarsest, iteration);
+        int affine = endo_flow_fits_affine(kind, coarsest, iteration);
         int fitted = endo_motion_update(&sums[0], level, affine, motion->a) &
                      endo_motion_update(&sums[1], level, affine, motion->a + 3);
         if (!fitted) {
@@ -185,7 +185,7 @@ static void first_shift(const int16_t *reference, const int16_t *current, const 
     motion->a[3] = (double)best_y * level->scale;
 }
 
-static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_warp warp, endo_flow_result *out) {
+static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_transform_class kind, endo_flow_result *out) {
     endo_flow_level levels[ENDO_FLOW_MAX_LEVELS] = {{0, 0, 0}};
     level_image reference[ENDO_FLOW_MAX_LEVELS], current[ENDO_FLOW_MAX_LEVELS];
     int n = endo_flow_levels(s->options.width, s->options.height, levels), passed = 0;
@@ -194,15 +194,16 @@ static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_warp wa
     build(s, pair->current, levels, n, current);
     if (n > 0) first_shift(reference[n - 1].difference, current[n - 1].difference, &levels[n - 1], &motion);
     for (int i = n - 1; i >= 0; i--)
-        passed = refine(&reference[i], &current[i], &levels[i], warp, i == n - 1, &motion);
+        passed = refine(&reference[i], &current[i], &levels[i], kind, i == n - 1, &motion);
     for (int i = 0; i < n; i++) {
         endo_free(reference[i].difference);
         endo_free(current[i].difference);
     }
-    endo_flow_to_result(&motion, passed, out);
+    endo_flow_to_result(&motion, kind, passed, out);
 }
 
-endo_status ref_flow(void *store, const endo_pair *pairs, size_t n, const endo_warp *warp, endo_flow_result *results) {
-    for (size_t i = 0; i < n; i++) flow_of_pair(store, &pairs[i], *warp, &results[i]);
+endo_status ref_flow(void *store, const endo_pair *pairs, size_t n, const endo_transform_class *kind,
+                     endo_flow_result *results) {
+    for (size_t i = 0; i < n; i++) flow_of_pair(store, &pairs[i], *kind, &results[i]);
     return ENDO_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "../include/endorama.h"
 #include "../base/least_squares.h"
+#include "../base/transform.h"
 
 /* Flow works on images of at most this many pixels a side: it only starts the search. */
 #define ENDO_FLOW_SIDE 512
@@ -162,8 +163,8 @@ ENDO_HD double endo_motion_change(const endo_motion *before, const endo_motion *
 #define ENDO_FLOW_SETTLED 0.0625
 
 /* The coarsest level starts with a plain shift: there an affine fit has little to hold on to. */
-ENDO_HD int endo_flow_fits_affine(endo_warp warp, int coarsest, int iteration) {
-    return warp == ENDO_WARP_AFFINE && !(coarsest && iteration < 2);
+ENDO_HD int endo_flow_fits_affine(endo_transform_class kind, int coarsest, int iteration) {
+    return kind == ENDO_TRANSFORM_AFFINE && !(coarsest && iteration < 2);
 }
 
 /* ------------------------------------------------------------- first shift */
@@ -185,16 +186,15 @@ ENDO_HD int endo_shift_is_better(const endo_shift_sums *a, const endo_shift_sums
     return best->n == 0 || a->difference * best->n < best->difference * a->n;
 }
 
-/* The motion as a matrix reference -> current; the identity if the finest level decided nothing. */
-ENDO_HD void endo_flow_to_result(const endo_motion *motion, int passed, endo_flow_result *out) {
-    double valid = passed > 0 ? 1 : 0;
-    for (int i = 0; i < 2; i++) {
-        out->matrix[3 * i] = valid * motion->a[3 * i + 1] + (i == 0);
-        out->matrix[3 * i + 1] = valid * motion->a[3 * i + 2] + (i == 1);
-        out->matrix[3 * i + 2] = valid * motion->a[3 * i];
-    }
-    out->pixels = passed;
-    out->reserved = 0;
+/* The motion, which takes the reference to the current frame, as a transform current -> reference: here the flow is
+ * turned round, and nowhere else. The identity if the finest level decided nothing, or what cannot be turned. */
+ENDO_HD void endo_flow_to_result(const endo_motion *motion, endo_transform_class kind, int passed,
+                                 endo_flow_result *out) {
+    const double *a = motion->a, still[6] = {1, 0, 0, 0, 1, 0};
+    double m[6] = {1 + a[1], a[2], a[0], a[4], 1 + a[5], a[3]};
+    int decided = passed > 0 && endo_affine_invert(m, m);
+    out->transform = endo_transform_make(decided ? kind : ENDO_TRANSFORM_TRANSLATION, decided ? m : still);
+    out->pixels = decided ? passed : 0;
 }
 
 /* The recursive filter's coefficient for a time constant in pixels, 15 fractional bits; host only. */

@@ -8,6 +8,7 @@
 
 #include "../base/memory.h"
 #include "../base/status.h"
+#include "../base/transform.h"
 #include "demo_path.h"
 #include "demo_scene.h"
 
@@ -229,12 +230,11 @@ endo_status endo_demo_draw(const endo_demo *demo, int index, uint32_t *pixels) {
     return ENDO_OK;
 }
 
-void endo_demo_place(const endo_demo *demo, int index, double matrix[6]) {
-    static const double identity[6] = {1, 0, 0, 0, 1, 0};
-    if (index == 0)
-        memcpy(matrix, identity, sizeof identity); /* exactly, not but for rounding */
-    else
+endo_transform endo_demo_place(const endo_demo *demo, int index) {
+    double matrix[6] = {1, 0, 0, 0, 1, 0}; /* of frame 0 exactly, not but for rounding */
+    if (index > 0)
         relative_view(&demo->cameras[0], &demo->cameras[index], demo->centre_x, demo->centre_y, matrix);
+    return endo_transform_make(ENDO_TRANSFORM_SIMILARITY, matrix);
 }
 
 void endo_demo_mask(const endo_demo *demo, uint8_t *mask) {

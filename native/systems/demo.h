@@ -12,7 +12,7 @@ const endo_demo_options *endo_demo_options_of(const endo_demo *demo);
 endo_status endo_demo_draw(const endo_demo *demo, int index, uint32_t *pixels);
 
 /* Frame `index` -> frame 0. */
-void endo_demo_place(const endo_demo *demo, int index, double matrix[6]);
+endo_transform endo_demo_place(const endo_demo *demo, int index);
 
 void endo_demo_mask(const endo_demo *demo, uint8_t *mask);
 

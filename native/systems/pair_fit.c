@@ -19,8 +19,8 @@ typedef struct vector {
 
 /* A matrix, and which of the accepted vectors it stands for: the first `used` by distance. */
 typedef struct fitted {
-    double matrix[6];    /* reference -> current */
-    size_t within, used; /* in uthresh of the matrix; and with those that the guarantee adds */
+    endo_transform forward; /* reference -> current, as the searches went */
+    size_t within, used;    /* in uthresh of the matrix; and with those that the guarantee adds */
 } fitted;
 
 static int compare(double a, double b) { return a < b ? -1 : a > b; }
@@ -43,9 +43,9 @@ static int rank_distance(const void *a, const void *b) {
     return order ? order : compare_places(a, b);
 }
 
-/* Fits to the selected ones of n vectors; a plain shift where an affine map has no unique solution. points:
- * room for 4 n numbers. */
-static int fit(const vector *v, size_t n, endo_warp warp, double *points, double matrix[6]) {
+/* Fits to the selected ones of n vectors; a plain shift where the class has no unique solution. points: room for
+ * 4 n numbers. */
+static int fit(const vector *v, size_t n, endo_transform_class kind, double *points, endo_transform *t) {
     double *from = points, *to = points + 2 * n;
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -54,8 +54,8 @@ static int fit(const vector *v, size_t n, endo_warp warp, double *points, double
         memcpy(to + 2 * count, v[i].to, sizeof v[i].to);
         count++;
     }
-    return endo_affine_solve(from, to, count, warp, matrix) ||
-           endo_affine_solve(from, to, count, ENDO_WARP_TRANSLATION, matrix);
+    return endo_transform_solve(from, to, NULL, count, kind, t) ||
+           endo_transform_solve(from, to, NULL, count, ENDO_TRANSFORM_TRANSLATION, t);
 }
 
 static void measure_distances(vector *v, size_t n, const double matrix[6]) {
@@ -107,7 +107,7 @@ static int select_first(vector *v, size_t n, size_t used) {
 
 /* Steps 6 and 7: by what the matrix says, and whether the selection changed. */
 static int select_vectors(vector *v, size_t n, size_t guaranteed, double uthresh, fitted *f) {
-    measure_distances(v, n, f->matrix);
+    measure_distances(v, n, f->forward.matrix);
     qsort(v, n, sizeof *v, rank_distance);
     f->within = count_within(v, n, uthresh);
     f->used = f->within < guaranteed ? guaranteed : f->within;
@@ -122,23 +122,24 @@ static int select_vectors(vector *v, size_t n, size_t guaranteed, double uthresh
  * for a map without a unique solution may it rise; for that there is a last round. */
 static int fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_pairs_options *options, double *points,
                           fitted *f) {
-    for (int round = 1; fit(v, n, options->warp, points, f->matrix); round++)
+    for (int round = 1; fit(v, n, options->transform, points, &f->forward); round++)
         if (!select_vectors(v, n, guaranteed, options->uthresh, f) || round == ENDO_PAIR_ROUNDS) return round;
     return 0;
 }
 
 static void judge(const fitted *f, size_t guaranteed, const vector *v, endo_pair_result *out) {
-    double sum = 0, inverse[6];
+    endo_transform back; /* current -> reference */
+    double sum = 0;
     for (size_t i = 0; i < f->used; i++) sum += v[i].coefficient;
     out->mean_coefficient = sum / (double)f->used;
     out->used = (int32_t)f->used;
     int few = f->within < guaranteed || out->found < (int32_t)guaranteed;
-    if (!is_plausible(f->matrix) || (few && out->mean_coefficient < 0.5) || !endo_affine_invert(f->matrix, inverse)) {
+    if (!is_plausible(f->forward.matrix) || (few && out->mean_coefficient < 0.5) || !endo_transform_inverse(&f->forward, &back)) {
         out->status = ENDO_PAIR_JUMP;
         return;
     }
     out->status = few ? ENDO_PAIR_FEW_LANDMARKS : ENDO_PAIR_OK;
-    memcpy(out->matrix, inverse, sizeof inverse);
+    out->transform = back;
 }
 
 static void fit_pair(vector *v, size_t count, const endo_pairs_options *options, double *points,
@@ -161,7 +162,7 @@ endo_status endo_mosaic_fit(const double *from, const endo_search_result *found,
     endo_status status = ENDO_OK;
     if (v && points) {
         memset(out, 0, sizeof *out);
-        memcpy(out->matrix, endo_affine_identity, sizeof out->matrix);
+        out->transform = endo_transform_still;
         out->mean_coefficient = out->quality = NAN;
         size_t count = collect(from, found, n, v, out);
         out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;

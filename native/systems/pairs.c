@@ -45,11 +45,15 @@ static int32_t start_at(double position, int size) {
     return (int32_t)floor((position < low ? low : position > high ? high : position) + 0.5);
 }
 
-static void make_requests(const endo_frames_options *o, const endo_pair *pair, const double start[6], const landmarks *marks,
-                          endo_search_request *requests) {
+/* start: current -> reference. The searches go the other way, and here it is turned round for them; one that cannot
+ * be turned says nothing. */
+static void make_requests(const endo_frames_options *o, const endo_pair *pair, const endo_transform *start,
+                          const landmarks *marks, endo_search_request *requests) {
+    endo_transform forward = endo_transform_still;
+    (void)endo_transform_inverse(start, &forward);
     for (size_t i = 0; i < marks->n; i++) {
         double x, y;
-        endo_affine_apply(start, marks->points[2 * i], marks->points[2 * i + 1], &x, &y);
+        endo_affine_apply(forward.matrix, marks->points[2 * i], marks->points[2 * i + 1], &x, &y);
         endo_search_request r = {pair->reference, pair->current, (int32_t)marks->points[2 * i],
                                  (int32_t)marks->points[2 * i + 1], start_at(x, o->width), start_at(y, o->height)};
         requests[i] = r;
@@ -67,12 +71,12 @@ static endo_status fit_all(const endo_frames *frames, const endo_flow_result *st
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(| : failed)
     for (size_t i = 0; i < n; i++) {
         failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, options, &results[i]) != ENDO_OK;
-        results[i].flow_pixels = starts[i].pixels;
+        results[i].flow_pixels = (int32_t)starts[i].pixels;
     }
     return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu pairs", n) : ENDO_OK;
 }
 
-/* Searches and fits; starts[i]: reference -> current. */
+/* Searches and fits from starts[i]. */
 static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts,
                                   size_t n, const landmarks *marks, const endo_pairs_options *options,
                                   endo_pair_result *results) {
@@ -82,7 +86,7 @@ static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, c
     endo_status status = ENDO_OK;
     if (!requests || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu searches", n * marks->n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        make_requests(&frames->options, &pairs[i], starts[i].matrix, marks, requests + i * marks->n);
+        make_requests(&frames->options, &pairs[i], &starts[i].transform, marks, requests + i * marks->n);
     if (status == ENDO_OK && marks->n)
         status = frames->context->kernels->batches->search(frames->store, requests, n * marks->n, &setup, found);
     if (status == ENDO_OK) status = fit_all(frames, starts, found, n, marks, options, results);
@@ -99,7 +103,7 @@ static int better(const endo_pair_result *a, const endo_pair_result *b) {
 static int needs_another_start(const endo_pair_result *r, const endo_flow_result *start) {
     if (r->status == ENDO_PAIR_OK || r->status == ENDO_PAIR_NO_TEXTURE) return 0;
     /* Else it did start from no motion. */
-    return start->pixels != 0 || start->matrix[2] != 0 || start->matrix[5] != 0;
+    return start->pixels != 0 || start->transform.matrix[2] != 0 || start->transform.matrix[5] != 0;
 }
 
 /* The better of two attempts, with the coefficients of both counted. */
@@ -110,11 +114,15 @@ static void take_better(const endo_pair_result *again, endo_pair_result *result)
     result->reused = reused;
 }
 
+static endo_flow_result no_motion(void) {
+    endo_flow_result still = {endo_transform_still, 0};
+    return still;
+}
+
 /* The pairs that their start did not bring home, once more from no motion; one batch. */
 static endo_status search_again(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *tried, size_t n,
                                 const landmarks *marks, const endo_pairs_options *options,
                                 endo_pair_result *results) {
-    static const endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
     size_t *which = endo_alloc(n, sizeof *which), count = 0;
     endo_pair *left = endo_alloc(n, sizeof *left);
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
@@ -123,7 +131,7 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
     if (!which || !left || !starts || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         if (!needs_another_start(&results[i], &tried[i])) continue;
-        which[count] = i, left[count] = pairs[i], starts[count] = still;
+        which[count] = i, left[count] = pairs[i], starts[count] = no_motion();
         count++;
     }
     if (status == ENDO_OK && count) status = search_and_fit(frames, left, starts, count, marks, options, again);
@@ -144,9 +152,10 @@ static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs,
     if (eighth > p.search) p.search = eighth < ENDO_EXPOSURE_MAX_SEARCH ? eighth : ENDO_EXPOSURE_MAX_SEARCH;
     endo_status status = frames->context->kernels->batches->exposures(frames->store, pairs, n, &p, shifts);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        int certain = shifts[i].status == ENDO_EXPOSURE_OK;
-        endo_flow_result start = {{1, 0, certain ? -shifts[i].dx : 0, 0, 1, certain ? -shifts[i].dy : 0}, 0, 0};
-        starts[i] = start;
+        starts[i] = no_motion();
+        if (shifts[i].status != ENDO_EXPOSURE_OK) continue;
+        starts[i].transform.matrix[2] = shifts[i].dx;
+        starts[i].transform.matrix[5] = shifts[i].dy;
     }
     endo_free(shifts);
     return status;
@@ -154,11 +163,12 @@ static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs,
 
 static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
                                   const endo_pairs_options *options, endo_flow_result *starts) {
+    int shift = options->transform == ENDO_TRANSFORM_TRANSLATION;
+    endo_transform_class kind = shift ? ENDO_TRANSFORM_TRANSLATION : ENDO_TRANSFORM_AFFINE; /* what the flow can */
     if (options->initial == ENDO_INITIAL_FLOW)
-        return frames->context->kernels->batches->flow(frames->store, pairs, n, &options->warp, starts);
+        return frames->context->kernels->batches->flow(frames->store, pairs, n, &kind, starts);
     if (options->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
-    endo_flow_result still = {{1, 0, 0, 0, 1, 0}, 0, 0};
-    for (size_t i = 0; i < n; i++) starts[i] = still;
+    for (size_t i = 0; i < n; i++) starts[i] = no_motion();
     return ENDO_OK;
 }
 
@@ -180,14 +190,13 @@ static endo_status measure(endo_frames *frames, const endo_quality_request *requ
     return status;
 }
 
-endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
-                                double *quality) {
+endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+                                size_t n, double *quality) {
     endo_quality_request *requests = endo_alloc(n, sizeof *requests);
     if (!requests) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu maps", n);
     for (size_t i = 0; i < n; i++) {
-        double inverse[6];
         requests[i].pair = pairs[i];
-        if (endo_affine_invert(matrices + 6 * i, inverse) && endo_affine_to_fixed(inverse, &requests[i].map)) continue;
+        if (endo_transform_map_back(&transforms[i], &requests[i].map)) continue;
         /* Nothing overlaps under such a map: a map to nowhere says the same. */
         endo_fixed_affine nowhere = {{0, 0, -((int64_t)1 << 40), 0, 0, -((int64_t)1 << 40)}};
         requests[i].map = nowhere;
@@ -198,16 +207,17 @@ endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, con
 }
 
 static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size_t n, endo_pair_result *results) {
-    double *matrices = endo_alloc(n, 6 * sizeof *matrices), *quality = endo_alloc(n, sizeof *quality);
+    endo_transform *transforms = endo_alloc(n, sizeof *transforms);
+    double *quality = endo_alloc(n, sizeof *quality);
     endo_status status = ENDO_ERR_MEMORY;
-    if (matrices && quality) {
-        for (size_t i = 0; i < n; i++) memcpy(matrices + 6 * i, results[i].matrix, sizeof results[i].matrix);
-        status = endo_mosaic_quality(frames, pairs, matrices, n, quality);
+    if (transforms && quality) {
+        for (size_t i = 0; i < n; i++) transforms[i] = results[i].transform;
+        status = endo_mosaic_quality(frames, pairs, transforms, n, quality);
     } else {
         endo_fail(status, "no memory for the quality of %zu pairs", n);
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) results[i].quality = quality[i];
-    endo_free(matrices);
+    endo_free(transforms);
     endo_free(quality);
     return status;
 }

@@ -11,13 +11,13 @@ int endo_mosaic_template_side(int width);
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                  const endo_pairs_options *options, endo_pair_result *results);
 
-/* matrices: current -> reference. */
-endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const double *matrices, size_t n,
-                                double *quality);
+/* transforms: current -> reference; no homographies. */
+endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+                                size_t n, double *quality);
 
-/* Steps 3 to 8 of one pair: what the searches of its landmarks found becomes a map reference -> current.
+/* Steps 3 to 8 of one pair: what the searches of its landmarks found becomes its transform.
  * from: the landmarks, x and y interleaved; found: their n searches. Fills every field of out but quality
- * and flow_pixels; the matrix as documented there. */
+ * and flow_pixels. */
 endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
                             const endo_pairs_options *options, endo_pair_result *out);
 

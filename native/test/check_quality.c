@@ -5,12 +5,13 @@
 
 int check_quality(check_rig *rig, char *text, size_t size) {
     endo_pair pairs[N_MAPS];
-    double matrices[6 * N_MAPS] = {1, 0, 0, 0, 1, 0}, a[N_MAPS], b[N_MAPS];
+    endo_transform maps[N_MAPS] = {endo_transform_identity()};
+    double a[N_MAPS], b[N_MAPS];
     for (int i = 0; i < N_MAPS; i++) {
         pairs[i] = (endo_pair){i & 1, i % 3 == 0};
-        if (i) check_random_map(rig, matrices + 6 * i);
+        if (i) maps[i] = check_random_map(rig);
     }
-    CHECK_BOTH(endo_quality_measure(rig->reference, pairs, matrices, N_MAPS, a), endo_quality_measure(rig->tested, pairs, matrices, N_MAPS, b),
-         a, b, sizeof a, "quality");
+    CHECK_BOTH(endo_quality_measure(rig->reference, pairs, maps, N_MAPS, a),
+               endo_quality_measure(rig->tested, pairs, maps, N_MAPS, b), a, b, sizeof a, "quality");
     return 0;
 }

@@ -92,13 +92,14 @@ long check_difference(const void *a, const void *b, size_t bytes) {
     return -1;
 }
 
-void check_random_map(check_rig *rig, double m[6]) {
+endo_transform check_random_map(check_rig *rig) {
     test_random *r = &rig->random;
-    double wild = test_between(r, 0, 3) == 0 ? 1.0 : 0.05;
+    double wild = test_between(r, 0, 3) == 0 ? 1.0 : 0.05, m[6];
     m[0] = 1 + wild * (test_unit(r) - 0.5), m[1] = wild * (test_unit(r) - 0.5);
     m[3] = wild * (test_unit(r) - 0.5), m[4] = 1 + wild * (test_unit(r) - 0.5);
     m[2] = (test_unit(r) - 0.5) * rig->c->width * (0.2 + wild);
     m[5] = (test_unit(r) - 0.5) * rig->c->height * (0.2 + wild);
+    return endo_transform_of_affine(m);
 }
 
 static endo_frames *make_frames(endo_context *context, const check_case *c, const uint8_t *mask,

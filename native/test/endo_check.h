@@ -46,7 +46,7 @@ ENDO_BATCHES(CHECK_PROTOTYPE)
 long check_difference(const void *a, const void *b, size_t bytes);
 
 /* A map near the identity, or (one in four) a wild one. */
-void check_random_map(check_rig *rig, double matrix[6]);
+endo_transform check_random_map(check_rig *rig);
 
 /* Runs one call on both stores and compares what came back. Outputs are poisoned first. */
 #define CHECK_BOTH(call_reference, call_tested, a, b, bytes, what)                                              \

@@ -83,12 +83,13 @@ static void test_truth_fits_pixels(endo_context *context, endo_demo_path path) {
     endo_demo_options p = clean_params();
     p.path = path;
     endo_demo *demo = make(context, p);
-    double m[6];
+    endo_transform t;
+    const double *m = t.matrix;
     CHECK(endo_demo_field(demo, field) == ENDO_OK);
     CHECK(endo_demo_render(demo, 0, first) == ENDO_OK);
     for (int index = 3; index < p.frames; index += 7) {
         CHECK(endo_demo_render(demo, index, second) == ENDO_OK);
-        CHECK(endo_demo_truth(demo, index, m) == ENDO_OK);
+        CHECK(endo_demo_truth(demo, index, &t) == ENDO_OK);
         double right = misfit(m, 0, 0);
         CHECK(right < 1.2); /* vignetting, rounding and the two interpolations */
         CHECK(misfit(m, 0.5, 0) > 1.3 * right && misfit(m, -0.5, 0) > 1.3 * right);
@@ -102,14 +103,15 @@ static void test_identity_and_loop(endo_context *context) {
     static const double identity[6] = {1, 0, 0, 0, 1, 0};
     endo_demo_options p = endo_demo_options_default();
     endo_demo *demo = make(context, p);
-    double m[6];
-    CHECK(endo_demo_truth(demo, 0, m) == ENDO_OK);
-    CHECK(memcmp(m, identity, sizeof m) == 0);
-    CHECK(endo_demo_truth(demo, p.frames - 1, m) == ENDO_OK);
+    endo_transform t;
+    const double *m = t.matrix;
+    CHECK(endo_demo_truth(demo, 0, &t) == ENDO_OK);
+    CHECK(memcmp(m, identity, sizeof identity) == 0 && t.kind == ENDO_TRANSFORM_SIMILARITY);
+    CHECK(endo_demo_truth(demo, p.frames - 1, &t) == ENDO_OK);
     double cx = 0.5 * (p.width - 1), cy = 0.5 * (p.height - 1);
     double dx = m[0] * cx + m[1] * cy + m[2] - cx, dy = m[3] * cx + m[4] * cy + m[5] - cy;
     CHECK_NEAR(sqrt(dx * dx + dy * dy), p.step, 0.25 * p.step); /* the last frame is one step short */
-    CHECK(endo_demo_truth(demo, p.frames / 2, m) == ENDO_OK);
+    CHECK(endo_demo_truth(demo, p.frames / 2, &t) == ENDO_OK);
     dx = m[0] * cx + m[1] * cy + m[2] - cx, dy = m[3] * cx + m[4] * cy + m[5] - cy;
     CHECK(sqrt(dx * dx + dy * dy) > 10 * p.step);
     endo_demo_destroy(&demo);
@@ -117,11 +119,12 @@ static void test_identity_and_loop(endo_context *context) {
 
 /* Mean and largest motion of the frame's centre from frame to frame, in pixels of each frame. */
 static void motion(const endo_demo *demo, int frames, double cx, double cy, double *mean, double *most) {
-    double a[6], b[6];
+    endo_transform last, next;
+    const double *a = last.matrix, *b = next.matrix;
     *mean = *most = 0;
-    CHECK(endo_demo_truth(demo, 0, a) == ENDO_OK);
-    for (int i = 1; i < frames; i++, memcpy(a, b, sizeof a)) {
-        CHECK(endo_demo_truth(demo, i, b) == ENDO_OK);
+    CHECK(endo_demo_truth(demo, 0, &last) == ENDO_OK);
+    for (int i = 1; i < frames; i++, last = next) {
+        CHECK(endo_demo_truth(demo, i, &next) == ENDO_OK);
         double dx = (b[0] - a[0]) * cx + (b[1] - a[1]) * cy + b[2] - a[2];
         double dy = (b[3] - a[3]) * cx + (b[4] - a[4]) * cy + b[5] - a[5];
         double step = sqrt(dx * dx + dy * dy) / sqrt(a[0] * a[0] + a[3] * a[3]);
@@ -242,12 +245,12 @@ static void test_errors(endo_context *context) {
     CHECK(endo_demo_create(context, NULL, &demo) == ENDO_ERR_ARGUMENT);
     CHECK(endo_demo_create(context, &d, NULL) == ENDO_ERR_ARGUMENT);
     demo = make(context, d);
-    double m[6];
+    endo_transform t;
     CHECK(endo_demo_render(demo, d.frames, first) == ENDO_ERR_ARGUMENT);
     CHECK(strstr(endo_last_error(), "frame 24: must be 0..23") != NULL);
     CHECK(endo_demo_render(demo, 0, NULL) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_demo_truth(demo, -1, m) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_demo_truth(NULL, 0, m) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_demo_truth(demo, -1, &t) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_demo_truth(NULL, 0, &t) == ENDO_ERR_ARGUMENT);
     CHECK(endo_demo_field(demo, NULL) == ENDO_ERR_ARGUMENT);
     endo_demo_destroy(&demo);
     endo_demo_destroy(&demo);

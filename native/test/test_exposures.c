@@ -334,8 +334,8 @@ static void test_mosaic_start(rig *r) {
     p.cthresh = 0.7;
     CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_OK);
     CHECK(result.status == ENDO_PAIR_OK && result.flow_pixels == 0);
-    CHECK_NEAR(result.matrix[2], 52, 0.5);
-    CHECK_NEAR(result.matrix[5], -37, 0.5);
+    CHECK_NEAR(result.transform.matrix[2], 52, 0.5);
+    CHECK_NEAR(result.transform.matrix[5], -37, 0.5);
     p.initial = ENDO_INITIAL_NONE;
     CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_OK);
     CHECK(result.status != ENDO_PAIR_OK);

@@ -46,12 +46,12 @@ static endo_frames *make_frames(endo_context *context, const rim_case *c) {
 static void paint_rim(endo_context *context, const rim_case *c) {
     static uint8_t painted[WIDTH * HEIGHT];
     static uint32_t pixels[WIDTH * HEIGHT];
-    const double matrix[6] = {1, 0, c->dx, 0, 1, c->dy};
+    const endo_transform place = {ENDO_TRANSFORM_TRANSLATION, {1, 0, c->dx, 0, 1, c->dy, 0, 0, 1}};
     const int32_t slot = 0;
     endo_frames *frames = make_frames(context, c);
     endo_canvas *canvas = NULL;
     CHECK(endo_canvas_create(context, c->type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, matrix, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, pixels, painted) == ENDO_OK);
     int wrong = wrong_pixels(c, painted);
     if (wrong) printf("     rim %d at (%g, %g), type %d: %d pixels\n", c->rim, c->dx, c->dy, (int)c->type, wrong);

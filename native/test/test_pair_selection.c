@@ -42,7 +42,7 @@ static void make_vectors(test_random *r, vectors *v) {
     shake(r, 8, other);
     v->n = (size_t)(side * side);
     v->options = endo_pairs_options_default();
-    v->options.warp = test_between(r, 0, 4) ? ENDO_WARP_AFFINE : ENDO_WARP_TRANSLATION;
+    v->options.transform = test_between(r, 0, 4) ? ENDO_TRANSFORM_AFFINE : ENDO_TRANSFORM_TRANSLATION;
     v->options.guarantee = pick(r, guarantees, 4), v->options.uthresh = pick(r, thresholds, 4);
     for (size_t i = 0; i < v->n; i++) {
         double x = 40.0 * (double)(i % (size_t)side), y = 30.0 * (double)(i / (size_t)side);
@@ -145,13 +145,13 @@ static int select_by_matrix(const vectors *v, const int *accepted, int guarantee
 
 static void check_own_fit(const vectors *v, const int *chosen, const endo_pair_result *r) {
     long double column[2][3];
-    int affine = v->options.warp == ENDO_WARP_AFFINE && spread(v, chosen) > 1;
+    int affine = v->options.transform == ENDO_TRANSFORM_AFFINE && spread(v, chosen) > 1;
     for (int i = 0; i < 2; i++) fit_coordinate(v, chosen, i, affine ? 3 : 1, column[i]);
     for (size_t i = 0; i < v->n; i++) {
         long double x = v->from[2 * i], y = v->from[2 * i + 1];
         endo_search_result there = {.x = (double)(column[0][0] + column[0][1] * x + column[0][2] * y),
                                     .y = (double)(column[1][0] + column[1][1] * x + column[1][2] * y)};
-        CHECK_NEAR((double)distance(r->matrix, v->from + 2 * i, &there), 0, 1e-6);
+        CHECK_NEAR((double)distance(r->transform.matrix, v->from + 2 * i, &there), 0, 1e-6);
     }
 }
 
@@ -162,10 +162,10 @@ static void check_result(const vectors *v, const endo_pair_result *r, tally *t) 
     CHECK(r->found == reached && r->rounds >= 0 && r->rounds <= ENDO_PAIR_ROUNDS);
     if (r->status == ENDO_PAIR_NO_TEXTURE || r->status == ENDO_PAIR_JUMP) {
         t->jump++;
-        CHECK(r->matrix[0] == 1 && r->matrix[2] == 0 && r->matrix[4] == 1 && r->matrix[5] == 0);
+        CHECK(r->transform.matrix[0] == 1 && r->transform.matrix[2] == 0 && r->transform.matrix[4] == 1 && r->transform.matrix[5] == 0);
         return;
     }
-    int within = select_by_matrix(v, accepted, guaranteed, r->matrix, chosen);
+    int within = select_by_matrix(v, accepted, guaranteed, r->transform.matrix, chosen);
     if (within < 0) {
         t->close++;
         return;

@@ -207,8 +207,8 @@ static void test_change(void) {
     CHECK(endo_motion_change(&before, &same, &some_levels[0]) == 0);
     same.a[0] = 0.25;
     CHECK_NEAR(endo_motion_change(&before, &same, &some_levels[0]), 0.375, 1e-12);
-    CHECK(endo_flow_fits_affine(ENDO_WARP_AFFINE, 0, 0) && endo_flow_fits_affine(ENDO_WARP_AFFINE, 1, 2));
-    CHECK(!endo_flow_fits_affine(ENDO_WARP_AFFINE, 1, 1) && !endo_flow_fits_affine(ENDO_WARP_TRANSLATION, 0, 4));
+    CHECK(endo_flow_fits_affine(ENDO_TRANSFORM_AFFINE, 0, 0) && endo_flow_fits_affine(ENDO_TRANSFORM_AFFINE, 1, 2));
+    CHECK(!endo_flow_fits_affine(ENDO_TRANSFORM_AFFINE, 1, 1) && !endo_flow_fits_affine(ENDO_TRANSFORM_TRANSLATION, 0, 4));
 }
 
 /* The lower mean wins, the first one of equals; a shift that leaves less than half of the pixels does not count. */
@@ -219,14 +219,22 @@ static void test_shifts(void) {
     CHECK(!endo_shift_is_better(&few, &a, 200) && !endo_shift_is_better(&none, &a, 0));
 }
 
+/* u = 1 + 2x + 3y, v = 4 + 5x + 7y: the point (x, y) comes from (x + u, y + v), whose matrix has the determinant 9. */
 static void test_result(void) {
-    endo_motion m = {{1, 2, 3, 4, 5, 6}};
+    static const double back[9] = {8 / 9.0, -3 / 9.0, 4 / 9.0, -5 / 9.0, 3 / 9.0, -7 / 9.0, 0, 0, 1};
+    static const double still[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    endo_motion m = {{1, 2, 3, 4, 5, 7}}, flat = {{1, -1, 0, 4, 0, 0}};
     endo_flow_result r;
-    endo_flow_to_result(&m, 7, &r);
-    CHECK(r.matrix[0] == 3 && r.matrix[1] == 3 && r.matrix[2] == 1 && r.pixels == 7);
-    CHECK(r.matrix[3] == 5 && r.matrix[4] == 7 && r.matrix[5] == 4);
-    endo_flow_to_result(&m, 0, &r);
-    CHECK(r.matrix[0] == 1 && r.matrix[4] == 1 && r.matrix[2] == 0 && r.matrix[5] == 0 && r.pixels == 0);
+    endo_flow_to_result(&m, ENDO_TRANSFORM_AFFINE, 7, &r);
+    for (int i = 0; i < 9; i++) CHECK_NEAR(r.transform.matrix[i], back[i], 1e-15);
+    CHECK(r.pixels == 7 && r.transform.kind == ENDO_TRANSFORM_AFFINE);
+    const endo_motion *none[] = {&m, &flat};
+    for (int i = 0; i < 2; i++) {
+        memset(&r, 0x5a, sizeof r);
+        endo_flow_to_result(none[i], ENDO_TRANSFORM_AFFINE, i * 7, &r); /* nothing decided; cannot be turned round */
+        CHECK(!memcmp(r.transform.matrix, still, sizeof still));
+        CHECK(r.pixels == 0 && r.transform.kind == ENDO_TRANSFORM_TRANSLATION);
+    }
 }
 
 /* ----------------------------------------------------------------- vectors */
@@ -263,24 +271,24 @@ static int count_vectors(void) {
     return n;
 }
 
-static endo_flow_result flow(endo_context *context, endo_warp warp) {
+static endo_flow_result flow(endo_context *context, endo_transform_class kind) {
     endo_frames_options o = endo_frames_options_default();
     endo_frames *frames = NULL;
-    endo_flow_result r = {{0}, -1, 0};
+    endo_flow_result r = {.pixels = -1};
     endo_pair pair = {0, 1};
     o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.iir = 0, o.keep_pixels = 0;
     CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
     CHECK(endo_frames_put(frames, 0, reference, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, current, WIDTH) == ENDO_OK);
-    CHECK(endo_flow_estimate(frames, &pair, 1, warp, &r) == ENDO_OK);
+    CHECK(endo_flow_estimate(frames, &pair, 1, kind, &r) == ENDO_OK);
     endo_frames_destroy(&frames);
     return r;
 }
 
-static void expect_rest(endo_context *context, endo_warp warp, int vectors) {
-    static const double still[6] = {1, 0, 0, 0, 1, 0};
-    endo_flow_result r = flow(context, warp);
+static void expect_rest(endo_context *context, endo_transform_class kind, int vectors) {
+    static const double still[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    endo_flow_result r = flow(context, kind);
     CHECK(r.pixels == vectors);
-    CHECK(!memcmp(r.matrix, still, sizeof still));
+    CHECK(!memcmp(r.transform.matrix, still, sizeof still));
 }
 
 /* The pseudo motion of a pixel that is brighter by D than where it was leads down the ramp to where it is darker by D,
@@ -288,18 +296,18 @@ static void expect_rest(endo_context *context, endo_warp warp, int vectors) {
  * would be 1 px and taken. On the slope of 1.5 they are 2.7 px away, which is too far. */
 static void test_vectors(endo_context *context) {
     draw_ramps();
-    expect_rest(context, ENDO_WARP_AFFINE, count_vectors());
+    expect_rest(context, ENDO_TRANSFORM_AFFINE, count_vectors());
     for (int x = 18; x < WIDTH; x += 12) brighten(x, HEIGHT - 2, 5);
-    expect_rest(context, ENDO_WARP_AFFINE, count_vectors());
+    expect_rest(context, ENDO_TRANSFORM_AFFINE, count_vectors());
     for (int x = 3; x < 10; x += 3) brighten(x, 22, 4);
-    expect_rest(context, ENDO_WARP_AFFINE, count_vectors());
+    expect_rest(context, ENDO_TRANSFORM_AFFINE, count_vectors());
     CHECK(count_vectors() > 2000);
     /* As many vectors of 1 px to the left as to the right: their mean is 0, but they count. */
     draw_ramps();
     int all = count_vectors(), on_slopes = 2 * 7;
     brighten(18, HEIGHT - 2, 4);
     brighten(30, HEIGHT - 2, 4);
-    expect_rest(context, ENDO_WARP_TRANSLATION, count_vectors() + on_slopes);
+    expect_rest(context, ENDO_TRANSFORM_TRANSLATION, count_vectors() + on_slopes);
     CHECK(all - count_vectors() == on_slopes + 2 * 5); /* rows 4 to 24 climb */
 }
 

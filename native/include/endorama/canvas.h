@@ -3,6 +3,7 @@
 #define ENDORAMA_CANVAS_H
 
 #include "frames.h"
+#include "transform.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,14 +28,14 @@ ENDO_API ENDO_NODISCARD endo_status endo_canvas_resize(endo_canvas *canvas, int 
 
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_clear(endo_canvas *canvas);
 
-/* Paints frames, in order: slots[i] warped by matrices[6*i..] (frame -> panorama), bilinear, inside the
+/* Paints frames, in order: slots[i] warped by transforms[i] (frame -> panorama), bilinear, inside the
  * field eroded by the store's rim. The panorama's point (0, 0) lies at the canvas pixel (origin_x, origin_y),
  * each within +-2^21: the pixels do not depend on where the canvas happens to lie. Store and canvas must have
- * the same context and pixel type, the store keep_pixels = 1. A matrix that cannot be inverted is an ARGUMENT
- * error. */
+ * the same context and pixel type, the store keep_pixels = 1. Errors: ARGUMENT (a transform that cannot be inverted,
+ * too), UNSUPPORTED (a homography), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_paint(endo_canvas *canvas, const endo_frames *frames,
-                                                      const int32_t *slots, const double *matrices, size_t n,
-                                                      int origin_x, int origin_y, endo_painting painting);
+                                                      const int32_t *slots, const endo_transform *transforms,
+                                                      size_t n, int origin_x, int origin_y, endo_painting painting);
 
 /* Reads a rectangle that lies in the canvas. pixels: width*height of the canvas's type, dense.
  * painted: width*height bytes, 255 where painted; may be NULL. */

@@ -3,6 +3,7 @@
 #define ENDORAMA_DEMO_H
 
 #include "context.h"
+#include "transform.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,8 +47,8 @@ ENDO_API void endo_demo_destroy(endo_demo **demo);
 /* Frame index (0..frames-1): width*height RGB32 pixels, dense. */
 ENDO_API ENDO_NODISCARD endo_status endo_demo_render(endo_demo *demo, int index, uint32_t *pixels);
 
-/* Its truth: the matrix that takes pixel centres of frame `index` to those of frame 0. */
-ENDO_API ENDO_NODISCARD endo_status endo_demo_truth(const endo_demo *demo, int index, double matrix[6]);
+/* Its truth: the similarity that takes pixel centres of frame `index` to those of frame 0. */
+ENDO_API ENDO_NODISCARD endo_status endo_demo_truth(const endo_demo *demo, int index, endo_transform *transform);
 
 /* The field of view of every frame: width*height bytes, 255 inside, 0 outside. */
 ENDO_API ENDO_NODISCARD endo_status endo_demo_field(const endo_demo *demo, uint8_t *mask);

@@ -3,6 +3,7 @@
 #define ENDORAMA_REGISTRATION_H
 
 #include "frames.h"
+#include "transform.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,34 +76,21 @@ ENDO_API ENDO_NODISCARD endo_status endo_search_run(endo_frames *frames, const e
 
 /* ------------------------------------------------------------- optical flow */
 
-typedef enum endo_warp {
-    ENDO_WARP_TRANSLATION = 0, /* WARPCLASS 0 */
-    ENDO_WARP_AFFINE = 1       /* WARPCLASS 1 */
-} endo_warp;
-
 typedef struct endo_pair {
     int32_t reference, current;
 } endo_pair;
 
 typedef struct endo_flow_result {
-    double matrix[6]; /* reference -> current */
-    int32_t pixels;   /* pseudo-motion vectors of the last iteration that passed the test; 0: nothing
-                         could be estimated and the matrix is the identity */
-    int32_t reserved;
+    endo_transform transform; /* current -> reference, px; of the class asked for, or the identity as a translation */
+    int64_t pixels;           /* pseudo-motion vectors of the last iteration that passed the test; 0: nothing
+                                 could be estimated and the transform is the identity */
 } endo_flow_result;
 
 /* Kourogi's global motion, [S] section 2.2 (pseudo motion, threshold 5, affine least squares,
- * compensated motion, iterated), coarse to fine. Needs a store with flow = 1. */
+ * compensated motion, iterated), coarse to fine. Needs a store with flow = 1. kind: TRANSLATION ([S] WARPCLASS 0) or
+ * AFFINE (WARPCLASS 1). Errors: ARGUMENT, UNSUPPORTED (another class), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                              endo_warp warp, endo_flow_result *results);
-
-/* ------------------------------------------------------------ affine fit */
-
-/* Least squares matrix that takes from[i] to to[i] (x, y interleaved, n points). Affine needs three
- * points that are not on a line, translation one. *solved = 0 and matrix untouched if there is no
- * unique solution. Points must be finite, else ARGUMENT. */
-ENDO_API ENDO_NODISCARD endo_status endo_transform_fit(const double *from, const double *to, size_t n,
-                                                    endo_warp warp, double matrix[6], int *solved);
+                                                       endo_transform_class kind, endo_flow_result *results);
 
 /* ------------------------------------------------------- pair registration */
 
@@ -121,7 +109,9 @@ typedef struct endo_pairs_options {
     double cthresh;       /* log.cthresh: -1..1; default 0.85 */
     double uthresh;       /* log.uthresh, px: > 0 .. 1000; default 2.5 */
     double guarantee;     /* log.pGuar: 0..1; default 0.2 */
-    endo_warp warp;       /* WARPCLASS; default ENDO_WARP_AFFINE */
+    endo_transform_class transform; /* that is fitted: TRANSLATION (WARPCLASS 0), RIGID, SIMILARITY or AFFINE (default;
+                             WARPCLASS 1). The flow that a search starts from is a translation for the first and
+                             affine for the others */
     int subpixel;         /* default 1; 0 as in [S] */
     int quality;          /* 1 (default): fill in the quality of each pair */
 } endo_pairs_options;
@@ -137,7 +127,8 @@ typedef enum endo_pair_status {
 #define ENDO_PAIR_ROUNDS 32
 
 typedef struct endo_pair_result {
-    double matrix[6];        /* current -> reference; the identity where status is NO_TEXTURE or JUMP */
+    endo_transform transform; /* current -> reference, px, of the class asked for; a translation where the landmarks
+                                used have no best one of that class; the identity where status is NO_TEXTURE or JUMP */
     double mean_coefficient; /* of the landmarks used, -1..1; NaN if none */
     double quality;          /* endo_quality of this pair; NaN if undefined or not asked for */
     int32_t status;          /* endo_pair_status */
@@ -161,19 +152,22 @@ static inline endo_pairs_options endo_pairs_options_default(void) {
 /* The template side that 0 stands for at a frame width. */
 ENDO_API int endo_pairs_template_side(int width);
 
-/* [S] section 2.5, steps 1 to 8, for every pair of a chunk in one call. */
+/* [S] section 2.5, steps 1 to 8, for every pair of a chunk in one call. Errors: ARGUMENT, UNSUPPORTED (homographies),
+ * MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                                         const endo_pairs_options *options,
                                                         endo_pair_result *results);
 
 /* ----------------------------------------------------------------- quality */
 
-/* The measure of [S] section 3.3.1: frame `current` is warped onto `reference` by matrices[6*i..]
+/* The measure of [S] section 3.3.1: frame `current` is warped onto `reference` by transforms[i]
  * (current -> reference), the bounding box of what both show is divided into 5 x 5 templates, and
  * the mean of their coefficients is taken. A template counts if at least half of its pixels are in
- * both fields and both sides have variance. quality[i]: -1..1, NaN if no template counts. */
+ * both fields and both sides have variance. quality[i]: -1..1, NaN if no template counts, or if the
+ * transform cannot be inverted. Errors: ARGUMENT, UNSUPPORTED (a homography), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs,
-                                                 const double *matrices, size_t n, double *quality);
+                                                         const endo_transform *transforms, size_t n,
+                                                         double *quality);
 
 #ifdef __cplusplus
 }
