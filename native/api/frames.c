@@ -100,7 +100,6 @@ endo_status endo_frames_put(endo_frames *f, int slot, const void *pixels, ptrdif
         return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width %d", stride, f->options.width);
     status = endo_context_step(f->context);
     if (status != ENDO_OK) return status;
-    f->filled[slot] = 0; /* half an image is none */
     status = f->context->kernels->frames->put(f->store, slot, pixels, stride);
     if (status == ENDO_OK) f->filled[slot] = 1;
     return status;

@@ -111,11 +111,12 @@ static void plain_frames(world *w) { make_frames(w, 0); }
 static void enhanced_frames(world *w) { make_frames(w, 31); }
 
 static void with_canvas(world *w) {
-    double map[6] = {1, 0, 20, 0, 1, 10};
+    const double numbers[6] = {1, 0, 20, 0, 1, 10};
+    endo_transform map = endo_transform_of_affine(numbers);
     int32_t slot = 1;
     make_frames(w, 0);
     CHECK(endo_canvas_create(w->context, ENDO_RGB32, CANVAS, CANVAS, &w->canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(w->canvas, w->frames, &slot, map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(w->canvas, w->frames, &slot, &map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
 }
 
 static void draw_scope(uint8_t *image, int cx) {
@@ -191,7 +192,7 @@ static endo_status search(world *w) {
 static const endo_pair pairs[SLOTS - 1] = {{0, 1}, {1, 2}, {0, 3}};
 
 static endo_status flow(world *w) {
-    return endo_flow_estimate(w->frames, pairs, 3, ENDO_WARP_AFFINE, (endo_flow_result *)w->out);
+    return endo_flow_estimate(w->frames, pairs, 3, ENDO_TRANSFORM_AFFINE, (endo_flow_result *)w->out);
 }
 
 static endo_status register_with(world *w, endo_initial initial) {
@@ -206,11 +207,11 @@ static endo_status register_exposures(world *w) { return register_with(w, ENDO_I
 static endo_status quality(world *w) {
     enum { N = 30 };
     endo_pair many[N];
-    double maps[6 * N];
+    endo_transform maps[N];
     for (int i = 0; i < N; i++) {
-        double map[6] = {1, 0.01, i - 9, -0.01, 1, 2};
+        const double numbers[6] = {1, 0.01, i - 9, -0.01, 1, 2};
         many[i] = pairs[i % 3];
-        memcpy(maps + 6 * i, map, sizeof map);
+        maps[i] = endo_transform_of_affine(numbers);
     }
     return endo_quality_measure(w->frames, many, maps, N, (double *)w->out);
 }
@@ -225,9 +226,10 @@ static endo_status create_canvas(world *w) {
 }
 
 static endo_status paint(world *w) {
-    double map[6] = {0.9, 0.1, 40, -0.1, 0.9, 30};
+    const double numbers[6] = {0.9, 0.1, 40, -0.1, 0.9, 30};
+    endo_transform map = endo_transform_of_affine(numbers);
     int32_t slot = 3;
-    return endo_canvas_paint(w->canvas, w->frames, &slot, map, 1, 0, 0, ENDO_PAINT_UNION);
+    return endo_canvas_paint(w->canvas, w->frames, &slot, &map, 1, 0, 0, ENDO_PAINT_UNION);
 }
 
 static endo_status resize(world *w) { return endo_canvas_resize(w->canvas, 150, 130, 11, 12); }
@@ -287,11 +289,12 @@ static void state_of(world *w, uint8_t *state) {
         int width = endo_canvas_read(w->canvas, 0, 0, 150, 130, state, state + 4 * 160 * 160) == ENDO_OK ? 150 : CANVAS;
         if (width == CANVAS) CHECK(endo_canvas_read(w->canvas, 0, 0, width, width, state, state + 4 * 160 * 160) == ENDO_OK);
     } else if (w->frames) {
-        double still[6] = {1, 0, 0, 0, 1, 0}, quality[SLOTS] = {0}; /* of the pixels before they were enhanced */
+        endo_transform still = endo_transform_identity();
+        double quality[SLOTS] = {0}; /* of the pixels before they were enhanced */
         for (int k = 0; k < SLOTS; k++) {
             endo_pair pair = {0, k};
             if (endo_frames_get_grey(w->frames, k, state + k * AREA) != ENDO_OK) state[k * AREA] = 1;
-            else CHECK(endo_quality_measure(w->frames, &pair, still, 1, &quality[k]) == ENDO_OK);
+            else CHECK(endo_quality_measure(w->frames, &pair, &still, 1, &quality[k]) == ENDO_OK);
         }
         memcpy(state + SLOTS * AREA, quality, sizeof quality);
     } else if (w->finder) {

@@ -51,7 +51,7 @@ typedef struct place {
 
 /* Positions are rounded to 1/256 px: from a border that is nearer than that nothing is asked. */
 static place place_of(const double frame_to_canvas[6], double x, double y) {
-    double inverse[6];
+    double inverse[6] = {0};
     place p = {0, 0, 1, 0};
     CHECK(endo_affine_invert(frame_to_canvas, inverse));
     endo_affine_apply(inverse, x, y, &p.x, &p.y);
@@ -107,10 +107,11 @@ static int count_wrong(endo_pixel type, int slot, const double map[6], const int
     return wrong;
 }
 
-static void random_map(test_random *r, double m[6]) {
-    double turn = 0.8 * (test_unit(r) - 0.5), scale = 0.7 + 0.7 * test_unit(r);
+static endo_transform random_map(test_random *r) {
+    double turn = 0.8 * (test_unit(r) - 0.5), scale = 0.7 + 0.7 * test_unit(r), m[6];
     m[0] = scale * cos(turn), m[1] = -scale * sin(turn) + 0.05 * test_unit(r), m[2] = 30 * test_unit(r);
     m[3] = scale * sin(turn), m[4] = scale * cos(turn), m[5] = 30 * test_unit(r);
+    return endo_transform_of_affine(m);
 }
 
 static void test_maps(endo_context *context, endo_pixel type) {
@@ -124,14 +125,13 @@ static void test_maps(endo_context *context, endo_pixel type) {
     read_canvas(canvas, type, &before);
     for (int i = 0; i < CANVAS; i++) CHECK(before.pixels[i] == 0 && before.marks[i] == 0);
     for (int i = 0; i < 8; i++) {
-        double map[6];
+        endo_transform map = random_map(&r);
         int origin[2] = {test_between(&r, -25, 60), test_between(&r, -25, 60)};
         int32_t slot = i % 2;
         endo_painting painting = i % 3 == 1 ? ENDO_PAINT_RING : ENDO_PAINT_UNION;
-        random_map(&r, map);
-        CHECK(endo_canvas_paint(canvas, frames, &slot, map, 1, origin[0], origin[1], painting) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, &slot, &map, 1, origin[0], origin[1], painting) == ENDO_OK);
         read_canvas(canvas, type, &after);
-        CHECK(count_wrong(type, slot, map, origin, painting, &before, &after, &reached) == 0);
+        CHECK(count_wrong(type, slot, map.matrix, origin, painting, &before, &after, &reached) == 0);
         before = after;
     }
     CHECK(reached > 5000);
@@ -142,7 +142,7 @@ static void test_maps(endo_context *context, endo_pixel type) {
 /* A shift by whole pixels moves pixels as they are; the outermost ones lie on the border of the picture and count. */
 static void test_whole_shift(endo_context *context) {
     static painted out;
-    double shift[6] = {1, 0, 20, 0, 1, 31};
+    const endo_transform shift = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 20, 0, 1, 31, 0, 0, 1}};
     int32_t slot = 1;
     int wrong = 0;
     fill(3);
@@ -150,7 +150,7 @@ static void test_whole_shift(endo_context *context) {
     endo_frames *frames = make_frames(context, ENDO_GREY16);
     endo_canvas *canvas = NULL;
     CHECK(endo_canvas_create(context, ENDO_GREY16, SIDE, SIDE, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, shift, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &shift, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
     read_canvas(canvas, ENDO_GREY16, &out);
     for (int i = 0; i < CANVAS; i++) {
         int x = i % SIDE - 20, y = i / SIDE - 31, inside = x >= 0 && y >= 0 && x < WIDTH && y < HEIGHT;
@@ -164,7 +164,8 @@ static void test_whole_shift(endo_context *context) {
 /* Frames of one call are painted in order, as by a call each. */
 static void test_order(endo_context *context) {
     static painted together, apart;
-    static const double maps[12] = {1, 0, 10, 0, 1, 12, 0.9, 0.1, 14.3, -0.1, 0.9, 20.8};
+    static const endo_transform maps[2] = {{ENDO_TRANSFORM_TRANSLATION, {1, 0, 10, 0, 1, 12, 0, 0, 1}},
+                                           {ENDO_TRANSFORM_SIMILARITY, {0.9, 0.1, 14.3, -0.1, 0.9, 20.8, 0, 0, 1}}};
     static const int32_t slots[2] = {0, 1};
     for (int painting = ENDO_PAINT_RING; painting <= ENDO_PAINT_UNION; painting++) {
         fill(4);
@@ -175,7 +176,7 @@ static void test_order(endo_context *context) {
         read_canvas(canvas, ENDO_RGB32, &together);
         CHECK(endo_canvas_clear(canvas) == ENDO_OK);
         for (int i = 0; i < 2; i++)
-            CHECK(endo_canvas_paint(canvas, frames, slots + i, maps + 6 * i, 1, 3, 4, (endo_painting)painting) == ENDO_OK);
+            CHECK(endo_canvas_paint(canvas, frames, slots + i, maps + i, 1, 3, 4, (endo_painting)painting) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &apart);
         CHECK(!memcmp(&together, &apart, sizeof apart));
         endo_canvas_destroy(&canvas);
@@ -189,7 +190,7 @@ static void test_resize(endo_context *context) {
     static uint32_t part[90 * 70];
     static uint8_t marks[90 * 70];
     static const int moves[][4] = {{90, 70, 0, 0}, {90, 70, -25, -31}, {70, 90, 13, -7}, {90, 70, 300, 0}, {90, 70, -12, 44}};
-    double map[6] = {1.1, 0.2, 20, -0.1, 1.2, 25};
+    const endo_transform map = {ENDO_TRANSFORM_AFFINE, {1.1, 0.2, 20, -0.1, 1.2, 25, 0, 0, 1}};
     int32_t slot = 0;
     fill(5);
     endo_frames *frames = make_frames(context, ENDO_RGB32);
@@ -197,7 +198,7 @@ static void test_resize(endo_context *context) {
         int width = moves[m][0], height = moves[m][1], dx = moves[m][2], dy = moves[m][3], wrong = 0;
         endo_canvas *canvas = NULL;
         CHECK(endo_canvas_create(context, ENDO_RGB32, SIDE, SIDE, &canvas) == ENDO_OK);
-        CHECK(endo_canvas_paint(canvas, frames, &slot, map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, &slot, &map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &before);
         CHECK(endo_canvas_resize(canvas, width, height, dx, dy) == ENDO_OK);
         CHECK(endo_canvas_read(canvas, 0, 0, width, height, part, marks) == ENDO_OK);

@@ -42,18 +42,19 @@ static endo_pair_result fit(const vectors *v) {
 
 /* The result leads back. */
 static void expect_map(const endo_pair_result *r, const double m[6], double tolerance) {
+    const double *back = r->transform.matrix;
     for (int i = 0; i < 4; i++) {
         double from[2] = {i & 1 ? 300 : 0, i & 2 ? 220 : 0};
         endo_search_result to;
         take(m, from, &to);
-        CHECK_NEAR(r->matrix[0] * to.x + r->matrix[1] * to.y + r->matrix[2], from[0], tolerance);
-        CHECK_NEAR(r->matrix[3] * to.x + r->matrix[4] * to.y + r->matrix[5], from[1], tolerance);
+        CHECK_NEAR(back[0] * to.x + back[1] * to.y + back[2], from[0], tolerance);
+        CHECK_NEAR(back[3] * to.x + back[4] * to.y + back[5], from[1], tolerance);
     }
 }
 
 static void expect_identity(const endo_pair_result *r) {
-    static const double identity[6] = {1, 0, 0, 0, 1, 0};
-    CHECK(!memcmp(r->matrix, identity, sizeof identity));
+    const endo_transform identity = endo_transform_identity();
+    CHECK(!memcmp(&r->transform, &identity, sizeof identity));
 }
 
 static const double gentle[6] = {1.02, -0.03, 11, 0.025, 0.99, -6}, shift[6] = {1, 0, -4.5, 0, 1, 8.25};
@@ -66,9 +67,10 @@ static void test_exact(void) {
     CHECK_NEAR(r.mean_coefficient, 0.9, 1e-12);
     expect_map(&r, gentle, 1e-9);
     v = exact(shift, 64);
-    v.options.warp = ENDO_WARP_TRANSLATION;
+    v.options.transform = ENDO_TRANSFORM_TRANSLATION;
     r = fit(&v);
-    CHECK(r.status == ENDO_PAIR_OK && r.matrix[0] == 1 && r.matrix[1] == 0 && r.matrix[3] == 0 && r.matrix[4] == 1);
+    CHECK(r.status == ENDO_PAIR_OK && r.transform.kind == ENDO_TRANSFORM_TRANSLATION);
+    CHECK(endo_transform_check(&r.transform) == ENDO_OK);
     expect_map(&r, shift, 1e-9);
 }
 
@@ -134,15 +136,15 @@ static void test_rounds(void) {
     for (int k = 6; k <= 14; k++) {
         vectors v = exact(gentle, 64);
         int first = 0;
-        double first_fit[6];
+        endo_transform first_fit;
         int solved = 0;
         double to[2 * MOST];
         for (int i = 0; i < k; i++) v.found[63 - i].x += 14, v.found[63 - i].y += 9;
         for (int i = 0; i < 64; i++) to[2 * i] = v.found[i].x, to[2 * i + 1] = v.found[i].y;
-        CHECK(endo_transform_fit(v.from, to, 64, ENDO_WARP_AFFINE, first_fit, &solved) == ENDO_OK && solved);
+        CHECK(endo_transform_fit(v.from, to, NULL, 64, ENDO_TRANSFORM_AFFINE, &first_fit, &solved) == ENDO_OK && solved);
         for (int i = 0; i < 64; i++) {
             endo_search_result e;
-            take(first_fit, v.from + 2 * i, &e);
+            take(first_fit.matrix, v.from + 2 * i, &e);
             first += hypot(e.x - to[2 * i], e.y - to[2 * i + 1]) <= 2.5;
         }
         endo_pair_result r = fit(&v);
@@ -250,7 +252,7 @@ static void test_order(void) {
         }
         endo_pair_result a = fit(&v), b = fit(&other);
         CHECK(a.used == b.used && a.found == b.found && a.status == b.status);
-        for (int i = 0; i < 6; i++) CHECK_NEAR(a.matrix[i], b.matrix[i], 1e-9);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(a.transform.matrix[i], b.transform.matrix[i], 1e-9);
     }
 }
 

@@ -95,16 +95,16 @@ static void test_second_attempt(endo_context *context) {
     endo_flow_result flow;
     draw_risen_slope();
     put(frames);
-    CHECK(endo_flow_estimate(frames, &pair, 1, ENDO_WARP_AFFINE, &flow) == ENDO_OK);
-    CHECK(flow.pixels > 0 && fabs(flow.matrix[2]) > 25); /* it is misled: else this says nothing */
+    CHECK(endo_flow_estimate(frames, &pair, 1, ENDO_TRANSFORM_AFFINE, &flow) == ENDO_OK);
+    CHECK(flow.pixels > 0 && fabs(flow.transform.matrix[2]) > 25); /* it is misled: else this says nothing */
     o.initial = ENDO_INITIAL_NONE;
     endo_pair_result still = register_with(frames, &o);
     o.initial = ENDO_INITIAL_FLOW;
     endo_pair_result r = register_with(frames, &o);
     CHECK(still.status == ENDO_PAIR_OK && r.status == ENDO_PAIR_OK);
-    CHECK_NEAR(r.matrix[2], -2, 0.3);
-    CHECK_NEAR(r.matrix[5], 1, 0.3);
-    CHECK(!memcmp(r.matrix, still.matrix, sizeof r.matrix) && r.used == still.used && r.found == still.found);
+    CHECK_NEAR(r.transform.matrix[2], -2, 0.3);
+    CHECK_NEAR(r.transform.matrix[5], 1, 0.3);
+    CHECK(!memcmp(&r.transform, &still.transform, sizeof r.transform) && r.used == still.used && r.found == still.found);
     CHECK(r.computed > still.computed && r.reused > still.reused); /* what the first one took is counted, too */
     CHECK(r.quality == still.quality);
     endo_frames_destroy(&frames);
@@ -144,8 +144,8 @@ static void test_starts(endo_context *context) {
         endo_pair_result r = register_with(frames, &o);
         CHECK((r.status == ENDO_PAIR_OK) == (initial != ENDO_INITIAL_NONE));
         if (initial == ENDO_INITIAL_NONE) continue;
-        CHECK_NEAR(r.matrix[2], 26, 0.2);
-        CHECK_NEAR(r.matrix[5], -17, 0.2);
+        CHECK_NEAR(r.transform.matrix[2], 26, 0.2);
+        CHECK_NEAR(r.transform.matrix[5], -17, 0.2);
         CHECK(r.found > 30 && (r.flow_pixels > 0) == (initial == ENDO_INITIAL_FLOW));
     }
     endo_frames_destroy(&frames);
@@ -196,11 +196,12 @@ static void expect_quality(endo_context *context, const uint8_t *field, int dx, 
     endo_frames_options o = endo_frames_options_default();
     endo_frames *frames = NULL;
     endo_pair pair = {0, 1};
-    double matrix[6] = {1, 0, -dx, 0, 1, -dy}, q = 7; /* current -> reference */
+    endo_transform back = {ENDO_TRANSFORM_TRANSLATION, {1, 0, -dx, 0, 1, -dy, 0, 0, 1}}; /* current -> reference */
+    double q = 7;
     o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.field = field, o.flow = 0;
     CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
     put(frames);
-    CHECK(endo_quality_measure(frames, &pair, matrix, 1, &q) == ENDO_OK);
+    CHECK(endo_quality_measure(frames, &pair, &back, 1, &q) == ENDO_OK);
     CHECK_NEAR(q, quality_by_definition(field, dx, dy, box), 1e-11);
     endo_frames_destroy(&frames);
 }

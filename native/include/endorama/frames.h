@@ -51,7 +51,7 @@ ENDO_API void endo_frames_destroy(endo_frames **frames);
 ENDO_API void endo_frames_get_size(const endo_frames *frames, int *width, int *height);
 
 /* Copies one image (the store's size and type) into a slot, whose old image is replaced. stride >= width. Errors:
- * ARGUMENT (slot, stride); MEMORY; DEVICE. After MEMORY or DEVICE the slot holds no image that may be used.
+ * ARGUMENT (slot, stride); MEMORY; DEVICE. On failure the slot is as it was.
  * Grey of a colour pixel: (77 R + 150 G + 29 B + 128) >> 8. Grey of a 16-bit pixel v:
  * clamp(floor((v - low) * 255 / (high - low) + 1/2), 0, 255). */
 ENDO_API ENDO_NODISCARD endo_status endo_frames_put(endo_frames *frames, int slot, const void *pixels,
