@@ -45,9 +45,9 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasPaint(JNIEnv *env, jclass 
                                                             jint origin_y, jint painting)
 {
     (void)class;
-    int32_t *list = endo_jni_alloc(n, sizeof *list);
-    double *numbers = list ? endo_jni_alloc((jlong)n * 6, sizeof *numbers) : NULL;
-    endo_transform *transforms = numbers ? endo_jni_alloc(n, sizeof *transforms) : NULL;
+    double *numbers = endo_jni_alloc((jlong)n * 6, sizeof *numbers);
+    int32_t *list = numbers ? endo_jni_alloc(n, sizeof *list) : NULL;
+    endo_transform *transforms = list ? endo_jni_alloc(n, sizeof *transforms) : NULL;
     endo_status status;
     if (transforms && endo_jni_get_ints(env, slots, n, list) && endo_jni_get_doubles(env, matrices, 6 * n, numbers)) {
         for (jsize k = 0; k < n; k++)

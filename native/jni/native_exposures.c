@@ -34,12 +34,13 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_exposures(JNIEnv *env, jclass cl
 {
     (void)class;
     jint i[5];
-    endo_pair *list = endo_jni_alloc((jlong)n * 2, sizeof(jint));
-    endo_exposure_result *results = list ? endo_jni_alloc(n, sizeof *results) : NULL;
-    double *m = results ? endo_jni_alloc((jlong)n * MEASURES, sizeof *m) : NULL;
+    /* The longest array first: if n is too large for one, nothing is taken before that is said. */
+    double *m = endo_jni_alloc((jlong)n * MEASURES, sizeof *m);
     jint *codes = m ? endo_jni_alloc(n, sizeof *codes) : NULL;
+    endo_pair *list = codes ? endo_jni_alloc((jlong)n * 2, sizeof(jint)) : NULL;
+    endo_exposure_result *results = list ? endo_jni_alloc(n, sizeof *results) : NULL;
     endo_status status;
-    if (codes && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, numbers, 5, i)) {
+    if (results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, numbers, 5, i)) {
         endo_exposure_options options = exposure_options(i);
         status = endo_exposures_register(endo_jni_pointer(handle), list, (size_t)n, &options, results);
         for (jsize k = 0; status == ENDO_OK && k < n; k++) {

@@ -55,12 +55,13 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
     (void)class;
     jint i[7];
     double d[3];
-    endo_pair *list = endo_jni_alloc((jlong)n * 2, sizeof(jint));
-    endo_pair_result *results = list ? endo_jni_alloc(n, sizeof *results) : NULL;
-    double *m = results ? endo_jni_alloc((jlong)n * MEASURES, sizeof *m) : NULL;
+    /* The longest array first: if n is too large for one, nothing is taken before that is said. */
+    double *m = endo_jni_alloc((jlong)n * MEASURES, sizeof *m);
     jint *c = m ? endo_jni_alloc((jlong)n * COUNTS, sizeof *c) : NULL;
+    endo_pair *list = c ? endo_jni_alloc((jlong)n * 2, sizeof(jint)) : NULL;
+    endo_pair_result *results = list ? endo_jni_alloc(n, sizeof *results) : NULL;
     endo_status status;
-    if (c && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, ints, 7, i) &&
+    if (results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, ints, 7, i) &&
         endo_jni_get_doubles(env, doubles, 3, d)) {
         endo_pairs_options options = pairs_options(i, d);
         status = endo_pairs_register(endo_jni_pointer(handle), list, (size_t)n, &options, results);
@@ -84,9 +85,9 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass clas
 {
     (void)class;
     endo_frames *frames = endo_jni_pointer(handle);
-    endo_pair *list = endo_jni_alloc((jlong)n * 2, sizeof(jint));
-    double *numbers = list ? endo_jni_alloc((jlong)n * 6, sizeof *numbers) : NULL;
-    endo_transform *transforms = numbers ? endo_jni_alloc(n, sizeof *transforms) : NULL;
+    double *numbers = endo_jni_alloc((jlong)n * 6, sizeof *numbers);
+    endo_pair *list = numbers ? endo_jni_alloc((jlong)n * 2, sizeof(jint)) : NULL;
+    endo_transform *transforms = list ? endo_jni_alloc(n, sizeof *transforms) : NULL;
     double *quality = transforms ? endo_jni_alloc(n, sizeof *quality) : NULL;
     endo_status status;
     if (quality && endo_jni_get_ints(env, pairs, 2 * n, list) &&

@@ -14,7 +14,7 @@ public final class ExposureResults {
     private final int[] status;
 
     ExposureResults(int n) {
-        measures = new double[n * MEASURES];
+        measures = new double[PixelArrays.elements("pairs", (long) n * MEASURES)];
         status = new int[n];
     }
 

@@ -30,7 +30,7 @@ public final class NativeDemo extends Handle {
 
     private NativeDemo(NativeContext context, long pointer, Options options) {
         super(context, pointer);
-        pixels = options.width * options.height;
+        pixels = PixelArrays.elements("frame", (long) options.width * options.height);
     }
 
     /** A sequence; its frames are rendered when asked for. */

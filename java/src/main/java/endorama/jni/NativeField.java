@@ -28,7 +28,7 @@ public final class NativeField extends Handle {
 
     /** Takes in one frame; its pixels are not kept. */
     public void add(Object pixels) {
-        PixelArrays.check(pixels, type, width * height);
+        PixelArrays.check(pixels, type, (long) width * height);
         long finder = acquire();
         try {
             EndoramaException.check(Native.fieldAdd(finder, pixels, type, width, height));
@@ -39,7 +39,7 @@ public final class NativeField extends Handle {
 
     /** The field of view that most of the frames show. */
     public Result find() {
-        byte[] mask = new byte[width * height];
+        byte[] mask = new byte[PixelArrays.elements("mask", (long) width * height)];
         double[] numbers = new double[8];
         long finder = acquire();
         try {

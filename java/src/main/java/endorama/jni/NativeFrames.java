@@ -10,7 +10,7 @@ public final class NativeFrames extends Handle {
         super(context, pointer);
         this.context = context;
         type = options.type;
-        pixels = options.width * options.height;
+        pixels = PixelArrays.elements("frame", (long) options.width * options.height);
     }
 
     /** An empty store. */

@@ -19,8 +19,8 @@ public final class PairResults {
     private final int[] counts;
 
     PairResults(int n) {
-        measures = new double[n * MEASURES];
-        counts = new int[n * COUNTS];
+        measures = new double[PixelArrays.elements("pairs", (long) n * MEASURES)];
+        counts = new int[PixelArrays.elements("pairs", (long) n * COUNTS)];
     }
 
     double[] measures() {

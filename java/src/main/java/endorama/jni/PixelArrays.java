@@ -28,6 +28,14 @@ final class PixelArrays {
         }
     }
 
+    /** A number of elements that was made in 64 bits, if there are such arrays. */
+    static int elements(String what, long n) {
+        if (n < 0 || n > Integer.MAX_VALUE) {
+            throw argument(what + ": " + n + " elements: an array of Java has 0.." + Integer.MAX_VALUE);
+        }
+        return (int) n;
+    }
+
     static EndoramaException argument(String message) {
         return new EndoramaException(EndoramaException.Status.ARGUMENT, message);
     }

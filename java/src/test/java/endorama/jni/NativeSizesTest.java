@@ -1,0 +1,135 @@
+package endorama.jni;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Sizes whose product does not fit an int: refused by the natives themselves with the number, before anything is read or
+ * written. The classes around them refuse most of these before; here nothing stands in between.
+ */
+class NativeSizesTest {
+    /** 65536 * 65537 is 65536 as an int: an array that is there. */
+    private static final int W = 65536;
+    private static final int H = 65537;
+    private static final String AREA = "4295032832 elements: an array of Java has 0..2147483647";
+
+    private NativeContext context;
+    private NativeFrames frames;
+
+    @BeforeEach
+    void open() {
+        context = NativeContext.create(NativeContext.CPU, 1);
+        FramesOptions options = new FramesOptions();
+        options.width = 64;
+        options.height = 48;
+        options.capacity = 2;
+        frames = NativeFrames.create(context, options);
+        frames.put(0, new byte[64 * 48]);
+        frames.put(1, new byte[64 * 48]);
+    }
+
+    @AfterEach
+    void close() {
+        frames.close();
+        context.close();
+    }
+
+    private static void assertRefused(int code, String text) {
+        assertEquals(1 + EndoramaException.Status.ARGUMENT.ordinal(), code);
+        String message = Native.lastError();
+        assertTrue(message.contains(text), message);
+    }
+
+    @Test
+    void images() {
+        byte[] small = new byte[W];
+        try (NativeField field = NativeField.create(0, 64, 48, 0, 255)) {
+            long finder = field.acquire();
+            assertRefused(Native.fieldAdd(finder, small, 0, W, H), AREA);
+            assertRefused(Native.fieldFind(finder, -1, small, new double[8]), "-1 elements");
+            field.release();
+        }
+        try (NativeCanvas canvas = NativeCanvas.create(context, 0, 100, 100)) {
+            long pointer = canvas.acquire();
+            assertRefused(Native.canvasRead(pointer, 0, 0, W, H, 0, 0, small, null), AREA);
+            assertRefused(Native.canvasRead(pointer, 0, 0, W, -H, 0, 0, small, null), "-4295032832 elements");
+            canvas.release();
+        }
+        NativeDemo.Options options = new NativeDemo.Options();
+        try (NativeDemo demo = NativeDemo.create(context, options)) {
+            long pointer = demo.acquire();
+            assertRefused(Native.demoRender(pointer, 0, -5, new int[1]), "-5 elements");
+            assertRefused(Native.demoField(pointer, -5, small), "-5 elements");
+            demo.release();
+        }
+    }
+
+    /** Rows that end beyond 2^31. */
+    @Test
+    void rows() {
+        try (NativeAhe ahe = NativeAhe.create()) {
+            long pointer = ahe.acquire();
+            int[] far = {0, 16, Integer.MAX_VALUE, 1, 0, Integer.MAX_VALUE, 16, 1};
+            assertRefused(Native.ahePut(pointer, new byte[256], far, 1), "needed 2147483648 rows of 16");
+            int[] wide = {0, W, 0, H, 0, 0, W, H};
+            assertRefused(Native.ahePut(pointer, new byte[W], wide, 1), "needed 65537 rows of 65536");
+            ahe.release();
+        }
+    }
+
+    /** n such that n is an int, and the numbers of n pairs are too many. */
+    @Test
+    void pairs() {
+        int n = Integer.MAX_VALUE / 8 + 1;
+        int[] pair = {0, 1};
+        long store = frames.acquire();
+        RegisterOptions options = new RegisterOptions();
+        assertRefused(Native.registerPairs(store, pair, n, options.ints(), options.doubles(), new double[8], new int[7]),
+                "2147483648 elements");
+        assertRefused(Native.exposures(store, pair, n, new ExposureOptions().ints(), new double[8], new int[1]),
+                "2147483648 elements");
+        assertRefused(Native.quality(store, pair, new double[6], 400000000, new double[1]), "2400000000 elements");
+        try (NativeCanvas canvas = NativeCanvas.create(context, 0, 100, 100)) {
+            assertRefused(Native.canvasPaint(canvas.acquire(), store, pair, new double[6], 400000000, 0, 0,
+                    NativeCanvas.UNION), "2400000000 elements");
+            canvas.release();
+        }
+        frames.release();
+        assertTooMany("2147483648 elements", () -> new PairResults(n));
+        assertTooMany("2147483648 elements", () -> new ExposureResults(n));
+    }
+
+    private static void assertTooMany(String text, org.junit.jupiter.api.function.Executable call) {
+        EndoramaException e = assertThrows(EndoramaException.class, call);
+        assertEquals(EndoramaException.Status.ARGUMENT, e.status());
+        assertTrue(e.getMessage().contains(text), e.getMessage());
+    }
+
+    /** Shorter arrays are Java's own exception, longer images a message with both numbers. */
+    @Test
+    void arraysThatAreTooShort() {
+        long store = frames.acquire();
+        assertRefused(Native.framesPut(store, 0, new byte[64 * 48 - 1]), "pixels: 3071 elements, needed 3072");
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.framesGetGrey(store, 0, new byte[64 * 48 - 1]));
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.quality(store, new int[1], new double[6], 1,
+                new double[1]));
+        frames.release();
+    }
+
+    /** The bindings and the library each have a message: the last failure's is the one that is told. */
+    @Test
+    void lastErrorIsTheLast() {
+        long store = frames.acquire();
+        assertRefused(Native.framesPut(store, 0, new byte[5]), "pixels: 5 elements, needed 3072");
+        assertRefused(Native.framesPut(store, 7, new byte[64 * 48]), "slot 7");
+        assertRefused(Native.framesPut(store, 0, new byte[6]), "pixels: 6 elements");
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.framesGetGrey(store, 0, new byte[1]));
+        assertRefused(Native.framesPut(store, 8, new byte[64 * 48]), "slot 8");
+        frames.release();
+    }
+}
