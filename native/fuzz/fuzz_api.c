@@ -180,13 +180,14 @@ static void field(fuzz_session *s) {
     endo_field_finder *finder = NULL;
     endo_status status = ENDO_OK;
     fuzz_require(brightest != NULL, "memory for a field");
-    if (by_finder) status = fuzz_checked(endo_field_finder_create(type, width, height, low, high, &finder), NULL, 0,
-                                         "endo_field_finder_create");
+    if (by_finder)
+        status = fuzz_checked(endo_field_finder_create(s->context, type, width, height, low, high, &finder), NULL, 0,
+                              "endo_field_finder_create");
     for (int i = fuzz_between(in, 0, 3); i > 0 && status == ENDO_OK; i--) {
         uint8_t *pixels = fuzz_image(in, width, height, stride, size);
         darken_surround(pixels, width, height, stride, (int)size, fuzz_between(in, 1, 120));
         status = by_finder ? endo_field_finder_add(finder, pixels, stride)
-                           : endo_field_accumulate(pixels, type, width, height, stride, low, high, brightest);
+                           : endo_field_accumulate(s->context, pixels, type, width, height, stride, low, high, brightest);
         fuzz_checked(status, NULL, 0, "a frame for the field");
         free(pixels);
     }

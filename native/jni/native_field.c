@@ -6,12 +6,14 @@
 #include "endorama/field.h"
 #include "staging.h"
 
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_fieldCreate(JNIEnv *env, jclass class, jint type, jint width,
-                                                            jint height, jint low, jint high, jlongArray out)
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_fieldCreate(JNIEnv *env, jclass class, jlong context, jint type,
+                                                            jint width, jint height, jint low, jint high,
+                                                            jlongArray out)
 {
     (void)class;
     endo_field_finder *finder = NULL;
-    endo_status status = endo_field_finder_create((endo_pixel)type, width, height, low, high, &finder);
+    endo_status status =
+        endo_field_finder_create(endo_jni_pointer(context), (endo_pixel)type, width, height, low, high, &finder);
     if (status == ENDO_OK)
         endo_jni_set_handle(env, out, finder);
     return status;

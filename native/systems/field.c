@@ -9,6 +9,7 @@
 #include "../rules/coefficient.h"
 #include "../rules/grey.h"
 #include "../rules/sampling.h"
+#include "field.h"
 #include "field_region.h"
 #include "../base/mask.h"
 
@@ -29,18 +30,24 @@ static void raise_row(const void *pixels, endo_pixel type, int width, int low, i
     }
 }
 
-endo_status endo_field_accumulate(const void *pixels, endo_pixel type, int width, int height, ptrdiff_t stride,
-                                  int low, int high, uint8_t *brightest) {
-    if (!pixels || !brightest) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
+endo_status endo_field_check_image(endo_pixel type, int width, int height, int low, int high) {
     endo_status status = check_size(width, height);
     if (status) return status;
-    size_t size = endo_pixel_size(type);
-    if (size == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
-    if (stride < width)
-        return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width, %d", stride, width);
+    if (endo_pixel_size(type) == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
     if (type == ENDO_GREY16 && (low < 0 || high > 65535 || low >= high))
         return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", low, high);
-#pragma omp parallel for if ((size_t)width * height > 1000000)
+    return ENDO_OK;
+}
+
+endo_status endo_field_accumulate(endo_context *context, const void *pixels, endo_pixel type, int width, int height,
+                                  ptrdiff_t stride, int low, int high, uint8_t *brightest) {
+    if (!context || !pixels || !brightest) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
+    endo_status status = endo_field_check_image(type, width, height, low, high);
+    if (status) return status;
+    if (stride < width)
+        return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width, %d", stride, width);
+    size_t size = endo_pixel_size(type);
+#pragma omp parallel for num_threads(context->threads) if ((size_t)width * height > 1000000)
     for (int y = 0; y < height; y++)
         raise_row((const uint8_t *)pixels + (size_t)y * (size_t)stride * size, type, width, low, high,
                   brightest + (size_t)y * (size_t)width);

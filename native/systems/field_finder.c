@@ -7,7 +7,7 @@
  *
  * A vote is taken on a reduced frame: shape and circle need no more, and 16 votes on large frames would take
  * longer than registering them. */
-#include "../objects.h"
+#include "field.h"
 
 #include <string.h>
 
@@ -15,6 +15,7 @@
 #define VOTE_SIDE 640
 
 struct endo_field_finder {
+    endo_context *context;
     int width, height, low, high;
     endo_pixel type;
     int votes[3];       /* by endo_field_shape */
@@ -26,14 +27,15 @@ struct endo_field_finder {
     endo_field_info circle; /* of the last frame that showed one */
 };
 
-endo_status endo_field_finder_create(endo_pixel type, int width, int height, int low, int high,
+endo_status endo_field_finder_create(endo_context *context, endo_pixel type, int width, int height, int low, int high,
                                      endo_field_finder **out) {
-    if (!out) return endo_fail(ENDO_ERR_ARGUMENT, "field: out is NULL");
-    if (width < 1 || width > 32767 || height < 1 || height > 32767)
-        return endo_fail(ENDO_ERR_ARGUMENT, "field of %d x %d: each side must be 1..32767", width, height);
+    if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
+    endo_status status = endo_field_check_image(type, width, height, low, high);
+    if (status != ENDO_OK) return status;
     size_t area = (size_t)width * height;
     endo_field_finder *f = endo_alloc_zeroed(1, sizeof *f);
     if (f) {
+        f->context = context;
         f->width = width, f->height = height, f->low = low, f->high = high, f->type = type;
         f->brightest = endo_alloc_zeroed(area, 1);
         f->single = endo_alloc(area, 1);
@@ -80,7 +82,7 @@ static endo_status vote(endo_field_finder *f, endo_field_info *info) {
 /* The circle and its box; as far inside, in voting pixels, as the mask of endo_field_detect. */
 static void intersect(endo_field_finder *f, const endo_field_info *info) {
     double radius = info->radius - 1.5 * f->step;
-#pragma omp parallel for if (f->step > 1)
+#pragma omp parallel for num_threads(f->context->threads) if (f->step > 1)
     for (int y = 0; y < f->height; y++)
         for (int x = 0; x < f->width; x++) {
             double dx = x - info->x, dy = y - info->y;
@@ -95,11 +97,12 @@ endo_status endo_field_finder_add(endo_field_finder *f, const void *pixels, ptrd
     size_t area = (size_t)f->width * f->height;
     endo_field_info info;
     memset(f->single, 0, area);
-    endo_status status = endo_field_accumulate(pixels, f->type, f->width, f->height, stride, f->low, f->high, f->single);
+    endo_status status = endo_field_accumulate(f->context, pixels, f->type, f->width, f->height, stride, f->low, f->high,
+                                               f->single);
     if (status == ENDO_OK) status = vote(f, &info);
     if (status != ENDO_OK) return status;
     f->votes[info.shape]++;
-#pragma omp parallel for if (f->step > 1)
+#pragma omp parallel for num_threads(f->context->threads) if (f->step > 1)
     for (size_t i = 0; i < area; i++)
         if (f->single[i] > f->brightest[i]) f->brightest[i] = f->single[i];
     if (info.shape == ENDO_FIELD_CIRCLE) {

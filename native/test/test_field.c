@@ -1,6 +1,8 @@
 /* Field of view against synthetic scopes whose field is known. */
 #include "check.h"
 
+#include <dirent.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@
 enum { WIDTH = 640, HEIGHT = 480, AREA = WIDTH * HEIGHT };
 
 static uint8_t image[AREA], truth[AREA], mask[AREA];
+static endo_context *context;
 
 static uint32_t hash(uint32_t x) {
     x = (x ^ (x >> 16)) * 0x7FEB352Du;
@@ -146,17 +149,17 @@ static void test_accumulate(void) {
     const uint32_t rgb[6] = {0xFF102030u, 0x00FFFFFFu, 0xFF000000u, 0xFF00FF00u, 1, 2};
     const uint8_t expected_rgb[4] = {(77 * 16 + 150 * 32 + 29 * 48 + 128) >> 8, 255, 77, 149};
     uint8_t brightest[4] = {0, 0, 77, 0};
-    CHECK(endo_field_accumulate(rgb, ENDO_RGB32, 4, 1, 6, 0, 0, brightest) == ENDO_OK);
+    CHECK(endo_field_accumulate(context, rgb, ENDO_RGB32, 4, 1, 6, 0, 0, brightest) == ENDO_OK);
     CHECK(memcmp(brightest, expected_rgb, 4) == 0);
     const uint16_t deep[6] = {99, 100, 200, 300, 65535, 150}; /* two rows of two, one pixel apart */
     const uint8_t expected_deep[4] = {0, 0, 255, 255};
     memset(brightest, 0, 4);
-    CHECK(endo_field_accumulate(deep, ENDO_GREY16, 2, 2, 3, 100, 300, brightest) == ENDO_OK);
+    CHECK(endo_field_accumulate(context, deep, ENDO_GREY16, 2, 2, 3, 100, 300, brightest) == ENDO_OK);
     CHECK(memcmp(brightest, expected_deep, 4) == 0);
-    CHECK(endo_field_accumulate(deep + 5, ENDO_GREY16, 1, 1, 1, 100, 300, brightest) == ENDO_OK);
+    CHECK(endo_field_accumulate(context, deep + 5, ENDO_GREY16, 1, 1, 1, 100, 300, brightest) == ENDO_OK);
     CHECK_NEAR(brightest[0], 64, 0); /* floor(63.75 + 0.5) */
     const uint8_t grey[2] = {10, 250};
-    CHECK(endo_field_accumulate(grey, ENDO_GREY8, 2, 1, 2, 0, 0, brightest) == ENDO_OK);
+    CHECK(endo_field_accumulate(context, grey, ENDO_GREY8, 2, 1, 2, 0, 0, brightest) == ENDO_OK);
     CHECK(brightest[0] == 64 && brightest[1] == 250);
 }
 
@@ -166,7 +169,7 @@ static void test_finder(void) {
     endo_field_finder *finder = NULL;
     endo_field_info info;
     static uint8_t found[AREA];
-    CHECK(endo_field_finder_create(ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &finder) == ENDO_OK);
+    CHECK(endo_field_finder_create(context, ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &finder) == ENDO_OK);
     CHECK(endo_field_finder_find(finder, found, &info) == ENDO_OK && info.shape == ENDO_FIELD_WHOLE);
     for (int i = 0; i < 5; i++) {
         memset(image, 4, AREA);
@@ -183,7 +186,13 @@ static void test_finder(void) {
     CHECK(info.right - info.left > 370 && info.right - info.left < 400);
     endo_field_finder_destroy(&finder);
     CHECK(finder == NULL);
-    CHECK(endo_field_finder_create(ENDO_GREY8, 0, 5, 0, 0, &finder) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_finder_create(context, ENDO_GREY8, 0, 5, 0, 0, &finder) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_finder_create(context, (endo_pixel)77, 5, 5, 0, 0, &finder) == ENDO_ERR_ARGUMENT);
+    CHECK(strstr(endo_last_error(), "pixel type 77") != NULL);
+    CHECK(endo_field_finder_create(context, ENDO_GREY16, 5, 5, 9, 9, &finder) == ENDO_ERR_ARGUMENT);
+    CHECK(strstr(endo_last_error(), "grey range 9..9") != NULL);
+    CHECK(endo_field_finder_create(NULL, ENDO_GREY8, 5, 5, 0, 0, &finder) == ENDO_ERR_ARGUMENT);
+    CHECK(finder == NULL);
 }
 
 static void test_errors(void) {
@@ -193,14 +202,76 @@ static void test_errors(void) {
     CHECK(endo_field_detect(&b, 0, 1, &m, &info) == ENDO_ERR_ARGUMENT);
     CHECK(strstr(endo_last_error(), "0 x 1") != NULL);
     CHECK(endo_field_detect(&b, 1, 32768, &m, &info) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(&m, ENDO_GREY8, 1, 1, 0, 0, 0, &b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(&m, (endo_pixel)3, 1, 1, 1, 0, 0, &b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(&m, ENDO_GREY16, 1, 1, 1, 5, 5, &b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(NULL, ENDO_GREY8, 1, 1, 1, 0, 0, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(context, &m, ENDO_GREY8, 1, 1, 0, 0, 0, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(context, &m, (endo_pixel)3, 1, 1, 1, 0, 0, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(context, &m, ENDO_GREY16, 1, 1, 1, 5, 5, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(context, NULL, ENDO_GREY8, 1, 1, 1, 0, 0, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(NULL, &m, ENDO_GREY8, 1, 1, 1, 0, 0, &b) == ENDO_ERR_ARGUMENT);
     CHECK(b == 7 && m == 7);
 }
 
+/* ----------------------------------------------------------------- threads */
+
+enum { LARGE_WIDTH = 1300, LARGE_HEIGHT = 900, LARGE = LARGE_WIDTH * LARGE_HEIGHT };
+
+/* Threads of this process; those of a parallel loop stay. 0 where the system does not tell. */
+static int threads_alive(void) {
+    DIR *tasks = opendir("/proc/self/task");
+    int n = 0;
+    if (!tasks) return 0;
+    for (struct dirent *task = readdir(tasks); task; task = readdir(tasks)) n += task->d_name[0] != '.';
+    closedir(tasks);
+    return n;
+}
+
+static endo_context *open_context(int threads) {
+    endo_context_options options = endo_context_options_default();
+    endo_context *made = NULL;
+    options.backend = ENDO_BACKEND_CPU, options.threads = threads;
+    CHECK(endo_context_create(&options, &made) == ENDO_OK);
+    return made;
+}
+
+/* Images so large that threads are worth it: one that grows over two frames, and a field from a finder. */
+static void work(endo_context *with, uint8_t *brightest, uint8_t *field) {
+    static uint32_t large[LARGE];
+    endo_field_finder *finder = NULL;
+    endo_field_info info;
+    CHECK(endo_field_finder_create(with, ENDO_RGB32, LARGE_WIDTH, LARGE_HEIGHT, 0, 0, &finder) == ENDO_OK);
+    memset(brightest, 0, LARGE);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < LARGE; i++) {
+            int x = i % LARGE_WIDTH - 640 - 9 * k, y = i / LARGE_WIDTH - 450;
+            uint32_t noise = hash((uint32_t)(i + k * LARGE));
+            large[i] = x * x + y * y < 400 * 400 ? 0x808080u + (noise & 0x3f3f3fu) : noise & 0x050505u;
+        }
+        CHECK(endo_field_accumulate(with, large, ENDO_RGB32, LARGE_WIDTH, LARGE_HEIGHT, LARGE_WIDTH, 0, 0, brightest) ==
+              ENDO_OK);
+        CHECK(endo_field_finder_add(finder, large, LARGE_WIDTH) == ENDO_OK);
+    }
+    CHECK(endo_field_finder_find(finder, field, &info) == ENDO_OK && info.shape == ENDO_FIELD_CIRCLE);
+    endo_field_finder_destroy(&finder);
+}
+
+/* No more threads than the context has, whatever the machine and its settings say; the same bytes from any number of
+ * them. Before anything else of this program is parallel. */
+static void test_threads(void) {
+    static uint8_t brightest[2][LARGE], field[2][LARGE];
+    int before = threads_alive(), numbers[3] = {1, 3, 5};
+    omp_set_num_threads(7);
+    for (int k = 0; k < 3; k++) {
+        endo_context *with = open_context(numbers[k]);
+        work(with, brightest[k > 0], field[k > 0]);
+        endo_context_destroy(&with);
+        CHECK(threads_alive() <= before + numbers[k] - 1 || !before);
+        if (k == 0) continue;
+        CHECK(!memcmp(brightest[0], brightest[1], LARGE) && !memcmp(field[0], field[1], LARGE));
+    }
+}
+
 int main(void) {
+    test_threads();
+    context = open_context(2);
     test_circles();
     test_disturbances();
     test_other_shapes();
@@ -208,5 +279,6 @@ int main(void) {
     test_accumulate();
     test_finder();
     test_errors();
+    endo_context_destroy(&context);
     return check_summary("test_field");
 }

@@ -9,6 +9,7 @@ enum { WIDTH = 400, HEIGHT = 320, AREA = WIDTH * HEIGHT, LARGE_WIDTH = 1500, LAR
 
 static uint8_t image[LARGE_WIDTH * LARGE_HEIGHT], mask[LARGE_WIDTH * LARGE_HEIGHT], wanted[LARGE_WIDTH * LARGE_HEIGHT];
 static endo_field_info info;
+static endo_context *context;
 
 static uint8_t tissue(int x, int y) { return (uint8_t)(80 + abs(x % 90 - 45) + abs(y % 70 - 35)); }
 
@@ -32,7 +33,7 @@ static void draw_bars(int top, int bottom) {
 
 static endo_field_finder *make(endo_pixel type, int width, int height) {
     endo_field_finder *finder = NULL;
-    CHECK(endo_field_finder_create(type, width, height, 1000, 21000, &finder) == ENDO_OK);
+    CHECK(endo_field_finder_create(context, type, width, height, 1000, 21000, &finder) == ENDO_OK);
     return finder;
 }
 
@@ -183,6 +184,9 @@ static void test_types(void) {
 }
 
 int main(void) {
+    endo_context_options options = endo_context_options_default();
+    options.backend = ENDO_BACKEND_CPU, options.threads = 2;
+    CHECK(endo_context_create(&options, &context) == ENDO_OK);
     test_intersection();
     test_fallback();
     test_votes(2, 2, 0, ENDO_FIELD_CIRCLE);
@@ -193,5 +197,6 @@ int main(void) {
     test_maximum();
     test_large();
     test_types();
+    endo_context_destroy(&context);
     return check_summary("test_field_finder");
 }

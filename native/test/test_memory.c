@@ -129,7 +129,8 @@ static void draw_scope(uint8_t *image, int cx) {
 /* Circles: near each other, so that they are intersected, or far apart, so that all frames together are looked at. */
 static void add_scopes(world *w, int apart) {
     static uint8_t image[AREA];
-    CHECK(endo_field_finder_create(ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &w->finder) == ENDO_OK);
+    open_context(w);
+    CHECK(endo_field_finder_create(w->context, ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &w->finder) == ENDO_OK);
     for (int i = 0; i < 2; i++) {
         draw_scope(image, 48 + (i ? apart : -apart));
         CHECK(endo_field_finder_add(w->finder, image, WIDTH) == ENDO_OK);
@@ -254,7 +255,7 @@ static endo_status equalize_rgb(world *w) { return equalize(w, ENDO_RGB32, 63, 0
 static endo_status equalize_rgb_limited(world *w) { return equalize(w, ENDO_RGB32, 63, 2); }
 
 static endo_status create_finder(world *w) {
-    return endo_field_finder_create(ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &w->finder);
+    return endo_field_finder_create(w->context, ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &w->finder);
 }
 
 static endo_status add_frame(world *w) {
@@ -337,7 +338,7 @@ static const scenario scenarios[] = {
     {"equalization of 16 bits, limited", open_context, equalize16_limited, 4},
     {"equalization of colours", open_context, equalize_rgb, 5},
     {"equalization of colours, limited", open_context, equalize_rgb_limited, 5},
-    {"finder", NULL, create_finder, 6},
+    {"finder", open_context, create_finder, 6},
     {"finder, a frame", near_scopes, add_frame, 5},
     {"finder, near circles", near_scopes, find, 0},
     {"finder, far circles", far_scopes, find, 5},

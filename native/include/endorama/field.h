@@ -22,12 +22,13 @@ typedef struct endo_field_info {
 } endo_field_info;
 
 /* brightest[] = max(brightest[], grey of pixels[]), width x height each; start from zeros. Feed it
- * some frames of a sequence: a pixel outside the field of view stays dark in all of them.
+ * some frames of a sequence: a pixel outside the field of view stays dark in all of them. On as many threads of the
+ * CPU as the context has, whatever computes for it else; the bytes do not depend on them.
  * Grey: RGB by ENDO grey weights (see endo_frames_put); 16 bit scaled from low..high.
  * brightest: width*height bytes, dense. */
-ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(const void *pixels, endo_pixel type, int width,
-                                                          int height, ptrdiff_t stride, int low, int high,
-                                                          uint8_t *brightest);
+ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(endo_context *context, const void *pixels,
+                                                          endo_pixel type, int width, int height, ptrdiff_t stride,
+                                                          int low, int high, uint8_t *brightest);
 
 /* Finds the endoscope's field of view in an accumulated image: the bright circle or cut circle, drawn
  * one or two pixels inside its rim. Marks in the surround and shadows in the field are passed over.
@@ -38,11 +39,12 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, 
 
 /* The field of view of a sequence: give it some frames, spread over the sequence, then ask. What most frames
  * show decides: no dark surround, circles (which are intersected: the circle of some scopes moves a little),
- * or what the accumulated image shows. type, width, height, low and high as in endo_field_accumulate. */
+ * or what the accumulated image shows. context, type, width, height, low and high as in endo_field_accumulate. It must
+ * be destroyed before its context. */
 typedef struct endo_field_finder endo_field_finder;
 
-ENDO_API ENDO_NODISCARD endo_status endo_field_finder_create(endo_pixel type, int width, int height, int low,
-                                                             int high, endo_field_finder **out);
+ENDO_API ENDO_NODISCARD endo_status endo_field_finder_create(endo_context *context, endo_pixel type, int width,
+                                                             int height, int low, int high, endo_field_finder **out);
 ENDO_API void endo_field_finder_destroy(endo_field_finder **finder);
 ENDO_API ENDO_NODISCARD endo_status endo_field_finder_add(endo_field_finder *finder, const void *pixels,
                                                           ptrdiff_t stride);

@@ -48,7 +48,7 @@ public final class ApplyTransforms {
         final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
         try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
             NativeContext context = backEnd.context();
-            FieldOfView field = FieldOfView.find(source, parameters, progress);
+            FieldOfView field = FieldOfView.find(context, source, parameters, progress);
             try (FrameStore store = store(context, field);
                     PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
                             field.bounds(), parameters.maxCanvas())) {
@@ -88,7 +88,7 @@ public final class ApplyTransforms {
         List<PanoramaCanvas.Item> one = new ArrayList<PanoramaCanvas.Item>();
         try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
             NativeContext context = backEnd.context();
-            FieldOfView field = FieldOfView.find(source, parameters, progress);
+            FieldOfView field = FieldOfView.find(context, source, parameters, progress);
             try (FrameStore store = store(context, field);
                     NativeCanvas canvas = NativeCanvas.create(context, source.type().code(), source.width(),
                             source.height())) {

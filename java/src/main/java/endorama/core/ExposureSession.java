@@ -86,9 +86,10 @@ public final class ExposureSession {
 
     /** An endoscope's circle does not move with the scene; any other frame counts as a whole. */
     private void findField() throws FrameReadException {
-        field = FieldOfView.find(source, parameters.common(), progress);
+        field = FieldOfView.find(backEnd.context(), source, parameters.common(), progress);
         if (!field.isCircle()) {
-            field = FieldOfView.find(source, MosaicParameters.defaults().with("field", "Whole"), progress);
+            MosaicParameters whole = MosaicParameters.defaults().with("field", "Whole");
+            field = FieldOfView.find(backEnd.context(), source, whole, progress);
         }
     }
 

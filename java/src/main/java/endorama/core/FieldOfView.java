@@ -30,15 +30,16 @@ public final class FieldOfView {
     /**
      * The field of view that the parameters ask for.
      *
+     * @param context on whose CPU threads it is looked for
      * @throws FrameReadException if no frame can be read
      * @throws IllegalArgumentException if a selection is asked for and there is none
      */
-    public static FieldOfView find(FrameSource source, MosaicParameters parameters, Progress progress)
-            throws FrameReadException {
+    public static FieldOfView find(NativeContext context, FrameSource source, MosaicParameters parameters,
+            Progress progress) throws FrameReadException {
         int[] range = source.type() == PixelType.GREY16 ? range(source, progress) : new int[] {0, 65535};
         FieldOfView field;
         if (parameters.field() == MosaicParameters.Field.AUTO) {
-            field = detect(source, range, progress);
+            field = detect(context, source, range, progress);
         } else if (parameters.field() == MosaicParameters.Field.WHOLE) {
             field = new FieldOfView(source.width(), source.height(), null, "whole frame");
         } else {
@@ -65,10 +66,11 @@ public final class FieldOfView {
         return field;
     }
 
-    private static FieldOfView detect(FrameSource source, int[] range, Progress progress) throws FrameReadException {
+    private static FieldOfView detect(NativeContext context, FrameSource source, int[] range, Progress progress)
+            throws FrameReadException {
         NativeField.Result found;
-        try (final NativeField finder = NativeField.create(source.type().code(), source.width(), source.height(),
-                range[0], range[1])) {
+        try (final NativeField finder = NativeField.create(context, source.type().code(), source.width(),
+                source.height(), range[0], range[1])) {
             sample(source, progress, new Sample() {
                 @Override
                 public void take(Object pixels) {

@@ -114,7 +114,7 @@ public final class MosaicSession {
         try {
             backEnd = BackEnd.open(source, parameters, source.count(), progress);
             times.start = RunTimes.since(start);
-            field = FieldOfView.find(source, parameters, progress);
+            field = FieldOfView.find(backEnd.context(), source, parameters, progress);
             times.field = RunTimes.since(start) - times.start;
             RegisterOptions register = parameters.register();
             field.checkTemplate(register.template);

@@ -49,7 +49,7 @@ final class Native {
 
     // ---------------------------------------------------------- field of view
 
-    static native int fieldCreate(int type, int width, int height, int low, int high, long[] out);
+    static native int fieldCreate(long context, int type, int width, int height, int low, int high, long[] out);
 
     static native void fieldDestroy(long finder);
 

@@ -6,8 +6,8 @@ public final class NativeField extends Handle {
     private final int height;
     private final int type;
 
-    private NativeField(long pointer, int type, int width, int height) {
-        super(null, pointer);
+    private NativeField(NativeContext context, long pointer, int type, int width, int height) {
+        super(context, pointer);
         this.width = width;
         this.height = height;
         this.type = type;
@@ -16,14 +16,19 @@ public final class NativeField extends Handle {
     /**
      * For frames of one size (px) and type (0 8-bit, 1 16-bit, 2 RGB).
      *
+     * @param context on whose CPU threads it works
      * @param low 16 bit: grey value that becomes 0
      * @param high 16 bit: grey value that becomes 255
      */
-    public static NativeField create(int type, int width, int height, int low, int high) {
-        NativeLibrary.load();
+    public static NativeField create(NativeContext context, int type, int width, int height, int low, int high) {
         long[] out = new long[1];
-        EndoramaException.check(Native.fieldCreate(type, width, height, low, high, out));
-        return new NativeField(out[0], type, width, height);
+        long pointer = context.acquire();
+        try {
+            EndoramaException.check(Native.fieldCreate(pointer, type, width, height, low, high, out));
+            return new NativeField(context, out[0], type, width, height);
+        } finally {
+            context.release();
+        }
     }
 
     /** Takes in one frame; its pixels are not kept. */

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sizes whose product does not fit an int: refused by the natives themselves with the number, before anything is read or
- * written. The classes around them refuse most of these before; here nothing stands in between.
+ * Sizes whose product does not fit an int: refused by the natives themselves with the number, before anything is read
+ * or written. The classes around them refuse most of these before; here nothing stands in between.
  */
 class NativeSizesTest {
     /** 65536 * 65537 is 65536 as an int: an array that is there. */
@@ -48,7 +48,7 @@ class NativeSizesTest {
     @Test
     void images() {
         byte[] small = new byte[W];
-        try (NativeField field = NativeField.create(0, 64, 48, 0, 255)) {
+        try (NativeField field = NativeField.create(context, 0, 64, 48, 0, 255)) {
             long finder = field.acquire();
             assertRefused(Native.fieldAdd(finder, small, 0, W, H), AREA);
             assertRefused(Native.fieldFind(finder, -1, small, new double[8]), "-1 elements");
@@ -89,8 +89,8 @@ class NativeSizesTest {
         int[] pair = {0, 1};
         long store = frames.acquire();
         RegisterOptions options = new RegisterOptions();
-        assertRefused(Native.registerPairs(store, pair, n, options.ints(), options.doubles(), new double[8], new int[7]),
-                "2147483648 elements");
+        assertRefused(Native.registerPairs(store, pair, n, options.ints(), options.doubles(), new double[8],
+                new int[7]), "2147483648 elements");
         assertRefused(Native.exposures(store, pair, n, new ExposureOptions().ints(), new double[8], new int[1]),
                 "2147483648 elements");
         assertRefused(Native.quality(store, pair, new double[6], 400000000, new double[1]), "2400000000 elements");
