@@ -106,12 +106,13 @@ static int needs_another_start(const endo_pair_result *r, const endo_flow_result
     return start->pixels != 0 || start->transform.matrix[2] != 0 || start->transform.matrix[5] != 0;
 }
 
-/* The better of two attempts, with the coefficients of both counted. */
+/* The better of two attempts, with the coefficients of both counted, and what the flow before them saw. */
 static void take_better(const endo_pair_result *again, endo_pair_result *result) {
-    int computed = result->computed + again->computed, reused = result->reused + again->reused;
+    endo_pair_result first = *result;
     if (better(again, result)) *result = *again;
-    result->computed = computed;
-    result->reused = reused;
+    result->computed = first.computed + again->computed;
+    result->reused = first.reused + again->reused;
+    result->flow_pixels = first.flow_pixels;
 }
 
 static endo_flow_result no_motion(void) {

@@ -106,6 +106,7 @@ static void test_second_attempt(endo_context *context) {
     CHECK_NEAR(r.transform.matrix[5], 1, 0.3);
     CHECK(!memcmp(&r.transform, &still.transform, sizeof r.transform) && r.used == still.used && r.found == still.found);
     CHECK(r.computed > still.computed && r.reused > still.reused); /* what the first one took is counted, too */
+    CHECK(r.flow_pixels == (int32_t)flow.pixels && still.flow_pixels == 0); /* the flow was computed, whoever won */
     CHECK(r.quality == still.quality);
     endo_frames_destroy(&frames);
 }

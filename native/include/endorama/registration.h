@@ -137,7 +137,7 @@ typedef struct endo_pair_result {
     int32_t used;            /* of them (and of those that the guarantee adds) the ones within uthresh of the fitted
                                 matrix; where the guarantee asks for more, so many as it asks for, the nearest */
     int32_t computed, reused; /* coefficients, all landmarks together ([S] Tables 3.4, 3.5) */
-    int32_t flow_pixels;     /* endo_flow_result.pixels */
+    int32_t flow_pixels;     /* endo_flow_result.pixels of the flow that the first attempt started from; 0: none */
     int32_t rounds;          /* of selection and fit, until the fit selected what it was made from; ENDO_PAIR_ROUNDS:
                                 it may not have (landmarks on a line); 0: nothing to fit */
 } endo_pair_result;
