@@ -108,7 +108,7 @@ typedef struct endo_frames_kernels {
     endo_status (*create)(void *backend, const endo_store_setup *setup, void **store);
     void (*destroy)(void *store);
     endo_status (*put)(void *store, int slot, const void *pixels, ptrdiff_t stride);
-    endo_status (*get_grey)(const void *store, int slot, uint8_t *grey);
+    endo_status (*get_grey)(void *store, int slot, uint8_t *grey);
 } endo_frames_kernels;
 
 typedef struct endo_canvas_kernels {

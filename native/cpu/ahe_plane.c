@@ -58,7 +58,7 @@ endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_sixteen, cpu_
     cpu_ahe_plane p = {.job = job, .sixteen = job->type == ENDO_GREY16 && keep_sixteen};
     p.columns = job->region.width + job->window + 1;
     p.n_rows = job->region.height + job->window + 1;
-    p.pitch = (p.columns + CPU_AHE_STRIP + CPU_SLACK + 63) & ~63;
+    p.pitch = (p.columns + CPU_AHE_STRIP + ENDO_PLANE_ROW + 63) & ~63;
     p.row_of = endo_alloc(p.n_rows, sizeof *p.row_of);
     if (p.row_of) {
         find_rows(&p);

@@ -7,7 +7,7 @@
 
 /* row(i)[k]: image pixel (region.x - r - 1 + k, region.y - r - 1 + i), r = window / 2. So the window of output pixel
  * (x, y) covers columns x + 1 .. x + window of rows y + 1 .. y + window; column x leaves as it comes, and its own
- * pixel is (x + r + 1, y + r + 1). Readable CPU_AHE_STRIP + CPU_SLACK elements beyond the last window. */
+ * pixel is (x + r + 1, y + r + 1). Readable CPU_AHE_STRIP + ENDO_PLANE_ROW elements beyond the last window. */
 typedef struct cpu_ahe_plane {
     const endo_ahe_job *job;
     int columns, n_rows;

@@ -3,9 +3,11 @@
 #define ENDO_CPU_H
 
 #include "../base/memory.h"
+#include "../base/slots.h"
 #include "../base/status.h"
 #include "../kernels.h"
 #include "../rules/exposures.h"
+#include "planes.h"
 #include "variants.h"
 
 typedef struct cpu_backend {
@@ -13,29 +15,35 @@ typedef struct cpu_backend {
     int threads;
 } cpu_backend;
 
+/* A slot. Images: rows of store->stride, padded as cpu/planes.h says. */
 typedef struct cpu_frame {
-    uint8_t *grey;     /* for matching. store->stride; last column and row repeated once, readable beyond */
-    uint8_t *plain;    /* grey, not enhanced; the same memory unless the store has the option `enhance` */
-    uint8_t *specular; /* as grey, 255 = takes no part; NULL without highlights */
-    uint8_t *pixels;   /* as grey in the store's type; NULL without keep_pixels */
-    int16_t *levels[ENDO_FLOW_MAX_LEVELS];
-    int has_levels; /* made when flow first needs them */
-    endo_exposure_levels brightness;
-    int has_brightness; /* made when exposures are first aligned */
+    uint8_t *grey;     /* for matching; made when first needed (derived.h) where the store has the option `enhance` */
+    uint8_t *plain;    /* grey, not enhanced, the same memory without that option; last column and row repeated */
+    uint8_t *specular; /* 255 = takes no part; NULL without highlights */
+    uint8_t *pixels;   /* in the store's type, last column and row repeated; NULL without keep_pixels */
+    int16_t *levels[ENDO_FLOW_MAX_LEVELS]; /* made when flow first needs them; rows as in field->levels */
 } cpu_frame;
 
 typedef struct cpu_store {
     const cpu_backend *backend;
     endo_frames_options options; /* options.field is not kept */
     int enhance_clip;
-    ptrdiff_t stride;            /* of grey, specular, pixels and the masks of the field, in elements */
     const endo_field_planes *field; /* of the frames that own this store */
+    ptrdiff_t stride;               /* of grey, specular, pixels and the masks of the field, in elements */
+    cpu_arena arena;                /* of everything below, up to the frames; a plane has a slice for each slot */
+    cpu_plane plain, specular, pixels, enhanced, levels[ENDO_FLOW_MAX_LEVELS];
+    endo_exposure_levels *brightness;
+    cpu_frame *frames;
+    endo_slots slots; /* what each has of what is derived */
+    unsigned taken;   /* bit by kind: its memory is there */
     int has_field_words;
     uint64_t *field_words, *field_memory; /* the field as bits (cpu_exposures.h); NULL where it is everything */
     int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL likewise */
     int64_t field_pixels;
-    cpu_frame *frames;
 } cpu_store;
+
+/* A plane of the frames' size and padding, with a slice for each slot. */
+cpu_plane cpu_store_plane(cpu_store *s, endo_plane_type type);
 
 /* Threads for a loop of independent pieces of work, each worth one: waking a thread and waiting for it
  * costs more than a small piece does, above all on a busy machine. */
@@ -45,12 +53,6 @@ static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
 
 /* Pixels that are worth a thread in loops that only copy or interpolate. */
 #define CPU_PIXELS_A_THREAD 200000
-
-/* Bytes that may be read (not used) beyond the last pixel of an image. */
-#define CPU_SLACK 64
-
-/* Builds the levels of the frames that the pairs name and that have none yet. */
-endo_status cpu_pyramid_build(cpu_store *s, const endo_pair *pairs, size_t n);
 
 /* The tables of this back end, each filled where its functions are. */
 extern const endo_planes_kernels cpu_planes;

@@ -1,6 +1,8 @@
 /* What the alignment of exposures needs before its first pair: levels of the frames, bits of the field, memory. */
 #include "cpu_exposures.h"
 
+#include "derived.h"
+
 #include <string.h>
 
 int cpu_exposure_words(const cpu_store *s) { return (s->options.width + 63) / 64; }
@@ -41,13 +43,14 @@ static void sum_tables(uint32_t tables[TABLES][256], endo_exposure_levels *l) {
     }
 }
 
-static void count_levels(const cpu_store *s, cpu_frame *f) {
+static void count_levels(const cpu_store *s, int slot) {
     uint32_t tables[TABLES][256];
     memset(tables, 0, sizeof tables);
     int step = endo_exposure_row_step(s->options.height, ENDO_EXPOSURE_LEVEL_ROWS);
     for (int y = 0; y < s->options.height; y += step)
-        count_row(f->plain + y * s->stride, s->field_words ? s->field->mask + y * s->stride : NULL, s->options.width, tables);
-    sum_tables(tables, &f->brightness);
+        count_row(s->frames[slot].plain + y * s->stride, s->field_words ? s->field->mask + y * s->stride : NULL,
+                  s->options.width, tables);
+    sum_tables(tables, &s->brightness[slot]);
 }
 
 int32_t cpu_exposure_overlap_levels(const cpu_aligner *a, const endo_pair *pair, int dx, int dy,
@@ -110,22 +113,26 @@ static endo_status make_field_words(cpu_store *s) {
     return ENDO_OK;
 }
 
+static void take_levels(cpu_store *s) {
+    s->brightness = cpu_arena_take(&s->arena, (size_t)s->options.capacity, sizeof *s->brightness);
+}
+
+static endo_status build_levels(cpu_store *s, const int32_t *slots, size_t n) {
+    size_t counted = n * ENDO_EXPOSURE_LEVEL_ROWS * (size_t)s->options.width;
+#pragma omp parallel for num_threads(cpu_threads(s->backend, counted / CPU_EXPOSURE_PIXELS_A_THREAD)) schedule(dynamic, 1)
+    for (size_t i = 0; i < n; i++) count_levels(s, slots[i]);
+    return ENDO_OK;
+}
+
+const cpu_derivation cpu_brightness = {
+    .from = CPU_DERIVED,
+    .take = take_levels,
+    .build = build_levels,
+};
+
 endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n) {
     endo_status status = make_field_words(s);
-    cpu_frame **missing = endo_alloc(2 * n, sizeof *missing);
-    size_t count = 0;
-    if (!missing) status = ENDO_ERR_MEMORY;
-    for (size_t i = 0; i < 2 * n && status == ENDO_OK; i++) {
-        cpu_frame *f = &s->frames[i % 2 ? pairs[i / 2].current : pairs[i / 2].reference];
-        if (f->has_brightness) continue;
-        f->has_brightness = 1;
-        missing[count++] = f;
-    }
-    size_t counted = count * ENDO_EXPOSURE_LEVEL_ROWS * (size_t)s->options.width;
-#pragma omp parallel for num_threads(cpu_threads(s->backend, counted / CPU_EXPOSURE_PIXELS_A_THREAD)) schedule(dynamic, 1)
-    for (size_t i = 0; i < count; i++) count_levels(s, missing[i]);
-    endo_free(missing);
-    return status;
+    return status == ENDO_OK ? cpu_derive(s, CPU_BRIGHTNESS, pairs, n, sizeof *pairs) : status;
 }
 
 /* ------------------------------------------------------------------ memory */

@@ -237,8 +237,8 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_opt
                   endo_exposure_result *out) {
     const cpu_store *s = a->store;
     const cpu_variant *v = s->backend->variant;
-    const endo_exposure_levels *levels = &s->frames[pair->reference].brightness;
-    endo_exposure_choice t = endo_exposure_thresholds(levels, &s->frames[pair->current].brightness, options);
+    const endo_exposure_levels *levels = &s->brightness[pair->reference];
+    endo_exposure_choice t = endo_exposure_thresholds(levels, &s->brightness[pair->current], options);
     int32_t pixels = levels->below[256], peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
     if (!endo_exposure_has_content(&t.reference, pixels) || !endo_exposure_has_content(&t.current, pixels)) {
         endo_exposure_nothing(&t, out);

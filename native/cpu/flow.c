@@ -1,5 +1,5 @@
 /* Kourogi's flow from coarse to fine ([S] section 2.2), pairs side by side. */
-#include "cpu.h"
+#include "derived.h"
 
 static void add_row(const cpu_flow_row_sums *row, int32_t y, endo_flow_sums *s) {
     s->n += row->n, s->x += row->x, s->y += (int64_t)y * row->n;
@@ -90,7 +90,7 @@ static void first_shift(const cpu_store *s, const endo_pair *pair, endo_motion *
 endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, const endo_transform_class *kind,
                      endo_flow_result *results) {
     cpu_store *s = store;
-    endo_status status = cpu_pyramid_build(s, pairs, n);
+    endo_status status = cpu_derive(s, CPU_PYRAMID, pairs, n, sizeof *pairs);
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(cpu_threads(s->backend, n)) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {

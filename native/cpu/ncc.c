@@ -1,5 +1,5 @@
 /* Coefficients of single templates and batches. */
-#include "cpu.h"
+#include "derived.h"
 
 #include <omp.h>
 
@@ -62,7 +62,9 @@ static int same_template(const endo_ncc_request *a, const endo_ncc_request *b) {
 }
 
 endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, const endo_centres *centres, double *out) {
-    const cpu_store *s = store;
+    cpu_store *s = store;
+    endo_status status = cpu_derive(s, CPU_ENHANCED, requests, n, sizeof *requests);
+    if (status != ENDO_OK) return status;
     int threads = cpu_threads(s->backend, n / 256);
     uint8_t *scratch = endo_alloc(threads, CPU_TEMPLATE_BYTES);
     if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for templates");

@@ -1,6 +1,6 @@
 /* The flow pyramid: halved images minus their recursively smoothed copies ([S] Table A.1, a_IIR). The
  * smoothing is normalised by the smoothed field, so that the dark surround does not bleed in. */
-#include "cpu.h"
+#include "derived.h"
 
 #include <string.h>
 
@@ -101,7 +101,7 @@ static void load_frame(const cpu_store *s, const cpu_frame *f, workspace *w) {
     }
 }
 
-static void build_frame(const cpu_store *s, cpu_frame *f, workspace *w) {
+static void build_frame(const cpu_store *s, const cpu_frame *f, workspace *w) {
     int width = s->options.width, height = s->options.height;
     load_frame(s, f, w);
     for (int l = 0; l < s->field->n_levels; l++) {
@@ -113,28 +113,40 @@ static void build_frame(const cpu_store *s, cpu_frame *f, workspace *w) {
         }
         subtract(s, level, w, f->levels[l]);
     }
-    f->has_levels = 1;
 }
 
-endo_status cpu_pyramid_build(cpu_store *s, const endo_pair *pairs, size_t n) {
-    int *slots = endo_alloc(2 * n, sizeof *slots), count = 0, failed = slots == NULL;
-    for (size_t i = 0; slots && i < 2 * n; i++) {
-        int slot = i & 1 ? pairs[i / 2].current : pairs[i / 2].reference;
-        if (s->frames[slot].has_levels) continue;
-        s->frames[slot].has_levels = 1; /* claimed: a slot may be named by several pairs */
-        slots[count++] = slot;
-    }
-#pragma omp parallel num_threads(cpu_threads(s->backend, count)) reduction(| : failed)
+/* A thread a frame. */
+static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
+    int failed = 0;
+#pragma omp parallel num_threads(cpu_threads(s->backend, n)) reduction(| : failed)
     {
         workspace w = {0};
-        int ready = count > 0 && !failed && workspace_create(s, &w);
-        failed |= count > 0 && !ready;
+        int ready = workspace_create(s, &w);
+        failed |= !ready;
 #pragma omp for schedule(dynamic, 1)
-        for (int i = 0; i < count; i++)
+        for (size_t i = 0; i < n; i++)
             if (ready) build_frame(s, &s->frames[slots[i]], &w);
         workspace_free(&w);
     }
-    for (int i = 0; failed && i < count; i++) s->frames[slots[i]].has_levels = 0;
-    endo_free(slots);
     return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for a pyramid") : ENDO_OK;
 }
+
+static int applies(const cpu_store *s) { return s->field->n_levels > 0; }
+
+static void take(cpu_store *s) {
+    for (int l = 0; l < s->field->n_levels; l++) {
+        const endo_flow_level *size = &s->field->levels[l].size;
+        endo_plane_format format = {ENDO_PLANE_S16, size->width, size->height, s->options.capacity};
+        s->levels[l] = cpu_plane_take(&s->arena, &format, 0);
+        for (int i = 0; s->levels[l].samples && i < s->options.capacity; i++)
+            s->frames[i].levels[l] = cpu_plane_slice(&s->levels[l], i);
+    }
+}
+
+const cpu_derivation cpu_pyramid = {
+    .from = CPU_ENHANCED,
+    .taken_at_creation = 1,
+    .applies = applies,
+    .take = take,
+    .build = build,
+};

@@ -75,7 +75,7 @@ endo_status cpu_quality(void *store, const endo_quality_request *requests, size_
                         double *quality) {
     (void)nothing;
     const cpu_store *s = store;
-    size_t area = ((size_t)s->stride * s->options.height + CPU_SLACK + 63) & ~(size_t)63;
+    size_t area = ((size_t)s->stride * s->options.height + ENDO_PLANE_ROW + 63) & ~(size_t)63;
     int threads = cpu_threads(s->backend, n);
     uint8_t *images = endo_alloc(2 * (size_t)threads, area);
     if (!images) return endo_fail(ENDO_ERR_MEMORY, "no memory to warp frames");

@@ -1,5 +1,5 @@
 /* Logarithmic search, [S] section 2.4, one landmark a thread; the cache is a small hash table. */
-#include "cpu.h"
+#include "derived.h"
 
 #include <omp.h>
 #include <string.h>
@@ -86,7 +86,9 @@ static void search_one(search *s, const cpu_store *store, const endo_search_requ
 
 endo_status cpu_search(void *store, const endo_search_request *requests, size_t n,
                        const endo_search_setup *setup, endo_search_result *results) {
-    const cpu_store *s = store;
+    cpu_store *s = store;
+    endo_status status = cpu_derive(s, CPU_ENHANCED, requests, n, sizeof *requests);
+    if (status != ENDO_OK) return status;
     int threads = cpu_threads(s->backend, n / 16);
     workspace *workspaces = endo_alloc(threads, sizeof *workspaces);
     if (!workspaces) return endo_fail(ENDO_ERR_MEMORY, "no memory for searches");

@@ -1,39 +1,59 @@
 /* The frame store in host memory. Images are padded so that bilinear sampling needs no edge case (the
  * last column and row repeat) and vector loads may run over the end. */
-#include "ahe_plane.h"
-#include "cpu.h"
+#include "derived.h"
 
 #include "../rules/grey.h"
 
 #include <string.h>
 
-static size_t padded_area(const cpu_store *s) { return (size_t)s->stride * (s->options.height + 1) + CPU_SLACK; }
-
-static int create_frames(cpu_store *s) {
-    size_t area = padded_area(s);
-    s->frames = endo_alloc_zeroed(s->options.capacity, sizeof *s->frames);
-    for (int i = 0; s->frames && i < s->options.capacity; i++) {
-        cpu_frame *f = &s->frames[i];
-        f->grey = endo_alloc_zeroed(area, 1);
-        f->plain = s->options.enhance ? endo_alloc_zeroed(area, 1) : f->grey;
-        if (!f->grey || !f->plain) return 0;
-        if (s->options.highlights && !(f->specular = endo_alloc_zeroed(area, 1))) return 0;
-        if (s->options.keep_pixels && !(f->pixels = endo_alloc_zeroed(area, endo_pixel_size(s->options.type))))
-            return 0;
-        for (int l = 0; l < s->field->n_levels; l++) {
-            const endo_field_level *level = &s->field->levels[l];
-            f->levels[l] = endo_alloc_zeroed((size_t)level->stride * level->size.height + CPU_SLACK, 2);
-            if (!f->levels[l]) return 0;
-        }
-    }
-    return s->frames != NULL;
+cpu_plane cpu_store_plane(cpu_store *s, endo_plane_type type) {
+    endo_plane_format format = {type, s->options.width, s->options.height, s->options.capacity};
+    return cpu_plane_take(&s->arena, &format, 1);
 }
 
-static void cpu_store_destroy(void *store);
+static endo_plane_type type_of(endo_pixel type) {
+    return type == ENDO_RGB32 ? ENDO_PLANE_U32 : type == ENDO_GREY16 ? ENDO_PLANE_U16 : ENDO_PLANE_U8;
+}
+
+/* All memory of a new store: first counted, then there. */
+static void take_all(cpu_store *s) {
+    s->frames = cpu_arena_take(&s->arena, (size_t)s->options.capacity, sizeof *s->frames);
+    s->plain = cpu_store_plane(s, ENDO_PLANE_U8);
+    if (s->options.highlights) s->specular = cpu_store_plane(s, ENDO_PLANE_U8);
+    if (s->options.keep_pixels) s->pixels = cpu_store_plane(s, type_of(s->options.type));
+    for (int i = 0; s->frames && i < s->options.capacity; i++) {
+        cpu_frame *f = &s->frames[i];
+        f->grey = f->plain = cpu_plane_slice(&s->plain, i);
+        f->specular = cpu_plane_slice(&s->specular, i);
+        f->pixels = cpu_plane_slice(&s->pixels, i);
+    }
+    cpu_derived_take(s);
+}
+
+static void cpu_store_destroy(void *store) {
+    cpu_store *s = store;
+    if (!s) return;
+    endo_slots_destroy(&s->slots);
+    endo_free(s->field_memory);
+    endo_free(s->field_columns);
+    endo_free(s->field_rows);
+    cpu_arena_free(&s->arena);
+    endo_free(s);
+}
+
+static endo_status fill_store(cpu_store *s) {
+    endo_status status = endo_slots_create(&s->slots, s->options.capacity);
+    if (status != ENDO_OK) return status;
+    take_all(s);
+    status = cpu_arena_grow(&s->arena);
+    if (status == ENDO_OK) take_all(s);
+    return status;
+}
 
 static endo_status cpu_store_create(void *backend, const endo_store_setup *setup, void **store) {
     const endo_frames_options *o = &setup->options;
     cpu_store *s = endo_alloc_zeroed(1, sizeof *s);
+    endo_status status = ENDO_ERR_MEMORY;
     if (s) {
         s->backend = backend;
         s->options = *o;
@@ -41,32 +61,14 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
         s->enhance_clip = setup->enhance_clip;
         s->field = setup->field;
         s->stride = s->field->stride;
-        if (create_frames(s)) {
-            *store = s;
-            return ENDO_OK;
-        }
+        status = fill_store(s);
+    }
+    if (status == ENDO_OK) {
+        *store = s;
+        return ENDO_OK;
     }
     cpu_store_destroy(s);
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %d frames of %d x %d", o->capacity, o->width, o->height);
-}
-
-static void destroy_frame(cpu_frame *f) {
-    if (f->plain != f->grey) endo_free(f->plain);
-    endo_free(f->grey);
-    endo_free(f->specular);
-    endo_free(f->pixels);
-    for (int l = 0; l < ENDO_FLOW_MAX_LEVELS; l++) endo_free(f->levels[l]);
-}
-
-static void cpu_store_destroy(void *store) {
-    cpu_store *s = store;
-    if (!s) return;
-    for (int i = 0; s->frames && i < s->options.capacity; i++) destroy_frame(&s->frames[i]);
-    endo_free(s->frames);
-    endo_free(s->field_memory);
-    endo_free(s->field_columns);
-    endo_free(s->field_rows);
-    endo_free(s);
 }
 
 static void grey_row(const cpu_store *s, const void *pixels, uint8_t *grey) {
@@ -102,48 +104,38 @@ static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t 
     }
 }
 
-static void enhance(const cpu_store *s, cpu_frame *f, cpu_ahe_work *work) {
-    int width = s->options.width, height = s->options.height;
-    cpu_ahe_run(work);
-    cpu_ahe_release(work);
-    for (int y = 0; y < height; y++) f->grey[y * s->stride + width] = f->grey[y * s->stride + width - 1];
-    memcpy(f->grey + height * s->stride, f->grey + (height - 1) * s->stride, s->stride);
+static void mark_highlights(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride) {
+    cpu_frame *f = &s->frames[slot];
+    size_t size = endo_pixel_size(s->options.type);
+    memset(f->specular, 0, (size_t)s->specular.slice);
+    for (int y = 0; y < s->options.height; y++)
+        mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride, y, f->specular);
 }
 
+/* Copies; what is derived waits until it is needed: the caller may hold up others as long as this takes. */
 static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cpu_store *s = store;
     cpu_frame *f = &s->frames[slot];
     int height = s->options.height;
     size_t size = endo_pixel_size(s->options.type);
-    cpu_ahe_work work;
-    if (s->options.enhance) { /* its memory first: a frame that cannot be put leaves the slot as it was */
-        endo_ahe_job job = endo_enhance_job(&s->options, f->plain, s->stride, f->grey, s->enhance_clip);
-        endo_status status = cpu_ahe_reserve(s->backend, &job, &work);
-        if (status != ENDO_OK) return status;
-    }
+    endo_slots_forget(&s->slots, slot);
 #pragma omp parallel for num_threads(cpu_threads(s->backend, (size_t)s->options.width * height / CPU_PIXELS_A_THREAD)) schedule(static)
     for (int y = 0; y < height; y++) {
         const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
         grey_row(s, row, f->plain + y * s->stride);
         if (f->pixels) pixel_row(s, row, f->pixels + (size_t)(y * s->stride) * size);
     }
-    memcpy(f->plain + height * s->stride, f->plain + (height - 1) * s->stride, s->stride);
-    if (f->pixels)
-        memcpy(f->pixels + (size_t)(height * s->stride) * size, f->pixels + (size_t)((height - 1) * s->stride) * size,
-               s->stride * size);
-    if (f->specular) {
-        memset(f->specular, 0, padded_area(s));
-        for (int y = 0; y < height; y++)
-            mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride, y,
-                          f->specular);
-    }
-    f->has_levels = f->has_brightness = 0;
-    if (s->options.enhance) enhance(s, f, &work);
+    cpu_plane_repeat_row(&s->plain, slot);
+    if (f->pixels) cpu_plane_repeat_row(&s->pixels, slot);
+    if (f->specular) mark_highlights(s, slot, pixels, stride);
     return ENDO_OK;
 }
 
-static endo_status cpu_store_get_grey(const void *store, int slot, uint8_t *grey) {
-    const cpu_store *s = store;
+static endo_status cpu_store_get_grey(void *store, int slot, uint8_t *grey) {
+    cpu_store *s = store;
+    const endo_pair request = {slot, slot};
+    endo_status status = cpu_derive(s, CPU_ENHANCED, &request, 1, sizeof request);
+    if (status != ENDO_OK) return status;
     for (int y = 0; y < s->options.height; y++)
         memcpy(grey + (size_t)y * s->options.width, s->frames[slot].grey + y * s->stride, s->options.width);
     return ENDO_OK;

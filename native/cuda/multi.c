@@ -118,8 +118,8 @@ static endo_status multi_store_put(void *store, int slot, const void *pixels, pt
     ON_EACH(s->owner, 0, endo_kernels_cuda.frames->put(s->stores[i], slot, pixels, stride));
 }
 
-static endo_status multi_store_get_grey(const void *store, int slot, uint8_t *grey) {
-    return endo_kernels_cuda.frames->get_grey(((const multi_store *)store)->stores[0], slot, grey);
+static endo_status multi_store_get_grey(void *store, int slot, uint8_t *grey) {
+    return endo_kernels_cuda.frames->get_grey(((multi_store *)store)->stores[0], slot, grey);
 }
 
 /* multi_<stem> for every line of batches.h: the requests divided among the devices. */

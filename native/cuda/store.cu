@@ -204,7 +204,7 @@ static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptr
     return s->options.enhance ? enhance(s, slot) : ENDO_OK;
 }
 
-static endo_status cuda_store_get_grey(const void *store, int slot, uint8_t *grey) {
+static endo_status cuda_store_get_grey(void *store, int slot, uint8_t *grey) {
     const cuda_store *s = (const cuda_store *)store;
     cuda_backend *b = s->backend;
     ENDO_TRY(cuda_enter(b));

@@ -121,7 +121,7 @@ static endo_status ref_store_put(void *store, int slot, const void *pixels, ptrd
     return ref_ahe(NULL, &job);
 }
 
-static endo_status ref_store_get_grey(const void *store, int slot, uint8_t *grey) {
+static endo_status ref_store_get_grey(void *store, int slot, uint8_t *grey) {
     const ref_store *s = store;
     memcpy(grey, s->frames[slot].grey, (size_t)s->options.width * s->options.height);
     return ENDO_OK;

@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /* A store of frames of one size in the memory of the context's back end. A frame is copied in once
- * and is then known by its slot, 0..capacity-1. What matching needs of it (grey, flow pyramid,
- * highlight mask) is derived during that copy. */
+ * and is then known by its slot, 0..capacity-1. What is derived from it (the equalized grey image, the
+ * flow pyramid, ...) is made when a call first needs it, and kept until another frame is put there. */
 typedef struct endo_frames endo_frames;
 
 typedef struct endo_frames_options {

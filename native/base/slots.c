@@ -1,0 +1,39 @@
+/* One byte a slot (slots.h). */
+#include "slots.h"
+
+#include "memory.h"
+#include "status.h"
+
+endo_status endo_slots_create(endo_slots *s, int capacity) {
+    s->has = endo_alloc_zeroed((size_t)capacity, sizeof *s->has);
+    s->claimed = endo_alloc((size_t)capacity, sizeof *s->claimed);
+    if (s->has && s->claimed) return ENDO_OK;
+    endo_slots_destroy(s);
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for %d slots", capacity);
+}
+
+void endo_slots_destroy(endo_slots *s) {
+    endo_free(s->has);
+    endo_free(s->claimed);
+    s->has = NULL;
+    s->claimed = NULL;
+}
+
+void endo_slots_forget(endo_slots *s, int slot) { s->has[slot] = 0; }
+
+size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n, size_t size) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const int32_t *pair = (const int32_t *)((const uint8_t *)requests + i * size);
+        for (int k = 0; k < 2; k++) {
+            if (s->has[pair[k]] >> kind & 1) continue;
+            s->has[pair[k]] |= (uint8_t)(1 << kind);
+            s->claimed[count++] = pair[k];
+        }
+    }
+    return count;
+}
+
+void endo_slots_give_up(endo_slots *s, int kind, size_t n) {
+    for (size_t i = 0; i < n; i++) s->has[s->claimed[i]] &= (uint8_t)~(1 << kind);
+}

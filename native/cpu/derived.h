@@ -1,0 +1,36 @@
+/* What is made of a frame when it is first needed, and kept until another frame is put into its slot.
+ *
+ * A new kind is a value here, a line in derived.c, and a file that ends with its table. */
+#ifndef ENDO_CPU_DERIVED_H
+#define ENDO_CPU_DERIVED_H
+
+#include "cpu.h"
+
+typedef enum cpu_derived {
+    CPU_ENHANCED,   /* the grey image for matching, equalized (enhance.c) */
+    CPU_PYRAMID,    /* what optical flow compares (pyramid.c) */
+    CPU_BRIGHTNESS, /* levels, for exposures (exposure_prepare.c) */
+    CPU_DERIVED     /* none */
+} cpu_derived;
+
+typedef struct cpu_derivation {
+    cpu_derived from;      /* the kind that it is made of in turn */
+    int taken_at_creation; /* its memory; 0: when it is first asked for */
+    /* 0: frames of this store have none, and are used as they are. NULL: all have it. */
+    int (*applies)(const cpu_store *s);
+    /* Memory for every slot, from the store's arena; called again once it is there (arena.h). */
+    void (*take)(cpu_store *s);
+    /* Slots that lack it, each once. */
+    endo_status (*build)(cpu_store *s, const int32_t *slots, size_t n);
+} cpu_derivation;
+
+extern const cpu_derivation cpu_enhanced, cpu_pyramid, cpu_brightness;
+
+/* Takes the memory of every kind that is taken with the store. */
+void cpu_derived_take(cpu_store *s);
+
+/* Makes it for those slots of the requests that lack it; a failure leaves them without. requests: as
+ * endo_slots_claim() says. */
+ENDO_NODISCARD endo_status cpu_derive(cpu_store *s, cpu_derived kind, const void *requests, size_t n, size_t size);
+
+#endif
