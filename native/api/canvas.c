@@ -69,8 +69,8 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
 static endo_status canvas_to_frame(const endo_transform *t, int origin_x, int origin_y, endo_fixed_affine *map) {
     const double *m = t->matrix;
     if (!endo_transform_map_back(t, map))
-        return endo_fail(ENDO_ERR_ARGUMENT, "paint: matrix (%g %g %g; %g %g %g) cannot be inverted in range", m[0], m[1],
-                         m[2], m[3], m[4], m[5]);
+        return endo_fail(ENDO_ERR_ARGUMENT, "paint: matrix (%g %g %g; %g %g %g) cannot be inverted in range", m[0],
+                         m[1], m[2], m[3], m[4], m[5]);
     map->m[2] -= map->m[0] * origin_x + map->m[1] * origin_y;
     map->m[5] -= map->m[3] * origin_x + map->m[4] * origin_y;
     return ENDO_OK;

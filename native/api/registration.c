@@ -96,8 +96,8 @@ endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size
     return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &kind, results) : ENDO_OK;
 }
 
-endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
-                         double *quality) {
+endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+                                 size_t n, double *quality) {
     endo_status status = check_pairs(frames, pairs, n, quality);
     if (status == ENDO_OK && n && !transforms) status = endo_fail(ENDO_ERR_ARGUMENT, "transforms is NULL");
     if (status == ENDO_OK) status = endo_check_affine("quality", transforms, n);

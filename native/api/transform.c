@@ -7,15 +7,17 @@ static const char *const classes[] = {"translation", "rigid", "similarity", "aff
 
 endo_status endo_check_class(const char *what, int64_t kind) {
     if (kind >= ENDO_TRANSFORM_TRANSLATION && kind <= ENDO_TRANSFORM_HOMOGRAPHY) return ENDO_OK;
-    return endo_fail(ENDO_ERR_ARGUMENT, "%s: transform class %lld: must be 0 (translation), 1 (rigid), 2 (similarity), "
-                     "3 (affine) or 4 (homography)", what, (long long)kind);
+    return endo_fail(ENDO_ERR_ARGUMENT,
+                     "%s: transform class %lld: must be 0 (translation), 1 (rigid), 2 (similarity), 3 (affine) or 4 "
+                     "(homography)",
+                     what, (long long)kind);
 }
 
 endo_status endo_check_no_homography(const char *what, int64_t kind) {
     endo_status status = endo_check_class(what, kind);
     if (status != ENDO_OK || kind != ENDO_TRANSFORM_HOMOGRAPHY) return status;
-    return endo_fail(ENDO_ERR_UNSUPPORTED, "%s: a homography: only translation, rigid, similarity and affine can be taken "
-                     "yet", what);
+    return endo_fail(ENDO_ERR_UNSUPPORTED,
+                     "%s: a homography: only translation, rigid, similarity and affine can be taken yet", what);
 }
 
 endo_status endo_check_affine(const char *what, const endo_transform *transforms, size_t n) {
@@ -24,8 +26,9 @@ endo_status endo_check_affine(const char *what, const endo_transform *transforms
         endo_status status = endo_check_no_homography(what, transforms[i].kind);
         if (status != ENDO_OK) return status;
         if (m[6] != 0 || m[7] != 0 || m[8] != 1)
-            return endo_fail(ENDO_ERR_ARGUMENT, "%s: transform %zu is called %s, but its last row is (%g, %g, %g): must be "
-                             "(0, 0, 1)", what, i, classes[transforms[i].kind], m[6], m[7], m[8]);
+            return endo_fail(ENDO_ERR_ARGUMENT,
+                             "%s: transform %zu is called %s, but its last row is (%g, %g, %g): must be (0, 0, 1)", what,
+                             i, classes[transforms[i].kind], m[6], m[7], m[8]);
     }
     return ENDO_OK;
 }
@@ -39,13 +42,14 @@ endo_transform endo_transform_of_affine(const double numbers[6]) {
 endo_status endo_transform_check(const endo_transform *t) {
     if (!t) return endo_fail(ENDO_ERR_ARGUMENT, "transform is NULL");
     endo_status status = endo_check_class("transform", t->kind);
-    for (int i = 0; i < 9 && status == ENDO_OK; i++)
-        if (!endo_is_finite(t->matrix[i]))
-            status = endo_fail(ENDO_ERR_ARGUMENT, "transform: number %d of the matrix is %g: must be finite", i, t->matrix[i]);
-    if (status != ENDO_OK || endo_transform_is_of_class(t->matrix, (endo_transform_class)t->kind)) return status;
+    if (status != ENDO_OK) return status;
     const double *m = t->matrix;
-    return endo_fail(ENDO_ERR_ARGUMENT, "transform: the matrix (%g %g %g; %g %g %g; %g %g %g) is not of the class %s", m[0],
-                     m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], classes[t->kind]);
+    for (int i = 0; i < 9; i++)
+        if (!endo_is_finite(m[i]))
+            return endo_fail(ENDO_ERR_ARGUMENT, "transform: number %d of the matrix is %g: must be finite", i, m[i]);
+    if (endo_transform_is_of_class(m, (endo_transform_class)t->kind)) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "transform: the matrix (%g %g %g; %g %g %g; %g %g %g) is not of the class %s",
+                     m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], classes[t->kind]);
 }
 
 endo_status endo_transform_invert(const endo_transform *t, endo_transform *inverse) {
@@ -53,8 +57,9 @@ endo_status endo_transform_invert(const endo_transform *t, endo_transform *inver
     if (status != ENDO_OK) return status;
     if (!inverse) return endo_fail(ENDO_ERR_ARGUMENT, "transform: inverse is NULL");
     if (endo_transform_inverse(t, inverse)) return ENDO_OK;
-    return endo_fail(ENDO_ERR_ARGUMENT, "transform: the matrix (%g %g %g; %g %g %g; ..) cannot be inverted", t->matrix[0],
-                     t->matrix[1], t->matrix[2], t->matrix[3], t->matrix[4], t->matrix[5]);
+    const double *m = t->matrix;
+    return endo_fail(ENDO_ERR_ARGUMENT, "transform: the matrix (%g %g %g; %g %g %g; %g %g %g) cannot be inverted", m[0],
+                     m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]);
 }
 
 endo_status endo_transform_compose(const endo_transform *first, const endo_transform *second,
@@ -76,7 +81,8 @@ endo_status endo_transform_apply(const endo_transform *t, const double *points, 
     endo_status status = endo_transform_check(t);
     double to[2];
     if (status != ENDO_OK) return status;
-    if (n && (!points || !moved)) return endo_fail(ENDO_ERR_ARGUMENT, "transform: %s is NULL", points ? "moved" : "points");
+    if (n && (!points || !moved))
+        return endo_fail(ENDO_ERR_ARGUMENT, "transform: %s is NULL", points ? "moved" : "points");
     for (size_t i = 0; i < n; i++)
         if (!moves(t, points, i, to))
             return endo_fail(ENDO_ERR_ARGUMENT, "transform: point %zu, (%g, %g), is not finite or goes to infinity", i,

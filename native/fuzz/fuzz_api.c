@@ -61,8 +61,8 @@ static void paint(fuzz_session *s) {
         slots[i] = fuzz_wild(in, 0, s->options.capacity > 1);
         places[i] = fuzz_transform(in, s->canvas_width);
     }
-    fuzz_checked(endo_canvas_paint(s->canvas, s->frames, slots, places, n, 0, 0, (endo_painting)fuzz_wild(in, 1, 2)), NULL,
-                 0, "endo_canvas_paint");
+    endo_painting painting = (endo_painting)fuzz_wild(in, 1, 2);
+    fuzz_checked(endo_canvas_paint(s->canvas, s->frames, slots, places, n, 0, 0, painting), NULL, 0, "endo_canvas_paint");
 }
 
 /* Colours of painted pixels are opaque, and what is not painted is 0. */
@@ -116,14 +116,14 @@ static void fit(fuzz_session *s) {
     if (status == ENDO_OK) fuzz_require(solved == 0 || solved == 1, "solved is neither 0 nor 1");
     if (status == ENDO_OK && !solved)
         fuzz_require(fuzz_is_untouched(out, sizeof *out), "an unsolved fit touched its transform");
-    if (status == ENDO_OK && solved) fuzz_require(isfinite(out->matrix[2]) && isfinite(out->matrix[5]), "a fit that is no number");
+    if (status == ENDO_OK && solved) fuzz_require(endo_transform_check(out) == ENDO_OK, "a fit that is no transform");
     free(from);
     free(to);
     free(weights);
     free(out);
 }
 
-/* Whatever can be done to a transform gives one that the library itself accepts, or a failure that says why. */
+/* Whatever can be done to a transform gives numbers, or a failure that says why. */
 static void transform(fuzz_session *s) {
     fuzz_input *in = &s->in;
     endo_transform a = fuzz_transform(in, 1000), b = fuzz_transform(in, 1000);
@@ -133,7 +133,9 @@ static void transform(fuzz_session *s) {
     endo_status status;
     switch (fuzz_between(in, 0, 3)) {
     case 0: status = fuzz_checked(endo_transform_invert(&a, out), out, sizeof *out, "endo_transform_invert"); break;
-    case 1: status = fuzz_checked(endo_transform_compose(&a, &b, out), out, sizeof *out, "endo_transform_compose"); break;
+    case 1:
+        status = fuzz_checked(endo_transform_compose(&a, &b, out), out, sizeof *out, "endo_transform_compose");
+        break;
     case 2:
         status = endo_transform_project(&a, (endo_transform_class)fuzz_wild(in, 0, 4), points[0], points[1], out);
         fuzz_checked(status, out, sizeof *out, "endo_transform_project");
@@ -143,7 +145,8 @@ static void transform(fuzz_session *s) {
         fuzz_checked(status, moved, sizeof points, "endo_transform_apply");
         *out = a;
     }
-    if (status == ENDO_OK) fuzz_require(out->kind >= 0 && out->kind <= 4 && isfinite(out->matrix[0]), "a transform that is none");
+    int known = out->kind >= ENDO_TRANSFORM_TRANSLATION && out->kind <= ENDO_TRANSFORM_HOMOGRAPHY;
+    if (status == ENDO_OK) fuzz_require(known && isfinite(out->matrix[0]), "a transform that is none");
     free(out);
     free(moved);
 }
@@ -227,7 +230,7 @@ static void demo(fuzz_session *s) {
     fuzz_checked(endo_demo_render(made, index, pixels), pixels, area * sizeof *pixels, "endo_demo_render");
     fuzz_checked(endo_demo_field(made, mask), mask, area, "endo_demo_field");
     status = fuzz_checked(endo_demo_truth(made, index, &truth), NULL, 0, "endo_demo_truth");
-    fuzz_require((status == ENDO_OK) == (truth.kind == ENDO_TRANSFORM_SIMILARITY), "a demo's truth and its status disagree");
+    fuzz_require((status == ENDO_OK) == (truth.kind >= 0), "a demo's truth and its status disagree");
     endo_demo_destroy(&made);
     free(pixels);
     free(mask);
