@@ -9,6 +9,7 @@
 
 #include <omp.h>
 #include <stdio.h>
+#include <string.h>
 
 void endo_context_options_init(endo_context_options *options, size_t size) {
     const endo_context_options defaults = {.backend = ENDO_BACKEND_AUTO, .threads = 0, .cpu = ENDO_CPU_BEST};
@@ -79,8 +80,19 @@ static endo_status create_cuda(const endo_context_options *options, endo_context
     return endo_context_create_with(&endo_kernels_cuda, &one, out);
 #else
     (void)options, (void)out;
-    return endo_fail(ENDO_ERR_UNSUPPORTED, "backend CUDA: this build has no CUDA; use Auto or CPU");
+    return endo_fail(ENDO_ERR_UNSUPPORTED, "CUDA: this build has none; use Auto or CPU");
 #endif
+}
+
+/* The CPU where CUDA does not start, with a note that says why. */
+static endo_status create_auto(const endo_context_options *options, endo_context **out) {
+    if (create_cuda(options, out) == ENDO_OK) return ENDO_OK;
+    char why[200];
+    snprintf(why, sizeof why, "%s", endo_last_error());
+    endo_status status = endo_context_create_with(&endo_kernels_cpu, options, out);
+    if (status == ENDO_OK)
+        snprintf((*out)->note, sizeof (*out)->note, "%s%s", strncmp(why, "CUDA", 4) ? "CUDA: " : "", why);
+    return status;
 }
 
 endo_status endo_context_create_abi(const endo_context_options *options, int abi, endo_context **out) {
@@ -94,9 +106,7 @@ endo_status endo_context_create_abi(const endo_context_options *options, int abi
     if (status != ENDO_OK) return status;
     switch (options->backend) {
     case ENDO_BACKEND_CUDA: return create_cuda(options, out);
-    case ENDO_BACKEND_AUTO:
-        if (create_cuda(options, out) == ENDO_OK) return ENDO_OK;
-        return endo_context_create_with(&endo_kernels_cpu, options, out);
+    case ENDO_BACKEND_AUTO: return create_auto(options, out);
     case ENDO_BACKEND_CPU: return endo_context_create_with(&endo_kernels_cpu, options, out);
     }
     return endo_fail(ENDO_ERR_ARGUMENT, "backend %d: must be 0 (auto), 1 (CPU) or 2 (CUDA)",
@@ -109,6 +119,8 @@ void endo_context_destroy(endo_context **context) {
     endo_free(*context);
     *context = NULL;
 }
+
+const char *endo_context_note(const endo_context *context) { return context ? context->note : ""; }
 
 const char *endo_context_description(const endo_context *context) {
     return context ? context->description : "";

@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+static int is_broken(const cuda_backend *b) {
+    cudaError_t now = b->stream ? cudaStreamQuery(b->stream) : cudaErrorUnknown;
+    if (now == cudaSuccess || now == cudaErrorNotReady) return 0;
+    cudaGetLastError();
+    return 1;
+}
+
 endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int line) {
     const char *name = strrchr(file, '/');
     if (error == cudaErrorMemoryAllocation) {
@@ -13,13 +20,16 @@ endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int 
         return endo_fail(ENDO_ERR_MEMORY, "device %d: out of memory (%s:%d)", b ? b->device : 0,
                          name ? name + 1 : file, line);
     }
-    if (b) b->poisoned = 1;
+    /* What a single call was refused for is over with it; what has broken the device comes again. */
+    cudaGetLastError();
+    if (b && is_broken(b)) b->poisoned = 1;
     return endo_fail(ENDO_ERR_DEVICE, "device %d: %s (%s:%d)", b ? b->device : 0, cudaGetErrorString(error),
                      name ? name + 1 : file, line);
 }
 
 endo_status cuda_enter(cuda_backend *b) {
     if (b->poisoned) return endo_fail(ENDO_ERR_DEVICE, "device %d failed before: make a new context", b->device);
+    cudaGetLastError(); /* what another context of this thread has left behind is not this call's */
     ENDO_CUDA(b, cudaSetDevice(b->device));
     return ENDO_OK;
 }
@@ -171,6 +181,7 @@ static endo_status cuda_open(const endo_context_options *options, void **backend
     cuda_backend *b = (cuda_backend *)endo_alloc_zeroed(1, sizeof *b);
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a context");
     b->device = options->device;
+    b->threads = options->threads;
     b->memory_limit = options->memory_limit;
     endo_status status = use_device(b);
     if (status == ENDO_OK)

@@ -30,7 +30,16 @@ typedef struct cuda_block {
     size_t size;
 } cuda_block;
 
+/* What the device can hold of the alignment of exposures, with so much dynamic shared memory a block. */
+typedef struct cuda_exposure_limits {
+    int known;
+    size_t shared;
+    int cluster;  /* blocks of the largest cluster; 1: none */
+    int resident; /* blocks at once */
+} cuda_exposure_limits;
+
 typedef struct cuda_backend {
+    int threads;                                     /* of the host, for copies */
     int device, multiprocessors, compute_capability; /* 90 for 9.0 */
     size_t shared_memory, shared_memory_of_block; /* bytes: of a multiprocessor, and the most that a block may take */
     char name[64];
@@ -45,6 +54,8 @@ typedef struct cuda_backend {
     cuda_buffer ring[CUDA_RING];
     cudaEvent_t ring_free[CUDA_RING];
     int ring_next;
+
+    cuda_exposure_limits exposure_limits;
 
     /* For benches: the time of the kernels of the last call, without its copies. */
     int timed;
@@ -117,7 +128,7 @@ static inline void cuda_time_end(cuda_backend *b) {
 endo_status cuda_time_enable(cuda_backend *b);
 endo_status cuda_time_read(cuda_backend *b, float *milliseconds);
 
-/* Every entry: the device of this thread, and no work on a broken context. */
+/* Every entry: the device of this thread (which stays the thread's current one), and no work on a broken context. */
 endo_status cuda_enter(cuda_backend *b);
 endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size);
 endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t size);

@@ -37,6 +37,17 @@ int cuda_devices_count(char *reason, size_t size) {
     return 0;
 }
 
+/* 0 where the device does not say. The caller's device is current again afterwards. */
+static size_t free_memory_of(int device) {
+    size_t available = 0, total = 0;
+    int before = device;
+    if (cudaGetDevice(&before) != cudaSuccess) before = device;
+    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&available, &total) != cudaSuccess) available = 0;
+    if (before != device) cudaSetDevice(before);
+    cudaGetLastError();
+    return available;
+}
+
 endo_status cuda_devices_describe(int device, endo_device_info *info) {
     char reason[160];
     int devices = cuda_devices_count(reason, sizeof reason);
@@ -52,10 +63,7 @@ endo_status cuda_devices_describe(int device, endo_device_info *info) {
     made.multiprocessors = properties.multiProcessorCount;
     made.memory = properties.totalGlobalMem;
     made.usable = properties.major * 10 + properties.minor >= 75;
-    size_t free_memory = 0, total = 0;
-    if (made.usable && cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free_memory, &total) == cudaSuccess)
-        made.free_memory = free_memory;
-    cudaGetLastError();
+    if (made.usable) made.free_memory = free_memory_of(device);
     *info = made;
     return ENDO_OK;
 }

@@ -119,17 +119,64 @@ static endo_status prepare_field(cuda_store *s, exposure_job *j) {
 
 /* ------------------------------------------------------------------ launch */
 
-static endo_status launch_cluster(cuda_backend *b, exposure_job *j, int teams, int size) {
-    cudaLaunchAttribute cluster = {};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = size, cluster.val.clusterDim.y = 1, cluster.val.clusterDim.z = 1;
+/* attribute is the caller's and must outlive the configuration. */
+static cudaLaunchConfig_t cluster_config(const cuda_backend *b, const exposure_job *j, int teams, int size,
+                                         cudaLaunchAttribute *attribute) {
     cudaLaunchConfig_t config = {};
+    attribute->id = cudaLaunchAttributeClusterDimension;
+    attribute->val.clusterDim.x = size, attribute->val.clusterDim.y = 1, attribute->val.clusterDim.z = 1;
     config.gridDim = dim3(teams * size), config.blockDim = dim3(EXPOSURE_THREADS), config.stream = b->stream;
     config.dynamicSmemBytes = j->shared_counts;
-    config.attrs = &cluster, config.numAttrs = 1;
-    if (size > 8)
-        ENDO_CUDA(b, cudaFuncSetAttribute(align_kernel<TEAM_CLUSTER>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    config.attrs = attribute, config.numAttrs = 1;
+    return config;
+}
+
+static endo_status launch_cluster(cuda_backend *b, exposure_job *j, int teams, int size) {
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = cluster_config(b, j, teams, size, &attribute);
     ENDO_CUDA(b, cudaLaunchKernelEx(&config, align_kernel<TEAM_CLUSTER>, *j, size));
+    return ENDO_OK;
+}
+
+/* The largest cluster that this device, as it is partitioned now, can hold; 1: none. */
+static int largest_cluster(const cuda_backend *b, const exposure_job *j) {
+    int size = EXPOSURE_CLUSTER;
+    cudaFuncSetAttribute(align_kernel<TEAM_CLUSTER>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    for (; size > 1; size /= 2) {
+        cudaLaunchAttribute attribute = {};
+        cudaLaunchConfig_t config = cluster_config(b, j, 1, size, &attribute);
+        int clusters = 0;
+        if (cudaOccupancyMaxActiveClusters(&clusters, align_kernel<TEAM_CLUSTER>, &config) == cudaSuccess && clusters > 0)
+            break;
+    }
+    return size;
+}
+
+/* All that a block may take: the setting is the device's, and shared by every context on it. */
+static endo_status allow_shared_memory(cuda_backend *b, const void *kernel) {
+    cudaFuncAttributes attributes;
+    ENDO_CUDA(b, cudaFuncGetAttributes(&attributes, kernel));
+    int most = (int)(b->shared_memory_of_block - attributes.sharedSizeBytes);
+    ENDO_CUDA(b, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    return ENDO_OK;
+}
+
+/* Asked once for a size of the dynamic shared memory: a pair takes less time than the questions. */
+static endo_status ask_device(cuda_backend *b, const exposure_job *j) {
+    cuda_exposure_limits *l = &b->exposure_limits;
+    int bytes = (int)j->shared_counts, has_clusters = b->compute_capability >= 90, each = 0;
+    if (l->known && l->shared == j->shared_counts) return ENDO_OK;
+    ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_BLOCK>));
+    ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_GRID>));
+    if (has_clusters) ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_CLUSTER>));
+    l->cluster = has_clusters ? largest_cluster(b, j) : 1;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, align_kernel<TEAM_GRID>, EXPOSURE_THREADS, bytes) !=
+        cudaSuccess)
+        each = 0;
+    cudaGetLastError();
+    l->resident = each * b->multiprocessors;
+    l->shared = j->shared_counts;
+    l->known = 1;
     return ENDO_OK;
 }
 
@@ -151,38 +198,64 @@ static int team_size(const cuda_backend *b, const exposure_job *j) {
     return size < 2 ? 1 : size;
 }
 
+/* How the blocks of a team meet. */
+typedef struct team_plan {
+    team_kind kind;
+    int size, teams;
+} team_plan;
+
+/* A cluster meets in a fraction of the time that a larger team of its own making needs; large images want more. The
+ * blocks of a cooperative launch must all be there at once. */
+static team_plan plan_teams(const cuda_backend *b, const exposure_job *j) {
+    const cuda_exposure_limits *limits = &b->exposure_limits;
+    int size = team_size(b, j), large = (int64_t)j->width * j->height >= (int64_t)4 << 20, blocks = 2 * b->multiprocessors;
+    team_plan plan = {TEAM_BLOCK, 1, blocks < j->n ? blocks : j->n};
+    if (size > EXPOSURE_TEAM) size = EXPOSURE_TEAM;
+    if (limits->cluster > 1 && (size <= EXPOSURE_CLUSTER || !large)) {
+        if (size > limits->cluster) size = limits->cluster;
+        while (size & (size - 1)) size--;
+        plan.kind = TEAM_CLUSTER;
+    } else {
+        if (size > limits->resident / j->n) size = limits->resident / j->n;
+        plan.kind = TEAM_GRID;
+    }
+    if (size > 1) {
+        plan.size = size, plan.teams = j->n;
+    } else {
+        plan.kind = TEAM_BLOCK;
+    }
+    return plan;
+}
+
+static endo_status start(cuda_backend *b, exposure_job *j, const team_plan *plan) {
+    cuda_time_begin(b);
+    switch (plan->kind) {
+    case TEAM_BLOCK:
+        align_kernel<TEAM_BLOCK><<<plan->teams, EXPOSURE_THREADS, j->shared_counts, b->stream>>>(*j, 1);
+        break;
+    case TEAM_CLUSTER: ENDO_TRY(launch_cluster(b, j, plan->teams, plan->size)); break;
+    case TEAM_GRID: ENDO_TRY(launch_grid(b, j, plan->teams, plan->size)); break;
+    }
+    ENDO_CUDA(b, cudaGetLastError());
+    cuda_time_end(b);
+    return ENDO_OK;
+}
+
 static endo_status launch(cuda_backend *b, exposure_job *j, const endo_pair *pairs, endo_exposure_result *results) {
     exposure_scratch unused;
-    int size = team_size(b, j), clusters = b->compute_capability >= 90;
-    /* A cluster meets in a fraction of the time that a larger team of its own making needs; large images want more. */
-    if (clusters && size > EXPOSURE_CLUSTER && (int64_t)j->width * j->height < (int64_t)4 << 20) size = EXPOSURE_CLUSTER;
-    if (size > EXPOSURE_TEAM) size = EXPOSURE_TEAM;
-    if (clusters && size <= EXPOSURE_CLUSTER)
-        while (size & (size - 1)) size--;
-    int teams = size > 1 ? j->n : 2 * b->multiprocessors < j->n ? 2 * b->multiprocessors : j->n;
     /* Two blocks share a multiprocessor; the statics of each take some 20 KB. */
     size_t counts = ((size_t)j->width + j->height) * 4 * sizeof(int16_t);
     j->shared_counts = counts + (24 << 10) <= b->shared_memory_of_block ? counts : 0;
-    const void *kernel = size == 1 ? (const void *)align_kernel<TEAM_BLOCK>
-                         : clusters && size <= EXPOSURE_CLUSTER ? (const void *)align_kernel<TEAM_CLUSTER>
-                                                                : (const void *)align_kernel<TEAM_GRID>;
-    ENDO_CUDA(b, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)j->shared_counts));
-    j->team_bytes = exposure_lay_out(j, size, NULL, &unused);
-    ENDO_TRY(cuda_reserve(b, &b->scratch, teams * j->team_bytes));
+    ENDO_TRY(ask_device(b, j));
+    team_plan plan = plan_teams(b, j);
+    j->team_bytes = exposure_lay_out(j, plan.size, NULL, &unused);
+    ENDO_TRY(cuda_reserve(b, &b->scratch, plan.teams * j->team_bytes));
     ENDO_TRY(cuda_send(b, pairs, j->n * sizeof *pairs));
     ENDO_TRY(cuda_reserve(b, &b->device_out, j->n * sizeof *results));
     j->memory = (uint8_t *)b->scratch.memory;
     j->pairs = (const endo_pair *)b->device_in.memory;
     j->results = (endo_exposure_result *)b->device_out.memory;
-    cuda_time_begin(b);
-    if (size == 1)
-        align_kernel<TEAM_BLOCK><<<teams, EXPOSURE_THREADS, j->shared_counts, b->stream>>>(*j, 1);
-    else if (clusters && size <= EXPOSURE_CLUSTER)
-        ENDO_TRY(launch_cluster(b, j, teams, size));
-    else
-        ENDO_TRY(launch_grid(b, j, teams, size));
-    ENDO_CUDA(b, cudaGetLastError());
-    cuda_time_end(b);
+    ENDO_TRY(start(b, j, &plan));
     return cuda_receive(b, b->device_out.memory, results, j->n * sizeof *results);
 }
 

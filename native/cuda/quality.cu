@@ -1,12 +1,10 @@
 /* The 5 x 5 measure of [S] section 3.3.1 for many pairs: warp all, find what both frames show, then one
  * block a template. The mean of a pair's 25 coefficients is the host's. */
+#include "chunks.h"
 #include "correlate.cuh"
 
 #define TILES 5
 #define THREADS 256
-/* Warped images of a launch take at most this much memory. */
-#define SCRATCH_BYTES ((size_t)512 << 20)
-
 typedef struct box {
     int left, top, right, bottom; /* inclusive */
 } box;
@@ -112,11 +110,19 @@ static double mean_of(const double *coefficients) {
     return count ? sum / count : NAN;
 }
 
-/* n pairs that fit the scratch memory. */
-static endo_status launch(cuda_store *s, const endo_quality_request *requests, size_t n, double *coefficients) {
+/* One call, in chunks whose warped images fit the scratch memory. */
+typedef struct quality_call {
+    cuda_store *store;
+    const endo_quality_request *requests;
+    double *coefficients; /* of a chunk */
+    double *quality;
+} quality_call;
+
+static endo_status measure(const quality_call *call, size_t first, size_t n) {
+    const cuda_store *s = call->store;
     cuda_backend *b = s->backend;
     size_t out_bytes = n * TILES * TILES * sizeof(double);
-    ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
+    ENDO_TRY(cuda_send(b, call->requests + first, n * sizeof *call->requests));
     ENDO_TRY(cuda_reserve(b, &b->scratch, 2 * n * s->area + n * sizeof(box)));
     ENDO_TRY(cuda_reserve(b, &b->device_out, out_bytes));
     uint8_t *scratch = (uint8_t *)b->scratch.memory;
@@ -131,27 +137,27 @@ static endo_status launch(cuda_store *s, const endo_quality_request *requests, s
     tile_kernel<<<dim3(TILES * TILES, (unsigned)n), THREADS, 0, b->stream>>>(job);
     cuda_time_end(b);
     ENDO_CUDA(b, cudaGetLastError());
-    return cuda_receive(b, b->device_out.memory, coefficients, out_bytes);
+    return cuda_receive(b, b->device_out.memory, call->coefficients, out_bytes);
+}
+
+static endo_status measure_chunk(void *job, size_t first, size_t n) {
+    const quality_call *call = (const quality_call *)job;
+    ENDO_TRY(measure(call, first, n));
+    for (size_t i = 0; i < n; i++) call->quality[first + i] = mean_of(call->coefficients + i * TILES * TILES);
+    return ENDO_OK;
 }
 
 endo_status cuda_quality(void *store, const endo_quality_request *requests, size_t n, const endo_nothing *nothing,
                          double *quality) {
     (void)nothing;
     cuda_store *s = (cuda_store *)store;
-    size_t chunk = SCRATCH_BYTES / (2 * s->area);
-    if (chunk < 1) chunk = 1;
-    if (chunk > n) chunk = n;
+    size_t bytes_each = 2 * s->area;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(s->backend));
-    double *coefficients = (double *)endo_alloc(chunk * TILES * TILES, sizeof *coefficients);
-    if (!coefficients) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    endo_status status = ENDO_OK;
-    for (size_t at = 0; at < n && status == ENDO_OK; at += chunk) {
-        size_t count = n - at < chunk ? n - at : chunk;
-        status = launch(s, requests + at, count, coefficients);
-        for (size_t i = 0; i < count && status == ENDO_OK; i++)
-            quality[at + i] = mean_of(coefficients + i * TILES * TILES);
-    }
-    endo_free(coefficients);
+    quality_call call = {s, requests, NULL, quality};
+    call.coefficients = (double *)endo_alloc(cuda_chunk_of(n, bytes_each) * TILES * TILES, sizeof(double));
+    if (!call.coefficients) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    endo_status status = cuda_in_chunks(n, bytes_each, measure_chunk, &call);
+    endo_free(call.coefficients);
     return status;
 }

@@ -2,13 +2,13 @@
  * the next is copied. */
 #include "cuda.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* One thread moves about 14 GB/s, the bus takes 55: all but small pieces are copied by several. */
-static void copy_rows(const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch, size_t row, int height) {
-    int threads = (int)(row * height >> 19), processors = omp_get_num_procs();
-    if (threads > processors) threads = processors;
+static void copy_rows(const cuda_backend *b, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch,
+                      size_t row, int height) {
+    int threads = (int)(row * height >> 19);
+    if (threads > b->threads) threads = b->threads;
     if (threads > 8) threads = 8;
     if (threads < 1) threads = 1;
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -47,7 +47,7 @@ endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch,
         int n = rows < height - y ? rows : height - y;
         uint8_t *pinned = NULL;
         ENDO_TRY(ring_buffer(b, row * n, &pinned, &index));
-        copy_rows((const uint8_t *)host + y * pitch, pitch, pinned, row, row, n);
+        copy_rows(b, (const uint8_t *)host + y * pitch, pitch, pinned, row, row, n);
         ENDO_TRY(copy_on(b, (uint8_t *)device + y * device_pitch, device_pitch, pinned, row, row, n,
                          cudaMemcpyHostToDevice));
         ENDO_CUDA(b, cudaEventRecord(b->ring_free[index], b->stream));
@@ -63,7 +63,7 @@ typedef struct arriving {
 
 static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, size_t row) {
     ENDO_CUDA(b, cudaEventSynchronize(b->ring_free[a->index]));
-    copy_rows(a->pinned, row, a->to, pitch, row, a->rows);
+    copy_rows(b, a->pinned, row, a->to, pitch, row, a->rows);
     return ENDO_OK;
 }
 

@@ -49,6 +49,25 @@ static void test_context(void) {
     CHECK(!strcmp(endo_version(), ENDO_VERSION) && endo_abi() == ENDO_ABI);
 }
 
+/* Auto computes somewhere, and where it is not CUDA it says why. */
+static void test_note(void) {
+    endo_context_options o = endo_context_options_default();
+    endo_context *context = NULL;
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    int on_cpu = !strncmp(endo_context_description(context), "cpu", 3);
+    CHECK(on_cpu == (endo_context_note(context)[0] != 0));
+    if (on_cpu) CHECK(!strncmp(endo_context_note(context), "CUDA: ", 6) && strlen(endo_context_note(context)) > 10);
+    endo_context_destroy(&context);
+    o.backend = ENDO_BACKEND_CPU;
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    CHECK(!strcmp(endo_context_note(context), "") && !strcmp(endo_context_note(NULL), ""));
+    endo_context_destroy(&context);
+    o.backend = ENDO_BACKEND_AUTO, o.device = 99; /* no machine has as many */
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    CHECK(strstr(endo_context_note(context), "CUDA: ") == endo_context_note(context));
+    endo_context_destroy(&context);
+}
+
 static void test_frames(endo_context *context) {
     endo_frames_options good = endo_frames_options_default(), o;
     endo_frames *frames = NULL;
@@ -348,6 +367,7 @@ static void test_failures(void) {
 int main(void) {
     endo_context *context = NULL;
     test_context();
+    test_note();
     test_devices();
     test_failures();
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);

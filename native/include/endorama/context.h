@@ -46,7 +46,8 @@ static inline endo_context_options endo_context_options_default(void) {
 /* options: NULL = the defaults. Errors: ARGUMENT (an option out of range; a program that was compiled with other
  * headers: its ENDO_ABI is compared); UNSUPPORTED (CUDA asked of a build without it; an instruction set this
  * machine lacks); DEVICE (CUDA asked and no usable device: no driver, one too old, no such device, compute
- * capability below 7.5); MEMORY. AUTO never fails for want of a device. */
+ * capability below 7.5); MEMORY. AUTO never fails for want of a device, and endo_context_note then says what there was.
+ * A call on a CUDA context leaves its device as the calling thread's current one. */
 ENDO_API ENDO_NODISCARD endo_status endo_context_create_abi(const endo_context_options *options, int abi,
                                                             endo_context **out);
 static inline ENDO_NODISCARD endo_status endo_context_create(const endo_context_options *options, endo_context **out) {
@@ -64,6 +65,10 @@ ENDO_API void endo_context_set_cancel(endo_context *context, endo_cancel_hook ho
 
 /* What computes: "cpu (avx512, 2 threads)". Valid while the context lives. */
 ENDO_API const char *endo_context_description(const endo_context *context);
+
+/* Why a context that was made with AUTO computes on the CPU: "CUDA: no NVIDIA driver", or the message of what failed; one
+ * line for a log. "" where there is nothing to say. Valid while the context lives. */
+ENDO_API const char *endo_context_note(const endo_context *context);
 
 #ifdef __cplusplus
 }
