@@ -3,22 +3,18 @@
  * A pixel outside the field stays dark in every frame. The bright region is cut out above the
  * surround's level, a circle is fitted to those of its outermost points that no straight side explains,
  * by random sampling and then least squares, and the region itself stands in where no circle fits. */
+#include "field.h"
+
+#include "../base/mask.h"
+#include "../base/memory.h"
+#include "../base/status.h"
+#include "../rules/grey.h"
+#include "field_region.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "../rules/coefficient.h"
-#include "../rules/grey.h"
-#include "../rules/sampling.h"
-#include "field.h"
-#include "field_region.h"
-#include "../base/mask.h"
-
 /* ------------------------------------------------------------- accumulation */
-
-static endo_status check_size(int width, int height) {
-    if (width >= 1 && width <= 32767 && height >= 1 && height <= 32767) return ENDO_OK;
-    return endo_fail(ENDO_ERR_ARGUMENT, "field image of %d x %d: each side must be 1..32767", width, height);
-}
 
 static void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
                       uint8_t *brightest) {
@@ -30,28 +26,12 @@ static void raise_row(const void *pixels, endo_pixel type, int width, int low, i
     }
 }
 
-endo_status endo_field_check_image(endo_pixel type, int width, int height, int low, int high) {
-    endo_status status = check_size(width, height);
-    if (status) return status;
-    if (endo_pixel_size(type) == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
-    if (type == ENDO_GREY16 && (low < 0 || high > 65535 || low >= high))
-        return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", low, high);
-    return ENDO_OK;
-}
-
-endo_status endo_field_accumulate(endo_context *context, const void *pixels, endo_pixel type, int width, int height,
-                                  ptrdiff_t stride, int low, int high, uint8_t *brightest) {
-    if (!context || !pixels || !brightest) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
-    endo_status status = endo_field_check_image(type, width, height, low, high);
-    if (status) return status;
-    if (stride < width)
-        return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width, %d", stride, width);
-    size_t size = endo_pixel_size(type);
-#pragma omp parallel for num_threads(context->threads) if ((size_t)width * height > 1000000)
-    for (int y = 0; y < height; y++)
-        raise_row((const uint8_t *)pixels + (size_t)y * (size_t)stride * size, type, width, low, high,
-                  brightest + (size_t)y * (size_t)width);
-    return ENDO_OK;
+void endo_field_brighten(const endo_field_image *image, int threads, uint8_t *brightest) {
+    size_t size = endo_pixel_size(image->type), width = (size_t)image->width, area = width * (size_t)image->height;
+#pragma omp parallel for num_threads(threads) if (area > 1000000)
+    for (int y = 0; y < image->height; y++)
+        raise_row((const uint8_t *)image->pixels + (size_t)y * (size_t)image->stride * size, image->type, image->width,
+                  image->low, image->high, brightest + (size_t)y * width);
 }
 
 /* ----------------------------------------------------------------- outline */
@@ -312,11 +292,7 @@ static int find_field(scan *s, uint8_t *region, uint8_t *mask, endo_field_info *
     return found;
 }
 
-endo_status endo_field_detect(const uint8_t *brightest, int width, int height, uint8_t *mask,
-                              endo_field_info *info) {
-    if (!brightest || !mask || !info) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
-    endo_status status = check_size(width, height);
-    if (status) return status;
+endo_status endo_field_find(const uint8_t *brightest, int width, int height, uint8_t *mask, endo_field_info *info) {
     size_t area = (size_t)width * (size_t)height;
     uint8_t *region = endo_alloc(area, 1), *drawn = endo_alloc(area, 1);
     int level = surround_level(brightest, area), found = -1;

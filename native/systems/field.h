@@ -1,10 +1,22 @@
-/* What the two files of the field of view share. */
-#ifndef ENDO_FIELD_H
-#define ENDO_FIELD_H
+/* The field of view in an accumulated image. Arguments are checked by api/. */
+#ifndef ENDO_SYSTEMS_FIELD_H
+#define ENDO_SYSTEMS_FIELD_H
 
-#include "../objects.h"
+#include "../include/endorama.h"
 
-/* The arguments that say what frames are like (endo_field_accumulate). */
-endo_status endo_field_check_image(endo_pixel type, int width, int height, int low, int high);
+/* One frame, as endo_field_accumulate takes it. */
+typedef struct endo_field_image {
+    const void *pixels;
+    endo_pixel type;
+    int width, height;
+    ptrdiff_t stride;
+    int low, high;
+} endo_field_image;
+
+/* Raises brightest, dense, to the frame's grey values. */
+void endo_field_brighten(const endo_field_image *image, int threads, uint8_t *brightest);
+
+/* endo_field_detect. */
+endo_status endo_field_find(const uint8_t *brightest, int width, int height, uint8_t *mask, endo_field_info *info);
 
 #endif

@@ -7,7 +7,7 @@
  *
  * A vote is taken on a reduced frame: shape and circle need no more, and 16 votes on large frames would take
  * longer than registering them. */
-#include "field.h"
+#include "field_finder.h"
 
 #include <string.h>
 
@@ -27,16 +27,15 @@ struct endo_field_finder {
     endo_field_info circle; /* of the last frame that showed one */
 };
 
-endo_status endo_field_finder_create(endo_context *context, endo_pixel type, int width, int height, int low, int high,
-                                     endo_field_finder **out) {
-    if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
-    endo_status status = endo_field_check_image(type, width, height, low, high);
-    if (status != ENDO_OK) return status;
+int endo_finder_width(const endo_field_finder *f) { return f->width; }
+
+endo_status endo_finder_make(endo_context *context, const endo_field_image *like, endo_field_finder **out) {
+    int width = like->width, height = like->height;
     size_t area = (size_t)width * height;
     endo_field_finder *f = endo_alloc_zeroed(1, sizeof *f);
     if (f) {
         f->context = context;
-        f->width = width, f->height = height, f->low = low, f->high = high, f->type = type;
+        f->width = width, f->height = height, f->low = like->low, f->high = like->high, f->type = like->type;
         f->brightest = endo_alloc_zeroed(area, 1);
         f->single = endo_alloc(area, 1);
         f->step = ((width > height ? width : height) + VOTE_SIDE - 1) / VOTE_SIDE;
@@ -45,7 +44,7 @@ endo_status endo_field_finder_create(endo_context *context, endo_pixel type, int
         f->common = endo_alloc(area, 1);
     }
     if (!f || !f->brightest || !f->single || !f->reduced || !f->reduced_mask || !f->common) {
-        endo_field_finder_destroy(&f);
+        endo_finder_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
     }
     memset(f->common, 255, area);
@@ -53,15 +52,14 @@ endo_status endo_field_finder_create(endo_context *context, endo_pixel type, int
     return ENDO_OK;
 }
 
-void endo_field_finder_destroy(endo_field_finder **finder) {
-    if (!finder || !*finder) return;
-    endo_free((*finder)->brightest);
-    endo_free((*finder)->single);
-    endo_free((*finder)->reduced);
-    endo_free((*finder)->reduced_mask);
-    endo_free((*finder)->common);
-    endo_free(*finder);
-    *finder = NULL;
+void endo_finder_free(endo_field_finder *f) {
+    if (!f) return;
+    endo_free(f->brightest);
+    endo_free(f->single);
+    endo_free(f->reduced);
+    endo_free(f->reduced_mask);
+    endo_free(f->common);
+    endo_free(f);
 }
 
 /* What the frame in `single` shows, in its own pixels. */
@@ -70,7 +68,7 @@ static endo_status vote(endo_field_finder *f, endo_field_info *info) {
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
             f->reduced[(size_t)y * width + x] = f->single[(size_t)y * step * f->width + (size_t)x * step];
-    endo_status status = endo_field_detect(f->reduced, width, height, f->reduced_mask, info);
+    endo_status status = endo_field_find(f->reduced, width, height, f->reduced_mask, info);
     if (status != ENDO_OK) return status;
     info->x *= step, info->y *= step, info->radius *= step;
     info->left *= step, info->top *= step;
@@ -92,14 +90,13 @@ static void intersect(endo_field_finder *f, const endo_field_info *info) {
         }
 }
 
-endo_status endo_field_finder_add(endo_field_finder *f, const void *pixels, ptrdiff_t stride) {
-    if (!f) return endo_fail(ENDO_ERR_ARGUMENT, "field: the finder is NULL");
+endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t stride) {
     size_t area = (size_t)f->width * f->height;
     endo_field_info info;
     memset(f->single, 0, area);
-    endo_status status = endo_field_accumulate(f->context, pixels, f->type, f->width, f->height, stride, f->low, f->high,
-                                               f->single);
-    if (status == ENDO_OK) status = vote(f, &info);
+    endo_field_image image = {pixels, f->type, f->width, f->height, stride, f->low, f->high};
+    endo_field_brighten(&image, f->context->threads, f->single);
+    endo_status status = vote(f, &info);
     if (status != ENDO_OK) return status;
     f->votes[info.shape]++;
 #pragma omp parallel for num_threads(f->context->threads) if (f->step > 1)
@@ -132,8 +129,7 @@ static void take_common(const endo_field_finder *f, uint8_t *mask, endo_field_in
     info->left = box.left, info->top = box.top, info->right = box.right, info->bottom = box.bottom;
 }
 
-endo_status endo_field_finder_find(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
-    if (!f || !mask || !info) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
+endo_status endo_finder_decide(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
     int circles = f->votes[ENDO_FIELD_CIRCLE], wholes = f->votes[ENDO_FIELD_WHOLE];
     int frames = circles + wholes + f->votes[ENDO_FIELD_OTHER];
     if (frames == 0 || 2 * wholes > frames) {
@@ -142,7 +138,7 @@ endo_status endo_field_finder_find(const endo_field_finder *f, uint8_t *mask, en
     }
     /* An intersection of circles that move about may leave little: then the maximum is the better guess. */
     if (2 * circles < frames || 4 * count_common(f) < (size_t)f->width * f->height)
-        return endo_field_detect(f->brightest, f->width, f->height, mask, info);
+        return endo_field_find(f->brightest, f->width, f->height, mask, info);
     take_common(f, mask, info);
     return ENDO_OK;
 }
