@@ -6,6 +6,7 @@
 #include <string.h>
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #endif
 
 /* Images are walked by columns of rows, where every row is on another page: large pages, if the system has them, keep
@@ -36,3 +37,12 @@ void *endo_alloc_zeroed(size_t n, size_t size) {
 }
 
 void endo_free(void *memory) { free(memory); }
+
+int endo_memory_can_hold(size_t bytes) {
+#if defined(__linux__)
+    struct sysinfo all;
+    if (sysinfo(&all) == 0) return bytes / all.mem_unit <= (size_t)all.totalram + all.totalswap;
+#endif
+    (void)bytes;
+    return 1;
+}

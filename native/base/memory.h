@@ -13,6 +13,10 @@ void *endo_alloc(size_t n, size_t size);
 void *endo_alloc_zeroed(size_t n, size_t size);
 void endo_free(void *memory);
 
+/* 0: more than memory and swap of this machine together. A system that promises more than it has refuses one large
+ * piece, but not as much in small pieces, and ends a process when they are used. */
+int endo_memory_can_hold(size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

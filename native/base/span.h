@@ -12,6 +12,10 @@ extern "C" {
 /* The part [*from, *to) of x = *from .. *to - 1 in row y. Empty: *from >= *to. */
 void endo_row_span(const endo_fixed_affine *map, int y, int width, int height, int *from, int *to);
 
+/* The same for the rows top .. bottom - 1 together: every x that one of them has, and possibly others, which no row
+ * has because the two coordinates are looked at one by one. Of a single row it is exact. */
+void endo_rows_span(const endo_fixed_affine *map, int top, int bottom, int width, int height, int *from, int *to);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,32 +1,44 @@
-/* Canvases in host memory, painted row by row ([S] Table A.1: XMethod, erode_rim). */
+/* Canvases in host memory, in tiles, painted row by row ([S] Table A.1: XMethod, erode_rim). */
 #include "cpu.h"
 
+#include "../base/canvas_tiles.h"
 #include "../base/span.h"
 
 #include <string.h>
 
+/* A tile is its pixels, then its marks. */
 typedef struct cpu_canvas {
     const cpu_backend *backend;
     endo_pixel type;
-    int width, height;
-    uint8_t *pixels, *painted;
+    size_t size; /* bytes of a pixel */
+    endo_canvas_tiles tiles;
+    endo_reach reach; /* of the last frame */
 } cpu_canvas;
 
-static void cpu_canvas_destroy(void *canvas);
+/* A large page of most systems. */
+#define SLAB_STEP ((size_t)2 << 20)
+
+static endo_status allocate_slab(void *owner, size_t size, void **memory) {
+    const cpu_canvas *c = owner;
+    size_t held = c->tiles.held * c->tiles.tile_bytes;
+    *memory = endo_memory_can_hold(held + size) ? endo_alloc(size, 1) : NULL;
+    if (*memory) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for %.1f MB of a canvas that takes %.1f MB", 1e-6 * (double)size,
+                     1e-6 * (double)held);
+}
+
+static void release_slab(void *owner, void *memory) {
+    (void)owner;
+    endo_free(memory);
+}
 
 static endo_status cpu_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
-    size_t area = (size_t)width * height;
     cpu_canvas *c = endo_alloc_zeroed(1, sizeof *c);
-    if (c) {
-        c->backend = backend;
-        c->type = type, c->width = width, c->height = height;
-        c->pixels = endo_alloc_zeroed(area, endo_pixel_size(type));
-        c->painted = endo_alloc_zeroed(area, 1);
-    }
-    if (!c || !c->pixels || !c->painted) {
-        cpu_canvas_destroy(c);
-        return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas of %d x %d", width, height);
-    }
+    if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas of %d x %d", width, height);
+    endo_slab_source source = {c, allocate_slab, release_slab, SLAB_STEP, 0};
+    c->backend = backend;
+    c->type = type, c->size = endo_pixel_size(type);
+    endo_canvas_tiles_init(&c->tiles, width, height, ENDO_TILE_PIXELS * (c->size + 1), &source);
     *canvas = c;
     return ENDO_OK;
 }
@@ -34,73 +46,103 @@ static endo_status cpu_canvas_create(void *backend, endo_pixel type, int width, 
 static void cpu_canvas_destroy(void *canvas) {
     cpu_canvas *c = canvas;
     if (!c) return;
-    endo_free(c->pixels);
-    endo_free(c->painted);
+    endo_canvas_tiles_free(&c->tiles);
+    endo_reach_free(&c->reach);
     endo_free(c);
 }
 
-static void copy_overlap(const cpu_canvas *from, cpu_canvas *to, int dx, int dy) {
-    size_t size = endo_pixel_size(from->type);
-    int64_t left = dx < 0 ? -(int64_t)dx : 0;
-    int64_t right = (int64_t)to->width - dx < from->width ? (int64_t)to->width - dx : from->width;
-    if (left >= right) return;
-    for (int y = 0; y < from->height; y++) {
-        int64_t v = (int64_t)y + dy;
-        if (v < 0 || v >= to->height) continue;
-        size_t in = (size_t)y * from->width + left, out = (size_t)v * to->width + (size_t)(left + dx);
-        memcpy(to->pixels + out * size, from->pixels + in * size, (size_t)(right - left) * size);
-        memcpy(to->painted + out, from->painted + in, (size_t)(right - left));
+static uint8_t *marks_of(const cpu_canvas *c, uint8_t *tile) { return tile + ENDO_TILE_PIXELS * c->size; }
+
+static endo_status clear_part(void *owner, uint8_t *tile, int x, int y, int width, int height) {
+    const cpu_canvas *c = owner;
+    for (int v = y; v < y + height; v++) {
+        size_t at = (size_t)v * ENDO_TILE_WIDTH + (size_t)x;
+        memset(tile + at * c->size, 0, (size_t)width * c->size);
+        memset(marks_of(c, tile) + at, 0, (size_t)width);
     }
+    return ENDO_OK;
 }
 
 static endo_status cpu_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
     cpu_canvas *c = canvas;
-    void *made;
-    endo_status status = cpu_canvas_create((void *)c->backend, c->type, width, height, &made);
-    if (status != ENDO_OK) return status;
-    copy_overlap(c, made, dx, dy);
-    cpu_canvas old = *c;
-    *c = *(cpu_canvas *)made;
-    *(cpu_canvas *)made = old;
-    cpu_canvas_destroy(made);
-    return ENDO_OK;
+    return endo_canvas_tiles_resize(&c->tiles, width, height, dx, dy, clear_part, c);
 }
 
 static endo_status cpu_canvas_clear(void *canvas) {
-    cpu_canvas *c = canvas;
-    memset(c->pixels, 0, (size_t)c->width * c->height * endo_pixel_size(c->type));
-    memset(c->painted, 0, (size_t)c->width * c->height);
+    endo_canvas_tiles_clear(&((cpu_canvas *)canvas)->tiles);
     return ENDO_OK;
 }
 
-static void paint_row(const cpu_canvas *c, const cpu_store *s, const cpu_frame *f, const endo_fixed_affine *map, int y,
-                      int ring) {
-    int from = 0, to = c->width;
-    endo_row_span(map, y, s->options.width, s->options.height, &from, &to);
-    if (from >= to) return;
-    size_t at = (size_t)y * c->width + from;
-    cpu_warp_row row = {f->pixels, s->field->paint_quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
-                        map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
-    s->backend->variant->warp->paint_row(&row, c->type, ring, c->pixels + at * endo_pixel_size(c->type), c->painted + at);
+/* ------------------------------------------------------------------- paint */
+
+typedef struct painting_job {
+    cpu_canvas *canvas;
+    const cpu_store *store;
+    const uint8_t *pixels; /* of the frame */
+    const endo_fixed_affine *map;
+    int ring;
+} painting_job;
+
+/* The frame's pixels of a row, as runs that end where a tile does. */
+static void paint_row(const painting_job *j, int y) {
+    const cpu_canvas *c = j->canvas;
+    const endo_canvas_place *p = &c->tiles.place;
+    const endo_tile_band *band = &c->reach.bands[endo_tile_row(p->top + y) - c->reach.bands[0].row];
+    const int64_t *m = j->map->m, left = p->left - band->column * ENDO_TILE_WIDTH; /* of the canvas, in the band */
+    size_t row = (size_t)(p->top + y - band->row * ENDO_TILE_HEIGHT) * ENDO_TILE_WIDTH;
+    int x = band->left, to = band->right;
+    endo_row_span(j->map, y, j->store->options.width, j->store->options.height, &x, &to);
+    while (x < to) {
+        size_t number = (size_t)(left + x) / ENDO_TILE_WIDTH, column = (size_t)(left + x) % ENDO_TILE_WIDTH;
+        int rest = (int)(ENDO_TILE_WIDTH - column), n = to - x < rest ? to - x : rest;
+        uint8_t *tile = c->reach.memory[band->first + number];
+        cpu_warp_row run = {j->pixels, j->store->field->paint_quads, j->store->stride, m[0] * x + m[1] * y + m[2],
+                            m[3] * x + m[4] * y + m[5], m[0], m[3], n};
+        c->backend->variant->warp->paint_row(&run, c->type, j->ring, tile + (row + column) * c->size,
+                                       marks_of(c, tile) + row + column);
+        x += n;
+    }
+}
+
+/* A new tile may have any bytes. */
+static void clear_fresh(const cpu_canvas *c, int threads) {
+    const endo_reach *reach = &c->reach;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t i = 0; i < reach->n; i++)
+        if (reach->fresh[i]) memset(reach->memory[i], 0, c->tiles.tile_bytes);
 }
 
 static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
-                             endo_painting painting) {
+                                    endo_painting painting) {
     cpu_canvas *c = canvas;
     const cpu_store *s = store;
-    size_t pieces = (size_t)s->options.width * s->options.height / CPU_PIXELS_A_THREAD;
-#pragma omp parallel for num_threads(cpu_threads(c->backend, pieces)) schedule(dynamic, 16)
-    for (int y = 0; y < c->height; y++) paint_row(c, s, &s->frames[slot], map, y, painting == ENDO_PAINT_RING);
+    int width = s->options.width, height = s->options.height;
+    int threads = cpu_threads(c->backend, (size_t)width * height / CPU_PIXELS_A_THREAD);
+    const endo_reach *reach = &c->reach;
+    endo_status status = endo_reach_find(&c->reach, &c->tiles.place, map, width, height);
+    if (status == ENDO_OK) status = endo_canvas_tiles_take(&c->tiles, &c->reach);
+    if (status != ENDO_OK) endo_reach_free(&c->reach); /* it may be as large as what was refused */
+    if (status != ENDO_OK || !reach->n_bands) return status;
+    if (reach->n_fresh) clear_fresh(c, threads);
+    painting_job job = {c, s, s->frames[slot].pixels, map, painting == ENDO_PAINT_RING};
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int y = reach->bands[0].top; y < reach->bands[reach->n_bands - 1].bottom; y++) paint_row(&job, y);
     return ENDO_OK;
 }
 
 static endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
     const cpu_canvas *c = canvas;
-    size_t size = endo_pixel_size(c->type);
-    for (int v = 0; v < height; v++) {
-        size_t from = (size_t)(y + v) * c->width + x, to = (size_t)v * width;
-        memcpy((uint8_t *)pixels + to * size, c->pixels + from * size, (size_t)width * size);
-        if (painted) memcpy(painted + to, c->painted + from, width);
+    endo_tile_walk walk = {&c->tiles.place, x, y, width, height, 0, 0};
+    for (endo_tile_part p; endo_tile_next(&walk, &p);) {
+        uint8_t *tile = endo_canvas_tile(&c->tiles, p.column, p.row);
+        for (int v = 0; v < p.height; v++) {
+            size_t from = (size_t)(p.y + v) * ENDO_TILE_WIDTH + (size_t)p.x, to = (size_t)(p.top + v) * width + p.left;
+            uint8_t *out = (uint8_t *)pixels + to * c->size;
+            if (tile) memcpy(out, tile + from * c->size, (size_t)p.width * c->size);
+            else memset(out, 0, (size_t)p.width * c->size);
+            if (painted && tile) memcpy(painted + to, marks_of(c, tile) + from, (size_t)p.width);
+            else if (painted) memset(painted + to, 0, (size_t)p.width);
+        }
     }
     return ENDO_OK;
 }

@@ -16,23 +16,27 @@ typedef enum endo_painting {
     ENDO_PAINT_UNION = 2 /* XMethod 2: every pixel that the frame reaches */
 } endo_painting;
 
-/* An unpainted (all zero) canvas of width x height pixels, each 1..2^20, at most 2^40 together. */
+/* An unpainted (all zero) canvas of width x height pixels, each 1..2^20, at most 2^40 together. It takes memory as it is
+ * painted, in tiles, and keeps it until it is destroyed: one that is not painted costs next to nothing, whatever its
+ * size. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width,
                                                        int height, endo_canvas **out);
 ENDO_API void endo_canvas_destroy(endo_canvas **canvas);
 
-/* New size; what was at (x, y) moves to (x + dx, y + dy), what falls outside is lost, the rest is
- * unpainted. On failure the canvas is as before. */
+/* New size; what was at (x, y) moves to (x + dx, y + dy), what falls outside is lost, the rest is unpainted. Growing
+ * copies nothing, on whichever side. On failure the canvas is as before. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_resize(endo_canvas *canvas, int width, int height, int dx,
                                                        int dy);
 
+/* Everything unpainted again; the memory stays, for what is painted next. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_clear(endo_canvas *canvas);
 
 /* Paints frames, in order: slots[i] warped by transforms[i] (frame -> panorama), bilinear, inside the
  * field eroded by the store's rim. The panorama's point (0, 0) lies at the canvas pixel (origin_x, origin_y),
  * each within +-2^21: the pixels do not depend on where the canvas happens to lie. Store and canvas must have
  * the same context and pixel type, the store keep_pixels = 1. Errors: ARGUMENT (a transform that cannot be inverted,
- * too), UNSUPPORTED (a homography), MEMORY, DEVICE. */
+ * too), UNSUPPORTED (a homography): nothing is painted; MEMORY (none for what a frame reaches: those before it are painted,
+ * it and those after it are not), DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_paint(endo_canvas *canvas, const endo_frames *frames,
                                                       const int32_t *slots, const endo_transform *transforms,
                                                       size_t n, int origin_x, int origin_y, endo_painting painting);
