@@ -44,6 +44,13 @@ endo_status cpu_arena_grow(cpu_arena *a) {
     return ENDO_OK;
 }
 
+endo_status cpu_arena_add(cpu_arena *a, size_t n, size_t size, void **out) {
+    a->counted = part_size(n, size);
+    endo_status status = cpu_arena_grow(a);
+    if (status == ENDO_OK) *out = cpu_arena_take(a, n, size);
+    return status;
+}
+
 void cpu_arena_free(cpu_arena *a) {
     while (a->last) {
         cpu_arena_block *before = a->last->before;

@@ -22,6 +22,8 @@ typedef struct cpu_arena {
 void *cpu_arena_take(cpu_arena *a, size_t n, size_t size);
 /* A block for everything that was counted. A failure forgets the count and changes nothing else. */
 ENDO_NODISCARD endo_status cpu_arena_grow(cpu_arena *a);
+/* One part in a block of its own; nothing may have been counted. out: untouched on failure. */
+ENDO_NODISCARD endo_status cpu_arena_add(cpu_arena *a, size_t n, size_t size, void **out);
 void cpu_arena_free(cpu_arena *a);
 
 #endif

@@ -32,10 +32,9 @@ typedef struct cpu_store {
     ptrdiff_t stride;               /* of grey, specular, pixels and the masks of the field, in elements */
     cpu_arena arena;                /* of everything below, up to the frames; a plane has a slice for each slot */
     cpu_plane plain, specular, pixels, enhanced, levels[ENDO_FLOW_MAX_LEVELS];
-    endo_exposure_levels *brightness;
+    endo_exposure_levels *brightness; /* NULL until exposures are first aligned */
     cpu_frame *frames;
     endo_slots slots; /* what each has of what is derived */
-    unsigned taken;   /* bit by kind: its memory is there */
     int has_field_words;
     uint64_t *field_words, *field_memory; /* the field as bits (cpu_exposures.h); NULL where it is everything */
     int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL likewise */

@@ -10,28 +10,14 @@ static const cpu_derivation *const kinds[CPU_DERIVED] = {
 static int applies(const cpu_store *s, cpu_derived kind) { return !kinds[kind]->applies || kinds[kind]->applies(s); }
 
 void cpu_derived_take(cpu_store *s) {
-    for (int kind = 0; kind < CPU_DERIVED; kind++) {
-        if (!kinds[kind]->taken_at_creation || !applies(s, (cpu_derived)kind)) continue;
-        kinds[kind]->take(s);
-        s->taken |= 1u << kind;
-    }
-}
-
-static endo_status have_memory(cpu_store *s, cpu_derived kind) {
-    if (s->taken >> kind & 1) return ENDO_OK;
-    kinds[kind]->take(s);
-    endo_status status = cpu_arena_grow(&s->arena);
-    if (status != ENDO_OK) return status;
-    kinds[kind]->take(s);
-    s->taken |= 1u << kind;
-    return ENDO_OK;
+    for (int kind = 0; kind < CPU_DERIVED; kind++)
+        if (kinds[kind]->take && applies(s, (cpu_derived)kind)) kinds[kind]->take(s);
 }
 
 endo_status cpu_derive(cpu_store *s, cpu_derived kind, const void *requests, size_t n, size_t size) {
     const cpu_derivation *d = kinds[kind];
     if (!applies(s, kind)) return ENDO_OK;
     endo_status status = d->from == CPU_DERIVED ? ENDO_OK : cpu_derive(s, d->from, requests, n, size);
-    if (status == ENDO_OK) status = have_memory(s, kind);
     size_t count = status == ENDO_OK ? endo_slots_claim(&s->slots, kind, requests, n, size) : 0;
     if (count == 0) return status;
     status = d->build(s, s->slots.claimed, count);

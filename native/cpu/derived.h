@@ -14,11 +14,11 @@ typedef enum cpu_derived {
 } cpu_derived;
 
 typedef struct cpu_derivation {
-    cpu_derived from;      /* the kind that it is made of in turn */
-    int taken_at_creation; /* its memory; 0: when it is first asked for */
+    cpu_derived from; /* the kind that it is made of in turn */
     /* 0: frames of this store have none, and are used as they are. NULL: all have it. */
     int (*applies)(const cpu_store *s);
-    /* Memory for every slot, from the store's arena; called again once it is there (arena.h). */
+    /* Memory for every slot, from the store's arena, with the store; called again once it is there (arena.h).
+     * NULL: the first build sees to it. */
     void (*take)(cpu_store *s);
     /* Slots that lack it, each once. */
     endo_status (*build)(cpu_store *s, const int32_t *slots, size_t n);
@@ -26,7 +26,7 @@ typedef struct cpu_derivation {
 
 extern const cpu_derivation cpu_enhanced, cpu_pyramid, cpu_brightness;
 
-/* Takes the memory of every kind that is taken with the store. */
+/* Takes the memory that is taken with the store. */
 void cpu_derived_take(cpu_store *s);
 
 /* Makes it for those slots of the requests that lack it; a failure leaves them without. requests: as

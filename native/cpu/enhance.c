@@ -25,7 +25,6 @@ static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
 
 const cpu_derivation cpu_enhanced = {
     .from = CPU_DERIVED,
-    .taken_at_creation = 1,
     .applies = applies,
     .take = take,
     .build = build,

@@ -113,11 +113,13 @@ static endo_status make_field_words(cpu_store *s) {
     return ENDO_OK;
 }
 
-static void take_levels(cpu_store *s) {
-    s->brightness = cpu_arena_take(&s->arena, (size_t)s->options.capacity, sizeof *s->brightness);
-}
-
 static endo_status build_levels(cpu_store *s, const int32_t *slots, size_t n) {
+    if (!s->brightness) {
+        void *levels = NULL;
+        endo_status status = cpu_arena_add(&s->arena, (size_t)s->options.capacity, sizeof *s->brightness, &levels);
+        if (status != ENDO_OK) return status;
+        s->brightness = levels;
+    }
     size_t counted = n * ENDO_EXPOSURE_LEVEL_ROWS * (size_t)s->options.width;
 #pragma omp parallel for num_threads(cpu_threads(s->backend, counted / CPU_EXPOSURE_PIXELS_A_THREAD)) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) count_levels(s, slots[i]);
@@ -126,7 +128,6 @@ static endo_status build_levels(cpu_store *s, const int32_t *slots, size_t n) {
 
 const cpu_derivation cpu_brightness = {
     .from = CPU_DERIVED,
-    .take = take_levels,
     .build = build_levels,
 };
 

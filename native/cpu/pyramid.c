@@ -145,7 +145,6 @@ static void take(cpu_store *s) {
 
 const cpu_derivation cpu_pyramid = {
     .from = CPU_ENHANCED,
-    .taken_at_creation = 1,
     .applies = applies,
     .take = take,
     .build = build,

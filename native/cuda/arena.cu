@@ -51,6 +51,13 @@ endo_status cuda_arena_grow(cuda_arena *a) {
     return ENDO_OK;
 }
 
+endo_status cuda_arena_add(cuda_arena *a, size_t n, size_t size, void **out) {
+    a->counted = part_size(n, size);
+    ENDO_TRY(cuda_arena_grow(a));
+    *out = cuda_arena_take(a, n, size);
+    return ENDO_OK;
+}
+
 void cuda_arena_free(cuda_arena *a) {
     while (a->last) {
         cuda_arena_block *before = a->last->before;

@@ -25,6 +25,8 @@ void *cuda_arena_take(cuda_arena *a, size_t n, size_t size);
 /* A block for everything that was counted, zero in the context's stream. A failure forgets the count and changes
  * nothing else. */
 endo_status cuda_arena_grow(cuda_arena *a);
+/* One part in a block of its own; nothing may have been counted. out: untouched on failure. */
+endo_status cuda_arena_add(cuda_arena *a, size_t n, size_t size, void **out);
 /* Whatever works on the memory must be done. */
 void cuda_arena_free(cuda_arena *a);
 
