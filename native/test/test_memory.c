@@ -342,7 +342,7 @@ static const scenario scenarios[] = {
     {"exposures", plain_frames, exposures, 4},
     {"canvas", open_context, create_canvas, 2},
     {"paint", with_canvas, paint, 0},
-    {"resize", with_canvas, resize, 2},
+    {"resize", with_canvas, resize, 1},
     {"clear", with_canvas, clear, 0},
     {"read", with_canvas, read_all, 0},
     {"equalization 3", open_context, equalize_3, 2},
