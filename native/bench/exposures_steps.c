@@ -30,8 +30,8 @@ static endo_status time_pair(step_rig *r, exposures_rig *rig, size_t pair, int t
     if (status != ENDO_OK) return status;
     start = timing_now();
     cpu_bitmap *const bitmaps[2] = {&r->aligner.reference, &r->aligner.current};
-    endo_exposure_choice t = {.reference = {.level = levels[0], .tolerance = tolerance},
-                              .current = {.level = levels[1], .tolerance = tolerance}};
+    endo_exposure_choice t = {.reference = {.level = levels[0], .tolerance = tolerance, .slice = {0, 255}},
+                              .current = {.level = levels[1], .tolerance = tolerance, .slice = {0, 255}}};
     cpu_bitmaps_make(&r->aligner, p, &t);
     timing_add(&out->projected, timing_now() - start);
     for (int i = 0; i < 2; i++)

@@ -34,9 +34,18 @@ typedef struct cpu_aligner {
     int words, pitch;
     cpu_bitmap reference, current;
     int16_t *columns; /* of two strips a thread: black and white, 64 * words each */
-    uint8_t *bytes;   /* as columns */
+    uint8_t *bytes;   /* of each strip: as columns, and where the pixels of a block of rows are of the slice */
+    int16_t *slice;   /* pixels of the slice by column or row */
     uint8_t *memory;
 } cpu_aligner;
+
+/* Rows at a time: their column counts stay in registers. */
+#define CPU_EXPOSURE_BLOCK 8
+
+/* Of a strip, in cpu_aligner.bytes. */
+static inline size_t cpu_exposure_bytes(const cpu_aligner *a) {
+    return (size_t)(2 + CPU_EXPOSURE_BLOCK) * 64 * a->words;
+}
 
 /* Bitmap rows of a store: words, and words from row to row. */
 int cpu_exposure_words(const cpu_store *s);

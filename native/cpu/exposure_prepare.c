@@ -169,7 +169,8 @@ static void take_all(cpu_aligner *a, block *b) {
         take_profiles(bitmaps[i]->rows, s->options.height, b);
     }
     a->columns = take(b, (size_t)2 * 2 * 64 * a->words * a->threads, sizeof(int16_t));
-    a->bytes = take(b, (size_t)2 * 2 * 64 * a->words * a->threads, 1);
+    a->bytes = take(b, 2 * cpu_exposure_bytes(a) * a->threads, 1);
+    a->slice = take(b, s->options.width > s->options.height ? s->options.width : s->options.height, sizeof(int16_t));
 }
 
 static void skip_first_row(const cpu_aligner *a, uint64_t **plane) {

@@ -9,9 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows at a time: their column counts stay in registers. And after how many of them the counts leave the bytes. */
-#define BLOCK_ROWS 8
-#define BYTE_BLOCKS (255 / BLOCK_ROWS)
+/* After so many blocks the counts leave the bytes. */
+#define BYTE_BLOCKS (255 / CPU_EXPOSURE_BLOCK)
+
+/* The field of these rows becomes what of it is of the slice. */
+static void slice_rows(endo_exposure_slice slice, cpu_exposure_rows *r, uint8_t *inside) {
+    int n = 64 * r->words;
+    uint8_t from = (uint8_t)slice.from, to = (uint8_t)slice.to;
+    for (int y = 0; y < r->rows; y++) {
+        const uint8_t *grey = r->grey + y * r->stride, *field = r->field + y * r->field_stride;
+        for (int x = 0; x < n; x++) inside[(ptrdiff_t)y * n + x] = grey[x] >= from && grey[x] <= to ? field[x] : 0;
+    }
+    r->field = inside;
+    r->field_stride = n;
+}
 
 /* Rows first.. of the image: bits, and counts of columns in bytes. */
 static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, int first, int rows, uint8_t *bytes) {
@@ -32,6 +43,7 @@ static void fill_block(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey,
                            .pitch = a->pitch,
                            .black = bytes,
                            .white = bytes + 64 * a->words};
+    if (endo_exposure_is_slice(t)) slice_rows(t->slice, &r, bytes + 2 * 64 * a->words);
     s->backend->variant->exposures->rows(&r);
     for (int y = 0; y < rows; y++) memset(r.used + y * r.pitch + a->words, 0, (a->pitch - a->words) * sizeof *r.used);
 }
@@ -52,11 +64,11 @@ static void fill_rows(const cpu_aligner *a, cpu_bitmap *b, const uint8_t *grey, 
     int blocks = 0;
     memset(columns, 0, wide * sizeof *columns);
     memset(bytes, 0, wide);
-    for (int y = first; y < end; y += BLOCK_ROWS) {
-        int rows = end - y < BLOCK_ROWS ? end - y : BLOCK_ROWS;
+    for (int y = first; y < end; y += CPU_EXPOSURE_BLOCK) {
+        int rows = end - y < CPU_EXPOSURE_BLOCK ? end - y : CPU_EXPOSURE_BLOCK;
         fill_block(a, b, grey, y, rows, bytes);
         count_rows(a, b, y, rows);
-        if (++blocks % BYTE_BLOCKS && y + BLOCK_ROWS < end) continue;
+        if (++blocks % BYTE_BLOCKS && y + CPU_EXPOSURE_BLOCK < end) continue;
         for (size_t i = 0; i < wide; i++) columns[i] = (int16_t)(columns[i] + bytes[i]);
         memset(bytes, 0, wide);
     }
@@ -77,6 +89,14 @@ static void sum_profile(cpu_profile *p, const int16_t *field, int64_t all_field)
     p->sums[p->n] = sum, p->squares[p->n] = squares;
 }
 
+/* Of a slice: what it holds in each row or column stands in for the field. */
+static void sum_slice(cpu_profile p[2], int16_t *pixels) {
+    int64_t all = 0;
+    for (int i = 0; i < p->n; i++) all += pixels[i] = (int16_t)(p[0].counts[i] + p[1].counts[i]);
+    sum_profile(&p[0], pixels, all);
+    sum_profile(&p[1], pixels, all);
+}
+
 /* The column counts of all strips together. */
 static void sum_strips(const cpu_aligner *a, cpu_bitmap *b, const int16_t *strips) {
     size_t wide = (size_t)64 * a->words;
@@ -85,6 +105,13 @@ static void sum_strips(const cpu_aligner *a, cpu_bitmap *b, const int16_t *strip
         for (int i = 0; i < a->threads; i++)
             for (int x = 0; x < b->columns[c].n; x++)
                 b->columns[c].counts[x] = (int16_t)(b->columns[c].counts[x] + strips[wide * (2 * i + c) + x]);
+    }
+    if (endo_exposure_is_slice(&b->threshold)) {
+        sum_slice(b->columns, a->slice);
+        sum_slice(b->rows, a->slice);
+        return;
+    }
+    for (int c = 0; c < 2; c++) {
         sum_profile(&b->columns[c], a->store->field_columns, a->store->field_pixels);
         sum_profile(&b->rows[c], a->store->field_rows, a->store->field_pixels);
     }
@@ -94,28 +121,27 @@ void cpu_bitmaps_make(cpu_aligner *a, const endo_pair *pair, const endo_exposure
     cpu_bitmap *bitmaps[2] = {&a->reference, &a->current};
     const cpu_frame *frames[2] = {&a->store->frames[pair->reference], &a->store->frames[pair->current]};
     int64_t height = a->store->options.height, n = a->threads;
-    size_t wide = (size_t)2 * 64 * a->words;
+    size_t wide = (size_t)2 * 64 * a->words, block = cpu_exposure_bytes(a);
     a->reference.threshold = t->reference;
     a->current.threshold = t->current;
 #pragma omp parallel for num_threads(a->threads) schedule(static)
     for (int64_t i = 0; i < 2 * n; i++) {
         int64_t strip = i % n;
         fill_rows(a, bitmaps[i / n], frames[i / n]->plain, (int)(height * strip / n), (int)(height * (strip + 1) / n),
-                  a->columns + wide * i, a->bytes + wide * i);
+                  a->columns + wide * i, a->bytes + block * i);
     }
     for (int i = 0; i < 2; i++) sum_strips(a, bitmaps[i], a->columns + wide * n * i);
 }
 
 /* The bits again for another threshold; the counts stay. */
-static void threshold_again(const cpu_aligner *a, cpu_bitmap *b, int slot, endo_exposure_threshold threshold) {
-    int height = a->store->options.height, blocks = (height + BLOCK_ROWS - 1) / BLOCK_ROWS;
+static void threshold_again(const cpu_aligner *a, cpu_bitmap *b, int slot) {
+    int height = a->store->options.height, blocks = (height + CPU_EXPOSURE_BLOCK - 1) / CPU_EXPOSURE_BLOCK;
     const uint8_t *grey = a->store->frames[slot].plain;
-    b->threshold = threshold;
 #pragma omp parallel for num_threads(a->threads) schedule(static)
     for (int i = 0; i < blocks; i++) {
-        int y = i * BLOCK_ROWS;
-        fill_block(a, b, grey, y, height - y < BLOCK_ROWS ? height - y : BLOCK_ROWS,
-                   a->bytes + (size_t)2 * 64 * a->words * omp_get_thread_num());
+        int y = i * CPU_EXPOSURE_BLOCK;
+        fill_block(a, b, grey, y, height - y < CPU_EXPOSURE_BLOCK ? height - y : CPU_EXPOSURE_BLOCK,
+                   a->bytes + cpu_exposure_bytes(a) * omp_get_thread_num());
     }
 }
 
@@ -164,7 +190,7 @@ static endo_exposure_overlap compare(const cpu_aligner *a, const endo_exposure_s
                                      int end) {
     const cpu_store *s = a->store;
     int width = s->options.width, height = s->options.height, dx = search->dx[asked], dy = search->dy[asked];
-    int step = search->row_step, banded = search->phase == ENDO_EXPOSURE_FINAL;
+    int step = search->row_step, banded = endo_exposure_is_banded(search);
     int left = dx < 0 ? -dx : 0, right = dx > 0 ? width - dx : width;
     int top = first < -dy ? -dy : first, bottom = end < height - dy ? end : height - dy;
     endo_exposure_overlap sum = {0, 0};
@@ -215,8 +241,9 @@ static void compare_all(const cpu_aligner *a, const endo_exposure_search *search
 static void match(cpu_aligner *a, const endo_pair *pair, int dx, int dy, int tolerance) {
     endo_exposure_levels levels;
     int32_t black = cpu_exposure_overlap_levels(a, pair, dx, dy, &levels);
-    endo_exposure_threshold t = endo_exposure_match(&levels, black, tolerance), *now = &a->current.threshold;
-    if (t.level != now->level || t.tolerance != now->tolerance) threshold_again(a, &a->current, pair->current, t);
+    endo_exposure_threshold *now = &a->current.threshold, before = *now;
+    *now = endo_exposure_match(&levels, black, before.slice, tolerance);
+    if (now->level != before.level || now->tolerance != before.tolerance) threshold_again(a, &a->current, pair->current);
 }
 
 static void answer_all(cpu_aligner *a, const endo_pair *pair, int tolerance, endo_exposure_search *search) {
@@ -233,30 +260,40 @@ static void answer_all(cpu_aligner *a, const endo_pair *pair, int tolerance, end
 
 /* ------------------------------------------------------------------- pairs */
 
-static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_options *options,
-                  endo_exposure_result *out) {
+/* One look: bitmaps with their counts, candidates, and the search among them. */
+static void look(cpu_aligner *a, const endo_pair *pair, const endo_exposure_options *options,
+                 const endo_exposure_looks *looks, const endo_exposure_choice *t, endo_exposure_result *out) {
     const cpu_store *s = a->store;
     const cpu_variant *v = s->backend->variant;
-    const endo_exposure_levels *levels = &s->brightness[pair->reference];
-    endo_exposure_choice t = endo_exposure_thresholds(levels, &s->brightness[pair->current], options);
-    int32_t pixels = levels->below[256], peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
-    if (!endo_exposure_has_content(&t.reference, pixels) || !endo_exposure_has_content(&t.current, pixels)) {
-        endo_exposure_nothing(&t, out);
-        return;
-    }
+    int32_t peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
     cpu_bitmap *r = &a->reference, *c = &a->current;
-    cpu_bitmaps_make(a, pair, &t);
-    endo_exposure_search search = {.reach_x = endo_exposure_reach(options->search, s->options.width),
-                                   .reach_y = endo_exposure_reach(options->search, s->options.height),
-                                   .height = s->options.height,
-                                   .subpixel = options->subpixel};
+    endo_exposure_search search = {.asked = 0};
+    cpu_bitmaps_make(a, pair, t);
+    endo_exposure_looks_prepare(looks, t, s->options.width, s->options.height, options, &search);
     int n_x = find_peaks(v, r->columns, c->columns, search.reach_x, peaks_x);
     int n_y = find_peaks(v, r->rows, c->rows, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(a, pair, options->tolerance, &search);
-    endo_exposure_finish(&search, &t, pixels, coefficient(v, r->columns, c->columns, search.best_dx),
+    answer_all(a, pair, looks->look.tolerance, &search);
+    endo_exposure_finish(&search, t, &c->threshold, coefficient(v, r->columns, c->columns, search.best_dx),
                          coefficient(v, r->rows, c->rows, search.best_dy), options->search, out);
-    out->threshold_current = c->threshold.level;
+}
+
+static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_options *options,
+                  endo_exposure_result *out) {
+    const endo_exposure_levels *r = &a->store->brightness[pair->reference];
+    const endo_exposure_levels *c = &a->store->brightness[pair->current];
+    endo_exposure_looks looks;
+    endo_exposure_looks_begin(&looks, r, c, options);
+    while (looks.stage != ENDO_EXPOSURE_DONE) {
+        endo_exposure_choice t = endo_exposure_thresholds(r, c, &looks.look);
+        endo_exposure_result seen;
+        if (endo_exposure_shows(&t))
+            look(a, pair, options, &looks, &t, &seen);
+        else
+            endo_exposure_nothing(&t, &seen);
+        endo_exposure_looks_take(&looks, &t, &seen);
+    }
+    *out = looks.result;
 }
 
 endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_options *options,

@@ -4,31 +4,12 @@
  * device memory, which the second cache holds; then every block decides for itself, by the same rules. */
 #include "exposures_search.cuh"
 
-/* Nothing to align: black, white or flat. */
-__device__ static int lacks_content(const pair_state *s) {
-    return !endo_exposure_has_content(&s->threshold.reference, s->pixels) ||
-           !endo_exposure_has_content(&s->threshold.current, s->pixels);
-}
-
+/* One look: bitmaps with their counts, candidates, and the search among them. Every block knows what it saw. */
 template <team_kind KIND>
-__device__ static void align(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, double *all,
-                             int16_t *memory, const int slots[2], endo_exposure_result *out) {
-    clear_counts(j, *t);
-    count_levels<KIND>(j, t, s, histogram, slots);
-    choose_thresholds(j, s);
-    if (threadIdx.x == 0) s->pixels = s->levels[0].below[256], s->current = s->threshold.current;
-    __syncthreads();
-    if (lacks_content(s)) {
-        if (t->rank == 0 && threadIdx.x == 0) endo_exposure_nothing(&s->threshold, out);
-        return;
-    }
+__device__ static void look(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, double *all, int16_t *memory,
+                            const int slots[2]) {
     make_bitmaps(j, *t, s, slots, 0, 1, 1);
-    if (threadIdx.x == 0) {
-        s->search.reach_x = endo_exposure_reach(j.options.search, j.width);
-        s->search.reach_y = endo_exposure_reach(j.options.search, j.height);
-        s->search.height = j.height;
-        s->search.subpixel = j.options.subpixel;
-    }
+    if (threadIdx.x == 0) endo_exposure_looks_prepare(&s->looks, &s->threshold, j.width, j.height, &j.options, &s->search);
     meet<KIND>(t);
     take_excesses<KIND>(j, t, s);
     shared_counts counts;
@@ -37,17 +18,40 @@ __device__ static void align(const exposure_job &j, team *t, pair_state *s, int3
     if (threadIdx.x == 0) endo_exposure_search_begin(&s->search, s->peaks[0], s->n_peaks[0], s->peaks[1], s->n_peaks[1]);
     __syncthreads();
     search<KIND>(j, t, s, histogram, slots);
-    if (t->rank) return;
     int warp = threadIdx.x / 32;
     if (warp < 2) {
         double c = coefficient_of(j, t->scratch, counts, warp, warp ? s->search.best_dy : s->search.best_dx);
         if (threadIdx.x % 32 == 0) s->at_best[warp] = c;
     }
     __syncthreads();
-    if (threadIdx.x == 0) {
-        endo_exposure_finish(&s->search, &s->threshold, s->pixels, s->at_best[0], s->at_best[1], j.options.search, out);
-        out->threshold_current = s->current.level;
+    if (threadIdx.x == 0)
+        endo_exposure_finish(&s->search, &s->threshold, &s->current, s->at_best[0], s->at_best[1], j.options.search, &s->seen);
+}
+
+/* Look after look until the rules have seen enough; most pairs need one. */
+template <team_kind KIND>
+__device__ static void align(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, double *all,
+                             int16_t *memory, const int slots[2], endo_exposure_result *out) {
+    clear_counts(j, *t);
+    count_levels<KIND>(j, t, s, histogram, slots);
+    if (threadIdx.x == 0) endo_exposure_looks_begin(&s->looks, &s->levels[0], &s->levels[1], &j.options);
+    __syncthreads();
+    for (;;) {
+        choose_thresholds(s);
+        if (threadIdx.x == 0) s->current = s->threshold.current;
+        __syncthreads();
+        if (endo_exposure_shows(&s->threshold))
+            look<KIND>(j, t, s, histogram, all, memory, slots);
+        else if (threadIdx.x == 0)
+            endo_exposure_nothing(&s->threshold, &s->seen);
+        if (threadIdx.x == 0) endo_exposure_looks_take(&s->looks, &s->threshold, &s->seen);
+        __syncthreads();
+        if (s->looks.stage == ENDO_EXPOSURE_DONE) break;
+        meet<KIND>(t); /* nobody reads the counts any more */
+        clear_counts(j, *t);
+        meet<KIND>(t);
     }
+    if (t->rank == 0 && threadIdx.x == 0) *out = s->looks.result;
 }
 
 /* Team number blockIdx.x / size takes every so many pairs. */

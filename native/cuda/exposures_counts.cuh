@@ -64,17 +64,19 @@ __device__ static void count_levels(const exposure_job &j, team *t, pair_state *
     __syncthreads();
 }
 
-/* The first choice of the greatest value, as endo_exposure_thresholds. */
-__device__ static void choose_thresholds(const exposure_job &j, pair_state *s) {
-    int step = endo_exposure_step(j.options.bins), best = 0;
+/* The first choice of the greatest value, as endo_exposure_thresholds. Out of line, lest it takes the registers that the
+ * loops over pixels need. */
+__device__ __noinline__ static void choose_thresholds(pair_state *s) {
+    const endo_exposure_look *look = &s->looks.look;
+    int best = 0;
     int64_t value = INT64_MIN;
-    if (j.options.percentile == ENDO_PERCENTILE_MEDIAN) {
-        if (threadIdx.x == 0) s->threshold = endo_exposure_thresholds(&s->levels[0], &s->levels[1], &j.options);
+    if (look->median) {
+        if (threadIdx.x == 0) s->threshold = endo_exposure_thresholds(&s->levels[0], &s->levels[1], look);
         __syncthreads();
         return;
     }
-    for (int i = threadIdx.x; i < endo_exposure_choices(step); i += blockDim.x) {
-        endo_exposure_choice c = endo_exposure_choose(&s->levels[0], &s->levels[1], step, j.options.tolerance, i);
+    for (int i = threadIdx.x; i < endo_exposure_choices(look->step); i += blockDim.x) {
+        endo_exposure_choice c = endo_exposure_choose(&s->levels[0], &s->levels[1], look, i);
         if (c.value > value) value = c.value, best = i;
     }
     for (int k = 16; k; k >>= 1) {
@@ -90,7 +92,7 @@ __device__ static void choose_thresholds(const exposure_job &j, pair_state *s) {
             int at = s->best_choice[w];
             if (other > value || (other == value && at < best)) value = other, best = at;
         }
-        s->threshold = endo_exposure_choose(&s->levels[0], &s->levels[1], step, j.options.tolerance, best);
+        s->threshold = endo_exposure_choose(&s->levels[0], &s->levels[1], look, best);
     }
     __syncthreads();
 }
@@ -133,12 +135,14 @@ __device__ static inline uint8_t byte_of(uint32_t first, uint32_t second) {
 
 typedef struct bit_limits {
     at_least above, white, grey; /* not black */
+    at_least from, end;          /* of the slice */
 } bit_limits;
 
 __device__ static inline bit_limits limits_of(const endo_exposure_threshold &t) {
     int white = t.level + t.tolerance + 1, black_end = t.level - t.tolerance + 1;
     bit_limits l = {make_at_least(t.level + 1), make_at_least(white > 256 ? 256 : white),
-                    make_at_least(black_end < 0 ? 0 : black_end)};
+                    make_at_least(black_end < 0 ? 0 : black_end), make_at_least(t.slice.from),
+                    make_at_least(t.slice.to + 1)};
     return l;
 }
 
@@ -147,13 +151,15 @@ typedef struct lane_counts {
     uint32_t black[2], white[2];
 } lane_counts;
 
-/* Eight pixels: their bytes of bits; into the counts of columns, and of the row (black below, white above 16 bits). */
+/* Eight pixels (SLICED: those of the slice take part): their bytes of bits; into the counts of columns, and of the row (black below, white above 16 bits). */
+template <int SLICED>
 __device__ static inline uint32_t make_byte(const bit_limits &l, const uint2 &pixels, const uint2 &inside, uint8_t *above,
                                             uint8_t *used, lane_counts *sum) {
     uint32_t in[2] = {inside.x & HIGH_BITS, inside.y & HIGH_BITS}, value[2] = {pixels.x, pixels.y};
     uint32_t higher[2], black[2], white[2];
 #pragma unroll
     for (int i = 0; i < 2; i++) {
+        if (SLICED) in[i] &= holds(l.from, value[i]) & ~holds(l.end, value[i]);
         higher[i] = holds(l.above, value[i]) & in[i];
         white[i] = holds(l.white, value[i]) & in[i];
         black[i] = ~holds(l.grey, value[i]) & in[i];
@@ -165,6 +171,7 @@ __device__ static inline uint32_t make_byte(const bit_limits &l, const uint2 &pi
 }
 
 /* A run of at most BYTE_ROWS rows of one group of columns. */
+template <int SLICED>
 __device__ static lane_counts make_run(const exposure_job &j, const exposure_scratch &s, int image, int slot,
                                        const bit_limits &limits, int group, int from, int to, int counted) {
     int lane = threadIdx.x % 32, x = GROUP_COLUMNS * group + 8 * lane, near = min(x, (j.width - 1) & ~7);
@@ -183,7 +190,7 @@ __device__ static lane_counts make_run(const exposure_job &j, const exposure_scr
         for (int i = 0; i < AHEAD; i++) {
             if (y + i >= to) break;
             size_t at = (size_t)(y + i) * j.words * 4 + GROUP_COLUMNS / 8 * group + lane;
-            int32_t row = make_byte(limits, pixels[i], inside[i], (uint8_t *)s.above[image] + at,
+            int32_t row = make_byte<SLICED>(limits, pixels[i], inside[i], (uint8_t *)s.above[image] + at,
                                     (uint8_t *)s.used[image] + at, &sum);
             if (!counted) continue;
             row = sum_over_lanes(row);
@@ -198,13 +205,15 @@ __device__ static void make_bitmaps(const exposure_job &j, const team &t, const 
                                     int last, int counted) {
     int warp = threadIdx.x / 32, y0 = first_row(t, j.height), rows = (int)((int64_t)j.height * (t.rank + 1) / t.size) - y0;
     int groups = j.words * 32 / GROUP_COLUMNS, across = groups * (last - first + 1), runs = EXPOSURE_WARPS / across;
+    int sliced = endo_exposure_is_slice(&s->threshold.reference);
     int length = min(BYTE_ROWS, max(AHEAD, (rows + (runs ? runs : 1) - 1) / (runs ? runs : 1)));
     runs = (rows + length - 1) / length;
     for (int k = warp; k < runs * across; k += EXPOSURE_WARPS) {
         int image = first + k % across / groups, group = k % groups;
         int from = y0 + k / across * length, to = min(from + length, y0 + rows);
         bit_limits limits = limits_of(image ? s->current : s->threshold.reference);
-        lane_counts sum = make_run(j, t.scratch, image, slots[image], limits, group, from, to, counted);
+        lane_counts sum = sliced ? make_run<1>(j, t.scratch, image, slots[image], limits, group, from, to, counted)
+                                 : make_run<0>(j, t.scratch, image, slots[image], limits, group, from, to, counted);
         int x = GROUP_COLUMNS * group + 8 * (threadIdx.x % 32);
         for (int i = 0; counted && i < 8; i++) {
             int black = sum.black[i / 4] >> 8 * (i % 4) & 255, white = sum.white[i / 4] >> 8 * (i % 4) & 255;
@@ -222,9 +231,11 @@ __device__ static void clear_counts(const exposure_job &j, const team &t) {
     }
 }
 
-/* Counts become excesses, where there is a field. Every block needs all sums first, so that the team meets twice. */
+/* Counts become excesses, where there is a field or a slice, which stands in for it. Every block needs all sums first,
+ * so that the team meets twice. */
 template <team_kind KIND> __device__ static void take_excesses(const exposure_job &j, team *t, pair_state *s) {
-    if (!j.field) return;
+    int sliced = s->search.sliced;
+    if (!j.field && !sliced) return;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (warp < 4) {
         int64_t sum = 0;
@@ -234,11 +245,14 @@ template <team_kind KIND> __device__ static void take_excesses(const exposure_jo
     }
     meet<KIND>(t);
     int n = j.width + j.height;
-    for (int i = threadIdx.x + t->rank * blockDim.x; i < 4 * n; i += t->size * blockDim.x) {
-        int image = i / n / 2, c = i / n % 2, at = i % n, column = at < j.width;
-        int32_t *count = column ? &t->scratch.columns[image][c][at] : &t->scratch.rows[image][c][at - j.width];
-        int32_t field = column ? j.field_columns[at] : j.field_rows[at - j.width];
-        __stcg(count, endo_exposure_excess(__ldcg(count), field, s->totals[image][c], *j.field_pixels));
+    for (int i = threadIdx.x + t->rank * blockDim.x; i < 2 * n; i += t->size * blockDim.x) {
+        int image = i / n, at = i % n, column = at < j.width, y = at - j.width;
+        int32_t *black = column ? &t->scratch.columns[image][0][at] : &t->scratch.rows[image][0][y];
+        int32_t *white = column ? &t->scratch.columns[image][1][at] : &t->scratch.rows[image][1][y];
+        int32_t b = __ldcg(black), w = __ldcg(white), field = sliced ? b + w : column ? j.field_columns[at] : j.field_rows[y];
+        const int64_t *all = s->totals[image], all_field = sliced ? all[0] + all[1] : *j.field_pixels;
+        __stcg(black, endo_exposure_excess(b, field, all[0], all_field));
+        __stcg(white, endo_exposure_excess(w, field, all[1], all_field));
     }
     meet<KIND>(t);
 }

@@ -160,7 +160,7 @@ typedef struct difference {
 template <team_kind KIND>
 __device__ static void compare_words(const exposure_job &j, const exposure_scratch &s, const endo_exposure_search &q, int dx,
                                      int dy, int word, int first, int n, difference *sum) {
-    int banded = q.phase == ENDO_EXPOSURE_FINAL, masked = banded || j.field, low = word + (dx >> 5), bits = dx & 31;
+    int banded = endo_exposure_is_banded(&q), masked = banded || j.field, low = word + (dx >> 5), bits = dx & 31;
     word_pair w = {low >= 0 && low < j.words ? low : -1, low + 1 >= 0 && low + 1 < j.words ? low + 1 : -1};
     uint32_t inside = __funnelshift_r(inside_word(low, j.width), inside_word(low + 1, j.width), bits) & inside_word(word, j.width);
     const uint32_t *r_mask = banded ? s.used[0] : j.field_bits, *c_mask = banded ? s.used[1] : j.field_bits;
@@ -233,10 +233,11 @@ __device__ static void match(const exposure_job &j, team *t, pair_state *s, int3
     if (threadIdx.x % 32 == 0) atomicAdd(&histogram[256], black);
     add_up<KIND>(t, turn, histogram, 257);
     if (threadIdx.x < 32) {
-        make_levels(histogram, &s->levels[1]);
+        make_levels(histogram, &s->overlap);
         __syncwarp();
         if (threadIdx.x == 0) {
-            endo_exposure_threshold now = endo_exposure_match(&s->levels[1], histogram[256], j.options.tolerance);
+            endo_exposure_threshold now =
+                endo_exposure_match(&s->overlap, histogram[256], s->current.slice, s->looks.look.tolerance);
             s->changed = now.level != s->current.level || now.tolerance != s->current.tolerance;
             s->current = now;
             endo_exposure_matched(&s->search);

@@ -17,7 +17,9 @@ typedef struct team {
 
 /* What a block knows of the pair it works on. */
 typedef struct pair_state {
-    endo_exposure_levels levels[2];
+    endo_exposure_levels levels[2], overlap; /* of the images; of the current one where they overlap */
+    endo_exposure_looks looks;
+    endo_exposure_result seen;               /* by the look that is being taken */
     endo_exposure_choice threshold;
     endo_exposure_search search;
     endo_exposure_overlap answers[ENDO_EXPOSURE_ASKED];
@@ -27,8 +29,7 @@ typedef struct pair_state {
     double at_best[2];
     int64_t best_value[EXPOSURE_WARPS];
     int best_choice[EXPOSURE_WARPS];
-    endo_exposure_threshold current; /* of the current bitmap: the second look changes it */
-    int32_t pixels;                  /* counted in the levels of the reference */
+    endo_exposure_threshold current; /* of the current bitmap: it is matched to the reference's */
     int changed;
 } pair_state;
 

@@ -22,9 +22,15 @@ static endo_exposure_levels count_levels(const ref_store *s, int slot) {
     return l;
 }
 
+/* Of the field, and of the slice? */
+static int takes_part(const bitmap *b, int i) {
+    endo_exposure_slice s = b->threshold.slice;
+    return b->store->field[i] && b->grey[i] >= s.from && b->grey[i] <= s.to;
+}
+
 /* 0 black, 1 white, -1 ignored. */
 static int colour(const bitmap *b, int i) {
-    if (!b->store->field[i]) return -1;
+    if (!takes_part(b, i)) return -1;
     if (b->grey[i] <= b->threshold.level - b->threshold.tolerance) return 0;
     return b->grey[i] > b->threshold.level + b->threshold.tolerance ? 1 : -1;
 }
@@ -48,7 +54,7 @@ static bitmap make_bitmap(const ref_store *s, int slot, endo_exposure_threshold 
     return b;
 }
 
-/* Counts become what is correlated. field: pixels of the field of each row or column. */
+/* Counts become what is correlated. field: pixels of each row or column that take part. */
 static void take_excess(int32_t *counts, const int32_t *field, int n) {
     int64_t all_counts = 0, all_field = 0;
     for (int i = 0; i < n; i++) all_counts += counts[i], all_field += field[i];
@@ -60,7 +66,7 @@ static void take_excesses(bitmap *b) {
     int32_t *columns = endo_alloc_zeroed(width, sizeof *columns), *rows = endo_alloc_zeroed(height, sizeof *rows);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
-            if (b->store->field[y * width + x]) columns[x]++, rows[y]++;
+            if (takes_part(b, y * width + x)) columns[x]++, rows[y]++;
     for (int c = 0; c < 2; c++) {
         take_excess(b->columns[c], columns, width);
         take_excess(b->rows[c], rows, height);
@@ -116,6 +122,7 @@ static endo_exposure_overlap compare(const bitmap *r, const bitmap *c, int dx, i
     return o;
 }
 
+/* Of all levels: a slice bounds what the new threshold may be. */
 static endo_exposure_threshold match(const bitmap *r, const bitmap *c, int dx, int dy, int tolerance) {
     const ref_store *s = r->store;
     int width = s->options.width, height = s->options.height;
@@ -130,7 +137,7 @@ static endo_exposure_threshold match(const bitmap *r, const bitmap *c, int dx, i
             l.below[c->grey[j] + 1]++;
         }
     for (int v = 0; v < 256; v++) l.below[v + 1] += l.below[v];
-    return endo_exposure_match(&l, black, tolerance);
+    return endo_exposure_match(&l, black, c->threshold.slice, tolerance);
 }
 
 static void answer_all(const bitmap *r, bitmap *c, int tolerance, endo_exposure_search *search) {
@@ -142,37 +149,45 @@ static void answer_all(const bitmap *r, bitmap *c, int tolerance, endo_exposure_
         }
         for (int i = 0; i < search->asked; i++)
             answers[i] = compare(r, c, search->dx[i], search->dy[i], search->row_step,
-                                 search->phase == ENDO_EXPOSURE_FINAL);
+                                 endo_exposure_is_banded(search));
         endo_exposure_answer(search, answers);
     }
 }
 
-static void align(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
-                  endo_exposure_result *out) {
+static void look(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
+                 const endo_exposure_looks *looks, const endo_exposure_choice *t, endo_exposure_result *out) {
     int width = s->options.width, height = s->options.height;
-    endo_exposure_levels of_reference = count_levels(s, pair->reference), of_current = count_levels(s, pair->current);
-    endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, options);
-    int32_t pixels = of_reference.below[256], peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
-    if (!endo_exposure_has_content(&t.reference, pixels) || !endo_exposure_has_content(&t.current, pixels)) {
-        endo_exposure_nothing(&t, out);
-        return;
-    }
-    bitmap r = make_bitmap(s, pair->reference, t.reference), c = make_bitmap(s, pair->current, t.current);
+    int32_t peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
+    bitmap r = make_bitmap(s, pair->reference, t->reference), c = make_bitmap(s, pair->current, t->current);
     take_excesses(&r);
     take_excesses(&c);
-    endo_exposure_search search = {.reach_x = endo_exposure_reach(options->search, width),
-                                   .reach_y = endo_exposure_reach(options->search, height),
-                                   .height = height,
-                                   .subpixel = options->subpixel};
+    endo_exposure_search search = {.asked = 0};
+    endo_exposure_looks_prepare(looks, t, width, height, options, &search);
     int n_x = find_peaks(r.columns, c.columns, width, search.reach_x, peaks_x);
     int n_y = find_peaks(r.rows, c.rows, height, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(&r, &c, options->tolerance, &search);
-    endo_exposure_finish(&search, &t, pixels, coefficient(r.columns, c.columns, width, search.best_dx),
+    answer_all(&r, &c, looks->look.tolerance, &search);
+    endo_exposure_finish(&search, t, &c.threshold, coefficient(r.columns, c.columns, width, search.best_dx),
                          coefficient(r.rows, c.rows, height, search.best_dy), options->search, out);
-    out->threshold_current = c.threshold.level;
     free_bitmap(&r);
     free_bitmap(&c);
+}
+
+static void align(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
+                  endo_exposure_result *out) {
+    endo_exposure_levels of_reference = count_levels(s, pair->reference), of_current = count_levels(s, pair->current);
+    endo_exposure_looks looks;
+    endo_exposure_looks_begin(&looks, &of_reference, &of_current, options);
+    while (looks.stage != ENDO_EXPOSURE_DONE) {
+        endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, &looks.look);
+        endo_exposure_result seen;
+        if (endo_exposure_shows(&t))
+            look(s, pair, options, &looks, &t, &seen);
+        else
+            endo_exposure_nothing(&t, &seen);
+        endo_exposure_looks_take(&looks, &t, &seen);
+    }
+    *out = looks.result;
 }
 
 endo_status ref_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_options *options,

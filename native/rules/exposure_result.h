@@ -22,21 +22,21 @@ ENDO_HD double endo_exposure_deviation(double left, double centre, double right,
 }
 
 /* 1 for equal bitmaps, 0 for what unrelated ones of these shares of white give. */
-ENDO_HD double endo_exposure_agreement(const endo_exposure_overlap *o, const endo_exposure_choice *t, int32_t pixels) {
-    int64_t a = t->reference.above, b = t->current.above;
-    double chance = (double)(a * (pixels - b) + b * (pixels - a)) / ((double)pixels * (double)pixels);
-    return 1 - endo_exposure_share(o) / chance;
+ENDO_HD double endo_exposure_agreement(double share, const endo_exposure_choice *t) {
+    int64_t a = t->reference.above, b = t->current.above, n = t->reference.pixels, m = t->current.pixels;
+    double chance = (double)(a * (m - b) + b * (n - a)) / ((double)n * (double)m);
+    return 1 - share / chance;
 }
 
 /* The best agreement of the candidates apart from the shift found; 0 if none is above. */
-ENDO_HD double endo_exposure_second(const endo_exposure_search *s, const endo_exposure_choice *t, int32_t pixels) {
+ENDO_HD double endo_exposure_second(const endo_exposure_search *s, const endo_exposure_choice *t) {
     double second = 0;
     for (int i = 0; i < s->candidates; i++) {
         int x = s->candidate_dx[i] - s->best_dx, y = s->candidate_dy[i] - s->best_dy;
         if (x >= -ENDO_EXPOSURE_APART && x <= ENDO_EXPOSURE_APART && y >= -ENDO_EXPOSURE_APART &&
             y <= ENDO_EXPOSURE_APART)
             continue;
-        double agreement = endo_exposure_agreement(&s->candidate[i], t, pixels);
+        double agreement = endo_exposure_agreement(endo_exposure_share(&s->candidate[i]), t);
         if (agreement > second) second = agreement;
     }
     return second;
@@ -60,6 +60,24 @@ ENDO_HD double endo_exposure_certainty(double agreement, double second, double d
     return agreement * behind / (1 + wide * wide);
 }
 
+/* What a pattern that stands still on the sensor, single pixels, takes from the share `centre` at shift 0 and from no
+ * other: a scene's share at one pixel is at most half way to that at two, so the line through them meets 0 at no more
+ * than a scene alone would show. */
+ENDO_HD double endo_exposure_spike(double left2, double left, double centre, double right, double right2) {
+    double spike = left + right - (left2 + right2) / 2 - centre;
+    return spike > 0 ? spike : 0;
+}
+
+/* The share at the shift found without such a pattern; both axes, for a sensor's rows and columns have theirs too. */
+ENDO_HD double endo_exposure_clean_share(const endo_exposure_search *s, const double near[9]) {
+    double wide[4], share = near[4];
+    if (!s->dark) return share;
+    for (int i = 0; i < 4; i++) wide[i] = endo_exposure_share(&s->wide[i]);
+    if (s->best_dx == 0) share += endo_exposure_spike(wide[0], near[3], near[4], near[5], wide[1]);
+    if (s->best_dy == 0) share += endo_exposure_spike(wide[2], near[1], near[4], near[7], wide[3]);
+    return share;
+}
+
 #define ENDO_EXPOSURE_CERTAIN 0.1
 
 ENDO_HD void endo_exposure_nothing(const endo_exposure_choice *t, endo_exposure_result *out) {
@@ -72,12 +90,16 @@ ENDO_HD void endo_exposure_nothing(const endo_exposure_choice *t, endo_exposure_
     out->reserved = 0;
 }
 
-/* peak_x, peak_y: the coefficients at the shift found. pixels: endo_exposure_levels.below[256]. */
-ENDO_HD void endo_exposure_finish(const endo_exposure_search *s, const endo_exposure_choice *t, int32_t pixels,
-                                  double peak_x, double peak_y, int search, endo_exposure_result *out) {
+/* matched: the current image's last threshold. Where it leaves nothing of one colour in the overlap, the shift has no
+ * evidence: black lies on black. peak_x, peak_y: the coefficients at the shift found. */
+ENDO_HD void endo_exposure_finish(const endo_exposure_search *s, const endo_exposure_choice *t,
+                                  const endo_exposure_threshold *matched, double peak_x, double peak_y, int search,
+                                  endo_exposure_result *out) {
     double near[9], n = (double)s->near[4].total;
     endo_exposure_nothing(t, out);
     for (int i = 0; i < 9; i++) near[i] = endo_exposure_share(&s->near[i]);
+    near[4] = endo_exposure_clean_share(s, near);
+    out->threshold_current = matched->level;
     out->dx = s->best_dx;
     out->dy = s->best_dy;
     out->deviation_x = endo_exposure_deviation(near[3], near[4], near[5], n, search);
@@ -89,9 +111,9 @@ ENDO_HD void endo_exposure_finish(const endo_exposure_search *s, const endo_expo
                                           endo_exposure_share(&s->wide[3]));
     }
     out->peak = peak_x != peak_x ? peak_y : peak_y != peak_y ? peak_x : (peak_x + peak_y) / 2;
-    out->certainty =
-        endo_exposure_certainty(endo_exposure_agreement(&s->near[4], t, pixels), endo_exposure_second(s, t, pixels),
-                                endo_exposure_worst_deviation(near, n, search));
+    if (endo_exposure_has_content(matched))
+        out->certainty = endo_exposure_certainty(endo_exposure_agreement(near[4], t), endo_exposure_second(s, t),
+                                                 endo_exposure_worst_deviation(near, n, search));
     out->status = out->certainty >= ENDO_EXPOSURE_CERTAIN ? ENDO_EXPOSURE_OK : ENDO_EXPOSURE_LOW_CERTAINTY;
     if (s->usable.total) out->mismatch = endo_exposure_share(&s->usable);
     if (s->near[4].total) out->usable = (double)s->usable.total / (double)s->near[4].total;

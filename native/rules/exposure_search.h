@@ -36,10 +36,12 @@ typedef enum endo_exposure_phase {
 #define ENDO_EXPOSURE_APART 4
 
 /* Asks for shifts until it knows: the back end answers `asked` of them, counted on the rows 0, row_step, .. of the
- * current image, in the pixels of the field or (phase FINAL) of both bitmaps outside their bands. */
+ * current image, in the pixels of the field or (endo_exposure_is_banded) of both bitmaps outside their bands. */
 typedef struct endo_exposure_search {
     endo_exposure_phase phase;
     int32_t reach_x, reach_y, height, subpixel;
+    int32_t dark;   /* what a sensor's pattern adds at shift 0 must show (exposure_result.h) */
+    int32_t sliced; /* only levels of a slice take part */
     int32_t row_step, asked, moves;
     int32_t dx[ENDO_EXPOSURE_ASKED], dy[ENDO_EXPOSURE_ASKED];
     int32_t candidates, candidate_dx[ENDO_EXPOSURE_ASKED], candidate_dy[ENDO_EXPOSURE_ASKED];
@@ -50,6 +52,11 @@ typedef struct endo_exposure_search {
     endo_exposure_overlap wide[4]; /* left, right, up, down */
     endo_exposure_overlap usable;
 } endo_exposure_search;
+
+/* Of the question that is asked: only used pixels count. */
+ENDO_HD int endo_exposure_is_banded(const endo_exposure_search *s) {
+    return s->phase == ENDO_EXPOSURE_FINAL || s->sliced;
+}
 
 ENDO_HD void endo_exposure_ask(endo_exposure_search *s, int dx, int dy) {
     s->dx[s->asked] = s->best_dx + dx;
@@ -147,7 +154,7 @@ ENDO_HD void endo_exposure_answer(endo_exposure_search *s, const endo_exposure_o
     case ENDO_EXPOSURE_MATCH: return;
     case ENDO_EXPOSURE_EXACT:
         if (endo_exposure_move(s, answers)) return;
-        if (s->subpixel)
+        if (s->subpixel || s->dark)
             endo_exposure_ask_wide(s);
         else
             endo_exposure_ask_final(s);

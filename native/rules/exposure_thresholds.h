@@ -20,11 +20,18 @@ typedef struct endo_exposure_levels {
     int32_t below[257];
 } endo_exposure_levels;
 
+/* Levels from..to of an image: the others take no part, as if they were outside the field. */
+typedef struct endo_exposure_slice {
+    int32_t from, to;
+} endo_exposure_slice;
+
 /* Black is at most level - tolerance, white is above level + tolerance; between them a pixel is ignored. */
 typedef struct endo_exposure_threshold {
     int32_t level, tolerance;
-    int32_t black, white; /* pixels */
-    int32_t above;        /* pixels above the level, whatever the tolerance */
+    endo_exposure_slice slice;
+    int32_t pixels;       /* of the slice */
+    int32_t black, white; /* of them */
+    int32_t above;        /* of them, whatever the tolerance */
 } endo_exposure_threshold;
 
 /* The band may hold this share of the pixels at most; it is narrowed to that, to one level at least. */
@@ -40,12 +47,27 @@ ENDO_HD int32_t endo_exposure_not_above(const endo_exposure_levels *l, int level
     return level < 0 ? 0 : l->below[level > 255 ? 256 : level + 1];
 }
 
-ENDO_HD endo_exposure_threshold endo_exposure_threshold_at(const endo_exposure_levels *l, int level, int tolerance) {
-    int32_t n = l->below[256];
-    endo_exposure_threshold t = {level, tolerance, 0, 0, n - endo_exposure_not_above(l, level)};
+ENDO_HD endo_exposure_slice endo_exposure_all_levels(void) {
+    endo_exposure_slice all = {0, 255};
+    return all;
+}
+
+ENDO_HD int endo_exposure_is_slice(const endo_exposure_threshold *t) { return t->slice.from > 0 || t->slice.to < 255; }
+
+/* The level, or the nearest one with a level of the slice on either side. */
+ENDO_HD int endo_exposure_within(endo_exposure_slice s, int level) {
+    if (level >= s.to) level = s.to - 1;
+    return level < s.from ? s.from : level;
+}
+
+/* level: of the slice. A slice takes a tolerance of 0. */
+ENDO_HD endo_exposure_threshold endo_exposure_threshold_at(const endo_exposure_levels *l, endo_exposure_slice slice,
+                                                           int level, int tolerance) {
+    int32_t under = l->below[slice.from], end = l->below[slice.to + 1], n = end - under;
+    endo_exposure_threshold t = {level, tolerance, slice, n, 0, 0, end - endo_exposure_not_above(l, level)};
     for (;; t.tolerance--) {
-        t.black = endo_exposure_not_above(l, level - t.tolerance);
-        t.white = n - endo_exposure_not_above(l, level + t.tolerance);
+        t.black = endo_exposure_not_above(l, level - t.tolerance) - under;
+        t.white = end - endo_exposure_not_above(l, level + t.tolerance);
         if (t.tolerance <= 1 || (int64_t)(n - t.black - t.white) * ENDO_EXPOSURE_BAND <= n) return t;
     }
 }
@@ -84,10 +106,31 @@ ENDO_HD int endo_exposure_is_clipped(const endo_exposure_threshold *t) {
     return t->level < ENDO_EXPOSURE_CLIPPED || t->level > 255 - ENDO_EXPOSURE_CLIPPED;
 }
 
+/* How thresholds are looked for; exposure_looks.h has the occasions. */
+typedef struct endo_exposure_look {
+    int32_t step, tolerance;
+    int32_t median; /* no choice: the medians */
+    int32_t deep;   /* thresholds near to black cost nothing */
+    endo_exposure_slice reference, current;
+} endo_exposure_look;
+
+ENDO_HD endo_exposure_look endo_exposure_first_look(const endo_exposure_options *p) {
+    endo_exposure_slice all = endo_exposure_all_levels();
+    endo_exposure_look look = {endo_exposure_step(p->bins), p->tolerance, p->percentile == ENDO_PERCENTILE_MEDIAN, 0, all,
+                               all};
+    return look;
+}
+
+/* Noise is all there is between the levels of a slice: each of them is an edge, and none is ignored. */
+ENDO_HD endo_exposure_look endo_exposure_deep_look(endo_exposure_slice reference, endo_exposure_slice current) {
+    endo_exposure_look look = {1, 0, 0, 1, reference, current};
+    return look;
+}
+
 /* A choice of thresholds for both images: an exposure keeps the order of the pixels, so the same share of them
  * must be black in both. value: the product of what both have of black and of white at least (pixels outside
  * the bands), less the pixels by which the shares differ; a sixteenth of the square of all less for each threshold
- * that is near to black or white. */
+ * that is near to black or white, unless the look is deep. */
 typedef struct endo_exposure_choice {
     int64_t value;
     endo_exposure_threshold reference, current;
@@ -98,20 +141,22 @@ typedef struct endo_exposure_choice {
 ENDO_HD int endo_exposure_choices(int step) { return 2 * (256 / step - 1); }
 
 ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *reference,
-                                                  const endo_exposure_levels *current, int step, int tolerance,
-                                                  int number) {
-    int edges = 256 / step - 1, of_current = number >= edges;
+                                                  const endo_exposure_levels *current,
+                                                  const endo_exposure_look *look, int number) {
+    int step = look->step, edges = 256 / step - 1, of_current = number >= edges;
     int level = (number - (of_current ? edges : 0) + 1) * step - 1, r = level, c = level;
     if (of_current)
         r = endo_exposure_rank(reference, step, current->below[level + 1]);
     else
         c = endo_exposure_rank(current, step, reference->below[level + 1]);
-    endo_exposure_choice choice = {0, endo_exposure_threshold_at(reference, r, tolerance),
-                                   endo_exposure_threshold_at(current, c, tolerance)};
+    r = endo_exposure_within(look->reference, r);
+    c = endo_exposure_within(look->current, c);
+    endo_exposure_choice choice = {0, endo_exposure_threshold_at(reference, look->reference, r, look->tolerance),
+                                   endo_exposure_threshold_at(current, look->current, c, look->tolerance)};
     const endo_exposure_threshold *a = &choice.reference, *b = &choice.current;
     int64_t black = a->black < b->black ? a->black : b->black, white = a->white < b->white ? a->white : b->white;
     int64_t apart = a->above < b->above ? b->above - a->above : a->above - b->above;
-    int64_t n = reference->below[256], clipped = endo_exposure_is_clipped(a) + endo_exposure_is_clipped(b);
+    int64_t n = a->pixels, clipped = look->deep ? 0 : endo_exposure_is_clipped(a) + endo_exposure_is_clipped(b);
     choice.value = black * white - apart * n - clipped * n * n / 16;
     return choice;
 }
@@ -119,17 +164,16 @@ ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *re
 /* The first choice of the greatest value; of Median, the medians. */
 ENDO_HD endo_exposure_choice endo_exposure_thresholds(const endo_exposure_levels *reference,
                                                       const endo_exposure_levels *current,
-                                                      const endo_exposure_options *p) {
-    int step = endo_exposure_step(p->bins);
-    if (p->percentile == ENDO_PERCENTILE_MEDIAN) {
-        endo_exposure_choice medians = {
-            0, endo_exposure_threshold_at(reference, endo_exposure_median(reference, step), p->tolerance),
-            endo_exposure_threshold_at(current, endo_exposure_median(current, step), p->tolerance)};
+                                                      const endo_exposure_look *look) {
+    if (look->median) {
+        int r = endo_exposure_median(reference, look->step), c = endo_exposure_median(current, look->step);
+        endo_exposure_choice medians = {0, endo_exposure_threshold_at(reference, look->reference, r, look->tolerance),
+                                        endo_exposure_threshold_at(current, look->current, c, look->tolerance)};
         return medians;
     }
-    endo_exposure_choice best = endo_exposure_choose(reference, current, step, p->tolerance, 0);
-    for (int i = 1; i < endo_exposure_choices(step); i++) {
-        endo_exposure_choice other = endo_exposure_choose(reference, current, step, p->tolerance, i);
+    endo_exposure_choice best = endo_exposure_choose(reference, current, look, 0);
+    for (int i = 1; i < endo_exposure_choices(look->step); i++) {
+        endo_exposure_choice other = endo_exposure_choose(reference, current, look, i);
         if (other.value > best.value) best = other;
     }
     return best;
@@ -137,14 +181,17 @@ ENDO_HD endo_exposure_choice endo_exposure_thresholds(const endo_exposure_levels
 
 /* The current image's threshold for what both images show: what leaves and enters with a shift has changed the
  * ranks, and the bins were coarse. current: its levels in the overlap; black: pixels of the reference there that are
- * not above its threshold; both on the rows of the current image that ENDO_EXPOSURE_ROUGH_ROWS asks for. */
-ENDO_HD endo_exposure_threshold endo_exposure_match(const endo_exposure_levels *current, int32_t black, int tolerance) {
-    return endo_exposure_threshold_at(current, endo_exposure_rank(current, 1, black), tolerance);
+ * not above its threshold; both on the rows of the current image that ENDO_EXPOSURE_ROUGH_ROWS asks for, of any level.
+ * slice: of the current image. */
+ENDO_HD endo_exposure_threshold endo_exposure_match(const endo_exposure_levels *current, int32_t black,
+                                                    endo_exposure_slice slice, int tolerance) {
+    int level = endo_exposure_within(slice, endo_exposure_rank(current, 1, black));
+    return endo_exposure_threshold_at(current, slice, level, tolerance);
 }
 
-ENDO_HD int endo_exposure_has_content(const endo_exposure_threshold *t, int32_t pixels) {
+ENDO_HD int endo_exposure_has_content(const endo_exposure_threshold *t) {
     int32_t least = t->black < t->white ? t->black : t->white;
-    return least >= ENDO_EXPOSURE_PIXELS && (int64_t)least * ENDO_EXPOSURE_SHARE >= pixels;
+    return least >= ENDO_EXPOSURE_PIXELS && (int64_t)least * ENDO_EXPOSURE_SHARE >= t->pixels;
 }
 
 #endif

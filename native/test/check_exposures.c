@@ -1,5 +1,5 @@
 /* The check of the alignment of exposures: every parameter, both orders of the pair, a frame with itself; the
- * frames as they are, and the second one as a darker exposure that is moved and clipped. */
+ * frames as they are, the second one as a darker exposure that is moved and clipped, and both near black. */
 #include "endo_check.h"
 
 #include <stdio.h>
@@ -34,37 +34,72 @@ static int check_pairs(check_rig *rig, const endo_exposure_options *p, char *tex
     return 0;
 }
 
+/* A pixel of a frame that goes on beyond its borders as they are. */
+static int moved_pixel(const check_case *c, const uint8_t *grey, int x, int y) {
+    x = x < 0 ? 0 : x >= c->width ? c->width - 1 : x;
+    y = y < 0 ? 0 : y >= c->height ? c->height - 1 : y;
+    return grey[y * c->width + x];
+}
+
+static uint8_t to_grey(int value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
+
 /* The first frame moved by some pixels, at a fraction of its brightness, cut off at the dark end. */
 static void expose_again(const check_case *c, test_random *random, const uint8_t *first, uint8_t *out) {
     int dx = test_between(random, -9, 9), dy = test_between(random, -9, 9);
     int gain = test_between(random, 32, 256), offset = test_between(random, 0, 40);
     for (int y = 0; y < c->height; y++)
+        for (int x = 0; x < c->width; x++)
+            out[y * c->width + x] = to_grey((moved_pixel(c, first, x + dx, y + dy) - offset) * gain / 256 +
+                                            test_between(random, -1, 1));
+}
+
+/* What stands still in both frames of a pair near black. */
+typedef enum still { STILL_NOTHING, STILL_OUTLINE, STILL_REFLECTION } still;
+
+/* The first frame moved by (dx, dy), at a mean of some levels. */
+static void expose_dark(const check_case *c, test_random *random, const uint8_t *first, int dx, int dy, still still,
+                        uint8_t *out) {
+    int64_t sum = 0, area = (int64_t)c->width * c->height, mean = test_between(random, 3, 12);
+    for (int64_t i = 0; i < area; i++) sum += first[i];
+    for (int y = 0; y < c->height; y++)
         for (int x = 0; x < c->width; x++) {
-            int u = x + dx, v = y + dy;
-            u = u < 0 ? 0 : u >= c->width ? c->width - 1 : u;
-            v = v < 0 ? 0 : v >= c->height ? c->height - 1 : v;
-            int value = (first[v * c->width + u] - offset) * gain / 256 + test_between(random, -1, 1);
-            out[y * c->width + x] = (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+            int value = (int)(moved_pixel(c, first, x + dx, y + dy) * mean * area / (sum + 1));
+            int inside = 8 * x > c->width && 8 * x < 7 * c->width && 6 * y > c->height;
+            if (still == STILL_OUTLINE && !inside) value = 0;
+            if (still == STILL_REFLECTION && 4 * x > 3 * c->width && 4 * y > 3 * c->height) value += 40;
+            out[y * c->width + x] = to_grey(value + test_between(random, -1, 1));
         }
 }
 
-static int put_again(check_rig *rig, char *text, size_t size) {
+static int put(check_rig *rig, int slot, const uint8_t *grey, uint32_t *wide) {
+    const check_case *c = rig->c;
+    test_widen(grey, c->width, c->height, c->type, c->width, wide);
+    return endo_frames_put(rig->reference, slot, wide, c->width) == ENDO_OK &&
+           endo_frames_put(rig->tested, slot, wide, c->width) == ENDO_OK;
+}
+
+/* dark: what stands still; -1: the first frame stays. */
+static int put_again(check_rig *rig, int dark, char *text, size_t size) {
     const check_case *c = rig->c;
     size_t area = (size_t)c->width * c->height;
     uint8_t *first = endo_alloc(area, 1), *second = endo_alloc(area, 1);
     uint32_t *wide = endo_alloc(area, sizeof *wide);
-    int failed = endo_frames_get_grey(rig->reference, 0, first) != ENDO_OK;
-    if (!failed) {
+    int dx = test_between(&rig->random, -12, 12), dy = test_between(&rig->random, -12, 12);
+    int done = endo_frames_get_grey(rig->reference, 0, first) == ENDO_OK;
+    if (done && dark < 0) {
         expose_again(c, &rig->random, first, second);
-        test_widen(second, c->width, c->height, c->type, c->width, wide);
-        failed = endo_frames_put(rig->reference, 1, wide, c->width) != ENDO_OK ||
-                 endo_frames_put(rig->tested, 1, wide, c->width) != ENDO_OK;
+        done = put(rig, 1, second, wide);
+    } else if (done) {
+        expose_dark(c, &rig->random, first, dx, dy, (still)dark, second);
+        done = put(rig, 1, second, wide);
+        expose_dark(c, &rig->random, first, 0, 0, (still)dark, second);
+        done = done && put(rig, 0, second, wide);
     }
-    if (failed) snprintf(text, size, "exposures: %s", endo_last_error());
+    if (!done) snprintf(text, size, "exposures: %s", endo_last_error());
     endo_free(first);
     endo_free(second);
     endo_free(wide);
-    return failed;
+    return !done;
 }
 
 int check_exposures(check_rig *rig, char *text, size_t size) {
@@ -72,8 +107,9 @@ int check_exposures(check_rig *rig, char *text, size_t size) {
     size_t step = rig->c->width >= 360 ? 5 : rig->c->width >= 130 ? 3 : 1, from = rig->c->number % step;
     for (size_t i = from; i < N_PARAMS && step < 5; i += step)
         if (check_pairs(rig, &options[i], text, size)) return 1;
-    if (put_again(rig, text, size)) return 1;
+    if (put_again(rig, -1, text, size)) return 1;
     for (size_t i = from; i < N_PARAMS; i += step)
         if (check_pairs(rig, &options[i], text, size)) return 1;
-    return 0;
+    if (put_again(rig, rig->c->number % 3, text, size)) return 1;
+    return check_pairs(rig, &options[rig->c->number % N_PARAMS], text, size);
 }

@@ -16,6 +16,7 @@ typedef struct pixels {
 } pixels;
 
 static pixels images[2];
+static const endo_exposure_slice all = {0, 255};
 
 static endo_exposure_levels levels_of(const pixels *p) {
     endo_exposure_levels l = {{0}};
@@ -64,7 +65,7 @@ static void test_threshold_at(void) {
         fill(&r, &images[0], test_between(&r, 40, 3000), i % 4);
         endo_exposure_levels l = levels_of(&images[0]);
         int level = test_between(&r, 0, 254), tolerance = i % 5 ? test_between(&r, 0, 12) : 127;
-        endo_exposure_threshold t = endo_exposure_threshold_at(&l, level, tolerance);
+        endo_exposure_threshold t = endo_exposure_threshold_at(&l, all, level, tolerance);
         expect_threshold(&images[0], &t, level, tolerance);
     }
 }
@@ -99,7 +100,7 @@ static void test_rank(void) {
         endo_exposure_levels l = levels_of(&images[0]);
         int wanted = test_between(&r, 0, images[0].n);
         CHECK(endo_exposure_rank(&l, step, wanted) == nearest_edge(&images[0], step, wanted));
-        endo_exposure_threshold t = endo_exposure_match(&l, wanted, 4);
+        endo_exposure_threshold t = endo_exposure_match(&l, wanted, all, 4);
         expect_threshold(&images[0], &t, nearest_edge(&images[0], 1, wanted), 4);
     }
 }
@@ -126,6 +127,7 @@ static void test_choices(int step) {
         fill(&r, &images[1], 1600, (i + i / 4) % 4);
         endo_exposure_levels a = levels_of(&images[0]), b = levels_of(&images[1]);
         endo_exposure_options p = {64, 4, 256 / step, ENDO_PERCENTILE_ADAPTIVE, 0};
+        endo_exposure_look look = endo_exposure_first_look(&p);
         int64_t best = INT64_MIN;
         int best_r = 0, best_c = 0;
         CHECK(endo_exposure_choices(step) == 2 * edges(step));
@@ -133,16 +135,17 @@ static void test_choices(int step) {
             int of_current = k >= edges(step), level = (k % edges(step) + 1) * step - 1;
             int partner = nearest_edge(&images[!of_current], step, count(&images[of_current], 0, level));
             int at_r = of_current ? partner : level, at_c = of_current ? level : partner;
-            endo_exposure_choice made = endo_exposure_choose(&a, &b, step, 4, k);
+            endo_exposure_choice made = endo_exposure_choose(&a, &b, &look, k);
             expect_threshold(&images[0], &made.reference, at_r, 4);
             expect_threshold(&images[1], &made.current, at_c, 4);
             CHECK(made.value == value_of(at_r, at_c, &made));
             if (made.value > best) best = made.value, best_r = at_r, best_c = at_c;
         }
-        endo_exposure_choice taken = endo_exposure_thresholds(&a, &b, &p);
+        endo_exposure_choice taken = endo_exposure_thresholds(&a, &b, &look);
         CHECK(taken.value == best && taken.reference.level == best_r && taken.current.level == best_c);
         p.percentile = ENDO_PERCENTILE_MEDIAN;
-        taken = endo_exposure_thresholds(&a, &b, &p);
+        look = endo_exposure_first_look(&p);
+        taken = endo_exposure_thresholds(&a, &b, &look);
         expect_threshold(&images[0], &taken.reference, endo_exposure_median(&a, step), 4);
         expect_threshold(&images[1], &taken.current, endo_exposure_median(&b, step), 4);
     }
@@ -150,11 +153,14 @@ static void test_choices(int step) {
 
 /* Fewer black or white than 1/64 of all, or than 16. */
 static void test_content(void) {
-    endo_exposure_threshold t = {100, 4, 16, 500, 500};
-    CHECK(endo_exposure_has_content(&t, 1000) && endo_exposure_has_content(&t, 1024));
-    CHECK(!endo_exposure_has_content(&t, 1025));
-    t.black = 500, t.white = 15;
-    CHECK(!endo_exposure_has_content(&t, 600));
+    endo_exposure_threshold t = {.pixels = 1000, .black = 16, .white = 500};
+    CHECK(endo_exposure_has_content(&t));
+    t.pixels = 1024;
+    CHECK(endo_exposure_has_content(&t));
+    t.pixels = 1025;
+    CHECK(!endo_exposure_has_content(&t));
+    t.pixels = 600, t.black = 500, t.white = 15;
+    CHECK(!endo_exposure_has_content(&t));
 }
 
 /* ------------------------------------------------------------ coefficients */

@@ -162,19 +162,18 @@ static void test_deviation_is_one(void) {
 
 /* By chance 0.3 * 0.6 + 0.7 * 0.4 = 0.46 of the pixels differ. */
 static void test_agreement(void) {
-    endo_exposure_choice t = {0, {100, 4, 0, 0, 300}, {90, 4, 0, 0, 400}};
-    endo_exposure_overlap none = {500, 0}, chance = {500, 230}, some = {500, 23};
-    CHECK(endo_exposure_agreement(&none, &t, 1000) == 1);
-    CHECK_NEAR(endo_exposure_agreement(&chance, &t, 1000), 0, 1e-12);
-    CHECK_NEAR(endo_exposure_agreement(&some, &t, 1000), 0.9, 1e-12);
+    endo_exposure_choice t = {0, {.pixels = 1000, .above = 300}, {.pixels = 500, .above = 200}};
+    CHECK(endo_exposure_agreement(0, &t) == 1);
+    CHECK_NEAR(endo_exposure_agreement(0.46, &t), 0, 1e-12);
+    CHECK_NEAR(endo_exposure_agreement(0.046, &t), 0.9, 1e-12);
 }
 
 /* The second of a search that ended at (10, -3): a good candidate at (x, y), and two that are worse than chance. */
 static double second_with(int x, int y) {
-    endo_exposure_choice t = {0, {100, 4, 0, 0, 500}, {90, 4, 0, 0, 500}}; /* by chance: a half */
+    endo_exposure_choice t = {0, {.pixels = 1000, .above = 500}, {.pixels = 1000, .above = 500}}; /* by chance: a half */
     endo_exposure_search s = {.best_dx = 10, .best_dy = -3, .candidates = 3, .candidate_dx = {x, 30, 30},
                               .candidate_dy = {y, 20, 21}, .candidate = {{100, 5}, {100, 90}, {100, 80}}};
-    return endo_exposure_second(&s, &t, 1000);
+    return endo_exposure_second(&s, &t);
 }
 
 /* Candidates within four pixels of the shift are the same peak; below 0 there is no second. */
@@ -217,10 +216,12 @@ static endo_exposure_search ended(int subpixel) {
 }
 
 static void test_finish(void) {
-    endo_exposure_choice t = {0, {100, 4, 0, 0, 2000}, {60, 4, 0, 0, 2000}}; /* of 4000: by chance a half */
+    /* Of 4000: by chance a half. */
+    endo_exposure_choice t = {0, {.level = 100, .pixels = 4000, .above = 2000}, {.level = 61, .pixels = 4000, .above = 2000}};
+    endo_exposure_threshold matched = {.level = 60, .pixels = 1000, .black = 400, .white = 500};
     endo_exposure_search s = ended(0);
     endo_exposure_result r;
-    endo_exposure_finish(&s, &t, 4000, 0.8, 0.6, 64, &r);
+    endo_exposure_finish(&s, &t, &matched, 0.8, 0.6, 64, &r);
     CHECK(r.dx == 7 && r.dy == -2 && r.status == ENDO_EXPOSURE_OK && r.reserved == 0);
     CHECK(r.threshold_reference == 100 && r.threshold_current == 60);
     CHECK_NEAR(r.peak, 0.7, 1e-12);
@@ -231,12 +232,16 @@ static void test_finish(void) {
     double agreement = 1 - 0.05 / 0.5, d = sqrt(0.45 / 4000) / 0.35 * sqrt(2.0), x = sqrt(0.3 / 4000) / 0.2;
     CHECK_NEAR(r.certainty, agreement * agreement / (1 + 36 * fmax(d * d, x * x)), 1e-12);
     s = ended(1);
-    endo_exposure_finish(&s, &t, 4000, NAN, 0.6, 64, &r);
+    endo_exposure_finish(&s, &t, &matched, NAN, 0.6, 64, &r);
     CHECK_NEAR(r.dx, 7 + (0.175 - 0.125) / (0.375 - 0.175 + 0.325 - 0.125), 1e-12);
     CHECK(r.dy == -2 && r.peak == 0.6);
+    matched.white = 15; /* black lies on black */
+    endo_exposure_finish(&s, &t, &matched, NAN, 0.6, 64, &r);
+    CHECK(r.certainty == 0 && r.status == ENDO_EXPOSURE_LOW_CERTAINTY);
+    matched.white = 500;
     s.near[4].differ = 620; /* no certainty is left, and none usable */
     s.usable = (endo_exposure_overlap){0, 0};
-    endo_exposure_finish(&s, &t, 4000, NAN, NAN, 64, &r);
+    endo_exposure_finish(&s, &t, &matched, NAN, NAN, 64, &r);
     CHECK(r.status == ENDO_EXPOSURE_LOW_CERTAINTY && r.certainty < 0.1 && isnan(r.mismatch) && r.usable == 0 && isnan(r.peak));
     CHECK(ENDO_EXPOSURE_CERTAIN == 0.1);
 }
