@@ -47,7 +47,9 @@ ENDO_HD int endo_exposure_is_dark(const endo_exposure_levels *l) {
 
 ENDO_HD void endo_exposure_looks_begin(endo_exposure_looks *s, const endo_exposure_levels *reference,
                                        const endo_exposure_levels *current, const endo_exposure_options *p) {
+    const endo_exposure_choice none = {0};
     s->stage = ENDO_EXPOSURE_FIRST;
+    s->parted = none;
     s->dark = endo_exposure_is_dark(reference) && endo_exposure_is_dark(current);
     s->look = endo_exposure_first_look(p);
 }
