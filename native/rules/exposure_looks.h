@@ -47,7 +47,7 @@ ENDO_HD int endo_exposure_is_dark(const endo_exposure_levels *l) {
 
 ENDO_HD void endo_exposure_looks_begin(endo_exposure_looks *s, const endo_exposure_levels *reference,
                                        const endo_exposure_levels *current, const endo_exposure_options *p) {
-    const endo_exposure_choice none = {0};
+    const endo_exposure_choice none = {}; /* every compiler sees that all of it is set */
     s->stage = ENDO_EXPOSURE_FIRST;
     s->parted = none;
     s->dark = endo_exposure_is_dark(reference) && endo_exposure_is_dark(current);
