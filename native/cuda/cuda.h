@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "../base/memory.h"
+#include "../base/slots.h"
 #include "../base/status.h"
 #include "../kernels.h"
 #include "../rules/flow.h"
@@ -85,11 +86,13 @@ typedef struct cuda_levels {
 typedef struct cuda_store {
     cuda_backend *backend;
     endo_frames_options options;
-    int stride;  /* of grey, specular, masks and pixels, in elements */
-    size_t area; /* stride * (height + 1) + slack */
-    uint8_t *field, *field_quads, *paint_quads;
-    uint8_t *grey, *specular, *pixels; /* capacity images each; specular, pixels may be NULL */
-    uint8_t *plain;                    /* grey, not enhanced; the same memory unless the store enhances */
+    cuda_arena arena; /* of everything on the device */
+    int stride;       /* of grey, specular, masks and pixels, in elements */
+    size_t area;      /* of each of them: elements from slot to slot */
+    uint8_t *field, *field_quads, *paint_quads; /* padded as frames */
+    uint8_t *grey;             /* capacity images, as the next three: for matching; see `plain` */
+    uint8_t *plain;            /* grey, not enhanced; the same memory unless the store enhances (derived.h) */
+    uint8_t *specular, *pixels; /* or NULL */
     int enhance_clip;
     uint8_t *centres; /* dense; of centres_side */
     int centres_side;
@@ -97,10 +100,13 @@ typedef struct cuda_store {
     cuda_levels levels;
     int16_t *gain, *pyramids;  /* levels.elements; capacity times as many */
     uint8_t *level_field;      /* dense, as the scratch images */
-    uint8_t *has_levels;       /* host: by slot */
+    endo_slots slots;          /* what each has of what is derived */
     uint8_t *exposure_field;   /* what the alignment of exposures makes of the field, once asked for */
-    int exposure_field_whole;
+    int exposure_field_made, exposure_field_whole;
 } cuda_store;
+
+/* A plane of the frames' size and padding. */
+cuda_plane cuda_store_plane(cuda_store *s, endo_plane_type type, int depth);
 
 /* Turns a CUDA error into a status; the message names the call's place. */
 endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int line);
@@ -147,8 +153,6 @@ endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const 
 
 /* The centres as they lie on the device: copied there when their side changes. */
 endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres);
-
-endo_status cuda_pyramid_build(cuda_store *s, const endo_pair *pairs, size_t n);
 
 extern "C" {
 /* The tables of this back end, each filled where its functions are. */

@@ -99,15 +99,15 @@ static endo_status prepare_field(cuda_store *s, exposure_job *j) {
     cuda_backend *b = s->backend;
     size_t plane = ((size_t)j->words * j->height * 4 + 255) & ~(size_t)255, columns = (size_t)32 * j->words * 4;
     size_t rows = ((size_t)j->height * 4 + 255) & ~(size_t)255;
-    int made = s->exposure_field != NULL;
-    if (!made) ENDO_TRY(cuda_allocate(b, (void **)&s->exposure_field, plane + columns + rows + 256));
+    if (!s->exposure_field)
+        ENDO_TRY(cuda_arena_add(&s->arena, plane + columns + rows + 256, 1, (void **)&s->exposure_field));
     uint8_t *at = s->exposure_field;
     j->field_bits = (const uint32_t *)at;
     j->field_columns = (const int32_t *)(at + plane);
     j->field_rows = (const int32_t *)(at + plane + columns);
     j->field_pixels = (const int64_t *)(at + plane + columns + rows);
     j->field = s->field;
-    if (!made) {
+    if (!s->exposure_field_made) {
         int64_t pixels = 0;
         ENDO_CUDA(b, cudaMemsetAsync((void *)j->field_pixels, 0, sizeof(int64_t), b->stream));
         field_kernel<<<j->words, 32, 0, b->stream>>>(*j, (uint32_t *)j->field_bits, (int32_t *)j->field_columns);
@@ -116,6 +116,7 @@ static endo_status prepare_field(cuda_store *s, exposure_job *j) {
         ENDO_CUDA(b, cudaGetLastError());
         ENDO_TRY(cuda_receive(b, j->field_pixels, &pixels, sizeof pixels));
         s->exposure_field_whole = pixels == (int64_t)j->width * j->height;
+        s->exposure_field_made = 1;
     }
     if (s->exposure_field_whole) j->field = NULL;
     return ENDO_OK;

@@ -3,7 +3,7 @@
  *
  * With many pairs a group is one block. With few, several blocks share the pixels of a pair; after each round
  * they exchange their integer sums and every one of them solves the same system, so they stay in step. */
-#include "cuda.h"
+#include "derived.h"
 
 #define THREADS 512
 #define WARPS (THREADS / 32)
@@ -302,7 +302,7 @@ endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_
     cuda_backend *b = s->backend;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(b));
-    ENDO_TRY(cuda_pyramid_build(s, pairs, n));
+    ENDO_TRY(cuda_derive(s, CUDA_PYRAMID, pairs, n, sizeof *pairs));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
     ENDO_TRY(cuda_send(b, pairs, n * sizeof *pairs));
     flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)b->device_in.memory, *kind,

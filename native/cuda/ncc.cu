@@ -1,5 +1,6 @@
 /* Batches of coefficients. A run of requests is one warp's: where neighbours in the list share a template, as
  * they do when a search is spelled out, the template and the surroundings are loaded once. */
+#include "derived.h"
 #include "patch.cuh"
 
 #define THREADS 128
@@ -76,6 +77,7 @@ endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, co
     cuda_backend *b = s->backend;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(b));
+    ENDO_TRY(cuda_derive(s, CUDA_ENHANCED, requests, n, sizeof *requests));
     ENDO_TRY(cuda_store_centres(s, centres));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *out));
     ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));

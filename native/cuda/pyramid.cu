@@ -1,7 +1,8 @@
 /* The flow pyramid ([S] Table A.1, a_IIR), for many frames in one launch a step: halving, smoothing of
  * columns, smoothing of rows with the subtraction. A recursion runs along a line in shared memory, one
  * thread a line, 32 lines a block. */
-#include "cuda.h"
+#include "chunks.h"
+#include "derived.h"
 
 #include <string.h>
 
@@ -195,7 +196,7 @@ static void halve_all(cuda_store *s, const int *slots, size_t n, const build_scr
     }
 }
 
-static endo_status build(cuda_store *s, const int *slots, size_t n) {
+static endo_status build_some(cuda_store *s, const int32_t *slots, size_t n) {
     cuda_backend *b = s->backend;
     build_scratch scratch;
     ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out_scratch(s, n, NULL, &scratch)));
@@ -212,18 +213,31 @@ static endo_status build(cuda_store *s, const int *slots, size_t n) {
     return ENDO_OK;
 }
 
-endo_status cuda_pyramid_build(cuda_store *s, const endo_pair *pairs, size_t n) {
-    int *slots = (int *)endo_alloc(2 * n, sizeof *slots);
-    size_t count = 0;
-    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    for (size_t i = 0; i < 2 * n; i++) {
-        int slot = i & 1 ? pairs[i / 2].current : pairs[i / 2].reference;
-        if (s->has_levels[slot]) continue;
-        s->has_levels[slot] = 1; /* claimed: a slot may be named by several pairs */
-        slots[count++] = slot;
-    }
-    endo_status status = count && s->levels.n ? build(s, slots, count) : ENDO_OK;
-    for (size_t i = 0; status != ENDO_OK && i < count; i++) s->has_levels[slots[i]] = 0;
-    endo_free(slots);
-    return status;
+typedef struct build_call {
+    cuda_store *store;
+    const int32_t *slots;
+} build_call;
+
+static endo_status build_chunk(void *job, size_t first, size_t n) {
+    const build_call *call = (const build_call *)job;
+    return build_some(call->store, call->slots + first, n);
 }
+
+static endo_status build(cuda_store *s, const int32_t *slots, size_t n) {
+    build_scratch unused;
+    build_call call = {s, slots};
+    return cuda_in_chunks(n, lay_out_scratch(s, 1, NULL, &unused), build_chunk, &call);
+}
+
+static int applies(const cuda_store *s) { return s->levels.n > 0; }
+
+static void take(cuda_store *s) {
+    s->pyramids = (int16_t *)cuda_arena_take(&s->arena, s->levels.elements, s->options.capacity * sizeof(int16_t));
+}
+
+extern const cuda_derivation cuda_pyramid = {
+    .from = CUDA_ENHANCED,
+    .applies = applies,
+    .take = take,
+    .build = build,
+};

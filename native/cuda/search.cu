@@ -3,6 +3,7 @@
  *
  * Up to side 63 the correlator of patch.cuh works from registers and shared memory; a wider template, or one
  * with highlights, is read from the frames. */
+#include "derived.h"
 #include "patch.cuh"
 
 typedef struct search_job {
@@ -159,6 +160,7 @@ endo_status cuda_search(void *store, const endo_search_request *requests, size_t
     cuda_backend *b = s->backend;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(b));
+    ENDO_TRY(cuda_derive(s, CUDA_ENHANCED, requests, n, sizeof *requests));
     ENDO_TRY(cuda_store_centres(s, &setup->centres));
     ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
     ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));

@@ -1,6 +1,6 @@
 /* The frame store in device memory. A frame passes a pinned buffer, is copied, and becomes grey; nothing
  * waits for it until a result is asked for. */
-#include "ahe.cuh"
+#include "derived.h"
 
 #include <string.h>
 
@@ -15,11 +15,6 @@ static endo_status copy_up(cuda_backend *b, void *device, const void *from, size
     ENDO_CUDA(b, cudaMemcpyAsync(device, from, size, cudaMemcpyHostToDevice, b->stream));
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
     return ENDO_OK;
-}
-
-static endo_status upload(cuda_backend *b, void **device, const void *from, size_t size) {
-    ENDO_TRY(cuda_allocate(b, device, size));
-    return copy_up(b, *device, from, size);
 }
 
 static void lay_out_levels(cuda_store *s, const endo_field_planes *field) {
@@ -41,69 +36,61 @@ static void lay_out_levels(cuda_store *s, const endo_field_planes *field) {
     }
 }
 
-/* Everything that depends on the field alone. */
+cuda_plane cuda_store_plane(cuda_store *s, endo_plane_type type, int depth) {
+    endo_plane_format format = {type, s->options.width, s->options.height, depth};
+    return cuda_plane_take(&s->arena, &format, 1);
+}
+
+static endo_plane_type type_of(endo_pixel type) {
+    return type == ENDO_RGB32 ? ENDO_PLANE_U32 : type == ENDO_GREY16 ? ENDO_PLANE_U16 : ENDO_PLANE_U8;
+}
+
+/* What depends on the field alone. */
+static void take_field(cuda_store *s) {
+    s->field = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
+    s->field_quads = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
+    s->paint_quads = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
+    s->centres = (uint8_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, 1);
+    s->gain = (int16_t *)cuda_arena_take(&s->arena, s->levels.elements, sizeof(int16_t));
+    s->level_field = (uint8_t *)cuda_arena_take(&s->arena, s->levels.dense_bytes, 1);
+}
+
+/* All memory of a new store: first counted, then there. */
+static void take_all(cuda_store *s) {
+    int n = s->options.capacity;
+    take_field(s);
+    cuda_plane plain = cuda_store_plane(s, ENDO_PLANE_U8, n);
+    s->stride = (int)plain.stride;
+    s->area = (size_t)plain.slice;
+    s->grey = s->plain = plain.samples;
+    if (s->options.highlights) s->specular = cuda_store_plane(s, ENDO_PLANE_U8, n).samples;
+    if (s->options.keep_pixels) s->pixels = cuda_store_plane(s, type_of(s->options.type), n).samples;
+    cuda_derived_take(s);
+}
+
 static endo_status copy_field(cuda_store *s, const endo_field_planes *field) {
     cuda_backend *b = s->backend;
-    ENDO_TRY(upload(b, (void **)&s->field, field->mask, s->area));
-    ENDO_TRY(upload(b, (void **)&s->field_quads, field->quads, s->area));
-    ENDO_TRY(upload(b, (void **)&s->paint_quads, field->paint_quads, s->area));
-    if (!s->levels.n) return ENDO_OK;
-    ENDO_TRY(cuda_allocate(b, (void **)&s->gain, s->levels.elements * 2));
-    ENDO_TRY(cuda_allocate(b, (void **)&s->level_field, s->levels.dense_bytes));
+    size_t padded = (size_t)field->stride * (s->options.height + 1);
+    ENDO_TRY(copy_up(b, s->field, field->mask, padded));
+    ENDO_TRY(copy_up(b, s->field_quads, field->quads, padded));
+    ENDO_TRY(copy_up(b, s->paint_quads, field->paint_quads, padded));
     for (int i = 0; i < s->levels.n; i++) {
         const cuda_level *level = &s->levels.level[i];
         size_t dense = (size_t)level->size.width * level->size.height;
         ENDO_TRY(copy_up(b, s->gain + level->offset, field->levels[i].gain,
-                         (size_t)level->stride * level->size.height * 2));
+                         (size_t)level->stride * level->size.height * sizeof(int16_t)));
         ENDO_TRY(copy_up(b, s->level_field + level->dense, field->levels[i].mask, dense));
     }
     return ENDO_OK;
 }
 
-static endo_status allocate_images(cuda_store *s) {
-    size_t n = s->options.capacity;
-    cuda_backend *b = s->backend;
-    s->has_levels = (uint8_t *)endo_alloc_zeroed(n, 1);
-    if (!s->has_levels) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu slots", n);
-    ENDO_TRY(cuda_allocate(b, (void **)&s->grey, n * s->area));
-    ENDO_CUDA(b, cudaMemsetAsync(s->grey, 0, n * s->area, b->stream)); /* words at an edge are read whole */
-    s->plain = s->grey;
-    if (s->options.enhance) {
-        s->plain = NULL;
-        ENDO_TRY(cuda_allocate(b, (void **)&s->plain, n * s->area));
-        ENDO_CUDA(b, cudaMemsetAsync(s->plain, 0, n * s->area, b->stream));
-    }
-    if (s->options.highlights) {
-        ENDO_TRY(cuda_allocate(b, (void **)&s->specular, n * s->area));
-        ENDO_CUDA(b, cudaMemsetAsync(s->specular, 0, n * s->area, b->stream));
-    }
-    if (s->options.keep_pixels)
-        ENDO_TRY(cuda_allocate(b, (void **)&s->pixels, n * s->area * endo_pixel_size(s->options.type)));
-    if (s->levels.n) ENDO_TRY(cuda_allocate(b, (void **)&s->pyramids, n * s->levels.elements * 2));
-    return ENDO_OK;
-}
-
-static void cuda_store_destroy(void *store);
-
-static endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void **store) {
-    ENDO_TRY(cuda_enter((cuda_backend *)backend));
-    cuda_store *s = (cuda_store *)endo_alloc_zeroed(1, sizeof *s);
-    if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
-    s->backend = (cuda_backend *)backend;
-    s->options = setup->options;
-    s->options.field = NULL;
-    s->enhance_clip = setup->enhance_clip;
-    s->stride = (int)setup->field->stride;
-    s->area = (size_t)s->stride * (s->options.height + 1) + ENDO_PLANE_ROW;
-    s->smoothing = setup->field->smoothing;
-    lay_out_levels(s, setup->field);
-    endo_status status = copy_field(s, setup->field);
-    if (status == ENDO_OK) status = allocate_images(s);
-    if (status == ENDO_OK)
-        *store = s;
-    else
-        cuda_store_destroy(s);
-    return status;
+static endo_status fill_store(cuda_store *s, const endo_field_planes *field) {
+    ENDO_TRY(endo_slots_create(&s->slots, s->options.capacity));
+    lay_out_levels(s, field);
+    take_all(s);
+    ENDO_TRY(cuda_arena_grow(&s->arena));
+    take_all(s);
+    return copy_field(s, field);
 }
 
 static void cuda_store_destroy(void *store) {
@@ -111,12 +98,26 @@ static void cuda_store_destroy(void *store) {
     if (!s) return;
     cudaSetDevice(s->backend->device);
     cudaStreamSynchronize(s->backend->stream);
-    if (s->plain != s->grey) cuda_release(s->backend, s->plain);
-    void *all[] = {s->field, s->field_quads, s->paint_quads, s->grey, s->specular, s->pixels,
-                   s->centres, s->exposure_field, s->gain, s->pyramids, s->level_field};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) cuda_release(s->backend, all[i]);
-    endo_free(s->has_levels);
+    cuda_arena_free(&s->arena);
+    endo_slots_destroy(&s->slots);
     endo_free(s);
+}
+
+static endo_status cuda_store_create(void *backend, const endo_store_setup *setup, void **store) {
+    ENDO_TRY(cuda_enter((cuda_backend *)backend));
+    cuda_store *s = (cuda_store *)endo_alloc_zeroed(1, sizeof *s);
+    if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
+    s->backend = s->arena.backend = (cuda_backend *)backend;
+    s->options = setup->options;
+    s->options.field = NULL;
+    s->enhance_clip = setup->enhance_clip;
+    s->smoothing = setup->field->smoothing;
+    endo_status status = fill_store(s, setup->field);
+    if (status == ENDO_OK)
+        *store = s;
+    else
+        cuda_store_destroy(s);
+    return status;
 }
 
 typedef struct frame_target {
@@ -165,31 +166,13 @@ __global__ static void specular_kernel(frame_target t, const void *in) {
     t.specular[(size_t)y * t.stride + x] = marked ? 255 : 0;
 }
 
-/* The last column and row repeat, as in put_kernel. */
-__global__ static void repeat_edge_kernel(uint8_t *grey, int width, int height, int stride) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < height) grey[(size_t)i * stride + width] = grey[(size_t)i * stride + width - 1];
-    if (i <= width)
-        grey[(size_t)height * stride + i] = grey[(size_t)(height - 1) * stride + min(i, width - 1)];
-}
-
-static endo_status enhance(cuda_store *s, int slot) {
-    cuda_backend *b = s->backend;
-    uint8_t *plain = s->plain + slot * s->area, *grey = s->grey + slot * s->area;
-    int width = s->options.width, height = s->options.height, longest = width + 1 > height ? width + 1 : height;
-    endo_ahe_job job = endo_enhance_job(&s->options, plain, s->stride, grey, s->enhance_clip);
-    ENDO_TRY(cuda_ahe_device(b, &job, plain, s->stride, grey, s->stride));
-    repeat_edge_kernel<<<(longest + 255) / 256, 256, 0, b->stream>>>(grey, width, height, s->stride);
-    ENDO_CUDA(b, cudaGetLastError());
-    return ENDO_OK;
-}
-
 static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
     int width = s->options.width, height = s->options.height;
     size_t size = endo_pixel_size(s->options.type), row = width * size;
     ENDO_TRY(cuda_enter(b));
+    endo_slots_forget(&s->slots, slot);
     ENDO_TRY(cuda_reserve(b, &b->device_in, row * height));
     ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, row, pixels, (size_t)stride * size, row, height, PIECE));
     frame_target t = {s->plain + slot * s->area,
@@ -200,14 +183,15 @@ static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptr
     put_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);
     if (t.specular) specular_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);
     ENDO_CUDA(b, cudaGetLastError());
-    s->has_levels[slot] = 0;
-    return s->options.enhance ? enhance(s, slot) : ENDO_OK;
+    return ENDO_OK;
 }
 
 static endo_status cuda_store_get_grey(void *store, int slot, uint8_t *grey) {
-    const cuda_store *s = (const cuda_store *)store;
+    cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
+    const endo_pair request = {slot, slot};
     ENDO_TRY(cuda_enter(b));
+    ENDO_TRY(cuda_derive(s, CUDA_ENHANCED, &request, 1, sizeof request));
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
     ENDO_CUDA(b, cudaMemcpy2D(grey, s->options.width, s->grey + slot * s->area, s->stride, s->options.width,
                               s->options.height, cudaMemcpyDeviceToHost));
@@ -217,8 +201,7 @@ static endo_status cuda_store_get_grey(void *store, int slot, uint8_t *grey) {
 endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres) {
     cuda_backend *b = s->backend;
     size_t area = (size_t)s->options.width * s->options.height;
-    if (s->centres && s->centres_side == centres->side) return ENDO_OK;
-    if (!s->centres) ENDO_TRY(cuda_allocate(b, (void **)&s->centres, area));
+    if (s->centres_side == centres->side) return ENDO_OK;
     s->centres_side = 0;
     ENDO_TRY(copy_up(b, s->centres, centres->mask, area));
     s->centres_side = centres->side;
