@@ -71,6 +71,16 @@ static void expect_box(int width, int height) {
     CHECK(info.left == left && info.top == top && info.right == right && info.bottom == bottom);
 }
 
+/* Tissue that fades by half a level a pixel has no edge, and that is no field of view; cut off at 120 px it is one. */
+static void test_fading(int cut, endo_field_shape shape) {
+    for (int i = 0; i < AREA; i++) {
+        double distance = hypot(i % WIDTH - 200, i / WIDTH - 160), light = 100 - distance / 2;
+        image[i] = light < 3 || (cut && distance > 120) ? 3 : (uint8_t)light;
+    }
+    CHECK(endo_field_detect(image, WIDTH, HEIGHT, mask, &info) == ENDO_OK);
+    CHECK(info.shape == shape);
+}
+
 /* Circles that move a little: what lies in all of them, some pixels inside. */
 static void test_intersection(void) {
     endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
@@ -187,6 +197,8 @@ int main(void) {
     endo_context_options options = endo_context_options_default();
     options.backend = ENDO_BACKEND_CPU, options.threads = 2;
     CHECK(endo_context_create(&options, &context) == ENDO_OK);
+    test_fading(0, ENDO_FIELD_WHOLE);
+    test_fading(1, ENDO_FIELD_CIRCLE);
     test_intersection();
     test_fallback();
     test_votes(2, 2, 0, ENDO_FIELD_CIRCLE);

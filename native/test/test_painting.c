@@ -20,7 +20,10 @@ static void fill(uint64_t seed) {
             deep[k][i] = (uint16_t)test_next(&r);
             colour[k][i] = test_next(&r);
         }
-    for (int i = 0; i < AREA; i++) field[i] = i % WIDTH > 8 || i / WIDTH > 20; /* a corner is missing */
+    for (int i = 0; i < AREA; i++) { /* a corner is missing, and a part of the middle */
+        int x = i % WIDTH, y = i / WIDTH;
+        field[i] = !(x <= 8 && y <= 20) && !(x > 30 && x < 44 && y > 24 && y < 35);
+    }
 }
 
 static endo_frames *make_frames(endo_context *context, endo_pixel type) {

@@ -110,6 +110,16 @@ static void test_guarantee(void) {
     CHECK(r.found == 6 && r.used == 6 && r.status == ENDO_PAIR_OK);
 }
 
+/* Without a guarantee three are, since fewer fit anything. */
+static void test_three(void) {
+    vectors v = exact(gentle, 64);
+    v.options.guarantee = 0;
+    for (int i = 0; i < 64; i++) v.found[i].coefficient = i == 9 ? 0.95 : i == 30 ? 0.9 : 0.84 - 0.001 * i;
+    endo_pair_result r = fit(&v);
+    CHECK(r.status == ENDO_PAIR_FEW_LANDMARKS && r.found == 2 && r.used == 3);
+    CHECK_NEAR(r.mean_coefficient, (0.95 + 0.9 + 0.84) / 3, 1e-12);
+}
+
 /* Steps 6 and 7: vectors far from the fit go, but never below the guarantee. */
 static void test_selection(void) {
     vectors v = exact(gentle, 64);
@@ -260,6 +270,7 @@ int main(void) {
     test_exact();
     test_threshold();
     test_guarantee();
+    test_three();
     test_selection();
     test_rounds();
     test_plausible();

@@ -148,6 +148,11 @@ static void test_starts(endo_context *context) {
         CHECK_NEAR(r.transform.matrix[2], 26, 0.2);
         CHECK_NEAR(r.transform.matrix[5], -17, 0.2);
         CHECK(r.found > 30 && (r.flow_pixels > 0) == (initial == ENDO_INITIAL_FLOW));
+        o.guarantee = 1; /* more than passes: so there is a second attempt, which is the worse one */
+        endo_pair_result few = register_with(frames, &o);
+        CHECK(few.status == ENDO_PAIR_FEW_LANDMARKS && few.found == r.found && few.computed > r.computed);
+        CHECK_NEAR(few.transform.matrix[2], 26, 1);
+        o.guarantee = 0.2;
     }
     endo_frames_destroy(&frames);
 }

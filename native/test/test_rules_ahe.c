@@ -248,6 +248,7 @@ static void test_images(endo_context *context) {
         test_eight(context, window, limit);
         test_sixteen(context, window, limit, 0, 0);
         test_sixteen(context, window, limit, 700, 900);
+        test_sixteen(context, window, limit, 700, 956); /* a level more than 256 */
         test_colour(context, window, limit);
         test_region(context, window, limit);
     }

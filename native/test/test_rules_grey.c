@@ -71,7 +71,7 @@ static void make_frames(test_random *r, int limit) {
     memset(bright, 0, sizeof bright);
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < AREA; i++) grey[k][i] = (uint8_t)test_between(r, 20, 180);
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < 38; i++) {
             int at = test_between(r, 0, AREA - 1);
             grey[k][at] = (uint8_t)limit;
             bright[k][at] = 1;
@@ -144,7 +144,7 @@ static void test_highlights(endo_context *context, endo_pixel type) {
         undefined += isnan(e);
     }
     CHECK(wrong == 0);
-    CHECK(undefined < REQUESTS / 2);
+    CHECK(undefined > 5 && undefined < REQUESTS - 5);
     endo_frames_destroy(&frames);
 }
 
