@@ -126,11 +126,28 @@ static endo_status check_register_params(const endo_frames *frames, const endo_p
     return ENDO_OK;
 }
 
-endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                const endo_pairs_options *options, endo_pair_result *results) {
-    endo_status status = check_pairs(frames, pairs, n, results);
+static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                  const endo_pairs_options *options, endo_pairs_out *out) {
+    endo_status status = check_pairs(frames, pairs, n, out->results);
     if (status == ENDO_OK && !options) status = endo_fail(ENDO_ERR_ARGUMENT, "options is NULL");
     if (status == ENDO_OK) status = check_register_params(frames, options);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
-    return status == ENDO_OK && n ? endo_mosaic_register(frames, pairs, n, options, results) : status;
+    if (status != ENDO_OK || n == 0) return status;
+    out->room = (size_t)options->landmarks * (size_t)options->landmarks;
+    return endo_mosaic_register(frames, pairs, n, options, out);
+}
+
+endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                const endo_pairs_options *options, endo_pair_result *results) {
+    endo_pairs_out out = {.results = results};
+    return register_pairs(frames, pairs, n, options, &out);
+}
+
+endo_status endo_pairs_register_landmarks(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                          const endo_pairs_options *options, endo_pair_result *results,
+                                          endo_landmark *landmarks, int32_t *counts) {
+    endo_pairs_out out = {.results = results, .landmarks = landmarks, .counts = counts};
+    if (n && (!landmarks || !counts))
+        return endo_fail(ENDO_ERR_ARGUMENT, "%s is NULL", landmarks ? "counts" : "landmarks");
+    return register_pairs(frames, pairs, n, options, &out);
 }

@@ -242,7 +242,7 @@ typedef void (*operation)(fuzz_session *s);
 
 static const operation operations[] = {
     ENDO_BATCHES(FUZZ_OPERATION)
-    fuzz_put,    fuzz_get_grey, fuzz_register, fuzz_register, make_canvas,   paint,
+    fuzz_put,    fuzz_get_grey, fuzz_register, fuzz_register, fuzz_register_landmarks, make_canvas,   paint,
     paint,       paint,         read_canvas,   read_canvas,   resize_canvas, clear_canvas,
     fit,         transform,     field,         demo,          fuzz_equalize, fuzz_equalize, fuzz_exposure_filter,
     fuzz_make_frames,

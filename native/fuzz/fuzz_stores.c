@@ -207,6 +207,35 @@ void fuzz_register(fuzz_session *s) {
     free(out);
 }
 
+static void check_landmarks(const endo_pair_result *r, const endo_landmark *marks, int32_t count, int room) {
+    int used = 0;
+    fuzz_require(count >= 0 && count <= room, "a number of landmarks");
+    for (int i = 0; i < count; i++) {
+        used += marks[i].used;
+        fuzz_require(isfinite(marks[i].current_x) && isfinite(marks[i].current_y), "a landmark that is nowhere");
+        fuzz_require(fuzz_is_coefficient(marks[i].coefficient) && marks[i].weight == marks[i].used, "a landmark");
+    }
+    fuzz_require(used == r->used, "landmarks that are not those of the result");
+}
+
+void fuzz_register_landmarks(fuzz_session *s) {
+    endo_pair pairs[FUZZ_MAX_PAIRS];
+    endo_pair_result results[FUZZ_MAX_PAIRS];
+    int32_t counts[FUZZ_MAX_PAIRS];
+    if (!s->frames) return;
+    size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS);
+    endo_pairs_options p = make_register_params(&s->in);
+    int room = p.landmarks >= 2 && p.landmarks <= 64 ? p.landmarks * p.landmarks : 0;
+    size_t bytes = n * (size_t)room * sizeof(endo_landmark);
+    endo_landmark *marks = fuzz_output(bytes);
+    fuzz_pairs(s, pairs, n);
+    endo_status status = endo_pairs_register_landmarks(s->frames, pairs, n, &p, results, marks, counts);
+    fuzz_checked(status, marks, bytes, "endo_pairs_register_landmarks");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        check_landmarks(&results[i], marks + i * (size_t)room, counts[i], room);
+    free(marks);
+}
+
 void fuzz_quality(fuzz_session *s) {
     endo_pair pairs[FUZZ_MAX_PAIRS];
     endo_transform transforms[FUZZ_MAX_PAIRS];

@@ -30,6 +30,7 @@ void fuzz_make_frames(fuzz_session *s);
 void fuzz_put(fuzz_session *s);
 void fuzz_get_grey(fuzz_session *s);
 void fuzz_register(fuzz_session *s);
+void fuzz_register_landmarks(fuzz_session *s);
 
 /* fuzz_<stem> for every line of batches.h. */
 #define FUZZ_PROTOTYPE(stem, request, setup, result) void fuzz_##stem(fuzz_session *s);

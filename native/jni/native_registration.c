@@ -7,8 +7,8 @@
 #include "endorama/registration.h"
 #include "staging.h"
 
-/* Numbers a pair has in the flat result arrays of registerPairs. */
-enum { MEASURES = 8, COUNTS = 7 };
+/* Numbers a pair has in the flat result arrays of registerPairs, and a landmark in that of landmarks. */
+enum { MEASURES = 8, COUNTS = 7, LANDMARK = 8 };
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_templateSide(JNIEnv *env, jclass class, jint width)
 {
@@ -47,35 +47,97 @@ static void flatten(const endo_pair_result *pair, double m[MEASURES], jint c[COU
     c[6] = pair->flow_pixels;
 }
 
+static void flatten_landmark(const endo_landmark *landmark, double numbers[LANDMARK])
+{
+    numbers[0] = landmark->reference_x;
+    numbers[1] = landmark->reference_y;
+    numbers[2] = landmark->current_x;
+    numbers[3] = landmark->current_y;
+    numbers[4] = landmark->coefficient;
+    numbers[5] = landmark->weight;
+    numbers[6] = landmark->accepted;
+    numbers[7] = landmark->used;
+}
+
+/* Memory of one call; what is not asked for is NULL. */
+typedef struct registration {
+    double *measures;
+    jint *counts;
+    endo_pair *pairs;
+    endo_pair_result *results;
+    double *numbers;          /* of the landmarks */
+    endo_landmark *landmarks; /* `room` a pair */
+    int32_t *found;
+    jint room;
+} registration;
+
+/* The longest array first: if n is too large for one, nothing is taken before that is said. */
+static int take_memory(registration *r, jint n)
+{
+    jlong marks = (jlong)n * r->room;
+    if (r->room && !(r->numbers = endo_jni_alloc(marks * LANDMARK, sizeof *r->numbers)))
+        return 0;
+    if (!(r->measures = endo_jni_alloc((jlong)n * MEASURES, sizeof *r->measures)))
+        return 0;
+    r->counts = endo_jni_alloc((jlong)n * COUNTS, sizeof *r->counts);
+    r->pairs = endo_jni_alloc((jlong)n * 2, sizeof(jint));
+    r->results = endo_jni_alloc(n, sizeof *r->results);
+    r->landmarks = r->room ? endo_jni_alloc(marks, sizeof *r->landmarks) : NULL;
+    r->found = r->room ? endo_jni_alloc(n, sizeof *r->found) : NULL;
+    return r->counts && r->pairs && r->results && (!r->room || (r->landmarks && r->found));
+}
+
+static void free_memory(registration *r)
+{
+    free(r->measures);
+    free(r->counts);
+    free(r->pairs);
+    free(r->results);
+    free(r->numbers);
+    free(r->landmarks);
+    free(r->found);
+}
+
+static endo_status run(registration *r, jlong handle, jint n, const endo_pairs_options *options)
+{
+    endo_frames *frames = endo_jni_pointer(handle);
+    endo_status status = r->room ? endo_pairs_register_landmarks(frames, r->pairs, (size_t)n, options, r->results,
+                                                                 r->landmarks, r->found)
+                                 : endo_pairs_register(frames, r->pairs, (size_t)n, options, r->results);
+    for (jsize k = 0; status == ENDO_OK && k < n; k++)
+        flatten(&r->results[k], r->measures + (size_t)k * MEASURES, r->counts + (size_t)k * COUNTS);
+    for (size_t k = 0; status == ENDO_OK && k < (size_t)n * (size_t)r->room; k++)
+        flatten_landmark(&r->landmarks[k], r->numbers + k * LANDMARK);
+    return status;
+}
+
+/* landmarks and found may be null. */
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclass class, jlong handle,
                                                               jintArray pairs, jint n, jintArray ints,
                                                               jdoubleArray doubles, jdoubleArray measures,
-                                                              jintArray counts)
+                                                              jintArray counts, jdoubleArray landmarks,
+                                                              jintArray found)
 {
     (void)class;
     jint i[7];
     double d[3];
-    /* The longest array first: if n is too large for one, nothing is taken before that is said. */
-    double *m = endo_jni_alloc((jlong)n * MEASURES, sizeof *m);
-    jint *c = m ? endo_jni_alloc((jlong)n * COUNTS, sizeof *c) : NULL;
-    endo_pair *list = c ? endo_jni_alloc((jlong)n * 2, sizeof(jint)) : NULL;
-    endo_pair_result *results = list ? endo_jni_alloc(n, sizeof *results) : NULL;
+    registration r = {NULL};
     endo_status status;
-    if (results && endo_jni_get_ints(env, pairs, 2 * n, list) && endo_jni_get_ints(env, ints, 7, i) &&
-        endo_jni_get_doubles(env, doubles, 3, d)) {
+    if (!endo_jni_get_ints(env, ints, 7, i) || !endo_jni_get_doubles(env, doubles, 3, d))
+        return endo_jni_failed(env);
+    if (landmarks && found) /* numbers out of range are refused by the library */
+        r.room = i[3] >= 1 && i[3] <= 64 ? i[3] * i[3] : 1;
+    if (take_memory(&r, n) && endo_jni_get_ints(env, pairs, 2 * n, r.pairs)) {
         endo_pairs_options options = pairs_options(i, d);
-        status = endo_pairs_register(endo_jni_pointer(handle), list, (size_t)n, &options, results);
-        for (jsize k = 0; status == ENDO_OK && k < n; k++)
-            flatten(&results[k], m + (size_t)k * MEASURES, c + (size_t)k * COUNTS);
-        if (status == ENDO_OK && endo_jni_set_doubles(env, measures, n * MEASURES, m))
-            endo_jni_set_ints(env, counts, n * COUNTS, c);
+        status = run(&r, handle, n, &options);
+        if (status == ENDO_OK && endo_jni_set_doubles(env, measures, n * MEASURES, r.measures) &&
+            endo_jni_set_ints(env, counts, n * COUNTS, r.counts) && r.room &&
+            endo_jni_set_doubles(env, landmarks, n * r.room * LANDMARK, r.numbers))
+            endo_jni_set_ints(env, found, n, r.found);
     } else {
         status = endo_jni_failed(env);
     }
-    free(list);
-    free(results);
-    free(m);
-    free(c);
+    free_memory(&r);
     return status;
 }
 

@@ -14,7 +14,7 @@
 typedef struct vector {
     double from[2], to[2];
     double coefficient, distance;
-    int selected;
+    int accepted, selected;
 } vector;
 
 /* A matrix, and which of the accepted vectors it stands for: the first `used` by distance. */
@@ -36,6 +36,8 @@ static int rank_coefficient(const void *a, const void *b) {
     int order = compare(((const vector *)b)->coefficient, ((const vector *)a)->coefficient);
     return order ? order : compare_places(a, b);
 }
+
+static int rank_place(const void *a, const void *b) { return compare_places(a, b); }
 
 /* Smallest first. */
 static int rank_distance(const void *a, const void *b) {
@@ -88,7 +90,7 @@ static size_t collect(const double *from, const endo_search_result *found, size_
         out->reused += found[i].reused;
         if (found[i].state != ENDO_LANDMARK_NO_TEXTURE) out->landmarks++;
         if (found[i].state != ENDO_LANDMARK_FOUND) continue;
-        vector made = {{from[2 * i], from[2 * i + 1]}, {found[i].x, found[i].y}, found[i].coefficient, 0, 1};
+        vector made = {{from[2 * i], from[2 * i + 1]}, {found[i].x, found[i].y}, found[i].coefficient, 0, 0, 0};
         v[count++] = made;
     }
     return count;
@@ -151,12 +153,26 @@ static void fit_pair(vector *v, size_t count, const endo_pairs_options *options,
     while (accepted < count && v[accepted].coefficient >= options->cthresh) accepted++; /* step 3 */
     out->found = (int32_t)accepted;
     if (accepted < guaranteed) accepted = guaranteed < count ? guaranteed : count; /* step 4 */
+    for (size_t i = 0; i < accepted; i++) v[i].accepted = v[i].selected = 1;
     out->rounds = fit_and_select(v, accepted, guaranteed, options, points, &f);
     if (out->rounds > 0 && f.within > 0) judge(&f, guaranteed, v, out);
 }
 
+/* In rows from the top left; where nothing was judged, none is used. */
+static int32_t hand_out(vector *v, size_t n, const endo_pair_result *r, endo_landmark *landmarks) {
+    qsort(v, n, sizeof *v, rank_place);
+    for (size_t i = 0; i < n; i++) {
+        int used = v[i].selected && r->used > 0;
+        endo_landmark made = {v[i].from[0], v[i].from[1], v[i].to[0], v[i].to[1], v[i].coefficient,
+                              used,         v[i].accepted, used};
+        landmarks[i] = made;
+    }
+    return (int32_t)n;
+}
+
 endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
-                            const endo_pairs_options *options, endo_pair_result *out) {
+                            const endo_pairs_options *options, endo_pair_result *out, endo_landmark *landmarks,
+                            int32_t *count) {
     vector *v = endo_alloc(n, sizeof *v);
     double *points = endo_alloc(n, 4 * sizeof *points);
     endo_status status = ENDO_OK;
@@ -164,9 +180,10 @@ endo_status endo_mosaic_fit(const double *from, const endo_search_result *found,
         memset(out, 0, sizeof *out);
         out->transform = endo_transform_still;
         out->mean_coefficient = out->quality = NAN;
-        size_t count = collect(from, found, n, v, out);
+        size_t vectors = collect(from, found, n, v, out);
         out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;
-        if (out->status == ENDO_PAIR_JUMP && count >= 3) fit_pair(v, count, options, points, out);
+        if (out->status == ENDO_PAIR_JUMP && vectors >= 3) fit_pair(v, vectors, options, points, out);
+        if (landmarks) *count = hand_out(v, vectors, out, landmarks);
     } else {
         status = endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu landmarks", n);
     }

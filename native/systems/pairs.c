@@ -63,15 +63,39 @@ static void make_requests(const endo_frames_options *o, const endo_pair *pair, c
 /* Pairs to a thread: a fit takes microseconds. */
 #define FITS_A_THREAD 32
 
+/* Of zeros; room is given. To be freed in any case. */
+static endo_status out_create(endo_pairs_out *out, size_t n, int with_landmarks) {
+    out->results = endo_alloc_zeroed(n, sizeof *out->results);
+    out->landmarks = with_landmarks ? endo_alloc_zeroed(n, out->room * sizeof *out->landmarks) : NULL;
+    out->counts = with_landmarks ? endo_alloc_zeroed(n, sizeof *out->counts) : NULL;
+    if (out->results && (!with_landmarks || (out->landmarks && out->counts))) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+}
+
+static void out_free(endo_pairs_out *out) {
+    endo_free(out->results);
+    endo_free(out->landmarks);
+    endo_free(out->counts);
+}
+
+/* The outputs from pair i on. */
+static endo_pairs_out out_from(const endo_pairs_out *out, size_t i) {
+    endo_pairs_out rest = {out->results + i, NULL, NULL, out->room};
+    if (out->landmarks) rest.landmarks = out->landmarks + i * out->room, rest.counts = out->counts + i;
+    return rest;
+}
+
 static endo_status fit_all(const endo_frames *frames, const endo_flow_result *starts, const endo_search_result *found,
                            size_t n, const landmarks *marks, const endo_pairs_options *options,
-                           endo_pair_result *results) {
+                           const endo_pairs_out *out) {
     int threads = frames->context->threads, failed = 0;
     if (n / FITS_A_THREAD < (size_t)threads) threads = n < FITS_A_THREAD ? 1 : (int)(n / FITS_A_THREAD);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(| : failed)
     for (size_t i = 0; i < n; i++) {
-        failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, options, &results[i]) != ENDO_OK;
-        results[i].flow_pixels = (int32_t)starts[i].pixels;
+        endo_pairs_out to = out_from(out, i);
+        failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, options, to.results, to.landmarks,
+                                  to.counts) != ENDO_OK;
+        to.results->flow_pixels = (int32_t)starts[i].pixels;
     }
     return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu pairs", n) : ENDO_OK;
 }
@@ -79,7 +103,7 @@ static endo_status fit_all(const endo_frames *frames, const endo_flow_result *st
 /* Searches and fits from starts[i]. */
 static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts,
                                   size_t n, const landmarks *marks, const endo_pairs_options *options,
-                                  endo_pair_result *results) {
+                                  const endo_pairs_out *out) {
     endo_search_setup setup = {{options->template_side, options->cross, options->subpixel}, marks->centres};
     endo_search_request *requests = endo_alloc(n * marks->n, sizeof *requests);
     endo_search_result *found = endo_alloc(n * marks->n, sizeof *found);
@@ -89,7 +113,7 @@ static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, c
         make_requests(&frames->options, &pairs[i], &starts[i].transform, marks, requests + i * marks->n);
     if (status == ENDO_OK && marks->n)
         status = frames->context->kernels->batches->search(frames->store, requests, n * marks->n, &setup, found);
-    if (status == ENDO_OK) status = fit_all(frames, starts, found, n, marks, options, results);
+    if (status == ENDO_OK) status = fit_all(frames, starts, found, n, marks, options, out);
     endo_free(requests);
     endo_free(found);
     return status;
@@ -107,12 +131,16 @@ static int needs_another_start(const endo_pair_result *r, const endo_flow_result
 }
 
 /* The better of two attempts, with the coefficients of both counted, and what the flow before them saw. */
-static void take_better(const endo_pair_result *again, endo_pair_result *result) {
-    endo_pair_result first = *result;
-    if (better(again, result)) *result = *again;
-    result->computed = first.computed + again->computed;
-    result->reused = first.reused + again->reused;
-    result->flow_pixels = first.flow_pixels;
+static void take_better(const endo_pairs_out *again, const endo_pairs_out *kept) {
+    endo_pair_result first = *kept->results;
+    if (better(again->results, &first)) {
+        *kept->results = *again->results;
+        if (kept->landmarks) memcpy(kept->landmarks, again->landmarks, kept->room * sizeof *kept->landmarks);
+        if (kept->landmarks) *kept->counts = *again->counts;
+    }
+    kept->results->computed = first.computed + again->results->computed;
+    kept->results->reused = first.reused + again->results->reused;
+    kept->results->flow_pixels = first.flow_pixels;
 }
 
 static endo_flow_result no_motion(void) {
@@ -123,24 +151,28 @@ static endo_flow_result no_motion(void) {
 /* The pairs that their start did not bring home, once more from no motion; one batch. */
 static endo_status search_again(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *tried, size_t n,
                                 const landmarks *marks, const endo_pairs_options *options,
-                                endo_pair_result *results) {
+                                const endo_pairs_out *out) {
     size_t *which = endo_alloc(n, sizeof *which), count = 0;
     endo_pair *left = endo_alloc(n, sizeof *left);
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
-    endo_pair_result *again = endo_alloc(n, sizeof *again);
+    endo_pairs_out again = {.room = out->room};
     endo_status status = ENDO_OK;
-    if (!which || !left || !starts || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (!which || !left || !starts) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        if (!needs_another_start(&results[i], &tried[i])) continue;
+        if (!needs_another_start(&out->results[i], &tried[i])) continue;
         which[count] = i, left[count] = pairs[i], starts[count] = no_motion();
         count++;
     }
-    if (status == ENDO_OK && count) status = search_and_fit(frames, left, starts, count, marks, options, again);
-    for (size_t i = 0; i < count && status == ENDO_OK; i++) take_better(&again[i], &results[which[i]]);
+    if (status == ENDO_OK && count) status = out_create(&again, count, out->landmarks != NULL);
+    if (status == ENDO_OK && count) status = search_and_fit(frames, left, starts, count, marks, options, &again);
+    for (size_t i = 0; i < count && status == ENDO_OK; i++) {
+        endo_pairs_out second = out_from(&again, i), first = out_from(out, which[i]);
+        take_better(&second, &first);
+    }
     endo_free(which);
     endo_free(left);
     endo_free(starts);
-    endo_free(again);
+    out_free(&again);
     return status;
 }
 
@@ -227,7 +259,7 @@ int endo_mosaic_template_side(int width) { return width <= 400 ? 15 : width <= 8
 
 /* Everything but the quality of one piece of the pairs. */
 static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, size_t n, const landmarks *marks,
-                                  const endo_pairs_options *options, endo_pair_result *made) {
+                                  const endo_pairs_options *options, const endo_pairs_out *made) {
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
     if (!starts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     endo_status status = endo_context_go_on(frames->context);
@@ -238,21 +270,30 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, s
     return status;
 }
 
+static void copy_out(const endo_pairs_out *made, size_t n, const endo_pairs_out *out) {
+    memcpy(out->results, made->results, n * sizeof *out->results);
+    if (!out->landmarks) return;
+    memcpy(out->landmarks, made->landmarks, n * out->room * sizeof *out->landmarks);
+    memcpy(out->counts, made->counts, n * sizeof *out->counts);
+}
+
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                 const endo_pairs_options *options, endo_pair_result *results) {
+                                 const endo_pairs_options *options, const endo_pairs_out *out) {
     endo_pairs_options p = *options;
     if (p.template_side == 0) p.template_side = endo_mosaic_template_side(frames->options.width);
     landmarks marks = {.n = 0};
     size_t piece = endo_pairs_a_piece(frames, n);
-    endo_pair_result *made = endo_alloc_zeroed(n, sizeof *made);
-    if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    endo_status status = spread_landmarks(frames, p.template_side, p.landmarks, &marks);
-    for (size_t at = 0; at < n && status == ENDO_OK; at += piece)
-        status = register_piece(frames, pairs + at, n - at < piece ? n - at : piece, &marks, &p, made + at);
-    for (size_t i = 0; i < n; i++) made[i].quality = NAN;
-    if (status == ENDO_OK && p.quality) status = add_quality(frames, pairs, n, made);
-    if (status == ENDO_OK) memcpy(results, made, n * sizeof *results);
+    endo_pairs_out made = {.room = out->room};
+    endo_status status = out_create(&made, n, out->landmarks != NULL);
+    if (status == ENDO_OK) status = spread_landmarks(frames, p.template_side, p.landmarks, &marks);
+    for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {
+        endo_pairs_out rest = out_from(&made, at);
+        status = register_piece(frames, pairs + at, n - at < piece ? n - at : piece, &marks, &p, &rest);
+    }
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) made.results[i].quality = NAN;
+    if (status == ENDO_OK && p.quality) status = add_quality(frames, pairs, n, made.results);
+    if (status == ENDO_OK) copy_out(&made, n, out);
     endo_free(marks.points);
-    endo_free(made);
+    out_free(&made);
     return status;
 }

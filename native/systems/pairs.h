@@ -7,9 +7,17 @@
 /* The template side that 0 stands for at a frame width. */
 int endo_mosaic_template_side(int width);
 
+/* Where the results of pairs go; landmarks and counts NULL: not asked for. */
+typedef struct endo_pairs_out {
+    endo_pair_result *results;
+    endo_landmark *landmarks; /* `room` a pair, zeros */
+    int32_t *counts;
+    size_t room;
+} endo_pairs_out;
+
 /* Steps 1 to 8 for n >= 1 pairs. Arguments were checked. */
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                 const endo_pairs_options *options, endo_pair_result *results);
+                                 const endo_pairs_options *options, const endo_pairs_out *out);
 
 /* transforms: current -> reference; no homographies. */
 endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
@@ -17,8 +25,9 @@ endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, con
 
 /* Steps 3 to 8 of one pair: what the searches of its landmarks found becomes its transform.
  * from: the landmarks, x and y interleaved; found: their n searches. Fills every field of out but quality
- * and flow_pixels. */
+ * and flow_pixels. landmarks: NULL, or room for n; their *count is what was found. */
 endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
-                            const endo_pairs_options *options, endo_pair_result *out);
+                            const endo_pairs_options *options, endo_pair_result *out, endo_landmark *landmarks,
+                            int32_t *count);
 
 #endif

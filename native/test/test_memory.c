@@ -220,6 +220,14 @@ static endo_status register_with(world *w, endo_initial initial) {
 static endo_status register_flow(world *w) { return register_with(w, ENDO_INITIAL_FLOW); }
 static endo_status register_exposures(world *w) { return register_with(w, ENDO_INITIAL_EXPOSURES); }
 
+static endo_status register_landmarks(world *w) {
+    endo_pairs_options o = endo_pairs_options_default();
+    endo_landmark *landmarks = (endo_landmark *)w->out;
+    endo_pair_result *results = (endo_pair_result *)(landmarks + 3 * 16);
+    o.landmarks = 4, o.template_side = 15, o.cthresh = 0.9999, o.quality = 0;
+    return endo_pairs_register_landmarks(w->frames, pairs, 3, &o, results, landmarks, (int32_t *)(results + 3));
+}
+
 static endo_status quality(world *w) {
     enum { N = 30 };
     endo_pair many[N];
@@ -338,6 +346,7 @@ static const scenario scenarios[] = {
     {"flow, enhanced", enhanced_frames, flow_again, 13},
     {"registration from the flow", plain_frames, register_flow, 15},
     {"registration from exposures", plain_frames, register_exposures, 15},
+    {"registration with landmarks", plain_frames, register_landmarks, 15},
     {"quality", plain_frames, quality, 2},
     {"exposures", plain_frames, exposures, 4},
     {"canvas", open_context, create_canvas, 2},

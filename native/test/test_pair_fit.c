@@ -36,7 +36,7 @@ static endo_pair_result fit(const vectors *v) {
     endo_pair_result r;
     memset(&r, 0x5a, sizeof r);
     r.flow_pixels = 0;
-    CHECK(endo_mosaic_fit(v->from, v->found, v->n, &v->options, &r) == ENDO_OK);
+    CHECK(endo_mosaic_fit(v->from, v->found, v->n, &v->options, &r, NULL, NULL) == ENDO_OK);
     return r;
 }
 

@@ -181,16 +181,51 @@ static void check_result(const vectors *v, const endo_pair_result *r, tally *t) 
         t->unsettled++;
 }
 
+/* What is handed out: every vector, in the order of its landmark, once; and the fit of those used, which is
+ * measured in the current frame, is the result's. */
+static void check_landmarks(const vectors *v, const endo_pair_result *r, const endo_landmark *marks, int32_t count) {
+    int accepted[MOST], used = 0, wrong = 0;
+    double from[2 * MOST], to[2 * MOST], weights[MOST], sum = 0;
+    int32_t k = 0;
+    accept(v, guaranteed_count(v), accepted);
+    for (size_t i = 0; i < v->n; i++) {
+        const endo_search_result *found = &v->found[i];
+        const endo_landmark *mark = &marks[k];
+        if (found->state != ENDO_LANDMARK_FOUND || k == count) continue;
+        wrong += mark->reference_x != v->from[2 * i] || mark->reference_y != v->from[2 * i + 1];
+        wrong += mark->current_x != found->x || mark->current_y != found->y || mark->coefficient != found->coefficient;
+        wrong += mark->used != (mark->weight == 1) || (mark->used && !mark->accepted) || (!mark->used && mark->weight != 0);
+        wrong += r->rounds > 0 && mark->accepted != accepted[i];
+        from[2 * k] = mark->reference_x, from[2 * k + 1] = mark->reference_y, weights[k] = mark->weight;
+        to[2 * k] = mark->current_x, to[2 * k + 1] = mark->current_y;
+        used += mark->used, sum += mark->used ? mark->coefficient : 0;
+        k++;
+    }
+    for (size_t i = 0; i < v->n; i++) count -= v->found[i].state == ENDO_LANDMARK_FOUND;
+    CHECK(wrong == 0 && count == 0 && used == r->used);
+    if (r->status != ENDO_PAIR_OK) return;
+    CHECK_NEAR(sum / used, r->mean_coefficient, 1e-12);
+    endo_transform forward, back;
+    int solved = 0;
+    endo_transform_class kind = (endo_transform_class)r->transform.kind;
+    CHECK(endo_transform_fit(from, to, weights, (size_t)k, kind, &forward, &solved) == ENDO_OK && solved);
+    CHECK(endo_transform_invert(&forward, &back) == ENDO_OK);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(back.matrix[i], r->transform.matrix[i], i % 3 == 2 ? 1e-7 : 1e-10);
+}
+
 static void test_random_fits(void) {
     test_random r = {20};
     tally t = {0};
     for (int i = 0; i < FITS; i++) {
         vectors v;
         endo_pair_result result;
+        endo_landmark marks[MOST];
+        int32_t count = -1;
         make_vectors(&r, &v);
         memset(&result, 0x5a, sizeof result);
-        CHECK(endo_mosaic_fit(v.from, v.found, v.n, &v.options, &result) == ENDO_OK);
+        CHECK(endo_mosaic_fit(v.from, v.found, v.n, &v.options, &result, marks, &count) == ENDO_OK);
         check_result(&v, &result, &t);
+        check_landmarks(&v, &result, marks, count);
     }
     printf("%d fits: %d ok, %d few landmarks, %d none; %d unsettled, %d too close to say\n", FITS, t.ok, t.few, t.jump,
            t.unsettled, t.close);

@@ -127,6 +127,51 @@ static void test_hopeless(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* ------------------------------------------------- landmarks that are kept */
+
+enum { SIDE = 6, ROOM = SIDE * SIDE };
+
+/* Five pairs of which two need a second attempt: the same results with and without, each with its own landmarks, which
+ * are the used ones' fit; where no search ended there are none, and what is not filled is zero. */
+static void test_kept_landmarks(endo_context *context) {
+    static endo_landmark marks[5 * ROOM];
+    endo_frames *frames = frames_of(context, 0, 1);
+    endo_pairs_options o = endo_pairs_options_default();
+    endo_pair pairs[5] = {{0, 1}, {0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    endo_pair_result plain[5], r[5];
+    int32_t counts[5];
+    const endo_landmark none = {0};
+    draw_risen_slope();
+    put(frames);
+    o.landmarks = SIDE;
+    memset(marks, 0x5a, sizeof marks);
+    CHECK(endo_pairs_register(frames, pairs, 5, &o, plain) == ENDO_OK);
+    CHECK(endo_pairs_register_landmarks(frames, pairs, 5, &o, r, marks, counts) == ENDO_OK);
+    CHECK(!memcmp(plain, r, sizeof r));
+    for (int i = 0; i < 5; i++) {
+        int used = 0;
+        CHECK(r[i].status == ENDO_PAIR_OK && counts[i] >= r[i].found && counts[i] <= ROOM);
+        for (int k = 0; k < ROOM; k++) {
+            const endo_landmark *mark = &marks[i * ROOM + k];
+            double back[2], current[2] = {mark->current_x, mark->current_y};
+            used += mark->used;
+            if (k >= counts[i]) CHECK(!memcmp(mark, &none, sizeof none));
+            if (!mark->used) continue;
+            CHECK(endo_transform_apply(&r[i].transform, current, 1, back) == ENDO_OK);
+            CHECK(hypot(back[0] - mark->reference_x, back[1] - mark->reference_y) < o.uthresh + 0.1);
+        }
+        CHECK(used == r[i].used);
+    }
+    CHECK(!memcmp(marks, marks + 4 * ROOM, ROOM * sizeof *marks));
+    memset(first, 9, AREA);
+    put(frames);
+    CHECK(endo_pairs_register_landmarks(frames, pairs, 1, &o, r, marks, counts) == ENDO_OK && counts[0] == 0);
+    CHECK(endo_pairs_register_landmarks(frames, pairs, 1, &o, r, NULL, counts) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_pairs_register_landmarks(frames, pairs, 1, &o, r, marks, NULL) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_pairs_register_landmarks(frames, NULL, 0, &o, NULL, NULL, NULL) == ENDO_OK);
+    endo_frames_destroy(&frames);
+}
+
 /* ------------------------------------------------------------------- start */
 
 /* 26 px to the side: further than these searches climb, but where flow or bitmaps see it at once. */
@@ -239,6 +284,7 @@ int main(void) {
         if (i == 1) test_places(context);
         test_second_attempt(context);
         test_hopeless(context);
+        test_kept_landmarks(context);
         test_starts(context);
         test_quality(context);
         endo_context_destroy(&context);

@@ -158,6 +158,26 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_register(endo_frames *frames, con
                                                         const endo_pairs_options *options,
                                                         endo_pair_result *results);
 
+/* One landmark of a pair: a motion vector, and what the pair's fit made of it. The transform takes its place in the
+ * current frame to its place in the reference. */
+typedef struct endo_landmark {
+    double reference_x, reference_y; /* centre of its template, px */
+    double current_x, current_y;     /* where the search found it, px */
+    double coefficient;              /* there, at the whole pixel, -1..1 */
+    double weight;                   /* in the last fit: 1 for those used, else 0 */
+    int32_t accepted;                /* 1: it reached cthresh, or the guarantee added it; else 0 */
+    int32_t used;                    /* 1: it is one of endo_pair_result.used; else 0 */
+} endo_landmark;
+
+/* endo_pairs_register, which also hands out the landmarks of every pair, for a fit over many pairs: those whose search
+ * came to an end in the current frame, row by row from the top left, of the attempt that gave the result. Those of pair
+ * i are landmarks[i * k ..], k = options->landmarks^2, counts[i] of them (0..k); the rest of the k are zeros. landmarks:
+ * n * k, counts: n elements. The results are those of endo_pairs_register. Errors: as there. */
+ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_landmarks(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                                                  const endo_pairs_options *options,
+                                                                  endo_pair_result *results, endo_landmark *landmarks,
+                                                                  int32_t *counts);
+
 /* ----------------------------------------------------------------- quality */
 
 /* The measure of [S] section 3.3.1: frame `current` is warped onto `reference` by transforms[i]

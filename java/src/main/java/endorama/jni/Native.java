@@ -76,10 +76,11 @@ final class Native {
     /**
      * pairs: n times reference, current. ints: initial, side, cross, landmarks, warp, subpixel, quality.
      * doubles: cthresh, uthresh, guarantee. measures: n times matrix (6), mean coefficient, quality. counts: n
-     * times status, landmarks, found, used, computed, reused, flow pixels.
+     * times status, landmarks, found, used, computed, reused, flow pixels. marks: null, or n * landmarks^2 times
+     * reference x, y, current x, y, coefficient, weight, accepted, used; marked: n numbers of them.
      */
     static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles,
-            double[] measures, int[] counts);
+            double[] measures, int[] counts, double[] marks, int[] marked);
 
     /**
      * pairs: n times reference, current. options: search, tolerance, bins, percentile, subpixel. measures: n times

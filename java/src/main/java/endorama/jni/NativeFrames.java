@@ -60,7 +60,16 @@ public final class NativeFrames extends Handle {
      * @param pairs slots: reference, current, reference, current ...
      */
     public PairResults register(int[] pairs, RegisterOptions options) {
-        PairResults results = new PairResults(pairs.length / 2);
+        return register(pairs, options, new PairResults(pairs.length / 2));
+    }
+
+    /** The same, and the landmarks of every pair with it. */
+    public PairResults registerWithLandmarks(int[] pairs, RegisterOptions options) {
+        int room = Math.max(1, Math.min(64, options.landmarks));
+        return register(pairs, options, new PairResults(pairs.length / 2, room * room));
+    }
+
+    private PairResults register(int[] pairs, RegisterOptions options, PairResults results) {
         if (results.size() == 0) {
             return results;
         }
@@ -68,7 +77,8 @@ public final class NativeFrames extends Handle {
         try {
             context.step();
             EndoramaException.check(Native.registerPairs(frames, pairs, results.size(), options.ints(),
-                    options.doubles(), results.measures(), results.counts()));
+                    options.doubles(), results.measures(), results.counts(), results.marks(),
+                    results.marked()));
         } finally {
             release();
         }

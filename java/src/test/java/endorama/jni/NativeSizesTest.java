@@ -90,7 +90,9 @@ class NativeSizesTest {
         long store = frames.acquire();
         RegisterOptions options = new RegisterOptions();
         assertRefused(Native.registerPairs(store, pair, n, options.ints(), options.doubles(), new double[8],
-                new int[7]), "2147483648 elements");
+                new int[7], null, null), "2147483648 elements");
+        assertRefused(Native.registerPairs(store, pair, 1 << 24, options.ints(), options.doubles(), new double[8],
+                new int[7], new double[8], new int[1]), "8589934592 elements");
         assertRefused(Native.exposures(store, pair, n, new ExposureOptions().ints(), new double[8], new int[1]),
                 "2147483648 elements");
         assertRefused(Native.quality(store, pair, new double[6], 400000000, new double[1]), "2400000000 elements");

@@ -1,5 +1,6 @@
 package endorama.jni;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -160,6 +161,55 @@ class NativeTest {
         frames.close();
         frames.close();
         assertThrows(IllegalStateException.class, () -> frames.put(0, new byte[64 * 48]));
+    }
+
+    /** The same results with landmarks and without; those used are as many as the result says and lie near its fit. */
+    @Test
+    void landmarksAreHandedOut() {
+        NativeDemo.Options demo = new NativeDemo.Options();
+        demo.width = 240;
+        demo.height = 192;
+        demo.frames = 3;
+        FramesOptions options = new FramesOptions();
+        options.width = demo.width;
+        options.height = demo.height;
+        options.type = 2;
+        options.capacity = 3;
+        RegisterOptions how = new RegisterOptions();
+        how.landmarks = 6;
+        int[] pairs = {0, 1, 1, 2};
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                NativeDemo sequence = NativeDemo.create(context, demo);
+                NativeFrames frames = NativeFrames.create(context, options)) {
+            for (int i = 0; i < 3; i++) {
+                frames.put(i, sequence.render(i));
+            }
+            PairResults plain = frames.register(pairs, how);
+            PairResults results = frames.registerWithLandmarks(pairs, how);
+            for (int i = 0; i < 2; i++) {
+                assertArrayEquals(plain.matrix(i), results.matrix(i), 0);
+                assertEquals(0, plain.keptLandmarks(i));
+                assertTrue(results.keptLandmarks(i) >= results.found(i) && results.found(i) > 10);
+                assertEquals(results.used(i), used(results, i));
+            }
+            assertThrows(IndexOutOfBoundsException.class, () -> results.landmark(0, results.keptLandmarks(0)));
+        }
+    }
+
+    private static int used(PairResults results, int pair) {
+        double[] m = results.matrix(pair);
+        int used = 0;
+        for (int k = 0; k < results.keptLandmarks(pair); k++) {
+            Landmark mark = results.landmark(pair, k);
+            assertEquals(mark.used ? 1 : 0, mark.weight, 0);
+            if (mark.used) {
+                used++;
+                assertTrue(mark.accepted && mark.coefficient >= 0.85);
+                assertEquals(mark.referenceX, m[0] * mark.currentX + m[1] * mark.currentY + m[2], 3);
+                assertEquals(mark.referenceY, m[3] * mark.currentX + m[4] * mark.currentY + m[5], 3);
+            }
+        }
+        return used;
     }
 
     @Test
