@@ -41,25 +41,20 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasClear(JNIEnv *env, jclass 
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasPaint(JNIEnv *env, jclass class, jlong handle,
                                                             jlong frames, jintArray slots,
-                                                            jdoubleArray matrices, jint n, jint origin_x,
-                                                            jint origin_y, jint painting)
+                                                            jdoubleArray matrices, jintArray kinds, jint n,
+                                                            jint origin_x, jint origin_y, jint painting)
 {
     (void)class;
-    double *numbers = endo_jni_alloc((jlong)n * 6, sizeof *numbers);
-    int32_t *list = numbers ? endo_jni_alloc(n, sizeof *list) : NULL;
-    endo_transform *transforms = list ? endo_jni_alloc(n, sizeof *transforms) : NULL;
+    endo_transform *transforms = endo_jni_get_transforms(env, matrices, kinds, n);
+    int32_t *list = transforms ? endo_jni_alloc(n, sizeof *list) : NULL;
     endo_status status;
-    if (transforms && endo_jni_get_ints(env, slots, n, list) && endo_jni_get_doubles(env, matrices, 6 * n, numbers)) {
-        for (jsize k = 0; k < n; k++)
-            transforms[k] = endo_transform_of_affine(numbers + 6 * (size_t)k);
+    if (list && endo_jni_get_ints(env, slots, n, list))
         status = endo_canvas_paint(endo_jni_pointer(handle), endo_jni_pointer(frames), list, transforms, (size_t)n,
                                    origin_x, origin_y, (endo_painting)painting);
-    } else {
+    else
         status = endo_jni_failed(env);
-    }
-    free(list);
-    free(numbers);
     free(transforms);
+    free(list);
     return status;
 }
 

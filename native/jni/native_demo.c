@@ -62,13 +62,14 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoRender(JNIEnv *env, jclass c
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoTruth(JNIEnv *env, jclass class, jlong handle, jint index,
-                                                          jdoubleArray out)
+                                                          jdoubleArray matrix, jintArray kind)
 {
     (void)class;
     endo_transform truth;
     endo_status status = endo_demo_truth(endo_jni_pointer(handle), index, &truth);
-    if (status == ENDO_OK)
-        endo_jni_set_doubles(env, out, 6, truth.matrix);
+    jint number = status == ENDO_OK ? (jint)truth.kind : 0;
+    if (status == ENDO_OK && endo_jni_set_doubles(env, matrix, 9, truth.matrix))
+        endo_jni_set_ints(env, kind, 1, &number);
     return status;
 }
 

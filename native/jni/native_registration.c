@@ -8,7 +8,7 @@
 #include "staging.h"
 
 /* Numbers a pair has in the flat result arrays of registerPairs, and a landmark in that of landmarks. */
-enum { MEASURES = 8, COUNTS = 7, LANDMARK = 8 };
+enum { MEASURES = 11, COUNTS = 9, LANDMARK = 8 };
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_templateSide(JNIEnv *env, jclass class, jint width)
 {
@@ -23,7 +23,7 @@ static endo_pairs_options pairs_options(const jint i[7], const double d[3])
     options.template_side = i[1];
     options.cross = i[2];
     options.landmarks = i[3];
-    options.transform = i[4] ? ENDO_TRANSFORM_AFFINE : ENDO_TRANSFORM_TRANSLATION;
+    options.transform = (endo_transform_class)i[4];
     options.subpixel = i[5];
     options.quality = i[6];
     options.cthresh = d[0];
@@ -35,9 +35,9 @@ static endo_pairs_options pairs_options(const jint i[7], const double d[3])
 /* One pair in the flat arrays. */
 static void flatten(const endo_pair_result *pair, double m[MEASURES], jint c[COUNTS])
 {
-    memcpy(m, pair->transform.matrix, 6 * sizeof *m);
-    m[6] = pair->mean_coefficient;
-    m[7] = pair->quality;
+    memcpy(m, pair->transform.matrix, sizeof pair->transform.matrix);
+    m[9] = pair->mean_coefficient;
+    m[10] = pair->quality;
     c[0] = pair->status;
     c[1] = pair->landmarks;
     c[2] = pair->found;
@@ -45,6 +45,8 @@ static void flatten(const endo_pair_result *pair, double m[MEASURES], jint c[COU
     c[4] = pair->computed;
     c[5] = pair->reused;
     c[6] = pair->flow_pixels;
+    c[7] = (jint)pair->transform.kind;
+    c[8] = pair->rounds;
 }
 
 static void flatten_landmark(const endo_landmark *landmark, double numbers[LANDMARK])
@@ -142,29 +144,23 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass class, jlong handle,
-                                                        jintArray pairs, jdoubleArray matrices, jint n,
-                                                        jdoubleArray out)
+                                                        jintArray pairs, jdoubleArray matrices, jintArray kinds,
+                                                        jint n, jdoubleArray out)
 {
     (void)class;
-    endo_frames *frames = endo_jni_pointer(handle);
-    double *numbers = endo_jni_alloc((jlong)n * 6, sizeof *numbers);
-    endo_pair *list = numbers ? endo_jni_alloc((jlong)n * 2, sizeof(jint)) : NULL;
-    endo_transform *transforms = list ? endo_jni_alloc(n, sizeof *transforms) : NULL;
-    double *quality = transforms ? endo_jni_alloc(n, sizeof *quality) : NULL;
+    endo_transform *transforms = endo_jni_get_transforms(env, matrices, kinds, n);
+    endo_pair *list = transforms ? endo_jni_alloc((jlong)n * 2, sizeof(jint)) : NULL;
+    double *quality = list ? endo_jni_alloc(n, sizeof *quality) : NULL;
     endo_status status;
-    if (quality && endo_jni_get_ints(env, pairs, 2 * n, list) &&
-        endo_jni_get_doubles(env, matrices, 6 * n, numbers)) {
-        for (jsize k = 0; k < n; k++)
-            transforms[k] = endo_transform_of_affine(numbers + 6 * (size_t)k);
-        status = endo_quality_measure(frames, list, transforms, (size_t)n, quality);
+    if (quality && endo_jni_get_ints(env, pairs, 2 * n, list)) {
+        status = endo_quality_measure(endo_jni_pointer(handle), list, transforms, (size_t)n, quality);
         if (status == ENDO_OK)
             endo_jni_set_doubles(env, out, n, quality);
     } else {
         status = endo_jni_failed(env);
     }
-    free(list);
-    free(numbers);
     free(transforms);
+    free(list);
     free(quality);
     return status;
 }

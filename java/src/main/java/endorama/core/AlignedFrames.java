@@ -113,13 +113,13 @@ public final class AlignedFrames implements FrameSource, AutoCloseable {
         }
     }
 
-    private void paint(Object pixels, Affine transform, Object moved) {
+    private void paint(Object pixels, Transform transform, Object moved) {
         if (canvas == null) {
             open();
         }
         store.put(0, pixels);
         canvas.clear();
-        canvas.paint(store, new int[] {0}, transform.toArray(), -rect.left, -rect.top, NativeCanvas.UNION);
+        canvas.paint(store, new int[] {0}, transform.alone(), -rect.left, -rect.top, NativeCanvas.UNION);
         canvas.read(0, 0, rect.width(), rect.height(), moved, null);
     }
 

@@ -112,7 +112,7 @@ public final class ApplyTransforms {
 
     private Object aligned(NativeCanvas canvas, FrameStore store, PanoramaCanvas.Item item) {
         canvas.clear();
-        canvas.paint(store.frames(), new int[] {item.slot}, item.transform.toArray(), 0, 0, NativeCanvas.UNION);
+        canvas.paint(store.frames(), new int[] {item.slot}, item.transform.alone(), 0, 0, NativeCanvas.UNION);
         Object pixels = source.type().array(source.width() * source.height());
         canvas.read(0, 0, source.width(), source.height(), pixels, null);
         return pixels;

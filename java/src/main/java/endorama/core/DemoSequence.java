@@ -4,6 +4,7 @@ import endorama.core.options.OptionValues;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeDemo;
+import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 
 /** A synthetic endoscopic sequence, rendered frame by frame when asked for, with its truth. */
@@ -76,8 +77,10 @@ public final class DemoSequence implements FrameSource, AutoCloseable {
     }
 
     /** Frame index (from 0) -&gt; frame 0. */
-    public Affine truth(int index) {
-        return Affine.of(demo.truth(index));
+    public Transform truth(int index) {
+        NativeTransforms truth = new NativeTransforms(1);
+        demo.truth(index, truth, 0);
+        return Transform.of(truth.kind(0), truth.matrix(0));
     }
 
     /** The truth of every frame. */

@@ -25,7 +25,7 @@ public final class Drift {
         Drift drift = new Drift();
         int before = -1;
         int first = -1;
-        for (Map.Entry<Integer, Affine> e : found.matrices().entrySet()) {
+        for (Map.Entry<Integer, Transform> e : found.matrices().entrySet()) {
             int frame = e.getKey();
             if (!found.isRegistered(frame) || truth.get(frame) == null) {
                 continue;
@@ -41,12 +41,12 @@ public final class Drift {
         return drift;
     }
 
-    private static Affine step(Transforms t, int from, int to) {
+    private static Transform step(Transforms t, int from, int to) {
         return t.get(from).inverse().multiply(t.get(to));
     }
 
     /** Root mean square distance of the corners under two transforms, px. */
-    public static double rms(Affine a, Affine b, int width, int height) {
+    public static double rms(Transform a, Transform b, int width, int height) {
         double[] p = a.corners(width, height);
         double[] q = b.corners(width, height);
         double sum = 0;

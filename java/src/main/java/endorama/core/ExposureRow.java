@@ -58,7 +58,7 @@ public final class ExposureRow {
     }
 
     /** Frame -&gt; first aligned frame, or the one that all were compared with. */
-    public Affine transform() {
-        return Affine.translation(x, y);
+    public Transform transform() {
+        return Transform.translation(x, y);
     }
 }

@@ -33,7 +33,7 @@ final class FrameChain {
     private final List<FrameRow> rows = new ArrayList<FrameRow>();
 
     private PanoramaCanvas.Item last;
-    private Affine motion = Affine.IDENTITY;
+    private Transform motion = Transform.IDENTITY;
     private int first = -1;
     private int failed = -1;
     private int failures;
@@ -106,8 +106,8 @@ final class FrameChain {
         row.reference = last.frame + 1;
         PairBatch pair = batch.reference(frame) == last.frame ? batch
                 : PairBatch.single(frames, options, last, frame, slot);
-        Affine step = pair.fill(row, frame);
-        Affine transform = last.transform.multiply(step);
+        Transform step = pair.fill(row, frame);
+        Transform transform = last.transform.multiply(step);
         if (!accepted(row) || !transform.isInvertible()) {
             fail(row, slot);
             return null;
@@ -133,10 +133,10 @@ final class FrameChain {
         first = row.frame - 1;
         row.reference = row.frame;
         row.status = Status.OK;
-        return good(row, slot, Affine.IDENTITY);
+        return good(row, slot, Transform.IDENTITY);
     }
 
-    private PanoramaCanvas.Item good(FrameRow row, int slot, Affine transform) {
+    private PanoramaCanvas.Item good(FrameRow row, int slot, Transform transform) {
         row.transform = transform;
         row.registered = true;
         last = new PanoramaCanvas.Item(row.frame - 1, slot, transform);
@@ -149,7 +149,7 @@ final class FrameChain {
                 && row.quality >= (doubtful ? DOUBTFUL_QUALITY : LEAST_QUALITY);
     }
 
-    private void setMotion(FrameRow row, Affine step) {
+    private void setMotion(FrameRow row, Transform step) {
         double x = (source.width() - 1) / 2.0;
         double y = (source.height() - 1) / 2.0;
         row.dx = step.applyX(x, y) - x;
@@ -191,11 +191,11 @@ final class FrameChain {
     }
 
     /** The last good motion repeated, but not further than the rule reaches. */
-    private Affine predicted(int frame) {
+    private Transform predicted(int frame) {
         if (last == null) {
-            return Affine.IDENTITY;
+            return Transform.IDENTITY;
         }
-        Affine transform = last.transform;
+        Transform transform = last.transform;
         for (int i = Math.min(frame - last.frame, REACH + 1); i > 0; i--) {
             transform = transform.multiply(motion);
         }

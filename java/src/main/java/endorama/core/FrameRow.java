@@ -35,7 +35,7 @@ public final class FrameRow {
     /** Motion of the frame's centre against the reference, px in the reference. */
     public double dx, dy;
     /** Frame -&gt; first registered frame; predicted where the frame could not be registered. */
-    public Affine transform = Affine.IDENTITY;
+    public Transform transform = Transform.IDENTITY;
     /** Landmarks with texture, those that reached cthresh, and those in the last fit. */
     public int landmarks, found, used;
     /** Mean coefficient of the landmarks used; NaN if none. */

@@ -18,7 +18,7 @@ public final class FrameTable {
 
     /** The cells of a row, in the order of the columns: Integer, Double or String. */
     public static List<Object> cells(FrameRow r) {
-        Affine m = r.transform;
+        Transform m = r.transform;
         return Arrays.<Object>asList(r.frame, r.reference, r.dx, r.dy, m.m00, m.m01, m.m02, m.m10, m.m11, m.m12,
                 r.landmarks, r.found, r.used, r.coefficient, r.quality, r.status.toString(), r.registered ? 1 : 0,
                 r.computed, r.reused, Math.round(r.timeMs * 1000) / 1000.0, r.backend);

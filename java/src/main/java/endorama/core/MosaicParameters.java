@@ -7,6 +7,7 @@ import endorama.core.options.OptionValues;
 import endorama.jni.FramesOptions;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
+import endorama.jni.NativeTransforms;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,7 +101,7 @@ public final class MosaicParameters {
         r.cthresh = from("cthresh").getDouble("cthresh");
         r.uthresh = from("uthresh").getDouble("uthresh");
         r.guarantee = from("guarantee").getDouble("guarantee");
-        r.affine = from("warp").isChoice("warp", "Affine");
+        r.transform = from("warp").isChoice("warp", "Affine") ? NativeTransforms.AFFINE : NativeTransforms.TRANSLATION;
         r.subpixel = from("peak").isChoice("peak", "Sub-pixel");
         return r;
     }

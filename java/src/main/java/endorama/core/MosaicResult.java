@@ -40,8 +40,8 @@ public final class MosaicResult {
     }
 
     /** Frame -&gt; first registered frame, one a row; predicted where a frame could not be registered. */
-    public List<Affine> transforms() {
-        List<Affine> transforms = new ArrayList<Affine>();
+    public List<Transform> transforms() {
+        List<Transform> transforms = new ArrayList<Transform>();
         for (FrameRow row : rows) {
             transforms.add(row.transform);
         }

@@ -65,7 +65,7 @@ final class PairBatch {
     }
 
     /** Copies what was found into a row, and returns frame -&gt; reference. */
-    Affine fill(FrameRow row, int frame) {
+    Transform fill(FrameRow row, int frame) {
         int i = pairOf.get(frame);
         row.landmarks = results.landmarks(i);
         row.found = results.found(i);
@@ -76,6 +76,6 @@ final class PairBatch {
         row.reused = results.reused(i);
         row.status = Status.values()[results.status(i)];
         row.timeMs = timeMs;
-        return Affine.of(results.matrix(i));
+        return Transform.of(results.kind(i), results.matrix(i));
     }
 }

@@ -4,6 +4,7 @@ import endorama.jni.EndoramaException;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
+import endorama.jni.NativeTransforms;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,9 +17,9 @@ final class PanoramaCanvas implements AutoCloseable {
     static final class Item {
         final int frame;
         final int slot;
-        final Affine transform;
+        final Transform transform;
 
-        Item(int frame, int slot, Affine transform) {
+        Item(int frame, int slot, Transform transform) {
             this.frame = frame;
             this.slot = slot;
             this.transform = transform;
@@ -119,13 +120,13 @@ final class PanoramaCanvas implements AutoCloseable {
             fit.add(item);
         }
         int[] slots = new int[fit.size()];
-        double[] matrices = new double[6 * fit.size()];
+        NativeTransforms transforms = new NativeTransforms(fit.size());
         for (int i = 0; i < slots.length; i++) {
             slots[i] = fit.get(i).slot;
-            System.arraycopy(fit.get(i).transform.toArray(), 0, matrices, 6 * i, 6);
+            fit.get(i).transform.put(transforms, i);
         }
         if (slots.length > 0) {
-            canvas.paint(frames, slots, matrices, -place.left, -place.top, painting);
+            canvas.paint(frames, slots, transforms, -place.left, -place.top, painting);
         }
     }
 

@@ -2,6 +2,7 @@ package endorama.core;
 
 import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
+import endorama.jni.NativeTransforms;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -86,16 +87,15 @@ public final class Quality {
             }
         }
         int[] pairs = new int[slots.size()];
-        double[] matrices = new double[3 * pairs.length];
+        NativeTransforms steps = new NativeTransforms(frames.size());
         for (int i = 0; i < pairs.length; i++) {
             pairs[i] = slots.get(i);
         }
         for (int i = 0; i < frames.size(); i++) {
             int frame = frames.get(i) + 1;
-            Affine m = transforms.get(frame - distance).inverse().multiply(transforms.get(frame));
-            System.arraycopy(m.toArray(), 0, matrices, 6 * i, 6);
+            transforms.get(frame - distance).inverse().multiply(transforms.get(frame)).put(steps, i);
         }
-        double[] values = store.frames().quality(pairs, matrices);
+        double[] values = store.frames().quality(pairs, steps);
         for (int i = 0; i < values.length; i++) {
             rows.add(new Row(frames.get(i) + 1, frames.get(i) + 1 - distance, values[i]));
         }

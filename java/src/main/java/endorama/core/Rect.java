@@ -37,7 +37,7 @@ public final class Rect {
     }
 
     /** The smallest rectangle that holds what the matrix makes of this one; null if it is beyond reach. */
-    Rect transformed(Affine matrix) {
+    Rect transformed(Transform matrix) {
         double x0 = Double.POSITIVE_INFINITY;
         double y0 = x0;
         double x1 = -x0;

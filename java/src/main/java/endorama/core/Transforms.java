@@ -6,7 +6,7 @@ import java.util.TreeMap;
 
 /** A transform for each frame of a sequence, and whether it is an estimate or a prediction. */
 public final class Transforms {
-    private final TreeMap<Integer, Affine> matrices = new TreeMap<Integer, Affine>();
+    private final TreeMap<Integer, Transform> matrices = new TreeMap<Integer, Transform>();
     private final TreeMap<Integer, Boolean> registered = new TreeMap<Integer, Boolean>();
 
     /**
@@ -16,13 +16,13 @@ public final class Transforms {
      * @param matrix frame -&gt; first registered frame
      * @param isRegistered false if the matrix is only predicted, so that the frame must not be painted
      */
-    public void put(int frame, Affine matrix, boolean isRegistered) {
+    public void put(int frame, Transform matrix, boolean isRegistered) {
         matrices.put(frame, matrix);
         registered.put(frame, isRegistered);
     }
 
     /** The matrix of a frame (from 1); null if there is none. */
-    public Affine get(int frame) {
+    public Transform get(int frame) {
         return matrices.get(frame);
     }
 
@@ -32,7 +32,7 @@ public final class Transforms {
     }
 
     /** The matrices by frame number, ascending. */
-    public Map<Integer, Affine> matrices() {
+    public Map<Integer, Transform> matrices() {
         return Collections.unmodifiableMap(matrices);
     }
 

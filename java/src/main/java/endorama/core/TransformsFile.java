@@ -59,9 +59,9 @@ public final class TransformsFile {
     private static String csv(Transforms transforms) {
         StringBuilder text = new StringBuilder();
         Csv.line(text, Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12", REGISTERED));
-        for (Map.Entry<Integer, Affine> e : transforms.matrices().entrySet()) {
-            Affine m = e.getValue();
-            Csv.line(text, Arrays.asList(e.getKey(), m.m00, m.m01, m.m02, m.m10, m.m11, m.m12,
+        for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
+            double[] m = e.getValue().affine();
+            Csv.line(text, Arrays.asList(e.getKey(), m[0], m[1], m[2], m[3], m[4], m[5],
                     transforms.isRegistered(e.getKey()) ? 1 : 0));
         }
         return text.toString();
@@ -117,7 +117,7 @@ public final class TransformsFile {
         if (transforms.get((int) frame) != null) {
             throw new FileFormatException(where + "frame " + (int) frame + " is there twice");
         }
-        Affine matrix = Affine.of(m);
+        Transform matrix = Transform.of(m);
         if (!matrix.isInvertible()) {
             throw new FileFormatException(where + "the matrix " + matrix + " cannot be inverted");
         }

@@ -37,11 +37,11 @@ final class TransformsJson {
         run.backend = backend;
         run.options = options;
         run.transforms = new ArrayList<Entry>();
-        for (Map.Entry<Integer, Affine> e : transforms.matrices().entrySet()) {
+        for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
             Entry entry = new Entry();
             entry.frame = e.getKey();
             entry.registered = transforms.isRegistered(e.getKey());
-            entry.matrix = e.getValue().toArray();
+            entry.matrix = e.getValue().affine();
             run.transforms.add(entry);
         }
         return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(run) + "\n";

@@ -75,8 +75,8 @@ final class Native {
 
     /**
      * pairs: n times reference, current. ints: initial, side, cross, landmarks, warp, subpixel, quality.
-     * doubles: cthresh, uthresh, guarantee. measures: n times matrix (6), mean coefficient, quality. counts: n
-     * times status, landmarks, found, used, computed, reused, flow pixels. marks: null, or n * landmarks^2 times
+     * doubles: cthresh, uthresh, guarantee. measures: n times matrix (9), mean coefficient, quality. counts: n
+     * times status, landmarks, found, used, computed, reused, flow pixels, class, rounds. marks: null, or n * landmarks^2 times
      * reference x, y, current x, y, coefficient, weight, accepted, used; marked: n numbers of them.
      */
     static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles,
@@ -100,7 +100,8 @@ final class Native {
      */
     static native int exposureFilterStep(long filter, long frame, double x, double y, double[] shift, double[] place);
 
-    static native int quality(long frames, int[] pairs, double[] matrices, int n, double[] quality);
+    /** matrices: n times nine numbers; kinds: n classes. */
+    static native int quality(long frames, int[] pairs, double[] matrices, int[] kinds, int n, double[] quality);
 
     // ----------------------------------------------------------------- canvas
 
@@ -112,8 +113,9 @@ final class Native {
 
     static native int canvasClear(long canvas);
 
-    static native int canvasPaint(long canvas, long frames, int[] slots, double[] matrices, int n, int originX,
-            int originY, int painting);
+    /** matrices: n times nine numbers; kinds: n classes. */
+    static native int canvasPaint(long canvas, long frames, int[] slots, double[] matrices, int[] kinds, int n,
+            int originX, int originY, int painting);
 
     /**
      * pixels: byte[], short[] or int[] by type; painted may be null. width*height elements of both are written
@@ -153,7 +155,8 @@ final class Native {
 
     static native int demoRender(long demo, int index, int n, int[] pixels);
 
-    static native int demoTruth(long demo, int index, double[] matrix);
+    /** matrix: nine numbers; kind: a class. */
+    static native int demoTruth(long demo, int index, double[] matrix, int[] kind);
 
     static native int demoField(long demo, int n, byte[] mask);
 }

@@ -53,23 +53,24 @@ public final class NativeCanvas extends Handle {
     /**
      * Paints frames in order.
      *
-     * @param matrices six numbers a frame, frame -&gt; panorama
+     * @param transforms one a frame, frame -&gt; panorama; no homographies
      * @param originX canvas pixel on which the panorama's point (0, 0) lies, within +-2^21
      * @param originY the same for y
      * @param painting {@link #RING} or {@link #UNION}
      */
-    public void paint(NativeFrames frames, int[] slots, double[] matrices, int originX, int originY, int painting) {
+    public void paint(NativeFrames frames, int[] slots, NativeTransforms transforms, int originX, int originY,
+            int painting) {
         if (slots.length == 0) {
             return;
         }
-        PixelArrays.checkLength("matrices", matrices.length, 6L * slots.length);
+        PixelArrays.checkLength("transforms", transforms.size(), slots.length);
         long canvas = acquire();
         try {
             long source = frames.acquire();
             try {
                 context.step();
-                EndoramaException.check(Native.canvasPaint(canvas, source, slots, matrices, slots.length, originX,
-                        originY, painting));
+                EndoramaException.check(Native.canvasPaint(canvas, source, slots, transforms.matrices(),
+                        transforms.kinds(), slots.length, originX, originY, painting));
             } finally {
                 frames.release();
             }

@@ -59,16 +59,17 @@ public final class NativeDemo extends Handle {
         return image;
     }
 
-    /** Six numbers: frame index -&gt; frame 0. */
-    public double[] truth(int index) {
-        double[] matrix = new double[6];
+    /** Frame index -&gt; frame 0: puts it into place i of a list. */
+    public void truth(int index, NativeTransforms list, int i) {
+        double[] matrix = new double[NativeTransforms.NUMBERS];
+        int[] kind = new int[1];
         long demo = acquire();
         try {
-            EndoramaException.check(Native.demoTruth(demo, index, matrix));
+            EndoramaException.check(Native.demoTruth(demo, index, matrix, kind));
         } finally {
             release();
         }
-        return matrix;
+        list.set(i, kind[0], matrix);
     }
 
     /** The field of view of every frame: width*height bytes, -1 (255) inside, 0 outside. */

@@ -110,19 +110,20 @@ public final class NativeFrames extends Handle {
      * The 5 x 5 measure of pairs.
      *
      * @param pairs slots: reference, current, reference, current ...
-     * @param matrices six numbers a pair, current -&gt; reference
+     * @param transforms one a pair, current -&gt; reference; no homographies
      * @return -1..1 a pair; NaN where undefined
      */
-    public double[] quality(int[] pairs, double[] matrices) {
+    public double[] quality(int[] pairs, NativeTransforms transforms) {
         int n = pairs.length / 2;
-        PixelArrays.checkLength("matrices", matrices.length, 6L * n);
+        PixelArrays.checkLength("transforms", transforms.size(), n);
         double[] quality = new double[n];
         if (n == 0) {
             return quality;
         }
         long frames = acquire();
         try {
-            EndoramaException.check(Native.quality(frames, pairs, matrices, n, quality));
+            EndoramaException.check(Native.quality(frames, pairs, transforms.matrices(), transforms.kinds(), n,
+                    quality));
         } finally {
             release();
         }

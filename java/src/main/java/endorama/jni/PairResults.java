@@ -13,8 +13,8 @@ public final class PairResults {
     /** Nothing fits. */
     public static final int JUMP = 3;
 
-    private static final int MEASURES = 8;
-    private static final int COUNTS = 7;
+    private static final int MEASURES = 11;
+    private static final int COUNTS = 9;
     private static final int LANDMARK = 8;
     private final double[] measures;
     private final int[] counts;
@@ -54,19 +54,24 @@ public final class PairResults {
         return counts.length / COUNTS;
     }
 
-    /** Six numbers: current -&gt; reference; the identity where nothing fits. */
+    /** Nine numbers: current -&gt; reference; the identity where nothing fits. */
     public double[] matrix(int pair) {
-        return Arrays.copyOfRange(measures, pair * MEASURES, pair * MEASURES + 6);
+        return Arrays.copyOfRange(measures, pair * MEASURES, pair * MEASURES + NativeTransforms.NUMBERS);
+    }
+
+    /** Its class, one of {@link NativeTransforms}. */
+    public int kind(int pair) {
+        return counts[pair * COUNTS + 7];
     }
 
     /** Mean coefficient of the landmarks used, -1..1; NaN if none. */
     public double meanCoefficient(int pair) {
-        return measures[pair * MEASURES + 6];
+        return measures[pair * MEASURES + 9];
     }
 
     /** The 5 x 5 measure, -1..1; NaN if undefined. */
     public double quality(int pair) {
-        return measures[pair * MEASURES + 7];
+        return measures[pair * MEASURES + 10];
     }
 
     /** {@link #OK}, {@link #FEW_LANDMARKS}, {@link #NO_TEXTURE} or {@link #JUMP}. */
@@ -102,6 +107,11 @@ public final class PairResults {
     /** Motion vectors that the optical flow's last iteration used. */
     public int flowPixels(int pair) {
         return counts[pair * COUNTS + 6];
+    }
+
+    /** Rounds of selection and fit. */
+    public int rounds(int pair) {
+        return counts[pair * COUNTS + 8];
     }
 
     /** Number of landmarks kept for a pair; 0 if none were asked for. */

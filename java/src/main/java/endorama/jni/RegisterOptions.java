@@ -23,15 +23,15 @@ public final class RegisterOptions {
     public double uthresh = 2.5;
     /** Part of the landmarks that must count, 0..1. */
     public double guarantee = 0.2;
-    /** Affine; false: translation only. */
-    public boolean affine = true;
+    /** Class of the transform: one of {@link NativeTransforms}, but no homography. */
+    public int transform = NativeTransforms.AFFINE;
     /** Refine positions below a pixel. */
     public boolean subpixel = true;
     /** Measure the quality of each pair. */
     public boolean quality = true;
 
     int[] ints() {
-        return new int[] {initial, template, cross, landmarks, affine ? 1 : 0, subpixel ? 1 : 0,
+        return new int[] {initial, template, cross, landmarks, transform, subpixel ? 1 : 0,
             quality ? 1 : 0};
     }
 
@@ -49,7 +49,7 @@ public final class RegisterOptions {
         copy.cthresh = cthresh;
         copy.uthresh = uthresh;
         copy.guarantee = guarantee;
-        copy.affine = affine;
+        copy.transform = transform;
         copy.subpixel = subpixel;
         copy.quality = quality;
         return copy;

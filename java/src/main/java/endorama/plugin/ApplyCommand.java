@@ -1,10 +1,10 @@
 package endorama.plugin;
 
-import endorama.core.Affine;
 import endorama.core.ApplyTransforms;
 import endorama.core.FrameReadException;
 import endorama.core.Panorama;
 import endorama.core.Progress;
+import endorama.core.Transform;
 import endorama.core.Transforms;
 import endorama.core.TransformsFile;
 import endorama.core.options.Commands;
@@ -53,12 +53,13 @@ public final class ApplyCommand extends StackCommand {
         }
         ImagePlus result = new ImagePlus(Images.title(image, "panorama"), Images.processor(panorama));
         Images.keepLook(result, image, panorama);
-        List<double[]> matrices = new ArrayList<double[]>();
+        List<Transform> places = new ArrayList<Transform>();
+        Transform origin = Transform.translation(panorama.originX(), panorama.originY());
         for (int frame = 1; frame <= source.count(); frame++) {
-            Affine m = transforms.isRegistered(frame) ? transforms.get(frame) : null;
-            matrices.add(m == null ? null : Images.matrix(m, panorama.originX(), panorama.originY()));
+            Transform m = transforms.isRegistered(frame) ? transforms.get(frame) : null;
+            places.add(m == null ? null : origin.multiply(m));
         }
-        result.setOverlay(CameraPath.draw(matrices, source.width(), source.height(), false));
+        result.setOverlay(CameraPath.draw(places, source.width(), source.height(), false));
         return result;
     }
 

@@ -1,5 +1,6 @@
 package endorama.plugin;
 
+import endorama.core.Transform;
 import ij.gui.OvalRoi;
 import ij.gui.Overlay;
 import ij.gui.PolygonRoi;
@@ -23,13 +24,13 @@ final class CameraPath {
     }
 
     /**
-     * @param matrices six numbers a frame, frame to panorama pixels; null for a frame not painted
+     * @param places frame to panorama pixels; null for a frame not painted
      */
-    static Overlay draw(List<double[]> matrices, int width, int height, boolean outlines) {
+    static Overlay draw(List<Transform> places, int width, int height, boolean outlines) {
         Overlay overlay = new Overlay();
         List<double[]> middles = new ArrayList<double[]>();
-        for (int i = 0; i < matrices.size(); i++) {
-            double[] m = matrices.get(i);
+        for (int i = 0; i < places.size(); i++) {
+            Transform m = places.get(i);
             if (m != null) {
                 middles.add(map(m, (width - 1) / 2.0, (height - 1) / 2.0));
                 if (outlines) {
@@ -48,7 +49,7 @@ final class CameraPath {
         return overlay;
     }
 
-    private static List<double[]> corners(double[] m, int width, int height) {
+    private static List<double[]> corners(Transform m, int width, int height) {
         List<double[]> corners = new ArrayList<double[]>();
         corners.add(map(m, -0.5, -0.5));
         corners.add(map(m, width - 0.5, -0.5));
@@ -57,8 +58,8 @@ final class CameraPath {
         return corners;
     }
 
-    private static double[] map(double[] m, double x, double y) {
-        return new double[] {m[0] * x + m[1] * y + m[2] + 0.5, m[3] * x + m[4] * y + m[5] + 0.5};
+    private static double[] map(Transform m, double x, double y) {
+        return new double[] {m.applyX(x, y) + 0.5, m.applyY(x, y) + 0.5};
     }
 
     private static Roi polygon(List<double[]> points, int type) {

@@ -1,6 +1,5 @@
 package endorama.plugin;
 
-import endorama.core.Affine;
 import endorama.core.Panorama;
 import ij.ImagePlus;
 import ij.measure.Calibration;
@@ -46,11 +45,6 @@ final class Images {
         calibration.xOrigin += x;
         calibration.yOrigin += y;
         image.setCalibration(calibration);
-    }
-
-    /** Six numbers, frame to panorama pixels, of a transform to the first frame that lies at (x, y). */
-    static double[] matrix(Affine m, int x, int y) {
-        return new double[] {m.m00, m.m01, m.m02 + x, m.m10, m.m11, m.m12 + y};
     }
 
     /** "liver.tif" and " panorama" give "liver panorama". */

@@ -7,6 +7,7 @@ import endorama.core.MosaicResult;
 import endorama.core.MosaicSession;
 import endorama.core.Panorama;
 import endorama.core.Progress;
+import endorama.core.Transform;
 import endorama.core.TransformsFile;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
@@ -81,13 +82,12 @@ public final class MosaicCommand extends StackCommand {
     }
 
     private static Overlay overlay(MosaicResult result, StackSource source, boolean outlines) {
-        List<double[]> matrices = new ArrayList<double[]>();
-        int x = result.panorama().originX();
-        int y = result.panorama().originY();
+        List<Transform> places = new ArrayList<Transform>();
+        Transform origin = Transform.translation(result.panorama().originX(), result.panorama().originY());
         for (FrameRow row : result.rows()) {
-            matrices.add(row.registered ? Images.matrix(row.transform, x, y) : null);
+            places.add(row.registered ? origin.multiply(row.transform) : null);
         }
-        return CameraPath.draw(matrices, source.width(), source.height(), outlines);
+        return CameraPath.draw(places, source.width(), source.height(), outlines);
     }
 
     private static String summary(MosaicResult result) {

@@ -23,7 +23,7 @@ class AnalysisTest {
         TestFrames frames = TestFrames.demo(W, H, 10, 1);
         Transforms still = new Transforms();
         for (int i = 1; i <= 10; i++) {
-            still.put(i, Affine.IDENTITY, true);
+            still.put(i, Transform.IDENTITY, true);
         }
         Quality good = Quality.measure(frames, frames.truth(), 2, MosaicParameters.defaults(), Progress.NONE);
         Quality bad = Quality.measure(frames, still, 2, MosaicParameters.defaults(), Progress.NONE);
@@ -103,13 +103,13 @@ class AnalysisTest {
             still.add(pixels);
         }
         MosaicResult result = new MosaicSession(still, MosaicParameters.defaults(), Progress.NONE).run();
-        assertTrue(Drift.rms(Affine.IDENTITY, result.rows().get(3).transform, W, H) < 2);
+        assertTrue(Drift.rms(Transform.IDENTITY, result.rows().get(3).transform, W, H) < 2);
     }
 
     @Test
     void transformsOfAnotherSequenceAreAnError() {
         Transforms late = new Transforms();
-        late.put(50, Affine.IDENTITY, true);
+        late.put(50, Transform.IDENTITY, true);
         TestFrames frames = TestFrames.demo(W, H, 3, 1);
         assertThrows(FrameReadException.class,
                 () -> new ApplyTransforms(frames, late, MosaicParameters.defaults(), Progress.NONE).panorama());
@@ -120,8 +120,8 @@ class AnalysisTest {
         Transforms truth = new Transforms();
         Transforms found = new Transforms();
         for (int i = 1; i <= 3; i++) {
-            truth.put(i, Affine.translation(10 * i, 0), true);
-            found.put(i, Affine.translation(10 * i, i), true);
+            truth.put(i, Transform.translation(10 * i, 0), true);
+            found.put(i, Transform.translation(10 * i, i), true);
         }
         Drift drift = Drift.of(found, truth, 100, 50);
         assertEquals(1, drift.meanPairError(), 1e-9);

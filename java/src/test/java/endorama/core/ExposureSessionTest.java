@@ -127,7 +127,7 @@ class ExposureSessionTest {
         ExposureResult result = run(new TestFrames(W, H, PixelType.GREY8).add(frame).add(frame).add(frame), "subpixel");
         assertEquals(3, result.registered());
         for (ExposureRow row : result.rows()) {
-            assertEquals(Affine.IDENTITY, row.transform());
+            assertEquals(Transform.IDENTITY, row.transform());
             assertEquals(Status.OK, row.status);
         }
     }
@@ -142,7 +142,7 @@ class ExposureSessionTest {
         assertFalse(result.complete());
         ExposureRow black = result.rows().get(1);
         assertEquals(Status.NO_CONTENT, black.status);
-        assertEquals(Affine.IDENTITY, black.transform());
+        assertEquals(Transform.IDENTITY, black.transform());
         assertEquals(1, black.reference);
         ExposureRow over = result.rows().get(3);
         assertEquals(-7, over.x);

@@ -122,7 +122,7 @@ class MosaicSessionTest {
         MosaicResult result = run(frames);
         assertEquals(6, result.registered());
         assertEquals(Status.NO_TEXTURE, result.rows().get(0).status);
-        assertEquals(Affine.IDENTITY, result.rows().get(1).transform);
+        assertEquals(Transform.IDENTITY, result.rows().get(1).transform);
     }
 
     @Test
@@ -147,7 +147,7 @@ class MosaicSessionTest {
         }
         MosaicResult result = run(frames);
         assertEquals(6, result.registered());
-        double drift = Drift.rms(Affine.IDENTITY, result.rows().get(5).transform, W, H);
+        double drift = Drift.rms(Transform.IDENTITY, result.rows().get(5).transform, W, H);
         assertTrue(drift < 0.5, "drift after five pairs " + drift);
     }
 

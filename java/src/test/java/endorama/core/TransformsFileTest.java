@@ -29,8 +29,8 @@ class TransformsFileTest {
     @ValueSource(strings = {"t.csv", "t.json"})
     void numbersReadBackEqualInAnyLocale(String name) throws IOException {
         Transforms t = new Transforms();
-        t.put(1, Affine.IDENTITY, true);
-        t.put(2, new Affine(1.0 / 3, -1e-300, Math.PI * 1e8, 0.1, 1 - 1e-16, -0.0), false);
+        t.put(1, Transform.IDENTITY, true);
+        t.put(2, Transform.of(new double[] {1.0 / 3, -1e-300, Math.PI * 1e8, 0.1, 1 - 1e-16, -0.0}), false);
         Locale before = Locale.getDefault();
         File file = folder.resolve(name).toFile();
         try {
@@ -49,7 +49,7 @@ class TransformsFileTest {
     @Test
     void headerBeginsAsDocumented() throws IOException {
         Transforms t = new Transforms();
-        t.put(1, Affine.IDENTITY, true);
+        t.put(1, Transform.IDENTITY, true);
         File file = folder.resolve("t.csv").toFile();
         TransformsFile.write(file, t, (MosaicParameters) null, null);
         assertTrue(Files.readAllLines(file.toPath()).get(0).startsWith("frame,m00,m01,m02,m10,m11,m12"));
@@ -58,7 +58,7 @@ class TransformsFileTest {
     @Test
     void acceptsWhatOthersWrite() throws IOException {
         File file = file("\uFEFFframe,m00,m01,m02,m10,m11,m12,note\r\n3, 1, 0, 2.5, 0, 1, -1e1,\"a, b\"\r\n\r\n");
-        assertEquals(new Affine(1, 0, 2.5, 0, 1, -10), TransformsFile.read(file).get(3));
+        assertEquals(Transform.translation(2.5, -10), TransformsFile.read(file).get(3));
     }
 
     @ParameterizedTest

@@ -90,19 +90,20 @@ class NativeSizesTest {
         long store = frames.acquire();
         RegisterOptions options = new RegisterOptions();
         assertRefused(Native.registerPairs(store, pair, n, options.ints(), options.doubles(), new double[8],
-                new int[7], null, null), "2147483648 elements");
+                new int[7], null, null), "2952790016 elements");
         assertRefused(Native.registerPairs(store, pair, 1 << 24, options.ints(), options.doubles(), new double[8],
                 new int[7], new double[8], new int[1]), "8589934592 elements");
         assertRefused(Native.exposures(store, pair, n, new ExposureOptions().ints(), new double[8], new int[1]),
                 "2147483648 elements");
-        assertRefused(Native.quality(store, pair, new double[6], 400000000, new double[1]), "2400000000 elements");
+        assertRefused(Native.quality(store, pair, new double[9], new int[1], 400000000, new double[1]),
+                "3600000000 elements");
         try (NativeCanvas canvas = NativeCanvas.create(context, 0, 100, 100)) {
-            assertRefused(Native.canvasPaint(canvas.acquire(), store, pair, new double[6], 400000000, 0, 0,
-                    NativeCanvas.UNION), "2400000000 elements");
+            assertRefused(Native.canvasPaint(canvas.acquire(), store, pair, new double[9], new int[1], 400000000,
+                    0, 0, NativeCanvas.UNION), "3600000000 elements");
             canvas.release();
         }
         frames.release();
-        assertTooMany("2147483648 elements", () -> new PairResults(n));
+        assertTooMany("2952790016 elements", () -> new PairResults(n));
         assertTooMany("2147483648 elements", () -> new ExposureResults(n));
     }
 
@@ -118,8 +119,8 @@ class NativeSizesTest {
         long store = frames.acquire();
         assertRefused(Native.framesPut(store, 0, new byte[64 * 48 - 1]), "pixels: 3071 elements, needed 3072");
         assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.framesGetGrey(store, 0, new byte[64 * 48 - 1]));
-        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.quality(store, new int[1], new double[6], 1,
-                new double[1]));
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.quality(store, new int[1], new double[9],
+                new int[1], 1, new double[1]));
         frames.release();
     }
 

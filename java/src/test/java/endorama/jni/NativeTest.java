@@ -188,6 +188,8 @@ class NativeTest {
             PairResults results = frames.registerWithLandmarks(pairs, how);
             for (int i = 0; i < 2; i++) {
                 assertArrayEquals(plain.matrix(i), results.matrix(i), 0);
+                assertEquals(NativeTransforms.AFFINE, results.kind(i));
+                assertTrue(results.rounds(i) >= 1 && results.rounds(i) <= 32);
                 assertEquals(0, plain.keptLandmarks(i));
                 assertTrue(results.keptLandmarks(i) >= results.found(i) && results.found(i) > 10);
                 assertEquals(results.used(i), used(results, i));
@@ -227,8 +229,12 @@ class NativeTest {
                 NativeFrames frames = NativeFrames.create(context, options);
                 NativeCanvas canvas = NativeCanvas.create(context, 0, 3000, 3000)) {
             frames.put(0, image);
-            canvas.paint(frames, new int[] {0}, new double[] {1, 0, 1990, 0, 1, 2507}, 10, -7,
-                    NativeCanvas.UNION);
+            NativeTransforms place = new NativeTransforms(1);
+            place.set(0, NativeTransforms.TRANSLATION, new double[] {1, 0, 1990, 0, 1, 2507, 0, 0, 1});
+            canvas.paint(frames, new int[] {0}, place, 10, -7, NativeCanvas.UNION);
+            place.set(0, NativeTransforms.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, 0, 0, 1});
+            assertEquals(EndoramaException.Status.UNSUPPORTED, assertThrows(EndoramaException.class,
+                    () -> canvas.paint(frames, new int[] {0}, place, 0, 0, NativeCanvas.UNION)).status());
             byte[] pixels = new byte[9000000];
             byte[] painted = new byte[9000000];
             canvas.read(0, 0, 3000, 3000, pixels, painted);
