@@ -110,12 +110,16 @@ static void make_frames(world *w, int enhance) {
 static void plain_frames(world *w) { make_frames(w, 0); }
 static void enhanced_frames(world *w) { make_frames(w, 31); }
 
+static void with_empty_canvas(world *w) {
+    make_frames(w, 0);
+    CHECK(endo_canvas_create(w->context, ENDO_RGB32, CANVAS, CANVAS, &w->canvas) == ENDO_OK);
+}
+
 static void with_canvas(world *w) {
     const double numbers[6] = {1, 0, 20, 0, 1, 10};
     endo_transform map = endo_transform_of_affine(numbers);
     int32_t slot = 1;
-    make_frames(w, 0);
-    CHECK(endo_canvas_create(w->context, ENDO_RGB32, CANVAS, CANVAS, &w->canvas) == ENDO_OK);
+    with_empty_canvas(w);
     CHECK(endo_canvas_paint(w->canvas, w->frames, &slot, &map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
 }
 
@@ -350,6 +354,7 @@ static const scenario scenarios[] = {
     {"quality", plain_frames, quality, 2},
     {"exposures", plain_frames, exposures, 4},
     {"canvas", open_context, create_canvas, 2},
+    {"paint, first", with_empty_canvas, paint, 8},
     {"paint", with_canvas, paint, 0},
     {"resize", with_canvas, resize, 1},
     {"clear", with_canvas, clear, 0},
