@@ -14,7 +14,9 @@
 #define ENDO_EXPOSURE_DARK 32
 #define ENDO_EXPOSURE_DARK_QUARTERS 3
 /* A witness is as sharp as this: the greatest deviation, px. */
-#define ENDO_EXPOSURE_WITNESS 0.75
+#define ENDO_EXPOSURE_WITNESS 0.5
+/* So certain is a dark pair of a shift that needs no witness. */
+#define ENDO_EXPOSURE_PLAIN 0.15
 /* A pixel, and the fraction that may be on top of it. */
 #define ENDO_EXPOSURE_PIXEL 1.75
 /* The smaller side of a threshold is looked at if it holds one of so many pixels. */
@@ -97,6 +99,11 @@ ENDO_HD int endo_exposure_stands(const endo_exposure_result *r) {
     return endo_exposure_is_near(r->dx, ENDO_EXPOSURE_APART) && endo_exposure_is_near(r->dy, ENDO_EXPOSURE_APART);
 }
 
+/* Does it speak for itself? Nothing that stands still moves. */
+ENDO_HD int endo_exposure_is_plain(const endo_exposure_result *r) {
+    return r->status == ENDO_EXPOSURE_OK && r->certainty >= ENDO_EXPOSURE_PLAIN && !endo_exposure_stands(r);
+}
+
 /* Does the larger side have its lowest share there too? It has less to show, so its certainty does not count. */
 ENDO_HD int endo_exposure_witnesses(const endo_exposure_result *side, const endo_exposure_result *r) {
     return side->certainty > 0 && endo_exposure_is_near(side->dx - r->dx, ENDO_EXPOSURE_PIXEL) &&
@@ -104,7 +111,7 @@ ENDO_HD int endo_exposure_witnesses(const endo_exposure_result *side, const endo
            side->deviation_x <= ENDO_EXPOSURE_WITNESS && side->deviation_y <= ENDO_EXPOSURE_WITNESS;
 }
 
-/* A shift that stands without a witness is none: nothing of the scene is seen. */
+/* A shift that needs a witness and has none is no answer: nothing of the scene is seen for certain. */
 ENDO_HD void endo_exposure_doubt(endo_exposure_looks *s) {
     if (s->result.status == ENDO_EXPOSURE_OK) endo_exposure_nothing(&s->parted, &s->result);
 }
@@ -115,7 +122,7 @@ ENDO_HD void endo_exposure_take_whole(endo_exposure_looks *s, endo_exposure_stag
     s->parted = *t;
     s->result = *seen;
     if (stage == ENDO_EXPOSURE_DEEP && seen->certainty < ENDO_EXPOSURE_SEEN) endo_exposure_nothing(t, &s->result);
-    if (!s->dark || (seen->status == ENDO_EXPOSURE_OK && !endo_exposure_stands(seen))) return;
+    if (!s->dark || endo_exposure_is_plain(seen)) return;
     if (seen->status != ENDO_EXPOSURE_NO_CONTENT) {
         endo_exposure_look_at_side(s, ENDO_EXPOSURE_LARGER);
     } else if (stage == ENDO_EXPOSURE_FIRST) {
@@ -124,9 +131,9 @@ ENDO_HD void endo_exposure_take_whole(endo_exposure_looks *s, endo_exposure_stag
     }
 }
 
-/* What a look at one side saw: nothing that stands still moves, so a certain shift away from 0 is the scene's. */
+/* What a look at one side saw: a plain shift is the scene's. */
 ENDO_HD void endo_exposure_take_side(endo_exposure_looks *s, endo_exposure_stage stage, const endo_exposure_result *seen) {
-    if (seen->status == ENDO_EXPOSURE_OK && !endo_exposure_stands(seen)) {
+    if (endo_exposure_is_plain(seen)) {
         s->result = *seen;
     } else if (stage == ENDO_EXPOSURE_SMALLER) {
         endo_exposure_doubt(s);

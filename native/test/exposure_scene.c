@@ -86,12 +86,62 @@ void exposure_settings_draw(test_random *r, const float *brightness, int n, expo
     }
 }
 
+/* Of variance 1: the sum of four even numbers is near enough to normal. */
+static double noise(test_random *r) {
+    return (test_unit(r) + test_unit(r) + test_unit(r) + test_unit(r) - 2) * sqrt(3.0);
+}
+
+static uint8_t to_grey(double v) { return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v); }
+
 void exposure_expose(const float *brightness, int n, const exposure_setting *e, test_random *r, uint8_t *out) {
     for (int i = 0; i < n; i++) {
         double v = (brightness[i] - e->floor) * e->gain;
-        /* The sum of four even numbers is near enough to normal. */
-        double noise = test_unit(r) + test_unit(r) + test_unit(r) + test_unit(r) - 2;
-        v = 255 * pow(v < 0 ? 0 : v > 1 ? 1 : v, e->gamma) + noise * e->noise * sqrt(3.0) + 0.5;
-        out[i] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+        v = 255 * pow(v < 0 ? 0 : v > 1 ? 1 : v, e->gamma);
+        out[i] = to_grey(v + noise(r) * e->noise + 0.5);
+    }
+}
+
+/* -------------------------------------------------------------- near black */
+
+static void show_inside(exposure_still kind, test_random *r, int width, int height, uint8_t *shown) {
+    double radius = height * (0.35 + 0.2 * test_unit(r)), edge = 0.05 + 0.15 * test_unit(r);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            double u = x - width / 2.0, v = y - height / 2.0;
+            int inside = x > edge * width && x < (1 - edge) * width && y > edge * height && y < (1 - edge / 2) * height;
+            shown[(size_t)y * width + x] = kind == EXPOSURE_STILL_ROUND ? u * u + v * v < radius * radius : inside;
+        }
+}
+
+static void add_disc(test_random *r, int width, int height, float *added) {
+    double cx = width * test_unit(r), cy = height * test_unit(r), radius = height * (0.02 + 0.04 * test_unit(r));
+    double level = 20 + 200 * test_unit(r);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            double inside = radius - sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy));
+            if (inside > -1.5) added[(size_t)y * width + x] += (float)(level * fmin(1, (inside + 1.5) / 3));
+        }
+}
+
+void exposure_still_draw(exposure_still kind, test_random *r, int width, int height, float *added, uint8_t *shown) {
+    double hot = 0.001 + 0.02 * test_unit(r), pattern = 0.5 + 1.5 * test_unit(r);
+    int discs = test_between(r, 1, 4);
+    for (int i = 0; i < width * height; i++) {
+        shown[i] = 1;
+        added[i] = 0;
+        if (kind == EXPOSURE_STILL_PATTERN) added[i] = (float)(pattern * noise(r));
+        if (kind == EXPOSURE_STILL_HOT && test_unit(r) < hot) added[i] = (float)(10 + 240 * test_unit(r));
+    }
+    if (kind == EXPOSURE_STILL_ROUND || kind == EXPOSURE_STILL_RECTANGLE) show_inside(kind, r, width, height, shown);
+    for (int i = 0; kind == EXPOSURE_STILL_REFLECTION && i < discs; i++) add_disc(r, width, height, added);
+}
+
+void exposure_darken(const float *brightness, int n, double mean, double deviation, const float *added,
+                     const uint8_t *shown, test_random *r, uint8_t *out) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += shown[i] ? brightness[i] : 0;
+    for (int i = 0; i < n; i++) {
+        double v = shown[i] ? brightness[i] * mean * n / sum : 0;
+        out[i] = to_grey(v + added[i] + noise(r) * deviation + 0.5);
     }
 }

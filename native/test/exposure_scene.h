@@ -31,4 +31,25 @@ void exposure_settings_draw(test_random *r, const float *brightness, int n, expo
 
 void exposure_expose(const float *brightness, int n, const exposure_setting *e, test_random *r, uint8_t *out);
 
+/* -------------------------------------------------------------- near black */
+
+/* What stands still in every image while the scene moves. */
+typedef enum exposure_still {
+    EXPOSURE_STILL_NOTHING,
+    EXPOSURE_STILL_PATTERN,    /* of the sensor: each pixel its own, up to two levels */
+    EXPOSURE_STILL_HOT,        /* single bright pixels, up to two in a hundred */
+    EXPOSURE_STILL_ROUND,      /* a dark surround */
+    EXPOSURE_STILL_RECTANGLE,  /* the same */
+    EXPOSURE_STILL_REFLECTION, /* bright discs */
+    EXPOSURE_STILL_KINDS
+} exposure_still;
+
+/* Of width * height pixels: what is added (grey levels), and 1 where the scene shows. */
+void exposure_still_draw(exposure_still kind, test_random *r, int width, int height, float *added, uint8_t *shown);
+
+/* The scene at a mean of some levels (flat: at that level), with noise of this standard deviation and what stands
+ * still. */
+void exposure_darken(const float *brightness, int n, double mean, double noise, const float *added,
+                     const uint8_t *shown, test_random *r, uint8_t *out);
+
 #endif
