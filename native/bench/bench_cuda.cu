@@ -6,6 +6,7 @@ extern "C" {
 #include "bench.h"
 
 #include "../objects.h"
+#include "../systems/centres.h"
 #include "listing33.h"
 #include "sequence.h"
 #include "thesis.h"
@@ -98,10 +99,13 @@ static int time_thesis(thesis *th, const endo_ncc_request *q, int per_launch, in
 /* whole: the call; kernel: what events say, CUDA only. */
 static int time_batch(gpu_rig *r, int which, const endo_ncc_request *q, size_t n, int side, double *out, timing *whole,
                       timing *kernel) {
+    const endo_batch_kernels *kernels = context_of(r, which)->kernels->batches;
+    endo_centres centres;
+    if (endo_centres_of(r->frames[which], side, &centres, NULL) != ENDO_OK) return 0;
     for (int k = 0; k < r->repeats + 1; k++) {
         float ms = 0;
         double start = timing_now();
-        if (endo_ncc_compute(r->frames[which], q, n, side, out) != ENDO_OK) return 0;
+        if (kernels->ncc(r->frames[which]->store, q, n, &centres, out) != ENDO_OK) return 0;
         double taken = timing_now() - start;
         if (which == 0 && cuda_time_read(device_of(r), &ms) != ENDO_OK) return 0;
         if (k == 0) continue;

@@ -12,6 +12,7 @@
 #include "timing.h"
 
 #include "../objects.h"
+#include "../systems/centres.h"
 #include "../rules/coefficient.h"
 #include "../rules/grey.h"
 #include "../rules/sampling.h"
@@ -88,7 +89,12 @@ static void make_requests(rig *r, int side) {
 }
 
 static endo_status compute(rig *r, const contender *c, size_t count, int side) {
-    if (c->kernels) return endo_ncc_compute(c->frames, r->requests, count, side, r->coefficients);
+    if (c->kernels) {
+        endo_centres centres;
+        endo_status status = endo_centres_of(c->frames, side, &centres, NULL);
+        if (status != ENDO_OK) return status;
+        return c->kernels->batches->ncc(c->frames->store, r->requests, count, &centres, r->coefficients);
+    }
     listing33_images images = {r->grey[0], r->grey[1], WIDTH};
     for (size_t i = 0; i < count; i++) {
         const endo_ncc_request *q = &r->requests[i];
