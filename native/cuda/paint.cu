@@ -1,41 +1,49 @@
-/* Canvases in device memory ([S] Table A.1: XMethod, erode_rim). Painting returns at once; reading waits. */
+/* Canvases in device memory, in tiles ([S] Table A.1: XMethod, erode_rim). Painting returns at once; reading waits.
+ *
+ * The host knows which tiles there are (base/canvas_tiles.h). A kernel gets those that it works on as its argument: a
+ * window of rows and columns of tiles. Nothing of it lies in device memory, so nothing has to wait for a copy. */
 #include "cuda.h"
 
-#include "../base/transform.h"
+#include "../base/canvas_tiles.h"
 
-#include <math.h>
+#include <string.h>
 
+#define BLOCK_X 32
+#define BLOCK_Y 8
+/* Tiles of a window: arguments of a kernel are at most 4 KB. */
+#define WINDOW 256
+/* Slabs: multiples of this, and at least a part in so many of what there is, so that there are few. */
+#define SLAB_STEP ((size_t)8 << 20)
+#define SLAB_SHARE 8
+/* Bytes that are read at a time, and a piece of them on the bus. */
+#define READ_BYTES ((size_t)64 << 20)
+#define PIECE ((size_t)2 << 20)
+
+/* A tile is its pixels, then its marks. */
 typedef struct cuda_canvas {
     cuda_backend *backend;
     endo_pixel type;
-    int width, height;
-    uint8_t *pixels, *painted;
+    size_t size; /* bytes of a pixel */
+    endo_canvas_tiles tiles;
+    endo_reach reach; /* of the last frame */
 } cuda_canvas;
 
-static endo_status allocate(cuda_canvas *c) {
-    size_t area = (size_t)c->width * c->height, bytes = area * endo_pixel_size(c->type);
-    cuda_backend *b = c->backend;
-    ENDO_TRY(cuda_allocate(b, (void **)&c->pixels, bytes));
-    ENDO_TRY(cuda_allocate(b, (void **)&c->painted, area));
-    ENDO_CUDA(b, cudaMemsetAsync(c->pixels, 0, bytes, b->stream));
-    ENDO_CUDA(b, cudaMemsetAsync(c->painted, 0, area, b->stream));
-    return ENDO_OK;
+static endo_status allocate_slab(void *owner, size_t size, void **memory) {
+    return cuda_allocate((cuda_backend *)owner, memory, size);
 }
 
-static void cuda_canvas_destroy(void *canvas);
+static void release_slab(void *owner, void *memory) { cuda_release((cuda_backend *)owner, memory); }
 
 static endo_status cuda_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     ENDO_TRY(cuda_enter((cuda_backend *)backend));
     cuda_canvas *c = (cuda_canvas *)endo_alloc_zeroed(1, sizeof *c);
     if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas");
+    endo_slab_source source = {backend, allocate_slab, release_slab, SLAB_STEP, SLAB_SHARE};
     c->backend = (cuda_backend *)backend;
-    c->type = type, c->width = width, c->height = height;
-    endo_status status = allocate(c);
-    if (status == ENDO_OK)
-        *canvas = c;
-    else
-        cuda_canvas_destroy(c);
-    return status;
+    c->type = type, c->size = endo_pixel_size(type);
+    endo_canvas_tiles_init(&c->tiles, width, height, ENDO_TILE_PIXELS * (c->size + 1), &source);
+    *canvas = c;
+    return ENDO_OK;
 }
 
 static void cuda_canvas_destroy(void *canvas) {
@@ -43,56 +51,72 @@ static void cuda_canvas_destroy(void *canvas) {
     if (!c) return;
     cudaSetDevice(c->backend->device);
     cudaStreamSynchronize(c->backend->stream);
-    cuda_release(c->backend, c->pixels);
-    cuda_release(c->backend, c->painted);
+    endo_canvas_tiles_free(&c->tiles);
+    endo_reach_free(&c->reach);
     endo_free(c);
 }
 
-static endo_status copy_overlap(const cuda_canvas *from, cuda_canvas *to, int dx, int dy) {
-    size_t size = endo_pixel_size(from->type);
-    int64_t left = dx < 0 ? -(int64_t)dx : 0, top = dy < 0 ? -(int64_t)dy : 0;
-    int64_t right = (int64_t)to->width - dx < from->width ? (int64_t)to->width - dx : from->width;
-    int64_t bottom = (int64_t)to->height - dy < from->height ? (int64_t)to->height - dy : from->height;
-    if (left >= right || top >= bottom) return ENDO_OK;
-    size_t in = (size_t)top * from->width + left, out = (size_t)(top + dy) * to->width + (size_t)(left + dx);
-    cuda_backend *b = to->backend;
-    ENDO_CUDA(b, cudaMemcpy2DAsync(to->pixels + out * size, to->width * size, from->pixels + in * size,
-                                   from->width * size, (right - left) * size, bottom - top, cudaMemcpyDeviceToDevice,
-                                   b->stream));
-    ENDO_CUDA(b, cudaMemcpy2DAsync(to->painted + out, to->width, from->painted + in, from->width, right - left,
-                                   bottom - top, cudaMemcpyDeviceToDevice, b->stream));
+/* In the stream, behind whatever was painted there before. */
+static endo_status clear_part(void *owner, uint8_t *tile, int x, int y, int width, int height) {
+    const cuda_canvas *c = (const cuda_canvas *)owner;
+    size_t at = (size_t)y * ENDO_TILE_WIDTH + x;
+    ENDO_CUDA(c->backend, cudaMemset2DAsync(tile + at * c->size, ENDO_TILE_WIDTH * c->size, 0, width * c->size, height,
+                                            c->backend->stream));
+    ENDO_CUDA(c->backend, cudaMemset2DAsync(tile + ENDO_TILE_PIXELS * c->size + at, ENDO_TILE_WIDTH, 0, width, height,
+                                            c->backend->stream));
     return ENDO_OK;
 }
 
 static endo_status cuda_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
-    cuda_canvas *c = (cuda_canvas *)canvas, *made;
-    void *opaque;
-    ENDO_TRY(cuda_canvas_create(c->backend, c->type, width, height, &opaque));
-    made = (cuda_canvas *)opaque;
-    endo_status status = copy_overlap(c, made, dx, dy);
-    if (status == ENDO_OK) {
-        cuda_canvas old = *c;
-        *c = *made;
-        *made = old;
-    }
-    cuda_canvas_destroy(made);
-    return status;
+    cuda_canvas *c = (cuda_canvas *)canvas;
+    ENDO_TRY(cuda_enter(c->backend));
+    return endo_canvas_tiles_resize(&c->tiles, width, height, dx, dy, clear_part, c);
 }
 
 static endo_status cuda_canvas_clear(void *canvas) {
     cuda_canvas *c = (cuda_canvas *)canvas;
-    size_t area = (size_t)c->width * c->height;
     ENDO_TRY(cuda_enter(c->backend));
-    ENDO_CUDA(c->backend, cudaMemsetAsync(c->pixels, 0, area * endo_pixel_size(c->type), c->backend->stream));
-    ENDO_CUDA(c->backend, cudaMemsetAsync(c->painted, 0, area, c->backend->stream));
+    endo_canvas_tiles_clear(&c->tiles);
     return ENDO_OK;
 }
+
+/* ----------------------------------------------------------------- windows */
+
+/* Some rows and columns of tiles, and which pixels of the canvas a kernel looks at in them. */
+typedef struct tile_window {
+    int x, y;                     /* of the first tile's first pixel, on the canvas */
+    int columns;                  /* tiles of a row */
+    int left, top, right, bottom; /* right and bottom exclusive */
+    uint8_t *tiles[WINDOW];       /* row by row; NULL: not painted */
+} tile_window;
+
+/* Where a block of threads begins: no block lies across the border of two tiles in a row, so that the threads of a warp
+ * find the same tile. */
+__host__ __device__ static inline int first_column(const tile_window &w) { return w.left - (w.left - w.x) % BLOCK_X; }
+
+static dim3 grid_of(const tile_window &w) {
+    return dim3((w.right - first_column(w) + BLOCK_X - 1) / BLOCK_X, (w.bottom - w.top + BLOCK_Y - 1) / BLOCK_Y);
+}
+
+__device__ static inline uint8_t *tile_at(const tile_window &w, int x, int y, size_t *at) {
+    unsigned u = (unsigned)(x - w.x), v = (unsigned)(y - w.y);
+    *at = (size_t)(v % ENDO_TILE_HEIGHT) * ENDO_TILE_WIDTH + u % ENDO_TILE_WIDTH;
+    return w.tiles[v / ENDO_TILE_HEIGHT * w.columns + u / ENDO_TILE_WIDTH];
+}
+
+/* Begins at a tile; no tiles yet. */
+static void window_begin(const cuda_canvas *c, int64_t column, int64_t row, int columns, tile_window *w) {
+    const endo_canvas_place *p = &c->tiles.place;
+    w->x = (int)(column * ENDO_TILE_WIDTH - p->left), w->y = (int)(row * ENDO_TILE_HEIGHT - p->top);
+    w->columns = columns;
+    for (int i = 0; i < WINDOW; i++) w->tiles[i] = NULL;
+}
+
+/* ------------------------------------------------------------------- paint */
 
 typedef struct paint_job {
     const uint8_t *frame, *quads;
     int frame_width, frame_height, stride;
-    uint8_t *pixels, *painted;
-    int width, left, top, right, bottom; /* the part of the canvas to look at, right and bottom exclusive */
     int ring;
     endo_pixel type;
     endo_fixed_affine map;
@@ -106,69 +130,234 @@ __device__ static uint32_t bilinear_rgb(const uint32_t *top, const uint32_t *bot
     return rgb;
 }
 
-__global__ static void paint_kernel(const __grid_constant__ paint_job job) {
-    int x = job.left + blockIdx.x * blockDim.x + threadIdx.x, y = job.top + blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= job.right || y >= job.bottom) return;
+/* One pixel of a tile from the place `from` of the frame. */
+__device__ static void paint_pixel(const paint_job &job, uint8_t *tile, size_t to, size_t from, int fx, int fy) {
+    if (job.type == ENDO_RGB32) {
+        const uint32_t *p = (const uint32_t *)job.frame + from;
+        ((uint32_t *)tile)[to] = bilinear_rgb(p, p + job.stride, fx, fy);
+    } else if (job.type == ENDO_GREY16) {
+        const uint16_t *p = (const uint16_t *)job.frame + from, *q = p + job.stride;
+        ((uint16_t *)tile)[to] = (uint16_t)endo_bilinear16(p[0], p[1], q[0], q[1], fx, fy);
+    } else {
+        const uint8_t *p = job.frame + from, *q = p + job.stride;
+        tile[to] = (uint8_t)endo_bilinear(p[0], p[1], q[0], q[1], fx, fy);
+    }
+}
+
+/* Every pixel that lies in the frame lies in a tile that the frame reaches. */
+__global__ static void paint_kernel(const __grid_constant__ paint_job job, const __grid_constant__ tile_window w,
+                                    size_t size) {
+    int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
+    if (x < w.left || x >= w.right || y >= w.bottom) return;
     const int64_t *m = job.map.m;
     int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
     if (px < 0 || py < 0 || px > (int64_t)(job.frame_width - 1) * 256 || py > (int64_t)(job.frame_height - 1) * 256) return;
-    size_t to = (size_t)y * job.width + x, from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
+    size_t from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8), to;
     int fx = (int)(px & 255), fy = (int)(py & 255);
-    if (!(job.quads[from] >> endo_sampled(fx, fy) & 1) || (job.ring && job.painted[to])) return;
-    if (job.type == ENDO_RGB32) {
-        const uint32_t *p = (const uint32_t *)job.frame + from;
-        ((uint32_t *)job.pixels)[to] = bilinear_rgb(p, p + job.stride, fx, fy);
-    } else if (job.type == ENDO_GREY16) {
-        const uint16_t *p = (const uint16_t *)job.frame + from, *q = p + job.stride;
-        ((uint16_t *)job.pixels)[to] = (uint16_t)endo_bilinear16(p[0], p[1], q[0], q[1], fx, fy);
-    } else {
-        const uint8_t *p = job.frame + from, *q = p + job.stride;
-        job.pixels[to] = (uint8_t)endo_bilinear(p[0], p[1], q[0], q[1], fx, fy);
-    }
-    job.painted[to] = 255;
+    if (!(job.quads[from] >> endo_sampled(fx, fy) & 1)) return;
+    uint8_t *tile = tile_at(w, x, y, &to), *mark = tile + ENDO_TILE_PIXELS * size + to;
+    if (job.ring && *mark) return;
+    paint_pixel(job, tile, to, from, fx, fy);
+    *mark = 255;
 }
 
-/* The bounding box of the frame on the canvas, a little larger; the kernel decides exactly. */
-static void bound(const cuda_canvas *c, paint_job *job) {
-    double forward[6], map[6], left = c->width, top = c->height, right = 0, bottom = 0;
-    for (int i = 0; i < 6; i++) map[i] = (double)job->map.m[i] / 4294967296.0;
-    job->left = job->top = 0, job->right = c->width, job->bottom = c->height;
-    if (!endo_affine_invert(map, forward)) return;
-    for (int i = 0; i < 4; i++) {
-        double x, y;
-        endo_affine_apply(forward, i & 1 ? job->frame_width : -1, i & 2 ? job->frame_height : -1, &x, &y);
-        left = fmin(left, x), right = fmax(right, x), top = fmin(top, y), bottom = fmax(bottom, y);
+/* Columns of tiles that `n` bands from the first on have together. */
+static int64_t columns_of(const endo_tile_band *bands, size_t n, int64_t *first) {
+    int64_t last = bands[0].column + bands[0].n;
+    *first = bands[0].column;
+    for (size_t i = 1; i < n; i++) {
+        if (!bands[i].n) continue;
+        if (bands[i].column < *first) *first = bands[i].column;
+        if (bands[i].column + bands[i].n > last) last = bands[i].column + bands[i].n;
     }
-    job->left = (int)fmax(0, floor(left) - 2), job->top = (int)fmax(0, floor(top) - 2);
-    job->right = (int)fmin(c->width, ceil(right) + 3), job->bottom = (int)fmin(c->height, ceil(bottom) + 3);
+    return last - *first;
 }
 
-static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
-                              endo_painting painting) {
-    cuda_canvas *c = (cuda_canvas *)canvas;
-    const cuda_store *s = (const cuda_store *)store;
-    ENDO_TRY(cuda_enter(c->backend));
-    paint_job job = {s->pixels + slot * s->area * endo_pixel_size(c->type), s->paint_quads, s->options.width,
-                     s->options.height, s->stride, c->pixels, c->painted, c->width, 0, 0, 0, 0,
-                     painting == ENDO_PAINT_RING, c->type, *map};
-    bound(c, &job);
-    if (job.left >= job.right || job.top >= job.bottom) return ENDO_OK;
-    dim3 block(32, 8), grid((job.right - job.left + 31) / 32, (job.bottom - job.top + 7) / 8);
-    paint_kernel<<<grid, block, 0, c->backend->stream>>>(job);
+/* As many bands as fit a window together; at least one. The first is not empty. */
+static size_t bands_together(const endo_tile_band *bands, size_t most) {
+    int64_t first;
+    size_t n = 1;
+    while (n < most && columns_of(bands, n + 1, &first) * (int64_t)(n + 1) <= WINDOW) n++;
+    return n;
+}
+
+/* What n bands have in `columns` columns of tiles from `first` on; returns how many tiles. */
+static int fill_window(const cuda_canvas *c, const endo_tile_band *bands, size_t n, int64_t first, int columns,
+                       tile_window *w) {
+    int tiles = 0;
+    window_begin(c, first, bands[0].row, columns, w);
+    w->left = c->tiles.place.width, w->right = 0, w->top = bands[0].top, w->bottom = 0;
+    for (size_t i = 0; i < n; i++) {
+        const endo_tile_band *band = &bands[i];
+        for (int k = 0; k < columns; k++) {
+            int64_t at = first + k - band->column;
+            if (at < 0 || at >= band->n || !c->reach.memory[band->first + at]) continue;
+            w->tiles[i * columns + k] = c->reach.memory[band->first + at];
+            tiles++;
+        }
+        if (!band->n) continue;
+        if (band->left < w->left) w->left = band->left;
+        if (band->right > w->right) w->right = band->right;
+        w->bottom = band->bottom;
+    }
+    if (w->left < w->x) w->left = w->x;
+    if (w->right > w->x + columns * ENDO_TILE_WIDTH) w->right = w->x + columns * ENDO_TILE_WIDTH;
+    return w->left < w->right ? tiles : 0;
+}
+
+static endo_status paint_bands(const cuda_canvas *c, const paint_job *job, const endo_tile_band *bands, size_t n) {
+    int64_t first, columns = columns_of(bands, n, &first);
+    tile_window w;
+    for (int64_t k = 0; k < columns; k += WINDOW) {
+        int some = columns - k < WINDOW ? (int)(columns - k) : WINDOW;
+        if (!fill_window(c, bands, n, first + k, some, &w)) continue;
+        paint_kernel<<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(*job, w, c->size);
+    }
     ENDO_CUDA(c->backend, cudaGetLastError());
     return ENDO_OK;
 }
 
+/* The tiles of a frame, all of them, or none. */
+static endo_status take_tiles(cuda_canvas *c, const cuda_store *s, const endo_fixed_affine *map) {
+    endo_reach *r = &c->reach;
+    endo_status status = endo_reach_find(r, &c->tiles.place, map, s->options.width, s->options.height);
+    if (status == ENDO_OK) status = endo_canvas_tiles_take(&c->tiles, r);
+    if (status != ENDO_OK) endo_reach_free(r); /* it may be as large as what was refused */
+    ENDO_TRY(status);
+    for (size_t i = 0; r->n_fresh && i < r->n; i++)
+        if (r->fresh[i])
+            ENDO_CUDA(c->backend, cudaMemsetAsync(r->memory[i], 0, c->tiles.tile_bytes, c->backend->stream));
+    return ENDO_OK;
+}
+
+static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+                                     endo_painting painting) {
+    cuda_canvas *c = (cuda_canvas *)canvas;
+    const cuda_store *s = (const cuda_store *)store;
+    const endo_reach *r = &c->reach;
+    ENDO_TRY(cuda_enter(c->backend));
+    ENDO_TRY(take_tiles(c, s, map));
+    paint_job job = {s->pixels + slot * s->area * c->size, s->paint_quads, s->options.width, s->options.height, s->stride,
+                     painting == ENDO_PAINT_RING, c->type, *map};
+    for (size_t b = 0; b < r->n_bands;) {
+        size_t n = r->bands[b].n ? bands_together(r->bands + b, r->n_bands - b) : 1;
+        if (r->bands[b].n) ENDO_TRY(paint_bands(c, &job, r->bands + b, n));
+        b += n;
+    }
+    return ENDO_OK;
+}
+
+/* -------------------------------------------------------------------- read */
+
+/* A rectangle of the canvas, dense in device memory. */
+typedef struct read_job {
+    int x, y, width, height;
+    uint8_t *pixels, *painted;
+    size_t size;
+} read_job;
+
+__global__ static void read_kernel(const __grid_constant__ read_job job, const __grid_constant__ tile_window w) {
+    int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
+    if (x < w.left || x >= w.right || y >= w.bottom) return;
+    size_t from, to = (size_t)(y - job.y) * job.width + (x - job.x);
+    const uint8_t *tile = tile_at(w, x, y, &from);
+    if (job.size == 4)
+        ((uint32_t *)job.pixels)[to] = tile ? ((const uint32_t *)tile)[from] : 0;
+    else if (job.size == 2)
+        ((uint16_t *)job.pixels)[to] = tile ? ((const uint16_t *)tile)[from] : 0;
+    else
+        job.pixels[to] = tile ? tile[from] : 0;
+    job.painted[to] = tile ? tile[ENDO_TILE_PIXELS * job.size + from] : 0;
+}
+
+/* Rows and columns of tiles. */
+typedef struct tile_range {
+    int64_t column, row;
+    int columns, rows;
+} tile_range;
+
+static tile_range range_of(const cuda_canvas *c, const read_job *job) {
+    int64_t left = c->tiles.place.left + job->x, top = c->tiles.place.top + job->y;
+    tile_range r = {endo_tile_column(left), endo_tile_row(top), 0, 0};
+    r.columns = (int)(endo_tile_column(left + job->width - 1) - r.column + 1);
+    r.rows = (int)(endo_tile_row(top + job->height - 1) - r.row + 1);
+    return r;
+}
+
+/* The part of a rectangle that lies in these tiles; returns how many of them are painted. */
+static int window_to_read(const cuda_canvas *c, const read_job *job, const tile_range *r, tile_window *w) {
+    int tiles = 0;
+    window_begin(c, r->column, r->row, r->columns, w);
+    for (int i = 0; i < r->rows; i++)
+        for (int k = 0; k < r->columns; k++) {
+            w->tiles[i * r->columns + k] = endo_canvas_tile(&c->tiles, r->column + k, r->row + i);
+            tiles += w->tiles[i * r->columns + k] != NULL;
+        }
+    int right = w->x + r->columns * ENDO_TILE_WIDTH, bottom = w->y + r->rows * ENDO_TILE_HEIGHT;
+    w->left = w->x > job->x ? w->x : job->x, w->top = w->y > job->y ? w->y : job->y;
+    w->right = right < job->x + job->width ? right : job->x + job->width;
+    w->bottom = bottom < job->y + job->height ? bottom : job->y + job->height;
+    return tiles;
+}
+
+/* Every window of a rectangle; with `launch` 0 only counts the tiles that are painted. */
+static endo_status gather(const cuda_canvas *c, const read_job *job, int launch, int64_t *tiles) {
+    tile_range all = range_of(c, job);
+    tile_window w;
+    int columns = all.columns < WINDOW ? all.columns : WINDOW, rows = WINDOW / columns;
+    *tiles = 0;
+    for (int i = 0; i < all.rows; i += rows)
+        for (int k = 0; k < all.columns; k += columns) {
+            tile_range some = {all.column + k, all.row + i, all.columns - k < columns ? all.columns - k : columns,
+                               all.rows - i < rows ? all.rows - i : rows};
+            *tiles += window_to_read(c, job, &some, &w);
+            if (launch) read_kernel<<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(*job, w);
+        }
+    ENDO_CUDA(c->backend, cudaGetLastError());
+    return ENDO_OK;
+}
+
+/* Some rows of the rectangle, down to the host. painted may be NULL. */
+static endo_status read_rows(cuda_canvas *c, read_job *job, void *pixels, uint8_t *painted) {
+    cuda_backend *b = c->backend;
+    size_t row = job->width * job->size, area = (size_t)job->width * job->height;
+    int64_t tiles;
+    ENDO_TRY(gather(c, job, 0, &tiles));
+    if (!tiles) {
+        memset(pixels, 0, row * job->height);
+        if (painted) memset(painted, 0, area);
+        return ENDO_OK;
+    }
+    job->pixels = (uint8_t *)b->scratch.memory;
+    job->painted = job->pixels + area * job->size;
+    ENDO_TRY(gather(c, job, 1, &tiles));
+    ENDO_TRY(cuda_download_rows(b, pixels, row, job->pixels, row, row, job->height, PIECE));
+    if (!painted) return ENDO_OK;
+    return cuda_download_rows(b, painted, job->width, job->painted, job->width, job->width, job->height, PIECE);
+}
+
+/* Scratch memory for as many rows as there are, or fewer; at least one. */
+static endo_status reserve_rows(cuda_backend *b, size_t row_bytes, int height, int *rows) {
+    size_t wanted = READ_BYTES / row_bytes;
+    *rows = wanted < 1 ? 1 : wanted < (size_t)height ? (int)wanted : height;
+    endo_status status = cuda_reserve(b, &b->scratch, *rows * row_bytes);
+    while (status == ENDO_ERR_MEMORY && *rows > 1) {
+        *rows /= 2;
+        status = cuda_reserve(b, &b->scratch, *rows * row_bytes);
+    }
+    return status;
+}
+
 static endo_status cuda_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
     cuda_canvas *c = (cuda_canvas *)canvas;
-    size_t size = endo_pixel_size(c->type), at = (size_t)y * c->width + x;
+    int rows;
     ENDO_TRY(cuda_enter(c->backend));
-    ENDO_CUDA(c->backend, cudaStreamSynchronize(c->backend->stream));
-    ENDO_CUDA(c->backend, cudaMemcpy2D(pixels, width * size, c->pixels + at * size, c->width * size, width * size,
-                                       height, cudaMemcpyDeviceToHost));
-    if (painted)
-        ENDO_CUDA(c->backend, cudaMemcpy2D(painted, width, c->painted + at, c->width, width, height,
-                                           cudaMemcpyDeviceToHost));
+    ENDO_TRY(reserve_rows(c->backend, width * (c->size + 1), height, &rows));
+    for (int v = 0; v < height; v += rows) {
+        read_job job = {x, y + v, width, height - v < rows ? height - v : rows, NULL, NULL, c->size};
+        size_t at = (size_t)v * width;
+        ENDO_TRY(read_rows(c, &job, (uint8_t *)pixels + at * c->size, painted ? painted + at : NULL));
+    }
     return ENDO_OK;
 }
 
