@@ -69,7 +69,7 @@ static int run(search *s, const endo_search_request *q, const endo_search_option
 
 static void search_one(search *s, const cpu_store *store, const endo_search_request *q,
                        const endo_search_setup *setup, void *scratch, endo_search_result *out) {
-    endo_search_result r = {q->start_x, q->start_y, NAN, ENDO_LANDMARK_OUTSIDE, 0, 0, 0};
+    endo_search_result r = {q->start_x, q->start_y, NAN, ENDO_LANDMARK_OUTSIDE, 0, 0};
     int width = store->options.width, inside = q->x >= 0 && q->y >= 0 && q->x < width && q->y < store->options.height;
     if (inside && setup->centres.mask[(size_t)q->y * width + q->x]) {
         memset(s->used, 0, sizeof s->used);

@@ -111,7 +111,7 @@ __device__ static void run(correlator *c, const search_job *job, visited *seen, 
 template <class correlator>
 __device__ static void search_one(correlator *c, const search_job *job, visited *seen, size_t index) {
     endo_search_request q = job->requests[index];
-    endo_search_result r = {(double)q.start_x, (double)q.start_y, NAN, ENDO_LANDMARK_OUTSIDE, 0, 0, 0};
+    endo_search_result r = {(double)q.start_x, (double)q.start_y, NAN, ENDO_LANDMARK_OUTSIDE, 0, 0};
     correlation_template t = {q.reference, q.current, q.x, q.y};
     c->f = &job->frames, c->side = job->options.template_side, c->t = t;
     if (fits(&job->frames, q.x, q.y)) {

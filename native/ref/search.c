@@ -89,7 +89,7 @@ endo_status ref_search(void *store, const endo_search_request *requests, size_t 
     const endo_search_options *options = &setup->options;
     for (size_t i = 0; i < n; i++) {
         search s = {.store = store, .request = &requests[i], .side = options->template_side};
-        endo_search_result r = {requests[i].start_x, requests[i].start_y, NAN, 0, 0, 0, 0};
+        endo_search_result r = {requests[i].start_x, requests[i].start_y, NAN, 0, 0, 0};
         r.state = template_state(store, &requests[i], options->template_side);
         if (r.state == ENDO_LANDMARK_FOUND) r.state = run(&s, options, &r);
         r.computed = s.computed;

@@ -87,7 +87,6 @@ ENDO_HD void endo_exposure_nothing(const endo_exposure_choice *t, endo_exposure_
     out->status = ENDO_EXPOSURE_NO_CONTENT;
     out->threshold_reference = t->reference.level;
     out->threshold_current = t->current.level;
-    out->reserved = 0;
 }
 
 /* matched: the current image's last threshold. Where it leaves nothing of one colour in the overlap, the shift has no

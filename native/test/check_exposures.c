@@ -27,8 +27,8 @@ static int check_pairs(check_rig *rig, const endo_exposure_options *p, char *tex
         snprintf(text, size,
                  "exposures, search %d tolerance %d bins %d, pair %d: %g %g status %d threshold %d, "
                  "should be %g %g status %d threshold %d; byte %ld",
-                 p->search, p->tolerance, p->bins, i, b[i].dx, b[i].dy, b[i].status, b[i].threshold_reference, a[i].dx,
-                 a[i].dy, a[i].status, a[i].threshold_reference, check_difference(&a[i], &b[i], sizeof a[i]));
+                 p->search, p->tolerance, p->bins, i, b[i].dx, b[i].dy, (int)b[i].status, b[i].threshold_reference, a[i].dx,
+                 a[i].dy, (int)a[i].status, a[i].threshold_reference, check_difference(&a[i], &b[i], sizeof a[i]));
         return 1;
     }
     return 0;

@@ -26,7 +26,7 @@ static vectors exact(const double m[6], size_t n) {
     vectors v = {.n = n, .options = endo_pairs_options_default()};
     for (size_t i = 0; i < n; i++) {
         v.from[2 * i] = 40.0 * (double)(i % 8), v.from[2 * i + 1] = 30.0 * (double)(i / 8);
-        v.found[i] = (endo_search_result){0, 0, 0.9, ENDO_LANDMARK_FOUND, 20, 7, 0};
+        v.found[i] = (endo_search_result){0, 0, 0.9, ENDO_LANDMARK_FOUND, 20, 7};
         take(m, v.from + 2 * i, &v.found[i]);
     }
     return v;

@@ -51,7 +51,7 @@ static void make_vectors(test_random *r, vectors *v) {
         if (two_motions && x > 90) to[0] += other[0], to[1] += other[1];
         if (test_unit(r) < wild) shake(r, 60, to);
         v->from[2 * i] = x, v->from[2 * i + 1] = y;
-        v->found[i] = (endo_search_result){to[0], to[1], 0.6 + 0.4 * test_unit(r), ENDO_LANDMARK_FOUND, 18, 9, 0};
+        v->found[i] = (endo_search_result){to[0], to[1], 0.6 + 0.4 * test_unit(r), ENDO_LANDMARK_FOUND, 18, 9};
         if (test_between(r, 0, 9) == 0) v->found[i].state = test_between(r, 1, 3), v->found[i].coefficient = NAN;
     }
 }

@@ -222,7 +222,7 @@ static void test_finish(void) {
     endo_exposure_search s = ended(0);
     endo_exposure_result r;
     endo_exposure_finish(&s, &t, &matched, 0.8, 0.6, 64, &r);
-    CHECK(r.dx == 7 && r.dy == -2 && r.status == ENDO_EXPOSURE_OK && r.reserved == 0);
+    CHECK(r.dx == 7 && r.dy == -2 && r.status == ENDO_EXPOSURE_OK);
     CHECK(r.threshold_reference == 100 && r.threshold_current == 60);
     CHECK_NEAR(r.peak, 0.7, 1e-12);
     CHECK_NEAR(r.mismatch, 0.02, 1e-12);

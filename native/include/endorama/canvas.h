@@ -18,17 +18,17 @@ typedef enum endo_painting {
 
 /* An unpainted (all zero) canvas of width x height pixels, each 1..2^20, at most 2^40 together. It takes memory as it is
  * painted, in tiles, and keeps it until it is destroyed: one that is not painted costs next to nothing, whatever its
- * size. */
+ * size. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width,
                                                        int height, endo_canvas **out);
 ENDO_API void endo_canvas_destroy(endo_canvas **canvas);
 
 /* New size; what was at (x, y) moves to (x + dx, y + dy), what falls outside is lost, the rest is unpainted. Growing
- * copies nothing, on whichever side. On failure the canvas is as before. */
+ * copies nothing, on whichever side. On failure the canvas is as before. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_resize(endo_canvas *canvas, int width, int height, int dx,
                                                        int dy);
 
-/* Everything unpainted again; the memory stays, for what is painted next. */
+/* Everything unpainted again; the memory stays, for what is painted next. Errors: ARGUMENT, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_clear(endo_canvas *canvas);
 
 /* Paints frames, in order: slots[i] warped by transforms[i] (frame -> panorama), bilinear, inside the
@@ -42,7 +42,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_canvas_paint(endo_canvas *canvas, const
                                                       size_t n, int origin_x, int origin_y, endo_painting painting);
 
 /* Reads a rectangle that lies in the canvas. pixels: width*height of the canvas's type, dense.
- * painted: width*height bytes, 255 where painted; may be NULL. */
+ * painted: width*height bytes, 255 where painted; may be NULL. Errors: ARGUMENT (a rectangle that does not lie in the
+ * canvas), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_read(endo_canvas *canvas, int x, int y, int width, int height,
                                                      void *pixels, uint8_t *painted);
 

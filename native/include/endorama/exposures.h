@@ -41,10 +41,9 @@ typedef struct endo_exposure_result {
                                         `search`; NaN: no content */
     double mismatch;     /* share of the usable pixels on which the bitmaps differ at the shift, 0..1; NaN: none usable */
     double usable;       /* share of the overlap outside both exclusion bands, 0..1 */
-    int32_t status;      /* endo_exposure_status */
+    int64_t status;      /* endo_exposure_status */
     int32_t threshold_reference, threshold_current; /* grey levels: brighter is white; the second one as matched to the
                                                        first in the overlap */
-    int32_t reserved;
 } endo_exposure_result;
 
 ENDO_API void endo_exposure_options_init(endo_exposure_options *options, size_t size); /* size: sizeof *options */

@@ -25,7 +25,8 @@ typedef struct endo_field_info {
  * some frames of a sequence: a pixel outside the field of view stays dark in all of them. On as many threads of the
  * CPU as the context has, whatever computes for it else; the bytes do not depend on them.
  * Grey: RGB by ENDO grey weights (see endo_frames_put); 16 bit scaled from low..high.
- * brightest: width*height bytes, dense. */
+ * brightest: width*height bytes, dense. Errors: ARGUMENT (sides are 1..32767; type; stride; a grey range that does not
+ * grow). */
 ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(endo_context *context, const void *pixels,
                                                           endo_pixel type, int width, int height, ptrdiff_t stride,
                                                           int low, int high, uint8_t *brightest);
@@ -43,12 +44,14 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, 
  * be destroyed before its context. */
 typedef struct endo_field_finder endo_field_finder;
 
+/* Errors: ARGUMENT (as endo_field_accumulate), MEMORY. */
 ENDO_API ENDO_NODISCARD endo_status endo_field_finder_create(endo_context *context, endo_pixel type, int width,
                                                              int height, int low, int high, endo_field_finder **out);
 ENDO_API void endo_field_finder_destroy(endo_field_finder **finder);
+/* One frame votes. Errors: ARGUMENT (stride), MEMORY; the finder is then as before. */
 ENDO_API ENDO_NODISCARD endo_status endo_field_finder_add(endo_field_finder *finder, const void *pixels,
                                                           ptrdiff_t stride);
-/* mask and info as in endo_field_detect. Without any frame: the whole image. */
+/* mask and info as in endo_field_detect. Without any frame: the whole image. Errors: ARGUMENT, MEMORY. */
 ENDO_API ENDO_NODISCARD endo_status endo_field_finder_find(const endo_field_finder *finder, uint8_t *mask,
                                                            endo_field_info *info);
 

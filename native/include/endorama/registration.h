@@ -23,7 +23,7 @@ typedef struct endo_ncc_request {
  * integer sums, one division. coefficients[i] in -1..1, or NaN where undefined: template or window
  * leaves the field of view, or has no variance. With highlights, the sums run over the pixels that
  * are not specular in either, and fewer than half of the template's pixels are undefined too.
- * template_side: odd, 3..255. */
+ * template_side: odd, 3..255. Errors: ARGUMENT (template_side; a slot without a frame); MEMORY; DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_ncc_compute(endo_frames *frames, const endo_ncc_request *requests, size_t n,
                                              int template_side, double *coefficients);
 
@@ -56,10 +56,9 @@ typedef struct endo_search_options {
 typedef struct endo_search_result {
     double x, y;        /* position found in the current frame */
     double coefficient; /* at the whole-pixel position; NaN unless found */
-    int32_t state;      /* endo_landmark_state */
+    int64_t state;      /* endo_landmark_state */
     int32_t computed;   /* coefficients computed */
     int32_t reused;     /* coefficients taken from this search's cache ([S] Listing 3.4) */
-    int32_t reserved;
 } endo_search_result;
 
 ENDO_API void endo_search_options_init(endo_search_options *options, size_t size); /* size: sizeof *options */
@@ -69,7 +68,8 @@ static inline endo_search_options endo_search_options_default(void) {
     return options;
 }
 
-/* Logarithmic search, [S] section 2.4 steps 1-5, each with a coefficient cache of its own. */
+/* Logarithmic search, [S] section 2.4 steps 1-5, each with a coefficient cache of its own. Errors: ARGUMENT (an option
+ * out of range; a slot without a frame; a start beyond ENDO_SEARCH_MARGIN); MEMORY; DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_search_run(endo_frames *frames, const endo_search_request *requests,
                                                 size_t n, const endo_search_options *options,
                                                 endo_search_result *results);
