@@ -36,6 +36,9 @@ void fuzz_release(void *output, size_t bytes);
 /* Ends the program, saying what was wrong, if the condition does not hold. */
 void fuzz_require(int condition, const char *what);
 
+/* Until it is called with 0: a hook may end calls, with ENDO_CANCELLED. */
+void fuzz_allow_cancel(int allowed);
+
 /* What every function promises: a failure leaves its output as it was and has a message. */
 endo_status fuzz_checked(endo_status status, const void *output, size_t bytes, const char *function);
 

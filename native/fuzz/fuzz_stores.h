@@ -36,6 +36,22 @@ void fuzz_register_landmarks(fuzz_session *s);
 #define FUZZ_PROTOTYPE(stem, request, setup, result) void fuzz_##stem(fuzz_session *s);
 ENDO_BATCHES(FUZZ_PROTOTYPE)
 
+/* fuzz_canvas.c */
+void fuzz_make_canvas(fuzz_session *s);
+void fuzz_resize_canvas(fuzz_session *s);
+void fuzz_clear_canvas(fuzz_session *s);
+void fuzz_paint(fuzz_session *s);
+void fuzz_read_canvas(fuzz_session *s);
+
+/* fuzz_library.c */
+void fuzz_library(fuzz_session *s);
+void fuzz_options(fuzz_session *s);
+void fuzz_cancelled(fuzz_session *s);
+
+/* fuzz_api.c: all inputs that follow run on a CUDA device. */
+endo_status fuzz_use_device(void);
+void fuzz_release_device(void);
+
 /* fuzz_images.c */
 void fuzz_equalize(fuzz_session *s);
 void fuzz_exposure_filter(fuzz_session *s);

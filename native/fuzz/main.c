@@ -1,7 +1,9 @@
-/* fuzz_api [--runs N] [--seed S] [FILE...]
+/* fuzz_api [--backend cpu|cuda] [--runs N] [--seed S] [FILE...]
  *
  * Replays files, or runs N inputs made from seeds S, S + 1, ... for compilers without libFuzzer. When a run
- * ends badly its seed or file is named. */
+ * ends badly its seed or file is named. Without a CUDA device --backend cuda says SKIP, and why. */
+#include "fuzz_stores.h"
+
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,13 +23,13 @@ const char *__asan_default_options(void) { return "abort_on_error=1:allocator_ma
 const char *__ubsan_default_options(void) { return "abort_on_error=1:print_stacktrace=1"; }
 
 static unsigned long long current_seed;
-static const char *current_file;
+static const char *current_file, *backend = "cpu";
 
 static void name_input(void) {
     if (current_file)
-        fprintf(stderr, "fuzz_api: repeat with: fuzz_api %s\n", current_file);
+        fprintf(stderr, "fuzz_api: repeat with: fuzz_api --backend %s %s\n", backend, current_file);
     else
-        fprintf(stderr, "fuzz_api: repeat with: fuzz_api --runs 1 --seed %llu\n", current_seed);
+        fprintf(stderr, "fuzz_api: repeat with: fuzz_api --backend %s --runs 1 --seed %llu\n", backend, current_seed);
 }
 
 static void on_abort(int signal_number) {
@@ -73,23 +75,42 @@ static int run_file(const char *path) {
     return 0;
 }
 
+/* 1: go on; 0: there is no device, and that was said. A device that fails is a failure. */
+static int find_device(void) {
+    char reason[200] = "";
+    if (endo_device_count(reason, sizeof reason) == 0) {
+        printf("SKIP fuzz_api --backend cuda: nothing was tested: %s\n", reason);
+        return 0;
+    }
+    fuzz_require(fuzz_use_device() == ENDO_OK, "a context on the device");
+    return 1;
+}
+
+static int usage(void) {
+    fprintf(stderr, "usage: fuzz_api [--backend cpu|cuda] [--runs N] [--seed S] [FILE...]\n");
+    return 2;
+}
+
 int main(int argc, char **argv) {
     unsigned long long runs = 0, seed = 1;
-    int failed = 0, files = 0;
+    int failed = 0, files = 0, first = argc;
     signal(SIGABRT, on_abort);
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc && first == argc; i++) {
         if (!strcmp(argv[i], "--runs") && i + 1 < argc)
             runs = strtoull(argv[++i], NULL, 10);
         else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
             seed = strtoull(argv[++i], NULL, 10);
+        else if (!strcmp(argv[i], "--backend") && i + 1 < argc)
+            backend = argv[++i];
         else
-            failed |= run_file(argv[i]), files++;
+            first = i;
     }
-    if (!files && !runs) {
-        fprintf(stderr, "usage: fuzz_api [--runs N] [--seed S] [FILE...]\n");
-        return 2;
-    }
+    if (strcmp(backend, "cpu") && strcmp(backend, "cuda")) return usage();
+    if (first == argc && !runs) return usage();
+    if (!strcmp(backend, "cuda") && !find_device()) return 0;
+    for (int i = first; i < argc; i++) failed |= run_file(argv[i]), files++;
     for (unsigned long long i = 0; i < runs; i++) run_seed(seed + i);
-    printf("fuzz_api: %llu inputs from seed %llu, %d files\n", runs, seed, files);
+    fuzz_release_device();
+    printf("fuzz_api: %s, %llu inputs from seed %llu, %d files\n", backend, runs, seed, files);
     return failed;
 }

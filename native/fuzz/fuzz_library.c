@@ -1,0 +1,129 @@
+/* Calls about the library itself: what it is, which devices there are, options of every size, and calls that are
+ * cancelled on their way. */
+#include "fuzz_stores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------- devices */
+
+static int is_text(const char *text, size_t room) { return room == 0 || memchr(text, 0, room) != NULL; }
+
+static void devices(fuzz_input *in) {
+    size_t room = (size_t)fuzz_between(in, 0, 90);
+    char *reason = fuzz_guarded(room);
+    endo_device_info *info = fuzz_guarded(sizeof *info);
+    int n = endo_device_count(fuzz_one_in(in, 4) ? NULL : reason, room), index = fuzz_wild(in, 0, 2);
+    fuzz_require(n >= 0, "a number of devices");
+    fuzz_require(is_text(reason, room) || fuzz_is_untouched(reason, room), "a reason without an end");
+    endo_status status = fuzz_checked(endo_device_describe(index, info), info, sizeof *info, "endo_device_describe");
+    fuzz_require((status == ENDO_OK) == (index >= 0 && index < n), "a device and its description disagree");
+    fuzz_release(reason, room);
+    fuzz_release(info, sizeof *info);
+}
+
+static void choice(fuzz_input *in) {
+    size_t room = (size_t)fuzz_between(in, 0, 120);
+    char *reason = fuzz_guarded(room);
+    endo_backend backend = (endo_backend)77;
+    endo_backend_choose(fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767), (endo_pixel)fuzz_wild(in, 0, 2),
+                        fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, room);
+    fuzz_require(backend == ENDO_BACKEND_CPU || backend == ENDO_BACKEND_CUDA, "a back end that was not chosen");
+    fuzz_require(is_text(reason, room), "a reason without an end");
+    fuzz_release(reason, room);
+}
+
+/* Seldom: it takes a tenth of a second. */
+static void self_test(fuzz_input *in) {
+    endo_context_options o = endo_context_options_default();
+    int agrees = -1;
+    double seconds = -1;
+    o.backend = ENDO_BACKEND_CPU, o.threads = fuzz_between(in, 1, 2), o.cpu = (endo_cpu)fuzz_wild(in, 0, 3);
+    endo_status status = fuzz_checked(endo_self_test(&o, &agrees, &seconds), NULL, 0, "endo_self_test");
+    fuzz_require(status == ENDO_OK ? agrees == 1 && seconds >= 0 : agrees == -1 && seconds == -1, "a self test");
+}
+
+static void words(const fuzz_session *s) {
+    int width = -1, height = -1;
+    endo_frames_get_size(s->frames, &width, &height);
+    fuzz_require(s->frames ? width == s->options.width && height == s->options.height : width == 0 && height == 0,
+                 "a size that is not the frames'");
+    fuzz_require(!strcmp(endo_version(), ENDO_VERSION) && endo_abi() == ENDO_ABI, "another version");
+    fuzz_require(endo_cuda_version() >= 0 && endo_cuda_driver_version() >= 0, "a version of CUDA");
+    fuzz_require(endo_context_description(s->context)[0] != 0 && endo_context_note(s->context) != NULL,
+                 "a context without a description");
+    endo_transform still = endo_transform_identity();
+    fuzz_require(endo_transform_check(&still) == ENDO_OK, "an identity that is no transform");
+}
+
+void fuzz_library(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    words(s);
+    int side = endo_pairs_template_side(fuzz_wild(in, 1, 32767));
+    fuzz_require(side >= 3 && side <= 255 && side % 2, "a template's side");
+    if (fuzz_one_in(in, 2)) devices(in);
+    if (fuzz_one_in(in, 2)) choice(in);
+    if (fuzz_one_in(in, 50)) self_test(in);
+    endo_context *none = NULL;
+    int abi = fuzz_one_in(in, 2) ? ENDO_ABI - 1 : fuzz_wild(in, ENDO_ABI + 1, 1000);
+    fuzz_checked(endo_context_create_abi(NULL, abi, &none), NULL, 0, "endo_context_create_abi");
+    fuzz_require(abi == ENDO_ABI || none == NULL, "a program of another version got a context");
+    endo_context_destroy(&none);
+}
+
+/* ----------------------------------------------------------------- options */
+
+/* What every options type promises to a program whose struct is shorter or longer than ours: nothing beyond it is
+ * written, what both know has its default (looked at in the first words, which have no padding), and the rest is 0. */
+static void check_options(const uint8_t *made, size_t size, const void *defaults, size_t known) {
+    size_t words = 2 * sizeof(int);
+    fuzz_require(!memcmp(made, defaults, size < words ? size : words), "options that are not the defaults");
+    for (size_t i = known; i < size; i++) fuzz_require(made[i] == 0, "unknown options that are not 0");
+}
+
+#define TRY_OPTIONS(type)                                             \
+    do {                                                              \
+        type defaults;                                                \
+        memset(&defaults, 0, sizeof defaults);                        \
+        type##_init(&defaults, sizeof defaults);                      \
+        size_t size = (size_t)fuzz_between(in, 0, sizeof(type) + 40); \
+        type *made = fuzz_guarded(size);                              \
+        type##_init(made, size);                                      \
+        check_options((const uint8_t *)made, size, &defaults, sizeof defaults); \
+        fuzz_release(made, size);                                     \
+    } while (0)
+
+void fuzz_options(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    switch (fuzz_between(in, 0, 6)) {
+    case 0: TRY_OPTIONS(endo_context_options); return;
+    case 1: TRY_OPTIONS(endo_frames_options); return;
+    case 2: TRY_OPTIONS(endo_search_options); return;
+    case 3: TRY_OPTIONS(endo_pairs_options); return;
+    case 4: TRY_OPTIONS(endo_exposure_options); return;
+    case 5: TRY_OPTIONS(endo_ahe_options); return;
+    default: TRY_OPTIONS(endo_demo_options);
+    }
+}
+
+/* --------------------------------------------------------- cancelled calls */
+
+static int asked(void *user) {
+    int *left = user;
+    return (*left)-- <= 0;
+}
+
+/* One of the long calls, whose hook says stop at once or later. */
+void fuzz_cancelled(fuzz_session *s) {
+    int left = fuzz_between(&s->in, 0, 5);
+    endo_context_set_cancel(s->context, asked, &left);
+    fuzz_allow_cancel(1);
+    switch (fuzz_between(&s->in, 0, 3)) {
+    case 0: fuzz_register(s); break;
+    case 1: fuzz_exposures(s); break;
+    case 2: fuzz_quality(s); break;
+    default: fuzz_paint(s);
+    }
+    fuzz_allow_cancel(0);
+    endo_context_set_cancel(s->context, NULL, NULL);
+}
