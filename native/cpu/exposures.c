@@ -283,7 +283,7 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_opt
     const endo_exposure_levels *r = &a->store->brightness[pair->reference];
     const endo_exposure_levels *c = &a->store->brightness[pair->current];
     endo_exposure_looks looks;
-    endo_exposure_looks_begin(&looks, r, c, options);
+    endo_exposure_looks_begin(&looks, pair, r, c, options);
     while (looks.stage != ENDO_EXPOSURE_DONE) {
         endo_exposure_choice t = endo_exposure_thresholds(r, c, &looks.look);
         endo_exposure_result seen;

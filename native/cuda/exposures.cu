@@ -31,10 +31,11 @@ __device__ static void look(const exposure_job &j, team *t, pair_state *s, int32
 /* Look after look until the rules have seen enough; most pairs need one. */
 template <team_kind KIND>
 __device__ static void align(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, double *all,
-                             int16_t *memory, const int slots[2], endo_exposure_result *out) {
+                             int16_t *memory, const endo_pair &pair, endo_exposure_result *out) {
+    const int slots[2] = {pair.reference, pair.current};
     clear_counts(j, *t);
     count_levels<KIND>(j, t, s, histogram, slots);
-    if (threadIdx.x == 0) endo_exposure_looks_begin(&s->looks, &s->levels[0], &s->levels[1], &j.options);
+    if (threadIdx.x == 0) endo_exposure_looks_begin(&s->looks, &pair, &s->levels[0], &s->levels[1], &j.options);
     __syncthreads();
     for (;;) {
         choose_thresholds(s);
@@ -66,8 +67,7 @@ __global__ static void __launch_bounds__(EXPOSURE_THREADS, KIND == TEAM_BLOCK ? 
     int number = blockIdx.x / size, teams = gridDim.x / size;
     exposure_lay_out(&j, size, j.memory + number * j.team_bytes, &t.scratch);
     for (int i = number; i < j.n; i += teams) {
-        const int slots[2] = {j.pairs[i].reference, j.pairs[i].current};
-        align<KIND>(j, &t, &s, histogram, all, memory, slots, &j.results[i]);
+        align<KIND>(j, &t, &s, histogram, all, memory, j.pairs[i], &j.results[i]);
         meet<KIND>(&t); /* the memory is the next pair's */
     }
 }

@@ -177,7 +177,7 @@ static void align(const ref_store *s, const endo_pair *pair, const endo_exposure
                   endo_exposure_result *out) {
     endo_exposure_levels of_reference = count_levels(s, pair->reference), of_current = count_levels(s, pair->current);
     endo_exposure_looks looks;
-    endo_exposure_looks_begin(&looks, &of_reference, &of_current, options);
+    endo_exposure_looks_begin(&looks, pair, &of_reference, &of_current, options);
     while (looks.stage != ENDO_EXPOSURE_DONE) {
         endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, &looks.look);
         endo_exposure_result seen;

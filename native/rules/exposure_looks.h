@@ -47,12 +47,13 @@ ENDO_HD int endo_exposure_is_dark(const endo_exposure_levels *l) {
     return 4 * (int64_t)l->below[ENDO_EXPOSURE_DARK] >= ENDO_EXPOSURE_DARK_QUARTERS * (int64_t)l->below[256];
 }
 
-ENDO_HD void endo_exposure_looks_begin(endo_exposure_looks *s, const endo_exposure_levels *reference,
+/* pair: a frame with itself, of which only the content is asked for, is no pair of dark ones. */
+ENDO_HD void endo_exposure_looks_begin(endo_exposure_looks *s, const endo_pair *pair, const endo_exposure_levels *reference,
                                        const endo_exposure_levels *current, const endo_exposure_options *p) {
     const endo_exposure_choice none = {}; /* every compiler sees that all of it is set */
     s->stage = ENDO_EXPOSURE_FIRST;
     s->parted = none;
-    s->dark = endo_exposure_is_dark(reference) && endo_exposure_is_dark(current);
+    s->dark = pair->reference != pair->current && endo_exposure_is_dark(reference) && endo_exposure_is_dark(current);
     s->look = endo_exposure_first_look(p);
 }
 

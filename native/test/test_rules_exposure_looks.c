@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static const endo_pair pair = {0, 1}, itself = {1, 1};
+
 /* n pixels of level low, and as many of each level up to high. */
 static endo_exposure_levels even_levels(int low, int high, int n) {
     endo_exposure_levels l = {{0}};
@@ -16,7 +18,7 @@ static endo_exposure_looks begin(const endo_exposure_levels *l) {
     endo_exposure_options p = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
     endo_exposure_looks s;
     memset(&s, 0x5a, sizeof s);
-    endo_exposure_looks_begin(&s, l, l, &p);
+    endo_exposure_looks_begin(&s, &pair, l, l, &p);
     CHECK(s.stage == ENDO_EXPOSURE_FIRST && s.look.step == 4 && s.look.tolerance == 4 && !s.look.deep);
     return s;
 }
@@ -30,10 +32,12 @@ static void test_dark(void) {
     CHECK(endo_exposure_is_dark(&just) && !endo_exposure_is_dark(&not));
     endo_exposure_looks s;
     endo_exposure_options p = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
-    endo_exposure_looks_begin(&s, &just, &not, &p);
+    endo_exposure_looks_begin(&s, &pair, &just, &not, &p);
     CHECK(!s.dark);
-    endo_exposure_looks_begin(&s, &just, &just, &p);
+    endo_exposure_looks_begin(&s, &pair, &just, &just, &p);
     CHECK(s.dark);
+    endo_exposure_looks_begin(&s, &itself, &just, &just, &p);
+    CHECK(!s.dark);
 }
 
 /* Thresholds of 1000 pixels: black up to level 10, and so many white ones. */

@@ -10,6 +10,9 @@ import java.util.List;
  * the place of the last aligned one, or gets the one that the motion model predicts; the frame after it is compared
  * with the last aligned one too. If that fails, but it can be aligned with the frame before it, a new start is made
  * there: the frames from there on are aligned with one another, at a place that is not measured.
+ *
+ * <p>The first frame with content begins the path. Where frames came before it, it says what it is compared with the
+ * last of them, until another frame is aligned with it: nothing has been measured so far.
  */
 final class ExposureChain {
     private final int fixed;
@@ -19,6 +22,8 @@ final class ExposureChain {
     private int last = -1;
     private int before = -1;
     private int aligned;
+    /** How a beginning after other frames sees itself, until a frame is aligned with it; or null. */
+    private Shift unproven;
 
     /**
      * An empty chain.
@@ -70,7 +75,7 @@ final class ExposureChain {
         ExposureRow row = new ExposureRow(frame + 1);
         row.backend = backend;
         if (frame == fixed || fixed < 0 && last < 0) {
-            start(row, pairs.get(frame, frame));
+            start(row, pairs);
         } else {
             follow(row, pairs);
         }
@@ -79,21 +84,57 @@ final class ExposureChain {
     }
 
     /** Where the path begins, or passes the fixed reference: at (0, 0). Frames up to the first with content stay there. */
-    private void start(ExposureRow row, Shift self) {
+    private void start(ExposureRow row, ExposurePairs pairs) throws FrameReadException {
+        if (fixed < 0 && before >= 0 && pairs.get(before, row.frame - 1).ok()) {
+            beginBefore(row, pairs.get(before, row.frame - 1));
+            return;
+        }
+        Shift self = pairs.get(row.frame - 1, row.frame - 1);
         self.describe(row);
         row.reference = row.frame;
-        if (self.hasContent()) {
+        if (!self.hasContent()) {
+            path.hold(row);
+            return;
+        }
+        begin(row);
+        if (fixed >= 0) {
+            path.measured(row, 0, 0, self);
+            return;
+        }
+        path.start(row);
+        if (before >= 0) {
+            unproven = self;
+            pairs.get(before, row.frame - 1).describe(row);
+            row.reference = before + 1;
+            row.registered = false;
+        }
+    }
+
+    /** Neither frame shows much by itself, but one is aligned with the other. */
+    private void beginBefore(ExposureRow row, Shift shift) {
+        begin(rows.get(before));
+        path.start(rows.get(before));
+        row.reference = before + 1;
+        shift.describe(row);
+        measured(row, shift);
+    }
+
+    private void begin(ExposureRow row) {
+        row.status = Status.OK;
+        row.registered = true;
+        last = row.frame - 1;
+        aligned++;
+    }
+
+    /** A frame is aligned with the beginning. */
+    private void prove() {
+        if (unproven != null) {
+            ExposureRow row = rows.get(last);
+            unproven.describe(row);
+            row.reference = row.frame;
             row.status = Status.OK;
             row.registered = true;
-            last = row.frame - 1;
-            aligned++;
-            if (fixed < 0) {
-                path.start(row);
-            } else {
-                path.measured(row, 0, 0, self);
-            }
-        } else {
-            path.hold(row);
+            unproven = null;
         }
     }
 
@@ -120,6 +161,7 @@ final class ExposureChain {
         double[] origin = fixed < 0 ? place(row.reference - 1) : new double[2];
         row.registered = path.measured(row, origin[0], origin[1], shift);
         if (row.registered) {
+            prove();
             last = row.frame - 1;
             aligned++;
         } else {
@@ -142,6 +184,7 @@ final class ExposureChain {
     /** With the frame before, whose place is not measured; a first frame that nothing was aligned with is given up. */
     private void startAgain(Shift failed) {
         ExposureRow row = rows.get(before);
+        unproven = null;
         if (aligned == 1) {
             ExposureRow lost = rows.get(last);
             failed.describe(lost);

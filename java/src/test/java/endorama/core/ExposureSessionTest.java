@@ -163,6 +163,25 @@ class ExposureSessionTest {
         assertEquals(-12, result.rows().get(2).x);
     }
 
+    /** A frame that no other one was aligned with has not been measured, though it lies well on itself. */
+    @Test
+    void beginningThatNothingIsAlignedWithIsNotOk() throws FrameReadException {
+        TestFrames frames = new TestFrames(W, H, PixelType.GREY8).add(new byte[W * H]);
+        frames.add(new TestExposures(1).grey(0, 0, 1, 1));
+        ExposureResult result = run(frames, "");
+        assertEquals("0 of 2 frames aligned; no content: frames 1-2", result.summary());
+        ExposureRow second = result.rows().get(1);
+        assertEquals(1, second.reference);
+        assertEquals(0, second.certainty);
+        assertFalse(second.registered);
+        frames.add(new TestExposures(1).grey(5, -3, 0.7, 1));
+        result = run(frames, "");
+        assertEquals("2 of 3 frames aligned; no content: frame 1", result.summary());
+        assertEquals(2, result.rows().get(1).reference);
+        assertTrue(result.rows().get(1).certainty > 0.5);
+        assertEquals(5, result.rows().get(2).x);
+    }
+
     @Test
     void nothingIsAlignedWhereNothingIs() throws FrameReadException {
         byte[] white = new byte[W * H];
