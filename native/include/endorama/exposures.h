@@ -29,7 +29,8 @@ typedef struct endo_exposure_options {
 typedef enum endo_exposure_status {
     ENDO_EXPOSURE_OK = 0,
     ENDO_EXPOSURE_LOW_CERTAINTY = 1, /* a shift was found, but another is nearly as good, or the bitmaps disagree */
-    ENDO_EXPOSURE_NO_CONTENT = 2     /* nothing to align: an image is (almost) all black, white or flat */
+    ENDO_EXPOSURE_NO_CONTENT = 2     /* nothing to align: an image is (almost) all black, white or flat; or both are near
+                                        black, and only what may stand still on the sensor is seen */
 } endo_exposure_status;
 
 typedef struct endo_exposure_result {
@@ -40,7 +41,8 @@ typedef struct endo_exposure_result {
     double deviation_x, deviation_y; /* standard deviation of the shift, px, from the shape of the peak, at most
                                         `search`; NaN: no content */
     double mismatch;     /* share of the usable pixels on which the bitmaps differ at the shift, 0..1; NaN: none usable */
-    double usable;       /* share of the overlap outside both exclusion bands, 0..1 */
+    double usable;       /* share of the overlap outside both exclusion bands, 0..1; near black, where there may be none,
+                             of the pixels that were compared */
     int64_t status;      /* endo_exposure_status */
     int32_t threshold_reference, threshold_current; /* grey levels: brighter is white; the second one as matched to the
                                                        first in the overlap */
