@@ -6,10 +6,6 @@
 #include <limits.h>
 #include <string.h>
 
-/* The address sanitizer must answer NULL, as others do, where there is no memory. */
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
-
 static int is_zero(const uint8_t *memory, size_t bytes) {
     for (size_t i = 0; i < bytes; i++)
         if (memory[i]) return 0;
