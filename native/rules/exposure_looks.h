@@ -15,6 +15,8 @@
 #define ENDO_EXPOSURE_DARK_QUARTERS 3
 /* A witness is as sharp as this: the greatest deviation, px. */
 #define ENDO_EXPOSURE_WITNESS 0.5
+/* With a deviation from here on there is no lowest share to speak of, px. */
+#define ENDO_EXPOSURE_FLAT 8
 /* So certain is a dark pair of a shift that needs no witness. */
 #define ENDO_EXPOSURE_PLAIN 0.15
 /* A pixel, and the fraction that may be on top of it. */
@@ -29,6 +31,7 @@ typedef enum endo_exposure_stage {
     ENDO_EXPOSURE_FIRST,   /* at all levels, as the options say */
     ENDO_EXPOSURE_DEEP,    /* at all levels, thresholds as low as they may be */
     ENDO_EXPOSURE_LARGER,  /* at the side of the threshold that has more pixels: the witness */
+    ENDO_EXPOSURE_INNER,   /* at the larger side of the witness, which must not speak against it */
     ENDO_EXPOSURE_SMALLER, /* at the other one, which finds what has moved but is no witness of what has not */
     ENDO_EXPOSURE_DONE
 } endo_exposure_stage;
@@ -81,10 +84,10 @@ ENDO_HD endo_exposure_slice endo_exposure_side(const endo_exposure_threshold *t,
     return s;
 }
 
-ENDO_HD void endo_exposure_look_at_side(endo_exposure_looks *s, endo_exposure_stage stage) {
-    const endo_exposure_threshold *r = &s->parted.reference, *c = &s->parted.current;
+ENDO_HD void endo_exposure_look_at_side(endo_exposure_looks *s, endo_exposure_stage stage, const endo_exposure_choice *t) {
+    const endo_exposure_threshold *r = &t->reference, *c = &t->current;
     int64_t above = (int64_t)r->above + c->above, all = (int64_t)r->pixels + c->pixels;
-    int white = (2 * above > all) == (stage == ENDO_EXPOSURE_LARGER);
+    int white = (2 * above > all) == (stage != ENDO_EXPOSURE_SMALLER);
     if (ENDO_EXPOSURE_SIDE * (white ? above : all - above) < all) return;
     s->look = endo_exposure_deep_look(endo_exposure_side(r, white), endo_exposure_side(c, white));
     s->stage = stage;
@@ -105,11 +108,23 @@ ENDO_HD int endo_exposure_is_plain(const endo_exposure_result *r) {
     return r->status == ENDO_EXPOSURE_OK && r->certainty >= ENDO_EXPOSURE_PLAIN && !endo_exposure_stands(r);
 }
 
+ENDO_HD int endo_exposure_agrees(const endo_exposure_result *side, const endo_exposure_result *r) {
+    return endo_exposure_is_near(side->dx - r->dx, ENDO_EXPOSURE_PIXEL) &&
+           endo_exposure_is_near(side->dy - r->dy, ENDO_EXPOSURE_PIXEL);
+}
+
 /* Does the larger side have its lowest share there too? It has less to show, so its certainty does not count. */
 ENDO_HD int endo_exposure_witnesses(const endo_exposure_result *side, const endo_exposure_result *r) {
-    return side->certainty > 0 && endo_exposure_is_near(side->dx - r->dx, ENDO_EXPOSURE_PIXEL) &&
-           endo_exposure_is_near(side->dy - r->dy, ENDO_EXPOSURE_PIXEL) &&
-           side->deviation_x <= ENDO_EXPOSURE_WITNESS && side->deviation_y <= ENDO_EXPOSURE_WITNESS;
+    return side->certainty > 0 && endo_exposure_agrees(side, r) && side->deviation_x <= ENDO_EXPOSURE_WITNESS &&
+           side->deviation_y <= ENDO_EXPOSURE_WITNESS;
+}
+
+/* The outline of a surround may be seen twice, by the witness too; but not among what is inside of it. Is there something
+ * inside, with its lowest share elsewhere, or with none to speak of? */
+ENDO_HD int endo_exposure_objects(const endo_exposure_result *inner, const endo_exposure_result *r) {
+    if (inner->status == ENDO_EXPOSURE_NO_CONTENT) return 0;
+    if (inner->deviation_x >= ENDO_EXPOSURE_FLAT || inner->deviation_y >= ENDO_EXPOSURE_FLAT) return 1;
+    return inner->certainty >= ENDO_EXPOSURE_SEEN && !endo_exposure_agrees(inner, r);
 }
 
 /* A shift that needs a witness and has none is no answer: nothing of the scene is seen for certain. */
@@ -125,7 +140,7 @@ ENDO_HD void endo_exposure_take_whole(endo_exposure_looks *s, endo_exposure_stag
     if (stage == ENDO_EXPOSURE_DEEP && seen->certainty < ENDO_EXPOSURE_SEEN) endo_exposure_nothing(t, &s->result);
     if (!s->dark || endo_exposure_is_plain(seen)) return;
     if (seen->status != ENDO_EXPOSURE_NO_CONTENT) {
-        endo_exposure_look_at_side(s, ENDO_EXPOSURE_LARGER);
+        endo_exposure_look_at_side(s, ENDO_EXPOSURE_LARGER, t);
     } else if (stage == ENDO_EXPOSURE_FIRST) {
         s->look = endo_exposure_deep_look(endo_exposure_all_levels(), endo_exposure_all_levels());
         s->stage = ENDO_EXPOSURE_DEEP;
@@ -133,13 +148,18 @@ ENDO_HD void endo_exposure_take_whole(endo_exposure_looks *s, endo_exposure_stag
 }
 
 /* What a look at one side saw: a plain shift is the scene's. */
-ENDO_HD void endo_exposure_take_side(endo_exposure_looks *s, endo_exposure_stage stage, const endo_exposure_result *seen) {
+ENDO_HD void endo_exposure_take_side(endo_exposure_looks *s, endo_exposure_stage stage, const endo_exposure_choice *t,
+                                     const endo_exposure_result *seen) {
     if (endo_exposure_is_plain(seen)) {
         s->result = *seen;
     } else if (stage == ENDO_EXPOSURE_SMALLER) {
         endo_exposure_doubt(s);
-    } else if (s->result.status != ENDO_EXPOSURE_OK || !endo_exposure_witnesses(seen, &s->result)) {
-        endo_exposure_look_at_side(s, ENDO_EXPOSURE_SMALLER);
+    } else if (stage == ENDO_EXPOSURE_INNER) {
+        if (endo_exposure_objects(seen, &s->result)) endo_exposure_doubt(s);
+    } else if (s->result.status == ENDO_EXPOSURE_OK && endo_exposure_witnesses(seen, &s->result)) {
+        endo_exposure_look_at_side(s, ENDO_EXPOSURE_INNER, t);
+    } else {
+        endo_exposure_look_at_side(s, ENDO_EXPOSURE_SMALLER, &s->parted);
         if (s->stage == ENDO_EXPOSURE_DONE) endo_exposure_doubt(s);
     }
 }
@@ -152,7 +172,7 @@ ENDO_HD void endo_exposure_looks_take(endo_exposure_looks *s, const endo_exposur
     if (stage == ENDO_EXPOSURE_FIRST || stage == ENDO_EXPOSURE_DEEP)
         endo_exposure_take_whole(s, stage, t, seen);
     else
-        endo_exposure_take_side(s, stage, seen);
+        endo_exposure_take_side(s, stage, t, seen);
 }
 
 #endif

@@ -96,13 +96,39 @@ static endo_exposure_looks after_larger(int white, double certainty, endo_exposu
 /* A witness has its lowest share at the same shift, and is sharp; how certain it is does not matter. */
 static void test_witness(void) {
     endo_exposure_looks s = after_larger(300, 0.9, seen(1, -1, 0.003));
-    CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.status == ENDO_EXPOSURE_OK && s.result.certainty == 0.9);
+    CHECK(s.stage == ENDO_EXPOSURE_INNER && s.result.status == ENDO_EXPOSURE_OK && s.result.certainty == 0.9);
     CHECK(s.result.dx == 0 && s.result.dy == 0);
     endo_exposure_result blunt = seen(0, 0, 0.003);
     blunt.deviation_y = 0.51;
     CHECK(after_larger(300, 0.9, blunt).stage == ENDO_EXPOSURE_SMALLER);
     CHECK(after_larger(300, 0.9, seen(0, 0, 0)).stage == ENDO_EXPOSURE_SMALLER);
     CHECK(after_larger(300, 0.9, seen(0, 2, 0.09)).stage == ENDO_EXPOSURE_SMALLER);
+}
+
+/* The end after what the inner side of a witness saw. */
+static endo_exposure_result after_inner(endo_exposure_result inner) {
+    endo_exposure_looks s = after_larger(300, 0.9, seen(0, 0, 0.05));
+    endo_exposure_choice c = choice(300);
+    CHECK(s.stage == ENDO_EXPOSURE_INNER && s.look.reference.from == 0 && s.look.reference.to == 10);
+    endo_exposure_looks_take(&s, &c, &inner);
+    CHECK(s.stage == ENDO_EXPOSURE_DONE);
+    return s.result;
+}
+
+/* It may object: with another shift that is seen, or with no lowest share at all. */
+static void test_inner(void) {
+    endo_exposure_choice c = choice(300);
+    endo_exposure_result nothing, flat = seen(0, 0, 0.001);
+    endo_exposure_nothing(&c, &nothing);
+    CHECK(after_inner(nothing).status == ENDO_EXPOSURE_OK && after_inner(nothing).certainty == 0.9);
+    CHECK(after_inner(seen(1, 0, 0.001)).status == ENDO_EXPOSURE_OK);
+    CHECK(after_inner(seen(7, 0, 0.019)).status == ENDO_EXPOSURE_OK);
+    CHECK(after_inner(seen(7, 0, 0.02)).status == ENDO_EXPOSURE_NO_CONTENT);
+    CHECK(after_inner(seen(7, -9, 0.15)).dx == 7);
+    flat.deviation_y = 7.9;
+    CHECK(after_inner(flat).status == ENDO_EXPOSURE_OK);
+    flat.deviation_y = 8;
+    CHECK(after_inner(flat).status == ENDO_EXPOSURE_NO_CONTENT);
 }
 
 /* What moved is the scene. */
@@ -212,6 +238,7 @@ int main(void) {
     test_first();
     test_sides();
     test_witness();
+    test_inner();
     test_moved();
     test_deep();
     test_deep_thresholds();
