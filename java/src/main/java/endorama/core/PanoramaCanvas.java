@@ -6,12 +6,10 @@ import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
 import endorama.jni.NativeTransforms;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/**
- * The growing canvas: a native canvas, and where it lies. It grows by at least a quarter in the direction needed,
- * so that copies are rare, and never beyond its limit; what was painted stays.
- */
+/** The growing canvas: a native canvas, and where it lies. It never grows beyond its limit; what was painted stays. */
 final class PanoramaCanvas implements AutoCloseable {
     /** A frame to paint: its number from 0, its slot, and frame -&gt; first frame. */
     static final class Item {
@@ -112,6 +110,30 @@ final class PanoramaCanvas implements AutoCloseable {
 
     /** Paints frames in order, up to the first for which there is no room. */
     void paint(NativeFrames frames, List<Item> items) {
+        if (!stopping) {
+            paintTogether(frames, items);
+            return;
+        }
+        for (Item item : items) {
+            paintAlone(frames, item);
+        }
+    }
+
+    /** It is known then which frame the memory does not suffice for. */
+    private void paintAlone(NativeFrames frames, Item item) {
+        try {
+            paintTogether(frames, Collections.singletonList(item));
+        } catch (EndoramaException e) {
+            if (e.status() != EndoramaException.Status.MEMORY) {
+                throw e;
+            }
+            stop(item.frame, unionWith(item), e.getMessage());
+        }
+    }
+
+    /** Memory is taken here: if it does not suffice, what is in use stays as it was. */
+    private void paintTogether(NativeFrames frames, List<Item> items) {
+        Rect before = used;
         List<Item> fit = new ArrayList<Item>();
         for (Item item : items) {
             if (full != null || !reserve(item)) {
@@ -125,28 +147,31 @@ final class PanoramaCanvas implements AutoCloseable {
             slots[i] = fit.get(i).slot;
             fit.get(i).transform.put(transforms, i);
         }
-        if (slots.length > 0) {
+        if (slots.length == 0) {
+            return;
+        }
+        try {
             canvas.paint(frames, slots, transforms, -place.left, -place.top, painting);
+        } catch (EndoramaException e) {
+            used = before;
+            throw e;
         }
     }
 
-    private boolean reserve(Item item) {
+    /** What is in use with a frame more; null: endless. */
+    private Rect unionWith(Item item) {
         Rect reach = field.transformed(item.transform);
-        Rect union = reach == null || used == null ? reach : used.union(reach);
+        return reach == null || used == null ? reach : used.union(reach);
+    }
+
+    private boolean reserve(Item item) {
+        Rect union = unionWith(item);
         if (union == null || union.area() > limit || Math.max(union.width(), union.height()) > LONGEST) {
             stop(item.frame, union, "it may have " + limit / 1e6 + " megapixels (max_canvas, or what the memory of Java"
                     + " allows)");
             return false;
         }
-        try {
-            grow(union);
-        } catch (EndoramaException e) {
-            if (e.status() != EndoramaException.Status.MEMORY || !stopping) {
-                throw e;
-            }
-            stop(item.frame, union, e.getMessage());
-            return false;
-        }
+        grow(union);
         used = union;
         return true;
     }
@@ -157,28 +182,19 @@ final class PanoramaCanvas implements AutoCloseable {
                 + "; painting stops here, what was painted is kept, registration goes on";
     }
 
+    /** The native canvas copies nothing and takes memory for what is painted only. */
     private void grow(Rect union) {
         if (place != null && place.contains(union)) {
             return;
         }
-        Rect roomy = place == null ? union : roomy(place, union);
-        Rect target = roomy.area() <= limit && Math.max(roomy.width(), roomy.height()) <= LONGEST ? roomy : union;
+        Rect both = place == null ? union : place.union(union);
+        Rect target = Math.max(both.width(), both.height()) <= LONGEST ? both : union;
         if (canvas == null) {
             canvas = NativeCanvas.create(context, type.code(), target.width(), target.height());
         } else {
             canvas.resize(target.width(), target.height(), place.left - target.left, place.top - target.top);
         }
         place = target;
-    }
-
-    /** Both rectangles, and a quarter more on the sides where the second leaves the first. */
-    private static Rect roomy(Rect now, Rect union) {
-        int w = now.width() / 4;
-        int h = now.height() / 4;
-        return new Rect(union.left < now.left ? Math.min(union.left, now.left - w) : now.left,
-                union.top < now.top ? Math.min(union.top, now.top - h) : now.top,
-                union.right > now.right ? Math.max(union.right, now.right + w) : now.right,
-                union.bottom > now.bottom ? Math.max(union.bottom, now.bottom + h) : now.bottom);
     }
 
     /** A copy of what the painted frames reach; null if nothing was painted. */
