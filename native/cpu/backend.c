@@ -17,7 +17,19 @@ static endo_status cpu_open(const endo_context_options *options, void **backend)
     return ENDO_OK;
 }
 
-static void cpu_close(void *backend) { endo_free(backend); }
+static void cpu_close(void *backend) {
+    cpu_backend *b = backend;
+    endo_free(b->scratch);
+    endo_free(b);
+}
+
+void *cpu_scratch(cpu_backend *b, size_t n, size_t size) {
+    if (b->scratch_bytes / size >= n) return b->scratch;
+    endo_free(b->scratch);
+    b->scratch = endo_alloc(n, size);
+    b->scratch_bytes = b->scratch ? n * size : 0;
+    return b->scratch;
+}
 
 static void cpu_describe(const void *backend, char *text, size_t size) {
     const cpu_backend *b = backend;

@@ -13,6 +13,8 @@
 typedef struct cpu_backend {
     const cpu_variant *variant;
     int threads;
+    void *scratch; /* cpu_scratch */
+    size_t scratch_bytes;
 } cpu_backend;
 
 /* A slot. Images: rows of store->stride, padded as cpu/planes.h says. */
@@ -25,7 +27,7 @@ typedef struct cpu_frame {
 } cpu_frame;
 
 typedef struct cpu_store {
-    const cpu_backend *backend;
+    cpu_backend *backend;
     endo_frames_options options; /* options.field is not kept */
     int enhance_clip;
     const endo_field_planes *field; /* of the frames that own this store */
@@ -49,6 +51,10 @@ cpu_plane cpu_store_plane(cpu_store *s, endo_plane_type type);
 static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
     return pieces < (size_t)b->threads ? (pieces > 1 ? (int)pieces : 1) : b->threads;
 }
+
+/* What one call needs for as long as it runs, n pieces of `size` bytes; NULL: no memory. It is kept for the next call:
+ * small batches come often, and new memory costs more than what they compute. Not for what grows with the frames. */
+void *cpu_scratch(cpu_backend *b, size_t n, size_t size);
 
 /* Pixels that are worth a thread in loops that only copy or interpolate. */
 #define CPU_PIXELS_A_THREAD 200000

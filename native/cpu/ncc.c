@@ -66,7 +66,7 @@ endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, con
     endo_status status = cpu_derive(s, CPU_ENHANCED, requests, n, sizeof *requests);
     if (status != ENDO_OK) return status;
     int threads = cpu_threads(s->backend, n / 256);
-    uint8_t *scratch = endo_alloc(threads, CPU_TEMPLATE_BYTES);
+    uint8_t *scratch = cpu_scratch(s->backend, threads, CPU_TEMPLATE_BYTES);
     if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for templates");
 #pragma omp parallel num_threads(threads)
     {
@@ -84,6 +84,5 @@ endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, con
             out[i] = textured ? cpu_correlate(&c, q->cx, q->cy) : NAN;
         }
     }
-    endo_free(scratch);
     return ENDO_OK;
 }

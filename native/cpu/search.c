@@ -90,13 +90,12 @@ endo_status cpu_search(void *store, const endo_search_request *requests, size_t 
     endo_status status = cpu_derive(s, CPU_ENHANCED, requests, n, sizeof *requests);
     if (status != ENDO_OK) return status;
     int threads = cpu_threads(s->backend, n / 16);
-    workspace *workspaces = endo_alloc(threads, sizeof *workspaces);
+    workspace *workspaces = cpu_scratch(s->backend, threads, sizeof *workspaces);
     if (!workspaces) return endo_fail(ENDO_ERR_MEMORY, "no memory for searches");
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (size_t i = 0; i < n; i++) {
         workspace *own = &workspaces[omp_get_thread_num()];
         search_one(&own->state, s, &requests[i], setup, own->packed, &results[i]);
     }
-    endo_free(workspaces);
     return ENDO_OK;
 }
