@@ -64,13 +64,19 @@ ENDO_HD void endo_exposure_ask(endo_exposure_search *s, int dx, int dy) {
     s->asked++;
 }
 
+/* A fraction compares what a shift up and one down make differ: of equal images the same pairs of rows, if no row is
+ * left out. */
+ENDO_HD int32_t endo_exposure_rows_apart(const endo_exposure_search *s, endo_exposure_phase phase) {
+    if (phase == ENDO_EXPOSURE_ROUGH) return endo_exposure_row_step(s->height, ENDO_EXPOSURE_ROUGH_ROWS);
+    return s->subpixel ? 1 : endo_exposure_row_step(s->height, ENDO_EXPOSURE_EXACT_ROWS);
+}
+
 /* The nine shifts around the best; after a step of (x, y), those that were not asked for before. */
 ENDO_HD void endo_exposure_ask_around(endo_exposure_search *s, endo_exposure_phase phase, int x, int y) {
     endo_exposure_overlap before[9];
     int again = s->phase != phase;
     s->phase = phase;
-    s->row_step = endo_exposure_row_step(
-        s->height, phase == ENDO_EXPOSURE_ROUGH ? ENDO_EXPOSURE_ROUGH_ROWS : ENDO_EXPOSURE_EXACT_ROWS);
+    s->row_step = endo_exposure_rows_apart(s, phase);
     s->asked = 0;
     for (int i = 0; i < 9; i++) before[i] = s->near[i];
     for (int i = 0; i < 9; i++) {

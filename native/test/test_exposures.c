@@ -205,6 +205,30 @@ static void test_identical(rig *r) {
     }
 }
 
+/* Rows that are left out of one shift and counted in the one across it would make a fraction of nothing. */
+static void test_identical_tall(rig *r) {
+    static const int sizes[][2] = {{160, 959}, {96, 960}, {130, 1441}, {64, 3000}};
+    exposure_scene scene;
+    exposure_scene_init(&scene, 19);
+    for (int i = 0; i < 4; i++) {
+        int width = sizes[i][0], height = sizes[i][1];
+        float *light = malloc((size_t)width * height * sizeof *light);
+        uint8_t *grey = malloc((size_t)width * height);
+        exposure_setting e = {0.9, 0.8, 0, 2};
+        rig tall = {r->context, make_frames(r->context, width, height, 2), endo_exposure_options_default()};
+        test_random random = {20};
+        tall.options.subpixel = 1;
+        exposure_scene_render(&scene, 0, 0, width, height, light);
+        exposure_expose(light, width * height, &e, &random, grey);
+        for (int k = 0; k < 2; k++) CHECK(endo_frames_put(tall.frames, k, grey, width) == ENDO_OK);
+        endo_exposure_result result = align_slots(&tall, 0, 1);
+        CHECK(result.status == ENDO_EXPOSURE_OK && result.dx == 0 && result.dy == 0);
+        endo_frames_destroy(&tall.frames);
+        free(light);
+        free(grey);
+    }
+}
+
 /* A search that is larger than the image is as one of half its sides. */
 static void test_small(rig *r) {
     endo_exposure_result results[2];
@@ -394,6 +418,7 @@ int main(int argc, char **argv) {
     test_hopeless(&r, pairs / 4);
     test_no_content(&r);
     test_identical(&r);
+    test_identical_tall(&r);
     test_small(&r);
     test_video(&r);
     test_mosaic_start(&r);
