@@ -15,7 +15,7 @@ struct endo_context {
     endo_cancel_hook cancel;
     void *cancel_user;
     char description[128];
-    char note[256]; /* why AUTO has not taken CUDA */
+    char note[384]; /* endo_context_note */
 };
 
 /* The one place where the eroded field is made and kept: the last side that was asked for. */

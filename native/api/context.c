@@ -1,4 +1,5 @@
 /* Contexts: options, choice of the back end, description. */
+#include "../base/threads.h"
 #include "../objects.h"
 #include "testing.h"
 #include "options.h"
@@ -8,6 +9,7 @@
 #endif
 
 #include <omp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +33,17 @@ static endo_status check_options(const endo_context_options *o) {
     return ENDO_OK;
 }
 
+/* Adds to what there is to say of a context. */
+static void note(endo_context *c, const char *format, ...) {
+    size_t said = strlen(c->note);
+    if (said) said += (size_t)snprintf(c->note + said, sizeof c->note - said, "; ");
+    if (said >= sizeof c->note) return;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(c->note + said, sizeof c->note - said, format, values);
+    va_end(values);
+}
+
 endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,
                                      endo_context **out) {
     endo_status status = check_options(options);
@@ -39,8 +52,11 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a context");
     endo_context_options resolved = *options;
     if (resolved.threads == 0) resolved.threads = omp_get_num_procs();
+    int wanted = resolved.threads;
+    resolved.threads = endo_threads_obtainable(wanted);
     c->kernels = kernels;
     c->threads = resolved.threads;
+    if (c->threads < wanted) note(c, "threads %d: the system lets this process have %d", wanted, c->threads);
     status = kernels->context->open(&resolved, &c->backend);
     if (status != ENDO_OK) {
         endo_free(c);
@@ -90,8 +106,7 @@ static endo_status create_auto(const endo_context_options *options, endo_context
     char why[200];
     snprintf(why, sizeof why, "%s", endo_last_error());
     endo_status status = endo_context_create_with(&endo_kernels_cpu, options, out);
-    if (status == ENDO_OK)
-        snprintf((*out)->note, sizeof (*out)->note, "%s%s", strncmp(why, "CUDA", 4) ? "CUDA: " : "", why);
+    if (status == ENDO_OK) note(*out, "%s%s", strncmp(why, "CUDA", 4) ? "CUDA: " : "", why);
     return status;
 }
 
@@ -119,6 +134,8 @@ void endo_context_destroy(endo_context **context) {
     endo_free(*context);
     *context = NULL;
 }
+
+int endo_context_threads(const endo_context *context) { return context ? context->threads : 0; }
 
 const char *endo_context_note(const endo_context *context) { return context ? context->note : ""; }
 

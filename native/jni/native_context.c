@@ -55,3 +55,15 @@ JNIEXPORT jstring JNICALL Java_endorama_jni_Native_contextDescription(JNIEnv *en
     (void)class;
     return (*env)->NewStringUTF(env, endo_context_description(endo_jni_pointer(handle)));
 }
+
+JNIEXPORT jstring JNICALL Java_endorama_jni_Native_contextNote(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)class;
+    return (*env)->NewStringUTF(env, endo_context_note(endo_jni_pointer(handle)));
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextThreads(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env, (void)class;
+    return endo_context_threads(endo_jni_pointer(handle));
+}

@@ -25,7 +25,8 @@ typedef enum endo_cpu {
 
 typedef struct endo_context_options {
     endo_backend backend; /* default ENDO_BACKEND_AUTO */
-    int threads;          /* CPU threads, 1..256; 0 (default) = every processor the process may use */
+    int threads;          /* CPU threads, 1..256; 0 (default) = every processor the process may use. Fewer are taken
+                           * where the system has no more to give (endo_context_threads, endo_context_note) */
     endo_cpu cpu;         /* highest instruction set to use; default ENDO_CPU_BEST */
     int device;           /* CUDA: which device, from 0 (default); n_devices = 0 */
     int n_devices;        /* CUDA: 2..ENDO_MAX_DEVICES: several devices share the pairs of a call; 0 (default) or 1:
@@ -66,8 +67,11 @@ ENDO_API void endo_context_set_cancel(endo_context *context, endo_cancel_hook ho
 /* What computes: "cpu (avx512, 2 threads)". Valid while the context lives. */
 ENDO_API const char *endo_context_description(const endo_context *context);
 
-/* Why a context that was made with AUTO computes on the CPU: "CUDA: no NVIDIA driver", or the message of what failed; one
- * line for a log. "" where there is nothing to say. Valid while the context lives. */
+/* CPU threads that it computes with, 1..256; 0 for NULL. */
+ENDO_API int endo_context_threads(const endo_context *context);
+
+/* Why a context that was made with AUTO computes on the CPU: "CUDA: no NVIDIA driver", or the message of what failed; why
+ * it has fewer threads than it was asked for; one line for a log. "" where there is nothing to say. Valid while the context lives. */
 ENDO_API const char *endo_context_note(const endo_context *context);
 
 #ifdef __cplusplus

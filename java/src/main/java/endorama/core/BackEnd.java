@@ -57,6 +57,10 @@ final class BackEnd implements AutoCloseable {
         }
         made.replaceable = auto && (options.backend == NativeContext.CUDA || options.failAfter > 0);
         made.start(options, progress);
+        String note = made.context.note();
+        if (!note.isEmpty()) {
+            progress.log(note);
+        }
         return made;
     }
 

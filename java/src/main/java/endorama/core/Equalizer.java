@@ -64,16 +64,12 @@ public final class Equalizer implements AutoCloseable {
         pace.set(type, options);
         int[] numbers = {r.left, r.top, r.width(), r.height()};
         stage.put(pixels, type.code(), width, height, numbers, seenFrom(options, r.top),
-                seenTo(options, r.bottom, height), threads());
+                seenTo(options, r.bottom, height), backEnd.context().threads());
         if (!bands(options, r, height, progress)) {
             return false;
         }
-        stage.get(out, threads());
+        stage.get(out, backEnd.context().threads());
         return true;
-    }
-
-    private int threads() {
-        return parameters.threads() == 0 ? Runtime.getRuntime().availableProcessors() : parameters.threads();
     }
 
     /** First row that the window of a row sees. */

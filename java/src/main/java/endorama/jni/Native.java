@@ -26,6 +26,10 @@ final class Native {
 
     static native String contextDescription(long context);
 
+    static native String contextNote(long context);
+
+    static native int contextThreads(long context);
+
     // ---------------------------------------------------------------- devices
 
     /** reason: receives what is missing, "" if nothing is. */

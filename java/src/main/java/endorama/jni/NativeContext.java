@@ -55,7 +55,27 @@ public final class NativeContext extends Handle {
         }
     }
 
-    /** The first word of that: {@code cpu} or {@code cuda}. */
+    /** What there is to say of it, for a log: why it has fewer threads than were asked for; empty if nothing is. */
+    public String note() {
+        long context = acquire();
+        try {
+            return Native.contextNote(context);
+        } finally {
+            release();
+        }
+    }
+
+    /** CPU threads that it computes with: what was asked for, or as many as the system lets this process have. */
+    public int threads() {
+        long context = acquire();
+        try {
+            return Native.contextThreads(context);
+        } finally {
+            release();
+        }
+    }
+
+    /** The first word of {@link #description}: {@code cpu} or {@code cuda}. */
     public String backend() {
         String text = description();
         int end = text.indexOf(' ');
