@@ -18,6 +18,7 @@
 enum { BYTES_A_THREAD = 1 << 20 };
 
 typedef struct ahe_stage {
+    int filled;           /* an image is here: nothing else of this holds before */
     endo_pixel type;
     int width, top, rows; /* rows top..top+rows-1 of an image of this width are here */
     endo_region region;   /* what is equalized, in pixels of the image */
@@ -101,6 +102,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_ahePut(JNIEnv *env, jclass class
     jint v[8];
     if (!endo_jni_get_ints(env, numbers, 8, v))
         return endo_jni_failed(env);
+    stage->filled = 0;
     stage->type = (endo_pixel)v[0];
     stage->width = v[1], stage->top = v[2], stage->rows = v[3];
     stage->region = (endo_region){v[4], v[5], v[6], v[7]};
@@ -115,7 +117,20 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_ahePut(JNIEnv *env, jclass class
         return endo_jni_failed(env);
     copy_rows(stage->pixels, row, image + (size_t)stage->top * row, row, stage->rows, row, threads);
     (*env)->ReleasePrimitiveArrayCritical(env, pixels, image, JNI_ABORT);
+    stage->filled = 1;
     return ENDO_OK;
+}
+
+/* Rows from..to-1, and those that their windows see, lie in the image that is here. */
+static int has_band(const ahe_stage *stage, int from, int to, int seen_from, int seen_to)
+{
+    const endo_region *r = &stage->region;
+    if (stage->filled && r->y <= from && from < to && to - r->y <= r->height && stage->top <= seen_from &&
+        seen_from <= from && to <= seen_to && seen_to - stage->top <= stage->rows)
+        return 1;
+    endo_jni_fail(ENDO_ERR_ARGUMENT, "rows %d..%d, seen %d..%d: must lie in the image that was put in", from, to, seen_from,
+                  seen_to);
+    return 0;
 }
 
 static endo_ahe_options ahe_options(const jint v[8], jdouble limit)
@@ -139,6 +154,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheRun(JNIEnv *env, jclass class
         return endo_jni_failed(env);
     endo_ahe_options options = ahe_options(v, limit);
     int from = v[4], to = v[5], seen_from = v[6], seen_to = v[7];
+    if (!has_band(stage, from, to, seen_from, seen_to))
+        return endo_jni_failed(env);
     endo_region band = {stage->region.x, from - seen_from, stage->region.width, to - from};
     size_t element = endo_pixel_size(stage->type);
     const uint8_t *pixels =
@@ -154,6 +171,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheGet(JNIEnv *env, jclass class
     (void)class;
     ahe_stage *stage = endo_jni_pointer(handle);
     endo_region r = stage->region;
+    if (!stage->filled)
+        return endo_jni_fail(ENDO_ERR_ARGUMENT, "there is no image: none was put in, or that failed");
     size_t element = endo_pixel_size(stage->type), row = (size_t)stage->width * element;
     if (!has_rows(env, pixels, (jlong)r.y + r.height, stage->width))
         return endo_jni_failed(env);

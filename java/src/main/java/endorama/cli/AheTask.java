@@ -1,6 +1,5 @@
 package endorama.cli;
 
-import endorama.core.AtomicFile;
 import endorama.core.EqualizeParameters;
 import endorama.core.Equalizer;
 import endorama.core.FrameReadException;
@@ -14,7 +13,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -37,25 +39,24 @@ final class AheTask extends Task {
     @Override
     int run(Arguments arguments, Console console) throws IOException {
         File input = arguments.file("input");
-        File output = arguments.file("output");
         if (!input.exists()) {
             throw new FrameReadException(input + ": no such file or folder");
         }
         EqualizeParameters parameters = EqualizeParameters.of(arguments.values());
-        return input.isDirectory() ? folder(input, output, parameters, console)
-                : single(input, output, parameters, console);
+        return input.isDirectory() ? folder(arguments, parameters, console) : single(arguments, parameters, console);
     }
 
-    private static int single(File input, File output, EqualizeParameters parameters, Console console)
-            throws IOException {
+    private static int single(Arguments arguments, EqualizeParameters parameters, Console console) throws IOException {
+        File input = arguments.file("input");
+        File output = arguments.file("output");
+        ImageFiles.checkName(output);
+        arguments.outputs(console);
         TiffStack stack = Inputs.isTiff(input) ? new TiffStack(input) : null;
         int n = stack == null ? 1 : stack.count();
         if (n > 1 && !Inputs.isTiff(output)) {
             throw new IllegalArgumentException(output + ": must end in .tif, " + input + " is a stack of " + n
                     + " images");
         }
-        ImageFiles.checkName(output);
-        AtomicFile.check(output);
         try (Equalizer equalizer = new Equalizer(parameters, n)) {
             int done = stack == null ? image(input, output, equalizer, console)
                     : stack(stack, output, equalizer, console);
@@ -69,48 +70,56 @@ final class AheTask extends Task {
         }
     }
 
-    /** File by file: sizes and types may differ. One that cannot be read does not stop the others. */
-    private static int folder(File input, File output, EqualizeParameters parameters, Console console)
-            throws IOException {
-        File[] files = ImageFolder.list(input);
-        if (output.getCanonicalFile().equals(input.getCanonicalFile())) {
-            throw new IllegalArgumentException(output + ": must be another folder than the input");
-        }
+    /** File by file: sizes and types may differ. One that cannot be read or written does not stop the others. */
+    private static int folder(Arguments arguments, EqualizeParameters parameters, Console console) throws IOException {
+        File output = arguments.file("output");
+        Map<String, File> files = files(arguments.file("input"));
+        arguments.outputs(console, files::containsKey);
         if (!output.isDirectory() && !output.mkdir()) {
             throw new IOException(output + ": the folder cannot be made");
         }
-        FrameReadException problem = null;
+        int code = Main.DONE;
         int done = 0;
-        Set<String> names = new HashSet<String>();
-        try (Equalizer equalizer = new Equalizer(parameters, files.length)) {
-            for (int i = 0; i < files.length && !console.cancelled(); i++) {
-                try {
-                    done += file(files[i], new File(output, name(files[i], names)), equalizer, console);
-                } catch (FrameReadException e) {
-                    console.log(e.getMessage() + "; left out");
-                    problem = e;
+        int tried = 0;
+        try (Equalizer equalizer = new Equalizer(parameters, files.size())) {
+            for (Map.Entry<String, File> file : files.entrySet()) {
+                if (console.cancelled()) {
+                    break;
                 }
-                console.progress(i + 1, files.length);
+                try {
+                    done += file(file.getValue(), new File(output, file.getKey()), equalizer, console);
+                } catch (IOException e) {
+                    console.log(e.getMessage() + "; left out");
+                    code = Main.code(e);
+                }
+                console.progress(++tried, files.size());
             }
-            console.print("equalized   " + done + " of " + files.length + " files, " + equalizer.description() + ": "
+            console.print("equalized   " + done + " of " + files.size() + " files, " + equalizer.description() + ": "
                     + output);
         }
         if (console.cancelled()) {
-            console.log("interrupted after " + done + " of " + files.length + " files, which are written");
+            console.log("interrupted after " + done + " of " + files.size() + " files, which are written");
             return Main.INTERRUPTED;
         }
-        return problem == null ? Main.DONE : Main.code(problem);
+        return code;
     }
 
-    /** Of its own name: a TIFF stays one, anything else becomes a PNG. */
-    private static String name(File input, Set<String> taken) {
-        String name = input.getName();
-        if (!Inputs.isTiff(input)) {
-            String png = name.replaceFirst("\\.[^.]*$", ".png");
-            name = taken.contains(png) ? name + ".png" : png;
+    /**
+     * The images of a folder by the name that each will have: its own, where anything but a TIFF becomes a PNG. Names
+     * that differ only in case are one file on some file systems.
+     */
+    private static Map<String, File> files(File folder) throws FrameReadException {
+        Map<String, File> files = new LinkedHashMap<String, File>();
+        Set<String> taken = new HashSet<String>();
+        for (File file : ImageFolder.list(folder)) {
+            String ending = Inputs.isTiff(file) ? ".tif" : ".png";
+            String name = Inputs.isTiff(file) ? file.getName() : file.getName().replaceFirst("\\.[^.]*$", ending);
+            while (!taken.add(name.toLowerCase(Locale.ROOT))) {
+                name += ending;
+            }
+            files.put(name, file);
         }
-        taken.add(name);
-        return name;
+        return files;
     }
 
     /** 1 if it was written. */

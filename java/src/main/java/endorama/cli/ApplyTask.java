@@ -1,19 +1,15 @@
 package endorama.cli;
 
+import endorama.core.AppliedFrames;
 import endorama.core.ApplyTransforms;
-import endorama.core.AtomicFile;
-import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.Panorama;
 import endorama.core.Transforms;
 import endorama.core.TransformsFile;
-import ij.ImagePlus;
-import ij.ImageStack;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Saved transforms on another sequence. */
@@ -27,7 +23,7 @@ final class ApplyTask extends Task {
         List<OptionSpec> files = new ArrayList<OptionSpec>();
         files.add(input());
         files.add(file("output", "IMAGE|FOLDER", true, "The panorama (.png or .tif), or the aligned frames: a .tif"
-                + " stack (held in memory), or a folder that exists, one .png a frame."));
+                + " stack, or a folder that exists, one .png a frame."));
         files.add(mask());
         return files;
     }
@@ -35,29 +31,23 @@ final class ApplyTask extends Task {
     @Override
     int run(Arguments arguments, Console console) throws IOException {
         boolean stack = arguments.values().isChoice("mode", "Aligned stack");
-        File output = arguments.file("output");
-        boolean folder = stack && output.isDirectory();
-        if (!folder) {
-            if (stack && !Inputs.isTiff(output)) {
-                throw new IllegalArgumentException(output + ": must end in .tif, or be a folder that exists");
-            }
-            arguments.image("output");
+        if (stack) {
+            FrameWriter.checkName(arguments.file("output"));
         } else {
-            AtomicFile.check(new File(output, "frame.png"));
+            ImageFiles.checkName(arguments.file("output"));
         }
+        Outputs outputs = arguments.outputs(console, stack ? FrameWriter::isFrame : null);
         Transforms transforms = TransformsFile.read(arguments.file("transforms"));
         FrameSource source = arguments.input();
         ApplyTransforms apply = new ApplyTransforms(source, transforms, arguments.parameters(source), console);
-        int done = stack ? align(apply, source, output, folder) : paint(apply, output, console);
-        if (stack) {
-            console.print("aligned     " + done + " of " + source.count() + " frames: " + output);
-        }
+        int done = stack ? align(apply, source, outputs.file("output"), console)
+                : paint(apply, outputs.file("output"), console);
         if (console.cancelled()) {
             console.log("interrupted" + (done > 0 ? "; what was done is written" : "; nothing is written"));
             return Main.INTERRUPTED;
         }
         if (done == 0) {
-            console.log("no frame has both a transform and pixels that can be read; nothing is written");
+            console.log("no frame has both a transform and pixels that can be read");
             return Main.NOTHING;
         }
         return Main.DONE;
@@ -74,36 +64,14 @@ final class ApplyTask extends Task {
         return 1;
     }
 
-    private static int align(ApplyTransforms apply, final FrameSource source, final File output,
-            final boolean folder) throws IOException {
-        final ImageStack stack = new ImageStack(source.width(), source.height());
-        final IOException[] failed = new IOException[1];
-        ApplyTransforms.Sink sink = new ApplyTransforms.Sink() {
-            @Override
-            public void frame(int frame, Object pixels) throws FrameReadException {
-                if (!folder) {
-                    stack.addSlice(source.label(frame), pixels);
-                    return;
-                }
-                try {
-                    File file = new File(output, String.format(Locale.ROOT, "frame%05d.png", frame + 1));
-                    ImageFiles.writePng(file, ImageFiles.processor(source.type(), source.width(), source.height(),
-                            pixels));
-                } catch (IOException e) {
-                    failed[0] = e;
-                    throw new FrameReadException(e.getMessage(), e);
-                }
-            }
-        };
-        int done;
-        try {
-            done = apply.align(sink);
-        } catch (FrameReadException e) {
-            throw failed[0] == null ? e : failed[0];
+    private static int align(ApplyTransforms apply, FrameSource source, File output, Console console)
+            throws IOException {
+        try (AppliedFrames frames = apply.frames()) {
+            int written = FrameWriter.write(frames, output, frames::number, image -> { }, console);
+            int done = Math.max(0, written - frames.unreadable());
+            console.print("aligned     " + done + " of " + source.count() + " frames: "
+                    + (written == 0 ? "not written" : output));
+            return done;
         }
-        if (!folder && done > 0) {
-            ImageFiles.writeTiff(output, new ImagePlus(output.getName(), stack));
-        }
-        return done;
     }
 }

@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.AtomicFile;
+import endorama.core.FilePlan;
 import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.MosaicParameters;
@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -24,7 +25,11 @@ final class Arguments {
         Map<String, String> given = new LinkedHashMap<String, String>();
         for (OptionSpec option : parsed.matchedOptions()) {
             String key = option.longestName().substring(2).replace('-', '_');
-            if (task.table().has(key) && !task.leftOut(key)) {
+            boolean listed = task.table().has(key) && !task.leftOut(key);
+            if ("".equals(option.getValue()) && !(listed && task.table().option(key).type() != Option.Type.FILE)) {
+                throw new IllegalArgumentException(option.longestName() + ": is empty; give " + option.paramLabel());
+            }
+            if (listed) {
                 given.put(key, String.valueOf(option.<Object>getValue()));
             }
         }
@@ -48,19 +53,53 @@ final class Arguments {
         return path.isEmpty() ? null : new File(path);
     }
 
-    /** A file that will be written; reported now if that is not possible. Null if it was not given. */
-    File output(String name) throws IOException {
-        File file = file(name);
-        if (file != null) {
-            AtomicFile.check(file);
-        }
-        return file;
+    /**
+     * The files that will be written: reported now if that is not possible, or would overwrite an input or another
+     * output.
+     */
+    Outputs outputs(Console console) throws IOException {
+        return outputs(console, null);
     }
 
-    /** An image that will be written. */
-    File image(String name) throws IOException {
-        ImageFiles.checkName(file(name));
-        return output(name);
+    /**
+     * The same where the output may be a folder.
+     *
+     * @param names admits the names of the files that will be written there
+     */
+    Outputs outputs(Console console, Predicate<String> names) throws IOException {
+        Outputs outputs = new Outputs(console, inputs());
+        for (Option option : values.table().options()) {
+            if (option.type() == Option.Type.FILE && option.isOutput()) {
+                outputs.add(option.key(), file(option.key()));
+            }
+        }
+        outputs.add("json", file("json"));
+        if (names != null && file("output") != null && file("output").isDirectory()) {
+            outputs.addFolder("output", file("output"), names);
+        } else {
+            outputs.add("output", file("output"));
+        }
+        outputs.check();
+        return outputs;
+    }
+
+    private FilePlan inputs() {
+        FilePlan plan = new FilePlan().reads("--mask", file("mask"));
+        for (Option option : values.table().options()) {
+            if (option.type() == Option.Type.FILE && !option.isOutput()) {
+                plan.reads("--" + option.key(), file(option.key()));
+            }
+        }
+        File input = file("input");
+        if (input == null || !input.isDirectory()) {
+            return plan.reads("--input", input);
+        }
+        try {
+            return plan.reads("--input", input, ImageFolder.list(input));
+        } catch (FrameReadException e) {
+            // Told when it is opened.
+            return plan.reads("--input", input, new File[0]);
+        }
     }
 
     FrameSource input() throws FrameReadException {

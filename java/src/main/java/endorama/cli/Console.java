@@ -54,6 +54,12 @@ final class Console implements Progress {
         return interrupt.requested();
     }
 
+    /** Says what went wrong, and returns the exit code for it. */
+    int report(Throwable e) {
+        clear();
+        return Main.report(e, err);
+    }
+
     @Override
     public void log(String text) {
         clear();

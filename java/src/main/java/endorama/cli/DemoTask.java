@@ -2,6 +2,7 @@ package endorama.cli;
 
 import endorama.core.DemoSequence;
 import endorama.core.Drift;
+import endorama.core.FilePlan;
 import endorama.core.MosaicParameters;
 import endorama.core.MosaicResult;
 import endorama.core.MosaicSession;
@@ -49,25 +50,33 @@ final class DemoTask extends Task {
                 parameters = parameters.with(key, arguments.file(key).getPath());
             }
         }
-        MosaicTask.Outputs outputs = new MosaicTask.Outputs();
-        outputs.panorama = new File(folder, "panorama.png");
-        outputs.transforms = new File(folder, "transforms.csv");
-        outputs.table = new File(folder, "frames.csv");
+        Outputs outputs = new Outputs(console, new FilePlan());
+        outputs.add("output", new File(folder, "panorama.png"));
+        outputs.add("transforms", new File(folder, "transforms.csv"));
+        outputs.add("table", new File(folder, "frames.csv"));
+        outputs.add("truth", new File(folder, "truth.csv"));
         try (DemoSequence demo = DemoSequence.of(arguments.values())) {
-            Transforms truth = demo.truth();
-            TransformsFile.write(new File(folder, "truth.csv"), truth, arguments.values().toMap(), null);
-            DemoFrames frames = new DemoFrames(demo);
-            if (!frames.render(console)) {
-                console.log("interrupted before the sequence was rendered; there is no panorama");
-                return Main.INTERRUPTED;
-            }
-            console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px, %.1f rendered a second",
-                    demo.count(), demo.width(), demo.height(), frames.rate()));
-            MosaicResult result = new MosaicSession(frames, parameters, console).run();
-            int code = MosaicTask.finish(result, parameters, outputs, console);
-            print(Drift.of(result.saved(), truth, demo.width(), demo.height()), console);
-            return code;
+            return run(demo, parameters, outputs, arguments, console);
         }
+    }
+
+    private static int run(DemoSequence demo, MosaicParameters parameters, Outputs outputs, Arguments arguments,
+            Console console) throws IOException {
+        DemoFrames frames = new DemoFrames(demo);
+        if (!frames.render(console)) {
+            console.log("interrupted before the sequence was rendered; there is no panorama");
+            return Main.INTERRUPTED;
+        }
+        Transforms truth = demo.truth();
+        outputs.write("truth", file -> TransformsFile.write(file, truth, arguments.values().toMap(), null));
+        console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px, %.1f rendered a second",
+                demo.count(), demo.width(), demo.height(), frames.rate()));
+        MosaicResult result = new MosaicSession(frames, parameters, console).run();
+        int code = MosaicTask.finish(result, parameters, outputs, console);
+        if (result.registered() > 1) {
+            print(Drift.of(result.saved(), truth, demo.width(), demo.height()), console);
+        }
+        return code;
     }
 
     private static void print(Drift drift, Console console) {

@@ -1,7 +1,6 @@
 package endorama.cli;
 
 import endorama.core.AlignedFrames;
-import endorama.core.AtomicFile;
 import endorama.core.ExposureParameters;
 import endorama.core.ExposureResult;
 import endorama.core.ExposureRow;
@@ -13,10 +12,8 @@ import endorama.core.options.Commands;
 import endorama.core.options.Option;
 import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
-import ij.ImagePlus;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,56 +46,47 @@ final class ExposuresTask extends Task {
     @Override
     int run(Arguments arguments, Console console) throws IOException {
         OptionValues values = mode(arguments);
-        File output = arguments.file("output");
-        check(output);
-        File transforms = arguments.output("transforms");
-        File table = arguments.output("table");
+        if (arguments.file("output") != null) {
+            FrameWriter.checkName(arguments.file("output"));
+        }
+        Outputs outputs = arguments.outputs(console, FrameWriter::isFrame);
         FrameSource source = arguments.input();
         ExposureParameters parameters = ExposureParameters.of(values);
         ExposureResult result = new ExposureSession(source, parameters, console).run();
-        // The small files first: a full disk must not cost the transforms.
-        if (transforms != null) {
-            TransformsFile.write(transforms, result.saved(), values.toMap(), result.backend());
+        if (result.cancelled() && result.registered() < 2) {
+            // Earlier results are worth more than none.
+            console.log("interrupted before a frame was aligned; nothing is written");
+            return Main.INTERRUPTED;
         }
-        if (table != null) {
-            ExposureTable.write(table, result.rows());
-        }
+        // The small files first: they fit where the frames do not.
+        outputs.write("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+                result.backend()));
+        outputs.write("table", file -> ExposureTable.write(file, result.rows()));
         print(result, console);
-        if (output == null && transforms == null && table == null) {
+        if (outputs.isEmpty()) {
             printRows(result, console);
         }
-        if (result.failure() != null) {
-            throw result.failure();
-        }
-        return move(result, source, parameters, output, console);
-    }
-
-    private static void check(File output) throws IOException {
-        if (output != null && output.isDirectory()) {
-            AtomicFile.check(new File(output, "frame.png"));
-        } else if (output != null) {
-            if (!Inputs.isTiff(output)) {
-                throw new IllegalArgumentException(output + ": must end in .tif, or be a folder that exists");
-            }
-            AtomicFile.check(output);
-        }
+        return outputs.code(result.failure() != null ? console.report(result.failure())
+                : move(result, source, parameters, outputs, console));
     }
 
     /** Writes the frames in their places, if there are any and somebody wants them. */
-    private static int move(ExposureResult result, FrameSource source, ExposureParameters parameters, File output,
-            Console console) throws IOException {
-        if (result.registered() < 2 && !result.cancelled()) {
+    private static int move(ExposureResult result, FrameSource source, ExposureParameters parameters, Outputs outputs,
+            Console console) {
+        if (result.registered() < 2) {
             console.log("no frame could be aligned with another");
             return Main.NOTHING;
         }
-        boolean wanted = output != null && !parameters.transformsOnly();
+        boolean wanted = outputs.file("output") != null && !parameters.transformsOnly();
         if (wanted && !result.cancelled()) {
-            try (AlignedFrames frames = new AlignedFrames(source, result, parameters)) {
-                write(frames, source, output, console);
-            }
+            outputs.write("output", file -> {
+                try (AlignedFrames frames = new AlignedFrames(source, result, parameters)) {
+                    write(frames, source, file, console);
+                }
+            });
         }
         if (console.cancelled()) {
-            console.log("interrupted" + (wanted ? "; " + output + " is not complete" : ""));
+            console.log("interrupted" + (wanted ? "; " + outputs.file("output") + " is not complete" : ""));
             return Main.INTERRUPTED;
         }
         return Main.DONE;
@@ -114,32 +102,16 @@ final class ExposuresTask extends Task {
         }
     }
 
-    /** A folder keeps what was written before an interrupt, a stack is whole or not there. */
     private static void write(AlignedFrames frames, FrameSource source, File output, Console console)
             throws IOException {
-        if (output.isDirectory()) {
-            for (int i = 0; i < frames.count() && !console.cancelled(); i++) {
-                File file = new File(output, String.format(Locale.ROOT, "frame%05d.png", i + 1));
-                ImageFiles.writePng(file, ImageFiles.processor(frames.type(), frames.width(), frames.height(),
-                        frames.pixels(i)));
-                console.progress(i + 1, frames.count());
+        int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
+            if (source instanceof TiffStack) {
+                ((TiffStack) source).giveLook(image);
             }
-        } else {
-            try {
-                ImagePlus image = new ImagePlus(output.getName(), new WrittenStack(frames, console));
-                if (source instanceof TiffStack) {
-                    ((TiffStack) source).giveLook(image);
-                }
-                image.getCalibration().xOrigin += frames.originX();
-                image.getCalibration().yOrigin += frames.originY();
-                ImageFiles.writeTiff(output, image);
-            } catch (WrittenStack.Stopped e) {
-                return;
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
-        }
-        if (!console.cancelled()) {
+            image.getCalibration().xOrigin += frames.originX();
+            image.getCalibration().yOrigin += frames.originY();
+        }, console);
+        if (written == frames.count()) {
             console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()
                     + " px: " + output);
         }

@@ -76,7 +76,11 @@ public final class Main {
             // Not even what is no Exception may end a command without a word.
             code = report(e, err);
         }
-        out.flush();
+        // Also flushes.
+        if (out.checkError() && code == DONE) {
+            err.println("endorama: standard output cannot be written: it is closed, or its disk is full");
+            code = USAGE;
+        }
         err.flush();
         return code;
     }

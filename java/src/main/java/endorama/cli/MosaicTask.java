@@ -16,14 +16,6 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** From frames to a panorama. */
 final class MosaicTask extends Task {
-    /** Where results go; null where nobody asked. */
-    static final class Outputs {
-        File panorama;
-        File transforms;
-        File table;
-        File json;
-    }
-
     MosaicTask() {
         super("mosaic", null);
     }
@@ -45,11 +37,8 @@ final class MosaicTask extends Task {
 
     @Override
     int run(Arguments arguments, Console console) throws IOException {
-        Outputs outputs = new Outputs();
-        outputs.panorama = arguments.image("output");
-        outputs.transforms = arguments.output("transforms");
-        outputs.table = arguments.output("table");
-        outputs.json = arguments.output("json");
+        ImageFiles.checkName(arguments.file("output"));
+        Outputs outputs = arguments.outputs(console);
         FrameSource source = arguments.input();
         MosaicParameters parameters = arguments.parameters(source);
         MosaicResult result = new MosaicSession(source, parameters, console).run();
@@ -57,12 +46,19 @@ final class MosaicTask extends Task {
     }
 
     /** Writes and prints what there is, whatever ended the run, and returns the exit code. */
-    static int finish(MosaicResult result, MosaicParameters parameters, Outputs outputs, Console console)
-            throws IOException {
-        write(result, parameters, outputs);
-        print(result, outputs.panorama, console);
+    static int finish(MosaicResult result, MosaicParameters parameters, Outputs outputs, Console console) {
+        if (result.cancelled() && result.registered() < 2) {
+            // Earlier results are worth more than none.
+            console.log("interrupted before a frame was registered; nothing is written");
+            return Main.INTERRUPTED;
+        }
+        print(result, write(result, parameters, outputs) ? outputs.file("output") : null, console);
+        return outputs.code(code(result, console));
+    }
+
+    private static int code(MosaicResult result, Console console) {
         if (result.failure() != null) {
-            throw result.failure();
+            return console.report(result.failure());
         }
         if (result.cancelled()) {
             console.log("interrupted after " + result.rows().size() + " frames; what was done is written");
@@ -75,27 +71,22 @@ final class MosaicTask extends Task {
         return Main.DONE;
     }
 
-    private static void write(MosaicResult result, MosaicParameters parameters, Outputs outputs) throws IOException {
-        // The small files first: a full disk must not cost the transforms.
-        if (outputs.transforms != null) {
-            TransformsFile.write(outputs.transforms, result.saved(), parameters, result.backend());
-        }
-        if (outputs.table != null) {
-            FrameTable.write(outputs.table, result.rows());
-        }
-        if (outputs.json != null) {
-            TransformsFile.writeJson(outputs.json, result.saved(), parameters.options(), result.backend());
-        }
-        if (result.panorama() != null) {
-            ImageFiles.write(outputs.panorama, result.panorama());
-        }
+    /** True if there is a panorama, and it was written. */
+    private static boolean write(MosaicResult result, MosaicParameters parameters, Outputs outputs) {
+        // The small files first: they fit where the panorama does not.
+        outputs.write("transforms", file -> TransformsFile.write(file, result.saved(), parameters, result.backend()));
+        outputs.write("table", file -> FrameTable.write(file, result.rows()));
+        outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
+                result.backend()));
+        return result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file, result.panorama()));
     }
 
+    /** file: null if the panorama was not written. */
     private static void print(MosaicResult result, File file, Console console) {
         Panorama panorama = result.panorama();
         if (panorama != null) {
             console.print("panorama    " + panorama.width() + " x " + panorama.height() + " px, first frame at ("
-                    + panorama.originX() + ", " + panorama.originY() + "): " + file);
+                    + panorama.originX() + ", " + panorama.originY() + "): " + (file == null ? "not written" : file));
         }
         console.print("field       " + result.field().description());
         console.print("frames      " + result.registered() + " of " + result.rows().size() + " registered");

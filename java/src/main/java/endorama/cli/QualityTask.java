@@ -4,7 +4,6 @@ import endorama.core.FrameSource;
 import endorama.core.Quality;
 import endorama.core.Transforms;
 import endorama.core.TransformsFile;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,16 +26,22 @@ final class QualityTask extends Task {
 
     @Override
     int run(Arguments arguments, Console console) throws IOException {
-        File table = arguments.output("table");
+        Outputs outputs = arguments.outputs(console);
         Transforms transforms = TransformsFile.read(arguments.file("transforms"));
         FrameSource source = arguments.input();
         int distance = arguments.values().getInt("distance");
         Quality quality = Quality.measure(source, transforms, distance, arguments.parameters(source), console);
-        if (table != null) {
-            quality.write(table);
+        if (quality.cancelled() && quality.rows().isEmpty()) {
+            console.log("interrupted before anything was measured; nothing is written");
+            return Main.INTERRUPTED;
         }
+        outputs.write("table", quality::write);
         console.print(String.format(Locale.ROOT, "quality     %.4f (mean of %d pairs, %d apart)", quality.mean(),
                 quality.rows().size(), distance));
+        return outputs.code(code(quality, distance, console));
+    }
+
+    private static int code(Quality quality, int distance, Console console) {
         if (quality.cancelled()) {
             console.log("interrupted after " + quality.rows().size() + " pairs");
             return Main.INTERRUPTED;

@@ -3,7 +3,6 @@ package endorama.cli;
 import endorama.core.FrameSource;
 import endorama.core.Sweep;
 import endorama.core.options.Option;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,12 +25,14 @@ final class SweepTask extends Task {
 
     @Override
     int run(Arguments arguments, Console console) throws IOException {
-        File table = arguments.output("table");
+        Outputs outputs = arguments.outputs(console);
         FrameSource source = arguments.input();
         Sweep sweep = Sweep.run(source, arguments.values().getText("ranges"), arguments.parameters(source), console);
-        if (table != null) {
-            sweep.write(table);
+        if (sweep.cancelled() && !sweep.measured()) {
+            console.log("interrupted before anything was measured; nothing is written");
+            return Main.INTERRUPTED;
         }
+        outputs.write("table", sweep::write);
         console.print(String.join("\t", sweep.columns()));
         for (Sweep.Row row : sweep.rows()) {
             StringBuilder line = new StringBuilder();
@@ -42,9 +43,9 @@ final class SweepTask extends Task {
         }
         if (sweep.cancelled()) {
             console.log("interrupted; the rows hold what was measured until then");
-            return Main.INTERRUPTED;
+            return outputs.code(Main.INTERRUPTED);
         }
-        return Main.DONE;
+        return outputs.code(Main.DONE);
     }
 
     /** Four decimals are enough to read; the file has them all. */

@@ -1,7 +1,6 @@
 package endorama.core;
 
 import endorama.jni.FramesOptions;
-import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -9,18 +8,6 @@ import java.util.List;
 
 /** Paints or aligns a sequence with transforms that are known; nothing is estimated. */
 public final class ApplyTransforms {
-    /** Takes aligned frames, one after the other. */
-    public interface Sink {
-        /**
-         * One frame in its place in the first registered frame.
-         *
-         * @param frame number from 0
-         * @param pixels byte[], short[] or int[] by type, width*height; 0 where the frame does not reach; a new
-         *     array each time
-         */
-        void frame(int frame, Object pixels) throws FrameReadException;
-    }
-
     private static final int CHUNK = 8;
 
     private final FrameSource source;
@@ -52,7 +39,7 @@ public final class ApplyTransforms {
             try (FrameStore store = store(context, field);
                     PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
                             field.bounds(), parameters.maxCanvas())) {
-                for (int frame : frames()) {
+                for (int frame : usable()) {
                     if (progress.cancelled() || canvas.full() != null) {
                         break;
                     }
@@ -78,48 +65,16 @@ public final class ApplyTransforms {
     }
 
     /**
-     * Gives every frame in its place in the first registered frame, in the size of a frame.
+     * Every frame in its place in the first registered frame, in the size of a frame; moved when it is asked for.
      *
-     * @return number of frames given
-     * @throws FrameReadException if no frame can be used, or from the sink
+     * @throws FrameReadException if no frame can be used
      */
-    public int align(Sink sink) throws FrameReadException {
-        int given = 0;
-        List<PanoramaCanvas.Item> one = new ArrayList<PanoramaCanvas.Item>();
-        try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
-            NativeContext context = backEnd.context();
-            FieldOfView field = FieldOfView.find(context, source, parameters, progress);
-            try (FrameStore store = store(context, field);
-                    NativeCanvas canvas = NativeCanvas.create(context, source.type().code(), source.width(),
-                            source.height())) {
-                for (int frame : frames()) {
-                    if (progress.cancelled()) {
-                        break;
-                    }
-                    add(one, store, frame);
-                    for (PanoramaCanvas.Item item : one) {
-                        sink.frame(frame, aligned(canvas, store, item));
-                        given++;
-                    }
-                    one.clear();
-                    store.keepOnly(-1);
-                    progress.progress(frame + 1, source.count());
-                }
-            }
-        }
-        return given;
-    }
-
-    private Object aligned(NativeCanvas canvas, FrameStore store, PanoramaCanvas.Item item) {
-        canvas.clear();
-        canvas.paint(store.frames(), new int[] {item.slot}, item.transform.alone(), 0, 0, NativeCanvas.UNION);
-        Object pixels = source.type().array(source.width() * source.height());
-        canvas.read(0, 0, source.width(), source.height(), pixels, null);
-        return pixels;
+    public AppliedFrames frames() throws FrameReadException {
+        return new AppliedFrames(source, transforms, usable(), parameters, progress);
     }
 
     /** Numbers, from 0, of the frames that have a usable transform. */
-    private List<Integer> frames() throws FrameReadException {
+    private List<Integer> usable() throws FrameReadException {
         List<Integer> frames = new ArrayList<Integer>();
         for (int frame = 0; frame < source.count(); frame++) {
             if (transforms.isRegistered(frame + 1)) {
@@ -146,9 +101,14 @@ public final class ApplyTransforms {
     }
 
     private FrameStore store(NativeContext context, FieldOfView field) {
-        FramesOptions options = field.options(source.type(), CHUNK);
+        return new FrameStore(context, source, options(source, field, parameters, CHUNK));
+    }
+
+    /** A store that frames are only painted from. */
+    static FramesOptions options(FrameSource source, FieldOfView field, MosaicParameters parameters, int capacity) {
+        FramesOptions options = field.options(source.type(), capacity);
         options.rim = parameters.rim();
         options.flow = false;
-        return new FrameStore(context, source, options);
+        return options;
     }
 }

@@ -1,15 +1,18 @@
 package endorama.core;
 
 import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
-/** Files that are there whole or not at all: written beside their place, then renamed. */
+/**
+ * Files that are there whole or not at all: written beside their place, then renamed. Symbolic links stay, and what they
+ * lead to is written; devices and pipes are written as they are.
+ */
 public final class AtomicFile {
     /** Writes the content to a stream. */
     public interface Content {
@@ -21,19 +24,27 @@ public final class AtomicFile {
     }
 
     /**
-     * Finds out, before a long computation, whether a file can be written later; leaves nothing behind.
+     * Finds out, before a long computation, whether a file can be written later; leaves nothing behind, also nothing
+     * that a killed run had left there.
      *
      * @throws IOException that names the file and says why not
      */
     public static void check(File file) throws IOException {
-        Path target = file.getAbsoluteFile().toPath();
-        if (Files.isDirectory(target)) {
-            throw new IOException(file + " cannot be written: it is a folder");
+        try {
+            Path target = OutputTarget.of(file);
+            if (Files.isDirectory(target)) {
+                throw new IOException("it is a folder");
+            }
+            if (Files.exists(target) && !Files.isWritable(target)) {
+                throw new IOException("it is protected");
+            }
+            if (!OutputTarget.isStream(target)) {
+                PartFile.sweep(folder(target));
+                PartFile.create(target).close();
+            }
+        } catch (IOException e) {
+            throw failure(file, e);
         }
-        if (Files.exists(target) && !Files.isWritable(target)) {
-            throw new IOException(file + " cannot be written: it is protected");
-        }
-        Files.delete(temporary(file, target));
     }
 
     /** Writes text as UTF-8. */
@@ -48,40 +59,51 @@ public final class AtomicFile {
 
     /** Writes whatever content writes. On failure the old file, if any, stays as it was. */
     public static void write(File file, Content content) throws IOException {
-        Path target = file.getAbsoluteFile().toPath();
-        Path part = temporary(file, target);
         try {
-            try (OutputStream out = Files.newOutputStream(part)) {
+            Path target = OutputTarget.of(file);
+            if (OutputTarget.isStream(target)) {
+                stream(target, content);
+            } else {
+                replace(target, content);
+            }
+        } catch (IOException e) {
+            throw failure(file, e);
+        }
+    }
+
+    private static void replace(Path target, Content content) throws IOException {
+        folder(target);
+        try (PartFile part = PartFile.create(target)) {
+            content.writeTo(part.out());
+            part.moveTo(target);
+        }
+    }
+
+    /** Standard output and error stay open, as more may follow. */
+    private static void stream(Path target, Content content) throws IOException {
+        FileDescriptor standard = OutputTarget.standard(target);
+        if (standard == null) {
+            // Appending: a terminal or pipe of the system's own makes no difference, a file is not cut off.
+            try (OutputStream out = new FileOutputStream(target.toFile(), true)) {
                 content.writeTo(out);
             }
-            move(part, target);
-        } catch (IOException e) {
-            throw new IOException(file + " cannot be written: " + reason(e), e);
-        } finally {
-            Files.deleteIfExists(part);
+            return;
         }
+        (standard == FileDescriptor.out ? System.out : System.err).flush();
+        OutputStream out = new FileOutputStream(standard);
+        content.writeTo(out);
     }
 
-    private static Path temporary(File file, Path target) throws IOException {
+    private static Path folder(Path target) throws IOException {
         Path folder = target.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
-            throw new IOException(file + " cannot be written: there is no folder " + folder);
+            throw new IOException("there is no folder " + folder);
         }
-        try {
-            // Not createTempFile: its files are for the owner alone, and outputs are for whom the umask says.
-            return Files.createFile(folder.resolve("." + target.getFileName() + "." + Long.toHexString(
-                    System.nanoTime()) + ".part"));
-        } catch (IOException e) {
-            throw new IOException(file + " cannot be written: " + reason(e), e);
-        }
+        return folder;
     }
 
-    private static void move(Path from, Path to) throws IOException {
-        try {
-            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (AtomicMoveNotSupportedException e) {
-            Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
-        }
+    private static IOException failure(File file, IOException e) {
+        return new IOException(file + " cannot be written: " + reason(e), e);
     }
 
     private static String reason(IOException e) {

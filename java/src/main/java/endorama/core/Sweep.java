@@ -162,6 +162,16 @@ public final class Sweep {
         return Collections.unmodifiableList(rows);
     }
 
+    /** There is something in the rows. */
+    public boolean measured() {
+        for (Row row : rows) {
+            if (row.pairs > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Stopped before its end; the rows hold what was done. */
     public boolean cancelled() {
         return cancelled;

@@ -26,7 +26,7 @@ final class TransformsJson {
     private static final class Entry {
         private int frame;
         private Boolean registered;
-        private double[] matrix;
+        private Double[] matrix;
     }
 
     private TransformsJson() {
@@ -41,7 +41,7 @@ final class TransformsJson {
             Entry entry = new Entry();
             entry.frame = e.getKey();
             entry.registered = transforms.isRegistered(e.getKey());
-            entry.matrix = e.getValue().affine();
+            entry.matrix = boxed(e.getValue().affine());
             run.transforms.add(entry);
         }
         return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(run) + "\n";
@@ -61,12 +61,36 @@ final class TransformsJson {
         for (int i = 0; i < run.transforms.size(); i++) {
             Entry entry = run.transforms.get(i);
             String where = file + ", transform " + (i + 1) + ": ";
-            if (entry == null || entry.matrix == null || entry.matrix.length != 6) {
+            double[] matrix = entry == null ? null : unboxed(entry.matrix);
+            if (matrix == null) {
                 throw new FileFormatException(where + "\"matrix\" must be six numbers");
             }
             boolean registered = entry.registered == null || entry.registered;
-            TransformsFile.add(transforms, entry.frame, entry.matrix, registered, where);
+            TransformsFile.add(transforms, entry.frame, matrix, registered, where);
         }
         return transforms;
+    }
+
+    private static Double[] boxed(double[] numbers) {
+        Double[] boxed = new Double[numbers.length];
+        for (int i = 0; i < boxed.length; i++) {
+            boxed[i] = numbers[i];
+        }
+        return boxed;
+    }
+
+    /** Null unless these are the numbers of a matrix. */
+    private static double[] unboxed(Double[] numbers) {
+        if (numbers == null || numbers.length != 6) {
+            return null;
+        }
+        double[] unboxed = new double[6];
+        for (int i = 0; i < 6; i++) {
+            if (numbers[i] == null) {
+                return null;
+            }
+            unboxed[i] = numbers[i];
+        }
+        return unboxed;
     }
 }

@@ -42,19 +42,21 @@ public final class NativeAhe extends Handle {
                     + region[1] + "), rows " + seenFrom + ".." + seenTo + ": must lie in the image of " + width + " x "
                     + height);
         }
-        this.type = type;
-        this.width = width;
-        this.height = height;
-        this.top = seenFrom;
-        this.bottom = seenTo;
-        this.region = region.clone();
         int[] numbers = {type, width, seenFrom, seenTo - seenFrom, region[0], region[1], region[2], region[3]};
+        // Until it is known to be there, there is no image.
+        this.region = null;
         long ahe = acquire();
         try {
             EndoramaException.check(Native.ahePut(ahe, pixels, numbers, threads));
         } finally {
             release();
         }
+        this.type = type;
+        this.width = width;
+        this.height = height;
+        this.top = seenFrom;
+        this.bottom = seenTo;
+        this.region = region.clone();
     }
 
     /**
@@ -66,7 +68,8 @@ public final class NativeAhe extends Handle {
      * @param seenTo the row after the last that they see
      */
     public void run(NativeContext context, AheOptions options, int from, int to, int seenFrom, int seenTo) {
-        if (region == null || from < region[1] || to > region[1] + region[3] || from >= to || seenFrom < top
+        checkImage();
+        if (from < region[1] || to > region[1] + region[3] || from >= to || seenFrom < top
                 || seenTo > bottom || seenFrom > from || seenTo < to) {
             throw PixelArrays.argument("rows " + from + ".." + to + ", seen " + seenFrom + ".." + seenTo
                     + ": must lie in what was put in");
@@ -88,12 +91,19 @@ public final class NativeAhe extends Handle {
 
     /** Copies the region into its place in an image of the size and type of the one put in. */
     public void get(Object pixels, int threads) {
+        checkImage();
         PixelArrays.check(pixels, type, (long) width * height);
         long ahe = acquire();
         try {
             EndoramaException.check(Native.aheGet(ahe, pixels, threads));
         } finally {
             release();
+        }
+    }
+
+    private void checkImage() {
+        if (region == null) {
+            throw PixelArrays.argument("there is no image: none was put in, or that failed");
         }
     }
 

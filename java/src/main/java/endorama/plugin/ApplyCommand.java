@@ -1,7 +1,7 @@
 package endorama.plugin;
 
+import endorama.core.AppliedFrames;
 import endorama.core.ApplyTransforms;
-import endorama.core.FrameReadException;
 import endorama.core.Panorama;
 import endorama.core.Progress;
 import endorama.core.Transform;
@@ -42,7 +42,7 @@ public final class ApplyCommand extends StackCommand {
         Transforms transforms = TransformsFile.read(new File(values.getFile("transforms")));
         ApplyTransforms apply = new ApplyTransforms(source, transforms, parameters(source, values), progress);
         return values.isChoice("mode", "Panorama") ? panorama(image, source, transforms, apply)
-                : aligned(image, source, apply);
+                : aligned(image, source, apply, progress);
     }
 
     private static ImagePlus panorama(ImagePlus image, StackSource source, Transforms transforms,
@@ -63,17 +63,17 @@ public final class ApplyCommand extends StackCommand {
         return result;
     }
 
-    private static ImagePlus aligned(ImagePlus image, final StackSource source, ApplyTransforms apply)
+    private static ImagePlus aligned(ImagePlus image, StackSource source, ApplyTransforms apply, Progress progress)
             throws IOException {
-        final ImageStack stack = new ImageStack(source.width(), source.height());
-        apply.align(new ApplyTransforms.Sink() {
-            @Override
-            public void frame(int frame, Object pixels) throws FrameReadException {
-                String label = source.label(frame);
-                stack.addSlice(label.isEmpty() ? "frame " + (frame + 1) : label,
-                        Images.processor(pixels, source.width(), source.height()));
+        ImageStack stack = new ImageStack(source.width(), source.height());
+        try (AppliedFrames frames = apply.frames()) {
+            for (int i = 0; i < frames.count() && !progress.cancelled(); i++) {
+                String label = frames.label(i);
+                stack.addSlice(label.isEmpty() ? "frame " + frames.number(i) : label,
+                        Images.processor(frames.pixels(i), frames.width(), frames.height()));
+                progress.progress(i + 1, frames.count());
             }
-        });
+        }
         if (stack.getSize() == 0) {
             return null;
         }

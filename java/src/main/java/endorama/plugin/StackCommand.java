@@ -1,7 +1,9 @@
 package endorama.plugin;
 
 import endorama.core.AtomicFile;
+import endorama.core.FilePlan;
 import endorama.core.MosaicParameters;
+import endorama.core.options.Option;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
 import ij.IJ;
@@ -65,15 +67,30 @@ abstract class StackCommand implements PlugIn {
                 ? parameters.withSelection(source.selection()) : parameters;
     }
 
-    /** The file that an option names, null if none. Fails now if it could not be written later. */
+    /**
+     * The file that an option names, null if none. Fails now if it could not be written later, or if any file that the
+     * options name would overwrite another.
+     */
     static File output(OptionValues values, String key) throws IOException {
-        String path = values.getFile(key);
-        if (path.isEmpty()) {
-            return null;
+        FilePlan plan = new FilePlan();
+        for (Option option : values.table().options()) {
+            if (option.type() == Option.Type.FILE && option.isOutput()) {
+                plan.writes(option.key(), file(values, option.key()));
+            } else if (option.type() == Option.Type.FILE) {
+                plan.reads(option.key(), file(values, option.key()));
+            }
         }
-        File file = new File(path).getAbsoluteFile();
-        AtomicFile.check(file);
+        plan.check();
+        File file = file(values, key);
+        if (file != null) {
+            AtomicFile.check(file);
+        }
         return file;
+    }
+
+    private static File file(OptionValues values, String key) {
+        String path = values.getFile(key);
+        return path.isEmpty() ? null : new File(path).getAbsoluteFile();
     }
 
     /** For results that hold what ended the run early; null if nothing did. */

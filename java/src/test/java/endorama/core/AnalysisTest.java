@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.options.Commands;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -93,17 +92,33 @@ class AnalysisTest {
     @Test
     void alignedFramesStandStill() throws FrameReadException {
         TestFrames frames = TestFrames.demo(W, H, 6, 1);
-        final List<Object> aligned = new ArrayList<Object>();
         MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults());
-        int n = new ApplyTransforms(frames, frames.truth(), p, Progress.NONE).align(
-                (frame, pixels) -> aligned.add(pixels));
-        assertEquals(6, n);
         TestFrames still = new TestFrames(W, H, PixelType.RGB32);
-        for (Object pixels : aligned) {
-            still.add(pixels);
+        try (AppliedFrames aligned = new ApplyTransforms(frames, frames.truth(), p, Progress.NONE).frames()) {
+            assertEquals(6, aligned.count());
+            for (int i = 0; i < aligned.count(); i++) {
+                still.add(aligned.pixels(i));
+            }
         }
         MosaicResult result = new MosaicSession(still, MosaicParameters.defaults(), Progress.NONE).run();
         assertTrue(Drift.rms(Transform.IDENTITY, result.rows().get(3).transform, W, H) < 2);
+    }
+
+    @Test
+    void alignedFramesThatCannotBeReadAreBlack() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 4, 1).set(2, null);
+        Transforms transforms = frames.truth();
+        transforms.put(2, transforms.get(2), false);
+        MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults());
+        try (AppliedFrames aligned = new ApplyTransforms(frames, transforms, p, Progress.NONE).frames()) {
+            assertEquals(3, aligned.count());
+            assertEquals(3, aligned.number(1));
+            for (int i = 0; i < 3; i++) {
+                boolean black = java.util.Arrays.stream((int[]) aligned.pixels(i)).allMatch(v -> (v & 0xffffff) == 0);
+                assertEquals(i == 1, black, "frame " + aligned.number(i));
+            }
+            assertEquals(1, aligned.unreadable());
+        }
     }
 
     @Test

@@ -1,0 +1,86 @@
+package endorama.cli;
+
+import endorama.core.AtomicFile;
+import endorama.core.FilePlan;
+import java.io.File;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * The files that a run writes, each for itself: one that fails is told, the others are still written, and the exit code
+ * says it.
+ */
+final class Outputs {
+    /** Writes one. */
+    interface Writing {
+        void to(File file) throws Exception;
+    }
+
+    private final Console console;
+    private final FilePlan plan;
+    private final Map<String, File> files = new LinkedHashMap<String, File>();
+    private int failure = Main.DONE;
+
+    /** Those of a run whose inputs the plan knows. */
+    Outputs(Console console, FilePlan plan) {
+        this.console = console;
+        this.plan = plan;
+    }
+
+    /**
+     * A file that will be asked for by its option; null stands for none.
+     *
+     * @throws IOException if it cannot be written
+     */
+    void add(String option, File file) throws IOException {
+        if (file != null) {
+            AtomicFile.check(file);
+            plan.writes("--" + option, file);
+            files.put(option, file);
+        }
+    }
+
+    /** The same for a folder that is there, and files with names that the predicate admits. */
+    void addFolder(String option, File folder, Predicate<String> names) throws IOException {
+        AtomicFile.check(new File(folder, "frame.png"));
+        plan.writes("--" + option, folder, names);
+        files.put(option, folder);
+    }
+
+    /** @throws IllegalArgumentException if one would overwrite an input or another one */
+    void check() throws IOException {
+        plan.check();
+    }
+
+    /** Nothing was asked for. */
+    boolean isEmpty() {
+        return files.isEmpty();
+    }
+
+    /** Null if it was not asked for. */
+    File file(String name) {
+        return files.get(name);
+    }
+
+    /** True if it was asked for and written. */
+    boolean write(String name, Writing writing) {
+        if (files.get(name) == null) {
+            return false;
+        }
+        try {
+            writing.to(files.get(name));
+            return true;
+        } catch (Throwable e) {
+            int code = console.report(e);
+            failure = failure == Main.DONE ? code : failure;
+            return false;
+        }
+    }
+
+    /** The exit code of the run: this one, unless an output failed. */
+    int code(int otherwise) {
+        return failure == Main.DONE ? otherwise : failure;
+    }
+}

@@ -1,0 +1,100 @@
+package endorama.core;
+
+import endorama.jni.NativeCanvas;
+import java.util.List;
+
+/**
+ * Frames in the places that known transforms give them, in the size of a frame, each moved when it is asked for. Pixels
+ * that a frame does not reach, and all of a frame that cannot be read, are 0. Asked for in ascending order by one thread.
+ */
+public final class AppliedFrames implements FrameSource, AutoCloseable {
+    private final FrameSource source;
+    private final Transforms transforms;
+    private final List<Integer> usable;
+    private final Progress progress;
+    private final BackEnd backEnd;
+    private FrameStore store;
+    private NativeCanvas canvas;
+    private int unreadable;
+
+    /** usable: numbers, from 0, of the frames that have a transform. */
+    AppliedFrames(FrameSource source, Transforms transforms, List<Integer> usable, MosaicParameters parameters,
+            Progress progress) throws FrameReadException {
+        this.source = source;
+        this.transforms = transforms;
+        this.usable = usable;
+        this.progress = progress;
+        backEnd = BackEnd.open(source, parameters, source.count(), progress);
+        try {
+            FieldOfView field = FieldOfView.find(backEnd.context(), source, parameters, progress);
+            store = new FrameStore(backEnd.context(), source, ApplyTransforms.options(source, field, parameters, 1));
+            canvas = NativeCanvas.create(backEnd.context(), source.type().code(), source.width(), source.height());
+        } catch (FrameReadException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Number, from 1, that frame index, 0..count-1, has in the sequence. */
+    public int number(int index) {
+        return usable.get(index) + 1;
+    }
+
+    /** Frames given so far that could not be read. */
+    public int unreadable() {
+        return unreadable;
+    }
+
+    @Override
+    public int count() {
+        return usable.size();
+    }
+
+    @Override
+    public int width() {
+        return source.width();
+    }
+
+    @Override
+    public int height() {
+        return source.height();
+    }
+
+    @Override
+    public PixelType type() {
+        return source.type();
+    }
+
+    @Override
+    public String label(int index) {
+        return source.label(usable.get(index));
+    }
+
+    @Override
+    public Object pixels(int index) {
+        int frame = usable.get(index);
+        Object pixels = type().array(width() * height());
+        try {
+            int slot = store.read(frame);
+            canvas.clear();
+            canvas.paint(store.frames(), new int[] {slot}, transforms.get(frame + 1).alone(), 0, 0, NativeCanvas.UNION);
+            canvas.read(0, 0, width(), height(), pixels, null);
+        } catch (FrameReadException e) {
+            unreadable++;
+            progress.log(e.getMessage() + "; left black");
+        }
+        store.keepOnly(-1);
+        return pixels;
+    }
+
+    @Override
+    public void close() {
+        if (canvas != null) {
+            canvas.close();
+        }
+        if (store != null) {
+            store.close();
+        }
+        backEnd.close();
+    }
+}
