@@ -24,6 +24,11 @@ final class Console implements Progress {
         return out;
     }
 
+    /** An interrupt may end the command within a second: nothing that it has computed would be missed. */
+    void endAtOnce() {
+        interrupt.setPatient(false);
+    }
+
     /** One line of result. */
     void print(String text) {
         clear();

@@ -4,6 +4,7 @@ import endorama.core.Explanation;
 import ij.IJ;
 import ij.Macro;
 import ij.macro.Interpreter;
+import java.awt.event.KeyEvent;
 import java.io.File;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -31,14 +32,37 @@ public final class MacroRunner {
 
     public static void main(String[] args) {
         int code = FAILED;
+        PrintStream out = System.out;
+        MacroInterrupt interrupt = new MacroInterrupt();
+        interrupt.setPatient(false);
+        interrupt.install();
         try {
-            code = execute(args);
+            code = execute(args, interrupt);
+            if (out.checkError() && code == DONE) {
+                System.err.println("endorama macro: standard output cannot be written: it is closed, or its disk is"
+                        + " full");
+                code = FAILED;
+            }
         } catch (Throwable e) {
             System.err.println("endorama macro: " + why(e));
             e.printStackTrace();
         } finally {
             // Commands may have left threads behind: only exit() ends the process for sure.
-            System.exit(code);
+            interrupt.finish(code);
+        }
+    }
+
+    /** What Ctrl-C does to a macro: Escape for the command that runs, which keeps what it has, then the end. */
+    private static final class MacroInterrupt extends Interrupt {
+        private volatile Runnable stop;
+
+        @Override
+        void request() {
+            super.request();
+            Runnable known = stop;
+            if (known != null) {
+                known.run();
+            }
         }
     }
 
@@ -46,7 +70,7 @@ public final class MacroRunner {
         return Explanation.of(e, "give Java more with -Xmx (./endorama: ENDORAMA_HEAP=8g)");
     }
 
-    private static int execute(String[] args) {
+    private static int execute(String[] args, MacroInterrupt interrupt) {
         if (args.length < 1 || args.length > 2 || args[0].equals("--help")) {
             System.err.println("usage: endorama macro FILE.ijm [ARG]\n"
                     + "Runs an ImageJ macro without a display; ARG is what getArgument() gives.\n"
@@ -69,7 +93,7 @@ public final class MacroRunner {
                     + " path\n" + e);
             return FAILED;
         }
-        return Patched.run(macro, args.length > 1 ? args[1] : "", new File(args[0]).getName());
+        return Patched.run(macro, args.length > 1 ? args[1] : "", new File(args[0]).getName(), interrupt);
     }
 
     /** Must come before the first class of ImageJ is loaded. */
@@ -96,12 +120,15 @@ public final class MacroRunner {
         private static final String STOPPED = "stopped by an error, see above";
         private static final Pattern EXIT_WITH_MESSAGE = Pattern.compile("\\bexit\\s*\\(\\s*[^)\\s]");
 
-        static int run(String macro, String argument, String name) {
+        static int run(String macro, String argument, String name, MacroInterrupt interrupt) {
             TraceWatch watch = new TraceWatch(System.out);
             System.setOut(new PrintStream(watch, true));
             // Options of a command are bound to threads of this name.
             Thread.currentThread().setName("Run$_" + name);
             Interpreter interpreter = new Interpreter();
+            Thread thread = Thread.currentThread();
+            interrupt.stop = () -> stop(interpreter, thread);
+            interrupt.setPatient(true);
             String failure = null;
             try {
                 String result = interpreter.run(macro, argument);
@@ -115,6 +142,9 @@ public final class MacroRunner {
                 failure = why(e);
             }
             System.out.flush();
+            if (interrupt.requested()) {
+                failure = "interrupted; what its commands had done by then is written";
+            }
             if (failure == null && interpreter.wasError()) {
                 failure = STOPPED;
             }
@@ -130,6 +160,13 @@ public final class MacroRunner {
                 System.err.println("macro " + name + " failed: " + failure);
             }
             return failure == null ? DONE : FAILED;
+        }
+
+        /** Commands look for Escape, the interpreter for its own sign, and wait() for an interrupt. */
+        private static void stop(Interpreter interpreter, Thread thread) {
+            IJ.setKeyDown(KeyEvent.VK_ESCAPE);
+            thread.interrupt();
+            interpreter.abortMacro();
         }
 
         /** exit; ends a macro early, exit("message") is how a macro fails. Null if it did not fail. */

@@ -71,6 +71,11 @@ public final class AtomicFile {
         }
     }
 
+    /** Leaves nothing behind of the files that are being written, when the Java machine is about to end. */
+    public static void giveUp() {
+        PartFile.deleteOwn();
+    }
+
     private static void replace(Path target, Content content) throws IOException {
         folder(target);
         try (PartFile part = PartFile.create(target)) {

@@ -101,6 +101,17 @@ final class PartFile implements AutoCloseable {
         }
     }
 
+    /** Deletes those that this process is writing: they will not be finished. */
+    static void deleteOwn() {
+        for (Path part : OWN) {
+            try {
+                Files.deleteIfExists(part);
+            } catch (IOException e) {
+                continue; // The next run tries it again.
+            }
+        }
+    }
+
     /** Deletes what killed processes left in a folder. */
     static void sweep(Path folder) {
         try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, ".endorama-*.part")) {

@@ -10,7 +10,6 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.plugin.PlugIn;
 import ij.process.ColorProcessor;
-import java.io.File;
 import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Endoscopic Demo Sequence... */
@@ -39,7 +38,7 @@ public final class DemoCommand implements PlugIn {
 
     private static ImagePlus make(OptionValues values, Progress progress) throws IOException {
         checkMemory(values);
-        File truth = StackCommand.output(values, "truth");
+        SavedFiles files = new SavedFiles(values);
         ImageStack stack = new ImageStack(values.getInt("width"), values.getInt("height"));
         try (DemoSequence demo = DemoSequence.of(values)) {
             for (int i = 0; i < demo.count() && !progress.cancelled(); i++) {
@@ -47,8 +46,8 @@ public final class DemoCommand implements PlugIn {
                         new ColorProcessor(demo.width(), demo.height(), (int[]) demo.pixels(i)));
                 progress.progress(i + 1, demo.count());
             }
-            if (truth != null) {
-                TransformsFile.write(truth, demo.truth(), values.toMap(), null);
+            if (stack.getSize() > 0) {
+                files.save("truth", file -> TransformsFile.write(file, demo.truth(), values.toMap(), null)).finish();
             }
         }
         if (stack.getSize() == 0) {

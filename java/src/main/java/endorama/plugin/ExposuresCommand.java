@@ -12,7 +12,6 @@ import endorama.core.options.OptionValues;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.Prefs;
-import java.io.File;
 import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Align Exposures... */
@@ -29,16 +28,16 @@ public final class ExposuresCommand extends StackCommand {
     public static ExposuresOutput exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.EXPOSURES.parseMacro(options);
         StackSource source = new StackSource(image, 2);
+        SavedFiles files = new SavedFiles(values);
         ExposureResult result = new ExposureSession(source, parameters(values), Progress.NONE).run();
-        save(result, values);
+        save(result, values, files);
         rethrow(result.failure());
         return new ExposuresOutput(aligned(image, source, result, values, Progress.NONE), result);
     }
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        output(values, "transforms");
-        output(values, "table");
+        SavedFiles files = new SavedFiles(values);
         ImageJProgress progress = new ImageJProgress("Align exposures");
         ExposureResult result = new ExposureSession(source, parameters(values), progress).run();
         if (!result.cancelled()) {
@@ -50,7 +49,7 @@ public final class ExposuresCommand extends StackCommand {
         try {
             aligned = aligned(image, source, result, values, progress);
         } finally {
-            save(result, values);
+            save(result, values, files);
         }
         if (aligned != null) {
             aligned.show();
@@ -100,14 +99,13 @@ public final class ExposuresCommand extends StackCommand {
         }
     }
 
-    private static void save(ExposureResult result, OptionValues values) throws IOException {
-        File table = output(values, "table");
-        if (table != null) {
-            ExposureTable.write(table, result.rows());
-        }
-        File transforms = output(values, "transforms");
-        if (transforms != null) {
-            TransformsFile.write(transforms, result.saved(), values.toMap(), result.backend());
+    /** Where nothing was done before Escape, earlier results are worth more. */
+    private static void save(ExposureResult result, OptionValues values, SavedFiles files) throws IOException {
+        if (!result.cancelled() || result.registered() > 1) {
+            files.save("table", file -> ExposureTable.write(file, result.rows()))
+                    .save("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+                            result.backend()))
+                    .finish();
         }
     }
 }

@@ -13,7 +13,6 @@ import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import ij.ImagePlus;
 import ij.gui.Overlay;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,16 +32,16 @@ public final class MosaicCommand extends StackCommand {
     public static MosaicOutput exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.MOSAIC.parseMacro(options);
         StackSource source = new StackSource(image, 2);
+        SavedFiles files = new SavedFiles(values);
         MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
-        save(output.result(), values);
+        save(output.result(), values, files);
         rethrow(output.result().failure());
         return output;
     }
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        output(values, "transforms");
-        output(values, "table");
+        SavedFiles files = new SavedFiles(values);
         ImageJProgress progress = new ImageJProgress("Mosaic");
         LiveWindow window = LiveWindow.of(image);
         MosaicOutput output = null;
@@ -57,7 +56,7 @@ public final class MosaicCommand extends StackCommand {
         MosaicResult result = output.result();
         progress.finish(summary(result));
         // Shown before it is saved: a full disk must not cost the result.
-        save(result, values);
+        save(result, values, files);
         rethrow(result.failure());
         if (result.registered() < 2 && !result.cancelled()) {
             throw new IllegalArgumentException("no frame of " + image.getTitle()
@@ -97,14 +96,13 @@ public final class MosaicCommand extends StackCommand {
                 frames / Math.max(1e-9, result.seconds()));
     }
 
-    private static void save(MosaicResult result, OptionValues values) throws IOException {
-        File table = output(values, "table");
-        if (table != null) {
-            FrameTable.write(table, result.rows());
-        }
-        File transforms = output(values, "transforms");
-        if (transforms != null) {
-            TransformsFile.write(transforms, result.saved(), values.toMap(), result.backend());
+    /** Where nothing was done before Escape, earlier results are worth more. */
+    private static void save(MosaicResult result, OptionValues values, SavedFiles files) throws IOException {
+        if (!result.cancelled() || result.registered() > 1) {
+            files.save("table", file -> FrameTable.write(file, result.rows()))
+                    .save("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+                            result.backend()))
+                    .finish();
         }
     }
 }

@@ -23,14 +23,15 @@ public final class QualityCommand extends StackCommand {
     /** The same for scripts: shows nothing, saves what the options ask for. */
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.QUALITY.parseMacro(options);
+        SavedFiles files = new SavedFiles(values);
         Quality quality = measure(new StackSource(image, 2), values, Progress.NONE);
-        save(quality, values);
+        save(quality, files);
         return table(quality);
     }
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        output(values, "table");
+        SavedFiles files = new SavedFiles(values);
         ImageJProgress progress = new ImageJProgress("Quality");
         Quality quality = measure(source, values, progress);
         table(quality).show("Endorama quality");
@@ -39,7 +40,7 @@ public final class QualityCommand extends StackCommand {
                 values.getInt("distance"));
         progress.finish(summary);
         IJ.log(summary);
-        save(quality, values);
+        save(quality, files);
     }
 
     private static Quality measure(StackSource source, OptionValues values, Progress progress) throws IOException {
@@ -60,10 +61,10 @@ public final class QualityCommand extends StackCommand {
         return Tables.table(Quality.COLUMNS, rows);
     }
 
-    private static void save(Quality quality, OptionValues values) throws IOException {
-        File table = output(values, "table");
-        if (table != null) {
-            quality.write(table);
+    /** Where nothing was done before Escape, an earlier table is worth more. */
+    private static void save(Quality quality, SavedFiles files) throws IOException {
+        if (!quality.cancelled() || !quality.rows().isEmpty()) {
+            files.save("table", quality::write).finish();
         }
     }
 }

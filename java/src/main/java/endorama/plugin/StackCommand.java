@@ -1,9 +1,6 @@
 package endorama.plugin;
 
-import endorama.core.AtomicFile;
-import endorama.core.FilePlan;
 import endorama.core.MosaicParameters;
-import endorama.core.options.Option;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
 import ij.IJ;
@@ -11,7 +8,6 @@ import ij.ImagePlus;
 import ij.Prefs;
 import ij.WindowManager;
 import ij.plugin.PlugIn;
-import java.io.File;
 import java.io.IOException;
 
 /** What the commands that work on the current image have in common. */
@@ -65,32 +61,6 @@ abstract class StackCommand implements PlugIn {
         }
         return parameters.field() == MosaicParameters.Field.SELECTION
                 ? parameters.withSelection(source.selection()) : parameters;
-    }
-
-    /**
-     * The file that an option names, null if none. Fails now if it could not be written later, or if any file that the
-     * options name would overwrite another.
-     */
-    static File output(OptionValues values, String key) throws IOException {
-        FilePlan plan = new FilePlan();
-        for (Option option : values.table().options()) {
-            if (option.type() == Option.Type.FILE && option.isOutput()) {
-                plan.writes(option.key(), file(values, option.key()));
-            } else if (option.type() == Option.Type.FILE) {
-                plan.reads(option.key(), file(values, option.key()));
-            }
-        }
-        plan.check();
-        File file = file(values, key);
-        if (file != null) {
-            AtomicFile.check(file);
-        }
-        return file;
-    }
-
-    private static File file(OptionValues values, String key) {
-        String path = values.getFile(key);
-        return path.isEmpty() ? null : new File(path).getAbsoluteFile();
     }
 
     /** For results that hold what ended the run early; null if nothing did. */

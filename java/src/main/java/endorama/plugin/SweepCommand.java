@@ -7,7 +7,6 @@ import endorama.core.options.OptionValues;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,14 +20,15 @@ public final class SweepCommand extends StackCommand {
     /** The same for scripts: shows nothing, saves what the options ask for. */
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.SWEEP.parseMacro(options);
+        SavedFiles files = new SavedFiles(values);
         Sweep sweep = sweep(new StackSource(image, 2), values, Progress.NONE);
-        save(sweep, values);
+        save(sweep, files);
         return table(sweep);
     }
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        output(values, "table");
+        SavedFiles files = new SavedFiles(values);
         ImageJProgress progress = new ImageJProgress("Sweep");
         Sweep sweep = sweep(source, values, progress);
         table(sweep).show("Endorama sweep");
@@ -37,7 +37,7 @@ public final class SweepCommand extends StackCommand {
             SweepPlot.draw(sweep, "time_ms", image.getTitle()).show();
         }
         progress.finish(sweep.rows().size() + " combinations" + (sweep.cancelled() ? ", stopped" : ""));
-        save(sweep, values);
+        save(sweep, files);
     }
 
     private static Sweep sweep(StackSource source, OptionValues values, Progress progress) throws IOException {
@@ -52,10 +52,10 @@ public final class SweepCommand extends StackCommand {
         return Tables.table(sweep.columns(), rows);
     }
 
-    private static void save(Sweep sweep, OptionValues values) throws IOException {
-        File table = output(values, "table");
-        if (table != null) {
-            sweep.write(table);
+    /** Where nothing was done before Escape, an earlier table is worth more. */
+    private static void save(Sweep sweep, SavedFiles files) throws IOException {
+        if (!sweep.cancelled() || sweep.measured()) {
+            files.save("table", sweep::write).finish();
         }
     }
 }

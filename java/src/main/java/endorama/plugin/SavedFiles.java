@@ -1,0 +1,66 @@
+package endorama.plugin;
+
+import endorama.core.AtomicFile;
+import endorama.core.FilePlan;
+import endorama.core.options.Option;
+import endorama.core.options.OptionValues;
+import java.io.File;
+import java.io.IOException;
+
+/** The files that the options of a command name, each written for itself: one that fails does not cost another. */
+final class SavedFiles {
+    /** Writes one. */
+    interface Writing {
+        void to(File file) throws IOException;
+    }
+
+    private final OptionValues values;
+    private IOException failure;
+
+    /**
+     * Before anything is computed.
+     *
+     * @throws IOException if one cannot be written
+     * @throws IllegalArgumentException if one would overwrite another, or a file that the command reads
+     */
+    SavedFiles(OptionValues values) throws IOException {
+        this.values = values;
+        FilePlan plan = new FilePlan();
+        for (Option option : values.table().options()) {
+            File file = option.type() == Option.Type.FILE ? file(option.key()) : null;
+            if (file != null && option.isOutput()) {
+                AtomicFile.check(file);
+                plan.writes(option.key(), file);
+            } else {
+                plan.reads(option.key(), file);
+            }
+        }
+        plan.check();
+    }
+
+    /** Null if none is named. */
+    private File file(String key) {
+        String path = values.getFile(key);
+        return path.isEmpty() ? null : new File(path).getAbsoluteFile();
+    }
+
+    /** Writes one if it was asked for. */
+    SavedFiles save(String key, Writing writing) {
+        File file = file(key);
+        try {
+            if (file != null) {
+                writing.to(file);
+            }
+        } catch (IOException e) {
+            failure = failure == null ? e : failure;
+        }
+        return this;
+    }
+
+    /** @throws IOException if one could not be written: the first of them */
+    void finish() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}
