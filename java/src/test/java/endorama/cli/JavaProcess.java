@@ -34,17 +34,36 @@ final class JavaProcess {
 
     /** The exit code. */
     int run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(Arrays.asList(java.toString(),
-                "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xcheck:jni", "-Djava.awt.headless=true", "-cp",
-                classPath));
-        command.addAll(Arrays.asList(arguments));
         Path log = folder.resolve("log.txt");
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        return end(start(ProcessBuilder.Redirect.to(log.toFile()), arguments), log);
+    }
+
+    /** Running, its standard output and error together where they are redirected to. */
+    Process start(ProcessBuilder.Redirect out, String... arguments) throws IOException {
+        return new ProcessBuilder(command(arguments)).redirectErrorStream(true).redirectOutput(out).start();
+    }
+
+    /** Its standard output goes somewhere else than its error, which is the output of the run. */
+    int runTo(ProcessBuilder.Redirect out, String... arguments) throws IOException, InterruptedException {
+        Path log = folder.resolve("log.txt");
+        return end(new ProcessBuilder(command(arguments)).redirectOutput(out).redirectError(log.toFile()).start(), log);
+    }
+
+    /** Waits for the end; the exit code. */
+    int end(Process process, Path log) throws IOException, InterruptedException {
         if (!process.waitFor(180, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
         }
         output = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
         return process.exitValue();
+    }
+
+    private List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>(Arrays.asList(java.toString(),
+                "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xcheck:jni", "-Djava.awt.headless=true", "-cp",
+                classPath));
+        command.addAll(Arrays.asList(arguments));
+        return command;
     }
 
     /** From now on a class is not there. */

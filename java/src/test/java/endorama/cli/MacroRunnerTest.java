@@ -241,4 +241,29 @@ class MacroRunnerTest {
         }
         return -1;
     }
+
+    /** Ctrl-C is Escape for the command that runs, and the end of the macro; what the command had done is saved. */
+    @Test
+    void interruptedMacroKeepsWhatIsDone() throws Exception {
+        Main.run(new java.io.PrintWriter(System.out), new java.io.PrintWriter(System.err), "demo-sequence", "--output",
+                folder.resolve("s.tif").toString(), "--frames", "200", "--width", "320", "--height", "240");
+        String macro = macro(("open('F/s.tif'); id = getImageID(); for (i = 0; i < 1000; i++) { selectImage(id);"
+                + " run('Mosaic Endoscopic Sequence...', 'threads=1 transforms=[F/' + i + '.csv]'); }").replace("F/", folder + "/"));
+        JavaProcess java = new JavaProcess(folder);
+        Path log = folder.resolve("log");
+        Process process = java.start(ProcessBuilder.Redirect.to(log.toFile()), "endorama.cli.MacroRunner", macro);
+        while (!Files.exists(folder.resolve("0.csv")) && process.isAlive()) {
+            Thread.sleep(20);
+        }
+        Thread.sleep(300);
+        process.destroy();
+        long start = System.nanoTime();
+        assertEquals(143, java.end(process, log), java.output);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        assertTrue(seconds < 5, seconds + " s: " + java.output);
+        assertTrue(java.output.contains("interrupted"), java.output);
+        for (File file : folder.toFile().listFiles((dir, name) -> name.endsWith(".csv"))) {
+            assertTrue(Files.readAllLines(file.toPath()).size() > 2, file.toString());
+        }
+    }
 }

@@ -185,22 +185,11 @@ class MainTest {
     }
 
     @Test
-    void interruptWritesWhatIsDone() throws Exception {
+    void interruptWritesWhatIsDone() throws IOException {
         sequence("seq.tif", 400);
-        Interrupt interrupt = new Interrupt();
-        Thread stopper = new Thread(() -> {
-            try {
-                Thread.sleep(150);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            interrupt.request();
-        });
-        stopper.start();
-        assertEquals(130, run(interrupt, "mosaic", "--input", path("seq.tif"), "--output", path("y.png"),
-                "--transforms", path("t.csv"), "--threads", "1"), err.toString());
-        stopper.join();
-        assertTrue(Files.readAllLines(folder.resolve("t.csv")).size() < 401);
+        assertEquals(130, run(OutputsTest.interruptAfter(200), "mosaic", "--input", path("seq.tif"), "--output",
+                path("y.png"), "--transforms", path("t.csv"), "--threads", "1"), err.toString());
+        assertTrue(Files.readAllLines(folder.resolve("t.csv")).size() < 401, out.toString());
     }
 
     @Test

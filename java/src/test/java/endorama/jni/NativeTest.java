@@ -245,4 +245,38 @@ class NativeTest {
             refused("", () -> canvas.read(2999, 0, 2, 1, new byte[2], null));
         }
     }
+
+    /** What was not filled, or could not be, is refused by name; the library of another Java would read stray memory. */
+    @Test
+    void nothingHalfMadeIsUsed() {
+        int[] all = {0, 0, 64, 48};
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1); NativeAhe ahe = NativeAhe.create()) {
+            refused("no image", () -> ahe.get(new byte[64 * 48], 1));
+            refused("no image", () -> ahe.run(context, new AheOptions(), 0, 48, 0, 48));
+            ahe.put(new byte[64 * 48], 0, 64, 48, all, 0, 48, 1);
+            ahe.run(context, new AheOptions(), 0, 48, 0, 48);
+            long pointer = ahe.acquire();
+            try {
+                refusedWithoutImage(pointer, context.acquire());
+            } finally {
+                context.release();
+                ahe.release();
+            }
+        }
+        try (NativeExposureFilter filter = NativeExposureFilter.create(3)) {
+            refused("not started", () -> filter.step(1, 0, 0, null));
+        }
+    }
+
+    /** As after memory ended while an image was put in: the checks of Java set aside. */
+    private static void refusedWithoutImage(long ahe, long context) {
+        int[] whole = {0, 63, 0, 255, 0, 48, 0, 48};
+        assertEquals(0, Native.aheRun(ahe, context, whole, 0));
+        refused("must lie in the image", () -> EndoramaException.check(Native.aheRun(ahe, context,
+                new int[] {0, 63, 0, 255, 0, 48, 0, 49}, 0)));
+        refused("needed 900 rows", () -> EndoramaException.check(Native.ahePut(ahe, new byte[9], new int[] {0, 64, 0, 900,
+            0, 0, 64, 900}, 1)));
+        refused("must lie in the image", () -> EndoramaException.check(Native.aheRun(ahe, context, whole, 0)));
+        refused("no image", () -> EndoramaException.check(Native.aheGet(ahe, new byte[64 * 48], 1)));
+    }
 }

@@ -1,0 +1,341 @@
+package endorama.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import endorama.core.TransformsFile;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What writing must never destroy, and what is written although something else fails. */
+class OutputsTest {
+    private static final Path FULL = Paths.get("/dev/full");
+
+    @TempDir
+    Path folder;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    /** A folder X with 6 frames, the same in s.tif, transforms t.csv, and a mask. */
+    @BeforeEach
+    void inputs() throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        for (String output : new String[] {"X", "s.tif"}) {
+            assertEquals(0, run("demo-sequence --frames 6 --width 200 --height 160 --truth F/t.csv --output F/" + output),
+                    err.toString());
+        }
+        Files.copy(path("X/frame00001.png"), path("mask.png"));
+    }
+
+    private Path path(String name) {
+        return folder.resolve(name);
+    }
+
+    /** F/ stands for the folder, and _ for a blank within an argument. */
+    private int run(String line) {
+        return run(new Interrupt(), line);
+    }
+
+    private int run(Interrupt interrupt, String line) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Main.run(interrupt, new PrintWriter(out, true), new PrintWriter(err, true), words(line));
+    }
+
+    private String[] words(String line) {
+        String[] words = line.split(" ");
+        for (int i = 0; i < words.length; i++) {
+            words[i] = words[i].replace("F/", folder + "/").replace('_', ' ');
+        }
+        return words;
+    }
+
+    /** Ctrl-C is pressed when a command has asked so often. */
+    static Interrupt interruptAfter(int questions) {
+        AtomicInteger left = new AtomicInteger(questions);
+        return new Interrupt() {
+            @Override
+            boolean requested() {
+                return super.requested() || left.getAndDecrement() <= 0;
+            }
+        };
+    }
+
+    /** Every file with its bytes. */
+    private Map<String, List<Byte>> contents() throws IOException {
+        Map<String, List<Byte>> contents = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path file : paths.filter(Files::isRegularFile).collect(Collectors.toList())) {
+                List<Byte> bytes = new ArrayList<>();
+                for (byte b : Files.readAllBytes(file)) {
+                    bytes.add(b);
+                }
+                contents.put(folder.relativize(file).toString(), bytes);
+            }
+        }
+        return contents;
+    }
+
+    private void assertRefused(String line, String... parts) throws IOException {
+        Map<String, List<Byte>> before = contents();
+        assertEquals(Main.USAGE, run(line), err.toString());
+        for (String part : parts) {
+            assertTrue(err.toString().contains(part.replace("F/", folder + "/")), part + " in " + err);
+        }
+        assertEquals(before, contents());
+    }
+
+    // -------------------------------------------------------------- overlaps
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "mosaic --input F/X --output F/X/frame00003.png | --output F/X/frame00003.png | --input F/X",
+        "mosaic --input F/s.tif --output F/s.tif | --output F/s.tif | --input F/s.tif",
+        "mosaic --input F/X --output F/X/../X/frame00003.png | would overwrite | --input",
+        "mosaic --input F/X --output F/p.png --table F/X/frame00001.png | --table F/X/frame00001.png | --input F/X",
+        "mosaic --input F/X --output F/mask.png --mask F/mask.png --field Selection | --output | --mask F/mask.png",
+        "mosaic --input F/X --output F/p.png --transforms F/a.csv --table F/a.csv | --transforms F/a.csv | --table F/a.csv",
+        "mosaic --input F/X --output F/p.png --json F/a.json --table F/A.json | --json F/a.json | --table F/A.json",
+        "mosaic --input F/X --output F/p.png --transforms F/./p.png | --output F/p.png | --transforms",
+        "quality --input F/X --transforms F/t.csv --table F/t.csv | --table F/t.csv | --transforms F/t.csv",
+        "sweep --input F/s.tif --ranges landmarks=6 --table F/s.tif | --table F/s.tif | --input F/s.tif",
+        "apply --input F/X --transforms F/t.csv --output F/X --mode Aligned_stack | --output F/X | --input F/X",
+        "apply --input F/s.tif --transforms F/t.csv --output F/s.tif --mode Aligned_stack | --output | --input F/s.tif",
+        "apply --input F/X --transforms F/t.csv --output F/X/frame00002.png | --output | --input F/X",
+        "exposures --input F/X --output F/X | --output F/X | --input F/X",
+        "exposures --input F/s.tif --output F/s.tif | --output F/s.tif | --input F/s.tif",
+        "exposures --input F/X --transforms F/X/frame00002.png | --transforms | --input F/X",
+        "ahe --input F/X --output F/X | --output F/X | --input F/X",
+        "ahe --input F/mask.png --output F/mask.png | --output F/mask.png | --input F/mask.png",
+    })
+    void inputsAndOutputsAreNotOverwritten(String line, String first, String second) throws IOException {
+        assertRefused(line, first, second);
+    }
+
+    @Test
+    void linksToInputsAreSeen() throws IOException {
+        Files.createDirectory(path("out"));
+        Files.createSymbolicLink(path("out/frame00002.png"), path("X/frame00002.png"));
+        Files.createLink(path("hard.png"), path("X/frame00004.png"));
+        Files.createSymbolicLink(path("Y"), path("X"));
+        assertRefused("exposures --input F/X --output F/out", "--output F/out", "out/frame00002.png", "--input F/X");
+        assertRefused("apply --input F/X --transforms F/t.csv --output F/out --mode Aligned_stack", "--output F/out");
+        assertRefused("ahe --input F/X --output F/out", "--output F/out", "--input F/X");
+        assertRefused("mosaic --input F/X --output F/hard.png", "--output F/hard.png", "--input F/X");
+        assertRefused("ahe --input F/X --output F/Y", "--output F/Y", "--input F/X");
+        assertRefused("mosaic --input F/Y --output F/X/frame00002.png", "--input F/Y");
+        assertRefused("mosaic --input F/X --output F/p.png --table F/X/../a --transforms F/Y/../a", "--table");
+    }
+
+    @Test
+    void neighboursOfInputsMayBeWritten() throws IOException {
+        Files.createDirectory(path("out"));
+        Files.createSymbolicLink(path("out/other.png"), path("X/frame00002.png"));
+        assertEquals(0, run("apply --input F/X --transforms F/t.csv --output F/out --mode Aligned_stack"), err.toString());
+        assertEquals(0, run("apply --input F/s.tif --transforms F/t.csv --output F/out --mode Aligned_stack"),
+                err.toString());
+        assertEquals(0, run("mosaic --input F/X --output F/X/p.png --table F/X/t.csv"), err.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--input", "--output", "--table", "--mask"})
+    void emptyPathsAreNamed(String option) {
+        String[] arguments = option.equals("--input") ? new String[] {"mosaic", option, "", "--output", path("p.png") + ""}
+                : option.equals("--output") ? new String[] {"mosaic", "--input", path("X") + "", option, ""}
+                : new String[] {"mosaic", "--input", path("X") + "", "--output", path("p.png") + "", option, ""};
+        assertEquals(Main.USAGE, Main.run(new PrintWriter(out), new PrintWriter(err, true), arguments));
+        assertTrue(err.toString().contains(option + ": is empty") && !err.toString().contains("\tat "), err.toString());
+    }
+
+    // ------------------------------------------------- links, pipes, devices
+
+    @Test
+    void linksStayAndTheirTargetsAreWritten() throws IOException {
+        Files.createDirectory(path("there"));
+        Files.write(path("there/old.csv"), "old".getBytes(StandardCharsets.UTF_8));
+        Files.createSymbolicLink(path("a.csv"), Paths.get("there/old.csv"));
+        Files.createSymbolicLink(path("b.csv"), Paths.get("there/new.csv"));
+        Files.createSymbolicLink(path("c.csv"), Paths.get("c.csv"));
+        assertEquals(0, run("mosaic --input F/X --output F/p.png --transforms F/a.csv --table F/b.csv"), err.toString());
+        assertTrue(Files.isSymbolicLink(path("a.csv")) && Files.isSymbolicLink(path("b.csv")));
+        assertEquals(6, TransformsFile.read(path("there/old.csv").toFile()).size());
+        assertEquals(7, Files.readAllLines(path("there/new.csv")).size());
+        assertRefused("mosaic --input F/X --output F/p.png --table F/c.csv", "c.csv cannot be written");
+    }
+
+    @Test
+    void pipesAreWrittenToAndStay() throws Exception {
+        assertEquals(0, new ProcessBuilder("mkfifo", path("pipe").toString()).start().waitFor());
+        FutureTask<List<String>> reader = new FutureTask<>(() -> Files.readAllLines(path("pipe")));
+        new Thread(reader).start();
+        assertEquals(0, run("quality --input F/X --transforms F/t.csv --table F/pipe"), err.toString());
+        assertEquals("frame,reference,quality", reader.get().get(0));
+        assertFalse(Files.isRegularFile(path("pipe")));
+    }
+
+    @Test
+    void standardOutputIsNotReplaced() throws Exception {
+        JavaProcess java = new JavaProcess(folder);
+        Path file = path("stdout.txt");
+        assertEquals(0, java.runTo(ProcessBuilder.Redirect.to(file.toFile()), main("quality --input F/X --transforms"
+                + " F/t.csv --table /dev/stdout")), java.output);
+        List<String> lines = Files.readAllLines(file);
+        assertEquals("frame,reference,quality", lines.get(0));
+        assertTrue(lines.get(lines.size() - 1).startsWith("quality  "), lines.toString());
+        assertEquals(7, lines.size());
+    }
+
+    @Test
+    void resultsThatNobodyGetsAreAFailure() throws Exception {
+        assumeTrue(Files.exists(FULL));
+        JavaProcess java = new JavaProcess(folder);
+        assertEquals(2, java.runTo(ProcessBuilder.Redirect.to(FULL.toFile()), main("quality --input F/X --transforms"
+                + " F/t.csv")));
+        assertTrue(java.output.contains("endorama: standard output cannot be written"), java.output);
+        Files.write(path("m.ijm"), "print('x');".getBytes(StandardCharsets.UTF_8));
+        assertEquals(1, java.runTo(ProcessBuilder.Redirect.to(FULL.toFile()), "endorama.cli.MacroRunner",
+                path("m.ijm").toString()));
+        assertTrue(java.output.contains("standard output cannot be written"), java.output);
+    }
+
+    private String[] main(String line) {
+        List<String> words = new ArrayList<>(java.util.Arrays.asList(words(line)));
+        words.add(0, "endorama.cli.Main");
+        return words.toArray(new String[0]);
+    }
+
+    // ------------------------------------------------ each output for itself
+
+    @ParameterizedTest
+    @CsvSource({"transforms,full.csv", "table,full.csv", "json,full.csv", "output,full.png"})
+    void outputsDoNotCostOneAnother(String lost, String link) throws IOException {
+        assumeTrue(Files.exists(FULL));
+        Files.createSymbolicLink(path(link), FULL);
+        String line = "mosaic --input F/X --output F/p.png --transforms F/a.csv --table F/b.csv --json F/c.json";
+        assertEquals(2, run(line.replaceAll("--" + lost + " \\S+", "--" + lost + " F/" + link)), err.toString());
+        assertTrue(err.toString().contains(path(link) + " cannot be written"), err.toString());
+        Map<String, String> files = new TreeMap<>();
+        files.put("output", "p.png");
+        files.put("transforms", "a.csv");
+        files.put("table", "b.csv");
+        files.put("json", "c.json");
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            assertEquals(!file.getKey().equals(lost), Files.exists(path(file.getValue())), file.getValue());
+        }
+        assertTrue(Files.isSymbolicLink(path(link)));
+        assertTrue(out.toString().contains("6 of 6 registered"), out.toString());
+    }
+
+    @Test
+    void filesOfAFolderDoNotCostOneAnother() throws IOException {
+        Files.createDirectories(path("out/frame00002.png"));
+        assertEquals(2, run("ahe --input F/X --output F/out"), err.toString());
+        assertTrue(err.toString().contains("frame00002.png cannot be written: it is a folder")
+                || err.toString().contains("frame00002.png cannot be written"), err.toString());
+        assertTrue(Files.isRegularFile(path("out/frame00001.png")) && Files.isRegularFile(path("out/frame00006.png")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mosaic --input F/X --output F/old.png --transforms F/old.csv --table F/old2.csv",
+        "exposures --input F/X --transforms F/old.csv --table F/old2.csv --output F/old.tif",
+        "quality --input F/X --transforms F/t.csv --table F/old.csv",
+        "sweep --input F/X --ranges landmarks=6 --table F/old.csv",
+        "apply --input F/X --transforms F/t.csv --output F/old.png",
+        "apply --input F/X --transforms F/t.csv --mode Aligned_stack --output F/old.tif",
+        "demo-sequence --frames 9 --output F/old.tif --truth F/old.csv"})
+    void interruptNeverPutsNothingInPlaceOfSomething(String line) throws IOException {
+        for (int questions = 0; questions < 12; questions++) {
+            for (String name : new String[] {"old.csv", "old2.csv", "old.png", "old.tif"}) {
+                Files.write(path(name), "old".getBytes(StandardCharsets.UTF_8));
+            }
+            int code = run(interruptAfter(questions), line);
+            assertEquals(Main.INTERRUPTED, code == 0 ? 130 : code, questions + ": " + err);
+            assertTrue(code == 0 || err.toString().contains("interrupted"), err.toString());
+            for (String name : new String[] {"old.csv", "old2.csv"}) {
+                List<String> lines = Files.readAllLines(path(name));
+                boolean kept = lines.get(0).equals("old");
+                assertTrue(kept || lines.size() > 2 || lines.size() > 1 && !line.startsWith("mosaic"), questions + ": "
+                        + lines);
+            }
+            assertTrue(Files.size(path("old.png")) == 3 || ImageFiles.read(path("old.png").toFile()).width > 0);
+            assertTrue(Files.size(path("old.tif")) == 3 || new TiffStack(path("old.tif").toFile()).count() > 0);
+        }
+    }
+
+    // ------------------------------------------------------- files under way
+
+    @Test
+    void killedRunsLeaveNothingForLong() throws Exception {
+        JavaProcess java = new JavaProcess(folder);
+        Files.createDirectory(path("out"));
+        Process process = java.start(ProcessBuilder.Redirect.to(path("log").toFile()), main("demo-sequence --output"
+                + " F/out/big.tif --frames 5000 --width 400 --height 300 --step 1"));
+        while (parts().isEmpty() && process.isAlive()) {
+            Thread.sleep(5);
+        }
+        assertEquals(0, run("quality --input F/X --transforms F/t.csv --table F/out/a.csv"), err.toString());
+        assertEquals(1, parts().size(), "a run that lives was robbed");
+        process.destroyForcibly().waitFor();
+        assertEquals(1, parts().size());
+        Files.write(path("out/.foreign.part"), new byte[1]);
+        assertEquals(0, run("quality --input F/X --transforms F/t.csv --table F/out/a.csv"), err.toString());
+        assertEquals("[.foreign.part]", parts().toString());
+    }
+
+    private List<String> parts() {
+        String[] names = new File(folder.toFile(), "out").list((dir, name) -> name.endsWith(".part"));
+        return java.util.Arrays.asList(names == null ? new String[0] : names);
+    }
+
+    /** Cancelling a command may interrupt its thread: what it has must still be written. */
+    @Test
+    void interruptedThreadsCanWrite() throws IOException {
+        byte[] before = Files.readAllBytes(path("t.csv"));
+        Thread.currentThread().interrupt();
+        try {
+            TransformsFile.write(path("again.csv").toFile(), TransformsFile.read(path("t.csv").toFile()),
+                    (Map<String, Object>) null, null);
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+        assertArrayEquals(before, Files.readAllBytes(path("again.csv")));
+    }
+
+    @Test
+    void interruptedDemoSequenceEndsSoon() throws Exception {
+        JavaProcess java = new JavaProcess(folder);
+        Path log = path("log");
+        Process process = java.start(ProcessBuilder.Redirect.to(log.toFile()), main("demo-sequence --output F/big.tif"
+                + " --frames 4000"));
+        Thread.sleep(1500);
+        process.destroy();
+        long start = System.nanoTime();
+        assertEquals(143, java.end(process, log), java.output);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        assertTrue(seconds < 4, seconds + " s: " + java.output);
+        assertFalse(Files.exists(path("big.tif")));
+    }
+}
