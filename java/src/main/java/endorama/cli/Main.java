@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class Main {
     /** Done. */
     public static final int DONE = 0;
-    /** An option is wrong, or an output cannot be written. */
+    /** An option is wrong, or an output would overwrite something or cannot be written. */
     public static final int USAGE = 2;
     /** An input cannot be read. */
     public static final int INPUT = 3;
@@ -32,7 +32,7 @@ public final class Main {
     private static final String[] EXIT_CODES = {
         "", "Exit codes:",
         "   0  done",
-        "   2  usage: an option is wrong, or an output cannot be written",
+        "   2  usage: an option is wrong, an output would overwrite something or cannot be written",
         "   3  an input cannot be read",
         "   4  nothing could be registered",
         "   5  the native library, the device, the memory or Java itself failed",

@@ -246,6 +246,7 @@ class OutputsTest {
             assertEquals(!file.getKey().equals(lost), Files.exists(path(file.getValue())), file.getValue());
         }
         assertTrue(Files.isSymbolicLink(path(link)));
+        Files.delete(path(link));
         assertTrue(out.toString().contains("6 of 6 registered"), out.toString());
     }
 
@@ -253,8 +254,7 @@ class OutputsTest {
     void filesOfAFolderDoNotCostOneAnother() throws IOException {
         Files.createDirectories(path("out/frame00002.png"));
         assertEquals(2, run("ahe --input F/X --output F/out"), err.toString());
-        assertTrue(err.toString().contains("frame00002.png cannot be written: it is a folder")
-                || err.toString().contains("frame00002.png cannot be written"), err.toString());
+        assertTrue(err.toString().contains("frame00002.png cannot be written"), err.toString());
         assertTrue(Files.isRegularFile(path("out/frame00001.png")) && Files.isRegularFile(path("out/frame00006.png")));
     }
 
@@ -292,8 +292,8 @@ class OutputsTest {
         JavaProcess java = new JavaProcess(folder);
         Files.createDirectory(path("out"));
         Process process = java.start(ProcessBuilder.Redirect.to(path("log").toFile()), main("demo-sequence --output"
-                + " F/out/big.tif --frames 5000 --width 400 --height 300 --step 1"));
-        while (parts().isEmpty() && process.isAlive()) {
+                + " F/out/big.tif --frames 5000 --width 400 --height 300 --step 0"));
+        while (process.isAlive() && (parts().isEmpty() || new File(path("out").toFile(), parts().get(0)).length() == 0)) {
             Thread.sleep(5);
         }
         assertEquals(0, run("quality --input F/X --transforms F/t.csv --table F/out/a.csv"), err.toString());
