@@ -19,6 +19,8 @@ final class JavaProcess {
     final Path java;
     private final Path folder;
     private String classPath = System.getProperty("java.class.path");
+    /** Its largest heap, as -Xmx takes it; null for Java's own choice. */
+    String heap;
     /** Standard output and error of the last run. */
     String output;
 
@@ -62,6 +64,9 @@ final class JavaProcess {
         List<String> command = new ArrayList<>(Arrays.asList(java.toString(),
                 "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xcheck:jni", "-Djava.awt.headless=true", "-cp",
                 classPath));
+        if (heap != null) {
+            command.add(1, "-Xmx" + heap);
+        }
         command.addAll(Arrays.asList(arguments));
         return command;
     }
