@@ -14,10 +14,8 @@ import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
+import java.awt.Dimension;
 import java.awt.image.BufferedImage;
-import java.awt.image.DataBuffer;
-import java.awt.image.DataBufferByte;
-import java.awt.image.IndexColorModel;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -27,54 +25,47 @@ import javax.imageio.ImageIO;
 
 /** Single images in files: read by ImageIO and ImageJ, written as PNG or TIFF, whole or not at all. */
 final class ImageFiles {
-    static {
-        ImageIO.setUseCache(false);
-    }
-
     private ImageFiles() {
     }
 
     /** @throws FrameReadException that names the file and says why */
     static Image read(File file) throws FrameReadException {
-        if (Inputs.isTiff(file)) {
-            return new TiffStack(file).image(0);
-        }
-        BufferedImage image;
+        return read(file, ImageDecoder.ANY_SIZE);
+    }
+
+    /** The same, not decoding what has a size that the check refuses. Whatever its name, a TIFF is one by its content. */
+    static Image read(File file, ImageDecoder.SizeCheck size) throws FrameReadException {
         try {
-            image = ImageIO.read(file);
-        } catch (IOException | RuntimeException | LinkageError e) {
+            switch (FileDamage.format(file)) {
+                case TIFF: return new TiffStack(file).image(0, size);
+                case PNG: FileDamage.checkPng(file); break;
+                case GIF: FileDamage.checkGif(file); break;
+                case BMP: FileDamage.checkBmp(file); break;
+                default:
+            }
+            try (ImageDecoder decoder = ImageDecoder.open(file)) {
+                return decoder.image(0, size);
+            }
+        } catch (FrameReadException e) {
+            throw e;
+        } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             throw FrameReadException.because(file.toString(), e);
         }
-        if (image == null) {
-            throw new FrameReadException(file + " cannot be read: not an image, or damaged");
-        }
-        return convert(image);
     }
 
-    private static Image convert(BufferedImage image) {
-        int w = image.getWidth();
-        int h = image.getHeight();
-        boolean single = image.getRaster().getNumBands() == 1 && !(image.getColorModel() instanceof IndexColorModel);
-        int kind = image.getRaster().getDataBuffer().getDataType();
-        if (single && kind == DataBuffer.TYPE_BYTE) {
-            return new Image(PixelType.GREY8, w, h, image.getRaster().getDataElements(0, 0, w, h, new byte[w * h]));
+    /** The size that the head of a file says; null if it cannot be found out. */
+    static Dimension size(File file) {
+        try {
+            if (FileDamage.format(file) == FileDamage.Format.TIFF) {
+                TiffDirectory first = TiffDirectories.read(file).get(0);
+                return new Dimension(first.width, first.height);
+            }
+            try (ImageDecoder decoder = ImageDecoder.open(file)) {
+                return decoder.size(0);
+            }
+        } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+            return null;
         }
-        if (single && kind == DataBuffer.TYPE_USHORT) {
-            return new Image(PixelType.GREY16, w, h, image.getRaster().getDataElements(0, 0, w, h, new short[w * h]));
-        }
-        if (image.getType() == BufferedImage.TYPE_3BYTE_BGR) {
-            return new Image(PixelType.RGB32, w, h, fromBgr(image, w * h));
-        }
-        return new Image(PixelType.RGB32, w, h, image.getRGB(0, 0, w, h, null, 0, w));
-    }
-
-    private static int[] fromBgr(BufferedImage image, int n) {
-        byte[] bgr = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
-        int[] rgb = new int[n];
-        for (int i = 0, j = 0; i < n; i++, j += 3) {
-            rgb[i] = 0xff000000 | (bgr[j + 2] & 0xff) << 16 | (bgr[j + 1] & 0xff) << 8 | bgr[j] & 0xff;
-        }
-        return rgb;
     }
 
     /** @throws IllegalArgumentException unless the name is that of a picture that can be written */

@@ -3,14 +3,20 @@ package endorama.cli;
 import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.PixelType;
+import java.awt.Dimension;
 import java.io.File;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** The images of a folder in the natural order of their names (frame2 before frame10), read when asked for. */
 final class ImageFolder implements FrameSource {
     private static final Pattern IMAGE = Pattern.compile(".*\\.(png|jpe?g|tiff?|bmp|gif)");
+
+    /** Files whose sizes are asked for to find the usual one. */
+    private static final int SAMPLES = 32;
 
     private final File[] files;
     private final int width;
@@ -19,10 +25,33 @@ final class ImageFolder implements FrameSource {
 
     ImageFolder(File folder) throws FrameReadException {
         files = list(folder);
-        Image first = first();
+        Dimension usual = usual();
+        Image first = first(usual);
         width = first.width;
         height = first.height;
         type = first.type;
+    }
+
+    /**
+     * The size that most of some files spread over the folder have; of sizes as frequent that of the earlier file. Null
+     * if none says its size. Only the heads of the files are read.
+     */
+    private Dimension usual() {
+        Map<Dimension, Integer> votes = new LinkedHashMap<Dimension, Integer>();
+        int n = Math.min(SAMPLES, files.length);
+        for (int i = 0; i < n; i++) {
+            Dimension size = ImageFiles.size(files[n == 1 ? 0 : (int) ((long) i * (files.length - 1) / (n - 1))]);
+            if (size != null) {
+                votes.merge(size, 1, Integer::sum);
+            }
+        }
+        Dimension usual = null;
+        for (Map.Entry<Dimension, Integer> vote : votes.entrySet()) {
+            if (usual == null || vote.getValue() > votes.get(usual)) {
+                usual = vote.getKey();
+            }
+        }
+        return usual;
     }
 
     /** The images of a folder; at least one. */
@@ -39,17 +68,26 @@ final class ImageFolder implements FrameSource {
         return files;
     }
 
-    /** The first that can be read tells what the frames are like. */
-    private Image first() throws FrameReadException {
+    /** The first of this size that can be read tells what the frames are like; if there is none, any first. */
+    private Image first(Dimension usual) throws FrameReadException {
         FrameReadException problem = null;
-        for (File file : files) {
-            try {
-                return ImageFiles.read(file);
-            } catch (FrameReadException e) {
-                problem = problem == null ? e : problem;
+        for (boolean any : new boolean[] {usual == null, true}) {
+            for (File file : files) {
+                try {
+                    return ImageFiles.read(file, any ? ImageDecoder.ANY_SIZE : (w, h) -> check(file, w, h, usual));
+                } catch (FrameReadException e) {
+                    problem = problem == null ? e : problem;
+                }
             }
         }
         throw problem;
+    }
+
+    private static void check(File file, int w, int h, Dimension wanted) throws FrameReadException {
+        if (w != wanted.width || h != wanted.height) {
+            throw new FrameReadException(file + " is " + w + " x " + h + " pixels, the sequence " + wanted.width + " x "
+                    + wanted.height);
+        }
     }
 
     /** Numbers within names are compared as numbers. */
@@ -115,17 +153,14 @@ final class ImageFolder implements FrameSource {
         String name = "frame " + (index + 1) + ": ";
         Image image;
         try {
-            image = ImageFiles.read(files[index]);
+            Dimension size = new Dimension(width, height);
+            image = ImageFiles.read(files[index], (w, h) -> check(files[index], w, h, size));
         } catch (FrameReadException e) {
             throw new FrameReadException(name + e.getMessage(), e);
         }
-        if (image.width != width || image.height != height) {
-            throw new FrameReadException(name + files[index] + " is " + image.width + " x " + image.height
-                    + " pixels, the first frame " + width + " x " + height);
-        }
         Object pixels = image.as(type);
         if (pixels == null) {
-            throw new FrameReadException(name + files[index] + " is " + image.type + ", the first frame " + type);
+            throw new FrameReadException(name + files[index] + " is " + image.type + ", the sequence " + type);
         }
         return pixels;
     }

@@ -10,82 +10,85 @@ import ij.io.FileOpener;
 import ij.io.Opener;
 import ij.io.RoiDecoder;
 import ij.plugin.FileInfoVirtualStack;
-import ij.process.ImageProcessor;
 import java.io.File;
+import java.io.IOException;
+import java.util.List;
 
-/** The images of a TIFF file, read when asked for. */
+/**
+ * The images of a TIFF file, read when asked for. Rows of bytes as they are come straight from the file, whatever is
+ * compressed or otherwise packed from {@link ImageDecoder}. ImageJ tells how the images look.
+ */
 final class TiffStack implements FrameSource {
     private final File file;
-    private final FileInfo[] images;
+    private final List<TiffDirectory> directories;
+    private final TiffDirectory shape;
+    /** What ImageJ makes of the file; null if it cannot read it. */
+    private final FileInfo look;
+    /** Images that lie one after the other behind the only directory; 0 if each has its own. */
+    private final int contiguous;
     private final PixelType type;
+    /** Open from the first image that needs it on. */
+    private ImageDecoder decoder;
 
     TiffStack(File file) throws FrameReadException {
         this.file = file;
-        FileInfo[] found;
+        directories = TiffDirectories.read(file);
+        int first = first();
+        shape = directories.get(first);
+        boolean sound = true;
+        for (TiffDirectory directory : directories) {
+            sound &= directory.problem == null;
+        }
+        look = sound ? look(file) : null;
+        boolean one = directories.size() == 1 && shape.isPlain();
+        contiguous = !one ? 0 : shape.images > 1 ? shape.images : look != null && look.nImages > 1 ? look.nImages : 0;
+        type = firstType(first);
+    }
+
+    private static FileInfo look(File file) {
         try {
-            found = Opener.getTiffFileInfo(file.getPath());
+            FileInfo[] found = Opener.getTiffFileInfo(file.getPath());
+            return found == null || found.length == 0 ? null : found[0];
         } catch (RuntimeException e) {
-            throw new FrameReadException(file + " cannot be read as TIFF: " + e, e);
-        }
-        if (found == null || found.length == 0) {
-            throw new FrameReadException(file + " cannot be read as TIFF: " + (file.isFile() ? "not one, or damaged"
-                    : "no such file"));
-        }
-        images = found.length == 1 && found[0].nImages > 1 ? contiguous(found[0]) : found;
-        type = type(file, images[0]);
-    }
-
-    /** ImageJ's own stacks: one directory, and the images one after the other. */
-    private static FileInfo[] contiguous(FileInfo first) {
-        FileInfo[] images = new FileInfo[first.nImages];
-        long size = (long) first.width * first.height * first.getBytesPerPixel();
-        for (int i = 0; i < images.length; i++) {
-            images[i] = (FileInfo) first.clone();
-            images[i].nImages = 1;
-            // FileOpener would read the number of images out of it again, and open the rest of the stack.
-            images[i].description = null;
-            images[i].stripOffsets = null;
-            images[i].longOffset = first.getOffset() + i * (size + first.getGap());
-            images[i].offset = 0;
-        }
-        return images;
-    }
-
-    private static PixelType type(File file, FileInfo info) throws FrameReadException {
-        switch (info.fileType) {
-            case FileInfo.GRAY8: return PixelType.GREY8;
-            case FileInfo.GRAY16_SIGNED:
-            case FileInfo.GRAY16_UNSIGNED:
-            case FileInfo.GRAY12_UNSIGNED: return PixelType.GREY16;
-            case FileInfo.COLOR8:
-            case FileInfo.RGB:
-            case FileInfo.RGB_PLANAR:
-            case FileInfo.ARGB:
-            case FileInfo.BARG:
-            case FileInfo.CMYK: return PixelType.RGB32;
-            default:
-                throw new FrameReadException(file + ": frames must be 8-bit, 16-bit or RGB, these are " + kind(info)
-                        + "; convert them first");
+            return null;
         }
     }
 
-    private static String kind(FileInfo info) {
-        return info.fileType == FileInfo.GRAY32_FLOAT ? "32-bit float" : "of ImageJ's file type " + info.fileType;
+    /** The first of which nothing says that it cannot be read: it tells what all are like. */
+    private int first() throws FrameReadException {
+        for (int i = 0; i < directories.size(); i++) {
+            if (directories.get(i).problem == null) {
+                return i;
+            }
+        }
+        throw new FrameReadException(file + " cannot be read as TIFF: " + directories.get(0).problem);
+    }
+
+    private PixelType firstType(int index) throws FrameReadException {
+        checkKind(directories.get(index));
+        return shape.isPlain() ? TiffRows.type(shape) : image(index).type;
+    }
+
+    private void checkKind(TiffDirectory directory) throws FrameReadException {
+        if (directory.unsupported() != null) {
+            throw new FrameReadException(file + ": frames must be 8-bit, 16-bit or RGB, these are "
+                    + directory.unsupported() + "; convert them first");
+        }
     }
 
     @Override
     public int count() {
-        return images.length;
+        return contiguous > 0 ? contiguous : directories.size();
     }
 
     @Override
     public int width() {
-        return images[0].width;
+        return shape.width;
     }
 
     @Override
     public int height() {
-        return images[0].height;
+        return shape.height;
     }
 
     @Override
@@ -95,23 +98,61 @@ final class TiffStack implements FrameSource {
 
     @Override
     public String label(int index) {
-        String[] labels = images[0].sliceLabels;
+        String[] labels = look == null ? null : look.sliceLabels;
         return labels != null && index < labels.length && labels[index] != null ? labels[index] : "";
     }
 
     @Override
     public Object pixels(int index) throws FrameReadException {
-        Image image = image(index);
-        if (image.width != width() || image.height != height() || image.type != type) {
-            throw new FrameReadException("frame " + (index + 1) + " of " + file + " is " + image.width + " x "
-                    + image.height + " " + image.type + ", the first frame " + width() + " x " + height() + " " + type);
+        Image image = image(index, (w, h) -> {
+            if (w != width() || h != height()) {
+                throw new FrameReadException(name(index) + " is " + w + " x " + h + " pixels, the first frame "
+                        + width() + " x " + height());
+            }
+        });
+        Object pixels = image.as(type);
+        if (pixels == null) {
+            throw new FrameReadException(name(index) + " is " + image.type + ", the first frame " + type);
         }
-        return image.pixels;
+        return pixels;
+    }
+
+    private String name(int index) {
+        return "frame " + (index + 1) + " of " + file;
+    }
+
+    /** One image of the file. */
+    Image image(int index) throws FrameReadException {
+        return image(index, ImageDecoder.ANY_SIZE);
+    }
+
+    /** The same if the size suits. */
+    Image image(int index, ImageDecoder.SizeCheck size) throws FrameReadException {
+        TiffDirectory directory = directories.get(contiguous > 0 ? 0 : index);
+        if (directory.problem != null) {
+            throw new FrameReadException(name(index) + " cannot be read: " + directory.problem);
+        }
+        checkKind(directory);
+        size.check(directory.width, directory.height);
+        try {
+            if (directory.isPlain()) {
+                return TiffRows.read(file, directory, contiguous > 0 ? index : 0);
+            }
+            decoder = decoder == null ? ImageDecoder.open(file) : decoder;
+            return decoder.image(index, ImageDecoder.ANY_SIZE);
+        } catch (FrameReadException e) {
+            throw e;
+        } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+            throw FrameReadException.because(name(index), e);
+        }
     }
 
     /** Gives an image the calibration, dimensions, overlay and colours of the file. */
     void giveLook(ImagePlus image) {
-        ImagePlus look = count() == 1 ? new FileOpener((FileInfo) images[0].clone()).openImage()
+        if (this.look == null) {
+            return;
+        }
+        ImagePlus look = count() == 1 ? new FileOpener((FileInfo) this.look.clone()).openImage()
                 : FileInfoVirtualStack.openVirtual(file.getPath());
         if (look == null) {
             return;
@@ -123,7 +164,7 @@ final class TiffStack implements FrameSource {
             image.setDimensions(look.getNChannels(), look.getNSlices(), look.getNFrames());
             image.setOpenAsHyperStack(look.isHyperStack());
         }
-        if (type == PixelType.GREY8) {
+        if (type == PixelType.GREY8 && shape.photometric == TiffDirectory.BLACK_IS_ZERO) {
             image.getProcessor().setColorModel(look.getProcessor().getColorModel());
             image.setDisplayRange(look.getDisplayRangeMin(), look.getDisplayRangeMax());
         }
@@ -131,36 +172,9 @@ final class TiffStack implements FrameSource {
 
     private Overlay overlay() {
         Overlay overlay = new Overlay();
-        for (byte[] roi : images[0].overlay == null ? new byte[0][] : images[0].overlay) {
+        for (byte[] roi : look.overlay == null ? new byte[0][] : look.overlay) {
             overlay.add(RoiDecoder.openFromByteArray(roi));
         }
         return overlay.size() == 0 ? null : overlay;
-    }
-
-    /** One image of the file. */
-    Image image(int index) throws FrameReadException {
-        FileInfo info = images[index];
-        String name = "frame " + (index + 1) + " of " + file;
-        PixelType is = type(file, info);
-        long bytes = (long) info.width * info.height * info.getBytesPerPixel();
-        if (info.compression <= FileInfo.COMPRESSION_NONE && info.stripOffsets == null
-                && info.getOffset() + bytes > file.length()) {
-            throw new FrameReadException(name + " cannot be read: the file ends before it; it may be truncated");
-        }
-        ImageProcessor ip;
-        try {
-            ImagePlus image = new FileOpener((FileInfo) info.clone()).openImage();
-            ip = image == null ? null : image.getProcessor();
-        } catch (RuntimeException | LinkageError e) {
-            throw FrameReadException.because(name, e);
-        }
-        if (ip == null) {
-            throw new FrameReadException(name + " cannot be read: damaged, or compressed in an unknown way");
-        }
-        Object pixels = is == PixelType.RGB32 ? ip.convertToRGB().getPixels() : ip.getPixels();
-        if (is.length(pixels) < 0) {
-            throw new FrameReadException(name + " cannot be read: " + kind(info) + " is not supported");
-        }
-        return new Image(is, ip.getWidth(), ip.getHeight(), pixels);
     }
 }

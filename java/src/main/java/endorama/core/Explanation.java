@@ -42,10 +42,10 @@ public final class Explanation {
                 || problem instanceof UnsatisfiedLinkError;
     }
 
-    /** It is, or goes back to, a part of Java or of this software that does not load. */
+    /** It is, or goes back to, memory that is missing, or a part of Java or of this software that does not load. */
     public static boolean isIncomplete(Throwable problem) {
         for (Throwable e = problem; e != null; e = e.getCause()) {
-            if (e instanceof LinkageError) {
+            if (e instanceof LinkageError || e instanceof OutOfMemoryError) {
                 return true;
             }
         }

@@ -115,20 +115,14 @@ public final class FieldOfView {
     }
 
     private static int[] range(FrameSource source, Progress progress) throws FrameReadException {
-        final int[] range = {65535, 0};
+        final GreyRange range = new GreyRange();
         sample(source, progress, new Sample() {
             @Override
             public void take(Object pixels) {
-                for (short pixel : (short[]) pixels) {
-                    range[0] = Math.min(range[0], pixel & 0xffff);
-                    range[1] = Math.max(range[1], pixel & 0xffff);
-                }
+                range.add((short[]) pixels);
             }
         });
-        if (range[0] < range[1]) {
-            return range;
-        }
-        return range[1] > 0 && range[0] == range[1] ? new int[] {range[0] - 1, range[1]} : new int[] {0, 65535};
+        return range.ends();
     }
 
     private static Rect bounds(byte[] mask, int width, int height) {

@@ -6,9 +6,6 @@ package endorama.core;
  * bitmaps of exposures do, is not changed by it.
  */
 final class StretchedFrames implements FrameSource {
-    /** One pixel in so many may be darker, and one brighter, than the range: hot and dead pixels must not set it. */
-    private static final int TAIL = 1000;
-
     private final FrameSource source;
 
     private StretchedFrames(FrameSource source) {
@@ -48,11 +45,9 @@ final class StretchedFrames implements FrameSource {
     @Override
     public Object pixels(int index) throws FrameReadException {
         short[] deep = (short[]) Frames.pixels(source, index);
-        int[] histogram = new int[65536];
-        for (short pixel : deep) {
-            histogram[pixel & 0xffff]++;
-        }
-        byte[] map = map(histogram, deep.length / TAIL);
+        GreyRange range = new GreyRange();
+        range.add(deep);
+        byte[] map = map(range.ends());
         byte[] grey = new byte[deep.length];
         for (int i = 0; i < grey.length; i++) {
             grey[i] = map[deep[i] & 0xffff];
@@ -61,19 +56,11 @@ final class StretchedFrames implements FrameSource {
     }
 
     /** 0 for values up to the low end of the range, 255 from its high end on. */
-    private static byte[] map(int[] histogram, int tail) {
-        int low = 0;
-        for (int darker = histogram[0]; darker <= tail && low < 65535;) {
-            darker += histogram[++low];
-        }
-        int high = 65535;
-        for (int brighter = histogram[high]; brighter <= tail && high > low;) {
-            brighter += histogram[--high];
-        }
+    private static byte[] map(int[] ends) {
         byte[] map = new byte[65536];
-        int range = Math.max(1, high - low);
-        for (int value = low + 1; value < 65536; value++) {
-            map[value] = (byte) (Math.min(value - low, range) * 255 / range);
+        int range = ends[1] - ends[0];
+        for (int value = ends[0] + 1; value < 65536; value++) {
+            map[value] = (byte) (Math.min(value - ends[0], range) * 255 / range);
         }
         return map;
     }

@@ -90,7 +90,7 @@ class ExposuresTaskTest {
         assertTrue(err.toString().contains("at least 2 frames is needed, this has 1"), err.toString());
         write("2.png", 90, 80, new byte[90 * 80]);
         assertEquals(4, run("--table", path("t.csv"), "--output", path("out.tif")), err.toString());
-        assertTrue(err.toString().contains("2.png is 90 x 80 pixels, the first frame 200 x 150; skipped"), err.toString());
+        assertTrue(err.toString().contains("2.png is 90 x 80 pixels, the sequence 200 x 150; skipped"), err.toString());
         assertTrue(out.toString().contains("1 of 2 frames aligned; skipped: frame 2"), out.toString());
         assertEquals(3, Files.readAllLines(folder.resolve("t.csv")).size());
         assertFalse(Files.exists(folder.resolve("out.tif")));
