@@ -133,14 +133,15 @@ def page(picture, order="<", bits=8, photometric=None, compression=1, rows=None,
 
 
 def imagej_stack(pictures, order=">", bits=8):
-    """ImageJ's own: one directory, the images one after the other behind it."""
+    """ImageJ's own: one directory at the beginning, the images one after the other behind it."""
     first = pictures[0]
     text = b"ImageJ=1.54p\nimages=%d\nslices=%d\n\0" % (len(pictures), len(pictures))
     data = [p.words(order) if bits == 16 else p.bytes() for p in pictures]
     tags, _ = page(first, order, bits)
-    tags[270] = (2, text)
-    tags[279] = (4, [len(data[0])])
-    return tiff([(tags, [b"".join(data)])], order)
+    tags.update({270: (2, text), 273: (4, [0]), 279: (4, [len(data[0])])})
+    head = tiff([(tags, [])], order)
+    tags[273] = (4, [len(head)])
+    return tiff([(tags, [])], order) + b"".join(data)
 
 
 def packbits(data):

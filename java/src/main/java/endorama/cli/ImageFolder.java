@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** The images of a folder in the natural order of their names (frame2 before frame10), read when asked for. */
 final class ImageFolder implements FrameSource {
-    private static final Pattern IMAGE = Pattern.compile(".*\\.(png|jpe?g|tiff?|bmp|gif)");
+    private static final Pattern IMAGE = Pattern.compile(".*\\.(png|jpe?g|tiff?|bmp|gif)", Pattern.DOTALL);
 
     /** Files whose sizes are asked for to find the usual one. */
     private static final int SAMPLES = 32;
