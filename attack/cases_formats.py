@@ -115,6 +115,19 @@ def whole_cases():
                    core=name in ("png grey alpha", "jpeg cmyk", "jpeg ycck", "tiff jpeg", "png 16", "tiff lzw"))
 
 
+def looks_cases():
+    """A file alone: what ImageJ says of its look must not stop what decodes."""
+    for n, (name, (ending, encode, _, _)) in enumerate(whole_formats().items()):
+        if ending.startswith("tif"):
+            yield Case("formats", "ahe of " + name, ["ahe", "--input", "{dir}/a.tif", "--output", "{dir}/o.tif"],
+                       {"a.tif": encode(pictures(n, 1)[0])}, makes={"o.tif": None}, check=quiet)
+
+
+def quiet(run):
+    lines = [line for line in run.err.splitlines() if not line.startswith("endorama: ")]
+    return "also says %r" % lines[0] if lines else None
+
+
 # ------------------------------------------------------------------- damage
 
 def damages(rng):
@@ -331,6 +344,6 @@ def name_cases():
 
 
 def cases(seed):
-    for group in (whole_cases(), damage_cases(seed), commands_on_damage(), stack_cases(), tiff_damage_cases(seed),
+    for group in (whole_cases(), looks_cases(), damage_cases(seed), commands_on_damage(), stack_cases(), tiff_damage_cases(seed),
                   oversized_cases(), name_cases()):
         yield from group

@@ -50,8 +50,8 @@ def signal_cases(seed):
     rng = random.Random(seed)
     for command, (line, outputs) in COMMANDS.items():
         for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            for n in range(5):
-                delay = 0.05 + 1.2 * rng.random() * rng.random() + 0.15 * n
+            for n in range(4):
+                delay = 0.05 + 1.2 * rng.random() * rng.random() + 0.2 * n
                 files = dict(FILES, **{name: OLD[name] for name in outputs})
                 yield Case("signals", "%s, %s after %.2f s" % (command, sent.name, delay),
                            [w.replace("~", " ") for w in line.split()], files, code=("any",), changes=outputs,

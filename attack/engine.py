@@ -17,7 +17,8 @@ SECONDS = 60
 class Case:
     """
     One run. args: of the command line, {dir} being the case's folder. files: path -> bytes, or a function that makes
-    the file; none of them may be changed, but those named in `changes`. code: the exit codes that are right. says: words
+    the file; none of them may be changed, but those named in `changes`. code: the exit codes that are right, "partial" among
+    them for those of a partial result, "failure" for all but 0, "any" where only crashes are wrong. says: words
     that the output must hold (a tuple of words: one of them). makes: path -> function that returns what is wrong with
     the file, or None. absent: files that must not be there. check: function of the run, the same. shell: a line with {}
     where the command goes. seconds: the longest time.
@@ -27,7 +28,7 @@ class Case:
                  shell=None, heap="256m", environment=None, interrupt=None, user=None, core=False, seconds=SECONDS,
                  script=False, prepare=None):
         self.group, self.name, self.args, self.files = group, name, args, files or {}
-        self.code = (code,) if isinstance(code, int) else tuple(code)
+        self.code = tuple(code) if isinstance(code, (tuple, list)) else (code,)
         self.says, self.makes, self.absent, self.changes = says, makes or {}, absent, changes
         self.check, self.shell, self.heap, self.environment = check, shell, heap, environment or {}
         self.interrupt, self.user, self.core, self.seconds, self.script = interrupt, user, core, seconds, script
@@ -123,18 +124,7 @@ class Engine:
             shutil.rmtree(folder, ignore_errors=True)
 
     def wrong(self, case, run, before):
-        found = []
-        wanted = case.code
-        if 0 in wanted and "partial" in wanted:
-            wanted = tuple(c for c in wanted if c != "partial") + tuple(self.partial)
-        elif "partial" in wanted:
-            wanted = tuple(self.partial) or ("one of its own for a partial result",)
-        if case.interrupt is None and "any" not in wanted and run.code not in wanted:
-            found.append("exit code %s, wanted %s" % (run.code, " or ".join(map(str, wanted))))
-        if isinstance(run.code, str) and "any" in wanted:
-            found.append("exit code " + run.code)
-        if isinstance(run.code, int) and (run.code in (134, 139, -6, -11)):
-            found.append("crashed with %d" % run.code)
+        found = self.exit(case, run)
         text = run.text()
         for words in case.says:
             some = (words,) if isinstance(words, str) else words
@@ -142,14 +132,28 @@ class Engine:
             if not any(w.lower() in text.lower() for w in some):
                 found.append("does not say " + " or ".join(map(repr, some)))
         found += ["says " + repr(w) for w in NEVER if w in text]
-        if isinstance(run.code, int) and run.code > 0 and not run.err.strip() and not case.shell:
-            found.append("ends with %d without a word" % run.code)
+        if run.code not in (None, 0) and not run.err.strip() and not case.shell and not case.interrupt:
+            found.append("ends with %s without a word" % run.code)
         found += self.files(case, run, before)
         if case.check and not found:
-            problem = case.check(run)
-            if problem:
-                found.append(problem)
+            try:
+                problem = case.check(run)
+            except (OSError, ValueError, KeyError, IndexError) as e:
+                problem = "cannot be checked: %r" % e
+            found += [problem] if problem else []
         return found
+
+    def exit(self, case, run):
+        if isinstance(run.code, str):
+            return ["exit code " + run.code]
+        if run.code in (134, 139, -6, -11) and run.code not in case.code:
+            return ["crashed with %d" % run.code]
+        right = set(case.code)
+        if "partial" in right:
+            right |= set(self.partial)
+        if run.code in right or "any" in right or "failure" in right and run.code != 0:
+            return []
+        return ["exit code %s, wanted %s" % (run.code, " or ".join(map(str, case.code)))]
 
     @staticmethod
     def files(case, run, before):
