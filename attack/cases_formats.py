@@ -163,11 +163,10 @@ def names_or_ok(name, picture, kind, tolerance):
 
 def damage_cases(seed):
     rng = random.Random(seed)
-    certain_in_half = {"half", "a tenth short", "head alone", "empty", "text"}
     for n, (name, (ending, encode, kind, tolerance)) in enumerate(whole_formats().items()):
+        frames = pictures(n + 50)
+        encoded = [encode(p) for p in frames]
         for damage, (harm, certain) in damages(rng).items():
-            frames = pictures(n + 50)
-            encoded = [encode(p) for p in frames]
             bad = "f1." + ending
             files = {"in/f%d.%s" % (i, ending): e for i, e in enumerate(encoded)}
             files["in/" + bad] = harm(encoded[1])

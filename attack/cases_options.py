@@ -26,7 +26,7 @@ WRONG = {
     "guarantee": ("-0.1", "1.1", "NaN", "0,2"),
     "iir": ("-1", "256", "4.5"),
     "rim": ("-1", "1001", "x"),
-    "max_canvas": ("0", "4001", "-1", "1e3"),
+    "max_canvas": ("0", "4001", "-1", "1.5"),
     "threads": ("-1", "257", "x", "2147483648"),
     "backend": ("GPU", "", "OpenCL", "cpu,cuda"),
     "field": ("Circle", "", "0"),
@@ -48,7 +48,7 @@ WRONG = {
     "limit": ("1", "0.5", "-2", "1001", "NaN"),
     "method": ("Tiles", ""),
     "width": ("63", "4097", "0", "x", "-720"),
-    "height": ("63", "4097", "1e3"),
+    "height": ("63", "4097", "64.5"),
     "frames": ("1", "100001", "-5", "x"),
     "path": ("Circle", "2"),
     "step": ("-1", "65", "NaN"),
@@ -114,7 +114,7 @@ TRANSFORMS = {
     "hard to fit": (HEAD.encode() + b"1,1,0,0,0,1,0\n2,1,0,1e8,0,1,0\n", ("any",), ""),
     "singular": (HEAD.encode() + b"1,1,0,0,0,1,0\n2,0,0,0,0,0,0\n", ("any",), ""),
     "huge scale": (HEAD.encode() + b"1,1e6,0,0,0,1e6,0\n", ("any",), ""),
-    "windows": (b"\xef\xbb\xbf" + HEAD.replace("\n", "\r\n").encode() + b"1,1,0,0,0,1,0\r\n", (0, 3, "partial"), ""),
+    "windows": (b"\xef\xbb\xbf" + HEAD.replace("\n", "\r\n").encode() + b"1,1,0,0,0,1,0\r\n", (0, 3, 4, "partial"), ""),
     "utf-16": (HEAD.encode("utf-16") + "1,1,0,0,0,1,0\n".encode("utf-16"), 3, "t."),
 }
 JSON = {

@@ -96,9 +96,11 @@ def overlap(command, rest, name, options, way, lead, is_input):
     def prepare(folder):
         lead(folder, name)
 
-    files = {k: v for k, v in BOTH.items()}
-    return Case("paths", "%s %s: %s by %s" % (command, " ".join(options) if options else "", name, way), args, files,
-                code=2, says=(os.path.basename(target),), prepare=prepare, core=way == "direct" and is_input,
+    # The name of a hard link may be given a new file: the input keeps its own.
+    linked = way == "hard link"
+    return Case("paths", "%s %s: %s by %s" % (command, " ".join(options), name, way), args, BOTH,
+                code=(0, 2, "partial") if linked else 2, says=() if linked else (os.path.basename(target),),
+                prepare=prepare, core=way == "direct" and is_input, changes=(target,) if linked else (),
                 absent=() if is_input or way == "symbolic link" else (name,))
 
 

@@ -72,7 +72,7 @@ def status(run, frame):
     return read_table(run.path("f.csv"))[frame]["status"]
 
 
-def judged(sequence, bad, first, engine_partial=()):
+def judged(sequence, bad, first):
     def check(run):
         if run.code == 4:
             return "nothing was registered"
@@ -97,22 +97,27 @@ def coloured(frames, colour):
     return [f.rgb(p) for p in frames] if colour else frames
 
 
+def with_harm(frames, harm, where, colour, rng):
+    """Makes the files when they are needed."""
+    def files():
+        made = coloured(frames, colour)
+        return {"s.tif": stack([harm(p, rng) if i in where else p for i, p in enumerate(made)])}
+    return files
+
+
 def wrong_frame_cases(seed):
     for kind, harm in WRONG.items():
         for where in ((6,), (0,), (COUNT - 1,), (5, 6), (3, 9)):
             for colour in (False, True):
                 rng = random.Random("%s %s %s" % (seed, kind, where))
                 sequence = Sequence(rng.randrange(1000), COUNT, W, H)
-                frames = coloured(sequence.frames, colour)
-                for frame in where:
-                    frames = frames[:frame] + [harm(frames[frame], rng)] + frames[frame + 1:]
                 first = 1 if 0 in where else 0
                 # Half of a first frame is as good as any: the origin may be its own.
                 if first and "half" in kind or first and kind in ("torn", "combed"):
                     continue
                 yield Case("sequences", "%s at %s, %s" % (kind, where, "colour" if colour else "grey"), MOSAIC,
-                           {"s.tif": stack(frames)}, code=(0, "partial"), check=judged(sequence, where, first),
-                           core=where == (6,) and not colour and kind in ("half noise", "torn", "black", "foreign"))
+                           with_harm(sequence.frames, harm, where, colour, rng), code=(0, "partial"),
+                           check=judged(sequence, where, first), core=where == (6,) and not colour and kind in ("half noise", "torn", "black", "foreign"))
 
 
 def whole_cases(seed):
@@ -120,7 +125,7 @@ def whole_cases(seed):
         sequence = Sequence(seed + n, COUNT, W, H)
         for colour in (False, True):
             yield Case("sequences", "whole %d, %s" % (n, "colour" if colour else "grey"), MOSAIC,
-                       {"s.tif": stack(coloured(sequence.frames, colour))}, says=("14 of 14",),
+                       with_harm(sequence.frames, None, (), colour, None), says=("14 of 14",),
                        check=judged(sequence, (), 0), core=n == 0)
 
 
@@ -131,7 +136,6 @@ def gap_cases(seed):
             sequence = Sequence(seed + gap, 10 + gap + 10, W, H, step=1)
             rng = random.Random(gap)
             bad = range(10, 10 + gap)
-            frames = [WRONG[kind](p, rng) if i in bad else p for i, p in enumerate(sequence.frames)]
 
             def check(run, sequence=sequence, bad=bad):
                 missing, worst = lost(run, sequence, bad, 0)
@@ -141,8 +145,9 @@ def gap_cases(seed):
                     return "good frames %s are lost, exit code 0" % missing
                 return seen(run, sequence, 0)
 
-            yield Case("sequences", "%d frames of %s" % (gap, kind), MOSAIC, {"s.tif": stack(frames)}, code=(0, "partial"),
-                       check=check, core=gap == 7 and kind == "black")
+            yield Case("sequences", "%d frames of %s" % (gap, kind), MOSAIC,
+                       with_harm(sequence.frames, WRONG[kind], bad, False, rng), code=(0, "partial"), check=check,
+                       core=gap == 7 and kind == "black")
 
 
 def hot_pixel_cases(seed):
@@ -175,15 +180,20 @@ def field_cases(seed):
     """One frame that is dark in part does not cut the field of view of all; the circle lies within, or is cut."""
     sequence = Sequence(seed, 20, W, H, step=2)
     for share in (0.47, 0.56):
-        round_frames = [in_circle(p, share) for p in sequence.frames]
         for kind in ("half black", "black", "white", "half green", "none"):
             for where in (0, 10, 19):
-                frames = list(round_frames)
-                if kind != "none":
-                    frames[where] = WRONG[kind](frames[where], random.Random(1))
                 yield Case("sequences", "field of %g, %s at %d" % (share, kind, where), MOSAIC,
-                           {"s.tif": f.imagej_stack(frames)}, code=(0, "partial"), check=field_is_whole(share),
-                           core=kind == "half black" and where == 10)
+                           round_files(sequence.frames, share, kind, where), code=(0, "partial"),
+                           check=field_is_whole(share), core=kind == "half black" and where == 10)
+
+
+def round_files(frames, share, kind, where):
+    def files():
+        made = [in_circle(p, share) for p in frames]
+        if kind != "none":
+            made[where] = WRONG[kind](made[where], random.Random(1))
+        return {"s.tif": f.imagej_stack(made)}
+    return files
 
 
 def field_is_whole(share):
@@ -221,7 +231,7 @@ def identical_cases():
 
             yield Case("sequences", "exposures, %d equal frames of %d x %d %s" % (count, width, height, " ".join(extra)),
                        ["exposures", "--input", "{dir}/s.tif", "--transforms", "{dir}/t.csv"] + extra,
-                       {"s.tif": f.imagej_stack([tall(width, height)] * count)}, code=(0,) if height > 40 else (0, 4),
+                       lambda size=(width, height), n=count: {"s.tif": f.imagej_stack([tall(*size)] * n)}, code=(0,) if height > 40 else (0, 4),
                        check=check, heap="400m", core=height == 960 and count == 30 and bool(extra))
 
 

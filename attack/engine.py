@@ -17,7 +17,7 @@ SECONDS = 60
 class Case:
     """
     One run. args: of the command line, {dir} being the case's folder. files: path -> bytes, or a function that makes
-    the file; none of them may be changed, but those named in `changes`. code: the exit codes that are right, "partial" among
+    the file (or a function that gives all that, where it takes time); none of them may be changed, but those named in `changes`. code: the exit codes that are right, "partial" among
     them for those of a partial result, "failure" for all but 0, "any" where only crashes are wrong. says: words
     that the output must hold (a tuple of words: one of them). makes: path -> function that returns what is wrong with
     the file, or None. absent: files that must not be there. check: function of the run, the same. shell: a line with {}
@@ -114,7 +114,7 @@ class Engine:
         os.makedirs(folder)
         os.chmod(folder, 0o777)
         try:
-            make(folder, case.files)
+            make(folder, case.files() if callable(case.files) else case.files)
             if case.prepare:
                 case.prepare(folder)
             before = snapshot(folder)

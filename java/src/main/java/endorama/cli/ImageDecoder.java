@@ -27,10 +27,6 @@ import javax.imageio.stream.ImageInputStream;
  * palette, of CMYK and of 16 bits become 8-bit RGB. An orientation for viewers (EXIF) is not applied.
  */
 final class ImageDecoder implements Closeable {
-    static {
-        ImageIO.setUseCache(false);
-    }
-
     /** Told the size of an image before it is decoded. */
     interface SizeCheck {
         void check(int width, int height) throws FrameReadException;

@@ -25,6 +25,11 @@ import javax.imageio.ImageIO;
 
 /** Single images in files: read by ImageIO and ImageJ, written as PNG or TIFF, whole or not at all. */
 final class ImageFiles {
+    static {
+        // A cache on the disk would need what Java no longer does once it is being interrupted.
+        ImageIO.setUseCache(false);
+    }
+
     private ImageFiles() {
     }
 
