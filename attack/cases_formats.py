@@ -212,11 +212,11 @@ def commands_on_damage():
             files["t.csv"] = NONE.encode()
             code = (0, 3, "partial") if command == "ahe" else (0, "partial")
             yield Case("damaged files", "%s, %s among others" % (command, harm), args, files, code=code, says=(name,),
-                       seconds=20, core=command == "mosaic" and harm in ("fifo", "half tiff"))
+                       seconds=40, core=command == "mosaic" and harm in ("fifo", "half tiff"))
             several = {"in/%d%s" % (i, name): content for i in range(3)}
             several["t.csv"] = NONE.encode()
             yield Case("damaged files", "%s, %s alone" % (command, harm), args, several, code=3, says=("in/",),
-                       absent=("o.png",), seconds=20, core=command == "apply" and harm == "html")
+                       absent=("o.png",), seconds=40, core=command == "apply" and harm == "html")
 
 
 # -------------------------------------------------------------------- stacks
@@ -264,15 +264,15 @@ def tiff_damage_cases(seed):
             yield Case("damaged files", "tiff tag %d, %s %x" % (tag, what, value), APPLY,
                        {"in/f0.png": good, "in/f1.tif": bytes(wrong), "in/f2.png": good, "t.csv": NONE.encode()},
                        code=(0, "partial"), makes={"out/frame00001.png": same(frames[0], "grey", 0)}, prepare=out_folder,
-                       heap="128m", seconds=20)
+                       heap="128m", seconds=40)
     loop = bytearray(data)
     struct.pack_into("<I", loop, at + 2 + 12 * entries, at)
     yield Case("damaged files", "tiff with a loop of directories", APPLY,
                {"in/f0.png": good, "in/f1.tif": bytes(loop), "in/f2.png": good, "t.csv": NONE.encode()},
                code=(0, "partial"), makes={"out/frame00003.png": same(frames[0], "grey", 0)}, prepare=out_folder,
-               seconds=20, core=True)
+               seconds=40, core=True)
     yield Case("stacks", "a loop of directories", ["mosaic", "--input", "{dir}/s.tif", "--output", "{dir}/o.png"],
-               {"s.tif": bytes(loop)}, code=(0, 3, 4, "partial"), says=("s.tif",), seconds=20)
+               {"s.tif": bytes(loop)}, code=(0, 3, 4, "partial"), says=("s.tif",), seconds=40)
 
 
 # ----------------------------------------------------------------- oversized
@@ -321,12 +321,12 @@ def oversized_cases():
             yield Case("oversized", "%s of %d, %s" % (ending, side, place),
                        ["mosaic", "--input", "{dir}/in", "--output", "{dir}/o.png", "--transforms", "{dir}/t.csv"],
                        files, code=(0, "partial"), says=(name,), makes={"o.png": None, "t.csv": None}, heap="96m",
-                       seconds=30, core=place == "first" and side == 60000)
+                       seconds=60, core=place == "first" and side == 60000)
         yield Case("oversized", "%s of %d, ahe of a folder" % (ending, side),
                    ["ahe", "--input", "{dir}/in", "--output", "{dir}/out"],
                    {"in/f0.png": f.png(frames[0]), "in/h." + ending: huge, "in/z.png": f.png(frames[1])},
                    code=(0, 3, 5, "partial"), says=("h." + ending,), makes={"out/f0.png": None, "out/z.png": None},
-                   heap="96m", seconds=30, core=ending == "gif")
+                   heap="96m", seconds=60, core=ending == "gif")
 
 
 # -------------------------------------------------------------------- others

@@ -77,7 +77,7 @@ def option_cases():
             for value in WRONG[option]:
                 yield Case("options", "%s --%s=%s" % (command, option, value),
                            [command] + BASE[command].split() + ["--%s=%s" % (option, value)], FILES, code=2,
-                           says=(option,), absent=("o.png", "o"), seconds=20)
+                           says=(option,), absent=("o.png", "o"), seconds=40)
 
 
 def usage_cases():

@@ -161,7 +161,7 @@ def place_cases():
         yield Case("paths", name + " to a pipe with a reader", args + [link], BOTH,
                    prepare=lambda folder, e=ending: os.mkfifo(os.path.join(folder, "link." + e)),
                    shell="cat {dir}/link.%s > {dir}/got & {}; code=$?; [ -p {dir}/link.%s ] || exit 99; wait; exit $code"
-                   % (ending, ending), makes={"got": starts(head)}, seconds=20)
+                   % (ending, ending), makes={"got": starts(head)}, seconds=40)
         if ending in ("csv", "json"):
             yield Case("paths", name + " to standard output", args + [link], BOTH,
                        prepare=lambda folder, e=ending: os.symlink("/proc/self/fd/1",

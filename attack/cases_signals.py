@@ -26,8 +26,8 @@ COMMANDS = {
     "demo-sequence of a folder": ("demo-sequence --frames 500 --output {dir}/d --truth {dir}/o.csv", ("o.csv",)),
 }
 WHOLE = {"png": (b"\x89PNG",), "csv": (b"frame", b"template"), "tif": (b"II*", b"MM\0*")}
-# The longest time from a signal to the end.
-ANSWER = 2.5
+# The longest time from a signal to the end, s; on a busy machine a second can take some.
+ANSWER = 5
 
 
 def old_or_whole(outputs):

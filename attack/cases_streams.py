@@ -48,4 +48,4 @@ def cases(seed):
             code = "failure" if lost and results else "any" if lost or lost is None else 0
             yield Case("streams", "%s, %s" % (command, state), line.split(), FILES, code=code, shell=shell, makes=made,
                        core=state in ("output full", "output closed") and command in ("quality", "info", "mosaic"),
-                       seconds=30)
+                       seconds=60)

@@ -78,7 +78,7 @@ class Engine:
         begin = time.time()
         process = subprocess.Popen(["bash", "-c", line if case.shell else "exec " + line], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=folder,
-                                   start_new_session=True, preexec_fn=case.user)
+                                   start_new_session=True, preexec_fn=lambda: child(case.user))
         try:
             if case.interrupt:
                 self.interrupt(process, case, run)
@@ -175,6 +175,14 @@ class Engine:
                 if problem:
                     found.append("%s: %s" % (path, problem))
         return found + ["%s is there" % p for p in case.absent if os.path.lexists(run.path(p))]
+
+
+def child(limit):
+    """In the started process: signals as in a terminal, whatever this was started from, and the case's limits."""
+    for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE):
+        signal.signal(each, signal.SIG_DFL)
+    if limit:
+        limit()
 
 
 def make(folder, files):
