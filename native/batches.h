@@ -12,7 +12,8 @@
     X(ncc, endo_ncc_request, endo_centres, double)                             \
     X(search, endo_search_request, endo_search_setup, endo_search_result)      \
     X(flow, endo_pair, endo_transform_class, endo_flow_result)                 \
-    X(quality, endo_quality_request, endo_nothing, double)                     \
+    X(quality, endo_mapped_pair, endo_nothing, double)                         \
+    X(agreement, endo_mapped_pair, endo_nothing, endo_agreement)               \
     X(exposures, endo_pair, endo_exposure_options, endo_exposure_result)
 
 #endif

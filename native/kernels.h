@@ -80,11 +80,11 @@ typedef struct endo_search_setup {
     endo_centres centres; /* of options.side */
 } endo_search_setup;
 
-/* map: reference -> current, in fixed point (endo_transform_map_back). */
-typedef struct endo_quality_request {
+/* A pair to be compared pixel by pixel. map: reference -> current, in fixed point (endo_transform_map_back). */
+typedef struct endo_mapped_pair {
     endo_pair pair;
     endo_fixed_affine map;
-} endo_quality_request;
+} endo_mapped_pair;
 
 typedef char endo_nothing;
 

@@ -4,6 +4,7 @@
 #include "transform.h"
 
 #include "../systems/centres.h"
+#include "../systems/overlap.h"
 #include "../systems/pairs.h"
 
 #include <math.h>
@@ -101,7 +102,15 @@ endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, co
     endo_status status = check_pairs(frames, pairs, n, quality);
     if (status == ENDO_OK && n && !transforms) status = endo_fail(ENDO_ERR_ARGUMENT, "transforms is NULL");
     if (status == ENDO_OK) status = endo_check_affine("quality", transforms, n);
-    return status == ENDO_OK && n ? endo_mosaic_quality(frames, pairs, transforms, n, quality) : status;
+    return status == ENDO_OK && n ? endo_overlap_quality(frames, pairs, transforms, n, quality) : status;
+}
+
+endo_status endo_agreement_measure(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+                                   size_t n, endo_agreement *agreement) {
+    endo_status status = check_pairs(frames, pairs, n, agreement);
+    if (status == ENDO_OK && n && !transforms) status = endo_fail(ENDO_ERR_ARGUMENT, "transforms is NULL");
+    if (status == ENDO_OK) status = endo_check_affine("agreement", transforms, n);
+    return status == ENDO_OK && n ? endo_overlap_agreement(frames, pairs, transforms, n, agreement) : status;
 }
 
 static endo_status check_register_params(const endo_frames *frames, const endo_pairs_options *p) {

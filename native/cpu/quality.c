@@ -71,7 +71,7 @@ static double mean_of_tiles(const cpu_store *s, const cpu_frame *reference, cons
     return count ? sum / count : NAN;
 }
 
-endo_status cpu_quality(void *store, const endo_quality_request *requests, size_t n, const endo_nothing *nothing,
+endo_status cpu_quality(void *store, const endo_mapped_pair *requests, size_t n, const endo_nothing *nothing,
                         double *quality) {
     (void)nothing;
     const cpu_store *s = store;
@@ -83,7 +83,7 @@ endo_status cpu_quality(void *store, const endo_quality_request *requests, size_
     for (size_t i = 0; i < n; i++) {
         uint8_t *own = images + 2 * area * (size_t)omp_get_thread_num();
         workspace w = {own, own + area};
-        const endo_quality_request *q = &requests[i];
+        const endo_mapped_pair *q = &requests[i];
         box bounds = warp(s, &s->frames[q->pair.current], &q->map, &w);
         quality[i] = mean_of_tiles(s, &s->frames[q->pair.reference], &w, &bounds);
     }

@@ -2,6 +2,7 @@
  * block a template. The mean of a pair's 25 coefficients is the host's. */
 #include "chunks.h"
 #include "correlate.cuh"
+#include "warp.cuh"
 
 #define TILES 5
 #define THREADS 256
@@ -10,10 +11,8 @@ typedef struct box {
 } box;
 
 typedef struct quality_job {
-    const uint8_t *grey, *field, *quads;
-    size_t area;
-    int width, height, stride;
-    const endo_quality_request *requests;
+    warp_frames frames;
+    const endo_mapped_pair *requests;
     uint8_t *warped, *valid; /* area bytes a pair */
     box *boxes;
     double *coefficients; /* TILES * TILES a pair */
@@ -22,24 +21,18 @@ typedef struct quality_job {
 __global__ static void clear_boxes_kernel(quality_job job, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    box empty = {job.width, job.height, -1, -1};
+    box empty = {job.frames.width, job.frames.height, -1, -1};
     job.boxes[i] = empty;
 }
 
 #define ROWS 8      /* of a block's threads */
 #define ROWS_EACH 8 /* rows a thread looks at */
 
-/* One pixel of the current frame in the reference's coordinates; 0 where not both frames show something. */
-__device__ static int warp_pixel(const quality_job *job, const uint8_t *current, const int64_t *m, int x, int y) {
-    size_t at = (size_t)y * job->stride + x, to = blockIdx.z * job->area + at, from = 0;
-    int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
-    int usable = px >= 0 && py >= 0 && px <= (int64_t)(job->width - 1) * 256 && py <= (int64_t)(job->height - 1) * 256;
-    if (usable) from = (size_t)(py >> 8) * job->stride + (size_t)(px >> 8);
-    usable = usable && job->field[at] && job->quads[from];
-    if (usable) {
-        const uint8_t *top = current + from, *bottom = top + job->stride;
-        job->warped[to] = (uint8_t)endo_bilinear(top[0], top[1], bottom[0], bottom[1], (int)(px & 255), (int)(py & 255));
-    }
+/* Keeps the pixel, and whether there is one. */
+__device__ static int keep_pixel(const quality_job *job, const uint8_t *current, const int64_t *m, int x, int y) {
+    size_t to = blockIdx.z * job->frames.area + (size_t)y * job->frames.stride + x;
+    int warped, usable = warp_pixel(&job->frames, current, m, x, y, &warped);
+    if (usable) job->warped[to] = (uint8_t)warped;
     job->valid[to] = usable ? 255 : 0;
     return usable;
 }
@@ -48,14 +41,14 @@ __device__ static int warp_pixel(const quality_job *job, const uint8_t *current,
 __global__ static void warp_kernel(quality_job job) {
     __shared__ box bounds;
     int x = blockIdx.x * 32 + threadIdx.x, first = threadIdx.x == 0 && threadIdx.y == 0;
-    box empty = {job.width, job.height, -1, -1};
-    const uint8_t *current = job.grey + job.requests[blockIdx.z].pair.current * job.area;
+    box empty = {job.frames.width, job.frames.height, -1, -1};
+    const uint8_t *current = job.frames.grey + job.requests[blockIdx.z].pair.current * job.frames.area;
     const int64_t *m = job.requests[blockIdx.z].map.m;
     if (first) bounds = empty;
     __syncthreads();
     for (int k = 0; k < ROWS_EACH; k++) {
         int y = (blockIdx.y * ROWS_EACH + k) * ROWS + threadIdx.y;
-        int usable = x < job.width && y < job.height && warp_pixel(&job, current, m, x, y);
+        int usable = x < job.frames.width && y < job.frames.height && keep_pixel(&job, current, m, x, y);
         unsigned lanes = __ballot_sync(0xffffffffu, usable); /* a warp is one row */
         if (!lanes || threadIdx.x) continue;
         atomicMin(&bounds.left, (int)(blockIdx.x * 32 + __ffs(lanes) - 1));
@@ -80,11 +73,11 @@ __global__ static void tile_kernel(quality_job job) {
     int w = b.right - b.left + 1, h = b.bottom - b.top + 1;
     int x0 = b.left + w * i / TILES, x1 = b.left + w * (i + 1) / TILES;
     int y0 = b.top + h * j / TILES, y1 = b.top + h * (j + 1) / TILES;
-    const uint8_t *reference = job.grey + job.requests[blockIdx.y].pair.reference * job.area;
+    const uint8_t *reference = job.frames.grey + job.requests[blockIdx.y].pair.reference * job.frames.area;
     endo_sums s = {0, 0, 0, 0, 0, 0};
     for (int y = y0 + threadIdx.x / 32; b.right >= b.left && y < y1; y += THREADS / 32)
         for (int x = x0 + lane; x < x1; x += 32) {
-            size_t at = (size_t)y * job.stride + x, in = blockIdx.y * job.area + at;
+            size_t at = (size_t)y * job.frames.stride + x, in = blockIdx.y * job.frames.area + at;
             if (!job.valid[in]) continue;
             int64_t p = reference[at], q = job.warped[in];
             s.n += 1, s.x += p, s.y += q, s.xx += p * p, s.yy += q * q, s.xy += p * q;
@@ -113,7 +106,7 @@ static double mean_of(const double *coefficients) {
 /* One call, in chunks whose warped images fit the scratch memory. */
 typedef struct quality_call {
     cuda_store *store;
-    const endo_quality_request *requests;
+    const endo_mapped_pair *requests;
     double *coefficients; /* of a chunk */
     double *quality;
 } quality_call;
@@ -126,8 +119,7 @@ static endo_status measure(const quality_call *call, size_t first, size_t n) {
     ENDO_TRY(cuda_reserve(b, &b->scratch, 2 * n * s->area + n * sizeof(box)));
     ENDO_TRY(cuda_reserve(b, &b->device_out, out_bytes));
     uint8_t *scratch = (uint8_t *)b->scratch.memory;
-    quality_job job = {s->plain, s->field, s->field_quads, s->area, s->options.width, s->options.height, s->stride,
-                       (const endo_quality_request *)b->device_in.memory, scratch, scratch + n * s->area,
+    quality_job job = {warp_frames_of(s), (const endo_mapped_pair *)b->device_in.memory, scratch, scratch + n * s->area,
                        (box *)(scratch + 2 * n * s->area), (double *)b->device_out.memory};
     dim3 tiles((s->options.width + 31) / 32, (s->options.height + ROWS * ROWS_EACH - 1) / (ROWS * ROWS_EACH),
                (unsigned)n);
@@ -147,7 +139,7 @@ static endo_status measure_chunk(void *job, size_t first, size_t n) {
     return ENDO_OK;
 }
 
-endo_status cuda_quality(void *store, const endo_quality_request *requests, size_t n, const endo_nothing *nothing,
+endo_status cuda_quality(void *store, const endo_mapped_pair *requests, size_t n, const endo_nothing *nothing,
                          double *quality) {
     (void)nothing;
     cuda_store *s = (cuda_store *)store;

@@ -250,3 +250,18 @@ void fuzz_quality(fuzz_session *s) {
         fuzz_require(fuzz_is_coefficient(out[i]), "a quality outside -1..1");
     free(out);
 }
+
+void fuzz_agreement(fuzz_session *s) {
+    endo_pair pairs[FUZZ_MAX_PAIRS];
+    endo_transform transforms[FUZZ_MAX_PAIRS];
+    if (!s->frames) return;
+    size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_agreement);
+    endo_agreement *out = fuzz_output(bytes);
+    fuzz_pairs(s, pairs, n);
+    for (size_t i = 0; i < n; i++) transforms[i] = fuzz_transform(&s->in, s->options.width);
+    endo_status status = endo_agreement_measure(s->frames, pairs, transforms, n, out);
+    fuzz_checked(status, out, bytes, "endo_agreement_measure");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        fuzz_require(out[i].differing >= 0 && out[i].differing <= out[i].tiles, "more tiles differ than there are");
+    free(out);
+}

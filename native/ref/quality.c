@@ -20,19 +20,23 @@ static int in_field(const ref_store *s, const ref_sample *p) {
     return top[p->x] && top[p->x1] && bottom[p->x] && bottom[p->x1];
 }
 
-/* The current frame in the reference's coordinates; valid where both frames show something. */
-static void warp(const ref_store *s, const endo_pair *pair, const endo_fixed_affine *map, uint8_t *warped,
-                 uint8_t *valid) {
+int ref_warp_pixel(const ref_store *s, const endo_mapped_pair *mapped, int x, int y, uint8_t *warped) {
     int width = s->options.width, height = s->options.height;
-    const uint8_t *grey = s->frames[pair->current].plain;
+    const uint8_t *grey = s->frames[mapped->pair.current].plain;
+    ref_sample p;
+    if (!s->field[(size_t)y * width + x] || !ref_locate(&mapped->map, x, y, width, height, &p) || !in_field(s, &p)) return 0;
+    const uint8_t *top = grey + (size_t)p.y * width, *bottom = grey + (size_t)p.y1 * width;
+    *warped = (uint8_t)endo_bilinear(top[p.x], top[p.x1], bottom[p.x], bottom[p.x1], p.fx, p.fy);
+    return 1;
+}
+
+/* The current frame in the reference's coordinates; valid where both frames show something. */
+static void warp(const ref_store *s, const endo_mapped_pair *mapped, uint8_t *warped, uint8_t *valid) {
+    int width = s->options.width, height = s->options.height;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             size_t i = (size_t)y * width + x;
-            ref_sample p;
-            valid[i] = s->field[i] && ref_locate(map, x, y, width, height, &p) && in_field(s, &p) ? 255 : 0;
-            if (!valid[i]) continue;
-            const uint8_t *top = grey + (size_t)p.y * width, *bottom = grey + (size_t)p.y1 * width;
-            warped[i] = (uint8_t)endo_bilinear(top[p.x], top[p.x1], bottom[p.x], bottom[p.x1], p.fx, p.fy);
+            valid[i] = ref_warp_pixel(s, mapped, x, y, &warped[i]) ? 255 : 0;
         }
 }
 
@@ -70,7 +74,7 @@ static double mean_of_tiles(const uint8_t *reference, const uint8_t *warped, con
     return count ? sum / count : NAN;
 }
 
-endo_status ref_quality(void *store, const endo_quality_request *requests, size_t n, const endo_nothing *nothing,
+endo_status ref_quality(void *store, const endo_mapped_pair *requests, size_t n, const endo_nothing *nothing,
                         double *quality) {
     (void)nothing;
     const ref_store *s = store;
@@ -82,7 +86,7 @@ endo_status ref_quality(void *store, const endo_quality_request *requests, size_
         return endo_fail(ENDO_ERR_MEMORY, "no memory to warp a frame");
     }
     for (size_t i = 0; i < n; i++) {
-        warp(s, &requests[i].pair, &requests[i].map, warped, valid);
+        warp(s, &requests[i], warped, valid);
         quality[i] = mean_of_tiles(s->frames[requests[i].pair.reference].plain, warped, valid, s->options.width,
                                    s->options.height);
     }

@@ -53,4 +53,7 @@ typedef struct ref_sample {
 /* 0 if it does not lie in the image. */
 int ref_locate(const endo_fixed_affine *map, int x, int y, int width, int height, ref_sample *out);
 
+/* The current frame at a pixel of the reference; 0 where not both of them show something. */
+int ref_warp_pixel(const ref_store *s, const endo_mapped_pair *mapped, int x, int y, uint8_t *warped);
+
 #endif

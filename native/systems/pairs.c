@@ -7,6 +7,7 @@
 
 #include "../base/transform.h"
 #include "centres.h"
+#include "overlap.h"
 #include "pieces.h"
 
 #include <math.h>
@@ -205,47 +206,13 @@ static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, s
     return ENDO_OK;
 }
 
-/* Piece by piece; quality is untouched unless all of them succeed. */
-static endo_status measure(endo_frames *frames, const endo_quality_request *requests, size_t n, double *quality) {
-    static const endo_nothing nothing = 0;
-    size_t piece = endo_pairs_a_piece(frames, n);
-    double *made = endo_alloc(n, sizeof *made);
-    endo_status status = ENDO_OK;
-    if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for the quality of %zu pairs", n);
-    for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {
-        size_t count = n - at < piece ? n - at : piece;
-        status = endo_context_go_on(frames->context);
-        if (status == ENDO_OK)
-            status = frames->context->kernels->batches->quality(frames->store, requests + at, count, &nothing, made + at);
-    }
-    if (status == ENDO_OK) memcpy(quality, made, n * sizeof *quality);
-    endo_free(made);
-    return status;
-}
-
-endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
-                                size_t n, double *quality) {
-    endo_quality_request *requests = endo_alloc(n, sizeof *requests);
-    if (!requests) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu maps", n);
-    for (size_t i = 0; i < n; i++) {
-        requests[i].pair = pairs[i];
-        if (endo_transform_map_back(&transforms[i], &requests[i].map)) continue;
-        /* Nothing overlaps under such a map: a map to nowhere says the same. */
-        endo_fixed_affine nowhere = {{0, 0, -((int64_t)1 << 40), 0, 0, -((int64_t)1 << 40)}};
-        requests[i].map = nowhere;
-    }
-    endo_status status = measure(frames, requests, n, quality);
-    endo_free(requests);
-    return status;
-}
-
 static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size_t n, endo_pair_result *results) {
     endo_transform *transforms = endo_alloc(n, sizeof *transforms);
     double *quality = endo_alloc(n, sizeof *quality);
     endo_status status = ENDO_ERR_MEMORY;
     if (transforms && quality) {
         for (size_t i = 0; i < n; i++) transforms[i] = results[i].transform;
-        status = endo_mosaic_quality(frames, pairs, transforms, n, quality);
+        status = endo_overlap_quality(frames, pairs, transforms, n, quality);
     } else {
         endo_fail(status, "no memory for the quality of %zu pairs", n);
     }

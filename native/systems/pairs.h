@@ -19,10 +19,6 @@ typedef struct endo_pairs_out {
 endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                  const endo_pairs_options *options, const endo_pairs_out *out);
 
-/* transforms: current -> reference; no homographies. */
-endo_status endo_mosaic_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
-                                size_t n, double *quality);
-
 /* Steps 3 to 8 of one pair: what the searches of its landmarks found becomes its transform.
  * from: the landmarks, x and y interleaved; found: their n searches. Fills every field of out but quality
  * and flow_pixels. landmarks: NULL, or room for n; their *count is what was found. */

@@ -156,6 +156,52 @@ static void test_maximum(void) {
     CHECK(info.shape == ENDO_FIELD_OTHER && abs(info.top - 41) < 2 && abs(info.bottom - 269) < 2);
 }
 
+/* The field of n frames, `odd` of which, the last ones, show something else: without those. */
+static void expect_outvoted(int n, int odd, void (*draw)(void), void (*draw_other)(void)) {
+    static uint8_t without[AREA];
+    for (int k = 0; k < 2; k++) {
+        endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+        for (int i = 0; i < n; i++) {
+            if (i < n - odd) draw();
+            else draw_other();
+            if (k == 1 || i < n - odd) add(finder);
+        }
+        find(&finder);
+        if (k == 0) memcpy(without, mask, AREA);
+    }
+    CHECK(!memcmp(without, mask, AREA));
+    expect_box(WIDTH, HEIGHT);
+}
+
+static void a_circle(void) { draw_circle(200, 160, 140); }
+static void bars(void) { draw_bars(30, 290); }
+static void whole(void) { draw_bars(0, HEIGHT - 1); }
+static void another_circle(void) { draw_circle(165, 160, 110); }
+
+static void half_a_circle(void) {
+    a_circle();
+    memset(image + AREA / 2, 0, AREA / 2);
+}
+
+/* A frame that is half black, foreign, or of another scope has no say; where a third of the circles differ, they have. */
+static void test_outvoted(void) {
+    expect_outvoted(16, 1, a_circle, half_a_circle);
+    expect_outvoted(3, 1, a_circle, half_a_circle);
+    expect_outvoted(16, 1, a_circle, whole);
+    expect_outvoted(16, 5, a_circle, another_circle);
+    expect_outvoted(4, 1, bars, whole);
+    expect_outvoted(16, 2, bars, whole);
+    endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+    for (int i = 0; i < 16; i++) {
+        draw_circle(i < 10 ? 200 : 165, 160, 120);
+        add(finder);
+    }
+    find(&finder);
+    for (int i = 0; i < AREA; i++)
+        wanted[i] = in_circle(i % WIDTH, i / WIDTH, 200, 160, 120) && in_circle(i % WIDTH, i / WIDTH, 165, 160, 120);
+    CHECK(info.shape == ENDO_FIELD_CIRCLE && beyond(AREA) == 0 && agreement(AREA) > 0.94);
+}
+
 /* Votes are taken on every third pixel here; the answer is in the frame's own. */
 static void test_large(void) {
     endo_field_finder *finder = make(ENDO_GREY8, LARGE_WIDTH, LARGE_HEIGHT);
@@ -207,6 +253,7 @@ int main(void) {
     test_votes(2, 3, 0, ENDO_FIELD_WHOLE);
     test_votes(1, 0, 3, ENDO_FIELD_OTHER);
     test_maximum();
+    test_outvoted();
     test_large();
     test_types();
     endo_context_destroy(&context);

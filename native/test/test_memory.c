@@ -232,16 +232,28 @@ static endo_status register_landmarks(world *w) {
     return endo_pairs_register_landmarks(w->frames, pairs, 3, &o, results, landmarks, (int32_t *)(results + 3));
 }
 
-static endo_status quality(world *w) {
-    enum { N = 30 };
-    endo_pair many[N];
-    endo_transform maps[N];
-    for (int i = 0; i < N; i++) {
+enum { COMPARED = 30 };
+
+static void make_compared(endo_pair many[COMPARED], endo_transform maps[COMPARED]) {
+    for (int i = 0; i < COMPARED; i++) {
         const double numbers[6] = {1, 0.01, i - 9, -0.01, 1, 2};
         many[i] = pairs[i % 3];
         maps[i] = endo_transform_of_affine(numbers);
     }
-    return endo_quality_measure(w->frames, many, maps, N, (double *)w->out);
+}
+
+static endo_status quality(world *w) {
+    endo_pair many[COMPARED];
+    endo_transform maps[COMPARED];
+    make_compared(many, maps);
+    return endo_quality_measure(w->frames, many, maps, COMPARED, (double *)w->out);
+}
+
+static endo_status agreement(world *w) {
+    endo_pair many[COMPARED];
+    endo_transform maps[COMPARED];
+    make_compared(many, maps);
+    return endo_agreement_measure(w->frames, many, maps, COMPARED, (endo_agreement *)w->out);
 }
 
 static endo_status exposures(world *w) {
@@ -352,6 +364,7 @@ static const scenario scenarios[] = {
     {"registration from exposures", plain_frames, register_exposures, 15},
     {"registration with landmarks", plain_frames, register_landmarks, 15},
     {"quality", plain_frames, quality, 2},
+    {"agreement", plain_frames, agreement, 2},
     {"exposures", plain_frames, exposures, 4},
     {"canvas", open_context, create_canvas, 2},
     {"paint, first", with_empty_canvas, paint, 8},

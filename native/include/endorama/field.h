@@ -40,8 +40,10 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, 
 
 /* The field of view of a sequence: give it some frames, spread over the sequence, then ask. What most frames
  * show decides: no dark surround, circles (which are intersected: the circle of some scopes moves a little),
- * or what the accumulated image shows. context, type, width, height, low and high as in endo_field_accumulate. It must
- * be destroyed before its context. */
+ * or what the accumulated image shows. A frame that shows something else does not: circles far from the median (by a
+ * sixteenth of the longer side, in place, radius or box) are left out where they are a third at most, and from four
+ * frames on the accumulated image is what two of them show, from seven on three. context, type, width, height, low and
+ * high as in endo_field_accumulate. It must be destroyed before its context. */
 typedef struct endo_field_finder endo_field_finder;
 
 /* Errors: ARGUMENT (as endo_field_accumulate), MEMORY. */

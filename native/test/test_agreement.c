@@ -1,0 +1,187 @@
+/* Which tiles of two frames agree: by counting, on tiles made to lie on both sides of every bound, and on frames that are
+ * damaged in a part. */
+#include "backends.h"
+#include "scene.h"
+
+#include <string.h>
+
+/* Tiles at the right and at the bottom are cut. */
+enum { WIDTH = 200, HEIGHT = 148, AREA = WIDTH * HEIGHT, SIDE = ENDO_AGREEMENT_TILE };
+
+static uint8_t first[AREA], second[AREA], field[AREA];
+
+static endo_agreement measure(endo_context *context, int dx, int dy) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    endo_pair pair = {0, 1};
+    endo_transform back = {ENDO_TRANSFORM_TRANSLATION, {1, 0, -dx, 0, 1, -dy, 0, 0, 1}}; /* current -> reference */
+    endo_agreement a = {-1, -1};
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.field = field, o.flow = 0;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(endo_agreement_measure(frames, &pair, &back, 1, &a) == ENDO_OK);
+    endo_frames_destroy(&frames);
+    return a;
+}
+
+/* ------------------------------------------------------------- by counting */
+
+static int shows(int x, int y) { return x >= 0 && y >= 0 && x < WIDTH && y < HEIGHT && field[y * WIDTH + x]; }
+
+/* The current frame at (x + dx, y + dy) needs its right and lower neighbours too, where there are any. */
+static int both_show(int x, int y, int dx, int dy) {
+    int u = x + dx, v = y + dy, right = u + 1 < WIDTH ? u + 1 : u, below = v + 1 < HEIGHT ? v + 1 : v;
+    return shows(x, y) && shows(u, v) && shows(right, v) && shows(u, below) && shows(right, below);
+}
+
+static int combed(const uint8_t *image, int left, int top) {
+    double n = 0, one = 0, two = 0;
+    for (int y = top; y < top + SIDE && y < HEIGHT - 2; y += 2)
+        for (int x = left; x < left + SIDE && x < WIDTH; x++) {
+            const uint8_t *p = image + y * WIDTH + x;
+            if (y < 2 || !shows(x, y)) continue;
+            double a = 2 * p[0] - p[-WIDTH] - p[WIDTH], b = 2 * p[0] - p[-2 * WIDTH] - p[2 * WIDTH];
+            n++, one += a * a, two += b * b;
+        }
+    return n >= 256 && one / n >= 64 && one > 1.5 * two;
+}
+
+/* -1: the tile does not count. */
+static int differs(int left, int top, int dx, int dy) {
+    double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int y = top; y < top + SIDE && y < HEIGHT; y += 2)
+            for (int x = left; x < left + SIDE && x < WIDTH; x++) {
+                if (!both_show(x, y, dx, dy)) continue;
+                double a = first[y * WIDTH + x], b = second[(y + dy) * WIDTH + x + dx];
+                if (pass == 0) n++, mean_a += a, mean_b += b;
+                else aa += (a - mean_a) * (a - mean_a), bb += (b - mean_b) * (b - mean_b), ab += (a - mean_a) * (b - mean_b);
+            }
+        if (n < 256) return -1;
+        if (pass == 0) mean_a /= n, mean_b /= n;
+    }
+    if ((aa / n >= 64 || bb / n >= 64) && (ab <= 0 || ab < 0.5 * sqrt(aa * bb))) return 1;
+    return combed(first, left, top) != combed(second, left, top);
+}
+
+static void expect_counted(endo_context *context, int dx, int dy) {
+    int tiles = 0, differing = 0;
+    for (int y = 0; y < HEIGHT; y += SIDE)
+        for (int x = 0; x < WIDTH; x += SIDE) {
+            int d = differs(x, y, dx, dy);
+            tiles += d >= 0, differing += d > 0;
+        }
+    endo_agreement a = measure(context, dx, dy);
+    CHECK(a.tiles == tiles && a.differing == differing);
+}
+
+static uint8_t clamp(double v) { return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v + 0.5); }
+
+/* Each tile with a contrast, a likeness and a comb of its own. */
+static void make_tiles(test_random *r, const test_scene *scene) {
+    for (int top = 0; top < HEIGHT; top += SIDE)
+        for (int left = 0; left < WIDTH; left += SIDE) {
+            double gain = 0.25 * test_unit(r), noise = 30 * test_unit(r), other = 0.25 * test_unit(r);
+            int comb[2] = {test_between(r, 0, 3) ? 0 : test_between(r, 0, 60), 0};
+            comb[1] = test_between(r, 0, 1) ? comb[0] : 0;
+            if (!test_between(r, 0, 2)) noise = 2 * test_unit(r);
+            for (int y = top; y < top + SIDE && y < HEIGHT; y++)
+                for (int x = left; x < left + SIDE && x < WIDTH; x++) {
+                    double s = test_scene_at(scene, x, y) - 128, t = noise * (test_unit(r) - 0.5);
+                    first[y * WIDTH + x] = clamp(128 + gain * s + comb[0] * (y & 1) * (x % 5 > 1));
+                    second[y * WIDTH + x] = clamp(100 + other * s + t + comb[1] * (y & 1) * (x % 5 > 1));
+                }
+        }
+}
+
+static void test_counted(endo_context *context) {
+    test_random r = {3};
+    test_scene scene;
+    for (int k = 0; k < 24; k++) {
+        memset(field, 255, AREA);
+        if (k % 2)
+            for (int i = 0; i < AREA; i++) field[i] = i % WIDTH + i / WIDTH > 40 + 2 * k && (i % 71 || k % 4 == 1) ? 255 : 0;
+        test_scene_init(&scene, 100 + k);
+        make_tiles(&r, &scene);
+        expect_counted(context, 0, 0);
+        expect_counted(context, test_between(&r, -90, 90), 2 * test_between(&r, -40, 40));
+        expect_counted(context, test_between(&r, -3, 3), test_between(&r, -3, 3));
+    }
+}
+
+/* --------------------------------------------------------- damaged frames */
+
+typedef enum damage { NONE, BRIGHTER, GREY, BLACK, NOISE, TORN, COMBED } damage;
+
+/* Rows from `from` on; `from` is at the border of two tiles. */
+static void spoil(damage what, int from) {
+    test_random r = {7};
+    for (int y = from; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            uint8_t *p = &second[y * WIDTH + x];
+            uint8_t shifted = first[y * WIDTH + (x + (y & 1 ? 9 : 0)) % WIDTH];
+            if (what == BRIGHTER) *p = clamp(0.8 * *p + 40);
+            if (what == GREY) *p = 150;
+            if (what == BLACK) *p = 0;
+            if (what == NOISE) *p = (uint8_t)test_next(&r);
+            if (what == TORN) *p = first[y * WIDTH + (x + 45) % WIDTH];
+            if (what == COMBED) *p = shifted;
+        }
+}
+
+/* Most tiles of the damaged part, and none beside it. */
+static void expect_damage(endo_context *context, damage what, int from, int least, int most) {
+    memcpy(second, first, AREA);
+    spoil(what, from);
+    endo_agreement a = measure(context, 0, 0);
+    CHECK(a.tiles == 30 && a.differing >= least && a.differing <= most);
+    uint8_t *other = second;
+    memcpy(second, first, AREA); /* the other way round: the damage is in the reference */
+    spoil(what, from);
+    for (int i = 0; i < AREA; i++) {
+        uint8_t keep = first[i];
+        first[i] = other[i], other[i] = keep;
+    }
+    endo_agreement b = measure(context, 0, 0);
+    CHECK(b.tiles == a.tiles && b.differing == a.differing);
+    memcpy(first, second, AREA);
+}
+
+static void test_damage(endo_context *context) {
+    const double still[6] = {1, 0, 0, 0, 1, 0};
+    const int half = 2 * SIDE;
+    test_scene scene;
+    memset(field, 255, AREA);
+    test_scene_init(&scene, 5);
+    test_scene_render(&scene, still, WIDTH, HEIGHT, first);
+    expect_damage(context, NONE, half, 0, 0);
+    expect_damage(context, BRIGHTER, 0, 0, 0);
+    expect_damage(context, GREY, half, 18, 18);
+    expect_damage(context, BLACK, half, 18, 18);
+    expect_damage(context, NOISE, half, 18, 18);
+    expect_damage(context, TORN, half, 14, 18);
+    expect_damage(context, COMBED, half, 18, 18);
+}
+
+/* ------------------------------------------------------------------- edges */
+
+static void test_edges(endo_context *context) {
+    memset(field, 255, AREA);
+    endo_agreement nothing = measure(context, WIDTH, 0);
+    CHECK(nothing.tiles == 0 && nothing.differing == 0);
+    memset(field, 0, AREA);
+    nothing = measure(context, 0, 0);
+    CHECK(nothing.tiles == 0 && nothing.differing == 0);
+}
+
+int main(void) {
+    for (int i = 0; i < TEST_BACKENDS; i++) {
+        endo_context *context = test_open(i);
+        if (!context) continue;
+        test_counted(context);
+        test_damage(context);
+        test_edges(context);
+        endo_context_destroy(&context);
+    }
+    return check_summary("test_agreement");
+}
