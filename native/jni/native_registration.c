@@ -143,24 +143,62 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
     return status;
 }
 
+/* Pairs with their transforms, and room for what is measured of them. */
+typedef struct comparison {
+    endo_transform *transforms;
+    endo_pair *pairs;
+    void *out; /* n times `size` bytes */
+} comparison;
+
+static int take_comparison(JNIEnv *env, jintArray pairs, jdoubleArray matrices, jintArray kinds, jint n, size_t size,
+                           comparison *c)
+{
+    c->transforms = endo_jni_get_transforms(env, matrices, kinds, n);
+    c->pairs = c->transforms ? endo_jni_alloc((jlong)n * 2, sizeof(jint)) : NULL;
+    c->out = c->pairs ? endo_jni_alloc(n, size) : NULL;
+    return c->out && endo_jni_get_ints(env, pairs, 2 * n, c->pairs);
+}
+
+static void free_comparison(comparison *c)
+{
+    free(c->transforms);
+    free(c->pairs);
+    free(c->out);
+}
+
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass class, jlong handle,
                                                         jintArray pairs, jdoubleArray matrices, jintArray kinds,
                                                         jint n, jdoubleArray out)
 {
     (void)class;
-    endo_transform *transforms = endo_jni_get_transforms(env, matrices, kinds, n);
-    endo_pair *list = transforms ? endo_jni_alloc((jlong)n * 2, sizeof(jint)) : NULL;
-    double *quality = list ? endo_jni_alloc(n, sizeof *quality) : NULL;
+    comparison c = {NULL, NULL, NULL};
     endo_status status;
-    if (quality && endo_jni_get_ints(env, pairs, 2 * n, list)) {
-        status = endo_quality_measure(endo_jni_pointer(handle), list, transforms, (size_t)n, quality);
+    if (take_comparison(env, pairs, matrices, kinds, n, sizeof(double), &c)) {
+        status = endo_quality_measure(endo_jni_pointer(handle), c.pairs, c.transforms, (size_t)n, c.out);
         if (status == ENDO_OK)
-            endo_jni_set_doubles(env, out, n, quality);
+            endo_jni_set_doubles(env, out, n, c.out);
     } else {
         status = endo_jni_failed(env);
     }
-    free(transforms);
-    free(list);
-    free(quality);
+    free_comparison(&c);
+    return status;
+}
+
+/* out: tiles and differing tiles of each pair. */
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_agreement(JNIEnv *env, jclass class, jlong handle,
+                                                          jintArray pairs, jdoubleArray matrices, jintArray kinds,
+                                                          jint n, jintArray out)
+{
+    (void)class;
+    comparison c = {NULL, NULL, NULL};
+    endo_status status;
+    if (take_comparison(env, pairs, matrices, kinds, n, sizeof(endo_agreement), &c)) {
+        status = endo_agreement_measure(endo_jni_pointer(handle), c.pairs, c.transforms, (size_t)n, c.out);
+        if (status == ENDO_OK)
+            endo_jni_set_ints(env, out, 2 * n, c.out);
+    } else {
+        status = endo_jni_failed(env);
+    }
+    free_comparison(&c);
     return status;
 }

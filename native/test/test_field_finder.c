@@ -177,6 +177,7 @@ static void a_circle(void) { draw_circle(200, 160, 140); }
 static void bars(void) { draw_bars(30, 290); }
 static void whole(void) { draw_bars(0, HEIGHT - 1); }
 static void another_circle(void) { draw_circle(165, 160, 110); }
+static void circle_to_the_right(void) { draw_circle(235, 160, 140); }
 
 static void half_a_circle(void) {
     a_circle();
@@ -189,6 +190,7 @@ static void test_outvoted(void) {
     expect_outvoted(3, 1, a_circle, half_a_circle);
     expect_outvoted(16, 1, a_circle, whole);
     expect_outvoted(16, 5, a_circle, another_circle);
+    expect_outvoted(16, 1, a_circle, circle_to_the_right);
     expect_outvoted(4, 1, bars, whole);
     expect_outvoted(16, 2, bars, whole);
     endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);

@@ -23,6 +23,8 @@ public final class Main {
     public static final int NOTHING = 4;
     /** The native library, the device, the memory or Java itself failed. */
     public static final int LIBRARY = 5;
+    /** Done, but not with every frame: some could not be read, or not be registered. */
+    public static final int PARTIAL = 6;
     /** Stopped by Ctrl-C; what was done until then was written. */
     public static final int INTERRUPTED = 130;
 
@@ -36,6 +38,7 @@ public final class Main {
         "   3  an input cannot be read",
         "   4  nothing could be registered",
         "   5  the native library, the device, the memory or Java itself failed",
+        "   6  done in part: some frames could not be read or registered, the others are in the result",
         " 130  interrupted; what was done until then was written"
     };
 

@@ -68,6 +68,10 @@ final class MosaicTask extends Task {
             console.log("no frame could be registered with another");
             return Main.NOTHING;
         }
+        if (!result.complete()) {
+            console.log("the panorama is not complete, left out are " + result.lost());
+            return Main.PARTIAL;
+        }
         return Main.DONE;
     }
 
@@ -90,6 +94,12 @@ final class MosaicTask extends Task {
         }
         console.print("field       " + result.field().description());
         console.print("frames      " + result.registered() + " of " + result.rows().size() + " registered");
+        if (result.lost() != null) {
+            console.print("lost        " + result.lost());
+        }
+        if (result.warning() != null) {
+            console.print("warning     " + result.warning());
+        }
         console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
                 result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
         console.print(String.format(Locale.ROOT, "quality     %.4f (mean of the pairs)", result.meanQuality()));

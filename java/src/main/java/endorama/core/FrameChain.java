@@ -11,6 +11,10 @@ import java.util.List;
  * The chain of transforms, and the rule for frames that cannot be registered. Such a frame gets the predicted
  * transform (the last good motion repeated) and is not painted; the frames after it are registered against the
  * last good one. If {@value #REACH} of them fail too, the panorama ends.
+ *
+ * <p>A frame that was registered, but does not show what the last good one shows, is a suspect: the next frame says
+ * whether it is an outlier, which is left out, or the scene has changed. So does the first frame stand until the next
+ * ones agree with one another and not with it: then the panorama starts with them.
  */
 final class FrameChain {
     /** Frames after a failed one that are still tried against the last good frame. */
@@ -24,6 +28,20 @@ final class FrameChain {
     static final double DOUBTFUL_QUALITY = 0.6;
     private static final int LEAST_FOUND = 3;
 
+    /** A frame that differs from the last good one, or could not be registered with a first one that stands alone. */
+    private static final class Suspect {
+        final FrameRow row;
+        final PairMatch match;
+        /** Its slot; of the transform nobody knows yet whether it is right. */
+        PanoramaCanvas.Item item;
+
+        Suspect(FrameRow row, PairMatch match, PanoramaCanvas.Item item) {
+            this.row = row;
+            this.match = match;
+            this.item = item;
+        }
+    }
+
     private final FrameSource source;
     private NativeFrames frames;
     private final RegisterOptions options;
@@ -31,8 +49,13 @@ final class FrameChain {
     private String backend;
     private final Progress progress;
     private final List<FrameRow> rows = new ArrayList<FrameRow>();
+    private final Plausibility plausibility = new Plausibility();
+    private final ShapeWatch shape = new ShapeWatch();
 
     private PanoramaCanvas.Item last;
+    /** The last good frame is the first one, and none has agreed with it. */
+    private boolean alone;
+    private Suspect suspect;
     private Transform motion = Transform.IDENTITY;
     private int first = -1;
     private int failed = -1;
@@ -51,12 +74,20 @@ final class FrameChain {
         texture.quality = false;
     }
 
-    /** Goes on with another store, in which the last good frame (if there is one) is in this slot. */
-    void moveTo(NativeFrames store, int slot, String computing) {
+    /** Frames that the next ones refer to; they must stay in the store. */
+    int[] held() {
+        return suspect == null ? new int[] {last == null ? -1 : last.frame} : new int[] {last.frame, suspect.item.frame};
+    }
+
+    /** Goes on with another store, in which the frames that are held are in these slots. */
+    void moveTo(NativeFrames store, int[] slots, String computing) {
         frames = store;
         backend = computing;
         if (last != null) {
-            last = new PanoramaCanvas.Item(last.frame, slot, last.transform);
+            last = new PanoramaCanvas.Item(last.frame, slots[0], last.transform);
+        }
+        if (suspect != null) {
+            suspect.item = new PanoramaCanvas.Item(suspect.item.frame, slots[1], suspect.item.transform);
         }
     }
 
@@ -69,9 +100,9 @@ final class FrameChain {
         return ended;
     }
 
-    /** The frame that the next ones refer to, from 0; -1 if none. */
-    int lastGood() {
-        return last == null ? -1 : last.frame;
+    /** What is wrong with the shape of the chain; null if nothing is. */
+    String warning() {
+        return shape.warning();
     }
 
     /**
@@ -83,70 +114,168 @@ final class FrameChain {
      */
     void add(List<Integer> slots, List<PanoramaCanvas.Item> paint) {
         int from = rows.size();
-        PairBatch batch = new PairBatch(frames, options, last, from, slots);
+        PairBatch batch = new PairBatch(frames, options, suspect == null ? last : suspect.item, from, slots);
         for (int i = 0; i < slots.size(); i++) {
             FrameRow row = new FrameRow(from + i + 1);
             row.backend = slots.get(i) < 0 ? "" : backend;
-            PanoramaCanvas.Item item = ended || slots.get(i) < 0 ? null : register(row, slots.get(i), batch);
-            if (item != null) {
-                paint.add(item);
-            } else {
+            if (!ended && slots.get(i) >= 0) {
+                register(row, slots.get(i), batch, paint);
+            }
+            if (!row.registered) {
                 row.transform = predicted(row.frame - 1);
             }
             rows.add(row);
         }
     }
 
-    /** The frame's item, which is then the last good one; null if it cannot be registered. */
-    private PanoramaCanvas.Item register(FrameRow row, int slot, PairBatch batch) {
-        int frame = row.frame - 1;
+    private void register(FrameRow row, int slot, PairBatch batch, List<PanoramaCanvas.Item> paint) {
         if (last == null) {
-            return start(row, slot);
+            start(row, slot);
+            return;
         }
-        row.reference = last.frame + 1;
-        PairBatch pair = batch.reference(frame) == last.frame ? batch
-                : PairBatch.single(frames, options, last, frame, slot);
-        Transform step = pair.fill(row, frame);
-        Transform transform = last.transform.multiply(step);
-        if (!accepted(row) || !transform.isInvertible()) {
+        PairMatch match = match(last, row, slot, batch);
+        if (suspect != null) {
+            match = judge(match, match(suspect.item, row, slot, batch), paint);
+        }
+        match.describe(row);
+        PanoramaCanvas.Item item = new PanoramaCanvas.Item(row.frame - 1, slot, last.transform.multiply(match.step));
+        if (!isAccepted(match)) {
             fail(row, slot);
-            return null;
-        }
-        setMotion(row, step);
-        if (frame == last.frame + 1) {
-            motion = step;
+            suspect = alone && row.status != Status.NO_TEXTURE ? new Suspect(row, match, item) : null;
+        } else if (plausibility.isSuspicious(match.differing)) {
+            suspect = new Suspect(row, match, item);
         } else {
-            logGap(frame);
+            accept(row, match, item, paint);
         }
-        failures = 0;
-        failed = -1;
-        return good(row, slot, transform);
+    }
+
+    private PairMatch match(PanoramaCanvas.Item reference, FrameRow row, int slot, PairBatch batch) {
+        int frame = row.frame - 1;
+        return (batch.reference(frame) == reference.frame ? batch
+                : PairBatch.single(frames, options, reference, frame, slot)).match(frame);
     }
 
     /** Frames up to the first with texture are left out. */
-    private PanoramaCanvas.Item start(FrameRow row, int slot) {
+    private void start(FrameRow row, int slot) {
         if (!hasTexture(slot)) {
             row.status = Status.NO_TEXTURE;
             progress.log(Frames.name(source, row.frame - 1) + ": no texture; the panorama starts later");
-            return null;
+            return;
         }
+        begin(row, slot);
+    }
+
+    private void begin(FrameRow row, int slot) {
         first = row.frame - 1;
         row.reference = row.frame;
         row.status = Status.OK;
-        return good(row, slot, Transform.IDENTITY);
+        row.transform = Transform.IDENTITY;
+        last = new PanoramaCanvas.Item(first, slot, Transform.IDENTITY);
+        alone = true;
     }
 
-    private PanoramaCanvas.Item good(FrameRow row, int slot, Transform transform) {
-        row.transform = transform;
+    // ------------------------------------------------------------- judgement
+
+    private boolean isAccepted(PairMatch match) {
+        boolean doubtful = failed >= 0 || match.found < LEAST_FOUND;
+        boolean enough = match.status == Status.OK || match.status == Status.FEW_LANDMARKS
+                && match.quality >= (doubtful ? DOUBTFUL_QUALITY : LEAST_QUALITY);
+        return enough && last.transform.multiply(match.step).isInvertible();
+    }
+
+    /** Share of a pair that differs; all of one that could not be registered. */
+    private double differing(PairMatch match) {
+        return isAccepted(match) ? match.differing : 1;
+    }
+
+    /**
+     * Three frames, the last good one, the suspect and a new one: settles which of the first two counts, and returns
+     * the match of the new one with it.
+     */
+    private PairMatch judge(PairMatch toLast, PairMatch toSuspect, List<PanoramaCanvas.Item> paint) {
+        double before = differing(suspect.match);
+        double after = differing(toSuspect);
+        double across = differing(toLast);
+        if (Plausibility.isOddOneOut(before, after, across)) {
+            leaveOut();
+            return toLast;
+        }
+        if (alone && Plausibility.isOddOneOut(before, across, after)) {
+            startLater();
+            return toSuspect;
+        }
+        return settle(plausibility.isWild(after), paint) ? toSuspect : toLast;
+    }
+
+    /** Without a verdict a suspect is accepted, unless nothing speaks for it; false if it is not. */
+    private boolean settle(boolean contradicted, List<PanoramaCanvas.Item> paint) {
+        Suspect s = suspect;
+        if (!isAccepted(s.match)) {
+            suspect = null;
+            return false;
+        }
+        if (contradicted && plausibility.isWild(s.match.differing)) {
+            leaveOut();
+            return false;
+        }
+        suspect = null;
+        accept(s.row, s.match, s.item, paint);
+        return true;
+    }
+
+    /** The suspect is the odd one out. */
+    private void leaveOut() {
+        FrameRow row = suspect.row;
+        if (isAccepted(suspect.match)) {
+            row.status = Status.OUTLIER;
+            countFailure(row);
+        }
+        suspect = null;
+    }
+
+    /** The first frame is the odd one out. */
+    private void startLater() {
+        rows.get(last.frame).status = Status.OUTLIER;
+        FrameRow row = suspect.row;
+        progress.log(Frames.range(last.frame, row.frame - 2) + ": left out, the frames after agree with one another and"
+                + " not with the first; the panorama starts with frame " + row.frame);
+        row.forgetPair();
+        begin(row, suspect.item.slot);
+        suspect = null;
+        failures = 0;
+        failed = -1;
+    }
+
+    private void accept(FrameRow row, PairMatch match, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
+        admitFirst(paint);
+        setMotion(row, match.step);
+        if (item.frame == last.frame + 1) {
+            motion = match.step;
+        } else {
+            logGap(item.frame);
+        }
+        failures = 0;
+        failed = -1;
+        plausibility.add(match.differing);
+        admit(row, item, paint);
+        last = item;
+        if (shape.look(item.frame, item.transform)) {
+            progress.log(shape.warning());
+        }
+    }
+
+    /** The first frame is painted when another agrees with it. */
+    private void admitFirst(List<PanoramaCanvas.Item> paint) {
+        if (alone) {
+            alone = false;
+            admit(rows.get(last.frame), last, paint);
+        }
+    }
+
+    private static void admit(FrameRow row, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
+        row.transform = item.transform;
         row.registered = true;
-        last = new PanoramaCanvas.Item(row.frame - 1, slot, transform);
-        return last;
-    }
-
-    private boolean accepted(FrameRow row) {
-        boolean doubtful = failed >= 0 || row.found < LEAST_FOUND;
-        return row.status == Status.OK || row.status == Status.FEW_LANDMARKS
-                && row.quality >= (doubtful ? DOUBTFUL_QUALITY : LEAST_QUALITY);
+        paint.add(item);
     }
 
     private void setMotion(FrameRow row, Transform step) {
@@ -156,10 +285,16 @@ final class FrameChain {
         row.dy = step.applyY(x, y) - y;
     }
 
+    // -------------------------------------------------------------- failures
+
     private void fail(FrameRow row, int slot) {
         if (row.status == Status.OK || row.status == Status.JUMP) {
             row.status = hasTexture(slot) ? Status.JUMP : Status.NO_TEXTURE;
         }
+        countFailure(row);
+    }
+
+    private void countFailure(FrameRow row) {
         if (failed < 0) {
             failed = row.frame - 1;
         }
@@ -175,7 +310,9 @@ final class FrameChain {
     private String reason() {
         Status status = failed < rows.size() ? rows.get(failed).status : Status.JUMP;
         return status == Status.NO_TEXTURE ? "no texture"
-                : status == Status.FEW_LANDMARKS ? "too few landmarks fit" : "jump to another scene";
+                : status == Status.FEW_LANDMARKS ? "too few landmarks fit"
+                : status == Status.OUTLIER ? "a part of it does not show what the frames around it show"
+                : "jump to another scene";
     }
 
     private void logGap(int frame) {
@@ -211,11 +348,22 @@ final class FrameChain {
         }
     }
 
-    /** Says what is missing at the end, if that was not said before. */
-    void finish() {
+    /**
+     * No frame follows: says what is missing at the end, if that was not said before.
+     *
+     * @param paint receives the frames that waited for a witness, and are to be painted
+     */
+    void finish(List<PanoramaCanvas.Item> paint) {
+        if (suspect != null) {
+            settle(true, paint);
+        }
+        if (last != null) {
+            admitFirst(paint);
+        }
         if (!ended && failed >= 0) {
             progress.log(Frames.range(failed, rows.size() - 1) + ": not registered (" + reason()
                     + "); the panorama holds " + Frames.range(first, last.frame));
+            failed = -1;
         }
     }
 }

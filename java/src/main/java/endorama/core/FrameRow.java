@@ -13,7 +13,9 @@ public final class FrameRow {
         /** Another scene, or a motion beyond the search. */
         JUMP("jump"),
         /** Unreadable, of another size, or after the end of the panorama. */
-        SKIPPED("skipped");
+        SKIPPED("skipped"),
+        /** The frames around it agree with one another, and a part of it with none of them. */
+        OUTLIER("outlier");
 
         private final String text;
 
@@ -55,5 +57,15 @@ public final class FrameRow {
 
     FrameRow(int frame) {
         this.frame = frame;
+    }
+
+    /** As of a frame that was not registered against any. */
+    void forgetPair() {
+        reference = 0;
+        landmarks = 0;
+        found = 0;
+        used = 0;
+        coefficient = Double.NaN;
+        quality = Double.NaN;
     }
 }

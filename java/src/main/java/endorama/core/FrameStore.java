@@ -42,6 +42,15 @@ final class FrameStore implements AutoCloseable {
         return capacity;
     }
 
+    boolean holds(int frame) {
+        return slots.containsKey(frame);
+    }
+
+    /** There is a free slot. */
+    boolean hasRoom() {
+        return !free.isEmpty();
+    }
+
     /** Reads a frame into a free slot; its slot if it is there already. */
     int read(int frame) throws FrameReadException {
         Integer there = slots.get(frame);

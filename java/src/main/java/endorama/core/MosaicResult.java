@@ -6,6 +6,9 @@ import java.util.List;
 
 /** What a run made, complete or not: everything that was computed before it ended is here. */
 public final class MosaicResult {
+    /** Stretches of lost frames that {@link #lost} names. */
+    private static final int RUNS = 8;
+
     private final Panorama panorama;
     private final List<FrameRow> rows;
     private final FieldOfView field;
@@ -13,18 +16,22 @@ public final class MosaicResult {
     private final String backend;
     private final double seconds;
     private final RunTimes times;
+    private final String warning;
+    private final String full;
     private final boolean cancelled;
     private final RuntimeException failure;
 
-    MosaicResult(Panorama panorama, List<FrameRow> rows, FieldOfView field, List<String> log, String backend,
-            double seconds, RunTimes times, boolean cancelled, RuntimeException failure) {
-        this.panorama = panorama;
-        this.rows = Collections.unmodifiableList(rows);
-        this.field = field;
-        this.log = Collections.unmodifiableList(log);
-        this.backend = backend;
+    /** Of a session that has come to its end, and whose resources are still open. */
+    MosaicResult(MosaicSession session, double seconds, boolean cancelled, RuntimeException failure) {
+        panorama = session.panorama();
+        rows = Collections.unmodifiableList(session.chain().rows());
+        field = session.resources().field();
+        log = Collections.unmodifiableList(session.log());
+        backend = session.resources().backEnd().description();
+        times = session.times();
+        warning = session.chain().warning();
+        full = session.resources().canvas().full();
         this.seconds = seconds;
-        this.times = times;
         this.cancelled = cancelled;
         this.failure = failure;
     }
@@ -99,6 +106,40 @@ public final class MosaicResult {
             n += row.registered ? 1 : 0;
         }
         return n;
+    }
+
+    /** Every frame is in the panorama. */
+    public boolean complete() {
+        return registered() == rows.size() && full == null && !cancelled && failure == null;
+    }
+
+    /** Which frames are not in the panorama, and why: "3 of 60 frames: frame 4 (outlier), frames 7-8 (no texture)"; null
+     * if all are. */
+    public String lost() {
+        int lost = rows.size() - registered();
+        if (lost == 0) {
+            return full;
+        }
+        List<String> runs = new ArrayList<String>();
+        for (int i = 0; i < rows.size();) {
+            int end = i + 1;
+            while (end < rows.size() && rows.get(end).registered == rows.get(i).registered
+                    && rows.get(end).status == rows.get(i).status) {
+                end++;
+            }
+            if (!rows.get(i).registered) {
+                runs.add(Frames.range(i, end - 1) + " (" + rows.get(i).status + ")");
+            }
+            i = end;
+        }
+        String more = runs.size() > RUNS ? " and others" : "";
+        return lost + " of " + rows.size() + " frames: " + String.join(", ", runs.subList(0, Math.min(RUNS, runs.size())))
+                + more + (full == null ? "" : "; " + full);
+    }
+
+    /** What is wrong with the chain as a whole, whose scale or shear passes what is usual; null if nothing is. */
+    public String warning() {
+        return warning;
     }
 
     /** Mean of the pairs' quality; NaN if there is none. */

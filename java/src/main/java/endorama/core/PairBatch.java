@@ -1,7 +1,7 @@
 package endorama.core;
 
-import endorama.core.FrameRow.Status;
 import endorama.jni.NativeFrames;
+import endorama.jni.NativeTransforms;
 import endorama.jni.PairResults;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
@@ -10,44 +10,48 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Frames registered in one native call, each against the readable one before it. */
+/** Frames registered and compared in one native call each, every one against the readable one before it. */
 final class PairBatch {
     private final Map<Integer, Integer> pairOf = new HashMap<Integer, Integer>();
     private final Map<Integer, Integer> referenceOf = new HashMap<Integer, Integer>();
     private final PairResults results;
+    /** Two numbers a pair: {@link NativeFrames#agreement}. */
+    private final int[] agreement;
     private final double timeMs;
 
     /**
-     * Registers frames from..; the first readable one against last, which may be null.
+     * Registers frames from..; the first readable one against one before them, which may be null.
      *
      * @param slots of the frames; -1 where a frame could not be read
      */
-    PairBatch(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item last, int from,
+    PairBatch(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item before, int from,
             List<Integer> slots) {
-        List<Integer> pairs = new ArrayList<Integer>();
-        int reference = last == null ? -1 : last.frame;
-        int referenceSlot = last == null ? -1 : last.slot;
+        List<Integer> list = new ArrayList<Integer>();
+        int reference = before == null ? -1 : before.frame;
+        int referenceSlot = before == null ? -1 : before.slot;
         for (int i = 0; i < slots.size(); i++) {
             if (slots.get(i) < 0) {
                 continue;
             }
             if (reference >= 0) {
-                pairOf.put(from + i, pairs.size() / 2);
+                pairOf.put(from + i, list.size() / 2);
                 referenceOf.put(from + i, reference);
-                pairs.addAll(Arrays.asList(referenceSlot, slots.get(i)));
+                list.addAll(Arrays.asList(referenceSlot, slots.get(i)));
             }
             reference = from + i;
             referenceSlot = slots.get(i);
         }
+        int[] pairs = ints(list);
         long start = System.nanoTime();
-        results = frames.register(ints(pairs), options);
+        results = frames.register(pairs, options);
+        agreement = frames.agreement(pairs, steps());
         timeMs = (System.nanoTime() - start) / 1e6 / Math.max(1, results.size());
     }
 
     /** One frame against one. */
-    static PairBatch single(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item last, int frame,
+    static PairBatch single(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item before, int frame,
             int slot) {
-        return new PairBatch(frames, options, last, frame, Arrays.asList(slot));
+        return new PairBatch(frames, options, before, frame, Arrays.asList(slot));
     }
 
     private static int[] ints(List<Integer> list) {
@@ -58,24 +62,23 @@ final class PairBatch {
         return array;
     }
 
+    private NativeTransforms steps() {
+        NativeTransforms steps = new NativeTransforms(results.size());
+        for (int i = 0; i < results.size(); i++) {
+            Transform.of(results.kind(i), results.matrix(i)).put(steps, i);
+        }
+        return steps;
+    }
+
     /** The frame that this one was registered against; -1 if it was not. */
     int reference(int frame) {
         Integer reference = referenceOf.get(frame);
         return reference == null ? -1 : reference;
     }
 
-    /** Copies what was found into a row, and returns frame -&gt; reference. */
-    Transform fill(FrameRow row, int frame) {
+    /** What was found for a frame that was registered. */
+    PairMatch match(int frame) {
         int i = pairOf.get(frame);
-        row.landmarks = results.landmarks(i);
-        row.found = results.found(i);
-        row.used = results.used(i);
-        row.coefficient = results.meanCoefficient(i);
-        row.quality = results.quality(i);
-        row.computed = results.computed(i);
-        row.reused = results.reused(i);
-        row.status = Status.values()[results.status(i)];
-        row.timeMs = timeMs;
-        return Transform.of(results.kind(i), results.matrix(i));
+        return new PairMatch(results, i, referenceOf.get(frame), agreement[2 * i], agreement[2 * i + 1], timeMs);
     }
 }

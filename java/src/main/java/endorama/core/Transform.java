@@ -158,6 +158,13 @@ public final class Transform {
         return m00 * m11 - m01 * m10;
     }
 
+    /** How much longer than wide a circle becomes: the ratio of the singular values of the linear part, at least 1. */
+    double singularRatio() {
+        double squares = (m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11) / 2;
+        double d = Math.abs(m00 * m11 - m01 * m10);
+        return (squares + Math.sqrt(Math.max(0, squares * squares - d * d))) / d;
+    }
+
     /** The numbers are finite and the map can be inverted. */
     public boolean isInvertible() {
         double d = determinant();

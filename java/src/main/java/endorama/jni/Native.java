@@ -107,6 +107,9 @@ final class Native {
     /** matrices: n times nine numbers; kinds: n classes. */
     static native int quality(long frames, int[] pairs, double[] matrices, int[] kinds, int n, double[] quality);
 
+    /** agreement: n times tiles, differing tiles. */
+    static native int agreement(long frames, int[] pairs, double[] matrices, int[] kinds, int n, int[] agreement);
+
     // ----------------------------------------------------------------- canvas
 
     static native int canvasCreate(long context, int type, int width, int height, long[] out);

@@ -130,6 +130,30 @@ public final class NativeFrames extends Handle {
         return quality;
     }
 
+    /**
+     * Whether pairs show the same scene, tile by tile.
+     *
+     * @param pairs slots: reference, current, reference, current ...
+     * @param transforms one a pair, current -&gt; reference; no homographies
+     * @return two numbers a pair: the tiles that both frames show, and how many of them differ
+     */
+    public int[] agreement(int[] pairs, NativeTransforms transforms) {
+        int n = pairs.length / 2;
+        PixelArrays.checkLength("transforms", transforms.size(), n);
+        int[] agreement = new int[2 * n];
+        if (n == 0) {
+            return agreement;
+        }
+        long frames = acquire();
+        try {
+            EndoramaException.check(Native.agreement(frames, pairs, transforms.matrices(), transforms.kinds(), n,
+                    agreement));
+        } finally {
+            release();
+        }
+        return agreement;
+    }
+
     @Override
     void destroy(long object) {
         Native.framesDestroy(object);

@@ -137,9 +137,9 @@ class BackEndTest {
             }
         });
         assertSameResult(wanted, result);
-        assertTrue(log(result).contains("out of memory with 41 frames at once (full); going on with 20"), log(result));
+        assertTrue(log(result).contains("out of memory with 42 frames at once (full); going on with 21"), log(result));
         assertTrue(log(result).contains("going on with 5"), log(result));
-        assertFalse(log(result).contains("going on with 2\n"), log(result));
+        assertFalse(log(result).contains("going on with 3\n"), log(result));
     }
 
     @Test
@@ -148,7 +148,7 @@ class BackEndTest {
             throw new EndoramaException(EndoramaException.Status.MEMORY, "full");
         });
         assertEquals(EndoramaException.Status.MEMORY, ((EndoramaException) result.failure()).status());
-        assertTrue(log(result).contains("going on with 2"), log(result));
+        assertTrue(log(result).contains("going on with 3"), log(result));
     }
 
     @Test

@@ -1,0 +1,41 @@
+package endorama.core;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps what is logged for the result. */
+final class LoggedProgress implements Progress {
+    private final Progress target;
+    private final List<String> lines = new ArrayList<String>();
+
+    LoggedProgress(Progress target) {
+        this.target = target;
+    }
+
+    List<String> lines() {
+        return lines;
+    }
+
+    /** A line that is said once. */
+    void logOnce(String line) {
+        if (!lines.contains(line)) {
+            log(line);
+        }
+    }
+
+    @Override
+    public void progress(int done, int total) {
+        target.progress(done, total);
+    }
+
+    @Override
+    public boolean cancelled() {
+        return target.cancelled();
+    }
+
+    @Override
+    public void log(String line) {
+        lines.add(line);
+        target.log(line);
+    }
+}

@@ -1,0 +1,63 @@
+package endorama.core;
+
+import endorama.core.FrameRow.Status;
+import endorama.jni.PairResults;
+
+/** What the registration of one frame against another found. */
+final class PairMatch {
+    /** Tiles of which a share can be told. */
+    private static final int LEAST_TILES = 8;
+
+    /** Frame -&gt; reference. */
+    final Transform step;
+    /** How it went. */
+    final Status status;
+    /** Landmarks that reached cthresh. */
+    final int found;
+    /** The 5 x 5 measure. */
+    final double quality;
+    /** Share of the tiles that differ, 0..1; 0 where there are too few to tell. */
+    final double differing;
+
+    private final int reference;
+    private final int landmarks;
+    private final int used;
+    private final int computed;
+    private final int reused;
+    private final double coefficient;
+    private final double timeMs;
+
+    /**
+     * Pair i of some results.
+     *
+     * @param reference number of the reference, from 0
+     */
+    PairMatch(PairResults results, int i, int reference, int tiles, int differing, double timeMs) {
+        step = Transform.of(results.kind(i), results.matrix(i));
+        status = Status.values()[results.status(i)];
+        found = results.found(i);
+        quality = results.quality(i);
+        this.differing = tiles < LEAST_TILES ? 0 : (double) differing / tiles;
+        this.reference = reference;
+        landmarks = results.landmarks(i);
+        used = results.used(i);
+        computed = results.computed(i);
+        reused = results.reused(i);
+        coefficient = results.meanCoefficient(i);
+        this.timeMs = timeMs;
+    }
+
+    /** Copies everything but the transform into a row. */
+    void describe(FrameRow row) {
+        row.reference = reference + 1;
+        row.status = status;
+        row.landmarks = landmarks;
+        row.found = found;
+        row.used = used;
+        row.coefficient = coefficient;
+        row.quality = quality;
+        row.computed = computed;
+        row.reused = reused;
+        row.timeMs = timeMs;
+    }
+}
