@@ -7,81 +7,95 @@
 #include <omp.h>
 #include <string.h>
 
-/* One tile of a band. */
-typedef struct tile {
-    endo_tile_sums sums;
+/* How much the rows of a tile alternate. */
+typedef struct combs {
     endo_comb_sums reference, current;
-} tile;
+} combs;
 
-/* One thread's memory: rows of the store's stride, and the tiles of a band. */
+/* One thread's memory for a band of tiles. Images have a row for each that is looked at, as far apart as those of a
+ * frame. */
 typedef struct workspace {
-    uint8_t *warped, *valid;
-    tile *tiles;
+    uint8_t *warped, *unused; /* unused: 255 where not both frames show something */
+    combs *combs;             /* of each tile */
     int n_tiles;
 } workspace;
 
-static int to_of(int left, int width) { return left + ENDO_AGREEMENT_TILE < width ? left + ENDO_AGREEMENT_TILE : width; }
+#define ROWS (ENDO_AGREEMENT_TILE / ENDO_AGREEMENT_STEP)
 
-/* Masks of 255 or 0; both masks at once leave zeros, which add nothing. */
-static void add_pixels(const uint8_t *reference, const workspace *w, const uint8_t *field, int from, int to,
-                       endo_tile_sums *out) {
-    int32_t n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-    for (int i = from; i < to; i++) {
-        int32_t keep = w->valid[i] & field[i], a = reference[i] & keep, b = w->warped[i] & keep;
-        n += keep & 1, x += a, y += b, xx += a * a, yy += b * b, xy += a * b;
-    }
-    out->n += n, out->x += x, out->y += y, out->xx += xx, out->yy += yy, out->xy += xy;
+static ptrdiff_t row_stride(const cpu_store *s) { return ENDO_AGREEMENT_STEP * s->stride; }
+
+static int end_of(int tile, int size) {
+    return tile + ENDO_AGREEMENT_TILE < size ? tile + ENDO_AGREEMENT_TILE : size;
 }
 
+/* Differences fit 16 bits, of which compilers make products in pairs. */
 static void add_comb(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int from, int to, endo_comb_sums *out) {
     int32_t n = 0, one = 0, two = 0;
     for (int i = from; i < to; i++) {
-        int32_t keep = -(field[i] & 1);
-        int32_t a = keep & endo_comb_step(row[i], row[i - stride], row[i + stride]);
-        int32_t b = keep & endo_comb_step(row[i], row[i - 2 * stride], row[i + 2 * stride]);
+        int16_t keep = (int16_t)-(field[i] & 1);
+        int16_t a = (int16_t)(keep & endo_comb_step(row[i], row[i - stride], row[i + stride]));
+        int16_t b = (int16_t)(keep & endo_comb_step(row[i], row[i - 2 * stride], row[i + 2 * stride]));
         n -= keep, one += a * a, two += b * b;
     }
     out->n += n, out->one += one, out->two += two;
 }
 
+static void add_combs(const cpu_store *s, const endo_pair *pair, int y, workspace *w) {
+    ptrdiff_t at = y * s->stride;
+    const uint8_t *field = s->field->mask + at;
+    for (int k = 0; k < w->n_tiles; k++) {
+        int from = k * ENDO_AGREEMENT_TILE, to = end_of(from, s->options.width);
+        add_comb(s->frames[pair->reference].plain + at, s->stride, field, from, to, &w->combs[k].reference);
+        add_comb(s->frames[pair->current].plain + at, s->stride, field, from, to, &w->combs[k].current);
+    }
+}
+
 /* The current frame along a row of the reference. */
-static void warp_row(const cpu_store *s, const endo_mapped_pair *q, int y, workspace *w) {
+static void warp_row(const cpu_store *s, const endo_mapped_pair *q, int y, uint8_t *warped, uint8_t *unused) {
     const int64_t *m = q->map.m;
+    const uint8_t *field = s->field->mask + y * s->stride;
     int width = s->options.width, from = 0, to = width;
     endo_row_span(&q->map, y, width, s->options.height, &from, &to);
-    memset(w->valid, 0, width);
+    memset(unused, 255, width);
     if (from >= to) return;
     cpu_warp_row row = {s->frames[q->pair.current].plain, s->field->quads, s->stride, m[0] * from + m[1] * y + m[2],
                         m[3] * from + m[4] * y + m[5], m[0], m[3], to - from};
-    s->backend->variant->warp->warp_row(&row, w->warped + from, w->valid + from);
+    s->backend->variant->warp->warp_row(&row, warped + from, unused + from);
+    for (int x = from; x < to; x++) unused[x] = (uint8_t)~(unused[x] & field[x]);
 }
 
-static void add_row(const cpu_store *s, const endo_mapped_pair *q, int y, workspace *w) {
-    ptrdiff_t at = y * s->stride;
-    const uint8_t *reference = s->frames[q->pair.reference].plain + at, *field = s->field->mask + at;
-    const uint8_t *current = s->frames[q->pair.current].plain + at;
-    int width = s->options.width, inner = y >= 2 && y < s->options.height - 2;
-    warp_row(s, q, y, w);
-    for (int k = 0; k < w->n_tiles; k++) {
-        int from = k * ENDO_AGREEMENT_TILE, to = to_of(from, width);
-        add_pixels(reference, w, field, from, to, &w->tiles[k].sums);
-        if (!inner) continue;
-        add_comb(reference, s->stride, field, from, to, &w->tiles[k].reference);
-        add_comb(current, s->stride, field, from, to, &w->tiles[k].current);
+/* The band of tiles from row `top` on. */
+static void fill_band(const cpu_store *s, const endo_mapped_pair *q, int top, workspace *w) {
+    memset(w->combs, 0, (size_t)w->n_tiles * sizeof *w->combs);
+    for (int y = top; y < end_of(top, s->options.height); y += ENDO_AGREEMENT_STEP) {
+        ptrdiff_t at = (y - top) / ENDO_AGREEMENT_STEP * row_stride(s);
+        warp_row(s, q, y, w->warped + at, w->unused + at);
+        if (y >= 2 && y < s->options.height - 2) add_combs(s, &q->pair, y, w);
     }
+}
+
+static endo_tile_sums tile_sums(const cpu_store *s, const endo_mapped_pair *q, int left, int top, const workspace *w) {
+    const uint8_t *reference = s->frames[q->pair.reference].plain + top * s->stride + left;
+    int rows = (end_of(top, s->options.height) - top + ENDO_AGREEMENT_STEP - 1) / ENDO_AGREEMENT_STEP;
+    cpu_masked_window window = {reference, w->unused + left, w->warped + left, w->unused + left, row_stride(s),
+                                end_of(left, s->options.width) - left, rows};
+    endo_sums sums = {0, 0, 0, 0, 0, 0};
+    s->backend->variant->ncc->masked(&window, &sums);
+    endo_tile_sums tile = {(int32_t)sums.n,  (int32_t)sums.x,  (int32_t)sums.y,
+                           (int32_t)sums.xx, (int32_t)sums.yy, (int32_t)sums.xy};
+    return tile;
 }
 
 static endo_agreement compare(const cpu_store *s, const endo_mapped_pair *q, workspace *w) {
     endo_agreement found = {0, 0};
     for (int top = 0; top < s->options.height; top += ENDO_AGREEMENT_TILE) {
-        memset(w->tiles, 0, (size_t)w->n_tiles * sizeof *w->tiles);
-        for (int y = top; y < to_of(top, s->options.height); y += ENDO_AGREEMENT_STEP) add_row(s, q, y, w);
+        fill_band(s, q, top, w);
         for (int k = 0; k < w->n_tiles; k++) {
-            const tile *t = &w->tiles[k];
-            if (t->sums.n < ENDO_AGREEMENT_LEAST) continue;
+            endo_tile_sums sums = tile_sums(s, q, k * ENDO_AGREEMENT_TILE, top, w);
+            if (sums.n < ENDO_AGREEMENT_LEAST) continue;
             found.tiles++;
-            found.differing +=
-                endo_tile_differs(&t->sums) || endo_is_combed(&t->reference) != endo_is_combed(&t->current);
+            found.differing += endo_tile_differs(&sums) ||
+                               endo_is_combed(&w->combs[k].reference) != endo_is_combed(&w->combs[k].current);
         }
     }
     return found;
@@ -92,14 +106,14 @@ endo_status cpu_agreement(void *store, const endo_mapped_pair *requests, size_t 
     (void)nothing;
     const cpu_store *s = store;
     int threads = cpu_threads(s->backend, n), n_tiles = (s->options.width + ENDO_AGREEMENT_TILE - 1) / ENDO_AGREEMENT_TILE;
-    size_t row = ((size_t)s->stride + ENDO_PLANE_ROW + 63) & ~(size_t)63;
-    size_t each = 2 * row + (((size_t)n_tiles * sizeof(tile) + 63) & ~(size_t)63);
+    size_t image = ((size_t)(ROWS * row_stride(s)) + ENDO_PLANE_ROW + 63) & ~(size_t)63;
+    size_t each = 2 * image + (((size_t)n_tiles * sizeof(combs) + 63) & ~(size_t)63);
     uint8_t *memory = endo_alloc((size_t)threads, each);
     if (!memory) return endo_fail(ENDO_ERR_MEMORY, "no memory to compare frames");
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
         uint8_t *own = memory + each * (size_t)omp_get_thread_num();
-        workspace w = {own, own + row, (tile *)(own + 2 * row), n_tiles};
+        workspace w = {own, own + image, (combs *)(own + 2 * image), n_tiles};
         agreement[i] = compare(s, &requests[i], &w);
     }
     endo_free(memory);

@@ -34,9 +34,9 @@ __device__ static endo_tile_sums sums_of(const warp_frames *f, const endo_mapped
 /* The same for a frame's own pixels. */
 __device__ static int is_combed(const warp_frames *f, int slot, int x, int top, int bottom) {
     endo_comb_sums s = {0, 0, 0};
-    for (int y = top < 2 ? 2 : top; x < f->width && y < bottom && y < f->height - 2; y += ENDO_AGREEMENT_STEP) {
+    for (int y = top; x < f->width && y < bottom && y < f->height - 2; y += ENDO_AGREEMENT_STEP) {
         const uint8_t *p = f->grey + slot * f->area + (size_t)y * f->stride + x;
-        if (!f->field[(size_t)y * f->stride + x]) continue;
+        if (y < 2 || !f->field[(size_t)y * f->stride + x]) continue;
         int one = endo_comb_step(*p, *(p - f->stride), p[f->stride]);
         int two = endo_comb_step(*p, *(p - 2 * f->stride), p[2 * f->stride]);
         s.n += 1, s.one += one * one, s.two += two * two;

@@ -25,10 +25,10 @@ static endo_tile_sums sums_of(const ref_store *s, const endo_mapped_pair *mapped
 static int is_combed(const ref_store *s, int slot, const tile *t) {
     size_t width = s->options.width;
     endo_comb_sums sums = {0, 0, 0};
-    for (int y = t->top < 2 ? 2 : t->top; y < t->bottom && y < s->options.height - 2; y += ENDO_AGREEMENT_STEP)
+    for (int y = t->top; y < t->bottom && y < s->options.height - 2; y += ENDO_AGREEMENT_STEP)
         for (int x = t->left; x < t->right; x++) {
             const uint8_t *p = s->frames[slot].plain + (size_t)y * width + x;
-            if (!s->field[(size_t)y * width + x]) continue;
+            if (y < 2 || !s->field[(size_t)y * width + x]) continue;
             int32_t one = endo_comb_step(*p, *(p - width), p[width]);
             int32_t two = endo_comb_step(*p, *(p - 2 * width), p[2 * width]);
             sums.n += 1, sums.one += one * one, sums.two += two * two;

@@ -1,13 +1,13 @@
 /* Whether two frames show the same in a tile (endorama/registration.h): sums over its pixels, and the rules for them.
- * Integers throughout; a tile has at most ENDO_AGREEMENT_TILE^2 / ENDO_AGREEMENT_STEP = 512 pixels that are looked at. */
+ * Integers throughout; a tile has at most ENDO_AGREEMENT_TILE^2 / ENDO_AGREEMENT_STEP = 256 pixels that are looked at. */
 #ifndef ENDO_RULES_AGREEMENT_H
 #define ENDO_RULES_AGREEMENT_H
 
 #include "../base/host_device.h"
 #include "../include/endorama.h"
 
-#define ENDO_AGREEMENT_STEP 2     /* every so many rows are looked at, from row 0 */
-#define ENDO_AGREEMENT_LEAST 256  /* pixels of a tile that counts */
+#define ENDO_AGREEMENT_STEP 4     /* every so many rows are looked at, from row 0 */
+#define ENDO_AGREEMENT_LEAST 128  /* pixels of a tile that counts */
 #define ENDO_AGREEMENT_CONTRAST 64 /* variance from which a tile has contrast, grey levels^2 */
 #define ENDO_COMB_CONTRAST 64     /* mean square of the differences from which rows alternate visibly */
 
@@ -29,8 +29,8 @@ ENDO_HD int endo_is_combed(const endo_comb_sums *s) {
     return s->n >= ENDO_AGREEMENT_LEAST && s->one >= ENDO_COMB_CONTRAST * s->n && 2 * s->one > 3 * s->two;
 }
 
-/* A coefficient below 1/2 where there is contrast. n times the sum of squares about the mean is at most 512^2 * 127.5^2
- * < 2^32 for 8 bits, so that the products fit 64 bits. */
+/* A coefficient below 1/2 where there is contrast. n times the sum of squares about the mean is at most 256^2 * 127.5^2
+ * < 2^31 for 8 bits, so that the products fit 64 bits. */
 ENDO_HD int endo_tile_differs(const endo_tile_sums *s) {
     int64_t n = s->n, dx = n * s->xx - (int64_t)s->x * s->x, dy = n * s->yy - (int64_t)s->y * s->y;
     int64_t least = ENDO_AGREEMENT_CONTRAST * n * n, both = n * s->xy - (int64_t)s->x * s->y;

@@ -36,28 +36,28 @@ static int both_show(int x, int y, int dx, int dy) {
 
 static int combed(const uint8_t *image, int left, int top) {
     double n = 0, one = 0, two = 0;
-    for (int y = top; y < top + SIDE && y < HEIGHT - 2; y += 2)
+    for (int y = top; y < top + SIDE && y < HEIGHT - 2; y += 4)
         for (int x = left; x < left + SIDE && x < WIDTH; x++) {
             const uint8_t *p = image + y * WIDTH + x;
             if (y < 2 || !shows(x, y)) continue;
             double a = 2 * p[0] - p[-WIDTH] - p[WIDTH], b = 2 * p[0] - p[-2 * WIDTH] - p[2 * WIDTH];
             n++, one += a * a, two += b * b;
         }
-    return n >= 256 && one / n >= 64 && one > 1.5 * two;
+    return n >= 128 && one / n >= 64 && one > 1.5 * two;
 }
 
 /* -1: the tile does not count. */
 static int differs(int left, int top, int dx, int dy) {
     double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
     for (int pass = 0; pass < 2; pass++) {
-        for (int y = top; y < top + SIDE && y < HEIGHT; y += 2)
+        for (int y = top; y < top + SIDE && y < HEIGHT; y += 4)
             for (int x = left; x < left + SIDE && x < WIDTH; x++) {
                 if (!both_show(x, y, dx, dy)) continue;
                 double a = first[y * WIDTH + x], b = second[(y + dy) * WIDTH + x + dx];
                 if (pass == 0) n++, mean_a += a, mean_b += b;
                 else aa += (a - mean_a) * (a - mean_a), bb += (b - mean_b) * (b - mean_b), ab += (a - mean_a) * (b - mean_b);
             }
-        if (n < 256) return -1;
+        if (n < 128) return -1;
         if (pass == 0) mean_a /= n, mean_b /= n;
     }
     if ((aa / n >= 64 || bb / n >= 64) && (ab <= 0 || ab < 0.5 * sqrt(aa * bb))) return 1;

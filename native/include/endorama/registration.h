@@ -201,8 +201,8 @@ typedef struct endo_agreement {
 
 /* Whether two frames show the same scene, tile by tile: a frame that is torn, combed, noise or one colour in a part does
  * not show there what the frames around it show. Frame `current` is put onto `reference` by transforms[i]
- * (current -> reference), the reference is divided into tiles from its top left, and every other row of them is looked
- * at. A tile counts if 256 of its pixels (half of a whole tile's) are in both fields. It differs if
+ * (current -> reference), the reference is divided into tiles from its top left, and every fourth row of them is looked
+ * at. A tile counts if 128 of its pixels (half of a whole tile's) are in both fields. It differs if
  *   - one of the frames has contrast there (a standard deviation of 8 grey levels), and the coefficient of the two is
  *     below 0.5: a change of brightness alone is no difference; or
  *   - one of the frames alone is combed there, its rows alternating as if each other one were of another time.
