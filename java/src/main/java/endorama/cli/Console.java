@@ -13,6 +13,7 @@ final class Console implements Progress {
     private final boolean watched = System.console() != null;
     private long shown;
     private boolean line;
+    private boolean lost;
 
     Console(Interrupt interrupt, PrintWriter out, PrintWriter err) {
         this.interrupt = interrupt;
@@ -63,6 +64,17 @@ final class Console implements Progress {
     int report(Throwable e) {
         clear();
         return Main.report(e, err);
+    }
+
+    @Override
+    public void lost(String text) {
+        lost = true;
+        log(text);
+    }
+
+    /** The exit code of a command that ended with this one: a result without some of the frames has its own. */
+    int code(int code) {
+        return code == Main.DONE && lost ? Main.PARTIAL : code;
     }
 
     @Override

@@ -132,7 +132,8 @@ public final class Main {
         CommandLine.ParseResult command = parsed.subcommand();
         Task task = (Task) command.commandSpec().userObject();
         try {
-            return task.run(new Arguments(task, command), new Console(interrupt, out, err));
+            Console console = new Console(interrupt, out, err);
+            return console.code(task.run(new Arguments(task, command), console));
         } catch (Throwable e) {
             return report(e, err);
         }

@@ -68,10 +68,6 @@ final class MosaicTask extends Task {
             console.log("no frame could be registered with another");
             return Main.NOTHING;
         }
-        if (!result.complete()) {
-            console.log("the panorama is not complete, left out are " + result.lost());
-            return Main.PARTIAL;
-        }
         return Main.DONE;
     }
 

@@ -58,7 +58,7 @@ public final class ApplyTransforms {
     private void flush(List<PanoramaCanvas.Item> waiting, FrameStore store, PanoramaCanvas canvas) {
         canvas.paint(store.frames(), waiting);
         if (canvas.full() != null) {
-            progress.log(canvas.full());
+            progress.lost(canvas.full());
         }
         waiting.clear();
         store.keepOnly(-1);
@@ -85,6 +85,9 @@ public final class ApplyTransforms {
             throw new FrameReadException("none of the " + source.count() + " frames has a transform; the transforms are"
                     + " for frames 1-" + transforms.lastFrame());
         }
+        if (frames.size() < source.count()) {
+            progress.lost(source.count() - frames.size() + " of " + source.count() + " frames have no transform");
+        }
         if (transforms.lastFrame() != source.count()) {
             progress.log("the transforms are for frames 1-" + transforms.lastFrame() + ", the sequence has "
                     + source.count() + "; " + frames.size() + " frames are used");
@@ -96,7 +99,7 @@ public final class ApplyTransforms {
         try {
             list.add(new PanoramaCanvas.Item(frame, store.read(frame), transforms.get(frame + 1)));
         } catch (FrameReadException e) {
-            progress.log(e.getMessage() + "; skipped");
+            progress.lost(e.getMessage() + "; skipped");
         }
     }
 

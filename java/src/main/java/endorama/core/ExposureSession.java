@@ -67,8 +67,12 @@ public final class ExposureSession {
             chunk = (int) Math.max(1, Math.min(largest(), FIRST_PIXELS / area()));
             RuntimeException failure = loop();
             boolean cancelled = failure == null && chain.next() < source.count();
-            return new ExposureResult(chain.rows(), field, backEnd.description(), RunTimes.since(start), cancelled,
-                    failure);
+            ExposureResult result = new ExposureResult(chain.rows(), field, backEnd.description(),
+                    RunTimes.since(start), cancelled, failure);
+            if (!result.complete() && result.registered() > 1 && !cancelled && failure == null) {
+                progress.lost("not every frame is aligned: " + result.summary());
+            }
+            return result;
         } finally {
             closeStore();
         }

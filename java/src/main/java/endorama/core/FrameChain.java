@@ -12,7 +12,7 @@ import java.util.List;
  * transform (the last good motion repeated) and is not painted; the frames after it are registered against the
  * last good one. If {@value #REACH} of them fail too, the panorama ends.
  *
- * <p>A frame that was registered, but does not show what the last good one shows, is a suspect: the next frame says
+ * <p>A frame that was registered, but does not show what the last good one shows, is a suspect: the next frames say
  * whether it is an outlier, which is left out, or the scene has changed. So does the first frame stand until the next
  * ones agree with one another and not with it: then the panorama starts with them.
  */
@@ -28,19 +28,8 @@ final class FrameChain {
     static final double DOUBTFUL_QUALITY = 0.6;
     private static final int LEAST_FOUND = 3;
 
-    /** A frame that differs from the last good one, or could not be registered with a first one that stands alone. */
-    private static final class Suspect {
-        final FrameRow row;
-        final PairMatch match;
-        /** Its slot; of the transform nobody knows yet whether it is right. */
-        PanoramaCanvas.Item item;
-
-        Suspect(FrameRow row, PairMatch match, PanoramaCanvas.Item item) {
-            this.row = row;
-            this.match = match;
-            this.item = item;
-        }
-    }
+    /** Suspects that agree with one another are the scene from so many on. */
+    private static final int PATIENCE = 3;
 
     private final FrameSource source;
     private NativeFrames frames;
@@ -55,7 +44,8 @@ final class FrameChain {
     private PanoramaCanvas.Item last;
     /** The last good frame is the first one, and none has agreed with it. */
     private boolean alone;
-    private Suspect suspect;
+    /** Frames in a row that agree with one another and not with the last good one. */
+    private final List<Suspect> suspects = new ArrayList<Suspect>();
     private Transform motion = Transform.IDENTITY;
     private int first = -1;
     private int failed = -1;
@@ -76,7 +66,12 @@ final class FrameChain {
 
     /** Frames that the next ones refer to; they must stay in the store. */
     int[] held() {
-        return suspect == null ? new int[] {last == null ? -1 : last.frame} : new int[] {last.frame, suspect.item.frame};
+        return suspects.isEmpty() ? new int[] {last == null ? -1 : last.frame}
+                : new int[] {last.frame, newest().frame};
+    }
+
+    private Suspect newest() {
+        return suspects.get(suspects.size() - 1);
     }
 
     /** Goes on with another store, in which the frames that are held are in these slots. */
@@ -86,8 +81,8 @@ final class FrameChain {
         if (last != null) {
             last = new PanoramaCanvas.Item(last.frame, slots[0], last.transform);
         }
-        if (suspect != null) {
-            suspect.item = new PanoramaCanvas.Item(suspect.item.frame, slots[1], suspect.item.transform);
+        if (!suspects.isEmpty()) {
+            newest().slot = slots[1];
         }
     }
 
@@ -114,7 +109,7 @@ final class FrameChain {
      */
     void add(List<Integer> slots, List<PanoramaCanvas.Item> paint) {
         int from = rows.size();
-        PairBatch batch = new PairBatch(frames, options, suspect == null ? last : suspect.item, from, slots);
+        PairBatch batch = new PairBatch(frames, options, suspects.isEmpty() ? last : item(newest()), from, slots);
         for (int i = 0; i < slots.size(); i++) {
             FrameRow row = new FrameRow(from + i + 1);
             row.backend = slots.get(i) < 0 ? "" : backend;
@@ -134,19 +129,33 @@ final class FrameChain {
             return;
         }
         PairMatch match = match(last, row, slot, batch);
-        if (suspect != null) {
-            match = judge(match, match(suspect.item, row, slot, batch), paint);
+        if (!suspects.isEmpty()) {
+            PairMatch toSuspect = match(item(newest()), row, slot, batch);
+            if (judge(row, slot, match, toSuspect, paint)) {
+                return;
+            }
+            match = last.frame == toSuspect.reference ? toSuspect : match;
         }
+        follow(row, slot, match, paint);
+    }
+
+    /** A frame that has a match with the last good one, while there are no suspects. */
+    private void follow(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
         match.describe(row);
-        PanoramaCanvas.Item item = new PanoramaCanvas.Item(row.frame - 1, slot, last.transform.multiply(match.step));
         if (!isAccepted(match)) {
             fail(row, slot);
-            suspect = alone && row.status != Status.NO_TEXTURE ? new Suspect(row, match, item) : null;
+            if (alone && row.status != Status.NO_TEXTURE) {
+                suspects.add(new Suspect(row, match, 1, slot));
+            }
         } else if (plausibility.isSuspicious(match.differing)) {
-            suspect = new Suspect(row, match, item);
+            suspects.add(new Suspect(row, match, match.differing, slot));
         } else {
-            accept(row, match, item, paint);
+            accept(row, slot, match, paint);
         }
+    }
+
+    private static PanoramaCanvas.Item item(Suspect s) {
+        return new PanoramaCanvas.Item(s.frame, s.slot, null);
     }
 
     private PairMatch match(PanoramaCanvas.Item reference, FrameRow row, int slot, PairBatch batch) {
@@ -189,64 +198,74 @@ final class FrameChain {
     }
 
     /**
-     * Three frames, the last good one, the suspect and a new one: settles which of the first two counts, and returns
-     * the match of the new one with it.
+     * Three frames, the last good one, the newest suspect and a new one: settles what becomes of the suspects. True if
+     * the new one joins them.
      */
-    private PairMatch judge(PairMatch toLast, PairMatch toSuspect, List<PanoramaCanvas.Item> paint) {
-        double before = differing(suspect.match);
+    private boolean judge(FrameRow row, int slot, PairMatch toLast, PairMatch toSuspect,
+            List<PanoramaCanvas.Item> paint) {
+        double before = newest().differing;
         double after = differing(toSuspect);
         double across = differing(toLast);
         if (Plausibility.isOddOneOut(before, after, across)) {
             leaveOut();
-            return toLast;
+        } else if (Plausibility.isOddOneOut(before, across, after)) {
+            toSuspect.describe(row);
+            suspects.add(new Suspect(row, toSuspect, across, slot));
+            if (suspects.size() >= PATIENCE) {
+                believe(paint);
+            }
+            return true;
+        } else {
+            settle(plausibility.isWild(after), paint);
         }
-        if (alone && Plausibility.isOddOneOut(before, across, after)) {
-            startLater();
-            return toSuspect;
-        }
-        return settle(plausibility.isWild(after), paint) ? toSuspect : toLast;
+        return false;
     }
 
-    /** Without a verdict a suspect is accepted, unless nothing speaks for it; false if it is not. */
-    private boolean settle(boolean contradicted, List<PanoramaCanvas.Item> paint) {
-        Suspect s = suspect;
-        if (!isAccepted(s.match)) {
-            suspect = null;
-            return false;
-        }
-        if (contradicted && plausibility.isWild(s.match.differing)) {
+    /** Without a verdict suspects are believed, unless nothing speaks for them. */
+    private void settle(boolean contradicted, List<PanoramaCanvas.Item> paint) {
+        boolean alien = contradicted && plausibility.isWild(newest().differing);
+        if (suspects.size() > 1 || isAccepted(newest().match) && !alien) {
+            believe(paint);
+        } else {
             leaveOut();
-            return false;
         }
-        suspect = null;
-        accept(s.row, s.match, s.item, paint);
-        return true;
     }
 
-    /** The suspect is the odd one out. */
+    /** The suspects are the odd ones out. */
     private void leaveOut() {
-        FrameRow row = suspect.row;
-        if (isAccepted(suspect.match)) {
-            row.status = Status.OUTLIER;
-            countFailure(row);
+        for (Suspect s : suspects) {
+            if (isAccepted(s.match)) {
+                s.row.status = Status.OUTLIER;
+                countFailure(s.row);
+            }
         }
-        suspect = null;
+        suspects.clear();
     }
 
-    /** The first frame is the odd one out. */
-    private void startLater() {
+    /** The suspects are right: the scene has changed, or the first frame was the odd one out. */
+    private void believe(List<PanoramaCanvas.Item> paint) {
+        List<Suspect> right = new ArrayList<Suspect>(suspects);
+        suspects.clear();
+        if (alone && right.size() > 1) {
+            startLater(right.remove(0));
+        }
+        for (Suspect s : right) {
+            accept(s.row, s.slot, s.match, paint);
+        }
+    }
+
+    private void startLater(Suspect start) {
         rows.get(last.frame).status = Status.OUTLIER;
-        FrameRow row = suspect.row;
-        progress.log(Frames.range(last.frame, row.frame - 2) + ": left out, the frames after agree with one another and"
-                + " not with the first; the panorama starts with frame " + row.frame);
-        row.forgetPair();
-        begin(row, suspect.item.slot);
-        suspect = null;
+        progress.log(Frames.range(last.frame, start.frame - 1) + ": left out, the frames after agree with one another and"
+                + " not with the first; the panorama starts with frame " + start.row.frame);
+        start.row.forgetPair();
+        begin(start.row, start.slot);
         failures = 0;
         failed = -1;
     }
 
-    private void accept(FrameRow row, PairMatch match, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
+    private void accept(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
+        PanoramaCanvas.Item item = new PanoramaCanvas.Item(row.frame - 1, slot, last.transform.multiply(match.step));
         admitFirst(paint);
         setMotion(row, match.step);
         if (item.frame == last.frame + 1) {
@@ -292,17 +311,18 @@ final class FrameChain {
             row.status = hasTexture(slot) ? Status.JUMP : Status.NO_TEXTURE;
         }
         countFailure(row);
-    }
-
-    private void countFailure(FrameRow row) {
-        if (failed < 0) {
-            failed = row.frame - 1;
-        }
-        if (++failures > REACH) {
+        if (failures > REACH) {
             ended = true;
             progress.log("frame " + (failed + 1) + ": " + reason() + "; the panorama holds "
                     + Frames.range(first, last.frame) + "; run again on "
                     + Frames.range(failed, source.count() - 1) + " for the rest");
+        }
+    }
+
+    private void countFailure(FrameRow row) {
+        failures++;
+        if (failed < 0) {
+            failed = row.frame - 1;
         }
     }
 
@@ -354,7 +374,7 @@ final class FrameChain {
      * @param paint receives the frames that waited for a witness, and are to be painted
      */
     void finish(List<PanoramaCanvas.Item> paint) {
-        if (suspect != null) {
+        if (!suspects.isEmpty()) {
             settle(true, paint);
         }
         if (last != null) {

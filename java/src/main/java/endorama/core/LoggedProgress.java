@@ -38,4 +38,10 @@ final class LoggedProgress implements Progress {
         lines.add(line);
         target.log(line);
     }
+
+    @Override
+    public void lost(String line) {
+        lines.add(line);
+        target.lost(line);
+    }
 }

@@ -71,7 +71,11 @@ public final class MosaicSession {
             chunk = with.firstChunk();
             RuntimeException failure = loop();
             boolean cancelled = chain.rows().size() < source.count() && failure == null;
-            return new MosaicResult(this, RunTimes.since(start), cancelled, failure);
+            MosaicResult result = new MosaicResult(this, RunTimes.since(start), cancelled, failure);
+            if (result.lost() != null && !cancelled && failure == null) {
+                progress.lost("not in the panorama: " + result.lost());
+            }
+            return result;
         }
     }
 

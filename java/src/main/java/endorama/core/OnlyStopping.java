@@ -22,4 +22,9 @@ public final class OnlyStopping implements Progress {
     public void log(String line) {
         progress.log(line);
     }
+
+    @Override
+    public void lost(String line) {
+        progress.lost(line);
+    }
 }

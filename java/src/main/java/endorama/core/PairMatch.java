@@ -19,7 +19,8 @@ final class PairMatch {
     /** Share of the tiles that differ, 0..1; 0 where there are too few to tell. */
     final double differing;
 
-    private final int reference;
+    /** Number of the reference, from 0. */
+    final int reference;
     private final int landmarks;
     private final int used;
     private final int computed;

@@ -26,4 +26,9 @@ public interface Progress {
 
     /** One line for people. */
     void log(String line);
+
+    /** The same, when it says that the result will be without some of the frames. */
+    default void lost(String line) {
+        log(line);
+    }
 }

@@ -105,7 +105,7 @@ public final class Quality {
         try {
             return store.read(frame);
         } catch (FrameReadException e) {
-            progress.log(e.getMessage() + "; left out");
+            progress.lost(e.getMessage() + "; left out");
             return -1;
         }
     }

@@ -137,7 +137,7 @@ public final class Sweep {
         try {
             return store.read(frame);
         } catch (FrameReadException e) {
-            progress.log(e.getMessage() + "; left out");
+            progress.lost(e.getMessage() + "; left out");
             return -1;
         }
     }

@@ -54,9 +54,6 @@ public final class ExposuresCommand extends StackCommand {
         if (aligned != null) {
             aligned.show();
         }
-        if (!result.complete() && result.registered() > 1) {
-            progress.log(image.getTitle() + ": " + result.summary());
-        }
         progress.finish((progress.cancelled() ? "Stopped: " : "") + result.summary());
         rethrow(result.failure());
         if (result.registered() < 2 && !result.cancelled()) {

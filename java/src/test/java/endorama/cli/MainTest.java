@@ -91,6 +91,29 @@ class MainTest {
         }
     }
 
+    /** One frame of seven is no picture: every command says so and has the others. */
+    @Test
+    void lostFramesHaveAnExitCode() throws IOException {
+        sequence("seq", 7);
+        File[] files = new File(path("seq")).listFiles();
+        Arrays.sort(files);
+        Files.write(files[3].toPath(), "no picture".getBytes());
+        assertFails(Main.PARTIAL, "not in the panorama: 1 of 7 frames: frame 4 (skipped)", "mosaic", "--input",
+                path("seq"), "--output", path("a.png"), "--transforms", path("t.csv"));
+        assertTrue(out.toString().contains("frames      6 of 7 registered"), out.toString());
+        assertTrue(out.toString().contains("lost        1 of 7 frames: frame 4 (skipped)"), out.toString());
+        assertTrue(Files.size(folder.resolve("a.png")) > 0);
+        assertFails(Main.PARTIAL, "1 of 7 frames have no transform", "apply", "--input", path("seq"), "--transforms",
+                path("t.csv"), "--output", path("b.png"));
+        assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
+        assertFails(Main.PARTIAL, "left out", "sweep", "--input", path("seq"), "--ranges", "landmarks=6-7");
+        assertFails(Main.PARTIAL, "not every frame is aligned: ", "exposures", "--input", path("seq"), "--transforms",
+                path("e.csv"));
+        assertEquals(0, run("quality", "--input", path("seq"), "--transforms", path("t.csv")), err.toString());
+        Files.write(files[5].toPath(), "no picture".getBytes());
+        assertFails(Main.PARTIAL, "left out", "quality", "--input", path("seq"), "--transforms", path("t.csv"));
+    }
+
     @Test
     void usage() {
         assertEquals(0, run("--help"));
@@ -136,7 +159,7 @@ class MainTest {
             file.setLength(file.length() - 320 * 240 * 3 * 5 / 2);
         }
         int code = run("mosaic", "--input", path("seq.tif"), "--output", path("y.png"));
-        assertEquals(0, code, err.toString());
+        assertEquals(Main.PARTIAL, code, err.toString());
         assertTrue(err.toString().contains("truncated"), err.toString());
         assertTrue(out.toString().contains("5 of 8 registered"), out.toString() + err);
     }
@@ -173,8 +196,8 @@ class MainTest {
             assertTrue(err.toString().contains("nothing is lost"), err.toString());
             assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
             assertArrayEquals(Files.readAllBytes(folder.resolve("a.csv")), Files.readAllBytes(folder.resolve("b.csv")));
-            // 12 put, two registered with, and painting fails.
-            System.setProperty("endorama.failAfter", "14");
+            // 12 put, three registered with, and painting fails: highlights make the second frame a suspect.
+            System.setProperty("endorama.failAfter", "15");
             assertFails(5, "device failed", "mosaic", "--input", path("seq.tif"), "--output", path("c.png"),
                     "--transforms", path("c.csv"), "--table", path("c.table.csv"), "--backend", "CPU");
             assertArrayEquals(Files.readAllBytes(folder.resolve("a.csv")), Files.readAllBytes(folder.resolve("c.csv")));

@@ -134,6 +134,9 @@ class DamagedSequencesTest {
         TestFrames frames = demo();
         frames.set(5, damaged(frames.get(5), Damage.NOISE)).set(6, damaged(frames.get(6), Damage.TORN));
         assertLeftOut(frames, 5, 6);
+        frames = demo();
+        frames.set(5, damaged(frames.get(5), Damage.GREEN)).set(6, damaged(frames.get(6), Damage.GREEN));
+        assertLeftOut(frames, 5, 6);
     }
 
     @Test
