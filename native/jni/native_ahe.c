@@ -128,8 +128,8 @@ static int has_band(const ahe_stage *stage, int from, int to, int seen_from, int
     if (stage->filled && r->y <= from && from < to && to - r->y <= r->height && stage->top <= seen_from &&
         seen_from <= from && to <= seen_to && seen_to - stage->top <= stage->rows)
         return 1;
-    endo_jni_fail(ENDO_ERR_ARGUMENT, "rows %d..%d, seen %d..%d: must lie in the image that was put in", from, to, seen_from,
-                  seen_to);
+    endo_jni_fail(ENDO_ERR_ARGUMENT, "rows %d..%d, seen %d..%d: must lie in the image that was put in", from, to,
+                  seen_from, seen_to);
     return 0;
 }
 

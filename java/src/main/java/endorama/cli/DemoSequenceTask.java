@@ -37,7 +37,8 @@ final class DemoSequenceTask extends Task {
             outputs.write("output", file -> done[0] = FrameWriter.write(demo, file, i -> i + 1, image -> { }, console));
             boolean interrupted = console.cancelled() && done[0] < demo.count();
             if (done[0] > 0 || !interrupted) {
-                outputs.write("truth", file -> TransformsFile.write(file, demo.truth(), arguments.values().toMap(), null));
+                outputs.write("truth", file -> TransformsFile.write(file, demo.truth(), arguments.values().toMap(),
+                        null));
             }
             console.print("frames      " + done[0] + " of " + demo.count() + ", " + demo.width() + " x " + demo.height()
                     + " px: " + output);

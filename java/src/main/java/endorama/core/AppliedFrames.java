@@ -4,8 +4,8 @@ import endorama.jni.NativeCanvas;
 import java.util.List;
 
 /**
- * Frames in the places that known transforms give them, in the size of a frame, each moved when it is asked for. Pixels
- * that a frame does not reach, and all of a frame that cannot be read, are 0. Asked for in ascending order by one thread.
+ * Frames in the places that known transforms give them, in the size of a frame, each moved when it is asked for.
+ * Pixels that a frame does not reach, and all of a frame that cannot be read, are 0.
  */
 public final class AppliedFrames implements FrameSource, AutoCloseable {
     private final FrameSource source;

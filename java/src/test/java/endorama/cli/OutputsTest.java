@@ -341,8 +341,8 @@ class OutputsTest {
 
     /** 40 frames of 1.2 MB in a heap of 32 MB. */
     @ParameterizedTest
-    @ValueSource(strings = {"apply --transforms F/t.csv --mode Aligned_stack --output F/out.tif", "ahe --output F/out.tif",
-        "exposures --output F/out.tif"})
+    @ValueSource(strings = {"apply --transforms F/t.csv --mode Aligned_stack --output F/out.tif",
+        "ahe --output F/out.tif", "exposures --output F/out.tif"})
     void stacksStream(String line) throws Exception {
         assertEquals(0, run("demo-sequence --frames 40 --width 640 --height 480 --truth F/t.csv --output F/long.tif"));
         JavaProcess java = new JavaProcess(folder);
