@@ -167,7 +167,8 @@ class Engine:
         for path in after:
             if path.endswith(".part"):
                 found.append("leaves " + path)
-            if path.endswith("hs_err.log"):
+            # Java writes such a report of its own memory, too, and ends in order.
+            if path.endswith("hs_err.log") and "insufficient memory for the Java" not in run.text():
                 found.append("crashed")
         for path, valid in case.makes.items():
             if not os.path.exists(run.path(path)):
