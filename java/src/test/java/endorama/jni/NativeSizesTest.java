@@ -97,6 +97,8 @@ class NativeSizesTest {
                 "2147483648 elements");
         assertRefused(Native.quality(store, pair, new double[9], new int[1], 400000000, new double[1]),
                 "3600000000 elements");
+        assertRefused(Native.agreement(store, pair, new double[9], new int[1], 400000000, new int[2]),
+                "3600000000 elements");
         try (NativeCanvas canvas = NativeCanvas.create(context, 0, 100, 100)) {
             assertRefused(Native.canvasPaint(canvas.acquire(), store, pair, new double[9], new int[1], 400000000,
                     0, 0, NativeCanvas.UNION), "3600000000 elements");
@@ -121,6 +123,8 @@ class NativeSizesTest {
         assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.framesGetGrey(store, 0, new byte[64 * 48 - 1]));
         assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.quality(store, new int[1], new double[9],
                 new int[1], 1, new double[1]));
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.agreement(store, new int[2], new double[9],
+                new int[1], 1, new int[1]));
         frames.release();
     }
 
