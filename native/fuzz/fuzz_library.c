@@ -50,7 +50,8 @@ static void words(const fuzz_session *s) {
                  "a size that is not the frames'");
     fuzz_require(!strcmp(endo_version(), ENDO_VERSION) && endo_abi() == ENDO_ABI, "another version");
     fuzz_require(endo_cuda_version() >= 0 && endo_cuda_driver_version() >= 0, "a version of CUDA");
-    fuzz_require(endo_context_description(s->context)[0] != 0 && endo_context_note(s->context) != NULL,
+    fuzz_require(endo_context_description(s->context)[0] != 0 && endo_context_note(s->context) != NULL &&
+                     endo_context_threads(s->context) >= 1,
                  "a context without a description");
     endo_transform still = endo_transform_identity();
     fuzz_require(endo_transform_check(&still) == ENDO_OK, "an identity that is no transform");

@@ -81,7 +81,7 @@ public final class AppliedFrames implements FrameSource, AutoCloseable {
             canvas.read(0, 0, width(), height(), pixels, null);
         } catch (FrameReadException e) {
             unreadable++;
-            progress.log(e.getMessage() + "; left black");
+            progress.lost(e.getMessage() + "; left black");
         }
         store.keepOnly(-1);
         return pixels;
