@@ -347,7 +347,8 @@ class OutputsTest {
         assertEquals(0, run("demo-sequence --frames 40 --width 640 --height 480 --truth F/t.csv --output F/long.tif"));
         JavaProcess java = new JavaProcess(folder);
         java.heap = "32m";
-        assertEquals(0, java.run(main(line + " --input F/long.tif")), java.output);
+        int code = java.run(main(line + " --input F/long.tif"));
+        assertTrue(code == 0 || code == 6, java.output); // not every one of these frames has an exposure to align
         assertEquals(40, new TiffStack(path("out.tif").toFile()).count());
     }
 }

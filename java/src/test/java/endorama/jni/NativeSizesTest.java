@@ -123,8 +123,8 @@ class NativeSizesTest {
         assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.framesGetGrey(store, 0, new byte[64 * 48 - 1]));
         assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.quality(store, new int[1], new double[9],
                 new int[1], 1, new double[1]));
-        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.agreement(store, new int[2], new double[9],
-                new int[1], 1, new int[1]));
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.agreement(store, new int[1], new double[9],
+                new int[1], 1, new int[2]));
         frames.release();
     }
 
