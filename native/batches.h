@@ -14,6 +14,9 @@
     X(flow, endo_pair, endo_transform_class, endo_flow_result)                 \
     X(quality, endo_mapped_pair, endo_nothing, double)                         \
     X(agreement, endo_mapped_pair, endo_nothing, endo_agreement)               \
-    X(exposures, endo_pair, endo_exposure_options, endo_exposure_result)
+    X(exposures, endo_pair, endo_exposure_options, endo_exposure_result)       \
+    X(turns, endo_turns_request, endo_turns_setup, endo_turns_result)          \
+    X(shifts, endo_shifts_request, endo_shifts_setup, endo_shifts_result)      \
+    X(align, endo_align_request, endo_align_setup, endo_align_result)
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/planes.h"
 #include "base/transform.h"
 #include "batches.h"
+#include "fourier_slots.h"
 #include "include/endorama.h"
 #include "rules/flow.h"
 

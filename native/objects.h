@@ -33,6 +33,9 @@ struct endo_frames {
     uint8_t *filled;             /* capacity flags: a frame was put there */
     endo_eroded_field eroded;
     endo_field_planes planes; /* of the field; made before the store, and freed after it */
+    endo_fourier_fade fades[ENDO_FOURIER_LEVELS]; /* of the field, for spectra; freed after the store, too */
+    uint8_t *fades_memory;                        /* NULL: none yet, or the field is everything */
+    double fades_share;                           /* of a frame that the field is */
 };
 
 struct endo_canvas {

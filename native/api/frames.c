@@ -4,6 +4,7 @@
 
 #include "../rules/ahe.h"
 #include "../systems/field_planes.h"
+#include "../systems/fourier.h"
 
 void endo_frames_options_init(endo_frames_options *options, size_t size) {
     const endo_frames_options defaults = {.rim = 8, .iir = 4, .flow = 1, .keep_pixels = 1, .low = 0, .high = 65535};
@@ -75,6 +76,7 @@ void endo_frames_destroy(endo_frames **frames) {
     endo_free(f->filled);
     endo_free(f->eroded.mask);
     endo_field_planes_destroy(&f->planes);
+    endo_fourier_fades_free(f);
     endo_free(f);
     *frames = NULL;
 }

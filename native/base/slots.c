@@ -37,3 +37,5 @@ size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n,
 void endo_slots_give_up(endo_slots *s, int kind, size_t n) {
     for (size_t i = 0; i < n; i++) s->has[s->claimed[i]] &= (uint8_t)~(1 << kind);
 }
+
+void endo_slots_drop(endo_slots *s, int kind, int slot) { s->has[slot] &= (uint8_t)~(1 << kind); }

@@ -27,6 +27,9 @@ void endo_slots_forget(endo_slots *s, int slot);
  * Returns how many there are. Allocates nothing. */
 size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n, size_t size);
 
+/* It is to be made anew. */
+void endo_slots_drop(endo_slots *s, int kind, int slot);
+
 /* It could not be made: the first n of `claimed` lack it again. */
 void endo_slots_give_up(endo_slots *s, int kind, size_t n);
 

@@ -14,6 +14,7 @@ static const struct {
     {"mosaic", bench_mosaic},
     {"ahe", bench_ahe},
     {"exposures", bench_exposures},
+    {"fourier", bench_fourier},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},
     {"ahe-cuda", bench_ahe_cuda},

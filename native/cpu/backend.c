@@ -1,5 +1,5 @@
 /* The table of the CPU back end. */
-#include "cpu.h"
+#include "fft.h"
 
 #include <stdio.h>
 
@@ -19,6 +19,7 @@ static endo_status cpu_open(const endo_context_options *options, void **backend)
 
 static void cpu_close(void *backend) {
     cpu_backend *b = backend;
+    cpu_fft_free_all(b->ffts);
     endo_free(b->scratch);
     endo_free(b);
 }

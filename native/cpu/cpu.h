@@ -15,6 +15,7 @@ typedef struct cpu_backend {
     int threads;
     void *scratch; /* cpu_scratch */
     size_t scratch_bytes;
+    struct cpu_fft *ffts; /* plans that were made so far (fft.h) */
 } cpu_backend;
 
 /* A slot. Images: rows of store->stride, padded as cpu/planes.h says. */
@@ -35,6 +36,8 @@ typedef struct cpu_store {
     cpu_arena arena;                /* of everything below, up to the frames; a plane has a slice for each slot */
     cpu_plane plain, specular, pixels, enhanced, levels[ENDO_FLOW_MAX_LEVELS];
     endo_exposure_levels *brightness; /* NULL until exposures are first aligned */
+    struct cpu_fourier_frame *fourier; /* NULL until a frame's spectrum is first needed (fourier.h) */
+    int fourier_whole;                 /* every pixel takes part */
     cpu_frame *frames;
     endo_slots slots; /* what each has of what is derived */
     int has_field_words;

@@ -1,6 +1,7 @@
 /* The frame store in host memory. Images are padded so that bilinear sampling needs no edge case (the
  * last column and row repeat) and vector loads may run over the end. */
 #include "derived.h"
+#include "fourier.h"
 
 #include "../rules/grey.h"
 
@@ -33,6 +34,7 @@ static void take_all(cpu_store *s) {
 static void cpu_store_destroy(void *store) {
     cpu_store *s = store;
     if (!s) return;
+    cpu_fourier_free(s);
     endo_slots_destroy(&s->slots);
     endo_free(s->field_memory);
     endo_free(s->field_columns);

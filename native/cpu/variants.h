@@ -7,6 +7,7 @@
 #include "ahe_loops.h"
 #include "exposures_loops.h"
 #include "flow_loops.h"
+#include "fourier_loops.h"
 #include "ncc_loops.h"
 #include "pyramid_loops.h"
 #include "warp_loops.h"
@@ -19,7 +20,8 @@
     X(pyramid, cpu_pyramid_avx2)     \
     X(flow, cpu_flow_avx512)         \
     X(warp, cpu_warp_avx2)           \
-    X(exposures, cpu_exposures_avx512)
+    X(exposures, cpu_exposures_avx512) \
+    X(fourier, cpu_fourier_avx512)
 
 #define CPU_LOOPS_SLOT(stem, avx512) const cpu_##stem##_loops *stem;
 

@@ -96,13 +96,14 @@ static void check_options(const uint8_t *made, size_t size, const void *defaults
 
 void fuzz_options(fuzz_session *s) {
     fuzz_input *in = &s->in;
-    switch (fuzz_between(in, 0, 6)) {
+    switch (fuzz_between(in, 0, 7)) {
     case 0: TRY_OPTIONS(endo_context_options); return;
     case 1: TRY_OPTIONS(endo_frames_options); return;
     case 2: TRY_OPTIONS(endo_search_options); return;
     case 3: TRY_OPTIONS(endo_pairs_options); return;
     case 4: TRY_OPTIONS(endo_exposure_options); return;
     case 5: TRY_OPTIONS(endo_ahe_options); return;
+    case 6: TRY_OPTIONS(endo_fourier_options); return;
     default: TRY_OPTIONS(endo_demo_options);
     }
 }

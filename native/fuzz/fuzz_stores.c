@@ -265,3 +265,80 @@ void fuzz_agreement(fuzz_session *s) {
         fuzz_require(out[i].differing >= 0 && out[i].differing <= out[i].tiles, "more tiles differ than there are");
     free(out);
 }
+
+/* --------------------------------------------------- Fourier registration */
+
+static endo_fourier_options fourier_options(fuzz_input *in) {
+    endo_fourier_options o = endo_fourier_options_default();
+    o.model = fuzz_one_in(in, 8) ? (endo_transform_class)fuzz_wild(in, 0, 4) : (endo_transform_class)fuzz_between(in, 0, 2);
+    o.max_scale = fuzz_real(in, 1, 8), o.max_angle = fuzz_real(in, 0, 180);
+    o.window = (endo_fourier_window)fuzz_wild(in, 0, 2), o.gradient = (endo_fourier_gradient)fuzz_wild(in, 0, 2);
+    o.candidates = fuzz_wild(in, 1, 5);
+    return o;
+}
+
+static int is_share(double v) { return v >= 0 && v <= 1; }
+
+static void check_fourier_result(const endo_fourier_result *r) {
+    fuzz_require(r->status >= ENDO_FOURIER_OK && r->status <= ENDO_FOURIER_NO_CONTENT, "a Fourier status");
+    fuzz_require(is_finite(&r->transform) && isfinite(r->dx) && isfinite(r->dy), "a Fourier transform that is no number");
+    fuzz_require(r->scale > 0 && r->angle > -180 && r->angle <= 180, "an angle or a scale");
+    fuzz_require(fuzz_is_coefficient(r->ncc) && is_share(r->overlap), "an overlap");
+}
+
+static void fuzz_fourier(fuzz_session *s, const endo_fourier_options *o) {
+    endo_fourier_pair pairs[FUZZ_MAX_PAIRS];
+    fuzz_input *in = &s->in;
+    size_t n = (size_t)fuzz_between(in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_fourier_result);
+    endo_fourier_result *out = fuzz_output(bytes);
+    int part = fuzz_one_in(in, 3), width = part ? fuzz_wild(in, 1, s->options.width) : 0;
+    int height = part ? fuzz_wild(in, 1, s->options.height) : 0;
+    for (size_t i = 0; i < n; i++) {
+        endo_fourier_pair p = {slot_of(s), slot_of(s), width, height, width, height};
+        pairs[i] = p;
+    }
+    endo_status status = endo_fourier_register(s->frames, pairs, n, o, out);
+    fuzz_checked(status, out, bytes, "endo_fourier_register");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) check_fourier_result(&out[i]);
+    free(out);
+}
+
+/* The paper's way, which is turns above all. */
+void fuzz_turns(fuzz_session *s) {
+    endo_fourier_options o = fourier_options(&s->in);
+    if (!s->frames) return;
+    o.paper = fuzz_wild(&s->in, 0, 1);
+    fuzz_fourier(s, &o);
+}
+
+void fuzz_shifts(fuzz_session *s) {
+    endo_fourier_options o = fourier_options(&s->in);
+    if (!s->frames) return;
+    o.model = ENDO_TRANSFORM_TRANSLATION, o.refine = fuzz_wild(&s->in, 0, 1);
+    fuzz_fourier(s, &o);
+}
+
+/* Images of their own. */
+void fuzz_align(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    endo_fourier_options o = fourier_options(in);
+    endo_fourier_image images[2];
+    void *pixels[2];
+    for (int i = 0; i < 2; i++) {
+        int width = side(in, 0), height = side(in, width), sane = width > 0 && height > 0 && width <= 400 && height <= 400;
+        int stride = (sane ? width : 40) + fuzz_between(in, 0, 9);
+        endo_fourier_image m = {NULL, (endo_pixel)fuzz_wild(in, 0, 2), width, height, stride, fuzz_wild(in, 0, 30000),
+                                fuzz_wild(in, 30001, 65535)};
+        if (!sane) m.width = 0;
+        pixels[i] = fuzz_image(in, sane ? width : 40, sane ? height : 1, stride, sane ? endo_pixel_size(m.type) + !endo_pixel_size(m.type) : 4);
+        m.pixels = pixels[i];
+        images[i] = m;
+    }
+    endo_fourier_result *out = fuzz_output(sizeof *out);
+    endo_status status = endo_fourier_register_images(s->context, &images[0], &images[1], &o, out);
+    fuzz_checked(status, out, sizeof *out, "endo_fourier_register_images");
+    if (status == ENDO_OK) check_fourier_result(out);
+    free(out);
+    free(pixels[0]);
+    free(pixels[1]);
+}

@@ -33,6 +33,7 @@
 #include "endorama/devices.h"
 #include "endorama/exposures.h"
 #include "endorama/field.h"
+#include "endorama/fourier.h"
 #include "endorama/frames.h"
 #include "endorama/registration.h"
 #include "endorama/status.h"

@@ -113,6 +113,16 @@ static endo_status expose(endo_frames *frames, const endo_pair *pairs, void *res
     return endo_exposures_register(frames, pairs, PAIRS, &o, results);
 }
 
+static endo_status fourier(endo_frames *frames, const endo_pair *pairs, void *results) {
+    endo_fourier_options o = endo_fourier_options_default();
+    endo_fourier_pair *asked = malloc(PAIRS * sizeof *asked);
+    o.model = ENDO_TRANSFORM_TRANSLATION;
+    for (int i = 0; i < PAIRS; i++) asked[i] = (endo_fourier_pair){pairs[i].reference, pairs[i].current, 0, 0, 0, 0};
+    endo_status status = endo_fourier_register(frames, asked, PAIRS, &o, results);
+    free(asked);
+    return status;
+}
+
 /* Asked more than once; a yes ends the call and leaves the results; a no changes nothing of them. */
 static void test_cancel_of(endo_context *context, endo_frames *frames, size_t size,
                            endo_status (*run)(endo_frames *, const endo_pair *, void *)) {
@@ -164,6 +174,7 @@ int main(void) {
     test_flags(context, frames);
     test_cancel_of(context, frames, sizeof(endo_pair_result), measure);
     test_cancel_of(context, frames, sizeof(endo_exposure_result), expose);
+    test_cancel_of(context, frames, sizeof(endo_fourier_result), fourier);
     endo_frames_destroy(&frames);
     endo_context_destroy(&context);
     return check_summary("test_contract");

@@ -261,6 +261,29 @@ static endo_status exposures(world *w) {
     return endo_exposures_register(w->frames, pairs, 3, &o, (endo_exposure_result *)w->out);
 }
 
+static const endo_fourier_pair fourier_pairs[3] = {{0, 1, 0, 0, 0, 0}, {1, 2, 0, 0, 0, 0}, {0, 3, 0, 0, 0, 0}};
+
+static endo_status fourier_with(world *w, endo_fourier_gradient gradient, int paper) {
+    endo_fourier_options o = endo_fourier_options_default();
+    o.gradient = gradient, o.paper = paper, o.max_scale = 2;
+    return endo_fourier_register(w->frames, fourier_pairs, 3, &o, (endo_fourier_result *)w->out);
+}
+
+static endo_status fourier(world *w) { return fourier_with(w, ENDO_GRADIENT_HIGHPASS, 0); }
+static endo_status fourier_paper(world *w) { return fourier_with(w, ENDO_GRADIENT_SOBEL, 1); }
+
+static endo_status fourier_again(world *w) {
+    put_again(w);
+    return fourier(w);
+}
+
+static endo_status fourier_images(world *w) {
+    endo_fourier_options o = endo_fourier_options_default();
+    endo_fourier_image images[2] = {{colours[0], ENDO_RGB32, WIDTH, HEIGHT, WIDTH, 0, 65535},
+                                    {colours[1], ENDO_RGB32, WIDTH - 8, HEIGHT - 3, WIDTH, 0, 65535}};
+    return endo_fourier_register_images(w->context, &images[0], &images[1], &o, (endo_fourier_result *)w->out);
+}
+
 static endo_status create_canvas(world *w) {
     return endo_canvas_create(w->context, ENDO_RGB32, CANVAS, CANVAS, &w->canvas);
 }
@@ -366,6 +389,10 @@ static const scenario scenarios[] = {
     {"quality", plain_frames, quality, 2},
     {"agreement", plain_frames, agreement, 2},
     {"exposures", plain_frames, exposures, 4},
+    {"Fourier", plain_frames, fourier, 30},
+    {"Fourier, new frames", plain_frames, fourier_again, 30},
+    {"Fourier, paper", plain_frames, fourier_paper, 20},
+    {"Fourier, images", open_context, fourier_images, 30},
     {"canvas", open_context, create_canvas, 2},
     {"paint, first", with_empty_canvas, paint, 8},
     {"paint", with_canvas, paint, 0},

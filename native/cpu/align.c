@@ -1,0 +1,112 @@
+/* Alignment on the intensities on the CPU (rules/fourier_align.h). */
+#include "fourier.h"
+
+#include "../base/span.h"
+#include "../rules/fourier_align.h"
+#include "../rules/sampling.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* What a row is aligned with. */
+typedef struct aligner {
+    const cpu_fourier_loops *loops;
+    const cpu_fourier_level *reference, *current;
+    endo_fixed_affine map;
+    int side;
+    int16_t *columns; /* endo_align_coordinate() of every column */
+} aligner;
+
+/* Of a pixel within the span: in the last column and row there is nothing to the right or below. */
+static int has_all_four(const aligner *a, int x, int y) {
+    const int64_t *m = a->map.m;
+    return endo_position8(m[0] * x + m[1] * y + m[2]) >> 8 < a->current->width - 1 &&
+           endo_position8(m[3] * x + m[4] * y + m[5]) >> 8 < a->current->height - 1;
+}
+
+static void add_row(const aligner *a, int y, endo_align_sums *s) {
+    const cpu_fourier_level *l = a->reference;
+    int from = 1, to = l->width - 1;
+    endo_row_span(&a->map, y, a->current->width, a->current->height, &from, &to);
+    while (from < to && !has_all_four(a, from, y)) from++;
+    while (from < to && !has_all_four(a, to - 1, y)) to--;
+    cpu_align_row row = {l->highpass, a->current->highpass, l->stride, a->current->stride, a->columns,
+                         endo_align_coordinate(y, l->height, a->side), y, from, to, a->map.m};
+    if (from < to) a->loops->align_row(&row, s);
+}
+
+static void add_sums(const endo_align_sums *from, endo_align_sums *to) {
+    to->n += from->n;
+    for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) to->sum[i] += from->sum[i];
+    for (int i = 0; i < ENDO_ALIGN_PRODUCTS; i++) to->product[i] += from->product[i];
+}
+
+static endo_align_sums add_up(const aligner *a, int threads) {
+    endo_align_sums all = {0, {0}, {0}};
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        endo_align_sums own = {0, {0}, {0}};
+#pragma omp for schedule(static) nowait
+        for (int y = 1; y < a->reference->height - 1; y++) add_row(a, y, &own);
+#pragma omp critical(endo_align_add_sums)
+        add_sums(&own, &all);
+    }
+    return all;
+}
+
+static void align(const cpu_store *s, const endo_align_request *q, endo_transform_class model, int threads, int16_t *columns,
+                  endo_align_result *out) {
+    endo_align_search search;
+    aligner a = {.loops = s->backend->variant->fourier, .columns = columns};
+    for (endo_align_begin(&search, q, model); endo_align_asks(&search, &a.map);) {
+        const cpu_fourier_level *l = &s->fourier[q->images.reference].levels[search.reference_level];
+        if (l != a.reference) {
+            a.reference = l;
+            a.current = &s->fourier[q->images.current].levels[search.current_level];
+            a.side = l->width > l->height ? l->width : l->height;
+            for (int x = 0; x < l->width; x++) columns[x] = (int16_t)endo_align_coordinate(x, l->width, a.side);
+        }
+        size_t pieces = (size_t)l->width * l->height / CPU_PIXELS_A_THREAD;
+        int helpers = (int)pieces < threads ? (int)pieces : threads;
+        endo_align_sums sums = add_up(&a, helpers > 1 ? helpers : 1);
+        endo_align_take(&search, &sums);
+    }
+    *out = search.result;
+}
+
+/* The high-passed levels of all requests. */
+static endo_status prepare(cpu_store *s, const endo_align_request *requests, size_t n) {
+    endo_status status = cpu_fourier_prepare(s, requests, n, sizeof *requests);
+    if (status != ENDO_OK) return status;
+    int32_t *slots = endo_alloc(4 * n * ENDO_FOURIER_LEVELS, sizeof *slots);
+    int32_t *levels = slots + 2 * n * ENDO_FOURIER_LEVELS;
+    size_t count = 0;
+    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n; i++) {
+        const endo_align_request *q = &requests[i];
+        for (int k = 0; k < q->levels && k <= q->reference_level && k <= q->current_level; k++) {
+            slots[count] = q->images.reference, levels[count++] = q->reference_level - k;
+            slots[count] = q->images.current, levels[count++] = q->current_level - k;
+        }
+    }
+    status = cpu_fourier_highpass(s, slots, levels, count);
+    endo_free(slots);
+    return status;
+}
+
+endo_status cpu_align(void *store, const endo_align_request *requests, size_t n, const endo_align_setup *setup,
+                      endo_align_result *results) {
+    cpu_store *s = store;
+    int workers = cpu_threads(s->backend, n), each = workers > 1 ? 1 : s->backend->threads;
+    size_t width = (size_t)s->options.width;
+    int16_t *columns = endo_alloc((size_t)workers * width, sizeof *columns);
+    if (!columns) return endo_fail(ENDO_ERR_MEMORY, "no memory to align %zu pairs", n);
+    endo_status status = prepare(s, requests, n);
+    if (status == ENDO_OK) {
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1) if (workers > 1)
+        for (size_t i = 0; i < n; i++)
+            align(s, &requests[i], setup->model, each, columns + (size_t)omp_get_thread_num() * width, &results[i]);
+    }
+    endo_free(columns);
+    return status;
+}

@@ -1,0 +1,60 @@
+/* Inner loops of Fourier registration. */
+#ifndef ENDO_CPU_FOURIER_LOOPS_H
+#define ENDO_CPU_FOURIER_LOOPS_H
+
+#include "../rules/fourier_align.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Pixels from .. to - 1 of a row of the reference, and where they lie in the current image; every position has its four
+ * pixels around. Values are high-passed, the first of each image. */
+typedef struct cpu_align_row {
+    const int16_t *reference, *current;
+    ptrdiff_t reference_stride, current_stride;
+    const int16_t *columns; /* endo_align_coordinate() of every column */
+    int32_t row;            /* and of the row */
+    int y, from, to;
+    const int64_t *map;
+} cpu_align_row;
+
+/* A row of the log-polar plane: radii along one direction. */
+typedef struct cpu_polar_row {
+    const float *magnitudes; /* side rows, of which those above side / 2 are the negative ones */
+    ptrdiff_t stride;
+    int side;
+    const float *radius;
+    float cosine, sine;
+    int n;
+} cpu_polar_row;
+
+typedef struct cpu_fourier_loops {
+    void (*align_row)(const cpu_align_row *row, endo_align_sums *sums);
+    /* Adds (sign 1) or takes off (-1) a row of the image; valid may be NULL. */
+    void (*add_row)(const uint8_t *grey, const uint8_t *valid, int sign, int n, int32_t *values, int32_t *counts);
+    /* endo_fourier_highpass() of pixels whose square reaches from x - half to x + half; sums of all columns left of x. */
+    void (*highpass)(const uint8_t *grey, const int32_t *values_before, const int32_t *counts_before, int from, int to,
+                     int16_t *out);
+    void (*sobel)(const uint8_t *above, const uint8_t *grey, const uint8_t *below, int n, int16_t *out);
+    /* (value - mean) * across * down; 0 where there is no value. */
+    void (*weigh)(const int16_t *values, const float *across, float down, float mean, int n, float *out);
+    /* sqrt(re^2 + im^2) of n complex numbers; in place. */
+    void (*magnitudes)(float *row, int n);
+    void (*polar)(const cpu_polar_row *row, float *out);
+    void (*logarithms)(float *values, float least, int n);
+    /* Complex numbers times 1 / (magnitude + least), or times across * down / sqrt(magnitude + least). */
+    void (*whiten)(float *row, float least, int n);
+    void (*half_whiten)(float *row, const float *across, float down, float least, int n);
+    void (*scale)(float *row, float by, int n);
+    /* a * b or, with sign -1, a times the conjugate of b. */
+    void (*multiply)(const float *a, const float *b, float sign, int n, float *out);
+    float (*largest)(const float *row, int n);
+} cpu_fourier_loops;
+
+extern const cpu_fourier_loops cpu_fourier_c;
+#ifdef ENDO_X86
+extern const cpu_fourier_loops cpu_fourier_avx2;
+extern const cpu_fourier_loops cpu_fourier_avx512;
+#endif
+
+#endif

@@ -1,0 +1,219 @@
+/* The loops of Fourier registration in plain C, for the compiler to vectorise: a file for each instruction set includes
+ * this. No operation is reordered, so that all of them give the same bytes. */
+#ifndef ENDO_CPU_FOURIER_ROWS_H
+#define ENDO_CPU_FOURIER_ROWS_H
+
+#include "../rules/sampling.h"
+#include "fourier_loops.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------- align */
+
+/* |numbers| <= 4080: 64 of their products stay below 2^31. */
+#define BLOCK 64
+
+/* Values of the current image; INVALID where one of the four pixels is. n <= BLOCK. */
+static inline void sample_block(const cpu_align_row *r, int from, int n, int16_t *out) {
+    const int64_t *m = r->map;
+    int64_t px = m[0] * from + m[1] * r->y + m[2], py = m[3] * from + m[4] * r->y + m[5];
+    int32_t top[BLOCK], bottom[BLOCK], at[BLOCK], fx[BLOCK], fy[BLOCK];
+    for (int i = 0; i < n; i++) {
+        int32_t x = (int32_t)endo_position8(px + i * m[0]), y = (int32_t)endo_position8(py + i * m[3]);
+        at[i] = (y >> 8) * (int32_t)r->current_stride + (x >> 8);
+        fx[i] = x & 255, fy[i] = y & 255;
+    }
+    for (int i = 0; i < n; i++) { /* two neighbours at a time */
+        memcpy(&top[i], r->current + at[i], sizeof *top);
+        memcpy(&bottom[i], r->current + at[i] + r->current_stride, sizeof *bottom);
+    }
+    for (int i = 0; i < n; i++) {
+        int32_t a = (int16_t)top[i], b = top[i] >> 16, c = (int16_t)bottom[i], d = bottom[i] >> 16;
+        int missing = (a == ENDO_FOURIER_INVALID) | (b == ENDO_FOURIER_INVALID) | (c == ENDO_FOURIER_INVALID) |
+                      (d == ENDO_FOURIER_INVALID);
+        int32_t value = endo_bilinear(a, b, c, d, fx[i], fy[i]);
+        out[i] = (int16_t)(missing ? ENDO_FOURIER_INVALID : value);
+    }
+}
+
+/* The numbers of the pixels; those that do not count are 0. Returns how many do. */
+static inline int fill_block(const cpu_align_row *r, int from, int n, int16_t numbers[ENDO_ALIGN_NUMBERS][BLOCK]) {
+    const int16_t *p = r->reference + r->y * r->reference_stride + from, *up = p - r->reference_stride;
+    const int16_t *down = p + r->reference_stride, *columns = r->columns + from;
+    int16_t current[BLOCK];
+    int count = 0;
+    sample_block(r, from, n, current);
+    for (int i = 0; i < n; i++) {
+        int valid = (p[i] != ENDO_FOURIER_INVALID) & (p[i - 1] != ENDO_FOURIER_INVALID) &
+                    (p[i + 1] != ENDO_FOURIER_INVALID) & (up[i] != ENDO_FOURIER_INVALID) &
+                    (down[i] != ENDO_FOURIER_INVALID) & (current[i] != ENDO_FOURIER_INVALID);
+        int32_t keep = -valid, gx = p[i + 1] - p[i - 1], gy = down[i] - up[i], x = columns[i];
+        numbers[0][i] = (int16_t)(gx & keep);
+        numbers[1][i] = (int16_t)(gy & keep);
+        numbers[2][i] = (int16_t)(((gx * x + gy * r->row) >> 8) & keep);
+        numbers[3][i] = (int16_t)(((gy * x - gx * r->row) >> 8) & keep);
+        numbers[4][i] = (int16_t)(p[i] & keep);
+        numbers[5][i] = (int16_t)(current[i] & keep);
+        count += valid;
+    }
+    for (int k = 0; k < ENDO_ALIGN_NUMBERS && n < BLOCK; k++) memset(&numbers[k][n], 0, (BLOCK - n) * sizeof(int16_t));
+    return count;
+}
+
+static inline int32_t dot_block(const int16_t *a, const int16_t *b) {
+    int32_t sum = 0;
+    for (int i = 0; i < BLOCK; i++) sum += (int32_t)a[i] * b[i];
+    return sum;
+}
+
+static void align_row(const cpu_align_row *r, endo_align_sums *s) {
+    int16_t numbers[ENDO_ALIGN_NUMBERS][BLOCK], ones[BLOCK];
+    for (int i = 0; i < BLOCK; i++) ones[i] = 1;
+    for (int from = r->from; from < r->to; from += BLOCK) {
+        int n = r->to - from < BLOCK ? r->to - from : BLOCK;
+        s->n += fill_block(r, from, n, numbers);
+        for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) {
+            s->sum[i] += dot_block(numbers[i], ones);
+            for (int k = i; k < ENDO_ALIGN_NUMBERS; k++)
+                s->product[endo_align_place(i, k)] += dot_block(numbers[i], numbers[k]);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ values */
+
+static void add_row(const uint8_t *grey, const uint8_t *valid, int sign, int n, int32_t *values, int32_t *counts) {
+    for (int x = 0; x < n && valid; x++) {
+        values[x] += sign * grey[x] * valid[x];
+        counts[x] += sign * valid[x];
+    }
+    for (int x = 0; x < n && !valid; x++) {
+        values[x] += sign * grey[x];
+        counts[x] += sign;
+    }
+}
+
+/* endo_fourier_highpass() with a division in float: its operands are below 2^24, and the quotient, below 2^10, is at least
+ * 1 / 578 away from a whole number it does not reach, so that its cut is that of the integers. */
+static void highpass(const uint8_t *grey, const int32_t *values_before, const int32_t *counts_before, int from, int to,
+                     int16_t *out) {
+    const int32_t *left = values_before - ENDO_FOURIER_HALF, *right = values_before + ENDO_FOURIER_HALF + 1;
+    const int32_t *left_count = counts_before - ENDO_FOURIER_HALF, *right_count = counts_before + ENDO_FOURIER_HALF + 1;
+    for (int x = from; x < to; x++) {
+        int32_t sum = right[x] - left[x], count = right_count[x] - left_count[x];
+        float mean = (float)(2 * ENDO_FOURIER_ONE * sum + count) / (float)(2 * (count + !count)); /* 0: not valid itself */
+        out[x] = (int16_t)(ENDO_FOURIER_ONE * grey[x] - (int32_t)mean);
+    }
+}
+
+static void sobel(const uint8_t *a, const uint8_t *b, const uint8_t *c, int n, int16_t *out) {
+    for (int x = 0; x < n; x++) {
+        int32_t gx = a[x + 1] + 2 * b[x + 1] + c[x + 1] - a[x - 1] - 2 * b[x - 1] - c[x - 1];
+        int32_t gy = c[x - 1] + 2 * c[x] + c[x + 1] - a[x - 1] - 2 * a[x] - a[x + 1];
+        out[x] = (int16_t)(int32_t)sqrtf((float)(gx * gx + gy * gy));
+    }
+}
+
+static void weigh(const int16_t *values, const float *across, float down, float mean, int n, float *out) {
+    for (int x = 0; x < n; x++) {
+        float weighted = (values[x] - mean) * (across[x] * down);
+        out[x] = values[x] == ENDO_FOURIER_INVALID ? 0 : weighted;
+    }
+}
+
+/* ----------------------------------------------------------------- spectra */
+
+static void magnitudes(float *row, int n) {
+    for (int x = 0; x < n; x++) {
+        float re = row[2 * x], im = row[2 * x + 1];
+        row[x] = sqrtf(re * re + im * im);
+    }
+}
+
+/* Beyond the spectrum the places are moved to its middle, and the values to 0. */
+static void polar(const cpu_polar_row *r, float *out) {
+    float last = (float)(r->side / 2 - 1);
+    for (int from = 0; from < r->n; from += BLOCK) {
+        int n = r->n - from < BLOCK ? r->n - from : BLOCK;
+        int32_t top[BLOCK], bottom[BLOCK];
+        float fx[BLOCK], fy[BLOCK], inside[BLOCK];
+        for (int i = 0; i < n; i++) {
+            float x = r->radius[from + i] * r->cosine, y = r->radius[from + i] * r->sine;
+            int in = (x <= last) & (y <= last) & (y >= -last);
+            x = in ? x : 0, y = in ? y : 0;
+            int32_t x0 = (int32_t)x, y0 = (int32_t)(y + 65536.0f) - 65536, y1 = y0 + 1; /* cut downwards */
+            y0 -= (float)y0 > y;
+            y1 = y0 + 1;
+            inside[i] = in ? 1.0f : 0.0f, fx[i] = x - (float)x0, fy[i] = y - (float)y0;
+            top[i] = (y0 < 0 ? y0 + r->side : y0) * (int32_t)r->stride + x0;
+            bottom[i] = (y1 < 0 ? y1 + r->side : y1) * (int32_t)r->stride + x0;
+        }
+        for (int i = 0; i < n; i++) {
+            const float *m = r->magnitudes;
+            float a = m[top[i]], b = m[top[i] + 1], c = m[bottom[i]], d = m[bottom[i] + 1];
+            float above = a + fx[i] * (b - a), below = c + fx[i] * (d - c);
+            out[from + i] = (above + fy[i] * (below - above)) * inside[i];
+        }
+    }
+}
+
+/* log(2^e m) = e log 2 + 2 artanh(t), t = (m - 1) / (m + 1), m from 0.7 to 1.4; its series to t^9, within 1e-9. */
+static void logarithms(float *values, float least, int n) {
+    for (int i = 0; i < n; i++) {
+        float value = values[i] + least, m;
+        int32_t bits, exponent;
+        memcpy(&bits, &value, sizeof bits);
+        exponent = (bits - 0x3f330000) >> 23;
+        bits -= exponent * (1 << 23);
+        memcpy(&m, &bits, sizeof m);
+        float t = (m - 1) / (m + 1), u = t * t;
+        float series = 1 + u * (1 / 3.0f + u * (1 / 5.0f + u * (1 / 7.0f + u * (1 / 9.0f))));
+        values[i] = (float)exponent * 0.693147181f + 2 * t * series;
+    }
+}
+
+static void whiten(float *row, float least, int n) {
+    for (int x = 0; x < n; x++) {
+        float w = 1 / (sqrtf(row[2 * x] * row[2 * x] + row[2 * x + 1] * row[2 * x + 1]) + least);
+        row[2 * x] *= w, row[2 * x + 1] *= w;
+    }
+}
+
+static void half_whiten(float *row, const float *across, float down, float least, int n) {
+    for (int x = 0; x < n; x++) {
+        float magnitude = sqrtf(row[2 * x] * row[2 * x] + row[2 * x + 1] * row[2 * x + 1]) + least;
+        float w = across[x] * down / sqrtf(magnitude);
+        row[2 * x] *= w, row[2 * x + 1] *= w;
+    }
+}
+
+static void scale(float *row, float by, int n) {
+    for (int x = 0; x < n; x++) row[x] *= by;
+}
+
+static void multiply(const float *a, const float *b, float sign, int n, float *out) {
+    for (int x = 0; x < n; x++) {
+        float b_im = sign * b[2 * x + 1];
+        float re = a[2 * x] * b[2 * x] - a[2 * x + 1] * b_im, im = a[2 * x + 1] * b[2 * x] + a[2 * x] * b_im;
+        out[2 * x] = re, out[2 * x + 1] = im;
+    }
+}
+
+static float largest(const float *row, int n) {
+    float lanes[16], most;
+    for (int i = 0; i < 16; i++) lanes[i] = row[i < n ? i : 0];
+    int x = 0;
+    for (; x + 16 <= n; x += 16)
+        for (int i = 0; i < 16; i++) lanes[i] = row[x + i] > lanes[i] ? row[x + i] : lanes[i];
+    most = lanes[0];
+    for (int i = 1; i < 16; i++) most = lanes[i] > most ? lanes[i] : most;
+    for (; x < n; x++) most = row[x] > most ? row[x] : most;
+    return most;
+}
+
+#define FOURIER_LOOPS                                                                                                   \
+    .align_row = align_row, .add_row = add_row, .highpass = highpass, .sobel = sobel, .weigh = weigh,                    \
+    .magnitudes = magnitudes, .polar = polar, .logarithms = logarithms, .whiten = whiten, .half_whiten = half_whiten,     \
+    .scale = scale, .multiply = multiply, .largest = largest
+
+#endif

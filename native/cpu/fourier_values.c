@@ -1,0 +1,175 @@
+/* What is compared of a level: high-passed values, and parts with their weights. */
+#include "fourier.h"
+
+#include <omp.h>
+#include <string.h>
+
+#define HALF ENDO_FOURIER_HALF
+
+/* --------------------------------------------------------------- high-pass */
+
+/* Running sums of one thread: of the square's rows by column, and of those from the left. */
+typedef struct sums {
+    int32_t *values, *counts;             /* by column */
+    int32_t *values_before, *counts_before; /* all columns left of x: width + 1 */
+} sums;
+
+static void add_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int y, int sign, sums *s) {
+    if (y < 0 || y >= l->height) return;
+    loops->add_row(l->grey + y * l->stride, l->valid ? l->valid + y * l->stride : NULL, sign, l->width, s->values, s->counts);
+}
+
+static void sum_up(int width, sums *s) {
+    int32_t value = 0, count = 0;
+    for (int x = 0; x < width; x++) {
+        s->values_before[x] = value, s->counts_before[x] = count;
+        value += s->values[x], count += s->counts[x];
+    }
+    s->values_before[width] = value, s->counts_before[width] = count;
+}
+
+/* A pixel near the left or right border. */
+static int16_t value_at(const sums *s, const uint8_t *grey, int x, int width) {
+    int from = x < HALF ? 0 : x - HALF, to = x + HALF + 1 > width ? width : x + HALF + 1;
+    int32_t sum = s->values_before[to] - s->values_before[from], count = s->counts_before[to] - s->counts_before[from];
+    return (int16_t)(count ? endo_fourier_highpass(grey[x], sum, count) : 0);
+}
+
+static void write_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int y, const sums *s, int16_t *out) {
+    const uint8_t *grey = l->grey + y * l->stride, *valid = l->valid ? l->valid + y * l->stride : NULL;
+    int width = l->width, left = width < HALF ? width : HALF, right = width - HALF > left ? width - HALF : left;
+    for (int x = 0; x < left; x++) out[x] = value_at(s, grey, x, width);
+    loops->highpass(grey, s->values_before, s->counts_before, left, right, out);
+    for (int x = right; x < width; x++) out[x] = value_at(s, grey, x, width);
+    for (int x = 0; x < width && valid; x++) out[x] = valid[x] ? out[x] : ENDO_FOURIER_INVALID;
+}
+
+static void highpass(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int16_t *out, int32_t *memory) {
+    sums s = {memory, memory + l->width, memory + 2 * l->width, memory + 3 * l->width + 1};
+    memset(memory, 0, (size_t)l->width * 2 * sizeof *memory);
+    for (int y = 0; y < HALF; y++) add_row(loops, l, y, 1, &s);
+    for (int y = 0; y < l->height; y++) {
+        add_row(loops, l, y + HALF, 1, &s);
+        add_row(loops, l, y - HALF - 1, -1, &s);
+        sum_up(l->width, &s);
+        write_row(loops, l, y, &s, out + y * l->stride);
+    }
+}
+
+endo_status cpu_fourier_highpass(cpu_store *s, const int32_t *slots, const int32_t *levels, size_t n) {
+    size_t count = 0;
+    int failed = 0;
+    cpu_fourier_level **missing = endo_alloc(n, sizeof *missing);
+    if (!missing) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu images", n);
+    for (size_t i = 0; i < n; i++) {
+        cpu_fourier_level *l = &s->fourier[slots[i]].levels[levels[i]];
+        if (l->highpass) continue;
+        l->highpass = endo_alloc((size_t)l->stride * l->height, sizeof *l->highpass);
+        failed |= !l->highpass;
+        if (l->highpass) missing[count++] = l;
+    }
+#pragma omp parallel for num_threads(cpu_threads(s->backend, count)) schedule(dynamic, 1) reduction(| : failed)
+    for (size_t i = 0; i < count; i++) {
+        int32_t *memory = failed ? NULL : endo_alloc(4 * (size_t)missing[i]->width + 2, sizeof *memory);
+        if (memory) highpass(s->backend->variant->fourier, missing[i], missing[i]->highpass, memory);
+        failed |= !memory;
+        endo_free(memory);
+    }
+    for (size_t i = 0; i < count && failed; i++) {
+        endo_free(missing[i]->highpass);
+        missing[i]->highpass = NULL;
+    }
+    endo_free(missing);
+    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for the images of a pair") : ENDO_OK;
+}
+
+/* ------------------------------------------------------------------- parts */
+
+size_t cpu_fourier_scratch(int width, int height) {
+    return (size_t)width * (size_t)height * sizeof(int16_t) + ((size_t)width + 64) * sizeof(float);
+}
+
+/* Rows of an image that all have the pixels to their left and right. */
+static void sobel_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int y, int left, int width, int16_t *out) {
+    const uint8_t *b = l->grey + y * l->stride + left, *a = b - l->stride, *c = b + l->stride;
+    int from = left == 0, to = left + width == l->width ? width - 1 : width;
+    for (int x = 0; x < width; x++) out[x] = ENDO_FOURIER_INVALID;
+    if (y == 0 || y == l->height - 1) return;
+    if (to > from) loops->sobel(a + from, b + from, c + from, to - from, out + from);
+    if (!l->valid) return;
+    const uint8_t *v = l->valid + y * l->stride + left, *u = v - l->stride, *w = v + l->stride;
+    for (int x = from; x < to; x++) {
+        int all = u[x - 1] & u[x] & u[x + 1] & v[x - 1] & v[x] & v[x + 1] & w[x - 1] & w[x] & w[x + 1];
+        out[x] = all ? out[x] : ENDO_FOURIER_INVALID;
+    }
+}
+
+static void value_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, endo_fourier_gradient gradient, int y,
+                      int left, int width, int16_t *out) {
+    if (gradient == ENDO_GRADIENT_HIGHPASS) {
+        memcpy(out, l->highpass + y * l->stride + left, (size_t)width * sizeof *out);
+    } else if (gradient == ENDO_GRADIENT_SOBEL) {
+        sobel_row(loops, l, y, left, width, out);
+    } else {
+        const uint8_t *grey = l->grey + y * l->stride + left, *valid = l->valid ? l->valid + y * l->stride + left : NULL;
+        for (int x = 0; x < width; x++) out[x] = valid && !valid[x] ? ENDO_FOURIER_INVALID : grey[x];
+    }
+}
+
+void cpu_fourier_part(const cpu_fourier_loops *loops, const cpu_fourier_frame *f, const endo_fourier_part *p,
+                      const endo_fourier_spectrum *s, void *scratch, float *out, ptrdiff_t stride) {
+    const cpu_fourier_level *l = &f->levels[p->level];
+    float *across = scratch;
+    int16_t *values = (int16_t *)(across + p->width);
+    int64_t sum = 0, count = 0;
+    for (int y = 0; y < p->height; y++) {
+        int16_t *row = values + (size_t)y * p->width;
+        int32_t row_sum = 0, row_count = 0;
+        value_row(loops, l, s->gradient, y + p->top, p->left, p->width, row);
+        for (int x = 0; x < p->width; x++) {
+            int is = row[x] != ENDO_FOURIER_INVALID;
+            row_sum += is ? row[x] : 0, row_count += is;
+        }
+        sum += row_sum, count += row_count;
+    }
+    float mean = count ? (float)((double)sum / (double)count) : 0;
+    for (int x = 0; x < p->width; x++) across[x] = (float)endo_fourier_window_at(s->window, x, p->width);
+    for (int y = 0; y < p->height; y++) {
+        const int16_t *row = values + (size_t)y * p->width;
+        float *to = out + y * stride, down = (float)endo_fourier_window_at(s->window, y, p->height);
+        loops->weigh(row, across, down, mean, p->width, to);
+        if (!s->fades || s->window == ENDO_WINDOW_NONE) continue;
+        const endo_fourier_fade *fade = &s->fades[p->level];
+        const uint8_t *weight = fade->weight + (size_t)(y + p->top) * fade->width + p->left;
+        for (int x = 0; x < p->width; x++) to[x] *= weight[x] * (1 / 255.0f);
+    }
+}
+
+/* ------------------------------------------------------------------- peaks */
+
+static int is_highest(const float *h, ptrdiff_t stride, int columns, int rows, int x, int y) {
+    float middle = h[y * stride + x];
+    for (int i = 0; i < 9; i++) {
+        int u = (x + i % 3 - 1 + columns) % columns, v = (y + i / 3 - 1 + rows) % rows;
+        float other = h[v * stride + u];
+        if (i < 4 ? other >= middle : i > 4 && other > middle) return 0;
+    }
+    return 1;
+}
+
+int cpu_fourier_peaks(const cpu_fourier_loops *loops, const float *h, ptrdiff_t stride, int columns, int rows,
+                      const uint8_t *skip, int part, endo_fourier_peak *list, int n, int most) {
+    for (int y = 0; y < rows; y++) {
+        const float *row = h + y * stride, *above = h + (y + rows - 1) % rows * stride, *below = h + (y + 1) % rows * stride;
+        /* Most rows, and most places, are lower than the last of the list, and need no look at their neighbours. */
+        if (n == most && !(loops->largest(row, columns) > list[most - 1].height)) continue;
+        for (int x = 0; x < columns; x++) {
+            if (n == most && !(row[x] > list[most - 1].height)) continue;
+            if ((skip && skip[(size_t)y * columns + x]) || !is_highest(h, stride, columns, rows, x, y)) continue;
+            endo_fourier_peak p = {x, y, part, row[x],
+                                   {row[(x + columns - 1) % columns], row[(x + 1) % columns], above[x], below[x]}};
+            n = endo_fourier_insert(list, n, most, &p);
+        }
+    }
+    return n;
+}

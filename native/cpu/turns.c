@@ -1,0 +1,257 @@
+/* Rotation and scale on the CPU ([F] sections 2.2 to 2.4): images side by side, then pairs. */
+#include "fourier.h"
+
+#include "../rules/fourier_spectra.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* What all threads use. */
+typedef struct turner {
+    cpu_store *store;
+    const cpu_fourier_loops *loops;
+    const endo_turns_setup *setup;
+    const cpu_fft *plane, *polar;
+    float *places; /* x and y of every place of the log-polar plane */
+    float *fade;   /* by column */
+    float *low_pass; /* by column, then by row, of the plane's transform */
+    size_t scratch;
+} turner;
+
+static void turner_free(turner *t) {
+    endo_free(t->places);
+    endo_free(t->fade);
+    endo_free(t->low_pass);
+}
+
+static endo_status turner_create(cpu_store *s, const endo_turns_setup *setup, turner *t) {
+    endo_status status = cpu_fft_get(s->backend, setup->spectrum.side, setup->spectrum.side, &t->plane);
+    if (status == ENDO_OK) status = cpu_fft_get(s->backend, setup->radii, setup->angles, &t->polar);
+    if (status != ENDO_OK) return status;
+    t->store = s;
+    t->loops = s->backend->variant->fourier;
+    t->setup = setup;
+    t->scratch = cpu_fourier_scratch(setup->spectrum.side, setup->spectrum.side);
+    t->places = endo_alloc((size_t)setup->angles + setup->angles + setup->radii, sizeof *t->places);
+    t->fade = endo_alloc((size_t)setup->radii, sizeof *t->fade);
+    int columns = setup->radii / 2 + 1, rows = setup->angles / 2 + 1;
+    t->low_pass = endo_alloc((size_t)columns + rows, sizeof *t->low_pass);
+    if (!t->places || !t->fade || !t->low_pass) {
+        turner_free(t);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for a log-polar plane");
+    }
+    double least = 0.01 * sqrt((double)setup->angles * setup->radii), one = sqrt(1 + least); /* of magnitude 1 */
+    for (int x = 0; x < columns; x++) t->low_pass[x] = (float)(endo_turn_weight(setup, 1, x, 0) * one);
+    for (int y = 0; y < rows; y++) t->low_pass[columns + y] = (float)(endo_turn_weight(setup, 1, 0, y) * one);
+    float *radius = t->places + 2 * setup->angles;
+    for (int row = 0; row < setup->angles; row++) {
+        double angle = endo_log_polar_angle(setup, row);
+        t->places[2 * row] = (float)cos(angle), t->places[2 * row + 1] = (float)sin(angle);
+    }
+    for (int c = 0; c < setup->radii; c++) {
+        radius[c] = (float)endo_log_polar_radius(setup, c);
+        t->fade[c] = (float)endo_log_polar_weight(setup, c);
+    }
+    return ENDO_OK;
+}
+
+/* ---------------------------------------------------------------- log-polar */
+
+static void polar_row(const turner *t, const float *magnitudes, int row, float *out) {
+    const endo_turns_setup *s = t->setup;
+    const float *radius = t->places + 2 * s->angles;
+    cpu_polar_row r = {magnitudes, t->plane->stride, s->spectrum.side, radius, t->places[2 * row], t->places[2 * row + 1],
+                       s->radii};
+    t->loops->polar(&r, out);
+    if (!s->paper) t->loops->logarithms(out, (float)endo_spectrum_floor(s->spectrum.side), s->radii);
+}
+
+static void take_means_off(const turner *t, float *polar, float *mean) {
+    int radii = t->setup->radii, angles = t->setup->angles;
+    memset(mean, 0, (size_t)radii * sizeof *mean);
+    for (int row = 0; row < angles; row++)
+        for (int c = 0; c < radii; c++) mean[c] += polar[row * t->polar->stride + c];
+    for (int c = 0; c < radii; c++) mean[c] /= angles;
+    for (int row = 0; row < angles; row++)
+        for (int c = 0; c < radii; c++) {
+            float *value = &polar[row * t->polar->stride + c];
+            *value = (*value - mean[c]) * t->fade[c];
+        }
+}
+
+/* endo_turn_weight(), whose Gaussian is a product of two. */
+static void weight(const turner *t, float *polar, int threads) {
+    int n = t->setup->radii / 2 + 1, angles = t->setup->angles, paper = t->setup->paper;
+    float least = (float)(0.01 * sqrt((double)angles * t->setup->radii));
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (int y = 0; y < angles; y++) {
+        float *row = polar + y * t->polar->stride, down = t->low_pass[n + (y > angles / 2 ? angles - y : y)];
+        if (paper)
+            t->loops->whiten(row, least, n);
+        else
+            t->loops->half_whiten(row, t->low_pass, down, least, n);
+    }
+    double squares = cpu_fft_squares(t->polar, polar);
+    if (squares > 0) cpu_fft_scale(t->polar, t->loops, polar, (float)(1 / sqrt(squares)));
+}
+
+/* The transform of a part's log-polar plane, weighted. plane: room for a spectrum. */
+static void polar_of(const turner *t, const cpu_fourier_frame *f, const endo_fourier_part *part, float *plane, void *scratch,
+                     float *polar, int threads) {
+    memset(plane, 0, cpu_fft_size(t->plane) * sizeof *plane);
+    cpu_fourier_part(t->loops, f, part, &t->setup->spectrum, scratch, plane, t->plane->stride);
+    cpu_fft_forward(t->plane, plane, part->height, threads);
+    for (int y = 0; y < t->plane->rows; y++) t->loops->magnitudes(plane + y * t->plane->stride, t->plane->columns / 2 + 1);
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (int row = 0; row < t->setup->angles; row++) polar_row(t, plane, row, polar + row * t->polar->stride);
+    if (!t->setup->paper) take_means_off(t, polar, scratch);
+    cpu_fft_forward(t->polar, polar, t->setup->angles, threads);
+    weight(t, polar, threads);
+}
+
+/* ------------------------------------------------------------- correlation */
+
+/* Which places are no answer. */
+static void forbid(const endo_turns_setup *setup, double extra, uint8_t *skip) {
+    for (int y = 0; y < setup->angles; y++)
+        for (int x = 0; x < setup->radii; x++)
+            skip[(size_t)y * setup->radii + x] = !endo_turn_is_allowed(setup, x, y, extra);
+}
+
+/* --------------------------------------------------------------- requests */
+
+/* One thread's memory. */
+typedef struct workspace {
+    float *plane, *polar, *power;
+    void *scratch;
+    uint8_t *skip;
+} workspace;
+
+static void workspace_free(workspace *w) {
+    endo_free(w->plane);
+    endo_free(w->polar);
+    endo_free(w->power);
+    endo_free(w->scratch);
+    endo_free(w->skip);
+}
+
+static int workspace_create(const turner *t, workspace *w) {
+    w->plane = endo_alloc(cpu_fft_size(t->plane), sizeof *w->plane);
+    w->polar = endo_alloc(cpu_fft_size(t->polar), sizeof *w->polar);
+    w->power = endo_alloc(cpu_fft_size(t->polar), sizeof *w->power);
+    w->scratch = endo_alloc(t->scratch, 1);
+    w->skip = endo_alloc((size_t)t->setup->angles * t->setup->radii, 1);
+    return w->plane && w->polar && w->power && w->scratch && w->skip;
+}
+
+static int is_whole(const endo_turns_request *q, int current) { return q->layer == 0 || (q->layer < 0) != current; }
+
+/* The transform of the log-polar plane of a whole image is kept. */
+static int is_kept(const turner *t, int slot) {
+    const cpu_fourier_kept *k = &t->store->fourier[slot].turns;
+    return k->values && !memcmp(&k->setup, t->setup, sizeof *t->setup);
+}
+
+/* Gives them memory; *failed: the last one has none. */
+static int list_missing(const turner *t, const endo_turns_request *requests, size_t n, int32_t *slots, int *failed) {
+    int count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (int current = 0; current < 2; current++) {
+            int slot = current ? requests[i].images.current : requests[i].images.reference;
+            if (!is_whole(&requests[i], current) || is_kept(t, slot)) continue;
+            cpu_fourier_kept *k = &t->store->fourier[slot].turns;
+            k->setup = *t->setup;
+            endo_free(k->values);
+            k->values = endo_alloc(cpu_fft_size(t->polar), sizeof *k->values);
+            slots[count++] = slot;
+            if (!k->values) {
+                *failed = 1;
+                return count;
+            }
+        }
+    return count;
+}
+
+static void correlate(const turner *t, const endo_turns_request *q, workspace *w, int threads, endo_turns_result *out) {
+    const endo_fourier_images *m = &q->images;
+    int extent = t->setup->spectrum.extent, across = endo_fourier_tiles_across(q->layer), tiled_current = q->layer < 0;
+    cpu_fourier_frame *frames[2] = {&t->store->fourier[m->reference], &t->store->fourier[m->current]};
+    cpu_fourier_frame *tiled = frames[tiled_current], *whole = frames[!tiled_current];
+    endo_fourier_part all = endo_fourier_tile(whole->width, whole->height, 0, 0, extent);
+    int n = 0;
+    for (int i = 0; i < across * across; i++) {
+        endo_fourier_part part = endo_fourier_tile(tiled->width, tiled->height, q->layer, i, extent);
+        double extra = tiled_current ? endo_turn_level_scale(all.level, part.level)
+                                     : endo_turn_level_scale(part.level, all.level);
+        const float *one = tiled->turns.values, *other = whole->turns.values;
+        if (q->layer) polar_of(t, tiled, &part, w->plane, w->scratch, w->polar, threads), one = w->polar;
+        cpu_fft_correlate(t->polar, t->loops, tiled_current ? other : one, tiled_current ? one : other, 1, w->power, threads);
+        if (i == 0) forbid(t->setup, extra, w->skip);
+        n = cpu_fourier_peaks(t->loops, w->power, t->polar->stride, t->setup->radii, t->setup->angles, w->skip, i, out->peaks, n,
+                              t->setup->peaks);
+    }
+    out->n = n;
+}
+
+/* Levels of local means that the parts are made of. */
+static endo_status prepare(cpu_store *s, const endo_turns_request *requests, size_t n, const endo_turns_setup *setup) {
+    endo_status status = cpu_fourier_prepare(s, requests, n, sizeof *requests);
+    if (status != ENDO_OK || setup->spectrum.gradient != ENDO_GRADIENT_HIGHPASS) return status;
+    int32_t *slots = endo_alloc(4 * n, sizeof *slots), *levels = slots + 2 * n;
+    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n; i++) {
+        const endo_fourier_images *m = &requests[i].images;
+        slots[2 * i] = m->reference, slots[2 * i + 1] = m->current;
+        int of_reference = is_whole(&requests[i], 0) ? 0 : requests[i].layer;
+        int of_current = is_whole(&requests[i], 1) ? 0 : requests[i].layer;
+        levels[2 * i] =
+            endo_fourier_tile(m->reference_width, m->reference_height, of_reference, 0, setup->spectrum.extent).level;
+        levels[2 * i + 1] =
+            endo_fourier_tile(m->current_width, m->current_height, of_current, 0, setup->spectrum.extent).level;
+    }
+    status = cpu_fourier_highpass(s, slots, levels, 2 * n);
+    endo_free(slots);
+    return status;
+}
+
+static endo_status run(const turner *t, const endo_turns_request *requests, size_t n, endo_turns_result *results) {
+    int32_t *slots = endo_alloc(2 * n, sizeof *slots);
+    int failed = !slots, missing = slots ? list_missing(t, requests, n, slots, &failed) : 0, useless = failed;
+    int workers = cpu_threads(t->store->backend, n > (size_t)missing ? n : (size_t)missing);
+#pragma omp parallel num_threads(workers) reduction(| : failed) if (!useless)
+    {
+        workspace w = {NULL, NULL, NULL, NULL, NULL};
+        int ready = !useless && workspace_create(t, &w);
+        failed |= !ready;
+#pragma omp for schedule(dynamic, 1)
+        for (int i = 0; i < missing; i++) {
+            cpu_fourier_frame *f = &t->store->fourier[slots[i]];
+            endo_fourier_part all = endo_fourier_tile(f->width, f->height, 0, 0, t->setup->spectrum.extent);
+            if (ready) polar_of(t, f, &all, w.plane, w.scratch, f->turns.values, 1);
+        }
+#pragma omp for schedule(dynamic, 1)
+        for (size_t i = 0; i < n; i++) {
+            endo_turns_result found;
+            memset(&found, 0, sizeof found);
+            if (ready) correlate(t, &requests[i], &w, 1, &found), results[i] = found;
+        }
+        workspace_free(&w);
+    }
+    for (int i = 0; i < missing && failed; i++) {
+        endo_free(t->store->fourier[slots[i]].turns.values);
+        t->store->fourier[slots[i]].turns.values = NULL;
+    }
+    endo_free(slots);
+    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n) : ENDO_OK;
+}
+
+endo_status cpu_turns(void *store, const endo_turns_request *requests, size_t n, const endo_turns_setup *setup,
+                      endo_turns_result *results) {
+    turner t = {.places = NULL, .fade = NULL, .low_pass = NULL};
+    endo_status status = prepare(store, requests, n, setup);
+    if (status == ENDO_OK) status = turner_create(store, setup, &t);
+    if (status != ENDO_OK) return status;
+    status = run(&t, requests, n, results);
+    turner_free(&t);
+    return status;
+}

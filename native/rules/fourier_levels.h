@@ -1,0 +1,155 @@
+/* Levels, tiles and values of the images of Fourier registration: all integers.
+ *
+ * Level l of an image: every pixel is the rounded mean of 2 x 2 pixels of the level below, and valid where all four are;
+ * an odd last column or row is left out. A pixel of level 0 is valid in the image, in the field of view and outside
+ * highlights. */
+#ifndef ENDO_RULES_FOURIER_LEVELS_H
+#define ENDO_RULES_FOURIER_LEVELS_H
+
+#include "../fourier_slots.h"
+
+/* A level has at least so many pixels a side; level 0 always exists. */
+#define ENDO_FOURIER_LEAST_SIDE 8
+/* Local means are taken of 2 * this + 1 pixels each way. */
+#define ENDO_FOURIER_HALF 8
+/* High-passed values carry 2 fractional bits: up to +-1020. */
+#define ENDO_FOURIER_ONE 4
+/* Marks a pixel that is not valid. */
+#define ENDO_FOURIER_INVALID (-32768)
+
+ENDO_HD int endo_fourier_levels(int width, int height) {
+    int n = 1;
+    while (n < ENDO_FOURIER_LEVELS && width >> n >= ENDO_FOURIER_LEAST_SIDE && height >> n >= ENDO_FOURIER_LEAST_SIDE) n++;
+    return n;
+}
+
+/* The first level of an image (of a tile) that fits into the extent; the last one, if none does. */
+ENDO_HD int endo_fourier_level(int width, int height, int extent) {
+    int level = 0, n = endo_fourier_levels(width, height);
+    while (level < n - 1 && (width >> level > extent || height >> level > extent)) level++;
+    return level;
+}
+
+ENDO_HD int32_t endo_fourier_halve(int32_t a, int32_t b, int32_t c, int32_t d) { return (a + b + c + d + 2) >> 2; }
+
+/* sum, count: of the valid pixels of the square around a pixel, which is one of them; grey: its own value. */
+ENDO_HD int32_t endo_fourier_highpass(int32_t grey, int32_t sum, int32_t count) {
+    return ENDO_FOURIER_ONE * grey - (2 * ENDO_FOURIER_ONE * sum + count) / (2 * count);
+}
+
+/* Of 3 x 3 grey values, row by row: the magnitude by Sobel's kernels, cut to an integer: 0..1442. A square root
+ * of an integer below 2^24 in float is exact before its cut. */
+ENDO_HD int32_t endo_fourier_sobel(const int32_t g[9]) {
+    int32_t x = g[2] + 2 * g[5] + g[8] - g[0] - 2 * g[3] - g[6], y = g[6] + 2 * g[7] + g[8] - g[0] - 2 * g[1] - g[2];
+    return (int32_t)sqrtf((float)(x * x + y * y));
+}
+
+/* ------------------------------------------------------------------- tiles */
+
+/* Tiles of layer k have the sides of the image / 2^(k / 2), in 256ths here, and overlap by half. */
+#define ENDO_FOURIER_MAX_LAYER 4
+
+ENDO_HD int endo_fourier_tile_share(int layer) {
+    int k = layer < 0 ? -layer : layer;
+    return k == 0 ? 256 : k == 1 ? 181 : k == 2 ? 128 : k == 3 ? 91 : 64;
+}
+
+/* Tiles each way: 1, 2, 3, 5, 7. */
+ENDO_HD int endo_fourier_tiles_across(int layer) {
+    int share = endo_fourier_tile_share(layer);
+    return share == 256 ? 1 : (2 * 256 + share / 2) / share - 1;
+}
+
+typedef struct endo_fourier_part {
+    int32_t level;                    /* of the image */
+    int32_t left, top, width, height; /* pixels of that level */
+} endo_fourier_part;
+
+/* Tile i (in rows) of the image at the first level at which it fits into the extent; layer 0: all of the image. */
+ENDO_HD endo_fourier_part endo_fourier_tile(int width, int height, int layer, int i, int extent) {
+    int share = endo_fourier_tile_share(layer), across = endo_fourier_tiles_across(layer), level = 0;
+    int n = endo_fourier_levels(width, height), last = across > 1 ? across - 1 : 1;
+    while (level < n - 1 && ((width >> level) * share >> 8 > extent || (height >> level) * share >> 8 > extent)) level++;
+    int w = (width >> level) * share >> 8, h = (height >> level) * share >> 8;
+    endo_fourier_part p = {level, (i % across) * ((width >> level) - w) / last, (i / across) * ((height >> level) - h) / last,
+                           w, h};
+    return p;
+}
+
+/* ---------------------------------------------------------------- geometry */
+
+/* A place of a level in px of the whole image: the centre of pixel i of level l lies at 2^l i + (2^l - 1) / 2. */
+ENDO_HD double endo_fourier_up(double place, int level) {
+    double scale = (double)((int64_t)1 << level);
+    return scale * place + (scale - 1) / 2;
+}
+
+ENDO_HD double endo_fourier_down(double place, int level) {
+    double scale = (double)((int64_t)1 << level);
+    return (place - (scale - 1) / 2) / scale;
+}
+
+/* Weight of the pixel at `place` (0 .. length - 1, or between) of a row or column: the window's own value there. */
+ENDO_HD double endo_fourier_window_at(endo_fourier_window window, double place, int length) {
+    double t = (place + 0.5) / length, edge = window == ENDO_WINDOW_HANN ? 0.5 : 0.125;
+    if (window == ENDO_WINDOW_NONE) return 1;
+    if (t > 0.5) t = 1 - t;
+    if (t >= edge) return 1;
+    return t <= 0 ? 0 : 0.5 - 0.5 * cos(3.14159265358979323846 * t / edge);
+}
+
+/* ------------------------------------------------------------------- turns */
+
+/* Rotation current -> reference of row y of a correlation of log-polar planes, degrees, -90 (excluded) .. 90. */
+ENDO_HD double endo_turn_degrees(double y, int angles) {
+    double degrees = 180 * y / angles;
+    return degrees > 90 ? degrees - 180 : degrees;
+}
+
+/* Logarithm of the scale of column x, of the two planes that were correlated. */
+ENDO_HD double endo_turn_log_scale(double x, int radii, double radius_step) {
+    return (x >= (double)radii / 2 ? radii - x : 0 - x) * radius_step;
+}
+
+/* What the levels add: in px of the whole images the scale is larger by this. */
+ENDO_HD double endo_turn_level_scale(int reference_level, int current_level) {
+    return 0.69314718055994530942 * (reference_level - current_level);
+}
+
+/* May the peak (x, y) be asked for? extra: endo_turn_level_scale(). */
+ENDO_HD int endo_turn_is_allowed(const endo_turns_setup *s, int x, int y, double extra) {
+    double degrees = fabs(endo_turn_degrees(y, s->angles));
+    double scale = fabs(endo_turn_log_scale(x, s->radii, s->radius_step) + extra);
+    double bin = 180.0 / s->angles;
+    if (scale > s->max_log_scale + s->radius_step) return 0;
+    return degrees <= s->max_angle + bin || 180 - degrees <= s->max_angle + bin;
+}
+
+/* ------------------------------------------------------------------- peaks */
+
+/* Is the peak to stand before another one? Of equal ones the first place, in rows, does. */
+ENDO_HD int endo_fourier_is_before(const endo_fourier_peak *a, const endo_fourier_peak *b) {
+    if (a->height != b->height) return a->height > b->height;
+    if (a->part != b->part) return a->part < b->part;
+    return a->y != b->y ? a->y < b->y : a->x < b->x;
+}
+
+/* Takes its place in a list of at most `most`; what falls off the end is lost. Returns how many there are. */
+ENDO_HD int endo_fourier_insert(endo_fourier_peak *list, int n, int most, const endo_fourier_peak *peak) {
+    int at = n;
+    while (at > 0 && endo_fourier_is_before(peak, &list[at - 1])) at--;
+    if (at >= most) return n;
+    for (int i = n < most ? n : most - 1; i > at; i--) list[i] = list[i - 1];
+    list[at] = *peak;
+    return n < most ? n + 1 : n;
+}
+
+/* Where a parabola through three heights has its top, -1/2..1/2 from the middle one. */
+ENDO_HD double endo_fourier_between(float left, float middle, float right) {
+    double bend = (double)left + right - 2 * (double)middle;
+    if (!(bend < 0)) return 0;
+    double at = ((double)left - right) / (2 * bend);
+    return at < -0.5 ? -0.5 : at > 0.5 ? 0.5 : at;
+}
+
+#endif
