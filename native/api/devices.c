@@ -18,6 +18,7 @@ endo_status endo_device_describe(int device, endo_device_info *info) {
 
 int endo_cuda_version(void) { return cuda_devices_version(); }
 int endo_cuda_driver_version(void) { return cuda_devices_driver_version(); }
+int endo_cuda_fourier_library(char *text, size_t size) { return cuda_devices_fourier_library(text, size); }
 #else
 int endo_device_count(char *reason, size_t size) {
     if (reason && size) snprintf(reason, size, "this build has no CUDA");
@@ -31,6 +32,11 @@ endo_status endo_device_describe(int device, endo_device_info *info) {
 
 int endo_cuda_version(void) { return 0; }
 int endo_cuda_driver_version(void) { return 0; }
+
+int endo_cuda_fourier_library(char *text, size_t size) {
+    if (text && size) snprintf(text, size, "this build has no CUDA");
+    return 0;
+}
 #endif
 
 /* Seconds of a job as a straight line in its size, put, pair and paint together: what docs/benchmarks.md and

@@ -19,6 +19,7 @@ static const struct {
     {"cuda", bench_cuda},
     {"ahe-cuda", bench_ahe_cuda},
     {"exposures-cuda", bench_exposures_cuda},
+    {"fourier-cuda", bench_fourier_cuda},
 #endif
 };
 

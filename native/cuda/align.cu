@@ -1,8 +1,273 @@
-/* Fourier registration on a device: not there yet. */
-#include "cuda.h"
+/* Alignment on the intensities on a device (rules/fourier_align.h): the whole search of a request in one launch.
+ *
+ * With many requests a group is one block. With few, several blocks share the pixels of a request; after each step they
+ * exchange their integer sums and every one of them takes the same step, so they stay together. */
+#include "chunks.h"
+#include "fourier.cuh"
+
+#include "../rules/fourier_align.h"
+
+#define THREADS 256
+#define WARPS (THREADS / 32)
+/* Blocks that share a request at most, and the pixels of the largest level for each. */
+#define MAX_GROUP 512
+#define PIXELS_A_BLOCK 4096
+/* |numbers| < 2^13: so many products of them fit 31 bits. */
+#define PIXELS_A_SUM 32
+#define SUMS (1 + ENDO_ALIGN_NUMBERS + ENDO_ALIGN_PRODUCTS)
+
+static_assert(sizeof(endo_align_sums) == SUMS * sizeof(int64_t), "sums are taken as a row of numbers");
+
+/* What the blocks of a group exchange, in device memory; `arrived` zeroed before the launch. Two steps take turns. */
+typedef struct align_group {
+    unsigned arrived;
+    int64_t partial[2][MAX_GROUP][SUMS];
+} align_group;
+
+typedef struct align_job {
+    cuda_fourier_layout layout;
+    const endo_align_request *requests;
+    const int16_t *const *levels; /* of reference and current image of each request */
+    endo_transform_class model;
+    int group; /* blocks a request */
+    align_group *groups;
+    endo_align_result *results;
+} align_job;
+
+/* High-passed values of one level. */
+typedef struct align_image {
+    const int16_t *values;
+    int width, height, stride;
+} align_image;
+
+/* What the threads of a block share. */
+typedef struct align_state {
+    endo_align_search search;
+    endo_fixed_affine map;
+    int asks;
+    int64_t partial[WARPS][SUMS];
+    endo_align_sums sums;
+} align_state;
+
+__device__ static align_image image_of(const align_job *job, const int16_t *levels, int width, int height, int level) {
+    align_image m = {levels + job->layout.elements + job->layout.offset[level], width >> level, height >> level,
+                     job->layout.stride[level]};
+    return m;
+}
+
+/* 0 where one of the four pixels around is missing, whatever its weight. px, py: 32 fractional bits. */
+__device__ static int sample(const align_image *m, int64_t px, int64_t py, int *value) {
+    px = endo_position8(px), py = endo_position8(py);
+    if (px < 0 || py < 0 || px >> 8 >= m->width - 1 || py >> 8 >= m->height - 1) return 0;
+    const int16_t *top = m->values + (size_t)(py >> 8) * m->stride + (size_t)(px >> 8), *bottom = top + m->stride;
+    int a = top[0], b = top[1], c = bottom[0], d = bottom[1];
+    if (a == ENDO_FOURIER_INVALID || b == ENDO_FOURIER_INVALID || c == ENDO_FOURIER_INVALID || d == ENDO_FOURIER_INVALID)
+        return 0;
+    *value = endo_bilinear(a, b, c, d, (int)(px & 255), (int)(py & 255));
+    return 1;
+}
+
+/* A thread's sums: of the last few pixels in 32 bits, and of all before. */
+typedef struct own_sums {
+    int recent[SUMS];
+    int64_t all[SUMS];
+} own_sums;
+
+__device__ static void add(own_sums *s, const int32_t numbers[ENDO_ALIGN_NUMBERS]) {
+    s->recent[0]++;
+#pragma unroll
+    for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) {
+        s->recent[1 + i] += numbers[i];
+#pragma unroll
+        for (int k = i; k < ENDO_ALIGN_NUMBERS; k++)
+            s->recent[1 + ENDO_ALIGN_NUMBERS + endo_align_place(i, k)] += numbers[i] * numbers[k];
+    }
+}
+
+__device__ static void settle(own_sums *s) {
+#pragma unroll
+    for (int i = 0; i < SUMS; i++) s->all[i] += s->recent[i], s->recent[i] = 0;
+}
+
+/* A warp takes a row, its threads every 32nd pixel. */
+__device__ static void add_row(const align_image *r, const align_image *c, const endo_fixed_affine *map, int y, own_sums *s) {
+    int side = r->width > r->height ? r->width : r->height, row = endo_align_coordinate(y, r->height, side), pixels = 0;
+    int x = 1 + threadIdx.x % 32;
+    int64_t px = map->m[0] * x + map->m[1] * y + map->m[2], py = map->m[3] * x + map->m[4] * y + map->m[5];
+    const int16_t *p = r->values + (size_t)y * r->stride + x;
+    for (; x < r->width - 1; x += 32, p += 32, px += 32 * map->m[0], py += 32 * map->m[3]) {
+        int left = p[-1], right = p[1], up = p[-r->stride], down = p[r->stride], middle = p[0], current;
+        int32_t numbers[ENDO_ALIGN_NUMBERS];
+        if (middle == ENDO_FOURIER_INVALID || left == ENDO_FOURIER_INVALID || right == ENDO_FOURIER_INVALID ||
+            up == ENDO_FOURIER_INVALID || down == ENDO_FOURIER_INVALID || !sample(c, px, py, &current))
+            continue;
+        endo_align_numbers(right - left, down - up, endo_align_coordinate(x, r->width, side), row, middle, current, numbers);
+        add(s, numbers);
+        if (++pixels % PIXELS_A_SUM == 0) settle(s);
+    }
+    settle(s);
+}
+
+/* Of the block, in state->sums. */
+__device__ static void gather(align_state *state, own_sums *s) {
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < SUMS; i++) {
+        int64_t v = s->all[i];
+        for (int offset = 16; offset; offset /= 2) v += __shfl_down_sync(0xffffffffu, v, offset);
+        if (lane == 0) state->partial[warp][i] = v;
+    }
+    __syncthreads();
+    if (threadIdx.x >= SUMS) return;
+    int64_t v = 0;
+    for (int i = 0; i < WARPS; i++) v += state->partial[i][threadIdx.x];
+    ((int64_t *)&state->sums)[threadIdx.x] = v;
+}
+
+/* Waits for the group. All its blocks are resident: the launch is cooperative. */
+__device__ static void group_barrier(align_group *g, unsigned wanted) {
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        volatile unsigned *arrived = &g->arrived;
+        atomicAdd(&g->arrived, 1);
+        while (*arrived < wanted) {}
+    }
+    __syncthreads();
+    __threadfence();
+}
+
+/* Of the group, in state->sums of each of its blocks. */
+__device__ static void exchange(align_group *g, int blocks, int block, unsigned step, align_state *state) {
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int64_t (*partial)[SUMS] = g->partial[step & 1], v = 0;
+    if (threadIdx.x < SUMS) partial[block][threadIdx.x] = ((const int64_t *)&state->sums)[threadIdx.x];
+    group_barrier(g, (step + 1) * blocks);
+    for (int i = warp; i < blocks && lane < SUMS; i += WARPS) v += *(volatile int64_t *)&partial[i][lane];
+    if (lane < SUMS) state->partial[warp][lane] = v;
+    __syncthreads();
+    if (threadIdx.x >= SUMS) return;
+    v = 0;
+    for (int i = 0; i < WARPS; i++) v += state->partial[i][threadIdx.x];
+    ((int64_t *)&state->sums)[threadIdx.x] = v;
+}
+
+__global__ static void __launch_bounds__(THREADS, 2) align_kernel(align_job job) {
+    __shared__ align_state state;
+    int request = blockIdx.x / job.group, block = blockIdx.x % job.group, first = threadIdx.x == 0;
+    const int16_t *const *levels = job.levels + 2 * request;
+    if (first) endo_align_begin(&state.search, &job.requests[request], job.model);
+    for (unsigned step = 0;; step++) {
+        if (first) state.asks = endo_align_asks(&state.search, &state.map);
+        __syncthreads();
+        if (!state.asks) break;
+        const endo_fourier_images *m = &state.search.request.images;
+        align_image r = image_of(&job, levels[0], m->reference_width, m->reference_height, state.search.reference_level);
+        align_image c = image_of(&job, levels[1], m->current_width, m->current_height, state.search.current_level);
+        endo_fixed_affine map = state.map;
+        own_sums own = {};
+        for (int y = 1 + block * WARPS + threadIdx.x / 32; y < r.height - 1; y += job.group * WARPS)
+            add_row(&r, &c, &map, y, &own);
+        gather(&state, &own);
+        __syncthreads();
+        if (job.group > 1) exchange(&job.groups[request], job.group, block, step, &state);
+        __syncthreads();
+        if (first) endo_align_take(&state.search, &state.sums);
+    }
+    if (first && block == 0) job.results[request] = state.search.result;
+}
+
+/* ------------------------------------------------------------------- calls */
+
+/* Levels that a request may visit. */
+static int visits(const endo_align_request *q) {
+    int below = q->reference_level < q->current_level ? q->reference_level : q->current_level;
+    return q->levels - 1 < below ? q->levels : below + 1;
+}
+
+/* Their high-passed values; *largest: pixels of the largest level. */
+static endo_status prepare(cuda_store *s, const endo_align_request *requests, size_t n, size_t *largest) {
+    ENDO_TRY(cuda_fourier_prepare(s, requests, n, sizeof *requests));
+    int32_t *slots = (int32_t *)endo_alloc(4 * n * ENDO_FOURIER_LEVELS, sizeof *slots);
+    int32_t *levels = slots + 2 * n * ENDO_FOURIER_LEVELS;
+    size_t count = 0;
+    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n; i++) {
+        const endo_align_request *q = &requests[i];
+        for (int k = 0; k < visits(q); k++) {
+            slots[count] = q->images.reference, levels[count++] = q->reference_level - k;
+            slots[count] = q->images.current, levels[count++] = q->current_level - k;
+        }
+        int level = q->reference_level - visits(q) + 1;
+        size_t area = (size_t)(q->images.reference_width >> level) * (size_t)(q->images.reference_height >> level);
+        *largest = area > *largest ? area : *largest;
+    }
+    endo_status status = cuda_fourier_highpass(s, slots, levels, count);
+    endo_free(slots);
+    return status;
+}
+
+/* As many blocks a request as the device holds at once, and as have enough to do. */
+static endo_status choose_group(cuda_backend *b, size_t n, size_t largest, int *group) {
+    int resident = 0;
+    ENDO_CUDA(b, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, align_kernel, THREADS, 0));
+    size_t most = (size_t)resident * (size_t)b->multiprocessors / n, useful = largest / PIXELS_A_BLOCK;
+    most = most < useful ? most : useful;
+    *group = most > MAX_GROUP ? MAX_GROUP : most < 1 ? 1 : (int)most;
+    return ENDO_OK;
+}
+
+static endo_status launch(cuda_backend *b, align_job *job, size_t n) {
+    void *arguments[] = {job};
+    dim3 grid((unsigned)n * (unsigned)job->group);
+    if (job->group == 1) {
+        align_kernel<<<grid, THREADS, 0, b->stream>>>(*job);
+        ENDO_CUDA(b, cudaGetLastError());
+        return ENDO_OK;
+    }
+    ENDO_TRY(cuda_reserve(b, &b->scratch, n * sizeof(align_group)));
+    job->groups = (align_group *)b->scratch.memory;
+    ENDO_CUDA(b, cudaMemset2DAsync(job->groups, sizeof(align_group), 0, sizeof(unsigned), n, b->stream));
+    ENDO_CUDA(b, cudaLaunchCooperativeKernel((const void *)align_kernel, grid, dim3(THREADS), arguments, 0, b->stream));
+    return ENDO_OK;
+}
+
+/* requests and the places of their levels, as they go to the device. */
+static void write_arguments(const cuda_store *s, const endo_align_request *requests, size_t n, uint8_t *out) {
+    const int16_t **levels = (const int16_t **)(out + n * sizeof *requests);
+    for (size_t i = 0; i < n; i++) {
+        ((endo_align_request *)out)[i] = requests[i];
+        levels[2 * i] = (const int16_t *)s->fourier->frames[requests[i].images.reference].levels.memory;
+        levels[2 * i + 1] = (const int16_t *)s->fourier->frames[requests[i].images.current].levels.memory;
+    }
+}
+
+static endo_status send_arguments(cuda_store *s, const endo_align_request *requests, size_t n) {
+    size_t bytes = n * (sizeof *requests + 2 * sizeof(void *));
+    uint8_t *arguments = (uint8_t *)endo_alloc_zeroed(bytes, 1);
+    if (!arguments) return endo_fail(ENDO_ERR_MEMORY, "no memory to align %zu pairs", n);
+    write_arguments(s, requests, n, arguments);
+    endo_status status = cuda_send(s->backend, arguments, bytes);
+    endo_free(arguments);
+    return status;
+}
 
 extern "C" endo_status cuda_align(void *store, const endo_align_request *requests, size_t n, const endo_align_setup *setup,
-                               endo_align_result *results) {
-    (void)store, (void)requests, (void)n, (void)setup, (void)results;
-    return endo_fail(ENDO_ERR_UNSUPPORTED, "Fourier registration on a CUDA device: not in this build");
+                                  endo_align_result *results) {
+    cuda_store *s = (cuda_store *)store;
+    cuda_backend *b = s->backend;
+    size_t largest = 0;
+    if (n == 0) return ENDO_OK;
+    ENDO_TRY(cuda_enter(b));
+    cuda_time_begin(b);
+    ENDO_TRY(prepare(s, requests, n, &largest));
+    ENDO_TRY(send_arguments(s, requests, n));
+    ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
+    const endo_align_request *on_device = (const endo_align_request *)b->device_in.memory;
+    align_job job = {s->fourier->layout, on_device, (const int16_t *const *)(on_device + n), setup->model, 1, NULL,
+                     (endo_align_result *)b->device_out.memory};
+    ENDO_TRY(choose_group(b, n, largest, &job.group));
+    ENDO_TRY(launch(b, &job, n));
+    cuda_time_end(b);
+    return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);
 }

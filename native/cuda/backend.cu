@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include "devices.h"
+#include "fft.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,6 +148,8 @@ static void cuda_close(void *backend) {
     cuda_release(b, b->device_out.memory);
     cuda_release(b, b->scratch.memory);
     cuda_release(b, b->histograms.memory);
+    cuda_fft_close(b);
+    cuda_release(b, b->fft_work.memory);
     cudaFreeHost(b->pinned.memory);
     if (b->time_begin) cudaEventDestroy(b->time_begin);
     if (b->time_end) cudaEventDestroy(b->time_end);

@@ -65,6 +65,9 @@ typedef struct cuda_backend {
     cuda_buffer device_in, device_out, scratch; /* arguments, results, intermediate images */
     cuda_buffer histograms;                     /* of 16-bit pixels, while they are equalized */
     cuda_buffer pinned;                         /* results on their way down */
+
+    struct cuda_fft_library *fft; /* NULL until first needed (fft.h) */
+    cuda_buffer fft_work;
 } cuda_backend;
 
 /* One resolution of the flow pyramid, for all frames. */
@@ -103,6 +106,7 @@ typedef struct cuda_store {
     endo_slots slots;          /* what each has of what is derived */
     uint8_t *exposure_field;   /* what the alignment of exposures makes of the field, once asked for */
     int exposure_field_made, exposure_field_whole;
+    struct cuda_fourier *fourier; /* of Fourier registration, once asked for (fourier.cuh) */
 } cuda_store;
 
 /* A plane of the frames' size and padding. */

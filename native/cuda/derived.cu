@@ -2,7 +2,7 @@
 #include "derived.h"
 
 /* In the order of cuda_derived. */
-static const cuda_derivation *const kinds[CUDA_DERIVED] = {&cuda_enhanced, &cuda_pyramid};
+static const cuda_derivation *const kinds[CUDA_DERIVED] = {&cuda_enhanced, &cuda_pyramid, &cuda_fourier_levels};
 
 static int applies(const cuda_store *s, int kind) { return !kinds[kind]->applies || kinds[kind]->applies(s); }
 

@@ -1,6 +1,7 @@
 /* The frame store in device memory. A frame passes a pinned buffer, is copied, and becomes grey; nothing
  * waits for it until a result is asked for. */
 #include "derived.h"
+#include "fourier.cuh"
 
 #include <string.h>
 
@@ -98,6 +99,7 @@ static void cuda_store_destroy(void *store) {
     if (!s) return;
     cudaSetDevice(s->backend->device);
     cudaStreamSynchronize(s->backend->stream);
+    cuda_fourier_free(s);
     cuda_arena_free(&s->arena);
     endo_slots_destroy(&s->slots);
     endo_free(s);

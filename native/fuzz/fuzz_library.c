@@ -50,6 +50,9 @@ static void words(const fuzz_session *s) {
                  "a size that is not the frames'");
     fuzz_require(!strcmp(endo_version(), ENDO_VERSION) && endo_abi() == ENDO_ABI, "another version");
     fuzz_require(endo_cuda_version() >= 0 && endo_cuda_driver_version() >= 0, "a version of CUDA");
+    char library[100] = "";
+    endo_cuda_fourier_library(library, sizeof library);
+    fuzz_require(library[0] != 0 && memchr(library, 0, sizeof library), "a library without a name or a reason");
     fuzz_require(endo_context_description(s->context)[0] != 0 && endo_context_note(s->context) != NULL &&
                      endo_context_threads(s->context) >= 1,
                  "a context without a description");

@@ -2,13 +2,8 @@
  * whether what is there computes what it should. */
 #include "endorama_jni_Native.h"
 
-#include <dlfcn.h>
-
 #include "endorama/devices.h"
 #include "staging.h"
-
-/* Names cuFFT goes by, the newest first. */
-static const char *const FOURIER_LIBRARIES[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so"};
 
 /* Stores a text in a String[1]. */
 static void set_text(JNIEnv *env, jobjectArray out, const char *text)
@@ -87,19 +82,9 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_selfTest(JNIEnv *env, jclass cla
 JNIEXPORT jstring JNICALL Java_endorama_jni_Native_fourierLibrary(JNIEnv *env, jclass class, jobjectArray error)
 {
     (void)class;
-    for (size_t i = 0; i < sizeof FOURIER_LIBRARIES / sizeof *FOURIER_LIBRARIES; i++) {
-        void *library = dlopen(FOURIER_LIBRARIES[i], RTLD_LAZY | RTLD_LOCAL);
-        if (library) {
-            dlclose(library);
-            return (*env)->NewStringUTF(env, FOURIER_LIBRARIES[i]);
-        }
-        if (i == 0) {
-            /* That of the newest is the one to show. */
-            const char *why = dlerror();
-            set_text(env, error, why ? why : "");
-            if ((*env)->ExceptionCheck(env))
-                return NULL;
-        }
-    }
+    char text[256] = "";
+    if (endo_cuda_fourier_library(text, sizeof text))
+        return (*env)->NewStringUTF(env, text);
+    set_text(env, error, text);
     return NULL;
 }

@@ -299,10 +299,11 @@ static void test_textures(endo_context *context) {
     fourier_texture_free(&texture);
 }
 
-int main(void) {
+/* Argument "cuda": on a device. */
+int main(int argc, char **argv) {
     endo_context *context = NULL;
     endo_context_options o = endo_context_options_default();
-    o.backend = ENDO_BACKEND_CPU;
+    o.backend = argc > 1 && !strcmp(argv[1], "cuda") ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU;
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
     endo_fourier_options f = endo_fourier_options_default();
     endo_fourier_image m = image_of(reference, SIDE, SIDE, SIDE);

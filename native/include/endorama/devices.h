@@ -27,6 +27,10 @@ ENDO_API ENDO_NODISCARD endo_status endo_device_describe(int device, endo_device
 ENDO_API int endo_cuda_version(void);
 ENDO_API int endo_cuda_driver_version(void);
 
+/* Is there a cuFFT, which Fourier registration on CUDA devices opens when it is first asked for? 1: text (size bytes, may
+ * be NULL) is the name of its file; 0: text is why there is none. */
+ENDO_API int endo_cuda_fourier_library(char *text, size_t size);
+
 /* Which back end is the faster for a job, by a model whose constants were measured (docs/benchmarks.md):
  * what the CPU takes for so many frames, against the start of a CUDA context, the upload and the rest.
  * width, height: px of a frame; threads: as endo_context_options.threads; choice: CPU or CUDA; reason (size bytes):

@@ -1,0 +1,120 @@
+/* What Fourier registration keeps of the frames of a store on the device, and the steps that turns and shifts share. */
+#ifndef ENDO_CUDA_FOURIER_CUH
+#define ENDO_CUDA_FOURIER_CUH
+
+#include "fft.h"
+
+#include "../rules/fourier_levels.h"
+
+/* Where the levels of an image lie: int16 values, ENDO_FOURIER_INVALID or grey, and, as many elements further, the
+ * high-passed ones. The same for all slots of a store: that of its largest image. */
+typedef struct cuda_fourier_layout {
+    size_t elements;
+    size_t offset[ENDO_FOURIER_LEVELS];
+    int stride[ENDO_FOURIER_LEVELS];
+} cuda_fourier_layout;
+
+/* A spectrum with what it was made for. */
+typedef struct cuda_fourier_kept {
+    int is_there;
+    endo_turns_setup setup; /* of a shift's spectrum: only the part `spectrum` */
+    cuda_buffer values;     /* float2 */
+} cuda_fourier_kept;
+
+/* What is kept of a slot; memory stays when another frame is put there. */
+typedef struct cuda_fourier_frame {
+    int width, height; /* of the image; 0: nothing was asked of it yet */
+    uint32_t highpassed; /* bit l: level l */
+    cuda_buffer levels;
+    cuda_fourier_kept turns, shifts;
+} cuda_fourier_frame;
+
+typedef struct cuda_fourier {
+    cuda_fourier_layout layout;
+    cuda_fourier_frame *frames; /* by slot */
+    int has_fades;
+    size_t fade_offset[ENDO_FOURIER_LEVELS];
+    cuda_buffer fades; /* of all levels, dense */
+} cuda_fourier;
+
+/* Levels of all images that the requests name, made where they lack. requests: begin with endo_fourier_images. */
+endo_status cuda_fourier_prepare(cuda_store *s, const void *requests, size_t n, size_t size);
+void cuda_fourier_free(cuda_store *s);
+
+/* Of levels that were prepared. slots and levels: n of each; some may be named twice. */
+endo_status cuda_fourier_highpass(cuda_store *s, const int32_t *slots, const int32_t *levels, size_t n);
+
+static inline int16_t *cuda_fourier_level(const cuda_store *s, int slot, int level, int highpassed) {
+    const cuda_fourier_layout *l = &s->fourier->layout;
+    return (int16_t *)s->fourier->frames[slot].levels.memory + (highpassed ? l->elements : 0) + l->offset[level];
+}
+
+/* Cuts `bytes` off memory at *at, aligned; from NULL on it only counts. */
+static inline void *cuda_carve(uint8_t **at, size_t bytes) {
+    void *part = *at;
+    *at += (bytes + 255) & ~(size_t)255;
+    return part;
+}
+
+/* ------------------------------------------------------------------- parts */
+
+/* A part of an image on its way to a plane: value less the mean of the part, times the weights of window and field. */
+typedef struct cuda_fourier_source {
+    const int16_t *values; /* of its level, high-passed if that is the gradient */
+    const uint8_t *fade;   /* of its level, or NULL */
+    float *out;            /* out_width * out_height numbers, 0 outside the part */
+    endo_fourier_part part;
+    int stride, fade_stride;
+    int width, height; /* of the level */
+    int out_width, out_height;
+} cuda_fourier_source;
+
+/* The field's weights go to the device with the first call that has some. */
+endo_status cuda_fourier_fades(cuda_store *s, const endo_fourier_spectrum *spectrum);
+
+/* With ENDO_GRADIENT_HIGHPASS the level was high-passed before. */
+cuda_fourier_source cuda_fourier_source_of(const cuda_store *s, int slot, const endo_fourier_part *part,
+                                           const endo_fourier_spectrum *spectrum, float *out, int out_width, int out_height);
+
+/* sources: on the host, and the same on the device; at most CUDA_GRID_LIMIT. sums: room for two numbers each. */
+endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
+                              size_t n, const endo_fourier_spectrum *spectrum, int64_t *sums);
+
+/* Copies spectra of `elements` numbers each, one after the other, to where they are kept. to: on the device. */
+endo_status cuda_fourier_keep(cuda_backend *b, const float2 *spectra, float2 *const *to, size_t elements, size_t n);
+
+/* ------------------------------------------------------------- correlation */
+
+/* A phase correlation: the reference's spectrum times the current one's, or its conjugate (sign -1). */
+typedef struct cuda_correlation {
+    const float2 *reference, *current;
+    double extra; /* turns: endo_turn_level_scale() */
+    float sign;
+    int32_t part;
+} cuda_correlation;
+
+/* How they are made, and where their peaks go. */
+typedef struct cuda_correlator {
+    cuda_backend *backend;
+    cuda_fft fft;
+    float least;                   /* floor of a product */
+    int most;                      /* peaks asked for, at most ENDO_FOURIER_PEAKS */
+    const endo_turns_setup *turns; /* which places count; NULL: all */
+    endo_fourier_peak *found;      /* by correlation and tile: `most` each */
+} cuda_correlator;
+
+/* Peaks that are found of one correlation before they are sorted out. */
+size_t cuda_correlator_finds(const cuda_correlator *c);
+/* Scratch memory of one correlation. */
+size_t cuda_correlator_bytes(const cuda_correlator *c);
+
+/* n correlations, on the device; they are numbers first .. first + n - 1 of the call. At most CUDA_GRID_LIMIT. */
+endo_status cuda_correlate(const cuda_correlator *c, const cuda_correlation *correlations, size_t first, size_t n,
+                           void *scratch);
+
+/* The highest peaks of each list of correlations: list i has those from bounds[i] to bounds[i + 1] (on the device).
+ * peaks: `most` a list; counts: how many there are. */
+endo_status cuda_correlator_choose(const cuda_correlator *c, const uint32_t *bounds, size_t n, endo_fourier_peak *peaks,
+                                   int32_t *counts);
+
+#endif
