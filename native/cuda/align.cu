@@ -11,9 +11,9 @@
 #define WARPS (THREADS / 32)
 /* Blocks that share a request at most, and the pixels of the largest level for each. */
 #define MAX_GROUP 512
-#define PIXELS_A_BLOCK 4096
-/* |numbers| < 2^13: so many products of them fit 31 bits. */
-#define PIXELS_A_SUM 32
+#define PIXELS_A_BLOCK 2048
+/* Rows of a warp's tile: |numbers| < 2^13, so that their products fit 31 bits up to 32 rows. */
+#define TILE_ROWS 16
 #define SUMS (1 + ENDO_ALIGN_NUMBERS + ENDO_ALIGN_PRODUCTS)
 
 static_assert(sizeof(endo_align_sums) == SUMS * sizeof(int64_t), "sums are taken as a row of numbers");
@@ -67,7 +67,7 @@ __device__ static int sample(const align_image *m, int64_t px, int64_t py, int *
     return 1;
 }
 
-/* A thread's sums: of the last few pixels in 32 bits, and of all before. */
+/* A thread's sums: of a tile in 32 bits, and of all before. */
 typedef struct own_sums {
     int recent[SUMS];
     int64_t all[SUMS];
@@ -89,21 +89,25 @@ __device__ static void settle(own_sums *s) {
     for (int i = 0; i < SUMS; i++) s->all[i] += s->recent[i], s->recent[i] = 0;
 }
 
-/* A warp takes a row, its threads every 32nd pixel. */
-__device__ static void add_row(const align_image *r, const align_image *c, const endo_fixed_affine *map, int y, own_sums *s) {
-    int side = r->width > r->height ? r->width : r->height, row = endo_align_coordinate(y, r->height, side), pixels = 0;
-    int x = 1 + threadIdx.x % 32;
-    int64_t px = map->m[0] * x + map->m[1] * y + map->m[2], py = map->m[3] * x + map->m[4] * y + map->m[5];
-    const int16_t *p = r->values + (size_t)y * r->stride + x;
-    for (; x < r->width - 1; x += 32, p += 32, px += 32 * map->m[0], py += 32 * map->m[3]) {
-        int left = p[-1], right = p[1], up = p[-r->stride], down = p[r->stride], middle = p[0], current;
-        int32_t numbers[ENDO_ALIGN_NUMBERS];
-        if (middle == ENDO_FOURIER_INVALID || left == ENDO_FOURIER_INVALID || right == ENDO_FOURIER_INVALID ||
-            up == ENDO_FOURIER_INVALID || down == ENDO_FOURIER_INVALID || !sample(c, px, py, &current))
-            continue;
-        endo_align_numbers(right - left, down - up, endo_align_coordinate(x, r->width, side), row, middle, current, numbers);
-        add(s, numbers);
-        if (++pixels % PIXELS_A_SUM == 0) settle(s);
+/* A warp takes 32 x TILE_ROWS pixels: its threads go down a column each. */
+__device__ static void add_tile(const align_image *r, const align_image *c, const endo_fixed_affine *map, int left, int top,
+                                own_sums *s) {
+    int side = r->width > r->height ? r->width : r->height, rows = min(TILE_ROWS, r->height - 1 - top);
+    int lane = threadIdx.x % 32, x = left + lane, inside = x < r->width - 1;
+    int column = endo_align_coordinate(x, r->width, side), row_of_lane = endo_align_coordinate(top + lane, r->height, side);
+    int64_t px = map->m[0] * x + map->m[1] * top + map->m[2], py = map->m[3] * x + map->m[4] * top + map->m[5];
+    const int16_t *p = r->values + (size_t)top * r->stride + (inside ? x : 1);
+    int up = p[-r->stride], middle = p[0];
+    for (int i = 0; i < rows; i++, p += r->stride, px += map->m[1], py += map->m[4]) {
+        int before = p[-1], after = p[1], down = p[r->stride], row = __shfl_sync(0xffffffffu, row_of_lane, i), current;
+        int valid = inside && middle != ENDO_FOURIER_INVALID && before != ENDO_FOURIER_INVALID &&
+                    after != ENDO_FOURIER_INVALID && up != ENDO_FOURIER_INVALID && down != ENDO_FOURIER_INVALID;
+        if (valid && sample(c, px, py, &current)) {
+            int32_t numbers[ENDO_ALIGN_NUMBERS];
+            endo_align_numbers(after - before, down - up, column, row, middle, current, numbers);
+            add(s, numbers);
+        }
+        up = middle, middle = down;
     }
     settle(s);
 }
@@ -166,8 +170,9 @@ __global__ static void __launch_bounds__(THREADS, 2) align_kernel(align_job job)
         align_image c = image_of(&job, levels[1], m->current_width, m->current_height, state.search.current_level);
         endo_fixed_affine map = state.map;
         own_sums own = {};
-        for (int y = 1 + block * WARPS + threadIdx.x / 32; y < r.height - 1; y += job.group * WARPS)
-            add_row(&r, &c, &map, y, &own);
+        int across = (r.width - 2 + 31) / 32, tiles = across * ((r.height - 2 + TILE_ROWS - 1) / TILE_ROWS);
+        for (int i = block * WARPS + threadIdx.x / 32; i < tiles; i += job.group * WARPS)
+            add_tile(&r, &c, &map, 1 + i % across * 32, 1 + i / across * TILE_ROWS, &own);
         gather(&state, &own);
         __syncthreads();
         if (job.group > 1) exchange(&job.groups[request], job.group, block, step, &state);
