@@ -73,14 +73,14 @@ static endo_status list_missing(const shifter *t, const endo_shifts_request *req
 }
 
 typedef struct whole_call {
-    const shifter *shifter;
+    const shifter *with;
     const int32_t *slots;
     cuda_fourier_source *sources; /* room for a chunk, and for as many pointers after it */
 } whole_call;
 
 static endo_status make_spectra(void *job, size_t first, size_t n) {
     const whole_call *call = (const whole_call *)job;
-    const shifter *t = call->shifter;
+    const shifter *t = call->with;
     cuda_backend *b = t->store->backend;
     float2 **to = (float2 **)(call->sources + n);
     int side = t->spectrum->side;
@@ -170,7 +170,7 @@ static size_t lay_out_tasks(size_t n, void *memory, shift_tasks *out) {
 }
 
 typedef struct correlate_call {
-    const shifter *shifter;
+    const shifter *with;
     const endo_shifts_request *requests;
     const uint32_t *bounds; /* of the correlations of each request and twin */
     int32_t *images;        /* which of the images of a chunk a request turns: room for a chunk */
@@ -212,7 +212,7 @@ static void list_request(const shifter *t, const endo_shifts_request *q, size_t 
 
 static endo_status correlate(void *job, size_t first, size_t n) {
     const correlate_call *call = (const correlate_call *)job;
-    const shifter *t = call->shifter;
+    const shifter *t = call->with;
     cuda_backend *b = t->store->backend;
     const endo_shifts_request *requests = call->requests + first;
     size_t images = list_images(requests, n, call->images), begin = call->bounds[2 * first], listed = 0;

@@ -171,14 +171,14 @@ static endo_status list_missing(const turner *t, const endo_turns_request *reque
 }
 
 typedef struct whole_call {
-    const turner *turner;
+    const turner *with;
     const int32_t *slots;
     cuda_fourier_source *sources; /* room for a chunk, and for as many pointers after it */
 } whole_call;
 
 static endo_status make_whole(void *job, size_t first, size_t n) {
     const whole_call *call = (const whole_call *)job;
-    const turner *t = call->turner;
+    const turner *t = call->with;
     cuda_backend *b = t->store->backend;
     float2 **to = (float2 **)(call->sources + n);
     turn_room room;
@@ -218,7 +218,7 @@ typedef struct turn_job {
 } turn_job;
 
 typedef struct correlate_call {
-    const turner *turner;
+    const turner *with;
     const endo_turns_request *requests;
     const turn_job *jobs;
     cuda_fourier_source *sources; /* room for a chunk, and for as many correlations after it */
@@ -248,7 +248,7 @@ static turn_part tile_of(const turner *t, const endo_turns_request *q, uint32_t 
 
 static endo_status correlate(void *job, size_t first, size_t n) {
     const correlate_call *call = (const correlate_call *)job;
-    const turner *t = call->turner;
+    const turner *t = call->with;
     cuda_backend *b = t->store->backend;
     size_t tiles = 0, used = 0;
     turn_room room;
