@@ -80,12 +80,25 @@ cuda_fourier_source cuda_fourier_source_of(const cuda_store *s, int slot, const 
 endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
                               size_t n, const endo_fourier_spectrum *spectrum, int64_t *sums);
 
-/* Copies spectra of `elements` numbers each, one after the other, to where they are kept. to: on the device. */
-endo_status cuda_fourier_keep(cuda_backend *b, const float2 *spectra, float2 *const *to, size_t elements, size_t n);
+/* ----------------------------------------------------------------- weights */
+
+/* endo_shift_weight() and endo_turn_weight(): 1 / (magnitude + least), or its root times the low pass. */
+typedef struct cuda_fourier_weights {
+    float least;
+    const float *low_pass; /* on the device: by column, then by row, from frequency 0 up to the highest; or NULL */
+} cuda_fourier_weights;
+
+/* Numbers of room for the sums of one spectrum. */
+size_t cuda_fourier_squares(const cuda_fft *f);
+
+/* n spectra, at most CUDA_GRID_LIMIT, weighted and normalised; they go to where `to` (on the device) says, or stay in their
+ * places (NULL). squares: room. */
+endo_status cuda_fourier_weigh(cuda_backend *b, const cuda_fft *f, const cuda_fourier_weights *w, float2 *spectra, size_t n,
+                               double *squares, float2 *const *to);
 
 /* ------------------------------------------------------------- correlation */
 
-/* A phase correlation: the reference's spectrum times the current one's, or its conjugate (sign -1). */
+/* The reference's normalised spectrum times the current one's, or its conjugate (sign -1). */
 typedef struct cuda_correlation {
     const float2 *reference, *current;
     double extra; /* turns: endo_turn_level_scale() */
@@ -97,7 +110,6 @@ typedef struct cuda_correlation {
 typedef struct cuda_correlator {
     cuda_backend *backend;
     cuda_fft fft;
-    float least;                   /* floor of a product */
     int most;                      /* peaks asked for, at most ENDO_FOURIER_PEAKS */
     const endo_turns_setup *turns; /* which places count; NULL: all */
     endo_fourier_peak *found;      /* by correlation and tile: `most` each */

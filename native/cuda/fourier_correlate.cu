@@ -1,4 +1,4 @@
-/* Phase correlations of many pairs of spectra, and their highest peaks.
+/* Correlations of many pairs of normalised spectra, and their highest peaks.
  *
  * A block looks at a tile of a correlation, lists its local maxima and takes the highest of them, one after the other; a
  * second kernel does the same with what the tiles of a list have found. A peak is one number for that: height, then
@@ -18,19 +18,15 @@ typedef struct power_job {
     const cuda_correlation *correlations;
     float2 *power;
     size_t elements; /* of a spectrum */
-    float least;
 } power_job;
 
-/* hypotf: squares of a spectrum's numbers may leave the range of float. */
 __global__ static void power_kernel(power_job job) {
     const cuda_correlation c = job.correlations[blockIdx.y];
     size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= job.elements) return;
     float2 a = c.reference[i], b = c.current[i], out;
     b.y *= c.sign;
-    float re = a.x * b.x - a.y * b.y, im = a.y * b.x + a.x * b.y;
-    float weight = 1 / (hypotf(re, im) + job.least);
-    out.x = re * weight, out.y = im * weight;
+    out.x = a.x * b.x - a.y * b.y, out.y = a.y * b.x + a.x * b.y;
     job.power[blockIdx.y * job.elements + i] = out;
 }
 
@@ -70,7 +66,6 @@ typedef struct peaks_job {
     const cuda_correlation *correlations;
     const float *heights;
     int columns, rows, tiles_across, tiles, most;
-    float scale;
     int limited; /* places are allowed by `setup` */
     endo_turns_setup setup;
     endo_fourier_peak *found; /* of the first of these correlations */
@@ -106,15 +101,15 @@ __device__ static void list_maxima(const peaks_job *job, const cuda_correlation 
         if (x >= job->columns || y >= job->rows || !is_highest(t, column + 1, row + 1)) continue;
         if (job->limited && !endo_turn_is_allowed(&job->setup, x, y, c->extra)) continue;
         t->maxima[atomicAdd(&t->count, 1)] =
-            rank_of(t->height[row + 1][column + 1] * job->scale, (uint32_t)y * job->columns + x);
+            rank_of(t->height[row + 1][column + 1], (uint32_t)y * job->columns + x);
     }
 }
 
 __device__ static endo_fourier_peak peak_at(const peaks_job *job, const tile_state *t, int left, int top, int part, rank r) {
     int x = place_of(r) % job->columns, y = place_of(r) / job->columns, column = x - left + 1, row = y - top + 1;
     endo_fourier_peak p = {x, y, part, height_of(r),
-                           {t->height[row][column - 1] * job->scale, t->height[row][column + 1] * job->scale,
-                            t->height[row - 1][column] * job->scale, t->height[row + 1][column] * job->scale}};
+                           {t->height[row][column - 1], t->height[row][column + 1], t->height[row - 1][column],
+                            t->height[row + 1][column]}};
     return p;
 }
 
@@ -195,8 +190,7 @@ static endo_status find_peaks(const cuda_correlator *c, const cuda_correlation *
     cuda_backend *b = c->backend;
     int across = tiles_of(c->fft.columns), tiles = across * tiles_of(c->fft.rows);
     peaks_job job = {correlations, heights, c->fft.columns, c->fft.rows, across, tiles, c->most,
-                     1.0f / ((float)c->fft.columns * (float)c->fft.rows), c->turns != NULL, {},
-                     c->found + first * cuda_correlator_finds(c)};
+                     c->turns != NULL, {}, c->found + first * cuda_correlator_finds(c)};
     if (c->turns) job.setup = *c->turns;
     tile_peaks_kernel<<<dim3((unsigned)tiles, (unsigned)n), THREADS, 0, b->stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());
@@ -208,7 +202,7 @@ endo_status cuda_correlate(const cuda_correlator *c, const cuda_correlation *cor
     cuda_backend *b = c->backend;
     float2 *power = (float2 *)scratch;
     float *heights = (float *)((uint8_t *)scratch + power_bytes(c, n));
-    power_job job = {correlations, power, cuda_fft_spectrum(&c->fft), c->least};
+    power_job job = {correlations, power, cuda_fft_spectrum(&c->fft)};
     dim3 grid((unsigned)((job.elements + THREADS - 1) / THREADS), (unsigned)n);
     power_kernel<<<grid, THREADS, 0, b->stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());

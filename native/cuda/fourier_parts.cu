@@ -143,17 +143,3 @@ endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *source
     ENDO_CUDA(b, cudaGetLastError());
     return ENDO_OK;
 }
-
-/* -------------------------------------------------------------------- kept */
-
-__global__ static void keep_kernel(const float2 *spectra, float2 *const *to, size_t elements) {
-    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i < elements) to[blockIdx.y][i] = spectra[blockIdx.y * elements + i];
-}
-
-endo_status cuda_fourier_keep(cuda_backend *b, const float2 *spectra, float2 *const *to, size_t elements, size_t n) {
-    dim3 grid((unsigned)((elements + THREADS - 1) / THREADS), (unsigned)n);
-    keep_kernel<<<grid, THREADS, 0, b->stream>>>(spectra, to, elements);
-    ENDO_CUDA(b, cudaGetLastError());
-    return ENDO_OK;
-}

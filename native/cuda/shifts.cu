@@ -24,6 +24,7 @@ typedef struct shifter {
 /* Scratch memory of a chunk. */
 typedef struct shift_room {
     int64_t *sums;
+    double *squares;
     float *values; /* weighted values of current images, `largest` each */
     float *planes;
     float2 *spectra;
@@ -34,6 +35,7 @@ static size_t lay_out(const shifter *t, size_t images, size_t planes, size_t cor
     uint8_t *at = (uint8_t *)memory;
     size_t parts = images > planes ? images : planes;
     out->sums = (int64_t *)cuda_carve(&at, 2 * parts * sizeof(int64_t));
+    out->squares = (double *)cuda_carve(&at, planes * cuda_fourier_squares(&t->fft) * sizeof(double));
     out->values = (float *)cuda_carve(&at, images * t->largest * sizeof(float));
     out->planes = (float *)cuda_carve(&at, planes * cuda_fft_plane(&t->fft) * sizeof(float));
     out->spectra = (float2 *)cuda_carve(&at, planes * cuda_fft_spectrum(&t->fft) * sizeof(float2));
@@ -46,6 +48,14 @@ static endo_status reserve(const shifter *t, size_t images, size_t planes, size_
     ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out(t, images, planes, correlations, NULL, out)));
     lay_out(t, images, planes, correlations, b->scratch.memory, out);
     return ENDO_OK;
+}
+
+/* The spectra of n planes, weighted. to: as cuda_fourier_weigh() says. */
+static endo_status make_spectra(const shifter *t, size_t n, const shift_room *room, float2 *const *to) {
+    cuda_backend *b = t->store->backend;
+    cuda_fourier_weights weights = {(float)endo_spectrum_floor(t->spectrum->side), NULL};
+    ENDO_TRY(cuda_fft_forward(b, &t->fft, n, room->planes, room->spectra));
+    return cuda_fourier_weigh(b, &t->fft, &weights, room->spectra, n, room->squares, to);
 }
 
 /* -------------------------------------------------------------- references */
@@ -78,7 +88,7 @@ typedef struct whole_call {
     cuda_fourier_source *sources; /* room for a chunk, and for as many pointers after it */
 } whole_call;
 
-static endo_status make_spectra(void *job, size_t first, size_t n) {
+static endo_status make_whole(void *job, size_t first, size_t n) {
     const whole_call *call = (const whole_call *)job;
     const shifter *t = call->with;
     cuda_backend *b = t->store->backend;
@@ -96,8 +106,7 @@ static endo_status make_spectra(void *job, size_t first, size_t n) {
     ENDO_TRY(cuda_send(b, call->sources, n * (sizeof *call->sources + sizeof *to)));
     const cuda_fourier_source *on_device = (const cuda_fourier_source *)b->device_in.memory;
     ENDO_TRY(cuda_fourier_fill(b, call->sources, on_device, n, t->spectrum, room.sums));
-    ENDO_TRY(cuda_fft_forward(b, &t->fft, n, room.planes, room.spectra));
-    return cuda_fourier_keep(b, room.spectra, (float2 *const *)(on_device + n), cuda_fft_spectrum(&t->fft), n);
+    return make_spectra(t, n, &room, (float2 *const *)(on_device + n));
 }
 
 static endo_status make_missing(const shifter *t, const endo_shifts_request *requests, size_t n) {
@@ -109,7 +118,7 @@ static endo_status make_missing(const shifter *t, const endo_shifts_request *req
     endo_status status =
         slots && call.sources ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n);
     if (status == ENDO_OK) status = list_missing(t, requests, n, slots, &count);
-    if (status == ENDO_OK) status = cuda_in_chunks(count, bytes, make_spectra, &call);
+    if (status == ENDO_OK) status = cuda_in_chunks(count, bytes, make_whole, &call);
     for (size_t i = 0; i < count && status != ENDO_OK; i++) t->store->fourier->frames[slots[i]].shifts.is_there = 0;
     endo_free(slots);
     endo_free(call.sources);
@@ -229,7 +238,7 @@ static endo_status correlate(void *job, size_t first, size_t n) {
     dim3 grid((side + TILE_X - 1) / TILE_X, (side + TILE_Y - 1) / TILE_Y, (unsigned)n);
     turn_kernel<<<grid, dim3(TILE_X, TILE_Y), 0, b->stream>>>(on_device.turned, side, room.planes);
     ENDO_CUDA(b, cudaGetLastError());
-    ENDO_TRY(cuda_fft_forward(b, &t->fft, n, room.planes, room.spectra));
+    ENDO_TRY(make_spectra(t, n, &room, NULL));
     if (correlations == 0) return ENDO_OK;
     return cuda_correlate(&t->correlator, on_device.correlations, begin, correlations, room.correlations);
 }
@@ -322,7 +331,6 @@ static shifter shifter_of(cuda_store *s, const endo_fourier_spectrum *spectrum) 
     shifter t = {s, spectrum, {spectrum->side, spectrum->side}, 0, {}};
     t.correlator.backend = s->backend;
     t.correlator.fft = t.fft;
-    t.correlator.least = (float)endo_shift_floor(spectrum->side);
     t.correlator.most = ENDO_FOURIER_SHIFTS;
     return t;
 }

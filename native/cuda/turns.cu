@@ -22,7 +22,9 @@ typedef struct turn_part {
 /* Scratch memory of a chunk. */
 typedef struct turn_room {
     float2 *rows, *columns; /* cosine and sine of each row; radius and weight of each column */
+    float *low_pass;        /* cuda_fourier_weights */
     int64_t *sums;
+    double *squares;
     float *planes;
     float2 *spectra;
     float *polars;
@@ -34,7 +36,9 @@ static size_t lay_out(const turner *t, size_t parts, size_t correlations, void *
     uint8_t *at = (uint8_t *)memory;
     out->rows = (float2 *)cuda_carve(&at, t->setup->angles * sizeof(float2));
     out->columns = (float2 *)cuda_carve(&at, t->setup->radii * sizeof(float2));
+    out->low_pass = (float *)cuda_carve(&at, (t->setup->radii / 2 + 1 + t->setup->angles / 2 + 1) * sizeof(float));
     out->sums = (int64_t *)cuda_carve(&at, 2 * parts * sizeof(int64_t));
+    out->squares = (double *)cuda_carve(&at, parts * cuda_fourier_squares(&t->polar) * sizeof(double));
     out->planes = (float *)cuda_carve(&at, parts * cuda_fft_plane(&t->plane) * sizeof(float));
     out->spectra = (float2 *)cuda_carve(&at, parts * cuda_fft_spectrum(&t->plane) * sizeof(float2));
     out->polars = (float *)cuda_carve(&at, parts * cuda_fft_plane(&t->polar) * sizeof(float));
@@ -52,8 +56,11 @@ static endo_status reserve(const turner *t, size_t parts, size_t correlations, t
 
 /* ---------------------------------------------------------------- log-polar */
 
-__global__ static void places_kernel(endo_turns_setup setup, float2 *rows, float2 *columns) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
+/* The low pass is a product of two: what endo_turn_weight() is on both axes, for a magnitude of 1, times its root. */
+__global__ static void places_kernel(endo_turns_setup setup, double root, float2 *rows, float2 *columns, float *low_pass) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, n = setup.radii / 2 + 1;
+    if (i < n) low_pass[i] = (float)(endo_turn_weight(&setup, 1, i, 0) * root);
+    if (i < setup.angles / 2 + 1) low_pass[n + i] = (float)(endo_turn_weight(&setup, 1, 0, i) * root);
     if (i < setup.angles) {
         double angle = endo_log_polar_angle(&setup, i);
         rows[i] = make_float2((float)cos(angle), (float)sin(angle));
@@ -122,21 +129,24 @@ __global__ static void polar_kernel(polar_job job) {
     }
 }
 
-/* The transforms of the log-polar planes of n parts. */
+/* The transforms of the log-polar planes of n parts, weighted. to: as cuda_fourier_weigh() says. */
 static endo_status make_transforms(const turner *t, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
-                                   size_t n, const turn_room *room) {
+                                   size_t n, const turn_room *room, float2 *const *to) {
     cuda_backend *b = t->store->backend;
     const endo_turns_setup *s = t->setup;
     int places = s->angles > s->radii ? s->angles : s->radii;
     polar_job job = {room->rows, room->columns, room->spectra, room->polars, s->spectrum.side, s->angles, s->radii, s->paper,
                      (float)endo_spectrum_floor(s->spectrum.side)};
+    double least = 0.01 * sqrt((double)s->angles * s->radii); /* of endo_turn_weight() */
+    cuda_fourier_weights weights = {(float)least, s->paper ? NULL : room->low_pass};
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_fourier_fill(b, sources, on_device, n, &s->spectrum, room->sums));
     ENDO_TRY(cuda_fft_forward(b, &t->plane, n, room->planes, room->spectra));
-    places_kernel<<<(places + 127) / 128, 128, 0, b->stream>>>(*s, room->rows, room->columns);
+    places_kernel<<<(places + 127) / 128, 128, 0, b->stream>>>(*s, sqrt(1 + least), room->rows, room->columns, room->low_pass);
     polar_kernel<<<dim3((s->radii + COLUMNS - 1) / COLUMNS, (unsigned)n), COLUMNS * LANES, 0, b->stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());
-    return cuda_fft_forward(b, &t->polar, n, room->polars, room->transforms);
+    ENDO_TRY(cuda_fft_forward(b, &t->polar, n, room->polars, room->transforms));
+    return cuda_fourier_weigh(b, &t->polar, &weights, room->transforms, n, room->squares, to);
 }
 
 static void source_of(const turner *t, const turn_part *p, const turn_room *room, size_t i, cuda_fourier_source *out) {
@@ -190,8 +200,7 @@ static endo_status make_whole(void *job, size_t first, size_t n) {
     }
     ENDO_TRY(cuda_send(b, call->sources, n * (sizeof *call->sources + sizeof *to)));
     const cuda_fourier_source *on_device = (const cuda_fourier_source *)b->device_in.memory;
-    ENDO_TRY(make_transforms(t, call->sources, on_device, n, &room));
-    return cuda_fourier_keep(b, room.transforms, (float2 *const *)(on_device + n), cuda_fft_spectrum(&t->polar), n);
+    return make_transforms(t, call->sources, on_device, n, &room, (float2 *const *)(on_device + n));
 }
 
 static endo_status make_missing(const turner *t, const endo_turns_request *requests, size_t n) {
@@ -264,7 +273,7 @@ static endo_status correlate(void *job, size_t first, size_t n) {
     }
     ENDO_TRY(cuda_send(b, call->sources, tiles * sizeof *call->sources + n * sizeof *correlations));
     const cuda_fourier_source *on_device = (const cuda_fourier_source *)b->device_in.memory;
-    ENDO_TRY(make_transforms(t, call->sources, on_device, tiles, &room));
+    ENDO_TRY(make_transforms(t, call->sources, on_device, tiles, &room, NULL));
     return cuda_correlate(&t->correlator, (const cuda_correlation *)(on_device + tiles), first, n, room.correlations);
 }
 
@@ -366,7 +375,6 @@ static turner turner_of(cuda_store *s, const endo_turns_setup *setup) {
     turner t = {s, setup, {setup->spectrum.side, setup->spectrum.side}, {setup->radii, setup->angles}, {}};
     t.correlator.backend = s->backend;
     t.correlator.fft = t.polar;
-    t.correlator.least = (float)endo_turn_floor(setup);
     t.correlator.most = setup->peaks;
     t.correlator.turns = setup;
     return t;
