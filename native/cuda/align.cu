@@ -12,8 +12,9 @@
 /* Blocks that share a request at most, and the pixels of the largest level for each. */
 #define MAX_GROUP 512
 #define PIXELS_A_BLOCK 2048
-/* Rows of a warp's tile: |numbers| < 2^13, so that their products fit 31 bits up to 32 rows. */
-#define TILE_ROWS 16
+/* Rows of a warp's tile, and tiles whose products fit 31 bits: |numbers| < 2^13, up to 32 rows. */
+#define TILE_ROWS 8
+#define TILES_A_SUM 4
 #define SUMS (1 + ENDO_ALIGN_NUMBERS + ENDO_ALIGN_PRODUCTS)
 
 static_assert(sizeof(endo_align_sums) == SUMS * sizeof(int64_t), "sums are taken as a row of numbers");
@@ -47,6 +48,7 @@ typedef struct align_state {
     int asks;
     int64_t partial[WARPS][SUMS];
     endo_align_sums sums;
+    endo_align_moments moments;
 } align_state;
 
 __device__ static align_image image_of(const align_job *job, const int16_t *levels, int width, int height, int level) {
@@ -55,19 +57,20 @@ __device__ static align_image image_of(const align_job *job, const int16_t *leve
     return m;
 }
 
-/* 0 where one of the four pixels around is missing, whatever its weight. px, py: 32 fractional bits. */
-__device__ static int sample(const align_image *m, int64_t px, int64_t py, int *value) {
+/* ENDO_FOURIER_INVALID where one of the four pixels around is missing, whatever its weight. px, py: 32 fractional bits.
+ * The image has 2 x 2 pixels; the nearest are read in any case, so that reads need not wait for what they depend on. */
+__device__ static int sample(const align_image *m, int64_t px, int64_t py) {
     px = endo_position8(px), py = endo_position8(py);
-    if (px < 0 || py < 0 || px >> 8 >= m->width - 1 || py >> 8 >= m->height - 1) return 0;
-    const int16_t *top = m->values + (size_t)(py >> 8) * m->stride + (size_t)(px >> 8), *bottom = top + m->stride;
+    int64_t last_x = m->width - 2, last_y = m->height - 2, x = px >> 8, y = py >> 8;
+    int inside = x >= 0 && y >= 0 && x <= last_x && y <= last_y;
+    x = x < 0 ? 0 : x > last_x ? last_x : x, y = y < 0 ? 0 : y > last_y ? last_y : y;
+    const int16_t *top = m->values + y * m->stride + x, *bottom = top + m->stride;
     int a = top[0], b = top[1], c = bottom[0], d = bottom[1];
-    if (a == ENDO_FOURIER_INVALID || b == ENDO_FOURIER_INVALID || c == ENDO_FOURIER_INVALID || d == ENDO_FOURIER_INVALID)
-        return 0;
-    *value = endo_bilinear(a, b, c, d, (int)(px & 255), (int)(py & 255));
-    return 1;
+    inside &= a != ENDO_FOURIER_INVALID && b != ENDO_FOURIER_INVALID && c != ENDO_FOURIER_INVALID && d != ENDO_FOURIER_INVALID;
+    return inside ? endo_bilinear(a, b, c, d, (int)(px & 255), (int)(py & 255)) : ENDO_FOURIER_INVALID;
 }
 
-/* A thread's sums: of a tile in 32 bits, and of all before. */
+/* A thread's sums: of the last tiles in 32 bits, and of all before. */
 typedef struct own_sums {
     int recent[SUMS];
     int64_t all[SUMS];
@@ -98,18 +101,18 @@ __device__ static void add_tile(const align_image *r, const align_image *c, cons
     int64_t px = map->m[0] * x + map->m[1] * top + map->m[2], py = map->m[3] * x + map->m[4] * top + map->m[5];
     const int16_t *p = r->values + (size_t)top * r->stride + (inside ? x : 1);
     int up = p[-r->stride], middle = p[0];
+#pragma unroll 4
     for (int i = 0; i < rows; i++, p += r->stride, px += map->m[1], py += map->m[4]) {
-        int before = p[-1], after = p[1], down = p[r->stride], row = __shfl_sync(0xffffffffu, row_of_lane, i), current;
+        int before = p[-1], after = p[1], down = p[r->stride], current = sample(c, px, py);
+        int row = __shfl_sync(0xffffffffu, row_of_lane, i);
         int valid = inside && middle != ENDO_FOURIER_INVALID && before != ENDO_FOURIER_INVALID &&
-                    after != ENDO_FOURIER_INVALID && up != ENDO_FOURIER_INVALID && down != ENDO_FOURIER_INVALID;
-        if (valid && sample(c, px, py, &current)) {
-            int32_t numbers[ENDO_ALIGN_NUMBERS];
-            endo_align_numbers(after - before, down - up, column, row, middle, current, numbers);
-            add(s, numbers);
-        }
+                    after != ENDO_FOURIER_INVALID && up != ENDO_FOURIER_INVALID && down != ENDO_FOURIER_INVALID &&
+                    current != ENDO_FOURIER_INVALID;
+        int32_t numbers[ENDO_ALIGN_NUMBERS];
+        endo_align_numbers(after - before, down - up, column, row, middle, current, numbers);
+        if (valid) add(s, numbers);
         up = middle, middle = down;
     }
-    settle(s);
 }
 
 /* Of the block, in state->sums. */
@@ -156,6 +159,15 @@ __device__ static void exchange(align_group *g, int blocks, int block, unsigned 
     ((int64_t *)&state->sums)[threadIdx.x] = v;
 }
 
+/* Each moment by a thread of the first warp: their divisions take longer than all else of a step's decision. */
+__device__ static void make_moments(align_state *state) {
+    int i = 0, k = threadIdx.x;
+    if (k >= ENDO_ALIGN_PRODUCTS) return;
+    for (; k >= ENDO_ALIGN_NUMBERS - i; i++) k -= ENDO_ALIGN_NUMBERS - i;
+    state->moments.n = state->sums.n;
+    state->moments.of[threadIdx.x] = endo_align_covariance(&state->sums, i, i + k);
+}
+
 __global__ static void __launch_bounds__(THREADS, 2) align_kernel(align_job job) {
     __shared__ align_state state;
     int request = blockIdx.x / job.group, block = blockIdx.x % job.group, first = threadIdx.x == 0;
@@ -171,13 +183,19 @@ __global__ static void __launch_bounds__(THREADS, 2) align_kernel(align_job job)
         endo_fixed_affine map = state.map;
         own_sums own = {};
         int across = (r.width - 2 + 31) / 32, tiles = across * ((r.height - 2 + TILE_ROWS - 1) / TILE_ROWS);
-        for (int i = block * WARPS + threadIdx.x / 32; i < tiles; i += job.group * WARPS)
+        if (c.width < 2 || c.height < 2) tiles = 0;
+        for (int i = block * WARPS + threadIdx.x / 32, n = 1; i < tiles; i += job.group * WARPS, n++) {
             add_tile(&r, &c, &map, 1 + i % across * 32, 1 + i / across * TILE_ROWS, &own);
+            if (n % TILES_A_SUM == 0) settle(&own);
+        }
+        settle(&own);
         gather(&state, &own);
         __syncthreads();
         if (job.group > 1) exchange(&job.groups[request], job.group, block, step, &state);
         __syncthreads();
-        if (first) endo_align_take(&state.search, &state.sums);
+        make_moments(&state);
+        __syncthreads();
+        if (first) endo_align_take_moments(&state.search, &state.moments);
     }
     if (first && block == 0) job.results[request] = state.search.result;
 }

@@ -6,9 +6,11 @@
 #include "chunks.h"
 #include "fourier.cuh"
 
-#define THREADS 256
+/* Many threads with little each: what a pair waits for is memory. */
+#define THREADS 1024
 #define WARPS (THREADS / 32)
 #define TILE 64
+#define POWER_THREADS 256
 /* No two local maxima are neighbours: at most one in 2 x 2 places. */
 #define MAXIMA (TILE / 2 * TILE / 2)
 
@@ -22,7 +24,7 @@ typedef struct power_job {
 
 __global__ static void power_kernel(power_job job) {
     const cuda_correlation c = job.correlations[blockIdx.y];
-    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    size_t i = (size_t)blockIdx.x * POWER_THREADS + threadIdx.x;
     if (i >= job.elements) return;
     float2 a = c.reference[i], b = c.current[i], out;
     b.y *= c.sign;
@@ -58,7 +60,11 @@ __device__ static rank block_largest(rank mine) {
     __syncthreads(); /* the last call's readers are done */
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
     __syncthreads();
-    for (int i = 0; i < WARPS; i++) mine = of_warp[i] > mine ? of_warp[i] : mine;
+    mine = of_warp[threadIdx.x % WARPS];
+    for (int offset = WARPS / 2; offset; offset /= 2) {
+        rank other = __shfl_xor_sync(0xffffffffu, mine, offset);
+        mine = other > mine ? other : mine;
+    }
     return mine;
 }
 
@@ -81,7 +87,8 @@ __device__ static void read_tile(const peaks_job *job, const float *plane, int l
     for (int i = threadIdx.x; i < (TILE + 2) * (TILE + 2); i += THREADS) {
         int column = i % (TILE + 2), row = i / (TILE + 2), x = left + column - 1, y = top + row - 1;
         if (x > job->columns || y > job->rows) continue;
-        x = (x + job->columns) % job->columns, y = (y + job->rows) % job->rows;
+        x = x < 0 ? job->columns - 1 : x == job->columns ? 0 : x;
+        y = y < 0 ? job->rows - 1 : y == job->rows ? 0 : y;
         t->height[row][column] = plane[(size_t)y * job->columns + x];
     }
 }
@@ -114,7 +121,7 @@ __device__ static endo_fourier_peak peak_at(const peaks_job *job, const tile_sta
 }
 
 /* A block a tile: its highest peaks; x is -1 where there are no more. */
-__global__ static void tile_peaks_kernel(peaks_job job) {
+__global__ static void __launch_bounds__(THREADS) tile_peaks_kernel(peaks_job job) {
     __shared__ tile_state t;
     const cuda_correlation c = job.correlations[blockIdx.y];
     const float *plane = job.heights + (size_t)blockIdx.y * job.rows * job.columns;
@@ -146,7 +153,7 @@ typedef struct choice_job {
 } choice_job;
 
 /* A block a list. */
-__global__ static void choose_kernel(choice_job job) {
+__global__ static void __launch_bounds__(THREADS) choose_kernel(choice_job job) {
     const endo_fourier_peak *found = job.found + (size_t)job.bounds[blockIdx.x] * job.finds;
     size_t n = (size_t)(job.bounds[blockIdx.x + 1] - job.bounds[blockIdx.x]) * job.finds;
     endo_fourier_peak *out = job.peaks + (size_t)blockIdx.x * job.most;
@@ -203,8 +210,8 @@ endo_status cuda_correlate(const cuda_correlator *c, const cuda_correlation *cor
     float2 *power = (float2 *)scratch;
     float *heights = (float *)((uint8_t *)scratch + power_bytes(c, n));
     power_job job = {correlations, power, cuda_fft_spectrum(&c->fft)};
-    dim3 grid((unsigned)((job.elements + THREADS - 1) / THREADS), (unsigned)n);
-    power_kernel<<<grid, THREADS, 0, b->stream>>>(job);
+    dim3 grid((unsigned)((job.elements + POWER_THREADS - 1) / POWER_THREADS), (unsigned)n);
+    power_kernel<<<grid, POWER_THREADS, 0, b->stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());
     ENDO_TRY(cuda_fft_back(b, &c->fft, n, power, heights));
     return find_peaks(c, correlations, first, n, heights);

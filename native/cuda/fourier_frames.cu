@@ -67,10 +67,25 @@ __device__ static int16_t read_base(const level_job *job, const level_item *item
     if (x >= item->width >> job->base || y >= item->height >> job->base) return ENDO_FOURIER_INVALID;
     if (job->base) return item->levels[job->layout.offset[job->base] + (size_t)y * job->layout.stride[job->base] + x];
     size_t at = (size_t)y * job->stride + x;
-    int valid = job->field[at] && !(item->specular && item->specular[at]);
-    int16_t value = (int16_t)(valid ? item->plain[at] : ENDO_FOURIER_INVALID);
-    item->levels[(size_t)y * job->layout.stride[0] + x] = value;
-    return value;
+    int grey = item->plain[at], valid = job->field[at] && !(item->specular && item->specular[at]);
+    return (int16_t)(valid ? grey : ENDO_FOURIER_INVALID);
+}
+
+/* All reads of a thread before its first write: they do not wait for each other. */
+__device__ static void read_tile(const level_job *job, const level_item *item, int left, int top, int16_t *tile) {
+    int16_t values[TILE * TILE / THREADS];
+#pragma unroll
+    for (int k = 0; k < TILE * TILE / THREADS; k++) {
+        int i = threadIdx.x + k * THREADS;
+        values[k] = read_base(job, item, left + i % TILE, top + i / TILE);
+    }
+#pragma unroll
+    for (int k = 0; k < TILE * TILE / THREADS; k++) {
+        int i = threadIdx.x + k * THREADS, x = left + i % TILE, y = top + i / TILE;
+        tile[i] = values[k];
+        if (job->base == 0 && x < item->width && y < item->height)
+            item->levels[(size_t)y * job->layout.stride[0] + x] = values[k];
+    }
 }
 
 __device__ static int16_t halve(const int16_t *in, int pitch) {
@@ -86,7 +101,7 @@ __global__ static void levels_kernel(level_job job) {
     const level_item item = job.items[blockIdx.z];
     int n = endo_fourier_levels(item.width, item.height), left = blockIdx.x * TILE, top = blockIdx.y * TILE;
     if (left >= item.width >> job.base || top >= item.height >> job.base || (job.base && n <= job.base + 1)) return;
-    for (int i = threadIdx.x; i < TILE * TILE; i += THREADS) tiles[0][i] = read_base(&job, &item, left + i % TILE, top + i / TILE);
+    read_tile(&job, &item, left, top, tiles[0]);
     for (int k = 1; k <= LEVELS_A_TILE && job.base + k < n; k++) {
         const int16_t *in = tiles[(k - 1) & 1];
         int16_t *out = tiles[k & 1];
@@ -199,18 +214,33 @@ __device__ static const highpass_item *item_of_tile(const highpass_item *items, 
     return &items[low];
 }
 
+typedef int packed_tile[ROWS + 2 * HALF][TILE + 2 * HALF + 1];
+
+/* The pixels of a tile and around it; all reads of a thread before its first write. */
+__device__ static void pack_tile(const highpass_item *item, int left, int top, packed_tile packed) {
+    const int across = TILE + 2 * HALF, n = (ROWS + 2 * HALF) * across;
+    int values[(n + THREADS - 1) / THREADS];
+#pragma unroll
+    for (int k = 0; k < (n + THREADS - 1) / THREADS; k++) {
+        int i = threadIdx.x + k * THREADS, x = left + i % across - HALF, y = top + i / across - HALF;
+        int inside = i < n && x >= 0 && y >= 0 && x < item->width && y < item->height;
+        values[k] = inside ? item->values[(size_t)y * item->stride + x] : ENDO_FOURIER_INVALID;
+    }
+#pragma unroll
+    for (int k = 0; k < (n + THREADS - 1) / THREADS; k++) {
+        int i = threadIdx.x + k * THREADS;
+        if (i < n) packed[i / across][i % across] = values[k] == ENDO_FOURIER_INVALID ? 0 : values[k] + COUNTED;
+    }
+}
+
 /* Sums of squares of 17 x 17 pixels: first along rows, then down columns. */
 __global__ static void highpass_kernel(const highpass_item *items, uint32_t n) {
-    __shared__ int packed[ROWS + 2 * HALF][TILE + 2 * HALF + 1], across[ROWS + 2 * HALF][TILE + 1];
+    __shared__ packed_tile packed;
+    __shared__ int across[ROWS + 2 * HALF][TILE + 1];
     const highpass_item item = *item_of_tile(items, n, blockIdx.x);
     uint32_t tile = blockIdx.x - item.first_tile, columns = (item.width + TILE - 1) / TILE;
     int left = (int)(tile % columns) * TILE, top = (int)(tile / columns) * ROWS;
-    for (int i = threadIdx.x; i < (ROWS + 2 * HALF) * (TILE + 2 * HALF); i += THREADS) {
-        int row = i / (TILE + 2 * HALF), column = i % (TILE + 2 * HALF), x = left + column - HALF, y = top + row - HALF;
-        int inside = x >= 0 && y >= 0 && x < item.width && y < item.height;
-        int value = inside ? item.values[(size_t)y * item.stride + x] : ENDO_FOURIER_INVALID;
-        packed[row][column] = value == ENDO_FOURIER_INVALID ? 0 : value + COUNTED;
-    }
+    pack_tile(&item, left, top, packed);
     __syncthreads();
     for (int i = threadIdx.x; i < (ROWS + 2 * HALF) * (TILE / RUN); i += THREADS) {
         int row = i % (ROWS + 2 * HALF), from = i / (ROWS + 2 * HALF) * RUN, sum = 0;

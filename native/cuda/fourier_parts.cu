@@ -8,7 +8,7 @@
 #define THREADS 256
 #define ROWS_EACH 4
 #define FILL_ROWS (THREADS / TILE_X * ROWS_EACH) /* of a tile that is filled */
-#define SUM_ROWS 64                              /* of a tile that is summed */
+#define SUM_ROWS 16                              /* of a tile that is summed */
 
 /* ------------------------------------------------------------------- fades */
 

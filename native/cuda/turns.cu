@@ -96,7 +96,7 @@ __device__ static float polar_value(const polar_job *job, const float2 *spectrum
 }
 
 #define COLUMNS 8 /* of a block: all their rows */
-#define LANES 64  /* rows at a time */
+#define LANES 128 /* rows at a time */
 
 /* The mean of a column, less its first value: exactly 0 where the image was flat. */
 __device__ static float mean_of_column(float sum, int angles) {
@@ -111,7 +111,7 @@ __device__ static float mean_of_column(float sum, int angles) {
 
 /* Magnitudes, gathered from the spectrum, and, but for the paper's mode, less the mean of their column and faded. A thread
  * comes back to what it has written itself, and to the first row. */
-__global__ static void polar_kernel(polar_job job) {
+__global__ static void __launch_bounds__(COLUMNS * LANES) polar_kernel(polar_job job) {
     int column = blockIdx.x * COLUMNS + threadIdx.x % COLUMNS, lane = threadIdx.x / COLUMNS, used = column < job.radii;
     const float2 *spectrum = job.spectra + (size_t)blockIdx.y * job.side * (job.side / 2 + 1);
     float *polar = job.polars + (size_t)blockIdx.y * job.angles * job.radii + column, sum = 0;

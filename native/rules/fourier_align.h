@@ -52,17 +52,27 @@ ENDO_HD void endo_align_add(endo_align_sums *s, const int32_t numbers[ENDO_ALIGN
     }
 }
 
-/* Sum of the products about their means. */
+/* Sum of the products of numbers i <= k about their means. */
 ENDO_HD double endo_align_covariance(const endo_align_sums *s, int i, int k) {
     return (double)s->product[endo_align_place(i, k)] - (double)s->sum[i] * (double)s->sum[k] / (double)s->n;
 }
 
+/* All of them. */
+typedef struct endo_align_moments {
+    int64_t n;
+    double of[ENDO_ALIGN_PRODUCTS]; /* as endo_align_place() says */
+} endo_align_moments;
+
+ENDO_HD double endo_align_moment(const endo_align_moments *m, int i, int k) {
+    return m->of[i < k ? endo_align_place(i, k) : endo_align_place(k, i)];
+}
+
 /* NaN: fewer than ENDO_ALIGN_MIN_PIXELS, or no variance on a side. */
-ENDO_HD double endo_align_ncc(const endo_align_sums *s) {
-    if (s->n < ENDO_ALIGN_MIN_PIXELS) return NAN;
-    double r = endo_align_covariance(s, 4, 4), c = endo_align_covariance(s, 5, 5);
+ENDO_HD double endo_align_ncc(const endo_align_moments *m) {
+    if (m->n < ENDO_ALIGN_MIN_PIXELS) return NAN;
+    double r = endo_align_moment(m, 4, 4), c = endo_align_moment(m, 5, 5);
     if (!(r >= 1 && c >= 1)) return NAN;
-    double ncc = endo_align_covariance(s, 4, 5) / (sqrt(r) * sqrt(c));
+    double ncc = endo_align_moment(m, 4, 5) / (sqrt(r) * sqrt(c));
     return ncc > 1 ? 1 : ncc < -1 ? -1 : ncc;
 }
 
@@ -90,17 +100,12 @@ typedef struct endo_align_step {
     double x, y, growth, turn;
 } endo_align_step;
 
-/* 0: nothing follows from these sums. */
-ENDO_HD int endo_align_find(const endo_align_sums *s, endo_transform_class model, endo_align_step *step) {
+/* used: the n - 1 motions that are free, and the reference. Inlined with both known, it needs no memory. */
+ENDO_HD int endo_align_find_of(const endo_align_moments *s, const int *used, int n, endo_align_step *step) {
     double m[5][5], r[5], moved[4] = {0, 0, 0, 0};
-    int used[5] = {0, 1, 4, 0, 0}, n = 3;
-    if (s->n < ENDO_ALIGN_MIN_PIXELS) return 0;
-    if (model == ENDO_TRANSFORM_RIGID) used[2] = 3, used[3] = 4, n = 4;
-    if (model == ENDO_TRANSFORM_SIMILARITY) used[2] = 2, used[3] = 3, used[4] = 4, n = 5;
     for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++)
-            m[i][k] = endo_align_covariance(s, used[i < k ? i : k], used[i < k ? k : i]);
-        r[i] = endo_align_covariance(s, used[i], 5);
+        for (int k = 0; k < n; k++) m[i][k] = endo_align_moment(s, used[i], used[k]);
+        r[i] = endo_align_moment(s, used[i], 5);
     }
     if (!endo_align_solve(m, r, n)) return 0;
     double gain = r[n - 1]; /* C = gain R - gain (g d) / 2 */
@@ -108,6 +113,15 @@ ENDO_HD int endo_align_find(const endo_align_sums *s, endo_transform_class model
     for (int i = 0; i < n - 1; i++) moved[used[i]] = 0 - 2 * r[i] / gain;
     step->x = moved[0], step->y = moved[1], step->growth = moved[2], step->turn = moved[3];
     return 1;
+}
+
+/* 0: nothing follows from these sums. */
+ENDO_HD int endo_align_find(const endo_align_moments *s, endo_transform_class model, endo_align_step *step) {
+    const int translation[3] = {0, 1, 4}, rigid[4] = {0, 1, 3, 4}, similarity[5] = {0, 1, 2, 3, 4};
+    if (s->n < ENDO_ALIGN_MIN_PIXELS) return 0;
+    if (model == ENDO_TRANSFORM_RIGID) return endo_align_find_of(s, rigid, 4, step);
+    if (model == ENDO_TRANSFORM_SIMILARITY) return endo_align_find_of(s, similarity, 5, step);
+    return endo_align_find_of(s, translation, 3, step);
 }
 
 /* Corners move by no more than this, level px. */
@@ -188,14 +202,14 @@ ENDO_HD int endo_align_asks(endo_align_search *s, endo_fixed_affine *map) {
     return !s->done;
 }
 
-ENDO_HD void endo_align_take(endo_align_search *s, const endo_align_sums *sums) {
+ENDO_HD void endo_align_take_moments(endo_align_search *s, const endo_align_moments *moments) {
     const endo_fourier_images *m = &s->request.images;
     int width = m->reference_width >> s->reference_level, height = m->reference_height >> s->reference_level;
     endo_align_step step;
-    s->result.ncc = endo_align_ncc(sums);
-    s->result.pixels = sums->n;
+    s->result.ncc = endo_align_ncc(moments);
+    s->result.pixels = moments->n;
     s->result.settled = 0;
-    if (s->steps_left == 0 || !endo_align_find(sums, s->model, &step) ||
+    if (s->steps_left == 0 || !endo_align_find(moments, s->model, &step) ||
         !(endo_align_length(&step) < (width > height ? width : height) / 4.0)) {
         s->done = 1;
         return;
@@ -208,6 +222,14 @@ ENDO_HD void endo_align_take(endo_align_search *s, const endo_align_sums *sums) 
         endo_align_descend(s, 1);
     else
         s->done = 1;
+}
+
+ENDO_HD void endo_align_take(endo_align_search *s, const endo_align_sums *sums) {
+    endo_align_moments m;
+    m.n = sums->n;
+    for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++)
+        for (int k = i; k < ENDO_ALIGN_NUMBERS; k++) m.of[endo_align_place(i, k)] = endo_align_covariance(sums, i, k);
+    endo_align_take_moments(s, &m);
 }
 
 #endif
