@@ -60,14 +60,13 @@ __device__ static align_image image_of(const align_job *job, const int16_t *leve
 /* ENDO_FOURIER_INVALID where one of the four pixels around is missing, whatever its weight. px, py: 32 fractional bits.
  * The image has 2 x 2 pixels; the nearest are read in any case, so that reads need not wait for what they depend on. */
 __device__ static int sample(const align_image *m, int64_t px, int64_t py) {
-    px = endo_position8(px), py = endo_position8(py);
-    int64_t last_x = m->width - 2, last_y = m->height - 2, x = px >> 8, y = py >> 8;
-    int inside = x >= 0 && y >= 0 && x <= last_x && y <= last_y;
-    x = x < 0 ? 0 : x > last_x ? last_x : x, y = y < 0 ? 0 : y > last_y ? last_y : y;
-    const int16_t *top = m->values + y * m->stride + x, *bottom = top + m->stride;
+    /* endo_align_map() allows 64 px a pixel and 10^6 px: 256ths of that fit 31 bits. */
+    int x8 = (int)endo_position8(px), y8 = (int)endo_position8(py), x = x8 >> 8, y = y8 >> 8;
+    int near_x = min(max(x, 0), m->width - 2), near_y = min(max(y, 0), m->height - 2);
+    const int16_t *top = m->values + (size_t)near_y * m->stride + near_x, *bottom = top + m->stride;
     int a = top[0], b = top[1], c = bottom[0], d = bottom[1];
-    inside &= a != ENDO_FOURIER_INVALID && b != ENDO_FOURIER_INVALID && c != ENDO_FOURIER_INVALID && d != ENDO_FOURIER_INVALID;
-    return inside ? endo_bilinear(a, b, c, d, (int)(px & 255), (int)(py & 255)) : ENDO_FOURIER_INVALID;
+    int inside = x == near_x && y == near_y && min(min(a, b), min(c, d)) != ENDO_FOURIER_INVALID;
+    return inside ? endo_bilinear(a, b, c, d, x8 & 255, y8 & 255) : ENDO_FOURIER_INVALID;
 }
 
 /* A thread's sums: of the last tiles in 32 bits, and of all before. */
@@ -105,9 +104,8 @@ __device__ static void add_tile(const align_image *r, const align_image *c, cons
     for (int i = 0; i < rows; i++, p += r->stride, px += map->m[1], py += map->m[4]) {
         int before = p[-1], after = p[1], down = p[r->stride], current = sample(c, px, py);
         int row = __shfl_sync(0xffffffffu, row_of_lane, i);
-        int valid = inside && middle != ENDO_FOURIER_INVALID && before != ENDO_FOURIER_INVALID &&
-                    after != ENDO_FOURIER_INVALID && up != ENDO_FOURIER_INVALID && down != ENDO_FOURIER_INVALID &&
-                    current != ENDO_FOURIER_INVALID;
+        int least = min(min(min(before, after), min(up, down)), min(middle, current)); /* of values: above -2^11 */
+        int valid = inside && least != ENDO_FOURIER_INVALID;
         int32_t numbers[ENDO_ALIGN_NUMBERS];
         endo_align_numbers(after - before, down - up, column, row, middle, current, numbers);
         if (valid) add(s, numbers);
