@@ -113,20 +113,34 @@ __device__ static void add_tile(const align_image *r, const align_image *c, cons
     }
 }
 
-/* Of the block, in state->sums. */
-__device__ static void gather(align_state *state, own_sums *s) {
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-#pragma unroll
-    for (int i = 0; i < SUMS; i++) {
-        int64_t v = s->all[i];
-        for (int offset = 16; offset; offset /= 2) v += __shfl_down_sync(0xffffffffu, v, offset);
-        if (lane == 0) state->partial[warp][i] = v;
-    }
-    __syncthreads();
+/* What the warps have, in state->sums. */
+__device__ static void add_warps(align_state *state) {
     if (threadIdx.x >= SUMS) return;
     int64_t v = 0;
     for (int i = 0; i < WARPS; i++) v += state->partial[i][threadIdx.x];
     ((int64_t *)&state->sums)[threadIdx.x] = v;
+}
+
+/* Threads pass on one half of their 2 * HALF sums, to the thread that keeps it. */
+template <int HALF> __device__ static void pass_on(int64_t *v) {
+    int upper = threadIdx.x & HALF;
+#pragma unroll
+    for (int i = 0; i < HALF; i++) {
+        int64_t kept = upper ? v[i + HALF] : v[i], passed = upper ? v[i] : v[i + HALF];
+        v[i] = kept + __shfl_xor_sync(0xffffffffu, passed, HALF);
+    }
+}
+
+/* Of the block, in state->sums. Thread i of a warp ends with its sum i. */
+__device__ static void gather(align_state *state, const own_sums *s) {
+    int lane = threadIdx.x % 32;
+    int64_t v[32] = {};
+#pragma unroll
+    for (int i = 0; i < SUMS; i++) v[i] = s->all[i];
+    pass_on<16>(v), pass_on<8>(v), pass_on<4>(v), pass_on<2>(v), pass_on<1>(v);
+    if (lane < SUMS) state->partial[threadIdx.x / 32][lane] = v[0];
+    __syncthreads();
+    add_warps(state);
 }
 
 /* Waits for the group. All its blocks are resident: the launch is cooperative. */
@@ -142,19 +156,16 @@ __device__ static void group_barrier(align_group *g, unsigned wanted) {
     __threadfence();
 }
 
-/* Of the group, in state->sums of each of its blocks. */
-__device__ static void exchange(align_group *g, int blocks, int block, unsigned step, align_state *state) {
+/* Of the group, in state->sums of each of its blocks. active: blocks that have something. */
+__device__ static void exchange(align_group *g, int blocks, int active, int block, unsigned step, align_state *state) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int64_t (*partial)[SUMS] = g->partial[step & 1], v = 0;
-    if (threadIdx.x < SUMS) partial[block][threadIdx.x] = ((const int64_t *)&state->sums)[threadIdx.x];
+    if (threadIdx.x < SUMS && block < active) partial[block][threadIdx.x] = ((const int64_t *)&state->sums)[threadIdx.x];
     group_barrier(g, (step + 1) * blocks);
-    for (int i = warp; i < blocks && lane < SUMS; i += WARPS) v += *(volatile int64_t *)&partial[i][lane];
+    for (int i = warp; i < active && lane < SUMS; i += WARPS) v += *(volatile int64_t *)&partial[i][lane];
     if (lane < SUMS) state->partial[warp][lane] = v;
     __syncthreads();
-    if (threadIdx.x >= SUMS) return;
-    v = 0;
-    for (int i = 0; i < WARPS; i++) v += state->partial[i][threadIdx.x];
-    ((int64_t *)&state->sums)[threadIdx.x] = v;
+    add_warps(state);
 }
 
 /* Each moment by a thread of the first warp: their divisions take longer than all else of a step's decision. */
@@ -189,7 +200,8 @@ __global__ static void __launch_bounds__(THREADS, 2) align_kernel(align_job job)
         settle(&own);
         gather(&state, &own);
         __syncthreads();
-        if (job.group > 1) exchange(&job.groups[request], job.group, block, step, &state);
+        int active = min(job.group, (tiles + WARPS - 1) / WARPS);
+        if (job.group > 1) exchange(&job.groups[request], job.group, active, block, step, &state);
         __syncthreads();
         make_moments(&state);
         __syncthreads();

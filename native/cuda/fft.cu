@@ -17,7 +17,8 @@ static const char *const NAMES[] = {"libcufft.so.12", "libcufft.so.11", "libcuff
 #define REAL_TO_COMPLEX 0x2a
 #define COMPLEX_TO_REAL 0x2c
 
-/* Planes are transformed 2^k at a time, so that few plans serve every number of them; at most so many. */
+/* Few planes are transformed at once, more of them 2^k at a time, so that few plans serve every number; at most so many. */
+#define FEW 16
 #define LARGEST_BATCH 256
 
 typedef struct fft_plan {
@@ -165,6 +166,7 @@ static endo_status run_all(cuda_backend *b, const cuda_fft *f, int type, size_t 
     ENDO_TRY(cuda_fft_open(b));
     for (size_t at = 0, batch = LARGEST_BATCH; at < n; at += batch) {
         while (batch > n - at) batch /= 2;
+        if (n - at <= FEW) batch = n - at;
         ENDO_TRY(run(b, f, type, (int)batch, planes + at * cuda_fft_plane(f), spectra + at * cuda_fft_spectrum(f)));
     }
     return ENDO_OK;
