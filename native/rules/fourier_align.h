@@ -63,6 +63,14 @@ typedef struct endo_align_moments {
     double of[ENDO_ALIGN_PRODUCTS]; /* as endo_align_place() says */
 } endo_align_moments;
 
+ENDO_HD endo_align_moments endo_align_moments_of(const endo_align_sums *s) {
+    endo_align_moments m;
+    m.n = s->n;
+    for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++)
+        for (int k = i; k < ENDO_ALIGN_NUMBERS; k++) m.of[endo_align_place(i, k)] = endo_align_covariance(s, i, k);
+    return m;
+}
+
 ENDO_HD double endo_align_moment(const endo_align_moments *m, int i, int k) {
     return m->of[i < k ? endo_align_place(i, k) : endo_align_place(k, i)];
 }
@@ -225,11 +233,8 @@ ENDO_HD void endo_align_take_moments(endo_align_search *s, const endo_align_mome
 }
 
 ENDO_HD void endo_align_take(endo_align_search *s, const endo_align_sums *sums) {
-    endo_align_moments m;
-    m.n = sums->n;
-    for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++)
-        for (int k = i; k < ENDO_ALIGN_NUMBERS; k++) m.of[endo_align_place(i, k)] = endo_align_covariance(sums, i, k);
-    endo_align_take_moments(s, &m);
+    endo_align_moments moments = endo_align_moments_of(sums);
+    endo_align_take_moments(s, &moments);
 }
 
 #endif

@@ -114,7 +114,7 @@ static void test_step(void) {
     for (int k = 0; k < 4; k++) {
         const double *m = motions[k];
         endo_align_sums sums = {0, {0}, {0}};
-        endo_align_step step;
+        endo_align_step step = {0, 0, 0, 0};
 #define AT(x, y) (300 * sin(0.13 * (x) + 0.05 * (y)) + 250 * cos(0.11 * (y) - 0.04 * (x)))
         for (int y = 1; y < M - 1; y++)
             for (int x = 1; x < N - 1; x++) {
@@ -128,15 +128,16 @@ static void test_step(void) {
                                    (int32_t)lrint(0.8 * AT(px, py) + 30), numbers);
                 endo_align_add(&sums, numbers);
             }
-        CHECK(sums.n == (N - 2) * (M - 2) && endo_align_ncc(&sums) > 0.99);
-        CHECK(endo_align_find(&sums, ENDO_TRANSFORM_SIMILARITY, &step));
+        endo_align_moments moments = endo_align_moments_of(&sums);
+        CHECK(sums.n == (N - 2) * (M - 2) && endo_align_ncc(&moments) > 0.99);
+        CHECK(endo_align_find(&moments, ENDO_TRANSFORM_SIMILARITY, &step));
         CHECK_NEAR(step.x, m[0], 0.02);
         CHECK_NEAR(step.y, m[1], 0.02);
         CHECK_NEAR(step.growth, m[2], 0.02);
         CHECK_NEAR(step.turn, m[3], 0.02);
-        if (k == 0) CHECK(endo_align_find(&sums, ENDO_TRANSFORM_TRANSLATION, &step) && fabs(step.x - m[0]) < 0.02 && step.turn == 0);
+        if (k == 0) CHECK(endo_align_find(&moments, ENDO_TRANSFORM_TRANSLATION, &step) && fabs(step.x - m[0]) < 0.02 && step.turn == 0);
     }
-    endo_align_sums none = {40, {0}, {0}};
+    endo_align_moments none = {40, {0}};
     endo_align_step step;
     CHECK(!endo_align_find(&none, ENDO_TRANSFORM_SIMILARITY, &step) && isnan(endo_align_ncc(&none)));
     none.n = 100;
