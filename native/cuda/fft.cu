@@ -158,7 +158,8 @@ static endo_status run(cuda_backend *b, const cuda_fft *f, int type, int batch, 
     ENDO_TRY(cuda_reserve(b, &b->fft_work, p->work ? p->work : 1));
     int result = b->fft->set_work_area(p->handle, b->fft_work.memory);
     if (result == 0)
-        result = type == REAL_TO_COMPLEX ? b->fft->forward(p->handle, plane, spectrum) : b->fft->back(p->handle, spectrum, plane);
+        result = type == REAL_TO_COMPLEX ? b->fft->forward(p->handle, plane, spectrum)
+                                         : b->fft->back(p->handle, spectrum, plane);
     return result ? fail(b, result, f->columns, f->rows, batch) : ENDO_OK;
 }
 

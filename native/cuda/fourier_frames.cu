@@ -90,7 +90,7 @@ __device__ static void read_tile(const level_job *job, const level_item *item, i
 
 __device__ static int16_t halve(const int16_t *in, int pitch) {
     int a = in[0], b = in[1], c = in[pitch], d = in[pitch + 1];
-    int invalid = a == ENDO_FOURIER_INVALID || b == ENDO_FOURIER_INVALID || c == ENDO_FOURIER_INVALID || d == ENDO_FOURIER_INVALID;
+    int invalid = min(min(a, b), min(c, d)) == ENDO_FOURIER_INVALID;
     return (int16_t)(invalid ? ENDO_FOURIER_INVALID : endo_fourier_halve(a, b, c, d));
 }
 
@@ -259,7 +259,8 @@ __global__ static void highpass_kernel(const highpass_item *items, uint32_t n) {
         sum += across[from + k + ACROSS - 1][column];
         if (x < item.width && y < item.height)
             item.out[(size_t)y * item.stride + x] =
-                (int16_t)(middle ? endo_fourier_highpass(middle % COUNTED, sum % COUNTED, sum / COUNTED) : ENDO_FOURIER_INVALID);
+                (int16_t)(middle ? endo_fourier_highpass(middle % COUNTED, sum % COUNTED, sum / COUNTED)
+                                 : ENDO_FOURIER_INVALID);
         sum -= across[from + k][column];
     }
 }
