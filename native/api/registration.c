@@ -120,8 +120,9 @@ static endo_status check_register_params(const endo_frames *frames, const endo_p
     if (status == ENDO_OK) status = endo_check_flag("subpixel", p->subpixel);
     if (status == ENDO_OK) status = endo_check_flag("quality", p->quality);
     if (status != ENDO_OK) return status;
-    if ((int)p->initial < ENDO_INITIAL_NONE || p->initial > ENDO_INITIAL_EXPOSURES)
-        return endo_fail(ENDO_ERR_ARGUMENT, "initial %d: must be 0 (none), 1 (flow) or 2 (exposures)", (int)p->initial);
+    if ((int)p->initial < ENDO_INITIAL_NONE || p->initial > ENDO_INITIAL_FOURIER)
+        return endo_fail(ENDO_ERR_ARGUMENT, "initial %d: must be 0 (none), 1 (flow), 2 (exposures) or 3 (Fourier)",
+                         (int)p->initial);
     if (p->initial == ENDO_INITIAL_FLOW && !frames->options.flow)
         return endo_fail(ENDO_ERR_ARGUMENT, "initial flow: the frame store was made without it");
     if (p->landmarks < 2 || p->landmarks > 64)

@@ -174,7 +174,7 @@ void fuzz_flow(fuzz_session *s) {
 
 static endo_pairs_options make_register_params(fuzz_input *in) {
     endo_pairs_options p = endo_pairs_options_default();
-    p.initial = (endo_initial)fuzz_wild(in, 0, 2);
+    p.initial = (endo_initial)fuzz_wild(in, 0, 3);
     if (fuzz_one_in(in, 2)) p.template_side = odd_side(in);
     if (fuzz_one_in(in, 4)) p.cross = 1 << fuzz_between(in, 0, 7);
     p.landmarks = fuzz_one_in(in, 8) ? fuzz_wild(in, 2, 64) : fuzz_between(in, 2, 6);

@@ -7,6 +7,7 @@
 
 #include "../base/transform.h"
 #include "centres.h"
+#include "fourier.h"
 #include "overlap.h"
 #include "pieces.h"
 
@@ -125,10 +126,28 @@ static int better(const endo_pair_result *a, const endo_pair_result *b) {
     return a->found > b->found;
 }
 
-static int needs_another_start(const endo_pair_result *r, const endo_flow_result *start) {
+/* There was a start but its search found too little. */
+static int was_misled(const endo_pair_result *r, const endo_flow_result *start) {
     if (r->status == ENDO_PAIR_OK || r->status == ENDO_PAIR_NO_TEXTURE) return 0;
     /* Else it did start from no motion. */
-    return start->pixels != 0 || start->transform.matrix[2] != 0 || start->transform.matrix[5] != 0;
+    const double *m = start->transform.matrix;
+    return start->pixels != 0 || start->transform.kind != ENDO_TRANSFORM_TRANSLATION || m[2] != 0 || m[5] != 0;
+}
+
+/* Templates do not turn with the image, and are lost where it turns far. What the spectra say then stands, as doubtful
+ * as any estimate of few landmarks: there the quality decides. */
+static void take_spectra(const endo_flow_result *starts, size_t n, const endo_pairs_out *out) {
+    for (size_t i = 0; i < n; i++) {
+        endo_pair_result *r = &out->results[i];
+        if (!was_misled(r, &starts[i])) continue;
+        r->transform = starts[i].transform;
+        r->status = ENDO_PAIR_FEW_LANDMARKS;
+        r->mean_coefficient = NAN;
+        r->found = r->used = r->rounds = 0;
+        if (!out->landmarks) continue;
+        memset(out->landmarks + i * out->room, 0, out->room * sizeof *out->landmarks);
+        out->counts[i] = 0;
+    }
 }
 
 /* The better of two attempts, with the coefficients of both counted, and what the flow before them saw. */
@@ -160,7 +179,7 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
     endo_status status = ENDO_OK;
     if (!which || !left || !starts) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        if (!needs_another_start(&out->results[i], &tried[i])) continue;
+        if (!was_misled(&out->results[i], &tried[i])) continue;
         which[count] = i, left[count] = pairs[i], starts[count] = no_motion();
         count++;
     }
@@ -195,6 +214,30 @@ static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs,
     return status;
 }
 
+/* Rotation, scale and shift of each pair by its spectra; no motion where that is not certain. */
+static endo_status turn_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class fitted,
+                                   endo_flow_result *starts) {
+    endo_fourier_options p = endo_fourier_options_default();
+    endo_fourier_pair *asked = endo_alloc_zeroed(n, sizeof *asked);
+    endo_fourier_result *found = endo_alloc(n, sizeof *found);
+    endo_status status = ENDO_OK;
+    if (!asked || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (fitted < p.model) p.model = fitted;
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        int32_t width = frames->options.width, height = frames->options.height;
+        endo_fourier_pair whole = {pairs[i].reference, pairs[i].current, width, height, width, height};
+        asked[i] = whole;
+    }
+    if (status == ENDO_OK) status = endo_fourier_run(frames, asked, n, &p, found);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        starts[i] = no_motion();
+        if (found[i].status == ENDO_FOURIER_OK) starts[i].transform = found[i].transform;
+    }
+    endo_free(asked);
+    endo_free(found);
+    return status;
+}
+
 static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
                                   const endo_pairs_options *options, endo_flow_result *starts) {
     int shift = options->transform == ENDO_TRANSFORM_TRANSLATION;
@@ -202,6 +245,7 @@ static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, s
     if (options->initial == ENDO_INITIAL_FLOW)
         return frames->context->kernels->batches->flow(frames->store, pairs, n, &kind, starts);
     if (options->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
+    if (options->initial == ENDO_INITIAL_FOURIER) return turn_by_spectra(frames, pairs, n, options->transform, starts);
     for (size_t i = 0; i < n; i++) starts[i] = no_motion();
     return ENDO_OK;
 }
@@ -232,7 +276,10 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, s
     endo_status status = endo_context_go_on(frames->context);
     if (status == ENDO_OK) status = initial_motion(frames, pairs, n, options, starts);
     if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, marks, options, made);
-    if (status == ENDO_OK) status = search_again(frames, pairs, starts, n, marks, options, made);
+    if (status == ENDO_OK && options->initial == ENDO_INITIAL_FOURIER)
+        take_spectra(starts, n, made);
+    else if (status == ENDO_OK)
+        status = search_again(frames, pairs, starts, n, marks, options, made);
     endo_free(starts);
     return status;
 }

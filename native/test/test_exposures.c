@@ -363,9 +363,9 @@ static void test_mosaic_start(rig *r) {
     p.initial = ENDO_INITIAL_NONE;
     CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_OK);
     CHECK(result.status != ENDO_PAIR_OK);
-    p.initial = (endo_initial)3;
+    p.initial = (endo_initial)4;
     CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_ERR_ARGUMENT);
-    CHECK(strstr(endo_last_error(), "initial 3") != NULL);
+    CHECK(strstr(endo_last_error(), "initial 4") != NULL);
     endo_frames_destroy(&large.frames);
 }
 

@@ -96,9 +96,14 @@ ENDO_API ENDO_NODISCARD endo_status endo_flow_estimate(endo_frames *frames, cons
 
 typedef enum endo_initial {
     ENDO_INITIAL_NONE = 0,
-    ENDO_INITIAL_FLOW = 1,     /* needs a store with flow = 1 */
-    ENDO_INITIAL_EXPOSURES = 2 /* the shift of endo_exposures_register, up to an eighth of the longer side (64 px at
-                                  least): brightness may jump; as NONE where that is not certain */
+    ENDO_INITIAL_FLOW = 1,      /* needs a store with flow = 1 */
+    ENDO_INITIAL_EXPOSURES = 2, /* the shift of endo_exposures_register, up to an eighth of the longer side (64 px at
+                                   least): brightness may jump; as NONE where that is not certain */
+    ENDO_INITIAL_FOURIER = 3    /* the transform of endo_fourier_register with its defaults, of the class that is fitted
+                                   up to a similarity: large turns and zooms; as NONE where its status is not ok.
+                                   Templates do not turn with the image: a pair that is not OK but has such a transform
+                                   gets it, with no landmark found or used, and FEW_LANDMARKS: its quality tells what it
+                                   is worth */
 } endo_initial;
 
 typedef struct endo_pairs_options {

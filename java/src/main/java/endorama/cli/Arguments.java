@@ -8,7 +8,9 @@ import endorama.core.options.Option;
 import endorama.core.options.OptionValues;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import picocli.CommandLine.Model.OptionSpec;
@@ -46,11 +48,24 @@ final class Arguments {
 
     /** A file of the command line or of the table; null if it was not given. */
     File file(String name) {
-        String path = parsed.matchedOptionValue("--" + name, "");
-        if (path.isEmpty() && values.table().has(name) && values.table().option(name).type() == Option.Type.FILE) {
-            path = values.getFile(name);
+        List<File> files = files(name);
+        return files.isEmpty() ? null : files.get(0);
+    }
+
+    /** The same for an option that takes several. */
+    List<File> files(String name) {
+        Object given = parsed.matchedOptionValue("--" + name, (Object) "");
+        String[] paths = given instanceof String[] ? (String[]) given : new String[] {(String) given};
+        if (paths[0].isEmpty() && values.table().has(name) && values.table().option(name).type() == Option.Type.FILE) {
+            paths[0] = values.getFile(name);
         }
-        return path.isEmpty() ? null : new File(path);
+        List<File> files = new ArrayList<File>();
+        for (String path : paths) {
+            if (!path.isEmpty()) {
+                files.add(new File(path));
+            }
+        }
+        return files;
     }
 
     /**
@@ -90,15 +105,22 @@ final class Arguments {
                 plan.reads("--" + option.key(), file(option.key()));
             }
         }
-        File input = file("input");
-        if (input == null || !input.isDirectory()) {
-            return plan.reads("--input", input);
+        for (File input : files("input")) {
+            if (input.isDirectory()) {
+                plan.reads("--input", input, listed(input));
+            } else {
+                plan.reads("--input", input);
+            }
         }
+        return plan;
+    }
+
+    private static File[] listed(File folder) {
         try {
-            return plan.reads("--input", input, ImageFolder.list(input));
+            return ImageFolder.list(folder);
         } catch (FrameReadException e) {
             // Told when it is opened.
-            return plan.reads("--input", input, new File[0]);
+            return new File[0];
         }
     }
 

@@ -97,6 +97,7 @@ public final class Main {
         add(spec, new SweepTask(), Commands.SWEEP);
         add(spec, new ApplyTask(), Commands.APPLY);
         add(spec, new ExposuresTask(), Commands.EXPOSURES);
+        add(spec, new FourierTask(), Commands.FOURIER);
         add(spec, new AheTask(), Commands.AHE);
         add(spec, new DemoSequenceTask(), Commands.DEMO);
         add(spec, new DemoTask(), Commands.DEMO);

@@ -63,7 +63,9 @@ abstract class Task {
         }
         OptionSpec.Builder b = OptionSpec.builder(names.toArray(new String[0]));
         if (option.type() == Option.Type.FLAG) {
-            return b.type(boolean.class).arity("0").description(escape(option.help())).build();
+            boolean on = Boolean.TRUE.equals(option.fallback());
+            return b.type(boolean.class).arity("0").negatable(on).description(escape(option.help()
+                    + (on ? " (default; --no-" + option.key() + ": not)" : ""))).build();
         }
         String unit = option.unit().isEmpty() ? "" : ", " + option.unit();
         String fallback = "".equals(option.fallback()) ? "" : ", default " + Option.plain(option.fallback());

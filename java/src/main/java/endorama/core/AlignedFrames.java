@@ -4,15 +4,17 @@ import endorama.jni.FramesOptions;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Frames moved to their places, each when it is asked for: in the size of a frame, or the part that all of them show.
- * Whole shifts move pixels as they are, others interpolate. Pixels that a frame does not show, and all of a frame that
- * could not be read, are 0.
+ * Frames moved to their places, each when it is asked for: in the size of the reference, or the part that all of them
+ * show. Whole shifts move pixels as they are, others interpolate. Pixels that a frame does not show, and all of a frame
+ * that could not be read, are 0.
  */
 public final class AlignedFrames implements FrameSource, AutoCloseable {
     private final FrameSource source;
-    private final ExposureResult result;
+    private final List<Transform> places;
     private final int threads;
     private final Rect rect;
     private NativeContext context;
@@ -25,23 +27,42 @@ public final class AlignedFrames implements FrameSource, AutoCloseable {
      * @throws IllegalArgumentException if they have nothing in common and only that is wanted
      */
     public AlignedFrames(FrameSource source, ExposureResult result, ExposureParameters parameters) {
-        this.source = source;
-        this.result = result;
-        this.threads = parameters.threads();
-        this.rect = parameters.crop() ? common() : new Rect(0, 0, source.width(), source.height());
+        this(source, places(result), parameters.crop() ? common(source, places(result))
+                : new Rect(0, 0, source.width(), source.height()), parameters.threads());
     }
 
-    private Rect common() {
+    /** The frames that the result has rows for, in the size of what they were registered with; others are all 0. */
+    public AlignedFrames(FrameSource source, FourierResult result, int threads) {
+        this(source, result.places(), result.frame(), threads);
+    }
+
+    /** places: frame -&gt; reference, of the first frames; null: not shown. rect: what is shown of the reference. */
+    AlignedFrames(FrameSource source, List<Transform> places, Rect rect, int threads) {
+        this.source = source;
+        this.places = places;
+        this.rect = rect;
+        this.threads = threads;
+    }
+
+    private static List<Transform> places(ExposureResult result) {
+        List<Transform> places = new ArrayList<Transform>();
+        for (ExposureRow row : result.rows()) {
+            places.add(row.status == ExposureRow.Status.SKIPPED ? null : row.transform());
+        }
+        return places;
+    }
+
+    private static Rect common(FrameSource source, List<Transform> shifts) {
         double left = 0;
         double top = 0;
         double right = source.width() - 1;
         double bottom = source.height() - 1;
-        for (ExposureRow row : result.rows()) {
-            if (row.status != ExposureRow.Status.SKIPPED) {
-                left = Math.max(left, row.x);
-                top = Math.max(top, row.y);
-                right = Math.min(right, row.x + source.width() - 1);
-                bottom = Math.min(bottom, row.y + source.height() - 1);
+        for (Transform shift : shifts) {
+            if (shift != null) {
+                left = Math.max(left, shift.m02);
+                top = Math.max(top, shift.m12);
+                right = Math.min(right, shift.m02 + source.width() - 1);
+                bottom = Math.min(bottom, shift.m12 + source.height() - 1);
             }
         }
         Rect common = new Rect((int) Math.ceil(left), (int) Math.ceil(top), (int) Math.floor(right) + 1,
@@ -65,7 +86,7 @@ public final class AlignedFrames implements FrameSource, AutoCloseable {
 
     @Override
     public int count() {
-        return result.rows().size();
+        return places.size();
     }
 
     @Override
@@ -90,14 +111,15 @@ public final class AlignedFrames implements FrameSource, AutoCloseable {
 
     @Override
     public Object pixels(int index) throws FrameReadException {
-        ExposureRow row = result.rows().get(index);
+        Transform place = places.get(index);
         Object moved = type().array((int) rect.area());
-        if (row.status != ExposureRow.Status.SKIPPED) {
+        if (place != null) {
             Object pixels = Frames.pixels(source, index);
-            if (row.x == Math.rint(row.x) && row.y == Math.rint(row.y)) {
-                move(pixels, (int) row.x, (int) row.y, moved);
+            if (place.kind == Transform.Kind.TRANSLATION && place.m02 == Math.rint(place.m02)
+                    && place.m12 == Math.rint(place.m12)) {
+                move(pixels, (int) place.m02, (int) place.m12, moved);
             } else {
-                paint(pixels, row.transform(), moved);
+                paint(pixels, place, moved);
             }
         }
         return moved;

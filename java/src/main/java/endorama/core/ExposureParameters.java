@@ -50,6 +50,11 @@ public final class ExposureParameters {
 
     /** Number, from 0, of the frame that all are compared with, or {@link #PREVIOUS}. */
     int reference(int count) {
+        return reference(values, count);
+    }
+
+    /** The same from the option {@code reference} of any command. */
+    static int reference(OptionValues values, int count) {
         String text = values.getText("reference");
         switch (text) {
             case "Previous": return PREVIOUS;

@@ -1,7 +1,6 @@
 package endorama.core;
 
 import endorama.core.ExposureRow.Status;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -91,18 +90,7 @@ public final class ExposureResult {
         return registered() == rows.size() && frames(Status.NEW_START).isEmpty();
     }
 
-    /** "frames 4-5, frame 9"; "" for none. */
     private String frames(Status status) {
-        List<String> ranges = new ArrayList<String>();
-        for (int i = 0; i < rows.size(); i++) {
-            int first = i;
-            while (i < rows.size() && rows.get(i).status == status) {
-                i++;
-            }
-            if (i > first) {
-                ranges.add(Frames.range(first, i - 1));
-            }
-        }
-        return String.join(", ", ranges);
+        return Frames.ranges(rows.size(), i -> rows.get(i).status == status);
     }
 }

@@ -50,6 +50,14 @@ public final class FieldOfView {
         return field;
     }
 
+    /** An endoscope's circle, which does not move with the scene; where there is none, the whole frame. */
+    static FieldOfView circle(NativeContext context, FrameSource source, MosaicParameters parameters, Progress progress)
+            throws FrameReadException {
+        FieldOfView field = find(context, source, parameters, progress);
+        MosaicParameters whole = MosaicParameters.defaults().with("field", "Whole");
+        return field.circle ? field : find(context, source, whole, progress);
+    }
+
     private static FieldOfView selected(FrameSource source, byte[] mask) {
         if (mask == null) {
             throw new IllegalArgumentException("field Selection: there is no selection; make one, or use Auto"

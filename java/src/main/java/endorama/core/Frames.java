@@ -1,5 +1,9 @@
 package endorama.core;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
 /** Reading frames with every check that the library would otherwise have to make. */
 final class Frames {
     private Frames() {
@@ -36,6 +40,21 @@ final class Frames {
         if (source.count() < 2) {
             throw new FrameReadException("a sequence of at least 2 frames is needed, this has " + source.count());
         }
+    }
+
+    /** "frames 4-5, frame 9": those of n frames that are meant; "" for none. */
+    static String ranges(int n, IntPredicate meant) {
+        List<String> ranges = new ArrayList<String>();
+        for (int i = 0; i < n; i++) {
+            int first = i;
+            while (i < n && meant.test(i)) {
+                i++;
+            }
+            if (i > first) {
+                ranges.add(range(first, i - 1));
+            }
+        }
+        return String.join(", ", ranges);
     }
 
     /** "frame 4" or "frames 4-9", from 0 to numbers from 1. */

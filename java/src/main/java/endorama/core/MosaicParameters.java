@@ -94,7 +94,8 @@ public final class MosaicParameters {
     public RegisterOptions register() {
         RegisterOptions r = new RegisterOptions();
         r.initial = from("initial").isChoice("initial", "Optical flow") ? RegisterOptions.FLOW
-                : from("initial").isChoice("initial", "Exposures") ? RegisterOptions.EXPOSURES : RegisterOptions.NONE;
+                : from("initial").isChoice("initial", "Exposures") ? RegisterOptions.EXPOSURES
+                : from("initial").isChoice("initial", "Fourier") ? RegisterOptions.FOURIER : RegisterOptions.NONE;
         r.template = from("template").getInt("template");
         r.cross = from("cross").getInt("cross");
         r.landmarks = from("landmarks").getInt("landmarks");
@@ -121,9 +122,9 @@ public final class MosaicParameters {
         return from("rim").getInt("rim");
     }
 
-    /** Specular pixels take no part in matching. */
+    /** Specular pixels take no part in matching; they stand still with the scope, which spectra would find first. */
     public boolean highlights() {
-        return from("highlights").getFlag("highlights");
+        return from("highlights").getFlag("highlights") || register().initial == RegisterOptions.FOURIER;
     }
 
     /** Lets matching see equalized frames, where that is asked for. */

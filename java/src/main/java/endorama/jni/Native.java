@@ -92,6 +92,14 @@ final class Native {
      */
     static native int exposures(long frames, int[] pairs, int n, int[] options, double[] measures, int[] status);
 
+    /**
+     * pairs: n times reference, current, width and height of the reference, of the current image (0, 0: the store's).
+     * ints: model, window, gradient, refine, candidates, paper. doubles: largest scale, largest angle. measures: n
+     * times matrix (9), angle, scale, dx, dy, peak, ratio, overlap, ncc. codes: n times class, status.
+     */
+    static native int fourier(long frames, int[] pairs, int n, int[] ints, double[] doubles, double[] measures,
+            int[] codes);
+
     static native int exposureFilterCreate(int period, long[] out);
 
     static native void exposureFilterDestroy(long filter);

@@ -8,8 +8,10 @@ public final class RegisterOptions {
     public static final int FLOW = 1;
     /** Searches start at the shift that is found as between differently exposed frames. */
     public static final int EXPOSURES = 2;
+    /** Searches start at the rotation, scale and shift that the spectra tell. */
+    public static final int FOURIER = 3;
 
-    /** {@link #NONE}, {@link #FLOW} or {@link #EXPOSURES}. */
+    /** {@link #NONE}, {@link #FLOW}, {@link #EXPOSURES} or {@link #FOURIER}. */
     public int initial = FLOW;
     /** Template side, px: odd, 3..255; 0: by frame width. */
     public int template;

@@ -2,15 +2,31 @@ package endorama.plugin;
 
 import endorama.core.Panorama;
 import ij.ImagePlus;
+import ij.WindowManager;
 import ij.measure.Calibration;
 import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
+import java.util.ArrayList;
+import java.util.List;
 
 /** New images that keep what a user set on the old one. */
 final class Images {
     private Images() {
+    }
+
+    /** The open images but one. */
+    static List<ImagePlus> others(ImagePlus image) {
+        List<ImagePlus> others = new ArrayList<ImagePlus>();
+        int[] open = WindowManager.getIDList();
+        for (int i = 0; open != null && i < open.length; i++) {
+            ImagePlus other = WindowManager.getImage(open[i]);
+            if (other != null && other != image) {
+                others.add(other);
+            }
+        }
+        return others;
     }
 
     /** pixels: byte[], short[] or int[] (RGB); not copied. */

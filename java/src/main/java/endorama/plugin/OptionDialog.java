@@ -5,8 +5,10 @@ import endorama.core.options.OptionException;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
 import ij.IJ;
+import ij.ImagePlus;
 import ij.Macro;
 import ij.Prefs;
+import ij.WindowManager;
 import ij.gui.GenericDialog;
 import ij.io.SaveDialog;
 import ij.macro.Interpreter;
@@ -22,8 +24,10 @@ import java.awt.Scrollbar;
 import java.awt.TextField;
 import java.awt.event.ActionListener;
 import java.awt.event.AdjustmentListener;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Vector;
 import java.util.function.Consumer;
@@ -41,7 +45,11 @@ final class OptionDialog {
     /** Room for the message of a value that is not allowed: a label does not grow. */
     private static final String NO_MESSAGE = String.join("", java.util.Collections.nCopies(60, " "));
 
+    private static final String NO_IMAGE = "(none)";
+
     private final OptionTable table;
+    /** What can be chosen besides the current image; empty if no other one is open. */
+    private final List<String> images = new ArrayList<String>();
     private final PlugInFilterRunner runner;
     private final Consumer<OptionValues> changed;
     private final Map<String, String> texts = new LinkedHashMap<String, String>();
@@ -85,6 +93,7 @@ final class OptionDialog {
     }
 
     private OptionValues askUser() {
+        listImages(WindowManager.getCurrentImage());
         setTexts(lastValues());
         while (true) {
             GenericDialog dialog = build();
@@ -102,6 +111,16 @@ final class OptionDialog {
                 // What was typed stays in the fields of the next round.
                 IJ.showMessage(title(), e.getMessage());
             }
+        }
+    }
+
+    /** A stack does without another image, a single one needs it. */
+    private void listImages(ImagePlus current) {
+        for (ImagePlus image : Images.others(current)) {
+            images.add(image.getTitle());
+        }
+        if (!images.isEmpty() && current.getStackSize() > 1) {
+            images.add(0, NO_IMAGE);
         }
     }
 
@@ -145,7 +164,7 @@ final class OptionDialog {
         });
     }
 
-    private static void add(GenericDialog dialog, Option option, String text) {
+    private void add(GenericDialog dialog, Option option, String text) {
         String label = option.label() + ":";
         switch (option.type()) {
             case CHOICE:
@@ -157,6 +176,11 @@ final class OptionDialog {
                 break;
             case FILE:
                 addFile(dialog, option, label, text);
+                break;
+            case IMAGE:
+                if (!images.isEmpty()) {
+                    dialog.addChoice(label, images.toArray(new String[0]), text.isEmpty() ? images.get(0) : text);
+                }
                 break;
             case TEXT:
                 dialog.addStringField(label, text, option.choices().isEmpty() ? 2 * PATH_COLUMNS : WORD_COLUMNS);
@@ -237,6 +261,12 @@ final class OptionDialog {
                 case FLAG:
                     texts.put(option.key(), String.valueOf(((Checkbox) boxes.next()).getState()));
                     break;
+                case IMAGE:
+                    if (!images.isEmpty()) {
+                        String image = ((Choice) choices.next()).getSelectedItem();
+                        texts.put(option.key(), image.equals(NO_IMAGE) ? "" : image);
+                    }
+                    break;
                 case TEXT:
                 case FILE:
                     texts.put(option.key(), ((TextField) strings.next()).getText());
@@ -261,10 +291,10 @@ final class OptionDialog {
                 if (!"".equals(value)) {
                     Recorder.recordPath(option.key(), (String) value);
                 }
-            } else if (option.type() != Option.Type.FLAG) {
-                Recorder.recordOption(option.key(), Option.plain(value));
-            } else if ((Boolean) value) {
+            } else if (value.equals(Boolean.TRUE)) {
                 Recorder.recordOption(option.key());
+            } else if (option.type() != Option.Type.FLAG || !value.equals(option.fallback())) {
+                Recorder.recordOption(option.key(), Option.plain(value));
             }
         }
     }
@@ -278,11 +308,11 @@ final class OptionDialog {
         }
     }
 
-    /** Files that are written are not remembered: the next run would overwrite them unasked. */
+    /** Files that are written are not remembered: the next run would overwrite them unasked. Nor are open images. */
     private void remember(OptionValues values) {
         OptionValues kept = values;
         for (Option option : table.options()) {
-            if (option.isOutput()) {
+            if (option.isOutput() || option.type() == Option.Type.IMAGE) {
                 kept = kept.with(option.key(), "");
             }
         }

@@ -20,6 +20,11 @@ abstract class StackCommand implements PlugIn {
         this.leastFrames = leastFrames;
     }
 
+    /** Slices that the current image must have. */
+    int leastFrames() {
+        return leastFrames;
+    }
+
     /** Does the work and shows the results; whatever it throws is reported. */
     abstract void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException;
 
@@ -32,7 +37,7 @@ abstract class StackCommand implements PlugIn {
         }
         try {
             // Before the dialog: nobody should fill it in for an image that cannot be used.
-            StackSource source = new StackSource(image, leastFrames);
+            StackSource source = new StackSource(image, leastFrames());
             OptionValues values = OptionDialog.ask(table);
             if (values != null) {
                 locked(image, source, values);

@@ -3,10 +3,13 @@ package endorama.plugin;
 import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.PixelType;
+import endorama.core.Rect;
+import endorama.core.Selection;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.gui.Roi;
 import ij.process.ImageProcessor;
+import java.awt.Rectangle;
 import java.util.Arrays;
 
 /** The slices of an open image as frames, each read when it is asked for. The image is not changed. */
@@ -111,5 +114,28 @@ final class StackSource implements FrameSource {
             throw new IllegalArgumentException("field Selection: the selection lies outside " + image.getTitle());
         }
         return field;
+    }
+
+    /** What the user selected; null if that is no area, or all of the image. */
+    Selection part() {
+        Roi roi = image.getRoi();
+        if (roi == null || !roi.isArea()) {
+            return null;
+        }
+        Rectangle all = new Rectangle(0, 0, width(), height());
+        Rectangle of = roi.getBounds();
+        Rectangle inside = of.intersection(all);
+        if (inside.isEmpty()) {
+            throw new IllegalArgumentException("the selection lies outside " + image.getTitle());
+        }
+        ImageProcessor mask = roi.getMask();
+        if (mask == null && inside.equals(all)) {
+            return null;
+        }
+        byte[] pixels = mask == null ? null : new byte[inside.width * inside.height];
+        for (int i = 0; mask != null && i < pixels.length; i++) {
+            pixels[i] = (byte) mask.get(inside.x - of.x + i % inside.width, inside.y - of.y + i / inside.width);
+        }
+        return new Selection(new Rect(inside.x, inside.y, inside.x + inside.width, inside.y + inside.height), pixels);
     }
 }

@@ -180,6 +180,19 @@ class MacroRunnerTest {
         }
     }
 
+    /** Also: what the command says of the second view is what was done to it. */
+    @Test
+    void rotationExample() throws Exception {
+        assertEquals(0, run(example("rotation.ijm"), folder.toString()), () -> output);
+        assertTrue(Files.size(folder.resolve("rotation.jpg")) > 1000);
+        List<String> lines = Files.readAllLines(folder.resolve("table.csv"));
+        assertEquals(2, lines.size());
+        String[] cells = lines.get(1).split(",");
+        assertEquals(-37, Double.parseDouble(cells[2]), 0.1);
+        assertEquals(1 / 1.4, Double.parseDouble(cells[3]), 0.002);
+        assertEquals("ok", cells[10]);
+    }
+
     @Test
     void sweepExample() throws Exception {
         Path table = folder.resolve("sweep.csv");

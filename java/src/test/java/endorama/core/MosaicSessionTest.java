@@ -89,6 +89,26 @@ class MosaicSessionTest {
         assertEquals(result.transforms(), run(frames, parameters.withThreads(1)).transforms());
     }
 
+    /** A scope that rolls by up to 15 degrees from frame to frame, and comes closer. */
+    @Test
+    void largeTurnsAreBridged() throws FrameReadException {
+        NativeDemo.Options options = new NativeDemo.Options();
+        options.width = W;
+        options.height = H;
+        options.frames = 24;
+        options.step = 8;
+        options.rotation = 60;
+        options.zoom = 30;
+        TestFrames frames = TestFrames.demo(options, 6);
+        MosaicResult flow = run(frames);
+        assertEquals(1, flow.registered(), log(flow));
+        MosaicResult result = run(frames, MosaicParameters.defaults().with("initial", "Fourier"));
+        assertEquals(6, result.registered(), log(result));
+        Drift drift = Drift.of(result.saved(), frames.truth(), W, H);
+        assertTrue(drift.maxPairError() <= 1.5, "pair error " + drift.maxPairError());
+        assertTrue(result.meanQuality() > 0.7, "quality " + result.meanQuality());
+    }
+
     private static int[] exposed(int[] colours, double gain) {
         int[] exposed = new int[colours.length];
         for (int i = 0; i < colours.length; i++) {

@@ -61,6 +61,33 @@ public final class Commands {
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the table of shifts (CSV)."));
 
+    public static final OptionTable FOURIER = new OptionTable("fourier", "Register Rotation and Scale...",
+            "Registers the frames of a stack with one another, or onto another image: rotation, scale and translation.",
+            Option.image("Onto image").help("Another open image, of any size, that every frame is registered onto;"
+                    + " without it frames are registered with one another."),
+            Option.wordOrNumber("Reference (Previous, First, Middle, or a number)", 1, 1000000, "Previous", "First", "Middle")
+                    .help("What each frame is compared with: the one before it, or one frame of the stack."),
+            Option.choice("Model", "Similarity", "Rigid", "Translation")
+                    .help("Rotation, scale and translation; without scale; or translation alone."),
+            Option.number("Scale limit", 4, 1, 8)
+                    .help("Largest change of scale, each way: 4 finds a quarter to fourfold."),
+            Option.number("Angle limit", 180, 0, 180).unit("degrees").help("Largest rotation, each way."),
+            Option.choice("Window", "Tukey", "Hann", "None")
+                    .help("How images fade out at their borders before the Fourier transform."),
+            Option.choice("Gradient", "Sobel", "High-pass", "None")
+                    .help("What the spectra are taken of: edges, details, or grey values."),
+            Option.flagOn("Refine on the intensities")
+                    .help("Least squares on the pixels at the end: more exact than the peaks of the spectra."),
+            Option.integer("Candidates", 5, 1, 16)
+                    .help("Peaks of rotation and scale that are tried; the one under which the images agree best is"
+                            + " taken."),
+            Option.choice("Output", "Aligned stack", "Overlay", "Transforms only")
+                    .help("Frames in the place and size of the reference; each in green over its reference in magenta;"
+                            + " or none."),
+            backend(), threads(),
+            Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
+            Option.file("Table file").output().help("Where to save the table of results (CSV)."));
+
     public static final OptionTable AHE = OptionTable.filter("ahe", "Adaptive Equalization...",
             "Equalizes the contrast around every pixel: details in dark and in bright parts show.",
             Option.integer("Window side", 63, 3, 1023).odd().slider(255).unit("px")
@@ -91,12 +118,13 @@ public final class Commands {
             "Versions, native library, processors and devices.");
 
     public static final List<OptionTable> ALL = Collections.unmodifiableList(
-            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, AHE, DEMO, INFO));
+            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, AHE, DEMO, INFO));
 
     private static Option initial() {
-        return Option.choice("Initial motion", "Optical flow", "None", "Exposures")
-                .help("Where the search of each landmark starts: the global motion by optical flow, no motion, or the"
-                        + " shift that Align Exposures finds.");
+        return Option.choice("Initial motion", "Optical flow", "None", "Exposures", "Fourier")
+                .help("Where the search of each landmark starts: the global motion by optical flow, no motion, the"
+                        + " shift that Align Exposures finds, or what Register Rotation and Scale finds"
+                        + " (without highlights).");
     }
 
     private static Option template() {

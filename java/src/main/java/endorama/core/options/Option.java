@@ -11,7 +11,7 @@ import java.util.Locale;
  * user guide need to know about it. Immutable.
  */
 public final class Option {
-    public enum Type { INTEGER, NUMBER, CHOICE, FLAG, TEXT, FILE }
+    public enum Type { INTEGER, NUMBER, CHOICE, FLAG, TEXT, FILE, IMAGE }
 
     /** What an integer must be besides lying in its range. */
     public enum Rule {
@@ -94,9 +94,14 @@ public final class Option {
         return b;
     }
 
-    /** Always off by default: in a macro an absent checkbox means false. */
+    /** Off by default: in a macro an absent checkbox means false. */
     public static Builder flag(String label) {
         return new Builder(label, Type.FLAG, Boolean.FALSE);
+    }
+
+    /** On by default, in a macro too: there {@code key=false} turns it off, in a shell {@code --no-key}. */
+    public static Builder flagOn(String label) {
+        return new Builder(label, Type.FLAG, Boolean.TRUE);
     }
 
     public static Builder text(String label, String fallback) {
@@ -108,6 +113,11 @@ public final class Option {
         Builder b = new Builder(label, Type.TEXT, words[0]).range(min, max);
         b.choices = Arrays.asList(words);
         return b;
+    }
+
+    /** The title of an open image, "" meaning none. */
+    public static Builder image(String label) {
+        return new Builder(label, Type.IMAGE, "");
     }
 
     /** A path, "" meaning none. */
@@ -155,7 +165,8 @@ public final class Option {
     public String allowed() {
         switch (type) {
             case CHOICE: return "one of " + quoted();
-            case FLAG: return "given or not";
+            case FLAG: return fallback.equals(Boolean.TRUE) ? "given, or `false`" : "given or not";
+            case IMAGE: return "the title of an open image";
             case TEXT: return choices.isEmpty() ? "text"
                     : "one of " + quoted() + ", or a whole number, " + plain(min) + ".." + plain(max);
             case FILE: return output ? "a file to write" : "a file to read";

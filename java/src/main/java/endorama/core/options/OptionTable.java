@@ -143,27 +143,27 @@ public final class OptionTable {
         return new OptionValues(this, values);
     }
 
-    /** The line that the recorder writes: every option but flags that are off. */
+    /** The line that the recorder writes: every option but flags that are off, as they are by default. */
     public String toMacro(OptionValues values) {
         StringBuilder line = new StringBuilder();
         for (Option option : options.values()) {
             Object value = values.get(option.key());
-            String word = option.type() == Option.Type.FLAG
-                    ? ((Boolean) value ? option.key() : "")
+            boolean flag = option.type() == Option.Type.FLAG;
+            String word = flag && (Boolean) value ? option.key() : flag && value.equals(option.fallback()) ? ""
                     : option.key() + "=" + MacroLine.quote(Option.plain(value));
             line.append(line.length() == 0 || word.isEmpty() ? "" : " ").append(word);
         }
         return line.toString();
     }
 
-    /** The same as arguments of the command line, flags that are off left out. */
+    /** The same as arguments of the command line. */
     public List<String> toArguments(OptionValues values) {
         List<String> arguments = new ArrayList<String>();
         for (Option option : options.values()) {
             Object value = values.get(option.key());
             if (option.type() == Option.Type.FLAG) {
-                if ((Boolean) value) {
-                    arguments.add("--" + option.key());
+                if (!value.equals(option.fallback())) {
+                    arguments.add(((Boolean) value ? "--" : "--no-") + option.key());
                 }
             } else if (!"".equals(value)) {
                 arguments.addAll(Arrays.asList("--" + option.key(), Option.plain(value)));

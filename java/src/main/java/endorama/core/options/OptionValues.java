@@ -50,6 +50,11 @@ public final class OptionValues {
         return (String) get(key, Option.Type.TEXT);
     }
 
+    /** The title, "" if none is given. */
+    public String getImage(String key) {
+        return (String) get(key, Option.Type.IMAGE);
+    }
+
     /** The path, "" if none is given. */
     public String getFile(String key) {
         return (String) get(key, Option.Type.FILE);

@@ -29,6 +29,9 @@ class OptionTableTest {
                 + " threads=0", line(Commands.APPLY));
         assertEquals("search=64 tolerance=4 bins=64 reference=Previous period=0 percentile=Adaptive"
                 + " output=[Aligned stack] backend=Auto threads=0 transforms=[] table=[]", line(Commands.EXPOSURES));
+        assertEquals("onto=[] reference=Previous model=Similarity scale=4 angle=180 window=Tukey gradient=Sobel refine"
+                + " candidates=5 output=[Aligned stack] backend=Auto threads=0 transforms=[] table=[]",
+                line(Commands.FOURIER));
         assertEquals("window=63 limit=0 method=[Sliding window] backend=Auto threads=0", line(Commands.AHE));
         assertEquals("width=720 height=576 frames=60 path=Loop step=6 rotation=10 zoom=8 noise=2 flicker=3"
                 + " highlights=12 seed=1 truth=[]", line(Commands.DEMO));
@@ -176,6 +179,19 @@ class OptionTableTest {
         }
         assertEquals("bins 128: must be one of 64, 256", assertThrows(OptionException.class,
                 () -> Commands.EXPOSURES.parseMacro("bins=128")).getMessage());
+    }
+
+    /** On by default: only "false" turns it off, and the recorded line says so. */
+    @Test
+    void flagThatIsOnIsTurnedOffInWords() {
+        assertTrue(Commands.FOURIER.parseMacro("").getFlag("refine"));
+        assertTrue(Commands.FOURIER.parseMacro("scale=2 refine").getFlag("refine"));
+        OptionValues off = Commands.FOURIER.parseMacro("refine=false");
+        assertFalse(off.getFlag("refine"));
+        assertTrue(off.toString().contains(" refine=false "), off.toString());
+        assertEquals(off, Commands.FOURIER.parseMacro(off.toString()));
+        assertTrue(Commands.FOURIER.toArguments(off).contains("--no-refine"));
+        assertFalse(Commands.FOURIER.toArguments(Commands.FOURIER.defaults()).contains("--refine"));
     }
 
     @Test

@@ -50,7 +50,7 @@ class UserGuideTest {
         }
         for (Option option : table.options()) {
             Object fallback = option.fallback();
-            String shown = option.type() == Option.Type.FLAG ? "off"
+            String shown = option.type() == Option.Type.FLAG ? fallback.equals(Boolean.TRUE) ? "on" : "off"
                     : "".equals(fallback) ? option.isRequired() ? "(must be given)" : "(none)"
                     : "`" + Option.plain(fallback) + "`";
             text.append("| `").append(option.key()).append("` | ").append(shown).append(" | ")

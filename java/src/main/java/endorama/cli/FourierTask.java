@@ -1,0 +1,154 @@
+package endorama.cli;
+
+import endorama.core.AlignedFrames;
+import endorama.core.FourierParameters;
+import endorama.core.FourierResult;
+import endorama.core.FourierRow;
+import endorama.core.FourierSession;
+import endorama.core.FourierTable;
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import endorama.core.OverlaidFrames;
+import endorama.core.TransformsFile;
+import endorama.core.options.Commands;
+import endorama.core.options.Option;
+import endorama.core.options.OptionException;
+import endorama.core.options.OptionValues;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Registers rotation, scale and translation of images in files. */
+final class FourierTask extends Task {
+    FourierTask() {
+        super("fourier", null);
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(OptionSpec.builder("--input").type(String[].class).arity("1..2").required(true)
+                .paramLabel("FOLDER|STACK.tif|IMAGE").description("A folder or a stack, whose frames are registered"
+                        + " with one another; or an image and, after it, what is registered onto it: an image of any size, a"
+                        + " folder or a stack.").build());
+        files.add(file("output", "STACK.tif|FOLDER", false, "The aligned frames: a .tif stack, or a folder that exists,"
+                + " one .png a frame. Without it only transforms are computed."));
+        Option mode = Commands.FOURIER.option("output");
+        files.add(file("mode", "MODE", false, mode.help() + " (" + mode.allowed() + ", default " + mode.fallback()
+                + ")"));
+        return files;
+    }
+
+    /** In a shell the output is a file, and the choice is the mode, as with apply; the other image is an input. */
+    @Override
+    boolean leftOut(String key) {
+        return key.equals("output") || key.equals("onto");
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) throws IOException {
+        OptionValues values = mode(arguments);
+        if (arguments.file("output") != null) {
+            FrameWriter.checkName(arguments.file("output"));
+        }
+        Outputs outputs = arguments.outputs(console, FrameWriter::isFrame);
+        List<File> inputs = arguments.files("input");
+        FrameSource source = open(inputs.get(inputs.size() - 1));
+        FourierParameters parameters = inputs.size() == 1 ? FourierParameters.of(values)
+                : FourierParameters.of(values).onto(single(inputs.get(0)), null);
+        FourierResult result = new FourierSession(source, parameters, console).run();
+        if (result.cancelled() && result.isEmpty()) {
+            // Earlier results are worth more than none.
+            console.log("interrupted before a frame was registered; nothing is written");
+            return Main.INTERRUPTED;
+        }
+        // The small files first: they fit where the frames do not.
+        outputs.write("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+                result.backend()));
+        outputs.write("table", file -> FourierTable.write(file, result.rows()));
+        print(result, console, outputs.isEmpty());
+        return outputs.code(result.failure() != null ? console.report(result.failure())
+                : show(result, source, parameters, outputs, console));
+    }
+
+    private static FrameSource open(File file) throws FrameReadException {
+        return file.isFile() && !Inputs.isTiff(file) ? new SingleImage(file) : Inputs.open(file);
+    }
+
+    private static FrameSource single(File file) throws FrameReadException {
+        FrameSource image = open(file);
+        if (image.count() != 1) {
+            throw new IllegalArgumentException(file + " has " + image.count() + " frames; the first of two inputs must"
+                    + " be one image, onto which the other is registered");
+        }
+        return image;
+    }
+
+    private static OptionValues mode(Arguments arguments) {
+        File mode = arguments.file("mode");
+        try {
+            return mode == null ? arguments.values() : arguments.values().with("output", mode.getPath());
+        } catch (OptionException e) {
+            throw new IllegalArgumentException("mode " + mode + ": must be "
+                    + Commands.FOURIER.option("output").allowed(), e);
+        }
+    }
+
+    /** Writes the frames in their places, if there are any and somebody wants them. */
+    private static int show(FourierResult result, FrameSource source, FourierParameters parameters, Outputs outputs,
+            Console console) {
+        if (result.isEmpty()) {
+            console.log("nothing could be registered");
+            return Main.NOTHING;
+        }
+        boolean wanted = outputs.file("output") != null && !parameters.transformsOnly();
+        if (wanted && !result.cancelled()) {
+            outputs.write("output", file -> write(result, source, parameters, file, console));
+        }
+        if (console.cancelled()) {
+            console.log("interrupted" + (wanted ? "; " + outputs.file("output") + " is not complete" : ""));
+            return Main.INTERRUPTED;
+        }
+        return Main.DONE;
+    }
+
+    private static void write(FourierResult result, FrameSource source, FourierParameters parameters, File output,
+            Console console) throws IOException {
+        if (parameters.overlay()) {
+            try (OverlaidFrames frames = new OverlaidFrames(source, result, parameters)) {
+                write(frames, source, output, console);
+            }
+        } else {
+            try (AlignedFrames frames = new AlignedFrames(source, result, parameters.threads())) {
+                write(frames, source, output, console);
+            }
+        }
+    }
+
+    private static void write(FrameSource frames, FrameSource source, File output, Console console) throws IOException {
+        int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
+            if (source instanceof TiffStack) {
+                ((TiffStack) source).giveLook(image);
+            }
+        }, console);
+        if (written == frames.count()) {
+            console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()
+                    + " px: " + output);
+        }
+    }
+
+    private static void print(FourierResult result, Console console, boolean rows) {
+        console.print("registered  " + result.summary());
+        console.print("field       " + result.field().description());
+        console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
+                result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
+        for (FourierRow row : rows ? result.rows() : new ArrayList<FourierRow>()) {
+            String reference = row.reference == 0 ? "onto image" : "against " + row.reference;
+            console.print(String.format(Locale.ROOT, "frame %-5d %-13s %8.3f degrees, scale %.5f, (%.2f, %.2f) px,"
+                    + " ncc %.3f, %s", row.frame, reference, row.angle, row.scale, row.dx, row.dy, row.ncc, row.status));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package endorama.core;
+
+import endorama.jni.EndoramaException;
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeContext;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Goes through a sequence in chunks of frames that are read into the native store and aligned with one call a chunk.
+ * Memory does not depend on the number of frames. Runs on the caller's thread, once.
+ *
+ * <p>Where memory ends, chunks get smaller; where a device fails that Auto had chosen, the CPU goes on.
+ */
+abstract class ChunkedSession {
+    /** Pixels of frames a chunk holds at most. */
+    private static final int CHUNK_PIXELS = 32000000;
+    private static final int LARGEST_CHUNK = 256;
+    /** Frames that a chunk's first one may be compared with: the last aligned one, and the one before. */
+    private static final int KEPT = 2;
+    /** Time a chunk should take, so that a cancel is answered soon. */
+    private static final double CHUNK_SECONDS = 0.1;
+
+    private final FrameSource source;
+    private final MosaicParameters parameters;
+    private final Progress progress;
+    private final Set<Integer> unreadable = new HashSet<Integer>();
+    private BackEnd backEnd;
+    private String backends;
+    private FrameStore store;
+    private int chunk;
+    /** Of the store, or of the one that there was no memory for. */
+    private int slots;
+
+    /** For frames of a source; of the parameters back end and threads. */
+    ChunkedSession(FrameSource source, MosaicParameters parameters, Progress progress) {
+        this.source = source;
+        this.parameters = parameters;
+        this.progress = progress;
+    }
+
+    /** Called once the back end is there, before anything is stored. */
+    abstract void prepare(NativeContext context) throws FrameReadException;
+
+    /** Options of a store of so many slots. */
+    abstract FramesOptions frames(int capacity);
+
+    /** Pixels of frames that the first chunk holds, whose time nobody knows. */
+    abstract int firstPixels();
+
+    /** Frames to go through; the source may have others behind them. */
+    abstract int count();
+
+    /** Number of the next frame. */
+    abstract int next();
+
+    /** The frame that every other one is compared with; negative: none. */
+    abstract int fixed();
+
+    /**
+     * Aligns the next frames, up to one; {@link #isUnreadable} tells those that the store does not have.
+     *
+     * @param readable those that it has
+     * @param name of the back end
+     */
+    abstract void align(FrameStore frames, List<Integer> readable, int end, String name) throws FrameReadException;
+
+    /** Frames that later ones may be compared with; -1 for none. */
+    abstract int[] needed();
+
+    /** Runs to the end, or to where it is cancelled or fails; what ended it early, or null. */
+    final RuntimeException go() throws FrameReadException {
+        try (BackEnd opened = BackEnd.open(source, parameters, count(), progress)) {
+            backEnd = opened;
+            prepare(backEnd.context());
+            openStore(wanted());
+            chunk = (int) Math.max(1, Math.min(largest(), firstPixels() / area()));
+            RuntimeException failure = loop();
+            backends = backEnd.description();
+            return failure;
+        } finally {
+            closeStore();
+        }
+    }
+
+    /** What computed, for people. */
+    final String backends() {
+        return backends;
+    }
+
+    final boolean isUnreadable(int frame) {
+        return unreadable.contains(frame);
+    }
+
+    // ----------------------------------------------------------------- stores
+
+    private long area() {
+        return Math.max(1, (long) source.width() * source.height());
+    }
+
+    private int wanted() {
+        return KEPT + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(count(), CHUNK_PIXELS / area())));
+    }
+
+    private int largest() {
+        return store.capacity() - KEPT;
+    }
+
+    /** A store of so many slots, or of as many as there is memory for. */
+    private void openStore(int n) {
+        for (slots = n; store == null;) {
+            try {
+                store = new FrameStore(backEnd.context(), source, frames(slots));
+            } catch (EndoramaException e) {
+                if (!recover(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void closeStore() {
+        if (store != null) {
+            store.close();
+            store = null;
+        }
+    }
+
+    // --------------------------------------------------------------- the loop
+
+    private RuntimeException loop() throws FrameReadException {
+        while (next() < count() && !progress.cancelled()) {
+            try {
+                if (store == null) {
+                    openStore(slots);
+                    chunk = Math.min(chunk, largest());
+                }
+                if (!step()) {
+                    return null;
+                }
+                progress.progress(next(), count());
+            } catch (EndoramaException e) {
+                if (!recover(e)) {
+                    progress.log("stopped at " + Frames.range(next(), next()) + ": " + e.getMessage());
+                    return e;
+                }
+            } catch (FrameReadException e) {
+                if (next() == 0) {
+                    throw e;
+                }
+                // It could be read before: what is known up to here stays.
+                return new UncheckedIOException(e);
+            }
+        }
+        return null;
+    }
+
+    /** One chunk: read, align. False if it was cancelled before anything was aligned. */
+    private boolean step() throws FrameReadException {
+        int first = next();
+        int end = Math.min(count(), first + chunk);
+        if (fixed() >= 0) {
+            store.read(fixed());
+        }
+        List<Integer> readable = read(end);
+        if (readable == null) {
+            return false;
+        }
+        long start = System.nanoTime();
+        align(store, readable, end, backEnd.name());
+        store.keepOnly(needed());
+        double wanted = CHUNK_SECONDS / Math.max(1e-6, RunTimes.since(start) / (end - first));
+        chunk = (int) Math.max(1, Math.min(largest(), Math.min(2.0 * chunk, wanted)));
+        return true;
+    }
+
+    /** Reads up to a frame, and returns those that could be read; null if it was cancelled. */
+    private List<Integer> read(int end) {
+        List<Integer> frames = new ArrayList<Integer>();
+        for (int frame = next(); frame < end; frame++) {
+            if (progress.cancelled()) {
+                return null;
+            }
+            try {
+                store.read(frame);
+                frames.add(frame);
+            } catch (FrameReadException e) {
+                if (unreadable.add(frame)) {
+                    progress.log(e.getMessage() + "; skipped");
+                }
+            }
+        }
+        return frames;
+    }
+
+    /** Makes it possible to go on after a failure, with another store; false if it is not. */
+    private boolean recover(EndoramaException e) {
+        closeStore();
+        if (e.status() == EndoramaException.Status.MEMORY && slots > KEPT + 1) {
+            progress.log("out of memory with " + slots + " frames at once (" + e.getMessage() + "); going on with "
+                    + Math.max(KEPT + 1, slots / 2));
+            slots = Math.max(KEPT + 1, slots / 2);
+            return true;
+        }
+        if (!backEnd.replaces(e)) {
+            return false;
+        }
+        progress.log("backend " + backEnd.name() + " failed: " + e.getMessage() + "; the CPU goes on, nothing is lost");
+        backEnd.replace();
+        slots = wanted();
+        return true;
+    }
+}

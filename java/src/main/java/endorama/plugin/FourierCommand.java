@@ -1,0 +1,194 @@
+package endorama.plugin;
+
+import endorama.core.AlignedFrames;
+import endorama.core.FourierParameters;
+import endorama.core.FourierResult;
+import endorama.core.FourierRow;
+import endorama.core.FourierSession;
+import endorama.core.FourierTable;
+import endorama.core.FrameSource;
+import endorama.core.OverlaidFrames;
+import endorama.core.Progress;
+import endorama.core.TransformsFile;
+import endorama.core.options.Commands;
+import endorama.core.options.OptionException;
+import endorama.core.options.OptionValues;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.Prefs;
+import ij.WindowManager;
+import java.io.IOException;
+
+/** Plugins &gt; Endorama &gt; Register Rotation and Scale... */
+public final class FourierCommand extends StackCommand {
+    /** One run: the image and what it is registered onto; null: its own slices. */
+    private static final class Job {
+        final ImagePlus image;
+        final StackSource source;
+        final ImagePlus onto;
+        final OptionValues values;
+        final FourierParameters parameters;
+
+        Job(ImagePlus image, StackSource source, ImagePlus onto, OptionValues values) {
+            this.image = image;
+            this.source = onto == null ? new StackSource(image, 2) : source;
+            this.onto = onto;
+            this.values = values;
+            this.parameters = parameters();
+        }
+
+        private FourierParameters parameters() {
+            FourierParameters p = FourierParameters.of(values).withSelection(source.part());
+            if (p.threads() == 0) {
+                p = p.withThreads(Math.min(256, Prefs.getThreads()));
+            }
+            if (onto == null) {
+                return p;
+            }
+            StackSource current = new StackSource(new ImagePlus(onto.getTitle(), onto.getProcessor()), 1);
+            return p.onto(current, new StackSource(onto, 1).part());
+        }
+    }
+
+    public FourierCommand() {
+        super(Commands.FOURIER, 2);
+    }
+
+    /**
+     * The same for scripts: shows nothing, saves what the options ask for.
+     *
+     * @param options as in a macro, "reference=First output=Overlay"; may be empty
+     */
+    public static FourierOutput exec(ImagePlus image, String options) throws IOException {
+        OptionValues values = Commands.FOURIER.parseMacro(options);
+        return exec(image, onto(image, values), values);
+    }
+
+    /** The same, registering every slice of the image onto the current slice of another one. */
+    public static FourierOutput exec(ImagePlus image, ImagePlus onto, String options) throws IOException {
+        return exec(image, onto, Commands.FOURIER.parseMacro(options));
+    }
+
+    private static FourierOutput exec(ImagePlus image, ImagePlus onto, OptionValues values) throws IOException {
+        Job job = new Job(image, new StackSource(image, 1), onto, values);
+        SavedFiles files = new SavedFiles(values);
+        FourierResult result = new FourierSession(job.source, job.parameters, Progress.NONE).run();
+        save(result, values, files);
+        rethrow(result.failure());
+        return new FourierOutput(images(job, result, Progress.NONE), result);
+    }
+
+    /** A single image can be registered onto another one. */
+    @Override
+    int leastFrames() {
+        return Images.others(WindowManager.getCurrentImage()).isEmpty() ? super.leastFrames() : 1;
+    }
+
+    @Override
+    void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
+        SavedFiles files = new SavedFiles(values);
+        Job job = new Job(image, source, onto(image, values), values);
+        ImageJProgress progress = new ImageJProgress("Register rotation and scale");
+        FourierResult result = new FourierSession(source, job.parameters, progress).run();
+        if (!result.cancelled()) {
+            progress = new ImageJProgress("Align frames");
+        }
+        // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
+        new FourierOutput(null, result).table().show("Endorama rotation and scale");
+        ImagePlus shown;
+        try {
+            shown = images(job, result, progress);
+        } finally {
+            save(result, values, files);
+        }
+        if (shown != null) {
+            shown.show();
+        }
+        if (!result.complete() && !result.isEmpty()) {
+            progress.log(image.getTitle() + ": " + result.summary());
+        }
+        progress.finish((progress.cancelled() ? "Stopped: " : "") + result.summary());
+        rethrow(result.failure());
+        if (result.isEmpty() && !result.cancelled()) {
+            throw new IllegalArgumentException("nothing of " + image.getTitle() + " could be registered"
+                    + (job.onto == null ? "" : " onto " + job.onto.getTitle()) + ": " + result.summary());
+        }
+    }
+
+    /** The image that the option names; null if it names none. */
+    private static ImagePlus onto(ImagePlus image, OptionValues values) {
+        String title = values.getImage("onto");
+        ImagePlus found = null;
+        for (ImagePlus other : Images.others(image)) {
+            if (!title.isEmpty() && title.equals(other.getTitle())) {
+                if (found != null) {
+                    throw new OptionException("onto", "onto " + title + ": several open images have this title");
+                }
+                found = other;
+            }
+        }
+        if (found == null && !title.isEmpty()) {
+            throw new OptionException("onto", "onto " + title + ": no other open image has this title");
+        }
+        return found;
+    }
+
+    /** Frames up to where this is stopped; null if nobody wants them, or there are none. */
+    private static ImagePlus images(Job job, FourierResult result, Progress progress) throws IOException {
+        if (job.parameters.transformsOnly() || result.isEmpty() || result.cancelled()) {
+            return null;
+        }
+        if (job.parameters.overlay()) {
+            try (OverlaidFrames frames = new OverlaidFrames(job.source, result, job.parameters)) {
+                return stack(job, result, frames, "overlay", progress);
+            }
+        }
+        try (AlignedFrames frames = new AlignedFrames(job.source, result, job.parameters.threads())) {
+            return stack(job, result, frames, "aligned", progress);
+        }
+    }
+
+    private static ImagePlus stack(Job job, FourierResult result, FrameSource frames, String what, Progress progress)
+            throws IOException {
+        try {
+            ImageStack stack = new ImageStack(frames.width(), frames.height());
+            for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
+                stack.addSlice(label(job.image, result.rows().get(i)),
+                        Images.processor(frames.pixels(i), frames.width(), frames.height()));
+                progress.progress(i + 1, frames.count());
+            }
+            ImagePlus made = new ImagePlus(Images.title(job.image, what), stack);
+            Images.keepLook(made, job.image, 0, 0);
+            if (job.onto != null) {
+                made.setCalibration(job.onto.getCalibration().copy());
+            }
+            if (stack.getSize() == job.image.getStackSize()) {
+                made.setDimensions(1, job.image.getNSlices(), job.image.getNFrames());
+            }
+            made.setProperty("Info", "Endorama registration of " + job.image.getTitle()
+                    + (job.onto == null ? "" : " onto " + job.onto.getTitle()) + "\n" + result.summary() + "\n"
+                    + result.field().description() + "\n" + result.backend() + "\n" + job.values);
+            return made;
+        } catch (OutOfMemoryError e) {
+            throw new IllegalArgumentException("the memory does not hold the aligned stack, " + frames.count()
+                    + " frames of " + frames.width() + " x " + frames.height() + "; raise it in Edit > Options > Memory"
+                    + " & Threads, or take output=[Transforms only]; the shell writes frame by frame", e);
+        }
+    }
+
+    /** A slice that is black, because its frame is not registered, says so. */
+    private static String label(ImagePlus image, FourierRow row) {
+        String label = image.getStack().getSliceLabel(row.frame);
+        return row.registered ? label : row.status + (label == null ? "" : ": " + label);
+    }
+
+    /** Where nothing was done before Escape, earlier results are worth more. */
+    private static void save(FourierResult result, OptionValues values, SavedFiles files) throws IOException {
+        if (!result.cancelled() || !result.isEmpty()) {
+            files.save("table", file -> FourierTable.write(file, result.rows()))
+                    .save("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+                            result.backend()))
+                    .finish();
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package endorama.plugin;
+
+import endorama.core.FourierResult;
+import endorama.core.FourierRow;
+import endorama.core.FourierTable;
+import ij.ImagePlus;
+import ij.measure.ResultsTable;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What Fourier registration makes. */
+public final class FourierOutput {
+    private final ImagePlus image;
+    private final FourierResult result;
+
+    FourierOutput(ImagePlus image, FourierResult result) {
+        this.image = image;
+        this.result = result;
+    }
+
+    /** The aligned frames or their overlay; null if only transforms were asked for, or nothing could be registered. */
+    public ImagePlus image() {
+        return image;
+    }
+
+    /** A row for each frame. */
+    public ResultsTable table() {
+        List<List<Object>> cells = new ArrayList<List<Object>>();
+        for (FourierRow row : result.rows()) {
+            cells.add(FourierTable.cells(row));
+        }
+        return Tables.table(FourierTable.COLUMNS, cells);
+    }
+
+    public FourierResult result() {
+        return result;
+    }
+}
