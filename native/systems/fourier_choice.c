@@ -14,7 +14,7 @@ typedef struct demand {
     double ncc, multiple;
 } demand;
 
-static const demand at_once = {0.7, 1.6}, at_last = {0.4, 2.5};
+static const demand at_once = {0.7, 1.6}, at_last = {0.55, 2.5};
 
 /* Correlation of a place that is taken for the best other one where there is none so good. */
 #define LEAST_OTHER 0.12
