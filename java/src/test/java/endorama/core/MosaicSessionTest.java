@@ -101,7 +101,7 @@ class MosaicSessionTest {
         options.zoom = 30;
         TestFrames frames = TestFrames.demo(options, 6);
         MosaicResult flow = run(frames);
-        assertEquals(1, flow.registered(), log(flow));
+        assertTrue(flow.registered() <= 2, log(flow));
         MosaicResult result = run(frames, MosaicParameters.defaults().with("initial", "Fourier"));
         assertEquals(6, result.registered(), log(result));
         Drift drift = Drift.of(result.saved(), frames.truth(), W, H);
