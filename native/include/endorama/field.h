@@ -16,7 +16,7 @@ typedef enum endo_field_shape {
 } endo_field_shape;
 
 typedef struct endo_field_info {
-    endo_field_shape shape;
+    int64_t shape;                /* endo_field_shape */
     double x, y, radius;          /* circle; 0 if it is none */
     int left, top, right, bottom; /* bounding box of the field, inclusive */
 } endo_field_info;
