@@ -106,6 +106,9 @@ typedef struct endo_align_request {
     int32_t reference_level, current_level;
     int32_t levels;     /* how many are visited, 1 or more */
     int32_t iterations; /* at most so many a level; 0: only the sums, at the last of the levels */
+    int32_t half;       /* local means of the current image are of 2 * this + 1 pixels each way (of the reference,
+                           2 * ENDO_FOURIER_HALF + 1), so that both are of the same size in the scene:
+                           ENDO_FOURIER_LEAST_HALF .. ENDO_FOURIER_MOST_HALF */
     endo_fourier_map map;
 } endo_align_request;
 

@@ -10,6 +10,7 @@
 
 /* What a row is aligned with. */
 typedef struct aligner {
+    int half; /* of the current image's local means */
     const cpu_fourier_loops *loops;
     const cpu_fourier_level *reference, *current;
     endo_fixed_affine map;
@@ -30,7 +31,7 @@ static void add_row(const aligner *a, int y, endo_align_sums *s) {
     endo_row_span(&a->map, y, a->current->width, a->current->height, &from, &to);
     while (from < to && !has_all_four(a, from, y)) from++;
     while (from < to && !has_all_four(a, to - 1, y)) to--;
-    cpu_align_row row = {l->highpass, a->current->highpass, l->stride, a->current->stride, a->columns,
+    cpu_align_row row = {l->highpass[ENDO_FOURIER_HALF], a->current->highpass[a->half], l->stride, a->current->stride, a->columns,
                          endo_align_coordinate(y, l->height, a->side), y, from, to, a->map.m};
     if (from < to) a->loops->align_row(&row, s);
 }
@@ -57,7 +58,7 @@ static endo_align_sums add_up(const aligner *a, int threads) {
 static void align(const cpu_store *s, const endo_align_request *q, endo_transform_class model, int threads, int16_t *columns,
                   endo_align_result *out) {
     endo_align_search search;
-    aligner a = {.loops = s->backend->variant->fourier, .columns = columns};
+    aligner a = {.half = q->half, .loops = s->backend->variant->fourier, .columns = columns};
     for (endo_align_begin(&search, q, model); endo_align_asks(&search, &a.map);) {
         const cpu_fourier_level *l = &s->fourier[q->images.reference].levels[search.reference_level];
         if (l != a.reference) {
@@ -78,19 +79,19 @@ static void align(const cpu_store *s, const endo_align_request *q, endo_transfor
 static endo_status prepare(cpu_store *s, const endo_align_request *requests, size_t n) {
     endo_status status = cpu_fourier_prepare(s, requests, n, sizeof *requests);
     if (status != ENDO_OK) return status;
-    int32_t *slots = endo_alloc(4 * n * ENDO_FOURIER_LEVELS, sizeof *slots);
-    int32_t *levels = slots + 2 * n * ENDO_FOURIER_LEVELS;
+    cpu_fourier_wanted *wanted = endo_alloc(2 * n * ENDO_FOURIER_LEVELS, sizeof *wanted);
     size_t count = 0;
-    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
         const endo_align_request *q = &requests[i];
         for (int k = 0; k < q->levels && k <= q->reference_level && k <= q->current_level; k++) {
-            slots[count] = q->images.reference, levels[count++] = q->reference_level - k;
-            slots[count] = q->images.current, levels[count++] = q->current_level - k;
+            cpu_fourier_wanted reference = {q->images.reference, q->reference_level - k, ENDO_FOURIER_HALF};
+            cpu_fourier_wanted current = {q->images.current, q->current_level - k, q->half};
+            wanted[count++] = reference, wanted[count++] = current;
         }
     }
-    status = cpu_fourier_highpass(s, slots, levels, count);
-    endo_free(slots);
+    status = cpu_fourier_highpass(s, wanted, count);
+    endo_free(wanted);
     return status;
 }
 

@@ -12,7 +12,7 @@ typedef struct cpu_fourier_level {
     ptrdiff_t stride;
     const uint8_t *grey;
     const uint8_t *valid;  /* 1 or 0; NULL: all are valid */
-    int16_t *highpass;     /* NULL until first needed */
+    int16_t *highpass[ENDO_FOURIER_MOST_HALF + 1]; /* by half the side of the local means; NULL until first needed */
 } cpu_fourier_level;
 
 /* A spectrum with what it was made for. */
@@ -33,8 +33,13 @@ typedef struct cpu_fourier_frame {
 /* Levels of all images that the requests name, made where they lack. requests: begin with endo_fourier_images. */
 endo_status cpu_fourier_prepare(cpu_store *s, const void *requests, size_t n, size_t size);
 
-/* Of levels that were prepared. slots and levels: n of each; some may be named twice. */
-endo_status cpu_fourier_highpass(cpu_store *s, const int32_t *slots, const int32_t *levels, size_t n);
+/* A high-passed level of a slot. */
+typedef struct cpu_fourier_wanted {
+    int32_t slot, level, half;
+} cpu_fourier_wanted;
+
+/* Of levels that were prepared, made where they lack; some may be named twice. */
+endo_status cpu_fourier_highpass(cpu_store *s, const cpu_fourier_wanted *wanted, size_t n);
 
 void cpu_fourier_free(cpu_store *s);
 

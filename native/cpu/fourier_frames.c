@@ -5,7 +5,8 @@
 #include <string.h>
 
 static void forget(cpu_fourier_frame *f) {
-    for (int l = 0; l < f->n_levels; l++) endo_free(f->levels[l].highpass);
+    for (int l = 0; l < f->n_levels; l++)
+        for (int half = 0; half <= ENDO_FOURIER_MOST_HALF; half++) endo_free(f->levels[l].highpass[half]);
     endo_free(f->turns.values);
     endo_free(f->shifts.values);
     endo_free(f->memory);
@@ -74,7 +75,7 @@ static int build_frame(const cpu_store *s, int slot) {
     uint8_t *at = f->memory = endo_alloc(all_bytes(s, f), 1);
     if (!at) return 0;
     for (int l = 0; l < f->n_levels; l++) {
-        cpu_fourier_level made = {f->width >> l, f->height >> l, stride_of(s, f, l), NULL, NULL, NULL};
+        cpu_fourier_level made = {f->width >> l, f->height >> l, stride_of(s, f, l), NULL, NULL, {NULL}};
         if (l == 0) {
             made.grey = s->frames[slot].plain;
         } else {

@@ -32,9 +32,10 @@ typedef struct cpu_fourier_loops {
     void (*align_row)(const cpu_align_row *row, endo_align_sums *sums);
     /* Adds (sign 1) or takes off (-1) a row of the image; valid may be NULL. */
     void (*add_row)(const uint8_t *grey, const uint8_t *valid, int sign, int n, int32_t *values, int32_t *counts);
-    /* endo_fourier_highpass() of pixels whose square reaches from x - half to x + half; sums of all columns left of x. */
-    void (*highpass)(const uint8_t *grey, const int32_t *values_before, const int32_t *counts_before, int from, int to,
-                     int16_t *out);
+    /* endo_fourier_highpass() of pixels whose rectangle reaches from x - half to x + half, and is of so many pixels; sums of
+     * all columns left of x. INVALID without a mean, not where only the pixel itself is not valid. */
+    void (*highpass)(const uint8_t *grey, const int32_t *values_before, const int32_t *counts_before, int half, int area,
+                     int from, int to, int16_t *out);
     void (*sobel)(const uint8_t *above, const uint8_t *grey, const uint8_t *below, int n, int16_t *out);
     /* (value - mean) * across * down; 0 where there is no value. */
     void (*weigh)(const int16_t *values, const float *across, float down, float mean, int n, float *out);

@@ -94,15 +94,16 @@ static void add_row(const uint8_t *grey, const uint8_t *valid, int sign, int n, 
 }
 
 /* endo_fourier_highpass() with a division in float: its operands are below 2^24, and the quotient, below 2^10, is at least
- * 1 / 578 away from a whole number it does not reach, so that its cut is that of the integers. */
-static void highpass(const uint8_t *grey, const int32_t *values_before, const int32_t *counts_before, int from, int to,
-                     int16_t *out) {
-    const int32_t *left = values_before - ENDO_FOURIER_HALF, *right = values_before + ENDO_FOURIER_HALF + 1;
-    const int32_t *left_count = counts_before - ENDO_FOURIER_HALF, *right_count = counts_before + ENDO_FOURIER_HALF + 1;
+ * 1 / 1250 away from a whole number it does not reach, so that its cut is that of the integers. */
+static void highpass(const uint8_t *grey, const int32_t *values_before, const int32_t *counts_before, int half, int area,
+                     int from, int to, int16_t *out) {
+    const int32_t *left = values_before - half, *right = values_before + half + 1;
+    const int32_t *left_count = counts_before - half, *right_count = counts_before + half + 1;
     for (int x = from; x < to; x++) {
         int32_t sum = right[x] - left[x], count = right_count[x] - left_count[x];
         float mean = (float)(2 * ENDO_FOURIER_ONE * sum + count) / (float)(2 * (count + !count)); /* 0: not valid itself */
-        out[x] = (int16_t)(ENDO_FOURIER_ONE * grey[x] - (int32_t)mean);
+        int32_t value = ENDO_FOURIER_ONE * grey[x] - (int32_t)mean;
+        out[x] = (int16_t)(endo_fourier_has_mean(count, area) ? value : ENDO_FOURIER_INVALID);
     }
 }
 

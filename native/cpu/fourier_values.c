@@ -4,8 +4,6 @@
 #include <omp.h>
 #include <string.h>
 
-#define HALF ENDO_FOURIER_HALF
-
 /* --------------------------------------------------------------- high-pass */
 
 /* Running sums of one thread: of the square's rows by column, and of those from the left. */
@@ -15,7 +13,6 @@ typedef struct sums {
 } sums;
 
 static void add_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int y, int sign, sums *s) {
-    if (y < 0 || y >= l->height) return;
     loops->add_row(l->grey + y * l->stride, l->valid ? l->valid + y * l->stride : NULL, sign, l->width, s->values, s->counts);
 }
 
@@ -28,56 +25,66 @@ static void sum_up(int width, sums *s) {
     s->values_before[width] = value, s->counts_before[width] = count;
 }
 
-/* A pixel near the left or right border. */
-static int16_t value_at(const sums *s, const uint8_t *grey, int x, int width) {
-    int from = x < HALF ? 0 : x - HALF, to = x + HALF + 1 > width ? width : x + HALF + 1;
-    int32_t sum = s->values_before[to] - s->values_before[from], count = s->counts_before[to] - s->counts_before[from];
-    return (int16_t)(count ? endo_fourier_highpass(grey[x], sum, count) : 0);
-}
-
-static void write_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int y, const sums *s, int16_t *out) {
+/* The row y, whose rectangles are of 2 * down + 1 rows; near the left and right border they are narrower. */
+static void write_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int half, int y, int down, const sums *s,
+                      int16_t *out) {
     const uint8_t *grey = l->grey + y * l->stride, *valid = l->valid ? l->valid + y * l->stride : NULL;
-    int width = l->width, left = width < HALF ? width : HALF, right = width - HALF > left ? width - HALF : left;
-    for (int x = 0; x < left; x++) out[x] = value_at(s, grey, x, width);
-    loops->highpass(grey, s->values_before, s->counts_before, left, right, out);
-    for (int x = right; x < width; x++) out[x] = value_at(s, grey, x, width);
+    int width = l->width, rows = 2 * down + 1, left = half < width - half ? half : width, right = width - half;
+    if (right < left) right = left;
+    for (int x = 0; x < width; x += x == left - 1 && right > left ? right - left + 1 : 1) {
+        int reach = endo_fourier_reach(x, width, half);
+        loops->highpass(grey, s->values_before, s->counts_before, reach, (2 * reach + 1) * rows, x, x + 1, out);
+    }
+    loops->highpass(grey, s->values_before, s->counts_before, half, (2 * half + 1) * rows, left, right, out);
     for (int x = 0; x < width && valid; x++) out[x] = valid[x] ? out[x] : ENDO_FOURIER_INVALID;
 }
 
-static void highpass(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int16_t *out, int32_t *memory) {
+static void highpass(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int half, int16_t *out, int32_t *memory) {
     sums s = {memory, memory + l->width, memory + 2 * l->width, memory + 3 * l->width + 1};
+    int top = 0, bottom = 0; /* rows top .. bottom - 1 are in the sums */
     memset(memory, 0, (size_t)l->width * 2 * sizeof *memory);
-    for (int y = 0; y < HALF; y++) add_row(loops, l, y, 1, &s);
     for (int y = 0; y < l->height; y++) {
-        add_row(loops, l, y + HALF, 1, &s);
-        add_row(loops, l, y - HALF - 1, -1, &s);
+        int down = endo_fourier_reach(y, l->height, half);
+        while (bottom <= y + down) add_row(loops, l, bottom++, 1, &s);
+        while (top < y - down) add_row(loops, l, top++, -1, &s);
         sum_up(l->width, &s);
-        write_row(loops, l, y, &s, out + y * l->stride);
+        write_row(loops, l, half, y, down, &s, out + y * l->stride);
     }
 }
 
-endo_status cpu_fourier_highpass(cpu_store *s, const int32_t *slots, const int32_t *levels, size_t n) {
+/* Gives memory to those that lack; lists them. *failed: there is none for the last. */
+static size_t list_missing(cpu_store *s, const cpu_fourier_wanted *wanted, size_t n, cpu_fourier_wanted *missing,
+                           int *failed) {
     size_t count = 0;
-    int failed = 0;
-    cpu_fourier_level **missing = endo_alloc(n, sizeof *missing);
-    if (!missing) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu images", n);
-    for (size_t i = 0; i < n; i++) {
-        cpu_fourier_level *l = &s->fourier[slots[i]].levels[levels[i]];
-        if (l->highpass) continue;
-        l->highpass = endo_alloc((size_t)l->stride * l->height, sizeof *l->highpass);
-        failed |= !l->highpass;
-        if (l->highpass) missing[count++] = l;
+    for (size_t i = 0; i < n && !*failed; i++) {
+        cpu_fourier_level *l = &s->fourier[wanted[i].slot].levels[wanted[i].level];
+        int16_t **values = &l->highpass[wanted[i].half];
+        if (*values) continue;
+        *values = endo_alloc((size_t)l->stride * l->height, sizeof **values);
+        *failed = !*values;
+        missing[count++] = wanted[i];
     }
+    return count;
+}
+
+endo_status cpu_fourier_highpass(cpu_store *s, const cpu_fourier_wanted *wanted, size_t n) {
+    const cpu_fourier_loops *loops = s->backend->variant->fourier;
+    cpu_fourier_wanted *missing = endo_alloc(n, sizeof *missing);
+    int failed = !missing;
+    size_t count = missing ? list_missing(s, wanted, n, missing, &failed) : 0;
+    int useless = failed;
 #pragma omp parallel for num_threads(cpu_threads(s->backend, count)) schedule(dynamic, 1) reduction(| : failed)
     for (size_t i = 0; i < count; i++) {
-        int32_t *memory = failed ? NULL : endo_alloc(4 * (size_t)missing[i]->width + 2, sizeof *memory);
-        if (memory) highpass(s->backend->variant->fourier, missing[i], missing[i]->highpass, memory);
+        const cpu_fourier_level *l = &s->fourier[missing[i].slot].levels[missing[i].level];
+        int32_t *memory = useless ? NULL : endo_alloc(4 * (size_t)l->width + 2, sizeof *memory);
+        if (memory) highpass(loops, l, missing[i].half, l->highpass[missing[i].half], memory);
         failed |= !memory;
         endo_free(memory);
     }
     for (size_t i = 0; i < count && failed; i++) {
-        endo_free(missing[i]->highpass);
-        missing[i]->highpass = NULL;
+        int16_t **values = &s->fourier[missing[i].slot].levels[missing[i].level].highpass[missing[i].half];
+        endo_free(*values);
+        *values = NULL;
     }
     endo_free(missing);
     return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for the images of a pair") : ENDO_OK;
@@ -107,7 +114,7 @@ static void sobel_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l
 static void value_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, endo_fourier_gradient gradient, int y,
                       int left, int width, int16_t *out) {
     if (gradient == ENDO_GRADIENT_HIGHPASS) {
-        memcpy(out, l->highpass + y * l->stride + left, (size_t)width * sizeof *out);
+        memcpy(out, l->highpass[ENDO_FOURIER_HALF] + y * l->stride + left, (size_t)width * sizeof *out);
     } else if (gradient == ENDO_GRADIENT_SOBEL) {
         sobel_row(loops, l, y, left, width, out);
     } else {

@@ -154,22 +154,23 @@ static endo_status prepare(cpu_store *s, const endo_shifts_request *requests, si
                            size_t *largest) {
     endo_status status = cpu_fourier_prepare(s, requests, n, sizeof *requests);
     if (status != ENDO_OK) return status;
-    int32_t *slots = endo_alloc(4 * n, sizeof *slots), *levels = slots + 2 * n;
-    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    cpu_fourier_wanted *wanted = endo_alloc(2 * n, sizeof *wanted);
+    if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     *largest = 0;
     for (size_t i = 0; i < n; i++) {
         const endo_fourier_images *m = &requests[i].images;
-        slots[2 * i] = m->reference, slots[2 * i + 1] = m->current;
-        levels[2 * i] = endo_fourier_tile(m->reference_width, m->reference_height, 0, 0, spectrum->extent).level;
-        levels[2 * i + 1] = requests[i].current_level;
+        int level = endo_fourier_tile(m->reference_width, m->reference_height, 0, 0, spectrum->extent).level;
+        cpu_fourier_wanted both[2] = {{m->reference, level, ENDO_FOURIER_HALF},
+                                      {m->current, requests[i].current_level, ENDO_FOURIER_HALF}};
         for (int k = 0; k < 2; k++) {
-            const cpu_fourier_level *l = &s->fourier[slots[2 * i + k]].levels[levels[2 * i + k]];
+            const cpu_fourier_level *l = &s->fourier[both[k].slot].levels[both[k].level];
+            wanted[2 * i + k] = both[k];
             size_t area = (size_t)l->width * l->height;
             if (area > *largest) *largest = area;
         }
     }
-    if (spectrum->gradient == ENDO_GRADIENT_HIGHPASS) status = cpu_fourier_highpass(s, slots, levels, 2 * n);
-    endo_free(slots);
+    if (spectrum->gradient == ENDO_GRADIENT_HIGHPASS) status = cpu_fourier_highpass(s, wanted, 2 * n);
+    endo_free(wanted);
     return status;
 }
 

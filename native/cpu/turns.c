@@ -197,20 +197,23 @@ static void correlate(const turner *t, const endo_turns_request *q, workspace *w
 static endo_status prepare(cpu_store *s, const endo_turns_request *requests, size_t n, const endo_turns_setup *setup) {
     endo_status status = cpu_fourier_prepare(s, requests, n, sizeof *requests);
     if (status != ENDO_OK || setup->spectrum.gradient != ENDO_GRADIENT_HIGHPASS) return status;
-    int32_t *slots = endo_alloc(4 * n, sizeof *slots), *levels = slots + 2 * n;
-    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    cpu_fourier_wanted *wanted = endo_alloc(2 * n, sizeof *wanted);
+    if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
         const endo_fourier_images *m = &requests[i].images;
-        slots[2 * i] = m->reference, slots[2 * i + 1] = m->current;
         int of_reference = is_whole(&requests[i], 0) ? 0 : requests[i].layer;
         int of_current = is_whole(&requests[i], 1) ? 0 : requests[i].layer;
-        levels[2 * i] =
-            endo_fourier_tile(m->reference_width, m->reference_height, of_reference, 0, setup->spectrum.extent).level;
-        levels[2 * i + 1] =
-            endo_fourier_tile(m->current_width, m->current_height, of_current, 0, setup->spectrum.extent).level;
+        int extent = setup->spectrum.extent;
+        cpu_fourier_wanted reference = {
+            m->reference, endo_fourier_tile(m->reference_width, m->reference_height, of_reference, 0, extent).level,
+            ENDO_FOURIER_HALF};
+        cpu_fourier_wanted current = {
+            m->current, endo_fourier_tile(m->current_width, m->current_height, of_current, 0, extent).level,
+            ENDO_FOURIER_HALF};
+        wanted[2 * i] = reference, wanted[2 * i + 1] = current;
     }
-    status = cpu_fourier_highpass(s, slots, levels, 2 * n);
-    endo_free(slots);
+    status = cpu_fourier_highpass(s, wanted, 2 * n);
+    endo_free(wanted);
     return status;
 }
 

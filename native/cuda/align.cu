@@ -28,7 +28,7 @@ typedef struct align_group {
 typedef struct align_job {
     cuda_fourier_layout layout;
     const endo_align_request *requests;
-    const int16_t *const *levels; /* of reference and current image of each request */
+    const int16_t *const *levels; /* high-passed, of reference and current image of each request */
     endo_transform_class model;
     int group; /* blocks a request */
     align_group *groups;
@@ -52,7 +52,7 @@ typedef struct align_state {
 } align_state;
 
 __device__ static align_image image_of(const align_job *job, const int16_t *levels, int width, int height, int level) {
-    align_image m = {levels + job->layout.elements + job->layout.offset[level], width >> level, height >> level,
+    align_image m = {levels + job->layout.offset[level], width >> level, height >> level,
                      job->layout.stride[level]};
     return m;
 }
@@ -221,22 +221,21 @@ static int visits(const endo_align_request *q) {
 /* Their high-passed values; *largest: pixels of the largest level. */
 static endo_status prepare(cuda_store *s, const endo_align_request *requests, size_t n, size_t *largest) {
     ENDO_TRY(cuda_fourier_prepare(s, requests, n, sizeof *requests));
-    int32_t *slots = (int32_t *)endo_alloc(4 * n * ENDO_FOURIER_LEVELS, sizeof *slots);
-    int32_t *levels = slots + 2 * n * ENDO_FOURIER_LEVELS;
+    cuda_fourier_wanted *wanted = (cuda_fourier_wanted *)endo_alloc(2 * n * ENDO_FOURIER_LEVELS, sizeof *wanted);
     size_t count = 0;
-    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
         const endo_align_request *q = &requests[i];
         for (int k = 0; k < visits(q); k++) {
-            slots[count] = q->images.reference, levels[count++] = q->reference_level - k;
-            slots[count] = q->images.current, levels[count++] = q->current_level - k;
+            wanted[count++] = {q->images.reference, q->reference_level - k, ENDO_FOURIER_HALF};
+            wanted[count++] = {q->images.current, q->current_level - k, q->half};
         }
         int level = q->reference_level - visits(q) + 1;
         size_t area = (size_t)(q->images.reference_width >> level) * (size_t)(q->images.reference_height >> level);
         *largest = area > *largest ? area : *largest;
     }
-    endo_status status = cuda_fourier_highpass(s, slots, levels, count);
-    endo_free(slots);
+    endo_status status = cuda_fourier_highpass(s, wanted, count);
+    endo_free(wanted);
     return status;
 }
 
@@ -270,8 +269,8 @@ static void write_arguments(const cuda_store *s, const endo_align_request *reque
     const int16_t **levels = (const int16_t **)(out + n * sizeof *requests);
     for (size_t i = 0; i < n; i++) {
         ((endo_align_request *)out)[i] = requests[i];
-        levels[2 * i] = (const int16_t *)s->fourier->frames[requests[i].images.reference].levels.memory;
-        levels[2 * i + 1] = (const int16_t *)s->fourier->frames[requests[i].images.current].levels.memory;
+        levels[2 * i] = cuda_fourier_level(s, requests[i].images.reference, 0, ENDO_FOURIER_HALF);
+        levels[2 * i + 1] = cuda_fourier_level(s, requests[i].images.current, 0, requests[i].half);
     }
 }
 

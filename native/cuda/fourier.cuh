@@ -6,8 +6,7 @@
 
 #include "../rules/fourier_levels.h"
 
-/* Where the levels of an image lie: int16 values, ENDO_FOURIER_INVALID or grey, and, as many elements further, the
- * high-passed ones. The same for all slots of a store: that of its largest image. */
+/* Where the levels of an image lie: int16 values, ENDO_FOURIER_INVALID or grey; the high-passed ones likewise. The same for all slots of a store: that of its largest image. */
 typedef struct cuda_fourier_layout {
     size_t elements;
     size_t offset[ENDO_FOURIER_LEVELS];
@@ -24,8 +23,10 @@ typedef struct cuda_fourier_kept {
 /* What is kept of a slot; memory stays when another frame is put there. */
 typedef struct cuda_fourier_frame {
     int width, height; /* of the image; 0: nothing was asked of it yet */
-    uint32_t highpassed; /* bit l: level l */
     cuda_buffer levels;
+    /* By half the side of the local means, made when first needed; bit l: level l is there. */
+    cuda_buffer highpass[ENDO_FOURIER_MOST_HALF + 1];
+    uint32_t highpassed[ENDO_FOURIER_MOST_HALF + 1];
     cuda_fourier_kept turns, shifts;
 } cuda_fourier_frame;
 
@@ -41,12 +42,18 @@ typedef struct cuda_fourier {
 endo_status cuda_fourier_prepare(cuda_store *s, const void *requests, size_t n, size_t size);
 void cuda_fourier_free(cuda_store *s);
 
-/* Of levels that were prepared. slots and levels: n of each; some may be named twice. */
-endo_status cuda_fourier_highpass(cuda_store *s, const int32_t *slots, const int32_t *levels, size_t n);
+/* A high-passed level of a slot. */
+typedef struct cuda_fourier_wanted {
+    int32_t slot, level, half;
+} cuda_fourier_wanted;
 
-static inline int16_t *cuda_fourier_level(const cuda_store *s, int slot, int level, int highpassed) {
-    const cuda_fourier_layout *l = &s->fourier->layout;
-    return (int16_t *)s->fourier->frames[slot].levels.memory + (highpassed ? l->elements : 0) + l->offset[level];
+/* Of levels that were prepared; some may be named twice. */
+endo_status cuda_fourier_highpass(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n);
+
+/* half: of the local means that were taken off; 0: grey. */
+static inline int16_t *cuda_fourier_level(const cuda_store *s, int slot, int level, int half) {
+    const cuda_fourier_frame *f = &s->fourier->frames[slot];
+    return (int16_t *)(half ? f->highpass[half].memory : f->levels.memory) + s->fourier->layout.offset[level];
 }
 
 /* Cuts `bytes` off memory at *at, aligned; from NULL on it only counts. */

@@ -5,6 +5,8 @@
 #include "derived.h"
 #include "fourier.cuh"
 
+#include <string.h>
+
 #define TILE 64
 #define THREADS 256
 /* Levels that follow from a tile: of 64, 32, .. 1 pixels. */
@@ -26,6 +28,7 @@ void cuda_fourier_free(cuda_store *s) {
     if (!f) return;
     for (int i = 0; f->frames && i < s->options.capacity; i++) {
         cuda_release(s->backend, f->frames[i].levels.memory);
+        for (int half = 0; half <= ENDO_FOURIER_MOST_HALF; half++) cuda_release(s->backend, f->frames[i].highpass[half].memory);
         cuda_release(s->backend, f->frames[i].turns.values.memory);
         cuda_release(s->backend, f->frames[i].shifts.values.memory);
     }
@@ -152,9 +155,9 @@ static endo_status build_chunk(void *job, size_t first, size_t n) {
 static endo_status build(cuda_store *s, const int32_t *slots, size_t n) {
     for (size_t i = 0; i < n; i++) {
         cuda_fourier_frame *f = &s->fourier->frames[slots[i]];
-        f->highpassed = 0;
+        memset(f->highpassed, 0, sizeof f->highpassed);
         f->turns.is_there = f->shifts.is_there = 0;
-        ENDO_TRY(cuda_reserve(s->backend, &f->levels, 2 * s->fourier->layout.elements * sizeof(int16_t)));
+        ENDO_TRY(cuda_reserve(s->backend, &f->levels, s->fourier->layout.elements * sizeof(int16_t)));
     }
     build_call call = {s, slots, (level_item *)endo_alloc(n, sizeof(level_item))};
     if (!call.items) return endo_fail(ENDO_ERR_MEMORY, "no memory for the levels of %zu frames", n);
@@ -190,17 +193,16 @@ endo_status cuda_fourier_prepare(cuda_store *s, const void *requests, size_t n, 
 
 /* --------------------------------------------------------------- high-pass */
 
-#define HALF ENDO_FOURIER_HALF
-#define ACROSS (2 * HALF + 1)
+#define MARGIN ENDO_FOURIER_MOST_HALF
 #define ROWS 32 /* of a tile; TILE columns */
 #define RUN 8   /* sums that a thread carries on from pixel to pixel */
-/* A valid pixel as one number: its grey, and 1 to count. 289 of them fit 31 bits. */
+/* A valid pixel as one number: its grey, and 1 to count. 25 x 25 of them fit 31 bits, and their grey 20. */
 #define COUNTED (1 << 20)
 
 typedef struct highpass_item {
     const int16_t *values;
     int16_t *out;
-    int width, height, stride;
+    int width, height, stride, half;
     uint32_t first_tile;
 } highpass_item;
 
@@ -214,15 +216,15 @@ __device__ static const highpass_item *item_of_tile(const highpass_item *items, 
     return &items[low];
 }
 
-typedef int packed_tile[ROWS + 2 * HALF][TILE + 2 * HALF + 1];
+typedef int packed_tile[ROWS + 2 * MARGIN][TILE + 2 * MARGIN + 1];
 
 /* The pixels of a tile and around it; all reads of a thread before its first write. */
 __device__ static void pack_tile(const highpass_item *item, int left, int top, packed_tile packed) {
-    const int across = TILE + 2 * HALF, n = (ROWS + 2 * HALF) * across;
+    const int across = TILE + 2 * MARGIN, n = (ROWS + 2 * MARGIN) * across;
     int values[(n + THREADS - 1) / THREADS];
 #pragma unroll
     for (int k = 0; k < (n + THREADS - 1) / THREADS; k++) {
-        int i = threadIdx.x + k * THREADS, x = left + i % across - HALF, y = top + i / across - HALF;
+        int i = threadIdx.x + k * THREADS, x = left + i % across - MARGIN, y = top + i / across - MARGIN;
         int inside = i < n && x >= 0 && y >= 0 && x < item->width && y < item->height;
         values[k] = inside ? item->values[(size_t)y * item->stride + x] : ENDO_FOURIER_INVALID;
     }
@@ -233,53 +235,70 @@ __device__ static void pack_tile(const highpass_item *item, int left, int top, p
     }
 }
 
-/* Sums of squares of 17 x 17 pixels: first along rows, then down columns. */
-__global__ static void highpass_kernel(const highpass_item *items, uint32_t n) {
-    __shared__ packed_tile packed;
-    __shared__ int across[ROWS + 2 * HALF][TILE + 1];
-    const highpass_item item = *item_of_tile(items, n, blockIdx.x);
-    uint32_t tile = blockIdx.x - item.first_tile, columns = (item.width + TILE - 1) / TILE;
-    int left = (int)(tile % columns) * TILE, top = (int)(tile / columns) * ROWS;
-    pack_tile(&item, left, top, packed);
-    __syncthreads();
-    for (int i = threadIdx.x; i < (ROWS + 2 * HALF) * (TILE / RUN); i += THREADS) {
-        int row = i % (ROWS + 2 * HALF), from = i / (ROWS + 2 * HALF) * RUN, sum = 0;
-        for (int k = 0; k < ACROSS; k++) sum += packed[row][from + k];
-        across[row][from] = sum;
-        for (int k = 1; k < RUN; k++) {
-            sum += packed[row][from + k + ACROSS - 1] - packed[row][from + k - 1];
-            across[row][from + k] = sum;
-        }
-    }
-    __syncthreads();
-    int column = threadIdx.x % TILE, from = threadIdx.x / TILE * RUN, sum = 0; /* THREADS / TILE * RUN == ROWS */
-    for (int k = 0; k < ACROSS - 1; k++) sum += across[from + k][column];
+/* Sums of numbers `step` apart about each of a run of them, as far as endo_fourier_reach() says; those beyond the
+ * image are nobody's. in: the first of the run. */
+__device__ static void sum_run(const int *in, int step, int place, int length, int half, int sums[RUN]) {
+    int sum = 0, carried = 0; /* the sum is that of the place before, reaching `half` */
+#pragma unroll
     for (int k = 0; k < RUN; k++) {
-        int x = left + column, y = top + from + k, middle = packed[from + k + HALF][column + HALF];
-        sum += across[from + k + ACROSS - 1][column];
-        if (x < item.width && y < item.height)
-            item.out[(size_t)y * item.stride + x] =
-                (int16_t)(middle ? endo_fourier_highpass(middle % COUNTED, sum % COUNTED, sum / COUNTED)
-                                 : ENDO_FOURIER_INVALID);
-        sum -= across[from + k][column];
+        int reach = place + k < length ? endo_fourier_reach(place + k, length, half) : 0;
+        if (reach == half && carried) {
+            sum += in[(k + half) * step] - in[(k - half - 1) * step];
+        } else {
+            sum = 0;
+            for (int i = k - reach; i <= k + reach; i++) sum += in[i * step];
+        }
+        carried = reach == half;
+        sums[k] = sum;
     }
 }
 
-/* Those that lack them; from now on they are taken to have them. Returns their tiles. */
-static uint32_t list_missing(cuda_store *s, const int32_t *slots, const int32_t *levels, size_t n, highpass_item *items,
-                             size_t *count) {
-    uint32_t tiles = 0;
-    for (size_t i = 0; i < n; i++) {
-        cuda_fourier_frame *f = &s->fourier->frames[slots[i]];
-        int level = levels[i], width = f->width >> level, height = f->height >> level;
-        if (f->highpassed >> level & 1) continue;
-        f->highpassed |= 1u << level;
-        highpass_item item = {cuda_fourier_level(s, slots[i], level, 0), cuda_fourier_level(s, slots[i], level, 1), width,
-                              height, s->fourier->layout.stride[level], tiles};
-        items[(*count)++] = item;
-        tiles += (uint32_t)((width + TILE - 1) / TILE) * (uint32_t)((height + ROWS - 1) / ROWS);
+/* Sums of rectangles: first along rows, then down columns. */
+__global__ static void highpass_kernel(const highpass_item *items, uint32_t n) {
+    __shared__ packed_tile packed;
+    __shared__ int across[ROWS + 2 * MARGIN][TILE + 1];
+    const highpass_item item = *item_of_tile(items, n, blockIdx.x);
+    uint32_t tile = blockIdx.x - item.first_tile, columns = (item.width + TILE - 1) / TILE;
+    int left = (int)(tile % columns) * TILE, top = (int)(tile / columns) * ROWS, sums[RUN];
+    pack_tile(&item, left, top, packed);
+    __syncthreads();
+    for (int i = threadIdx.x; i < (ROWS + 2 * MARGIN) * (TILE / RUN); i += THREADS) {
+        int row = i % (ROWS + 2 * MARGIN), from = i / (ROWS + 2 * MARGIN) * RUN;
+        sum_run(&packed[row][from + MARGIN], 1, left + from, item.width, item.half, sums);
+#pragma unroll
+        for (int k = 0; k < RUN; k++) across[row][from + k] = sums[k];
     }
-    return tiles;
+    __syncthreads();
+    int column = threadIdx.x % TILE, from = threadIdx.x / TILE * RUN, x = left + column; /* THREADS / TILE * RUN == ROWS */
+    int wide = x < item.width ? 2 * endo_fourier_reach(x, item.width, item.half) + 1 : 1;
+    sum_run(&across[from + MARGIN][column], TILE + 1, top + from, item.height, item.half, sums);
+#pragma unroll
+    for (int k = 0; k < RUN; k++) {
+        int y = top + from + k, middle = packed[from + k + MARGIN][column + MARGIN], sum = sums[k];
+        if (x >= item.width || y >= item.height) continue;
+        int area = wide * (2 * endo_fourier_reach(y, item.height, item.half) + 1);
+        int has = middle && endo_fourier_has_mean(sum / COUNTED, area);
+        item.out[(size_t)y * item.stride + x] =
+            (int16_t)(has ? endo_fourier_highpass(middle % COUNTED, sum % COUNTED, sum / COUNTED) : ENDO_FOURIER_INVALID);
+    }
+}
+
+/* Those that lack them; from now on they are taken to have them. */
+static endo_status list_missing(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n, highpass_item *items,
+                                size_t *count, uint32_t *tiles) {
+    for (size_t i = 0; i < n; i++) {
+        const cuda_fourier_wanted *w = &wanted[i];
+        cuda_fourier_frame *f = &s->fourier->frames[w->slot];
+        int level = w->level, width = f->width >> level, height = f->height >> level;
+        if (f->highpassed[w->half] >> level & 1) continue;
+        ENDO_TRY(cuda_reserve(s->backend, &f->highpass[w->half], s->fourier->layout.elements * sizeof(int16_t)));
+        f->highpassed[w->half] |= 1u << level;
+        highpass_item item = {cuda_fourier_level(s, w->slot, level, 0), cuda_fourier_level(s, w->slot, level, w->half), width,
+                              height, s->fourier->layout.stride[level], w->half, *tiles};
+        items[(*count)++] = item;
+        *tiles += (uint32_t)((width + TILE - 1) / TILE) * (uint32_t)((height + ROWS - 1) / ROWS);
+    }
+    return ENDO_OK;
 }
 
 static endo_status launch_highpass(cuda_backend *b, const highpass_item *items, size_t n, uint32_t tiles) {
@@ -290,13 +309,15 @@ static endo_status launch_highpass(cuda_backend *b, const highpass_item *items, 
     return ENDO_OK;
 }
 
-endo_status cuda_fourier_highpass(cuda_store *s, const int32_t *slots, const int32_t *levels, size_t n) {
+endo_status cuda_fourier_highpass(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n) {
     size_t count = 0;
+    uint32_t tiles = 0;
     highpass_item *items = (highpass_item *)endo_alloc(n, sizeof *items);
     if (!items) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu images", n);
-    uint32_t tiles = list_missing(s, slots, levels, n, items, &count);
-    endo_status status = launch_highpass(s->backend, items, count, tiles);
-    for (size_t i = 0; i < n && status != ENDO_OK; i++) s->fourier->frames[slots[i]].highpassed = 0;
+    endo_status status = list_missing(s, wanted, n, items, &count, &tiles);
+    if (status == ENDO_OK) status = launch_highpass(s->backend, items, count, tiles);
+    for (size_t i = 0; i < n && status != ENDO_OK; i++)
+        memset(s->fourier->frames[wanted[i].slot].highpassed, 0, sizeof s->fourier->frames[wanted[i].slot].highpassed);
     endo_free(items);
     return status;
 }

@@ -41,7 +41,8 @@ cuda_fourier_source cuda_fourier_source_of(const cuda_store *s, int slot, const 
     int faded = spectrum->fades && spectrum->window != ENDO_WINDOW_NONE;
     cuda_fourier_source made;
     memset(&made, 0, sizeof made);
-    made.values = cuda_fourier_level(s, slot, part->level, spectrum->gradient == ENDO_GRADIENT_HIGHPASS);
+    made.values = cuda_fourier_level(s, slot, part->level,
+                                     spectrum->gradient == ENDO_GRADIENT_HIGHPASS ? ENDO_FOURIER_HALF : 0);
     made.fade = faded ? (const uint8_t *)f->fades.memory + f->fade_offset[part->level] : NULL;
     made.out = out;
     made.part = *part;

@@ -310,20 +310,20 @@ static endo_status prepare(cuda_store *s, const endo_shifts_request *requests, s
                            size_t *largest) {
     ENDO_TRY(cuda_fourier_prepare(s, requests, n, sizeof *requests));
     ENDO_TRY(cuda_fourier_fades(s, spectrum));
-    int32_t *slots = (int32_t *)endo_alloc(4 * n, sizeof *slots), *levels = slots + 2 * n;
-    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    cuda_fourier_wanted *wanted = (cuda_fourier_wanted *)endo_alloc(2 * n, sizeof *wanted);
+    if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
         const endo_fourier_images *m = &requests[i].images;
         int level = requests[i].current_level;
         size_t area = (size_t)(m->current_width >> level) * (size_t)(m->current_height >> level);
-        slots[2 * i] = m->reference, slots[2 * i + 1] = m->current;
-        levels[2 * i] = endo_fourier_tile(m->reference_width, m->reference_height, 0, 0, spectrum->extent).level;
-        levels[2 * i + 1] = level;
+        int fixed = endo_fourier_tile(m->reference_width, m->reference_height, 0, 0, spectrum->extent).level;
+        wanted[2 * i] = {m->reference, fixed, ENDO_FOURIER_HALF};
+        wanted[2 * i + 1] = {m->current, level, ENDO_FOURIER_HALF};
         *largest = area > *largest ? area : *largest;
     }
     endo_status status = ENDO_OK;
-    if (spectrum->gradient == ENDO_GRADIENT_HIGHPASS) status = cuda_fourier_highpass(s, slots, levels, 2 * n);
-    endo_free(slots);
+    if (spectrum->gradient == ENDO_GRADIENT_HIGHPASS) status = cuda_fourier_highpass(s, wanted, 2 * n);
+    endo_free(wanted);
     return status;
 }
 

@@ -356,18 +356,19 @@ static endo_status prepare(cuda_store *s, const endo_turns_request *requests, si
     ENDO_TRY(cuda_fourier_prepare(s, requests, n, sizeof *requests));
     ENDO_TRY(cuda_fourier_fades(s, &setup->spectrum));
     if (setup->spectrum.gradient != ENDO_GRADIENT_HIGHPASS) return ENDO_OK;
-    int32_t *slots = (int32_t *)endo_alloc(4 * n, sizeof *slots), *levels = slots + 2 * n;
-    if (!slots) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    cuda_fourier_wanted *wanted = (cuda_fourier_wanted *)endo_alloc(2 * n, sizeof *wanted);
+    if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
         const endo_fourier_images *m = &requests[i].images;
         int of_reference = is_whole(&requests[i], 0) ? 0 : requests[i].layer;
         int of_current = is_whole(&requests[i], 1) ? 0 : requests[i].layer, extent = setup->spectrum.extent;
-        slots[2 * i] = m->reference, slots[2 * i + 1] = m->current;
-        levels[2 * i] = endo_fourier_tile(m->reference_width, m->reference_height, of_reference, 0, extent).level;
-        levels[2 * i + 1] = endo_fourier_tile(m->current_width, m->current_height, of_current, 0, extent).level;
+        int first = endo_fourier_tile(m->reference_width, m->reference_height, of_reference, 0, extent).level;
+        int second = endo_fourier_tile(m->current_width, m->current_height, of_current, 0, extent).level;
+        wanted[2 * i] = {m->reference, first, ENDO_FOURIER_HALF};
+        wanted[2 * i + 1] = {m->current, second, ENDO_FOURIER_HALF};
     }
-    endo_status status = cuda_fourier_highpass(s, slots, levels, 2 * n);
-    endo_free(slots);
+    endo_status status = cuda_fourier_highpass(s, wanted, 2 * n);
+    endo_free(wanted);
     return status;
 }
 

@@ -15,8 +15,9 @@ static void images_free(images *m) {
     endo_free(m->c);
 }
 
-static endo_status images_make(const ref_store *s, const endo_fourier_images *q, int reference_level, int current_level,
-                               images *out) {
+static endo_status images_make(const ref_store *s, const endo_align_request *request, int reference_level,
+                               int current_level, images *out) {
+    const endo_fourier_images *q = &request->images;
     images m = {.r = NULL};
     endo_status status =
         ref_level_make(s, q->reference, q->reference_width, q->reference_height, reference_level, &m.reference);
@@ -28,8 +29,8 @@ static endo_status images_make(const ref_store *s, const endo_fourier_images *q,
         if (!m.r || !m.c) status = endo_fail(ENDO_ERR_MEMORY, "no memory for images to align");
     }
     if (status == ENDO_OK) {
-        ref_level_source(&m.reference, ENDO_GRADIENT_HIGHPASS, m.r);
-        ref_level_source(&m.current, ENDO_GRADIENT_HIGHPASS, m.c);
+        ref_level_source(&m.reference, ENDO_GRADIENT_HIGHPASS, ENDO_FOURIER_HALF, m.r);
+        ref_level_source(&m.current, ENDO_GRADIENT_HIGHPASS, request->half, m.c);
         *out = m;
     } else {
         images_free(&m);
@@ -79,7 +80,7 @@ static endo_status align(const ref_store *s, const endo_align_request *q, endo_t
         if (made_for != search.reference_level) {
             if (made_for >= 0) images_free(&m);
             made_for = -1;
-            status = images_make(s, &q->images, search.reference_level, search.current_level, &m);
+            status = images_make(s, q, search.reference_level, search.current_level, &m);
             if (status != ENDO_OK) break;
             made_for = search.reference_level;
         }

@@ -55,14 +55,16 @@ endo_status ref_level_make(const ref_store *s, int slot, int width, int height, 
     return status;
 }
 
-static int32_t highpass_at(const ref_level *l, int x, int y) {
+static int32_t highpass_at(const ref_level *l, int x, int y, int half) {
     int32_t sum = 0, count = 0;
-    for (int v = y - ENDO_FOURIER_HALF; v <= y + ENDO_FOURIER_HALF; v++)
-        for (int u = x - ENDO_FOURIER_HALF; u <= x + ENDO_FOURIER_HALF; u++) {
-            if (u < 0 || v < 0 || u >= l->width || v >= l->height || !l->valid[(size_t)v * l->width + u]) continue;
+    int across = endo_fourier_reach(x, l->width, half), down = endo_fourier_reach(y, l->height, half);
+    for (int v = y - down; v <= y + down; v++)
+        for (int u = x - across; u <= x + across; u++) {
+            if (!l->valid[(size_t)v * l->width + u]) continue;
             sum += l->grey[(size_t)v * l->width + u];
             count++;
         }
+    if (!endo_fourier_has_mean(count, (2 * across + 1) * (2 * down + 1))) return ENDO_FOURIER_INVALID;
     return endo_fourier_highpass(l->grey[(size_t)y * l->width + x], sum, count);
 }
 
@@ -77,12 +79,12 @@ static int32_t sobel_at(const ref_level *l, int x, int y) {
     return endo_fourier_sobel(g);
 }
 
-void ref_level_source(const ref_level *l, endo_fourier_gradient gradient, int32_t *out) {
+void ref_level_source(const ref_level *l, endo_fourier_gradient gradient, int half, int32_t *out) {
     for (int y = 0; y < l->height; y++)
         for (int x = 0; x < l->width; x++) {
             size_t at = (size_t)y * l->width + x;
             out[at] = !l->valid[at]                       ? ENDO_FOURIER_INVALID
-                      : gradient == ENDO_GRADIENT_HIGHPASS ? highpass_at(l, x, y)
+                      : gradient == ENDO_GRADIENT_HIGHPASS ? highpass_at(l, x, y, half)
                       : gradient == ENDO_GRADIENT_SOBEL    ? sobel_at(l, x, y)
                                                            : l->grey[at];
         }
@@ -113,7 +115,7 @@ endo_status ref_part_make(const ref_store *s, int slot, int width, int height, c
     if (status != ENDO_OK) return status;
     int32_t *source = endo_alloc((size_t)level.width * level.height, sizeof *source);
     if (source) {
-        ref_level_source(&level, spectrum->gradient, source);
+        ref_level_source(&level, spectrum->gradient, ENDO_FOURIER_HALF, source);
         double mean = mean_of(source, level.width, part);
         for (int y = 0; y < part->height; y++)
             for (int x = 0; x < part->width; x++) {

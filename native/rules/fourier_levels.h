@@ -10,8 +10,10 @@
 
 /* A level has at least so many pixels a side; level 0 always exists. */
 #define ENDO_FOURIER_LEAST_SIDE 8
-/* Local means are taken of 2 * this + 1 pixels each way. */
+/* Local means are taken of 2 * this + 1 pixels each way, or of others within these limits (endo_align_request.half). */
 #define ENDO_FOURIER_HALF 8
+#define ENDO_FOURIER_LEAST_HALF 5
+#define ENDO_FOURIER_MOST_HALF 12
 /* High-passed values carry 2 fractional bits: up to +-1020. */
 #define ENDO_FOURIER_ONE 4
 /* Marks a pixel that is not valid. */
@@ -32,7 +34,18 @@ ENDO_HD int endo_fourier_level(int width, int height, int extent) {
 
 ENDO_HD int32_t endo_fourier_halve(int32_t a, int32_t b, int32_t c, int32_t d) { return (a + b + c + d + 2) >> 2; }
 
-/* sum, count: of the valid pixels of the square around a pixel, which is one of them; grey: its own value. */
+/* The local mean of a pixel is that of a rectangle about it, which near a border is narrower, on both sides: this is half
+ * of it in one direction. (A mean of one side would tilt what is left there, and two images with different borders would
+ * seem to differ in scale.) */
+ENDO_HD int endo_fourier_reach(int place, int length, int half) {
+    int least = place < length - 1 - place ? place : length - 1 - place;
+    return least < half ? least : half;
+}
+
+/* And for the same reason a pixel has no value where more than an eighth of its rectangle is not valid. */
+ENDO_HD int endo_fourier_has_mean(int32_t count, int32_t area) { return 8 * count >= 7 * area; }
+
+/* sum, count: of the valid pixels of the rectangle around a pixel, which is one of them; grey: its own value. */
 ENDO_HD int32_t endo_fourier_highpass(int32_t grey, int32_t sum, int32_t count) {
     return ENDO_FOURIER_ONE * grey - (2 * ENDO_FOURIER_ONE * sum + count) / (2 * count);
 }
@@ -42,6 +55,14 @@ ENDO_HD int32_t endo_fourier_highpass(int32_t grey, int32_t sum, int32_t count) 
 ENDO_HD int32_t endo_fourier_sobel(const int32_t g[9]) {
     int32_t x = g[2] + 2 * g[5] + g[8] - g[0] - 2 * g[3] - g[6], y = g[6] + 2 * g[7] + g[8] - g[0] - 2 * g[1] - g[2];
     return (int32_t)sqrtf((float)(x * x + y * y));
+}
+
+/* For a current image whose pixels are `scale` pixels of the reference, both at their levels. Local means of different
+ * sizes would leave differences that look like growth. */
+ENDO_HD int endo_fourier_half(double scale) {
+    double half = ((2 * ENDO_FOURIER_HALF + 1) / scale - 1) / 2;
+    if (!(half > ENDO_FOURIER_LEAST_HALF)) return ENDO_FOURIER_LEAST_HALF;
+    return half < ENDO_FOURIER_MOST_HALF ? (int)(half + 0.5) : ENDO_FOURIER_MOST_HALF;
 }
 
 /* ------------------------------------------------------------------- tiles */

@@ -201,7 +201,8 @@ fourier_trial fourier_trial_of_peak(const fourier_plan *plan, const fourier_cand
     fourier_trial t;
     memset(&t, 0, sizeof t);
     t.pair = c->pair, t.swapped = c->swapped, t.height = peak->height;
-    endo_align_request request = {*m, fixed, moved, 1, plan->options->refine && !plan->options->paper ? 8 : 0, map};
+    endo_align_request request = {*m, fixed, moved, 1, plan->options->refine && !plan->options->paper ? 8 : 0,
+                                  endo_fourier_half(scale * exp(endo_turn_level_scale(moved, fixed))), map};
     t.request = request;
     return t;
 }

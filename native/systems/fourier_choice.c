@@ -7,14 +7,15 @@
 #include <string.h>
 
 /* A place is believed by its correlation at the first level, and by how far it stands out from the best place elsewhere
- * that was tried for the pair: Fisher's z of it as a multiple of that of the other. Measured on pairs of textures with noise,
- * and on as many that have nothing in common: right places reach 0.73 or more, and a multiple of 1.9 or more (below a
- * correlation of 0.9, 2.8); wrong ones 0.65, and beyond 0.45 only where few others were tried. */
+ * that was tried for the pair: Fisher's z of it as a multiple of that of the other. Measured with fourier_accuracy on 300
+ * pairs of real textures, reduced to 256 pixels, and on 720 pairs that have nothing in common: of right places, the
+ * correlations begin at 0.81, and the multiples at 2.0 (but for 2 of 270, which are not believed); below 0.87 they begin at
+ * 4.4. Wrong ones reach 0.80 with a multiple of 1.9, and 0.62 with more. */
 typedef struct demand {
     double ncc, multiple;
 } demand;
 
-static const demand at_once = {0.7, 1.6}, at_last = {0.55, 2.5};
+static const demand at_once = {0.85, 2.0}, at_last = {0.7, 2.4};
 
 /* Correlation of a place that is taken for the best other one where there is none so good. */
 #define LEAST_OTHER 0.12

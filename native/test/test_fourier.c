@@ -73,13 +73,13 @@ static void test_known(endo_context *context) {
         endo_fourier_options o = endo_fourier_options_default();
         make_pair(3 + i, known[i][0], known[i][1], known[i][2], known[i][3]);
         endo_fourier_result r = run(context, &o);
-        check_near(&r, known[i], 0.02, 5e-4, 0.05);
+        check_near(&r, known[i], 0.01, 1e-4, 0.02);
         CHECK(r.overlap > 0.5 && r.overlap <= 1 && r.ncc > 0.9 && r.peak > 0 && r.ratio >= 0 && r.ratio <= 1);
         double m[2] = {r.transform.matrix[0], r.transform.matrix[3]};
         CHECK_NEAR(sqrt(m[0] * m[0] + m[1] * m[1]), r.scale, 1e-12);
         o.gradient = ENDO_GRADIENT_HIGHPASS;
         r = run(context, &o);
-        check_near(&r, known[i], 0.02, 5e-4, 0.05);
+        check_near(&r, known[i], 0.01, 1e-4, 0.02);
         o.refine = 0; /* peaks between bins of 0.35 degrees and 0.7 %, at the size of the spectra */
         r = run(context, &o);
         check_near(&r, known[i], 0.2, 4e-3, 1);

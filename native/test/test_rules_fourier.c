@@ -48,6 +48,11 @@ static void test_values(void) {
                 double exact = 4.0 * grey - floor(4.0 * sum / count + 0.5);
                 CHECK_NEAR(endo_fourier_highpass(grey, sum, count), exact, 0);
             }
+    CHECK(endo_fourier_half(1) == ENDO_FOURIER_HALF && endo_fourier_half(1.2) == 7 && endo_fourier_half(0.8) == 10);
+    CHECK(endo_fourier_half(100) == ENDO_FOURIER_LEAST_HALF && endo_fourier_half(0.1) == ENDO_FOURIER_MOST_HALF);
+    CHECK(endo_fourier_reach(0, 50, 8) == 0 && endo_fourier_reach(3, 50, 8) == 3 && endo_fourier_reach(46, 50, 8) == 3);
+    CHECK(endo_fourier_reach(20, 50, 8) == 8 && endo_fourier_reach(20, 21, 8) == 0);
+    CHECK(endo_fourier_has_mean(7, 8) && !endo_fourier_has_mean(6, 8) && endo_fourier_has_mean(1, 1));
     const int32_t edge[9] = {0, 0, 255, 0, 0, 255, 0, 0, 255}, corner[9] = {255, 0, 0, 0, 0, 0, 0, 0, 0};
     CHECK(endo_fourier_sobel(edge) == 1020 && endo_fourier_sobel(corner) == 360);
     for (int32_t n = 0; n <= 1442; n++) {

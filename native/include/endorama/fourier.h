@@ -33,7 +33,7 @@ typedef enum endo_fourier_window {
 typedef enum endo_fourier_gradient {
     ENDO_GRADIENT_NONE = 0,    /* grey values less their mean */
     ENDO_GRADIENT_SOBEL = 1,   /* magnitude of the gradient by 3 x 3 kernels, as in [F] section 4 */
-    ENDO_GRADIENT_HIGHPASS = 2 /* grey values less the mean of the 17 x 17 pixels around */
+    ENDO_GRADIENT_HIGHPASS = 2 /* grey values less the mean of the 17 x 17 pixels around (near a border, of fewer) */
 } endo_fourier_gradient;
 
 typedef struct endo_fourier_options {
