@@ -17,6 +17,7 @@
 #include "fourier_slots.h"
 #include "include/endorama.h"
 #include "rules/flow.h"
+#include "rules/mutual.h"
 
 /* The field of view at one resolution of the flow pyramid. */
 typedef struct endo_field_level {
@@ -68,6 +69,31 @@ static inline endo_ahe_job endo_enhance_job(const endo_frames_options *o, const 
                         clip, 0, 0, 1, out, stride};
     return job;
 }
+
+/* A level of the pyramids of two volumes; the first one is the full size. */
+typedef struct endo_mutual_plan {
+    int bins;
+    uint8_t halved[2][3]; /* of fixed and moving, along x, y, z: 1: half the voxels of the level before, rounded down */
+} endo_mutual_plan;
+
+/* Two volumes to register (endorama/mutual.h). Their strides are set. */
+typedef struct endo_mutual_setup {
+    endo_volume fixed, moving;
+    int low[2], high[2]; /* of both: the range of endo_mutual_quantize */
+    int nearest;
+    int n_levels;
+    endo_mutual_plan levels[ENDO_MUTUAL_MAX_LEVELS];
+} endo_mutual_setup;
+
+/* A volume to resample: its voxels in the grid that the map leads from. */
+typedef struct endo_resample_job {
+    endo_volume moving;
+    endo_mutual_map map;
+    int nearest;
+    int width, height, depth; /* of the grid */
+    void *out;                /* of the moving volume's type */
+    ptrdiff_t out_stride, out_slice;
+} endo_resample_job;
 
 /* Where templates of an odd side may be centred: the field of view eroded by half of it. Owned by the frames
  * (objects.h); a back end may keep a copy, by the side. mask: width*height bytes, 255 or 0. */
@@ -127,6 +153,19 @@ typedef struct endo_equalization_kernels {
     endo_status (*ahe)(void *backend, const endo_ahe_job *job);
 } endo_equalization_kernels;
 
+/* Two volumes with their pyramids, the `pair`. */
+typedef struct endo_mutual_kernels {
+    endo_status (*create)(void *backend, const endo_mutual_setup *setup, void **pair);
+    void (*destroy)(void *pair);
+    /* The sums of the joint histogram of each map (voxels of that level), n >= 1; of the voxels in the window where it
+     * is not NULL. Nothing is allocated. */
+    endo_status (*measure)(void *pair, int level, const endo_mutual_window *window, const endo_mutual_map *maps, size_t n,
+                           endo_mutual_sums *sums);
+    /* bins * bins counts, a row for each bin of the fixed volume. */
+    endo_status (*histogram)(void *pair, int level, const endo_mutual_map *map, uint32_t *counts);
+    endo_status (*resample)(void *backend, const endo_resample_job *job);
+} endo_mutual_kernels;
+
 /* One slot for each line of batches.h. */
 #define ENDO_BATCH_SLOT(stem, request, setup, result) \
     endo_status (*stem)(void *store, const request *requests, size_t n, const setup *common, result *results);
@@ -143,6 +182,7 @@ typedef struct endo_kernels {
     const endo_batch_kernels *batches;
     const endo_canvas_kernels *canvas;
     const endo_equalization_kernels *equalization;
+    const endo_mutual_kernels *mutual;
 } endo_kernels;
 
 #ifdef __cplusplus

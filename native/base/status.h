@@ -15,6 +15,13 @@ __attribute__((format(printf, 2, 3)))
 #endif
 endo_status endo_fail(endo_status status, const char *format, ...);
 
+/* A failure is the caller's failure. */
+#define ENDO_TRY(call)                          \
+    do {                                        \
+        endo_status status_ = (call);           \
+        if (status_ != ENDO_OK) return status_; \
+    } while (0)
+
 #ifdef __cplusplus
 }
 #endif

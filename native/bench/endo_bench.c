@@ -15,6 +15,7 @@ static const struct {
     {"ahe", bench_ahe},
     {"exposures", bench_exposures},
     {"fourier", bench_fourier},
+    {"mutual", bench_mutual},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},
     {"ahe-cuda", bench_ahe_cuda},

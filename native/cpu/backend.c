@@ -59,4 +59,5 @@ const endo_kernels endo_kernels_cpu = {
     .batches = &cpu_batches,
     .canvas = &cpu_canvas_kernels,
     .equalization = &cpu_equalization,
+    .mutual = &cpu_mutual,
 };

@@ -66,6 +66,7 @@ void *cpu_scratch(cpu_backend *b, size_t n, size_t size);
 extern const endo_planes_kernels cpu_planes;
 extern const endo_frames_kernels cpu_frames;
 extern const endo_canvas_kernels cpu_canvas_kernels;
+extern const endo_mutual_kernels cpu_mutual;
 
 /* cpu_<stem> for every line of batches.h. */
 #define CPU_BATCH_PROTOTYPE(stem, request, setup, result) \
@@ -73,6 +74,7 @@ extern const endo_canvas_kernels cpu_canvas_kernels;
 ENDO_BATCHES(CPU_BATCH_PROTOTYPE)
 
 endo_status cpu_ahe(void *backend, const endo_ahe_job *job);
+endo_status cpu_mutual_resample(void *backend, const endo_resample_job *job);
 
 /* One template against windows: the template's sums are taken once. */
 typedef struct cpu_correlator {

@@ -8,6 +8,7 @@
 #include "exposures_loops.h"
 #include "flow_loops.h"
 #include "fourier_loops.h"
+#include "mutual_loops.h"
 #include "ncc_loops.h"
 #include "pyramid_loops.h"
 #include "warp_loops.h"
@@ -21,7 +22,8 @@
     X(flow, cpu_flow_avx512)         \
     X(warp, cpu_warp_avx2)           \
     X(exposures, cpu_exposures_avx512) \
-    X(fourier, cpu_fourier_avx512)
+    X(fourier, cpu_fourier_avx512) \
+    X(mutual, cpu_mutual_avx2)
 
 #define CPU_LOOPS_SLOT(stem, avx512) const cpu_##stem##_loops *stem;
 

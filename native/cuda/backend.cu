@@ -217,4 +217,5 @@ extern "C" const endo_kernels endo_kernels_cuda = {
     .batches = &cuda_batches,
     .canvas = &cuda_canvas_kernels,
     .equalization = &cuda_equalization,
+    .mutual = &cuda_mutual,
 };

@@ -121,12 +121,6 @@ endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int 
         if (error_ != cudaSuccess) return cuda_fail(backend, error_, __FILE__, __LINE__);   \
     } while (0)
 
-#define ENDO_TRY(call)                          \
-    do {                                        \
-        endo_status status_ = (call);           \
-        if (status_ != ENDO_OK) return status_; \
-    } while (0)
-
 /* Around the kernels of a call; nothing unless the backend is timed. */
 static inline void cuda_time_begin(cuda_backend *b) {
     if (b->timed) cudaEventRecord(b->time_begin, b->stream);
@@ -164,6 +158,7 @@ extern const endo_context_kernels cuda_context;
 extern const endo_planes_kernels cuda_planes;
 extern const endo_frames_kernels cuda_frames;
 extern const endo_canvas_kernels cuda_canvas_kernels;
+extern const endo_mutual_kernels cuda_mutual;
 extern const endo_equalization_kernels cuda_equalization;
 
 /* cuda_<stem> for every line of batches.h. */

@@ -174,6 +174,26 @@ static endo_status multi_ahe(void *backend, const endo_ahe_job *job) {
     return endo_kernels_cuda.equalization->ahe(((multi *)backend)->backends[0], job);
 }
 
+/* One pair of volumes: the first device has it. */
+static endo_status multi_mutual_create(void *backend, const endo_mutual_setup *setup, void **pair) {
+    return endo_kernels_cuda.mutual->create(((multi *)backend)->backends[0], setup, pair);
+}
+
+static void multi_mutual_destroy(void *pair) { endo_kernels_cuda.mutual->destroy(pair); }
+
+static endo_status multi_mutual_measure(void *pair, int level, const endo_mutual_window *window,
+                                        const endo_mutual_map *maps, size_t n, endo_mutual_sums *sums) {
+    return endo_kernels_cuda.mutual->measure(pair, level, window, maps, n, sums);
+}
+
+static endo_status multi_mutual_histogram(void *pair, int level, const endo_mutual_map *map, uint32_t *counts) {
+    return endo_kernels_cuda.mutual->histogram(pair, level, map, counts);
+}
+
+static endo_status multi_mutual_resample(void *backend, const endo_resample_job *job) {
+    return endo_kernels_cuda.mutual->resample(((multi *)backend)->backends[0], job);
+}
+
 static const endo_context_kernels multi_context = {
     .open = multi_open,
     .close = multi_close,
@@ -211,6 +231,14 @@ static const endo_equalization_kernels multi_equalization = {
     .ahe = multi_ahe,
 };
 
+static const endo_mutual_kernels multi_mutual = {
+    .create = multi_mutual_create,
+    .destroy = multi_mutual_destroy,
+    .measure = multi_mutual_measure,
+    .histogram = multi_mutual_histogram,
+    .resample = multi_mutual_resample,
+};
+
 const endo_kernels endo_kernels_multi = {
     .name = "cuda",
     .context = &multi_context,
@@ -219,4 +247,5 @@ const endo_kernels endo_kernels_multi = {
     .batches = &multi_batches,
     .canvas = &multi_canvas,
     .equalization = &multi_equalization,
+    .mutual = &multi_mutual,
 };

@@ -38,4 +38,5 @@ const endo_kernels endo_kernels_ref = {
     .batches = &ref_batches,
     .canvas = &ref_canvas_kernels,
     .equalization = &ref_equalization,
+    .mutual = &ref_mutual,
 };

@@ -38,6 +38,7 @@ double ref_coefficient(const ref_store *s, const endo_ncc_request *q, int side);
 extern const endo_planes_kernels ref_planes;
 extern const endo_frames_kernels ref_frames;
 extern const endo_canvas_kernels ref_canvas_kernels;
+extern const endo_mutual_kernels ref_mutual;
 
 /* ref_<stem> for every line of batches.h. */
 #define REF_BATCH_PROTOTYPE(stem, request, setup, result) \

@@ -25,6 +25,7 @@ static const struct {
     {"paint", check_paint},
     {"register", check_register},
     {"ahe", check_ahe},
+    {"mutual", check_mutual},
 };
 
 #define N_CHECKS ((int)(sizeof checks / sizeof checks[0]))

@@ -1,0 +1,161 @@
+/* Mutual information in integers: where a voxel of the fixed volume lies in the moving one, what is interpolated
+ * there, which bin that is, and what a histogram's counts add up to.
+ *
+ * Positions. A map has 32 fractional bits. The first voxel of every run of ENDO_MUTUAL_RUN voxels of a row is placed
+ * exactly and cut to 16 fractional bits; from there on a step of 16 fractional bits is added. A step is off by at most
+ * 2^-17 voxel and a run has 64, so positions are off by less than 2^-11 voxel: nothing beside the 2^-8 that
+ * interpolation in steps of 1/128 voxel rounds by.
+ *
+ * Interpolation. Weights have 7 bits, so that y takes 8-bit levels to 15 bits, x those to 22, of which the lowest 7 are
+ * dropped, and z the rest to 22 again: each step fits the 16 x 16-bit products of every instruction set. What is dropped
+ * is below 1/128 of a level.
+ *
+ * Sums. n * log2(n) is taken once for every count, in fixed point: sums of it are the same in any order. */
+#ifndef ENDO_RULES_MUTUAL_H
+#define ENDO_RULES_MUTUAL_H
+
+#include "../base/host_device.h"
+
+/* ---------------------------------------------------------------- levels */
+
+/* A grey value in 65536 steps of low..high. */
+ENDO_HD uint16_t endo_mutual_quantize(int value, int low, int high) {
+    if (value <= low) return 0;
+    if (value >= high) value = high;
+    return (uint16_t)(((uint64_t)(value - low) << 16) / (uint32_t)(high - low + 1));
+}
+
+/* The mean of n = 1, 2, 4 or 8 of them, rounded. */
+ENDO_HD uint16_t endo_mutual_mean(uint32_t sum, uint32_t n) { return (uint16_t)((sum + n / 2) / n); }
+
+/* The bin of the fixed image, and the level of the moving one. */
+ENDO_HD uint32_t endo_mutual_fixed_bin(uint16_t value, uint32_t bins) { return value * bins >> 16; }
+ENDO_HD uint8_t endo_mutual_moving_level(uint16_t value) { return (uint8_t)(value >> 8); }
+
+/* ------------------------------------------------------------- positions */
+
+#define ENDO_MUTUAL_RUN 64
+/* Larger maps have no fixed form: voxels for a voxel, and voxels. */
+#define ENDO_MUTUAL_MAX_STEP 60.0
+#define ENDO_MUTUAL_MAX_SHIFT 16777216.0
+
+/* Fixed voxels -> moving voxels: 3 rows of 4, 32 fractional bits. */
+typedef struct endo_mutual_map {
+    int64_t m[12];
+} endo_mutual_map;
+
+/* What positions are rounded to before they are cut to whole voxels and a fraction. */
+typedef struct endo_mutual_rounding {
+    int32_t half, mask;
+} endo_mutual_rounding;
+
+/* Linear: to 1/128 voxel; nearest: to whole ones. */
+ENDO_HD endo_mutual_rounding endo_mutual_round(int nearest) {
+    endo_mutual_rounding linear = {1 << 8, ~((1 << 9) - 1)}, whole = {1 << 15, ~((1 << 16) - 1)};
+    return nearest ? whole : linear;
+}
+
+/* Beyond every volume, and far enough from where a run would leave 32 bits. */
+#define ENDO_MUTUAL_FAR (((int64_t)1 << 30) + ((int64_t)1 << 29))
+
+/* One coordinate of the first voxel of a run, 16 fractional bits, before rounding. row: 4 numbers of a map; x: a
+ * multiple of ENDO_MUTUAL_RUN. */
+ENDO_HD int32_t endo_mutual_run_start(const int64_t row[4], int x, int y, int z) {
+    int64_t at = (row[3] + row[0] * x + row[1] * y + row[2] * z) >> 16;
+    return (int32_t)(at > ENDO_MUTUAL_FAR ? ENDO_MUTUAL_FAR : at < -ENDO_MUTUAL_FAR ? -ENDO_MUTUAL_FAR : at);
+}
+
+ENDO_HD int32_t endo_mutual_step(int64_t per_voxel) { return (int32_t)((per_voxel + (1 << 15)) >> 16); }
+
+/* Voxels have extent: a position counts from half a voxel before the first centre to half a voxel behind the last; beyond
+ * the outer centres their values go on. position: 16 fractional bits, before rounding. */
+ENDO_HD int endo_mutual_is_inside(int32_t position, int side) {
+    return position >= -(1 << 15) && position < side * (1 << 16) - (1 << 15);
+}
+
+/* Which voxels a search counts: those that a map of its beginning takes into the moving volume, a margin away from its
+ * border. As transforms change, voxels would enter and leave the count at that border, and the measure would follow
+ * them rather than the images; within the margin none does. */
+typedef struct endo_mutual_window {
+    endo_mutual_map map;
+    int32_t margin[3]; /* 16 fractional bits, of moving voxels, 0 or more */
+} endo_mutual_window;
+
+ENDO_HD int endo_mutual_is_within(int32_t position, int side, int32_t margin) {
+    return position >= margin - (1 << 15) && position < side * (1 << 16) - (1 << 15) - margin;
+}
+
+/* ---------------------------------------------------------- interpolation */
+
+/* The fraction of a rounded position, 0..127. */
+ENDO_HD int endo_mutual_fraction(int32_t rounded) { return (rounded >> 9) & 127; }
+
+/* Levels of the 8 voxels around, x fastest; f: fractions. 22 bits: level * 2^14. */
+ENDO_HD uint32_t endo_mutual_interpolate(const uint8_t level[8], const int f[3]) {
+    uint32_t slices[2];
+    for (int k = 0; k < 2; k++) {
+        const uint8_t *v = level + 4 * k;
+        uint32_t left = (128u - (uint32_t)f[1]) * v[0] + (uint32_t)f[1] * v[2];
+        uint32_t right = (128u - (uint32_t)f[1]) * v[1] + (uint32_t)f[1] * v[3];
+        slices[k] = ((128u - (uint32_t)f[0]) * left + (uint32_t)f[0] * right) >> 7;
+    }
+    return (128u - (uint32_t)f[2]) * slices[0] + (uint32_t)f[2] * slices[1];
+}
+
+ENDO_HD uint32_t endo_mutual_moving_bin(uint32_t interpolated, uint32_t bins) { return interpolated * bins >> 22; }
+
+/* The same for grey values of up to 16 bits, rounded to whole ones: 16 + 3 * 7 bits. */
+ENDO_HD uint16_t endo_mutual_resample_grey(const uint16_t grey[8], const int f[3]) {
+    uint64_t rows[4], slices[2];
+    for (int k = 0; k < 4; k++)
+        rows[k] = (uint64_t)(128 - f[0]) * grey[2 * k] + (uint64_t)f[0] * grey[2 * k + 1];
+    for (int k = 0; k < 2; k++) slices[k] = (uint64_t)(128 - f[1]) * rows[2 * k] + (uint64_t)f[1] * rows[2 * k + 1];
+    return (uint16_t)(((uint64_t)(128 - f[2]) * slices[0] + (uint64_t)f[2] * slices[1] + (1 << 20)) >> 21);
+}
+
+/* ------------------------------------------------------------------- sums */
+
+/* log2 of n >= 1 by the series of artanh, in an order fixed here: off by less than 1e-15. */
+ENDO_HD double endo_mutual_log2(uint32_t n) {
+    const double two_over_ln2 = 2.8853900817779268147;
+    int whole = 0;
+    double m = n;
+    for (int k = 16; k; k >>= 1)
+        if (m >= (double)(1u << k)) m /= (double)(1u << k), whole += k; /* exact: powers of two */
+    if (m > 1.4142135623730951) m /= 2, whole++;
+    double s = (m - 1) / (m + 1), q = s * s, sum = 0; /* |s| < 0.172 */
+    for (int k = 21; k >= 1; k -= 2) sum = sum * q + 1.0 / k;
+    return whole + two_over_ln2 * (s * sum);
+}
+
+/* n * log2(n) in units of 2^-20. */
+ENDO_HD int64_t endo_mutual_term(uint32_t n) {
+    if (n < 2) return 0;
+    return (int64_t)(n * endo_mutual_log2(n) * 1048576.0 + 0.5);
+}
+
+/* Of a joint histogram: its voxels, and the terms of its bins, of its rows (fixed) and of its columns (moving). */
+typedef struct endo_mutual_sums {
+    int64_t n, joint, fixed, moving;
+} endo_mutual_sums;
+
+/* Mutual information, bits, [B] eq. 2: log2 n + (joint - fixed - moving) / n. 0 without voxels. */
+ENDO_HD double endo_mutual_information(const endo_mutual_sums *s) {
+    if (s->n == 0) return 0;
+    return (double)(endo_mutual_term((uint32_t)s->n) + s->joint - s->fixed - s->moving) / (1048576.0 * (double)s->n);
+}
+
+/* Entropies from sums of terms: log2 n - terms / n. */
+ENDO_HD double endo_mutual_entropy(int64_t n, int64_t terms) {
+    if (n == 0) return 0;
+    return (double)(endo_mutual_term((uint32_t)n) - terms) / (1048576.0 * (double)n);
+}
+
+/* (H(fixed) + H(moving)) / H(both); 1 where nothing varies. */
+ENDO_HD double endo_mutual_normalized(const endo_mutual_sums *s) {
+    double both = endo_mutual_entropy(s->n, s->joint);
+    if (!(both > 0)) return 1;
+    return (endo_mutual_entropy(s->n, s->fixed) + endo_mutual_entropy(s->n, s->moving)) / both;
+}
+
+#endif

@@ -1,0 +1,331 @@
+/* Starts, levels, and searches that are evaluated together. */
+#include "mutual_search.h"
+
+#include "mutual_space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Starts are so far apart: what a search at the coarsest level brings together. */
+#define TURN_APART 12.0  /* degrees */
+#define SHIFT_APART 0.25 /* of the radius */
+#define MOST_TURNS 7     /* starts each way from the initial turn and shift */
+#define MOST_SHIFTS 3
+#define DEGREE 0.017453292519943295
+#define ROUNDS 12        /* of Powell, at most */
+#define COARSE_TOLERANCE 0.1 /* voxels */
+#define WITNESSES (ENDO_MUTUAL_FOLLOWED - 1)
+#define QUESTIONS 3      /* at most: times that witnesses are called */
+#define WITNESS_APART 0.08 /* of the radius, each parameter */
+#define TOGETHER 2.0     /* voxels of the coarsest level */
+#define WINDOW_MARGIN 2  /* voxels of the fixed volume */
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* -------------------------------------------------------------------- cost */
+
+/* Too few voxels that meet cost more than any that do, and less the more there are. */
+static double cost_of(int normalized, double least, const endo_mutual_sums *s) {
+    if ((double)s->n < least) return 2 - (double)s->n / least;
+    return normalized ? -endo_mutual_normalized(s) : -endo_mutual_information(s);
+}
+
+/* Mutual information grows where background leaves the overlap: among starts far apart it would choose those that hardly
+ * meet. Unless there is one level only, as in [B], these are compared by the normalized measure. */
+static int is_normalized(const endo_mutual_search *s, int level) {
+    const endo_mutual_options *o = &s->mutual->options;
+    return o->measure == ENDO_MUTUAL_NMI || (!s->window && level > 0 && level == o->levels - 1);
+}
+
+static int map_of(const endo_mutual *m, int level, const double *parameters, endo_mutual_map *map) {
+    double world[16], voxels[16];
+    endo_mutual_world(m, parameters, world);
+    endo_mutual_in_voxels(m, level, world, voxels);
+    return endo_affine3_to_fixed(voxels, map);
+}
+
+static int may_go_on(endo_mutual_search *s, size_t n) {
+    const endo_context *c = s->mutual->context;
+    if (s->stop != ENDO_MUTUAL_CONVERGED) return 0;
+    if (s->evaluations + (int64_t)n > s->mutual->options.max_evaluations) s->stop = ENDO_MUTUAL_EVALUATIONS;
+    if (c->cancel && c->cancel(c->cancel_user)) s->stop = ENDO_MUTUAL_CANCELLED;
+    return s->stop == ENDO_MUTUAL_CONVERGED;
+}
+
+/* A window leaves out some that would do. */
+static double least_of(const endo_mutual_search *s, int level) {
+    return s->window ? s->mutual->least[level] / 2 : s->mutual->least[level];
+}
+
+/* At most ENDO_MUTUAL_BATCH. */
+static endo_status costs_of_batch(endo_mutual_search *s, int level, const double (*points)[ENDO_SEARCH_PARAMETERS],
+                                  size_t n, double *costs) {
+    endo_mutual *m = s->mutual;
+    endo_mutual_map maps[ENDO_MUTUAL_BATCH];
+    endo_mutual_sums sums[ENDO_MUTUAL_BATCH];
+    size_t of[ENDO_MUTUAL_BATCH], used = 0;
+    for (size_t i = 0; i < n; i++) costs[i] = INFINITY;
+    if (!may_go_on(s, n)) return ENDO_OK;
+    for (size_t i = 0; i < n; i++)
+        if (map_of(m, level, points[i], &maps[used])) of[used++] = i;
+    endo_status status = used ? m->context->kernels->mutual->measure(m->pair, level, s->window, maps, used, sums) : ENDO_OK;
+    for (size_t i = 0; i < used && status == ENDO_OK; i++) costs[of[i]] = cost_of(is_normalized(s, level), least_of(s, level), &sums[i]);
+    s->evaluations += (int64_t)n, s->level[level].evaluations += (int64_t)n;
+    return status;
+}
+
+endo_status endo_mutual_costs(endo_mutual_search *s, int level, const double (*points)[ENDO_SEARCH_PARAMETERS],
+                              size_t n, double *costs) {
+    endo_status status = ENDO_OK;
+    for (size_t i = 0; i < n && status == ENDO_OK; i += ENDO_MUTUAL_BATCH) {
+        size_t part = n - i < ENDO_MUTUAL_BATCH ? n - i : ENDO_MUTUAL_BATCH;
+        status = costs_of_batch(s, level, points + i, part, costs + i);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ places */
+
+static double distance(const endo_mutual *m, const double *a, const double *b) {
+    double square = 0;
+    for (int i = 0; i < m->parameters; i++) square += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(square);
+}
+
+/* Keeps the best, sorted, none nearer than `apart` to a better one. Returns how many. */
+static int keep(const endo_mutual *m, endo_mutual_place *places, int n, int room, double apart,
+                const endo_mutual_place *one) {
+    int at = 0;
+    for (int i = 0; i < n; i++)
+        if (distance(m, places[i].parameters, one->parameters) < apart) {
+            if (places[i].cost <= one->cost) return n;
+            memmove(places + i, places + i + 1, (size_t)(n - i - 1) * sizeof *places);
+            n--, i--;
+        }
+    while (at < n && places[at].cost <= one->cost) at++;
+    if (at == room) return n;
+    if (n == room) n--;
+    memmove(places + at + 1, places + at, (size_t)(n - at) * sizeof *places);
+    places[at] = *one;
+    return n + 1;
+}
+
+/* --------------------------------------------------------------- refinement */
+
+static double voxel_of(const endo_mutual *m, int level) {
+    double spacing[3];
+    endo_world_spacing(m->fixed[level].world, spacing);
+    double least = spacing[0] < spacing[1] ? spacing[0] : spacing[1];
+    return !m->planar && spacing[2] < least ? spacing[2] : least;
+}
+
+/* One of the two methods. */
+typedef struct follower {
+    int newton;
+    endo_powell powell;
+    endo_newton steps;
+} follower;
+
+static void follower_begin(follower *f, const endo_mutual *m, const double *point, double step, double tolerance) {
+    double steps[ENDO_SEARCH_PARAMETERS];
+    for (int i = 0; i < ENDO_SEARCH_PARAMETERS; i++) steps[i] = step;
+    f->newton = m->options.optimizer == ENDO_MUTUAL_GRADIENT;
+    endo_powell_begin(&f->powell, m->parameters, point, steps, tolerance, ROUNDS);
+    endo_newton_begin(&f->steps, m->parameters, point, steps, tolerance, ROUNDS);
+    f->powell.value = f->steps.value = INFINITY; /* where it is cancelled before the first evaluation */
+}
+
+static int follower_ask(const follower *f, double (*points)[ENDO_SEARCH_PARAMETERS]) {
+    return f->newton ? endo_newton_ask(&f->steps, points) : endo_powell_ask(&f->powell, points);
+}
+
+static void follower_tell(follower *f, const double *values) {
+    if (f->newton) endo_newton_tell(&f->steps, values);
+    else endo_powell_tell(&f->powell, values);
+}
+
+static void follower_end(const follower *f, endo_mutual_place *end) {
+    end->cost = f->newton ? f->steps.value : f->powell.value;
+    memcpy(end->parameters, f->newton ? f->steps.point : f->powell.point, sizeof end->parameters);
+}
+
+/* Every search that is not done asks, all points are evaluated in one batch, everyone is told. */
+static endo_status follow_together(endo_mutual_search *s, int level, follower *searches, int n) {
+    double points[ENDO_MUTUAL_FOLLOWED * ENDO_NEWTON_POINTS][ENDO_SEARCH_PARAMETERS];
+    double costs[ENDO_MUTUAL_FOLLOWED * ENDO_NEWTON_POINTS];
+    endo_status status = ENDO_OK;
+    while (status == ENDO_OK && s->stop == ENDO_MUTUAL_CONVERGED) {
+        int asked[ENDO_MUTUAL_FOLLOWED], all = 0;
+        for (int i = 0; i < n; i++) all += asked[i] = follower_ask(&searches[i], points + all);
+        if (all == 0) break;
+        status = endo_mutual_costs(s, level, points, (size_t)all, costs);
+        if (s->stop != ENDO_MUTUAL_CONVERGED) break; /* the searches keep the best that they know */
+        for (int i = 0, at = 0; i < n && status == ENDO_OK; at += asked[i++])
+            if (asked[i]) follower_tell(&searches[i], costs + at);
+    }
+    return status;
+}
+
+/* From places of a coarser level, or of the starts, to those where this level is best. */
+static endo_status refine(endo_mutual_search *s, int level, double step) {
+    const endo_mutual *m = s->mutual;
+    follower searches[ENDO_MUTUAL_FOLLOWED];
+    endo_mutual_place found[ENDO_MUTUAL_FOLLOWED], *ends = s->ends;
+    double voxel = voxel_of(m, level);
+    double tolerance = level ? COARSE_TOLERANCE * voxel : m->options.tolerance * voxel;
+    int kept = 0;
+    for (int i = 0; i < s->n; i++) follower_begin(&searches[i], m, s->places[i].parameters, step, tolerance);
+    ENDO_TRY(follow_together(s, level, searches, s->n));
+    for (int i = 0; i < s->n; i++) {
+        follower_end(&searches[i], &ends[i]);
+        if (ends[i].cost < INFINITY) kept = keep(m, found, kept, ENDO_MUTUAL_FOLLOWED, voxel, &ends[i]);
+    }
+    memcpy(s->places, found, (size_t)kept * sizeof *found);
+    if (kept) s->n = kept;
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------ window */
+
+/* What the best place so far sees: searches at one level count the same voxels (rules/mutual.h). */
+static void fix_window(endo_mutual_search *s, int level, endo_mutual_window *window) {
+    const endo_mutual *m = s->mutual;
+    double spacing[3], margin = WINDOW_MARGIN * voxel_of(m, level);
+    endo_world_spacing(m->moving[level].world, spacing);
+    if (!map_of(m, level, s->places[0].parameters, &window->map)) return;
+    for (int i = 0; i < 3; i++) {
+        double most = m->moving[level].size[i] / 8.0, voxels = margin / spacing[i];
+        window->margin[i] = m->planar && i == 2 ? 0 : (int32_t)(65536 * (voxels < most ? voxels : most));
+    }
+    s->window = window;
+}
+
+/* ------------------------------------------------------------------ starts */
+
+/* Places on a grid about the initial transform, ring by ring: the nearer to the middle, the sooner. A ring is all whose
+ * largest number of steps along an axis is the same. */
+typedef struct start_walk {
+    int axes, total, ring, rings, next;
+    int each_way[ENDO_SEARCH_PARAMETERS]; /* places on either side of the middle */
+    double step[ENDO_SEARCH_PARAMETERS];
+} start_walk;
+
+static void add_axis(start_walk *w, double range, double apart, int most, double unit) {
+    int n = (int)fmin(fmax(ceil(range / apart - 0.5), 0), most);
+    w->each_way[w->axes] = n;
+    w->step[w->axes++] = n ? unit * range / (n + 0.5) : 0;
+    w->total *= 2 * n + 1;
+    if (n > w->rings) w->rings = n;
+}
+
+static start_walk begin_starts(const endo_mutual *m) {
+    start_walk w = {.total = 1};
+    int shifts = m->planar ? 2 : 3, turns = m->options.model == ENDO_TRANSFORM_TRANSLATION ? 0 : m->planar ? 1 : 3;
+    double apart = fmax(SHIFT_APART * m->radius, 3 * voxel_of(m, m->options.levels - 1));
+    for (int i = 0; i < shifts; i++) add_axis(&w, m->options.shift_range, apart, MOST_SHIFTS, 1);
+    for (int i = 0; i < turns; i++) add_axis(&w, m->options.turn_range, TURN_APART, MOST_TURNS, m->radius * DEGREE);
+    return w;
+}
+
+/* 0: there is none left. */
+static int next_start(start_walk *w, double *point) {
+    for (; w->ring <= w->rings; w->ring++, w->next = 0)
+        while (w->next < w->total) {
+            int rest = w->next++, far = 0;
+            for (int k = 0; k < w->axes; k++) {
+                int places = 2 * w->each_way[k] + 1, at = rest % places - w->each_way[k];
+                rest /= places;
+                point[k] = at * w->step[k];
+                if (abs(at) > far) far = abs(at);
+            }
+            if (far == w->ring) return 1;
+        }
+    return 0;
+}
+
+/* The best of all starts. */
+static endo_status try_starts(endo_mutual_search *s, int level) {
+    const endo_mutual *m = s->mutual;
+    double points[ENDO_MUTUAL_BATCH][ENDO_SEARCH_PARAMETERS] = {{0}}, costs[ENDO_MUTUAL_BATCH];
+    start_walk walk = begin_starts(m);
+    int most = m->options.starts ? m->options.starts : ENDO_MUTUAL_MAX_STARTS, n = 1;
+    while (n > 0 && s->stop == ENDO_MUTUAL_CONVERGED) {
+        for (n = 0; n < ENDO_MUTUAL_BATCH && s->starts < most && next_start(&walk, points[n]); n++) s->starts++;
+        ENDO_TRY(endo_mutual_costs(s, level, points, (size_t)n, costs));
+        for (int k = 0; k < n; k++) {
+            endo_mutual_place one = {.cost = costs[k]};
+            memcpy(one.parameters, points[k], sizeof one.parameters);
+            if (one.cost < INFINITY) s->n = keep(m, s->places, s->n, ENDO_MUTUAL_FOLLOWED, 0, &one);
+        }
+    }
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------ levels */
+
+/* A witness's shifts and turns are each this far from the best place's, in one direction or the other: a pattern in which
+ * any two agree in half of the witnesses. */
+static void place_witness(const endo_mutual *m, const endo_mutual_place *best, int number, endo_mutual_place *out) {
+    *out = *best;
+    for (int k = 0; k < m->parameters && k < (m->planar ? 3 : 6); k++) {
+        int sign = __builtin_parity((unsigned)number & (unsigned)(k % WITNESSES + 1)) ? 1 : -1;
+        out->parameters[k] += sign * WITNESS_APART * m->radius;
+    }
+}
+
+/* Searches from around the best place; what is better than it becomes the best. */
+static endo_status call_witnesses(endo_mutual_search *s, int level) {
+    const endo_mutual *m = s->mutual;
+    int back = 0;
+    for (int i = 1; i <= WITNESSES; i++) place_witness(m, &s->places[0], i, &s->places[i]);
+    s->n = 1 + WITNESSES;
+    ENDO_TRY(refine(s, level, 2 * voxel_of(m, level)));
+    for (int i = 1; i <= WITNESSES; i++)
+        back += distance(m, s->ends[i].parameters, s->places[0].parameters) < TOGETHER * voxel_of(m, level);
+    s->agreement = (double)back / WITNESSES;
+    return ENDO_OK;
+}
+
+/* Where searches from around it end elsewhere, the best place is one of many; where they end better, these are asked
+ * about in turn. */
+static endo_status question_best(endo_mutual_search *s, int level) {
+    for (int i = 0; i < QUESTIONS && s->n && s->stop == ENDO_MUTUAL_CONVERGED; i++) {
+        endo_mutual_place asked = s->places[0];
+        ENDO_TRY(call_witnesses(s, level));
+        if (distance(s->mutual, asked.parameters, s->places[0].parameters) < TOGETHER * voxel_of(s->mutual, level)) break;
+    }
+    if (s->stop != ENDO_MUTUAL_CONVERGED) s->agreement = 0;
+    return ENDO_OK;
+}
+
+/* How many places go on from one level to the next. */
+static int followed(const endo_mutual_search *s, int level) {
+    int most = level == 0 ? 1 : ENDO_MUTUAL_KEPT;
+    return s->n < most ? s->n : most;
+}
+
+endo_status endo_mutual_look(endo_mutual_search *s) {
+    int coarsest = s->mutual->options.levels - 1;
+    for (int level = coarsest; level >= 0 && s->stop == ENDO_MUTUAL_CONVERGED; level--) {
+        double begun = seconds_now(), voxel = voxel_of(s->mutual, level);
+        endo_mutual_window window;
+        s->window = NULL;
+        if (level == coarsest) {
+            ENDO_TRY(try_starts(s, level));
+            ENDO_TRY(refine(s, level, 2 * voxel));
+            ENDO_TRY(question_best(s, level));
+        }
+        s->n = followed(s, level);
+        if (s->n == 1) fix_window(s, level, &window);
+        if (s->n == 1 || level < coarsest) ENDO_TRY(refine(s, level, voxel / 2));
+        s->level[level].seconds = seconds_now() - begun;
+        if (s->n) s->level[level].measure = -s->places[0].cost;
+    }
+    return ENDO_OK;
+}

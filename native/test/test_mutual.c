@@ -1,0 +1,105 @@
+/* Registration by mutual information of phantoms whose motion is known. test_mutual [CASES [SEED [DEGREES MM]]]: so many
+ * cases (default 2). */
+#include "check.h"
+#include "phantom.h"
+
+#include "../objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---------------------------------------------------------------- accuracy */
+
+typedef struct pair {
+    endo_volume fixed, moving;
+    void *pixels[2];
+    double truth[16]; /* fixed -> moving, mm */
+} pair;
+
+static void free_pair(pair *p) {
+    free(p->pixels[0]);
+    free(p->pixels[1]);
+}
+
+/* Two modalities of one head, of other sizes and spacings, the second one moved. */
+static void make_pair(uint64_t seed, double degrees, double mm, pair *p) {
+    test_random r = {seed * 1234567 + 1};
+    phantom head;
+    phantom_look looks[2] = {{.gamma = 1, .noise = 0.02, .seed = seed}, {.modality = 1, .seed = seed + 500}};
+    double back[16];
+    phantom_init(&head, seed);
+    phantom_motion(&r, degrees * test_unit(&r), mm * test_unit(&r), p->truth);
+    phantom_invert_motion(p->truth, back);
+    looks[1].invert = test_between(&r, 0, 1), looks[1].gamma = 0.6 + test_unit(&r);
+    looks[1].bias = 0.1 * test_unit(&r), looks[1].noise = 0.01 + 0.03 * test_unit(&r);
+    p->fixed = p->moving = endo_volume_default();
+    p->fixed.width = 128, p->fixed.height = 144, p->fixed.depth = 64;
+    p->moving.width = test_between(&r, 120, 150), p->moving.height = test_between(&r, 130, 160);
+    p->moving.depth = test_between(&r, 64, 80);
+    const double fixed_spacing[3] = {1.6, 1.6, 2.5};
+    for (int i = 0; i < 3; i++) {
+        p->fixed.spacing[i] = fixed_spacing[i];
+        p->moving.spacing[i] = 1.4 + 0.4 * test_unit(&r) + (i == 2);
+    }
+    p->moving.type = ENDO_GREY16;
+    p->pixels[0] = malloc((size_t)p->fixed.width * p->fixed.height * p->fixed.depth);
+    p->pixels[1] = malloc((size_t)p->moving.width * p->moving.height * p->moving.depth * 2);
+    phantom_render(&head, &looks[0], &p->fixed, NULL, p->pixels[0]);
+    phantom_render(&head, &looks[1], &p->moving, back, p->pixels[1]);
+    p->fixed.pixels = p->pixels[0], p->moving.pixels = p->pixels[1];
+}
+
+static void register_pair(endo_context *context, const pair *p, const endo_mutual_options *o, endo_mutual_result *result) {
+    endo_mutual *m = NULL;
+    CHECK(endo_mutual_create(context, &p->fixed, &p->moving, o, &m) == ENDO_OK);
+    CHECK(m && endo_mutual_register(m, result) == ENDO_OK);
+    endo_mutual_destroy(&m);
+}
+
+static void test_accuracy(endo_context *context, int cases, uint64_t seed, double degrees, double mm) {
+    endo_mutual_options o = endo_mutual_options_default();
+    const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    int good = 0, wrong_ok = 0;
+    if (degrees > 25) o.turn_range = degrees;
+    if (mm > 25) o.shift_range = mm;
+    double sum = 0, worst = 0;
+    for (int i = 0; i < cases; i++) {
+        pair p = {.fixed = {.width = 0}};
+        endo_mutual_result r;
+        make_pair(seed + (uint64_t)i, degrees, mm, &p);
+        double begun = now();
+        register_pair(context, &p, &o, &r);
+        double took = now() - begun, error = phantom_distance(r.world, p.truth, p.fixed.spacing);
+        int is_good = error <= 0.1;
+        good += is_good, wrong_ok += error > 0.5 && r.status == ENDO_MUTUAL_OK;
+        sum += error, worst = fmax(worst, error);
+        printf("case %3d: %.3f voxels off, was %.1f; status %d, certainty %.2f, %.3f bits, were %.3f; %lld evaluations, %.0f ms\n",
+               i, error, phantom_distance(p.truth, still, p.fixed.spacing), r.status, r.certainty, r.after, r.before,
+               (long long)r.evaluations, 1e3 * took);
+        free_pair(&p);
+    }
+    printf("within %g degrees and %g mm: %d of %d within 0.1 voxel, mean %.4f, worst %.4f; %d wrong ones ok\n", degrees, mm, good,
+           cases, sum / cases, worst, wrong_ok);
+    CHECK(worst <= 0.25);
+    CHECK(wrong_ok == 0);
+}
+
+int main(int argc, char **argv) {
+    int cases = argc > 1 ? atoi(argv[1]) : 2;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    double degrees = argc > 4 ? atof(argv[3]) : 20, mm = argc > 4 ? atof(argv[4]) : 20;
+    endo_context_options o = endo_context_options_default();
+    endo_context *context = NULL;
+    o.backend = ENDO_BACKEND_CPU;
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    test_accuracy(context, cases, seed, degrees, mm);
+    endo_context_destroy(&context);
+    return check_summary("test_mutual");
+}
