@@ -35,6 +35,7 @@
 #include "endorama/field.h"
 #include "endorama/fourier.h"
 #include "endorama/frames.h"
+#include "endorama/graph.h"
 #include "endorama/mutual.h"
 #include "endorama/registration.h"
 #include "endorama/status.h"

@@ -1,0 +1,100 @@
+/* Pose graphs: argument checks. */
+#include "../systems/graph.h"
+
+#include "../base/memory.h"
+#include "../base/status.h"
+#include "../objects.h"
+#include "options.h"
+#include "transform.h"
+
+#include <string.h>
+
+#define MOST_FRAMES 1000000
+#define MOST_PAIRS 100000000
+#define LONGEST 65536
+
+void endo_graph_options_init(endo_graph_options *options, size_t size) {
+    const endo_graph_options defaults = {
+        .transform = ENDO_TRANSFORM_AFFINE, .fixed = 0, .iterations = 50, .robust = 3};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
+}
+
+static endo_status check_options(const endo_graph_options *o, size_t n) {
+    endo_status status = endo_check_no_homography("graph", o->transform);
+    if (status != ENDO_OK) return status;
+    if (o->fixed < 0 || (size_t)o->fixed >= n)
+        return endo_fail(ENDO_ERR_ARGUMENT, "fixed %d: must be 0..%zu", o->fixed, n - 1);
+    if (o->iterations < 1 || o->iterations > 1000)
+        return endo_fail(ENDO_ERR_ARGUMENT, "iterations %d: must be 1..1000", o->iterations);
+    if (!(o->robust >= 0 && o->robust <= 1e6))
+        return endo_fail(ENDO_ERR_ARGUMENT, "robust %g: must be 0..1e6", o->robust);
+    return ENDO_OK;
+}
+
+static endo_status check_matrix(const char *what, size_t i, const endo_transform *t) {
+    double inverse[6];
+    endo_status status = endo_transform_check(t);
+    if (status == ENDO_OK) status = endo_check_no_homography("graph", t->kind);
+    if (status == ENDO_OK && !endo_affine_invert(t->matrix, inverse))
+        status = endo_fail(ENDO_ERR_ARGUMENT, "%s %zu: its transform cannot be inverted", what, i);
+    return status;
+}
+
+static endo_status check_pair(const endo_graph_pair *p, size_t i, size_t n) {
+    const int32_t frames[2] = {p->reference, p->current};
+    for (int k = 0; k < 2; k++)
+        if (frames[k] < 0 || (size_t)frames[k] >= n)
+            return endo_fail(ENDO_ERR_ARGUMENT, "pair %zu: frame %d: must be 0..%zu", i, frames[k], n - 1);
+    if (p->reference == p->current)
+        return endo_fail(ENDO_ERR_ARGUMENT, "pair %zu: frame %d twice: must be two", i, p->reference);
+    if (!(p->deviation > 0 && p->deviation <= 1e9))
+        return endo_fail(ENDO_ERR_ARGUMENT, "pair %zu: deviation %g px: must be above 0, at most 1e9", i, p->deviation);
+    return check_matrix("pair", i, &p->transform);
+}
+
+static endo_status check_sizes(const endo_context *context, int width, int height, const endo_graph_pair *pairs,
+                               size_t n_pairs, const endo_transform *places, size_t n) {
+    if (!context || !places || (!pairs && n_pairs)) return endo_fail(ENDO_ERR_ARGUMENT, "graph: an argument is NULL");
+    if (width < 1 || height < 1 || width > LONGEST || height > LONGEST)
+        return endo_fail(ENDO_ERR_ARGUMENT, "graph: frames of %d x %d px: sides must be 1..%d", width, height, LONGEST);
+    if (n < 1 || n > MOST_FRAMES) return endo_fail(ENDO_ERR_ARGUMENT, "graph: %zu frames: must be 1..%d", n, MOST_FRAMES);
+    if (n_pairs > MOST_PAIRS)
+        return endo_fail(ENDO_ERR_ARGUMENT, "graph: %zu pairs: must be 0..%d", n_pairs, MOST_PAIRS);
+    return ENDO_OK;
+}
+
+/* Places in the class asked for: the nearest about the frame's centre. */
+static endo_status nearest_places(const graph_frame *frame, const endo_transform *places, size_t n, endo_transform *out) {
+    for (size_t i = 0; i < n; i++) {
+        endo_status status = check_matrix("place", i, &places[i]);
+        if (status != ENDO_OK) return status;
+        if (!endo_transform_nearest(&places[i], frame->kind, frame->x, frame->y, &out[i]))
+            return endo_fail(ENDO_ERR_ARGUMENT, "place %zu: no transform of the class asked for is near", i);
+    }
+    return ENDO_OK;
+}
+
+endo_status endo_graph_solve(endo_context *context, int width, int height, const endo_graph_pair *pairs, size_t n_pairs,
+                             const endo_graph_options *options, endo_transform *places, size_t n, double *deviations,
+                             double *weights, endo_graph_report *report) {
+    endo_graph_options defaults = endo_graph_options_default();
+    endo_graph_report made;
+    memset(&made, 0, sizeof made);
+    if (!options) options = &defaults;
+    endo_status status = check_sizes(context, width, height, pairs, n_pairs, places, n);
+    if (status == ENDO_OK) status = check_options(options, n);
+    for (size_t i = 0; i < n_pairs && status == ENDO_OK; i++) status = check_pair(&pairs[i], i, n);
+    if (status != ENDO_OK) return status;
+    graph_frame frame = graph_frame_of(width, height, options->transform);
+    endo_transform *solved = endo_alloc(n, sizeof *solved);
+    if (!solved) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu places", n);
+    status = nearest_places(&frame, places, n, solved);
+    if (status == ENDO_OK)
+        status = endo_graph_run(context, &frame, pairs, n_pairs, options, solved, n, deviations, weights, &made);
+    if (status == ENDO_OK) {
+        memcpy(places, solved, n * sizeof *solved);
+        if (report) *report = made;
+    }
+    endo_free(solved);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* The places of all frames of a sequence from the transforms of its pairs: a pose graph. */
+#ifndef ENDORAMA_GRAPH_H
+#define ENDORAMA_GRAPH_H
+
+#include "context.h"
+#include "transform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is known of two frames. */
+typedef struct endo_graph_pair {
+    int32_t reference, current; /* frames, 0..n-1; not the same */
+    endo_transform transform;   /* current -> reference, px; no homography */
+    double deviation;           /* standard deviation, px, of where it takes a point of the frame (root mean square
+                                   over the frame and both axes); > 0 */
+} endo_graph_pair;
+
+typedef struct endo_graph_options {
+    endo_transform_class transform; /* of the places: TRANSLATION, RIGID, SIMILARITY or AFFINE (default) */
+    int32_t fixed;                  /* the frame whose place stays as it is given; default 0 */
+    int32_t iterations;             /* at most, 1..1000; default 50 */
+    double robust; /* a pair that contradicts the others by so many of its deviations counts half, and ever less
+                      beyond; 0: all count alike (least squares); default 3 */
+} endo_graph_options;
+
+typedef struct endo_graph_report {
+    double before, after;   /* root of the mean square of the pairs' contradictions in their deviations, weighted as in
+                               the end; 0 without pairs. 1 is what independent errors leave at most */
+    int32_t iterations;     /* done */
+    int32_t settled;        /* 1: no place moved any more; 0: the iterations were used up */
+    int32_t parts;          /* groups of frames that no pair connects. Of each that the fixed frame is not in, the first
+                               frame stays where it was given */
+    int32_t doubtful;       /* pairs that count less than half */
+} endo_graph_report;
+
+ENDO_API void endo_graph_options_init(endo_graph_options *options, size_t size); /* size: sizeof *options */
+static inline endo_graph_options endo_graph_options_default(void) {
+    endo_graph_options options;
+    endo_graph_options_init(&options, sizeof options);
+    return options;
+}
+
+/* The places (frame -> panorama, px) that contradict the pairs least: of a pair of frames i and j with the transform T
+ * the contradiction is how far P_i^-1 P_j is from T, in px of the frame i, root mean square over the frame (width x
+ * height px, both 1..65536). The sum over all pairs of robust functions of contradiction / deviation is lowest, found by
+ * Gauss-Newton from the places given, with a robust function that begins wide. In px of the frames, not of the panorama:
+ * there, smaller frames would contradict each other less, and long sequences shrink.
+ *
+ * places: n transforms, in: where to begin (for example along the chain), out: solved, all of the class asked for.
+ * deviations: n numbers, or NULL: the standard deviation of each place, px, root mean square over its frame, were the
+ * pairs' deviations right and independent; 0 for the fixed frame, NaN in parts that it is not in. weights: n_pairs
+ * numbers 0..1, or NULL: how much each pair counted in the end. report may be NULL. A hook of the context
+ * (endo_context_set_cancel) is asked at every iteration. The same numbers at any number of threads. n: 1..1000000.
+ *
+ * Errors: ARGUMENT (NULL; an option, a frame or a size out of range; a deviation that is not above 0; a transform that
+ * cannot be inverted), UNSUPPORTED (homographies), MEMORY, CANCELLED; outputs are then as they were. */
+ENDO_API ENDO_NODISCARD endo_status endo_graph_solve(endo_context *context, int width, int height,
+                                                     const endo_graph_pair *pairs, size_t n_pairs,
+                                                     const endo_graph_options *options, endo_transform *places,
+                                                     size_t n, double *deviations, double *weights,
+                                                     endo_graph_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
