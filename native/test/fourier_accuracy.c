@@ -1,7 +1,11 @@
 /* How often, and how exactly, Fourier registration finds what images of a texture were made with.
  *
  * fourier_accuracy [--pairs N] [--seed N] [--size PX] [--scale S] [--angle DEG] [--overlap SHARE] [--noise N]
- *                  [--unrelated] [--paper] [--no-refine] [--gradient 0|1|2] [--window 0|1|2] [--list] [FILE.pgm ...] */
+ *                  [--unrelated] [--paper] [--no-refine] [--gradient 0|1|2] [--window 0|1|2] [--list]
+ *                  [--dump FOLDER] [FILE.pgm ...]
+ *
+ * --dump leaves every pair (NNNN-a.pgm, NNNN-b.pgm), the truth and what was found (pairs.csv) in a folder, for
+ * fourier_peers.py to run other chains on. */
 #include "fourier_scene.h"
 
 #include "../objects.h"
@@ -18,6 +22,7 @@ typedef struct settings {
     fourier_limits limits;
     endo_fourier_options options;
     char **files;
+    const char *dump; /* folder; NULL: none */
 } settings;
 
 typedef struct score {
@@ -34,6 +39,7 @@ static int parse(int argc, char **argv, settings *s) {
         else if (!strcmp(argv[i], "--list")) s->list = 1;
         else if (!strcmp(argv[i], "--paper")) s->options.paper = 1;
         else if (!strcmp(argv[i], "--no-refine")) s->options.refine = 0;
+        else if (!strcmp(argv[i], "--dump")) s->dump = v, i++;
         else if (!strcmp(argv[i], "--pairs")) s->pairs = atoi(v), i++;
         else if (!strcmp(argv[i], "--seed")) s->seed = strtoull(v, NULL, 10), i++;
         else if (!strcmp(argv[i], "--size")) s->size = atoi(v), i++;
@@ -78,6 +84,34 @@ static void count(const settings *s, int i, const endo_fourier_result *r, const 
                t->dy, t->overlap, angle, scale, shift, r->ncc, r->overlap, r->peak, r->ratio);
 }
 
+static FILE *open_in(const settings *s, const char *name, const char *mode) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", s->dump, name);
+    FILE *f = fopen(path, mode);
+    if (!f) fprintf(stderr, "%s: cannot be written\n", path);
+    return f;
+}
+
+static int dump_image(const settings *s, int i, char which, const uint8_t *pixels) {
+    char name[32];
+    snprintf(name, sizeof name, "%04d-%c.pgm", i, which);
+    FILE *f = open_in(s, name, "wb");
+    if (!f) return 0;
+    fprintf(f, "P5\n%d %d\n255\n", s->size, s->size);
+    size_t area = (size_t)s->size * s->size, written = fwrite(pixels, 1, area, f);
+    return fclose(f) == 0 && written == area;
+}
+
+static int dump_pair(const settings *s, int i, uint8_t *const images[2], const fourier_truth *t,
+                     const endo_fourier_result *r, double took) {
+    FILE *f = open_in(s, "pairs.csv", "a");
+    if (!f || !dump_image(s, i, 'a', images[0]) || !dump_image(s, i, 'b', images[1])) return 0;
+    if (ftell(f) == 0) fprintf(f, "pair,angle,scale,dx,dy,overlap,our_angle,our_scale,our_dx,our_dy,our_status,our_ms\n");
+    fprintf(f, "%d,%.9g,%.9g,%.9g,%.9g,%.4f,%.9g,%.9g,%.9g,%.9g,%d,%.3f\n", i, t->angle, t->scale, t->dx, t->dy, t->overlap,
+            r->angle, r->scale, r->dx, r->dy, (int)r->status, 1e3 * took);
+    return fclose(f) == 0;
+}
+
 static int run(const settings *s, endo_context *context, score *c) {
     size_t area = (size_t)s->size * s->size;
     uint8_t *images[2] = {malloc(area), malloc(area)}, *other = malloc(area);
@@ -100,7 +134,9 @@ static int run(const settings *s, endo_context *context, score *c) {
                 fprintf(stderr, "%s\n", endo_last_error());
                 return 0;
             }
-            c->seconds += seconds() - start;
+            double took = seconds() - start;
+            c->seconds += took;
+            if (s->dump && !dump_pair(s, i, images, &truth, &result, took)) return 0;
             count(s, i, &result, &truth, c);
         }
         fourier_texture_free(&texture);
