@@ -170,18 +170,21 @@ static void slide_right_limited_wide(uint32_t *restrict state, const uint16_t *r
 
 /* ---------------------------------------- small windows: centres against every pixel around them */
 
-typedef uint8_t lanes8 __attribute__((vector_size(AHE_LANE_BYTES), aligned(1), may_alias));
-typedef uint16_t lanes16 __attribute__((vector_size(AHE_LANE_BYTES), aligned(2), may_alias));
+typedef uint8_t lanes8 __attribute__((vector_size(AHE_LANE_BYTES), may_alias));
+typedef uint16_t lanes16 __attribute__((vector_size(AHE_LANE_BYTES), may_alias));
+/* For loads alone: a variable of such a type may be put where aligned instructions cannot reach it. */
+typedef lanes8 lanes8_anywhere __attribute__((aligned(1)));
+typedef lanes16 lanes16_anywhere __attribute__((aligned(2)));
 
 /* Windows up to 255: a row's count fits a byte, and the count of all rows 16 bits. */
 static void compare8(const uint8_t *const *rows, int window, int n, uint32_t *ranks) {
     int r = window / 2;
     for (int x = 0; x < n; x += AHE_LANE_BYTES) {
-        lanes8 centre = *(const lanes8 *)(rows[r] + x + r);
+        lanes8 centre = *(const lanes8_anywhere *)(rows[r] + x + r);
         uint16_t sums[AHE_LANE_BYTES] = {0};
         for (int v = 0; v < window; v++) {
             lanes8 count = {0};
-            for (int u = 0; u < window; u++) count -= (lanes8)(*(const lanes8 *)(rows[v] + x + u) <= centre);
+            for (int u = 0; u < window; u++) count -= (lanes8)(*(const lanes8_anywhere *)(rows[v] + x + u) <= centre);
             for (int i = 0; i < AHE_LANE_BYTES; i++) sums[i] += count[i];
         }
         for (int i = 0; i < AHE_LANE_BYTES; i++) ranks[x + i] = sums[i];
@@ -191,9 +194,9 @@ static void compare8(const uint8_t *const *rows, int window, int n, uint32_t *ra
 static void compare16(const uint16_t *const *rows, int window, int n, uint32_t *ranks) {
     int r = window / 2;
     for (int x = 0; x < n; x += AHE_LANE_BYTES / 2) {
-        lanes16 centre = *(const lanes16 *)(rows[r] + x + r), count = {0};
+        lanes16 centre = *(const lanes16_anywhere *)(rows[r] + x + r), count = {0};
         for (int v = 0; v < window; v++)
-            for (int u = 0; u < window; u++) count -= (lanes16)(*(const lanes16 *)(rows[v] + x + u) <= centre);
+            for (int u = 0; u < window; u++) count -= (lanes16)(*(const lanes16_anywhere *)(rows[v] + x + u) <= centre);
         for (int i = 0; i < AHE_LANE_BYTES / 2; i++) ranks[x + i] = count[i];
     }
 }

@@ -90,7 +90,7 @@ static void sum_profile(cpu_profile *p, const int16_t *field, int64_t all_field)
 }
 
 /* Of a slice: what it holds in each row or column stands in for the field. */
-static void sum_slice(cpu_profile p[2], int16_t *pixels) {
+static void sum_slice(cpu_profile *p, int16_t *pixels) {
     int64_t all = 0;
     for (int i = 0; i < p->n; i++) all += pixels[i] = (int16_t)(p[0].counts[i] + p[1].counts[i]);
     sum_profile(&p[0], pixels, all);
