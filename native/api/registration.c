@@ -113,7 +113,7 @@ endo_status endo_agreement_measure(endo_frames *frames, const endo_pair *pairs, 
     return status == ENDO_OK && n ? endo_overlap_agreement(frames, pairs, transforms, n, agreement) : status;
 }
 
-static endo_status check_register_params(const endo_frames *frames, const endo_pairs_options *p) {
+static endo_status check_register_params(const endo_pairs_options *p) {
     endo_status status = p->template_side ? check_side(p->template_side) : ENDO_OK;
     if (status == ENDO_OK) status = check_cross(p->cross);
     if (status == ENDO_OK) status = endo_check_no_homography("transform", (int)p->transform);
@@ -123,8 +123,6 @@ static endo_status check_register_params(const endo_frames *frames, const endo_p
     if ((int)p->initial < ENDO_INITIAL_NONE || p->initial > ENDO_INITIAL_FOURIER)
         return endo_fail(ENDO_ERR_ARGUMENT, "initial %d: must be 0 (none), 1 (flow), 2 (exposures) or 3 (Fourier)",
                          (int)p->initial);
-    if (p->initial == ENDO_INITIAL_FLOW && !frames->options.flow)
-        return endo_fail(ENDO_ERR_ARGUMENT, "initial flow: the frame store was made without it");
     if (p->landmarks < 2 || p->landmarks > 64)
         return endo_fail(ENDO_ERR_ARGUMENT, "landmarks %d: must be 2..64 per dimension", p->landmarks);
     if (!(p->cthresh >= -1 && p->cthresh <= 1))
@@ -136,21 +134,35 @@ static endo_status check_register_params(const endo_frames *frames, const endo_p
     return ENDO_OK;
 }
 
-static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, size_t n,
+static endo_status check_initial(const endo_frames *frames, const endo_pairs_options *p) {
+    if (p->initial != ENDO_INITIAL_FLOW || frames->options.flow) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "initial flow: the frame store was made without it");
+}
+
+/* starts: NULL, or one a pair. */
+static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
                                   const endo_pairs_options *options, endo_pairs_out *out) {
     endo_status status = check_pairs(frames, pairs, n, out->results);
     if (status == ENDO_OK && !options) status = endo_fail(ENDO_ERR_ARGUMENT, "options is NULL");
-    if (status == ENDO_OK) status = check_register_params(frames, options);
+    if (status == ENDO_OK) status = check_register_params(options);
+    if (status == ENDO_OK) status = starts ? endo_check_affine("start", starts, n) : check_initial(frames, options);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     if (status != ENDO_OK || n == 0) return status;
     out->room = (size_t)options->landmarks * (size_t)options->landmarks;
-    return endo_mosaic_register(frames, pairs, n, options, out);
+    return endo_mosaic_register(frames, pairs, starts, n, options, out);
 }
 
 endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                 const endo_pairs_options *options, endo_pair_result *results) {
     endo_pairs_out out = {.results = results};
-    return register_pairs(frames, pairs, n, options, &out);
+    return register_pairs(frames, pairs, NULL, n, options, &out);
+}
+
+endo_status endo_pairs_register_from(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts,
+                                     size_t n, const endo_pairs_options *options, endo_pair_result *results) {
+    endo_pairs_out out = {.results = results};
+    if (n && !starts) return endo_fail(ENDO_ERR_ARGUMENT, "starts is NULL");
+    return register_pairs(frames, pairs, starts, n, options, &out);
 }
 
 endo_status endo_pairs_register_landmarks(endo_frames *frames, const endo_pair *pairs, size_t n,
@@ -159,5 +171,5 @@ endo_status endo_pairs_register_landmarks(endo_frames *frames, const endo_pair *
     endo_pairs_out out = {.results = results, .landmarks = landmarks, .counts = counts};
     if (n && (!landmarks || !counts))
         return endo_fail(ENDO_ERR_ARGUMENT, "%s is NULL", landmarks ? "counts" : "landmarks");
-    return register_pairs(frames, pairs, n, options, &out);
+    return register_pairs(frames, pairs, NULL, n, options, &out);
 }

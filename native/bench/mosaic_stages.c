@@ -18,9 +18,10 @@ static endo_status search(mosaic_rig *r) {
 }
 
 static endo_status fit(mosaic_rig *r) {
+    const int size[2] = {r->source->width, r->source->height};
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < r->n_pairs && status == ENDO_OK; i++)
-        status = endo_mosaic_fit(r->marks, r->found + i * r->n_marks, r->n_marks, &r->params, &r->results[i],
+        status = endo_mosaic_fit(r->marks, r->found + i * r->n_marks, r->n_marks, &r->params, size, &r->results[i],
                                  NULL, NULL);
     return status;
 }

@@ -188,6 +188,7 @@ static void check_pair_result(const endo_pair_result *r) {
     fuzz_require(r->status >= ENDO_PAIR_OK && r->status <= ENDO_PAIR_JUMP, "a pair's status");
     fuzz_require(is_finite(&r->transform), "a pair's matrix that is no number");
     fuzz_require(fuzz_is_coefficient(r->mean_coefficient) && fuzz_is_coefficient(r->quality), "a pair's coefficients");
+    fuzz_require(isnan(r->deviation) || (r->deviation > 0 && isfinite(r->deviation)), "a pair's deviation");
     if (r->used < 0 || r->used > r->landmarks || r->found < 0 || r->found > r->landmarks) {
         fprintf(stderr, "landmarks %d, found %d, used %d\n", r->landmarks, r->found, r->used);
         fuzz_require(0, "a pair's landmarks");
@@ -196,12 +197,16 @@ static void check_pair_result(const endo_pair_result *r) {
 
 void fuzz_register(fuzz_session *s) {
     endo_pair pairs[FUZZ_MAX_PAIRS];
+    endo_transform starts[FUZZ_MAX_PAIRS];
     if (!s->frames) return;
     size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS), bytes = n * sizeof(endo_pair_result);
     endo_pair_result *out = fuzz_output(bytes);
     endo_pairs_options p = make_register_params(&s->in);
     fuzz_pairs(s, pairs, n);
-    endo_status status = endo_pairs_register(s->frames, pairs, n, &p, out);
+    for (size_t i = 0; i < n; i++) starts[i] = fuzz_transform(&s->in, s->options.width);
+    int given = fuzz_one_in(&s->in, 2);
+    endo_status status = given ? endo_pairs_register_from(s->frames, pairs, starts, n, &p, out)
+                               : endo_pairs_register(s->frames, pairs, n, &p, out);
     fuzz_checked(status, out, bytes, "endo_pairs_register");
     for (size_t i = 0; i < n && status == ENDO_OK; i++) check_pair_result(&out[i]);
     free(out);

@@ -8,7 +8,7 @@
 #include "staging.h"
 
 /* Numbers a pair has in the flat result arrays of registerPairs, and a landmark in that of landmarks. */
-enum { MEASURES = 11, COUNTS = 9, LANDMARK = 8 };
+enum { MEASURES = 12, COUNTS = 9, LANDMARK = 8 };
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_templateSide(JNIEnv *env, jclass class, jint width)
 {
@@ -38,6 +38,7 @@ static void flatten(const endo_pair_result *pair, double m[MEASURES], jint c[COU
     memcpy(m, pair->transform.matrix, sizeof pair->transform.matrix);
     m[9] = pair->mean_coefficient;
     m[10] = pair->quality;
+    m[11] = pair->deviation;
     c[0] = pair->status;
     c[1] = pair->landmarks;
     c[2] = pair->found;
@@ -66,6 +67,7 @@ typedef struct registration {
     double *measures;
     jint *counts;
     endo_pair *pairs;
+    endo_transform *starts; /* NULL: by the options */
     endo_pair_result *results;
     double *numbers;          /* of the landmarks */
     endo_landmark *landmarks; /* `room` a pair */
@@ -94,18 +96,25 @@ static void free_memory(registration *r)
     free(r->measures);
     free(r->counts);
     free(r->pairs);
+    free(r->starts);
     free(r->results);
     free(r->numbers);
     free(r->landmarks);
     free(r->found);
 }
 
+static endo_status register_pairs(registration *r, endo_frames *frames, size_t n, const endo_pairs_options *options)
+{
+    if (r->starts)
+        return endo_pairs_register_from(frames, r->pairs, r->starts, n, options, r->results);
+    if (r->room)
+        return endo_pairs_register_landmarks(frames, r->pairs, n, options, r->results, r->landmarks, r->found);
+    return endo_pairs_register(frames, r->pairs, n, options, r->results);
+}
+
 static endo_status run(registration *r, jlong handle, jint n, const endo_pairs_options *options)
 {
-    endo_frames *frames = endo_jni_pointer(handle);
-    endo_status status = r->room ? endo_pairs_register_landmarks(frames, r->pairs, (size_t)n, options, r->results,
-                                                                 r->landmarks, r->found)
-                                 : endo_pairs_register(frames, r->pairs, (size_t)n, options, r->results);
+    endo_status status = register_pairs(r, endo_jni_pointer(handle), (size_t)n, options);
     for (jsize k = 0; status == ENDO_OK && k < n; k++)
         flatten(&r->results[k], r->measures + (size_t)k * MEASURES, r->counts + (size_t)k * COUNTS);
     for (size_t k = 0; status == ENDO_OK && k < (size_t)n * (size_t)r->room; k++)
@@ -113,12 +122,12 @@ static endo_status run(registration *r, jlong handle, jint n, const endo_pairs_o
     return status;
 }
 
-/* landmarks and found may be null. */
+/* starts and kinds may be null, and so may landmarks and found; one of the two is. */
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclass class, jlong handle,
-                                                              jintArray pairs, jint n, jintArray ints,
-                                                              jdoubleArray doubles, jdoubleArray measures,
-                                                              jintArray counts, jdoubleArray landmarks,
-                                                              jintArray found)
+                                                              jintArray pairs, jdoubleArray starts, jintArray kinds,
+                                                              jint n, jintArray ints, jdoubleArray doubles,
+                                                              jdoubleArray measures, jintArray counts,
+                                                              jdoubleArray landmarks, jintArray found)
 {
     (void)class;
     jint i[7];
@@ -129,7 +138,10 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
         return endo_jni_failed(env);
     if (landmarks && found) /* numbers out of range are refused by the library */
         r.room = i[3] >= 1 && i[3] <= 64 ? i[3] * i[3] : 1;
-    if (take_memory(&r, n) && endo_jni_get_ints(env, pairs, 2 * n, r.pairs)) {
+    int ready = take_memory(&r, n) && endo_jni_get_ints(env, pairs, 2 * n, r.pairs);
+    if (ready && starts)
+        ready = (r.starts = endo_jni_get_transforms(env, starts, kinds, n)) != NULL;
+    if (ready) {
         endo_pairs_options options = pairs_options(i, d);
         status = run(&r, handle, n, &options);
         if (status == ENDO_OK && endo_jni_set_doubles(env, measures, n * MEASURES, r.measures) &&

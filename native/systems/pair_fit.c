@@ -6,6 +6,7 @@
 #include "pairs.h"
 
 #include "../base/transform.h"
+#include "pair_deviation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,7 +130,20 @@ static int fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_pai
     return 0;
 }
 
-static void judge(const fitted *f, size_t guaranteed, const vector *v, endo_pair_result *out) {
+/* What the used ones say of the fit; to lie about their centre, they are walked through twice. */
+static double deviation_of(const fitted *f, const vector *v, const int size[2]) {
+    endo_spread s = {.n = f->used};
+    for (size_t i = 0; i < f->used; i++)
+        for (int k = 0; k < 2; k++) s.centre[k] += v[i].to[k] / (double)f->used;
+    for (size_t i = 0; i < f->used; i++) {
+        double x = v[i].to[0] - s.centre[0], y = v[i].to[1] - s.centre[1];
+        s.xx += x * x, s.xy += x * y, s.yy += y * y;
+        s.residuals += v[i].distance * v[i].distance;
+    }
+    return endo_spread_deviation(&s, (endo_transform_class)f->forward.kind, size);
+}
+
+static void judge(const fitted *f, size_t guaranteed, const vector *v, const int size[2], endo_pair_result *out) {
     endo_transform back; /* current -> reference */
     double sum = 0;
     for (size_t i = 0; i < f->used; i++) sum += v[i].coefficient;
@@ -142,9 +156,10 @@ static void judge(const fitted *f, size_t guaranteed, const vector *v, endo_pair
     }
     out->status = few ? ENDO_PAIR_FEW_LANDMARKS : ENDO_PAIR_OK;
     out->transform = back;
+    out->deviation = deviation_of(f, v, size);
 }
 
-static void fit_pair(vector *v, size_t count, const endo_pairs_options *options, double *points,
+static void fit_pair(vector *v, size_t count, const endo_pairs_options *options, const int size[2], double *points,
                      endo_pair_result *out) {
     size_t guaranteed = (size_t)ceil(options->guarantee * out->landmarks), accepted = 0;
     fitted f;
@@ -155,7 +170,7 @@ static void fit_pair(vector *v, size_t count, const endo_pairs_options *options,
     if (accepted < guaranteed) accepted = guaranteed < count ? guaranteed : count; /* step 4 */
     for (size_t i = 0; i < accepted; i++) v[i].accepted = v[i].selected = 1;
     out->rounds = fit_and_select(v, accepted, guaranteed, options, points, &f);
-    if (out->rounds > 0 && f.within > 0) judge(&f, guaranteed, v, out);
+    if (out->rounds > 0 && f.within > 0) judge(&f, guaranteed, v, size, out);
 }
 
 /* In rows from the top left; where nothing was judged, none is used. */
@@ -171,18 +186,18 @@ static int32_t hand_out(vector *v, size_t n, const endo_pair_result *r, endo_lan
 }
 
 endo_status endo_mosaic_fit(const double *from, const endo_search_result *found, size_t n,
-                            const endo_pairs_options *options, endo_pair_result *out, endo_landmark *landmarks,
-                            int32_t *count) {
+                            const endo_pairs_options *options, const int size[2], endo_pair_result *out,
+                            endo_landmark *landmarks, int32_t *count) {
     vector *v = endo_alloc(n, sizeof *v);
     double *points = endo_alloc(n, 4 * sizeof *points);
     endo_status status = ENDO_OK;
     if (v && points) {
         memset(out, 0, sizeof *out);
         out->transform = endo_transform_still;
-        out->mean_coefficient = out->quality = NAN;
+        out->mean_coefficient = out->quality = out->deviation = NAN;
         size_t vectors = collect(from, found, n, v, out);
         out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;
-        if (out->status == ENDO_PAIR_JUMP && vectors >= 3) fit_pair(v, vectors, options, points, out);
+        if (out->status == ENDO_PAIR_JUMP && vectors >= 3) fit_pair(v, vectors, options, size, points, out);
         if (landmarks) *count = hand_out(v, vectors, out, landmarks);
     } else {
         status = endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu landmarks", n);

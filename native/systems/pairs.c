@@ -90,12 +90,13 @@ static endo_pairs_out out_from(const endo_pairs_out *out, size_t i) {
 static endo_status fit_all(const endo_frames *frames, const endo_flow_result *starts, const endo_search_result *found,
                            size_t n, const landmarks *marks, const endo_pairs_options *options,
                            const endo_pairs_out *out) {
+    const int size[2] = {frames->options.width, frames->options.height};
     int threads = frames->context->threads, failed = 0;
     if (n / FITS_A_THREAD < (size_t)threads) threads = n < FITS_A_THREAD ? 1 : (int)(n / FITS_A_THREAD);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(| : failed)
     for (size_t i = 0; i < n; i++) {
         endo_pairs_out to = out_from(out, i);
-        failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, options, to.results, to.landmarks,
+        failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, options, size, to.results, to.landmarks,
                                   to.counts) != ENDO_OK;
         to.results->flow_pixels = (int32_t)starts[i].pixels;
     }
@@ -142,7 +143,7 @@ static void take_spectra(const endo_flow_result *starts, size_t n, const endo_pa
         if (!was_misled(r, &starts[i])) continue;
         r->transform = starts[i].transform;
         r->status = ENDO_PAIR_FEW_LANDMARKS;
-        r->mean_coefficient = NAN;
+        r->mean_coefficient = r->deviation = NAN;
         r->found = r->used = r->rounds = 0;
         if (!out->landmarks) continue;
         memset(out->landmarks + i * out->room, 0, out->room * sizeof *out->landmarks);
@@ -268,15 +269,26 @@ static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size
 
 int endo_mosaic_template_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
 
-/* Everything but the quality of one piece of the pairs. */
-static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, size_t n, const landmarks *marks,
-                                  const endo_pairs_options *options, const endo_pairs_out *made) {
+static void take_given(const endo_transform *given, size_t n, endo_flow_result *starts) {
+    for (size_t i = 0; i < n; i++) {
+        starts[i] = no_motion();
+        starts[i].transform = given[i];
+    }
+}
+
+/* Everything but the quality of one piece of the pairs. given: NULL, or where their searches start. */
+static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, const endo_transform *given, size_t n,
+                                  const landmarks *marks, const endo_pairs_options *options,
+                                  const endo_pairs_out *made) {
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
     if (!starts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     endo_status status = endo_context_go_on(frames->context);
-    if (status == ENDO_OK) status = initial_motion(frames, pairs, n, options, starts);
+    if (given)
+        take_given(given, n, starts);
+    else if (status == ENDO_OK)
+        status = initial_motion(frames, pairs, n, options, starts);
     if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, marks, options, made);
-    if (status == ENDO_OK && options->initial == ENDO_INITIAL_FOURIER)
+    if (status == ENDO_OK && options->initial == ENDO_INITIAL_FOURIER && !given)
         take_spectra(starts, n, made);
     else if (status == ENDO_OK)
         status = search_again(frames, pairs, starts, n, marks, options, made);
@@ -291,7 +303,7 @@ static void copy_out(const endo_pairs_out *made, size_t n, const endo_pairs_out 
     memcpy(out->counts, made->counts, n * sizeof *out->counts);
 }
 
-endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, size_t n,
+endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
                                  const endo_pairs_options *options, const endo_pairs_out *out) {
     endo_pairs_options p = *options;
     if (p.template_side == 0) p.template_side = endo_mosaic_template_side(frames->options.width);
@@ -302,7 +314,8 @@ endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, si
     if (status == ENDO_OK) status = spread_landmarks(frames, p.template_side, p.landmarks, &marks);
     for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {
         endo_pairs_out rest = out_from(&made, at);
-        status = register_piece(frames, pairs + at, n - at < piece ? n - at : piece, &marks, &p, &rest);
+        status = register_piece(frames, pairs + at, starts ? starts + at : NULL, n - at < piece ? n - at : piece, &marks,
+                                &p, &rest);
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) made.results[i].quality = NAN;
     if (status == ENDO_OK && p.quality) status = add_quality(frames, pairs, n, made.results);

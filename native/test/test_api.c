@@ -240,6 +240,14 @@ static void test_registration(endo_context *context) {
     CHECK(endo_pairs_register(frames, &pair, 0, &good, NULL) == ENDO_OK);
     p = good, p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     REFUSES(endo_pairs_register(frames, &pair, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
+    endo_transform start = endo_transform_identity();
+    REFUSES(endo_pairs_register_from(frames, &pair, NULL, 1, &good, &result), BAD, "starts is NULL");
+    REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
+    start.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+    REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &good, &result), ENDO_ERR_UNSUPPORTED, "start: a homography");
+    start.kind = ENDO_TRANSFORM_AFFINE, start.matrix[6] = 0.5;
+    REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &good, &result), BAD, "start: transform 0 is called affine");
+    CHECK(all_bytes(&result, sizeof result, 0x33));
     endo_flow_result flow = {.pixels = 7};
     REFUSES(endo_flow_estimate(frames, &pair, 1, ENDO_TRANSFORM_RIGID, &flow), ENDO_ERR_UNSUPPORTED, "flow: transform class 1");
     REFUSES(endo_flow_estimate(frames, &pair, 1, (endo_transform_class)9, &flow), BAD, "flow: transform class 9");

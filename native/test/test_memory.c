@@ -263,6 +263,15 @@ static endo_status register_landmarks(world *w) {
     return endo_pairs_register_landmarks(w->frames, pairs, 3, &o, results, landmarks, (int32_t *)(results + 3));
 }
 
+static endo_status register_from(world *w) {
+    endo_pairs_options o = endo_pairs_options_default();
+    endo_transform starts[3];
+    const double near_by[6] = {1, 0, 1, 0, 1, -1};
+    for (int i = 0; i < 3; i++) starts[i] = endo_transform_of_affine(near_by);
+    o.landmarks = 4, o.template_side = 15, o.cthresh = 0.9999;
+    return endo_pairs_register_from(w->frames, pairs, starts, 3, &o, (endo_pair_result *)w->out);
+}
+
 enum { COMPARED = 30 };
 
 static void make_compared(endo_pair many[COMPARED], endo_transform maps[COMPARED]) {
@@ -417,6 +426,7 @@ static const scenario scenarios[] = {
     {"registration from the flow", plain_frames, register_flow, 15},
     {"registration from exposures", plain_frames, register_exposures, 15},
     {"registration with landmarks", plain_frames, register_landmarks, 15},
+    {"registration from given starts", plain_frames, register_from, 15},
     {"quality", plain_frames, quality, 2},
     {"agreement", plain_frames, agreement, 2},
     {"exposures", plain_frames, exposures, 4},

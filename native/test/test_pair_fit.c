@@ -9,6 +9,8 @@
 
 #define MOST 64
 
+static const int size[2] = {320, 240};
+
 typedef struct vectors {
     size_t n;
     double from[2 * MOST];
@@ -36,7 +38,7 @@ static endo_pair_result fit(const vectors *v) {
     endo_pair_result r;
     memset(&r, 0x5a, sizeof r);
     r.flow_pixels = 0;
-    CHECK(endo_mosaic_fit(v->from, v->found, v->n, &v->options, &r, NULL, NULL) == ENDO_OK);
+    CHECK(endo_mosaic_fit(v->from, v->found, v->n, &v->options, size, &r, NULL, NULL) == ENDO_OK);
     return r;
 }
 
@@ -266,7 +268,34 @@ static void test_order(void) {
     }
 }
 
+/* Places that are wrong by a known deviation, many times over: over the frame, the fit is then wrong by what it says. */
+static void test_deviation(endo_transform_class kind) {
+    enum { RUNS = 4000, ACROSS = 40, DOWN = 30 };
+    const double spread = 0.3;
+    test_random r = {31};
+    double wrong = 0, said = 0;
+    for (int run = 0; run < RUNS; run++) {
+        vectors v = exact(shift, 20); /* in one part of the frame */
+        v.options.transform = kind;
+        for (size_t i = 0; i < v.n; i++) {
+            v.found[i].x += spread * sqrt(12) * (test_unit(&r) - 0.5);
+            v.found[i].y += spread * sqrt(12) * (test_unit(&r) - 0.5);
+        }
+        endo_pair_result fitted = fit(&v);
+        const double *m = fitted.transform.matrix;
+        for (int i = 0; i < ACROSS * DOWN; i++) {
+            double x = (i % ACROSS + 0.5) * size[0] / ACROSS - 0.5, y = (i / ACROSS + 0.5) * size[1] / DOWN - 0.5;
+            double u = m[0] * x + m[1] * y + m[2] - (x - shift[2]), w = m[3] * x + m[4] * y + m[5] - (y - shift[5]);
+            wrong += (u * u + w * w) / (2.0 * ACROSS * DOWN * RUNS);
+        }
+        said += fitted.deviation * fitted.deviation / RUNS;
+    }
+    CHECK_NEAR(sqrt(said / wrong), 1, 0.04);
+}
+
 int main(void) {
+    for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++)
+        test_deviation((endo_transform_class)kind);
     test_exact();
     test_threshold();
     test_guarantee();

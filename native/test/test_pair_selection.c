@@ -214,6 +214,7 @@ static void check_landmarks(const vectors *v, const endo_pair_result *r, const e
 }
 
 static void test_random_fits(void) {
+    static const int size[2] = {320, 240};
     test_random r = {20};
     tally t = {0};
     for (int i = 0; i < FITS; i++) {
@@ -223,7 +224,7 @@ static void test_random_fits(void) {
         int32_t count = -1;
         make_vectors(&r, &v);
         memset(&result, 0x5a, sizeof result);
-        CHECK(endo_mosaic_fit(v.from, v.found, v.n, &v.options, &result, marks, &count) == ENDO_OK);
+        CHECK(endo_mosaic_fit(v.from, v.found, v.n, &v.options, size, &result, marks, &count) == ENDO_OK);
         check_result(&v, &result, &t);
         check_landmarks(&v, &result, marks, count);
     }

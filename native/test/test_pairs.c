@@ -203,6 +203,38 @@ static void test_starts(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* The same motion, known to the caller within two pixels: with it the search arrives, whatever the options say of the
+ * start, and without a flow in the store; with a wrong one, or one that cannot be turned round, as from no motion. */
+static void test_given_starts(endo_context *context) {
+    endo_frames *frames = frames_of(context, 4, 0);
+    endo_pairs_options o = endo_pairs_options_default();
+    test_scene scene;
+    double still[6] = {1, 0, 0, 0, 1, 0}, moved[6] = {1, 0, 26, 0, 1, -17};
+    double near_by[6] = {1, 0.001, 24.5, -0.001, 1, -16}, flat[6] = {1, 1, 26, 1, 1, -17};
+    endo_pair pairs[4] = {{0, 1}, {1, 0}, {0, 1}, {0, 1}};
+    endo_transform starts[4] = {endo_transform_of_affine(near_by), endo_transform_of_affine(near_by),
+                                endo_transform_of_affine(flat), endo_transform_identity()};
+    endo_pair_result r[4], still_found;
+    test_scene_init(&scene, 21);
+    test_scene_render(&scene, still, WIDTH, HEIGHT, first);
+    test_scene_render(&scene, moved, WIDTH, HEIGHT, second);
+    put(frames);
+    o.cross = 2;
+    memset(r, 0x5a, sizeof r);
+    CHECK(endo_pairs_register_from(frames, pairs, starts, 4, &o, r) == ENDO_OK);
+    CHECK(r[0].status == ENDO_PAIR_OK && r[0].found > 30 && r[0].flow_pixels == 0 && r[0].quality > 0.9);
+    CHECK_NEAR(r[0].transform.matrix[2], 26, 0.2);
+    CHECK_NEAR(r[0].transform.matrix[5], -17, 0.2);
+    CHECK(r[0].deviation > 0 && r[0].deviation < 0.2);
+    o.initial = ENDO_INITIAL_NONE;
+    still_found = register_with(frames, &o);
+    CHECK(r[1].status != ENDO_PAIR_OK && still_found.status != ENDO_PAIR_OK);
+    CHECK(!memcmp(&r[2].transform, &still_found.transform, sizeof still_found.transform));
+    CHECK(!memcmp(&r[3], &still_found, sizeof still_found)); /* from no motion there is no second attempt */
+    CHECK(endo_pairs_register_from(frames, NULL, NULL, 0, &o, NULL) == ENDO_OK);
+    endo_frames_destroy(&frames);
+}
+
 /* Turned by 40 degrees and magnified: what templates cannot follow is left to the spectra; another scene is not. */
 static void test_turned(endo_context *context) {
     enum { ROOM = 64 };
@@ -324,6 +356,7 @@ int main(void) {
         test_hopeless(context);
         test_kept_landmarks(context);
         test_starts(context);
+        test_given_starts(context);
         test_turned(context);
         test_quality(context);
         endo_context_destroy(&context);

@@ -136,6 +136,9 @@ typedef struct endo_pair_result {
                                 used have no best one of that class; the identity where status is NO_TEXTURE or JUMP */
     double mean_coefficient; /* of the landmarks used, -1..1; NaN if none */
     double quality;          /* endo_quality of this pair; NaN if undefined or not asked for */
+    double deviation;        /* of where the transform takes a point of the frame, px: standard deviation, root mean
+                                square over the frame and both axes, by the residuals and the places of the landmarks
+                                used; NaN where nothing was fitted */
     int32_t status;          /* endo_pair_status */
     int32_t landmarks;       /* whose template lies in the field and has texture */
     int32_t found;           /* that reached cthresh */
@@ -162,6 +165,15 @@ ENDO_API int endo_pairs_template_side(int width);
 ENDO_API ENDO_NODISCARD endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                                         const endo_pairs_options *options,
                                                         endo_pair_result *results);
+
+/* endo_pairs_register where the caller knows roughly how the pairs lie: the searches of pair i start from starts[i]
+ * (current -> reference, px; from no motion where it cannot be inverted) and options->initial is not looked at; a pair
+ * that this does not bring home is searched once more from no motion. n starts. Errors: ARGUMENT (a start without a
+ * class; as there), UNSUPPORTED (a start that is a homography; as there), MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_from(endo_frames *frames, const endo_pair *pairs,
+                                                             const endo_transform *starts, size_t n,
+                                                             const endo_pairs_options *options,
+                                                             endo_pair_result *results);
 
 /* One landmark of a pair: a motion vector, and what the pair's fit made of it. The transform takes its place in the
  * current frame to its place in the reference. */

@@ -78,13 +78,13 @@ final class Native {
     static native int framesGetGrey(long frames, int slot, byte[] grey);
 
     /**
-     * pairs: n times reference, current. ints: initial, side, cross, landmarks, warp, subpixel, quality.
-     * doubles: cthresh, uthresh, guarantee. measures: n times matrix (9), mean coefficient, quality. counts: n
-     * times status, landmarks, found, used, computed, reused, flow pixels, class, rounds. marks: null, or n * landmarks^2 times
+     * pairs: n times reference, current. starts, kinds: null, or where the searches start. ints: initial, side, cross,
+     * landmarks, warp, subpixel, quality. doubles: cthresh, uthresh, guarantee. measures: n times matrix (9), mean
+     * coefficient, quality, deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels, class, rounds. marks: null, or n * landmarks^2 times
      * reference x, y, current x, y, coefficient, weight, accepted, used; marked: n numbers of them.
      */
-    static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles,
-            double[] measures, int[] counts, double[] marks, int[] marked);
+    static native int registerPairs(long frames, int[] pairs, double[] starts, int[] kinds, int n, int[] ints,
+            double[] doubles, double[] measures, int[] counts, double[] marks, int[] marked);
 
     /**
      * pairs: n times reference, current. options: search, tolerance, bins, percentile, subpixel. measures: n times

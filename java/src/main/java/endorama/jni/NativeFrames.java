@@ -60,25 +60,37 @@ public final class NativeFrames extends Handle {
      * @param pairs slots: reference, current, reference, current ...
      */
     public PairResults register(int[] pairs, RegisterOptions options) {
-        return register(pairs, options, new PairResults(pairs.length / 2));
+        return register(pairs, null, options, new PairResults(pairs.length / 2));
+    }
+
+    /**
+     * Registers a chunk of pairs whose searches start from transforms that are known, not as the options say.
+     *
+     * @param pairs slots: reference, current, reference, current ...
+     * @param starts one a pair, current -&gt; reference; no homographies
+     */
+    public PairResults registerFrom(int[] pairs, NativeTransforms starts, RegisterOptions options) {
+        PixelArrays.checkLength("starts", starts.size(), pairs.length / 2);
+        return register(pairs, starts, options, new PairResults(pairs.length / 2));
     }
 
     /** The same, and the landmarks of every pair with it. */
     public PairResults registerWithLandmarks(int[] pairs, RegisterOptions options) {
         int room = Math.max(1, Math.min(64, options.landmarks));
-        return register(pairs, options, new PairResults(pairs.length / 2, room * room));
+        return register(pairs, null, options, new PairResults(pairs.length / 2, room * room));
     }
 
-    private PairResults register(int[] pairs, RegisterOptions options, PairResults results) {
+    /** starts: null where the options say it. */
+    private PairResults register(int[] pairs, NativeTransforms starts, RegisterOptions options, PairResults results) {
         if (results.size() == 0) {
             return results;
         }
         long frames = acquire();
         try {
             context.step();
-            EndoramaException.check(Native.registerPairs(frames, pairs, results.size(), options.ints(),
-                    options.doubles(), results.measures(), results.counts(), results.marks(),
-                    results.marked()));
+            EndoramaException.check(Native.registerPairs(frames, pairs, starts == null ? null : starts.matrices(),
+                    starts == null ? null : starts.kinds(), results.size(), options.ints(), options.doubles(),
+                    results.measures(), results.counts(), results.marks(), results.marked()));
         } finally {
             release();
         }

@@ -13,7 +13,7 @@ public final class PairResults {
     /** Nothing fits. */
     public static final int JUMP = 3;
 
-    private static final int MEASURES = 11;
+    private static final int MEASURES = 12;
     private static final int COUNTS = 9;
     private static final int LANDMARK = 8;
     private final double[] measures;
@@ -72,6 +72,11 @@ public final class PairResults {
     /** The 5 x 5 measure, -1..1; NaN if undefined. */
     public double quality(int pair) {
         return measures[pair * MEASURES + 10];
+    }
+
+    /** Standard deviation of where the transform takes a point of the frame, px; NaN where nothing was fitted. */
+    public double deviation(int pair) {
+        return measures[pair * MEASURES + 11];
     }
 
     /** {@link #OK}, {@link #FEW_LANDMARKS}, {@link #NO_TEXTURE} or {@link #JUMP}. */

@@ -89,10 +89,10 @@ class NativeSizesTest {
         int[] pair = {0, 1};
         long store = frames.acquire();
         RegisterOptions options = new RegisterOptions();
-        assertRefused(Native.registerPairs(store, pair, n, options.ints(), options.doubles(), new double[8],
-                new int[7], null, null), "2952790016 elements");
-        assertRefused(Native.registerPairs(store, pair, 1 << 24, options.ints(), options.doubles(), new double[8],
-                new int[7], new double[8], new int[1]), "8589934592 elements");
+        assertRefused(Native.registerPairs(store, pair, null, null, n, options.ints(), options.doubles(),
+                new double[8], new int[7], null, null), "3221225472 elements");
+        assertRefused(Native.registerPairs(store, pair, null, null, 1 << 24, options.ints(), options.doubles(),
+                new double[8], new int[7], new double[8], new int[1]), "8589934592 elements");
         assertRefused(Native.exposures(store, pair, n, new ExposureOptions().ints(), new double[8], new int[1]),
                 "2147483648 elements");
         assertRefused(Native.quality(store, pair, new double[9], new int[1], 400000000, new double[1]),
@@ -105,7 +105,7 @@ class NativeSizesTest {
             canvas.release();
         }
         frames.release();
-        assertTooMany("2952790016 elements", () -> new PairResults(n));
+        assertTooMany("3221225472 elements", () -> new PairResults(n));
         assertTooMany("2147483648 elements", () -> new ExposureResults(n));
     }
 

@@ -194,6 +194,19 @@ class NativeTest {
                 assertTrue(results.keptLandmarks(i) >= results.found(i) && results.found(i) > 10);
                 assertEquals(results.used(i), used(results, i));
             }
+            NativeTransforms starts = new NativeTransforms(2);
+            starts.set(0, plain.kind(0), plain.matrix(0));
+            starts.set(1, plain.kind(1), plain.matrix(1));
+            PairResults again = frames.registerFrom(pairs, starts, how);
+            for (int i = 0; i < 2; i++) {
+                assertEquals(PairResults.OK, again.status(i));
+                assertEquals(0, again.flowPixels(i));
+                assertTrue(again.deviation(i) > 0 && again.deviation(i) < 1);
+                assertEquals(plain.matrix(i)[2], again.matrix(i)[2], 1);
+            }
+            starts.set(1, NativeTransforms.HOMOGRAPHY, plain.matrix(1));
+            assertThrows(EndoramaException.class, () -> frames.registerFrom(pairs, starts, how));
+            refused("starts: 1 elements", () -> frames.registerFrom(pairs, new NativeTransforms(1), how));
             assertThrows(IndexOutOfBoundsException.class, () -> results.landmark(0, results.keptLandmarks(0)));
         }
     }
