@@ -43,7 +43,8 @@ typedef struct endo_field_planes {
 
 /* What a store is made from. */
 typedef struct endo_store_setup {
-    endo_frames_options options; /* options.field: width*height bytes, 0 or 255; not NULL, to be copied */
+    endo_frames_options options; /* options.field: width*height bytes, 0 or 255; not NULL, to be copied.
+                                    options.pattern outlives the store */
     const endo_field_planes *field;
     int enhance_clip;            /* endo_ahe_job.clip of options.enhance */
 } endo_store_setup;

@@ -31,6 +31,7 @@ struct endo_frames {
     endo_frames_options options; /* options.field points to `field` */
     uint8_t *field;              /* 0 or 255 */
     uint8_t *filled;             /* capacity flags: a frame was put there */
+    int16_t *pattern;            /* options.pattern points to it; NULL without one; freed after the store */
     endo_eroded_field eroded;
     endo_field_planes planes; /* of the field; made before the store, and freed after it */
     endo_fourier_fade fades[ENDO_FOURIER_LEVELS]; /* of the field, for spectra; freed after the store, too */

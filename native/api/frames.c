@@ -6,6 +6,8 @@
 #include "../systems/field_planes.h"
 #include "../systems/fourier.h"
 
+#include <string.h>
+
 void endo_frames_options_init(endo_frames_options *options, size_t size) {
     const endo_frames_options defaults = {.rim = 8, .iir = 4, .flow = 1, .keep_pixels = 1, .low = 0, .high = 65535};
     endo_options_copy(options, size, &defaults, sizeof defaults);
@@ -31,6 +33,26 @@ static endo_status check_options(const endo_frames_options *o) {
     return endo_ahe_check(&enhance);
 }
 
+static endo_status check_pattern(const endo_frames_options *o) {
+    size_t area = (size_t)o->width * o->height;
+    for (size_t i = 0; o->pattern && i < area; i++)
+        if (o->pattern[i] < -255 || o->pattern[i] > 255)
+            return endo_fail(ENDO_ERR_ARGUMENT, "pattern at pixel %zu is %d: must be -255..255", i, o->pattern[i]);
+    return ENDO_OK;
+}
+
+/* The caller's arrays are not needed afterwards. */
+static endo_status copy_pattern(endo_frames *f, const int16_t *pattern) {
+    size_t area = (size_t)f->options.width * f->options.height;
+    if (!pattern) return ENDO_OK;
+    f->pattern = endo_alloc(area, sizeof *f->pattern);
+    if (!f->pattern)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for a pattern of %d x %d", f->options.width, f->options.height);
+    memcpy(f->pattern, pattern, area * sizeof *f->pattern);
+    f->options.pattern = f->pattern;
+    return ENDO_OK;
+}
+
 static void copy_field(endo_frames *f, const uint8_t *field) {
     size_t area = (size_t)f->options.width * f->options.height;
     for (size_t i = 0; i < area; i++) f->field[i] = !field || field[i] ? 255 : 0;
@@ -47,6 +69,7 @@ static endo_status create_store(endo_frames *f) {
 endo_status endo_frames_create(endo_context *context, const endo_frames_options *options, endo_frames **out) {
     if (!context || !options || !out) return endo_fail(ENDO_ERR_ARGUMENT, "frames: an argument is NULL");
     endo_status status = check_options(options);
+    if (status == ENDO_OK) status = check_pattern(options);
     if (status != ENDO_OK) return status;
     endo_frames *f = endo_alloc_zeroed(1, sizeof *f);
     if (!f) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
@@ -57,7 +80,8 @@ endo_status endo_frames_create(endo_context *context, const endo_frames_options 
     if (f->field && f->filled) {
         copy_field(f, options->field);
         f->options.field = f->field;
-        status = create_store(f);
+        status = copy_pattern(f, options->pattern);
+        if (status == ENDO_OK) status = create_store(f);
     } else {
         status = endo_fail(ENDO_ERR_MEMORY, "no memory for frames of %d x %d", options->width, options->height);
     }
@@ -74,6 +98,7 @@ void endo_frames_destroy(endo_frames **frames) {
     if (f->store) f->context->kernels->frames->destroy(f->store);
     endo_free(f->field);
     endo_free(f->filled);
+    endo_free(f->pattern);
     endo_free(f->eroded.mask);
     endo_field_planes_destroy(&f->planes);
     endo_fourier_fades_free(f);

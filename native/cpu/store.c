@@ -114,6 +114,14 @@ static void mark_highlights(const cpu_store *s, int slot, const void *pixels, pt
         mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride, y, f->specular);
 }
 
+/* Less what stands still on the sensor; the last pixel is repeated. */
+static void pattern_row(const cpu_store *s, int y, uint8_t *grey) {
+    int width = s->options.width;
+    const int16_t *pattern = s->options.pattern + (size_t)y * width;
+    for (int x = 0; x < width; x++) grey[x] = endo_grey_less(grey[x], pattern[x]);
+    grey[width] = grey[width - 1];
+}
+
 /* Copies; what is derived waits until it is needed: the caller may hold up others as long as this takes. */
 static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cpu_store *s = store;
@@ -127,9 +135,10 @@ static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrd
         grey_row(s, row, f->plain + y * s->stride);
         if (f->pixels) pixel_row(s, row, f->pixels + (size_t)(y * s->stride) * size);
     }
-    cpu_plane_repeat_row(&s->plain, slot);
     if (f->pixels) cpu_plane_repeat_row(&s->pixels, slot);
     if (f->specular) mark_highlights(s, slot, pixels, stride);
+    for (int y = 0; s->options.pattern && y < height; y++) pattern_row(s, y, f->plain + y * s->stride);
+    cpu_plane_repeat_row(&s->plain, slot);
     return ENDO_OK;
 }
 

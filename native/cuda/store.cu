@@ -57,9 +57,11 @@ static void take_field(cuda_store *s) {
 }
 
 /* All memory of a new store: first counted, then there. */
-static void take_all(cuda_store *s) {
+static void take_all(cuda_store *s, int has_pattern) {
     int n = s->options.capacity;
     take_field(s);
+    if (has_pattern)
+        s->pattern = (int16_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, sizeof(int16_t));
     cuda_plane plain = cuda_store_plane(s, ENDO_PLANE_U8, n);
     s->stride = (int)plain.stride;
     s->area = (size_t)plain.slice;
@@ -85,13 +87,16 @@ static endo_status copy_field(cuda_store *s, const endo_field_planes *field) {
     return ENDO_OK;
 }
 
-static endo_status fill_store(cuda_store *s, const endo_field_planes *field) {
+static endo_status fill_store(cuda_store *s, const endo_store_setup *setup) {
+    size_t area = (size_t)s->options.width * s->options.height;
+    int has_pattern = setup->options.pattern != NULL;
     ENDO_TRY(endo_slots_create(&s->slots, s->options.capacity));
-    lay_out_levels(s, field);
-    take_all(s);
+    lay_out_levels(s, setup->field);
+    take_all(s, has_pattern);
     ENDO_TRY(cuda_arena_grow(&s->arena));
-    take_all(s);
-    return copy_field(s, field);
+    take_all(s, has_pattern);
+    if (has_pattern) ENDO_TRY(copy_up(s->backend, s->pattern, setup->options.pattern, area * sizeof *s->pattern));
+    return copy_field(s, setup->field);
 }
 
 static void cuda_store_destroy(void *store) {
@@ -112,9 +117,10 @@ static endo_status cuda_store_create(void *backend, const endo_store_setup *setu
     s->backend = s->arena.backend = (cuda_backend *)backend;
     s->options = setup->options;
     s->options.field = NULL;
+    s->options.pattern = NULL;
     s->enhance_clip = setup->enhance_clip;
     s->smoothing = setup->field->smoothing;
-    endo_status status = fill_store(s, setup->field);
+    endo_status status = fill_store(s, setup);
     if (status == ENDO_OK)
         *store = s;
     else
@@ -124,6 +130,7 @@ static endo_status cuda_store_create(void *backend, const endo_store_setup *setu
 
 typedef struct frame_target {
     uint8_t *grey, *specular, *pixels;
+    const int16_t *pattern; /* or NULL */
     int width, height, stride, low, high;
     endo_pixel type;
 } frame_target;
@@ -147,7 +154,8 @@ __global__ static void put_kernel(frame_target t, const void *in) {
     if (x > t.width || y > t.height) return;
     size_t from = (size_t)min(y, t.height - 1) * t.width + min(x, t.width - 1), to = (size_t)y * t.stride + x;
     int specular;
-    t.grey[to] = (uint8_t)grey_of(&t, in, from, &specular);
+    uint8_t grey = (uint8_t)grey_of(&t, in, from, &specular);
+    t.grey[to] = t.pattern ? endo_grey_less(grey, t.pattern[from]) : grey;
     if (t.pixels) {
         if (t.type == ENDO_RGB32) ((uint32_t *)t.pixels)[to] = ((const uint32_t *)in)[from];
         else if (t.type == ENDO_GREY16) ((uint16_t *)t.pixels)[to] = ((const uint16_t *)in)[from];
@@ -180,7 +188,7 @@ static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptr
     frame_target t = {s->plain + slot * s->area,
                       s->specular ? s->specular + slot * s->area : NULL,
                       s->pixels ? s->pixels + slot * s->area * size : NULL,
-                      width, height, s->stride, s->options.low, s->options.high, s->options.type};
+                      s->pattern, width, height, s->stride, s->options.low, s->options.high, s->options.type};
     dim3 block(TILE_X, TILE_Y), grid(width / TILE_X + 1, height / TILE_Y + 1);
     put_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);
     if (t.specular) specular_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);

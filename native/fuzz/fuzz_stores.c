@@ -28,11 +28,21 @@ static uint8_t *make_field(fuzz_input *in, int width, int height) {
     return field;
 }
 
+static int16_t *make_pattern(fuzz_input *in, int width, int height) {
+    size_t area = (size_t)width * (size_t)height;
+    int16_t *pattern = malloc(area * sizeof *pattern);
+    int most = fuzz_wild(in, 0, 255);
+    fuzz_require(pattern != NULL, "memory for a pattern");
+    for (size_t i = 0; i < area; i++) pattern[i] = (int16_t)(i % 3 == 0 ? most : i % 7 == 0 ? -20 : 0);
+    return pattern;
+}
+
 void fuzz_make_frames(fuzz_session *s) {
     fuzz_input *in = &s->in;
     endo_frames_options o = endo_frames_options_default();
     endo_frames *made = NULL;
     uint8_t *field = NULL;
+    int16_t *pattern = NULL;
     o.width = side(in, 0), o.height = side(in, o.width);
     o.type = (endo_pixel)fuzz_wild(in, 0, 2);
     o.capacity = fuzz_wild(in, 1, MAX_FRAMES);
@@ -44,8 +54,10 @@ void fuzz_make_frames(fuzz_session *s) {
     int sane = o.width > 0 && o.height > 0 && o.width <= 32767 && o.height <= 32767;
     if (sane && ((int64_t)o.width * o.height > 8 * FUZZ_PIXELS || o.capacity > MAX_FRAMES)) return;
     if (sane && fuzz_one_in(in, 2)) o.field = field = make_field(in, o.width, o.height);
+    if (sane && fuzz_one_in(in, 4)) o.pattern = pattern = make_pattern(in, o.width, o.height);
     endo_status status = endo_frames_create(s->context, &o, &made);
-    free(field); /* the library has its own copy now */
+    free(field); /* the library has its own copies now */
+    free(pattern);
     fuzz_checked(status, NULL, 0, "endo_frames_create");
     fuzz_require((status == ENDO_OK) == (made != NULL), "a frame store and its status disagree");
     if (status != ENDO_OK) return;

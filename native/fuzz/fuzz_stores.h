@@ -56,6 +56,9 @@ void fuzz_release_device(void);
 void fuzz_equalize(fuzz_session *s);
 void fuzz_exposure_filter(fuzz_session *s);
 
+/* fuzz_pattern.c */
+void fuzz_pattern(fuzz_session *s);
+
 /* fuzz_mutual.c */
 void fuzz_mutual(fuzz_session *s);
 

@@ -37,6 +37,7 @@
 #include "endorama/frames.h"
 #include "endorama/graph.h"
 #include "endorama/mutual.h"
+#include "endorama/pattern.h"
 #include "endorama/registration.h"
 #include "endorama/status.h"
 #include "endorama/transform.h"

@@ -114,6 +114,7 @@ static endo_status ref_store_put(void *store, int slot, const void *pixels, ptrd
             int specular;
             size_t i = (size_t)y * width + x;
             f->plain[i] = (uint8_t)grey_at(s, f->pixels, i, &specular);
+            if (s->options.pattern) f->plain[i] = endo_grey_less(f->plain[i], s->options.pattern[i]);
             if (specular && s->options.highlights) grow_highlight(s, f->specular, x, y);
         }
     if (!s->options.enhance) return ENDO_OK;

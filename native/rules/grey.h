@@ -20,6 +20,12 @@ ENDO_HD uint8_t endo_grey_of_16(uint32_t v, int low, int high) {
     return (uint8_t)((above * 510 + range) / (2 * range));
 }
 
+/* Less what the sensor adds to a pixel: grey values of a static pattern, -255..255. */
+ENDO_HD uint8_t endo_grey_less(uint8_t grey, int pattern) {
+    int less = grey - pattern;
+    return (uint8_t)(less < 0 ? 0 : less > 255 ? 255 : less);
+}
+
 /* A specular highlight saturates every channel; tissue is red and never does. */
 #define ENDO_SPECULAR_RGB 205
 #define ENDO_SPECULAR_GREY 240

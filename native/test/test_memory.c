@@ -67,6 +67,7 @@ typedef struct world {
     endo_frames *frames;
     endo_canvas *canvas;
     endo_field_finder *finder;
+    endo_pattern_finder *pattern;
     endo_demo *demo;
     endo_mutual *mutual;
     uint8_t *out; /* OUT bytes: whatever the call writes */
@@ -145,6 +146,29 @@ static void add_scopes(world *w, int apart) {
 static void near_scopes(world *w) { add_scopes(w, 2); }
 static void far_scopes(world *w) { add_scopes(w, 13); }
 
+/* Plain squares that change from frame to frame, under a grain that does not. */
+static void draw_grained(uint8_t *image, int frame) {
+    test_random squares = {100 + (uint64_t)frame}, grain = {7};
+    uint8_t light[(WIDTH / 16) * (HEIGHT / 16)];
+    for (size_t i = 0; i < sizeof light; i++) light[i] = (uint8_t)test_between(&squares, 80, 140);
+    for (int i = 0; i < AREA; i++)
+        image[i] = (uint8_t)(light[i / WIDTH / 16 * (WIDTH / 16) + i % WIDTH / 16] + test_between(&grain, -15, 15));
+}
+
+static endo_status create_pattern(world *w) {
+    return endo_pattern_finder_create(w->context, ENDO_GREY8, WIDTH, HEIGHT, 0, 0, field, &w->pattern);
+}
+
+static void grained(world *w) {
+    static uint8_t image[AREA];
+    open_context(w);
+    CHECK(create_pattern(w) == ENDO_OK);
+    for (int i = 0; i < 8; i++) {
+        draw_grained(image, i);
+        CHECK(endo_pattern_finder_add(w->pattern, image, WIDTH) == ENDO_OK);
+    }
+}
+
 static endo_demo_options demo_options(void) {
     endo_demo_options o = endo_demo_options_default();
     o.width = 80, o.height = 64, o.frames = 4;
@@ -161,6 +185,7 @@ static void destroy(world *w) {
     endo_canvas_destroy(&w->canvas);
     endo_frames_destroy(&w->frames);
     endo_field_finder_destroy(&w->finder);
+    endo_pattern_finder_destroy(&w->pattern);
     endo_demo_destroy(&w->demo);
     endo_mutual_destroy(&w->mutual);
     endo_context_destroy(&w->context);
@@ -370,6 +395,26 @@ static endo_status find(world *w) {
     return endo_field_finder_find(w->finder, w->out, (endo_field_info *)(w->out + AREA));
 }
 
+static endo_status add_grained(world *w) {
+    static uint8_t image[AREA];
+    draw_grained(image, 20);
+    return endo_pattern_finder_add(w->pattern, image, WIDTH);
+}
+
+static endo_status find_pattern(world *w) {
+    endo_pattern_info *info = (endo_pattern_info *)(w->out + 2 * AREA);
+    endo_status status = endo_pattern_finder_find(w->pattern, (int16_t *)w->out, info);
+    CHECK(status != ENDO_OK || info->found);
+    return status;
+}
+
+static endo_status create_frames_less(world *w) {
+    static int16_t pattern[AREA];
+    endo_frames_options o = frames_options();
+    o.pattern = pattern;
+    return endo_frames_create(w->context, &o, &w->frames);
+}
+
 static endo_status detect(world *w) {
     static uint8_t image[AREA];
     draw_scope(image, 50);
@@ -403,6 +448,9 @@ static void state_of(world *w, uint8_t *state) {
     } else if (w->finder) {
         endo_field_info info;
         CHECK(endo_field_finder_find(w->finder, state, &info) == ENDO_OK);
+    } else if (w->pattern) {
+        endo_pattern_info info;
+        CHECK(endo_pattern_finder_find(w->pattern, (int16_t *)state, &info) == ENDO_OK);
     }
 }
 
@@ -455,6 +503,10 @@ static const scenario scenarios[] = {
     {"finder, near circles", near_scopes, find, 0},
     {"finder, far circles", far_scopes, find, 5},
     {"field", NULL, detect, 5},
+    {"frames less a pattern", open_context, create_frames_less, 11},
+    {"pattern", open_context, create_pattern, 6},
+    {"pattern, a frame", grained, add_grained, 2},
+    {"pattern, found", grained, find_pattern, 15},
     {"demo", open_context, create_demo, 10},
     {"volumes", open_context, create_mutual, 10},
     {"registration of volumes", with_mutual, register_mutual, 0},

@@ -31,6 +31,10 @@ typedef struct endo_frames_options {
     int enhance;          /* matching works on grey images that are equalized in windows of this side, odd,
                              3..1023 (endorama/ahe.h); painting and quality on the originals. 0 (default): no */
     double enhance_limit; /* contrast limit of that: 0 (default, none) or above 1, up to 1000 */
+    const int16_t *pattern; /* what stands still on the sensor (endorama/pattern.h), width*height grey values,
+                               -255..255: taken out of the grey image that matching and quality work on, before
+                               `enhance`, saturating at 0 and 255; painting has the pixels as they are. Copied. NULL
+                               (default): none */
 } endo_frames_options;
 
 ENDO_API void endo_frames_options_init(endo_frames_options *options, size_t size); /* size: sizeof *options */

@@ -1,0 +1,340 @@
+/* The static pattern of a sequence: found where there is one, to what the frames can tell, and nowhere else; and taken
+ * out of what matching sees, on every back end. */
+#include "backends.h"
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 240, HEIGHT = 200, AREA = WIDTH * HEIGHT };
+
+static int16_t truth[AREA], found[AREA];
+static uint8_t image[AREA], field[AREA];
+static endo_pattern_info info;
+static endo_context *context;
+
+/* ----------------------------------------------------------------- patterns */
+
+/* Grain of single pixels, uniform in -amplitude..amplitude. */
+static void draw_grain(int amplitude) {
+    test_random r = {41};
+    for (int i = 0; i < AREA; i++) truth[i] = (int16_t)test_between(&r, -amplitude, amplitude);
+}
+
+/* A bundle of fibres: cells of about `period` px, as three waves make them. */
+static void draw_fibres(int amplitude, double period) {
+    for (int i = 0; i < AREA; i++) {
+        double x = i % WIDTH * 6.2832 / period, y = i / WIDTH * 6.2832 / period;
+        double waves = cos(x) + cos(0.5 * x + 0.866 * y) + cos(0.5 * x - 0.866 * y);
+        truth[i] = (int16_t)lrint(amplitude * waves / 1.5);
+    }
+}
+
+/* Grain on the left only, and a speck of dust on it. */
+enum { EDGE = 160 };
+static void draw_half(void) {
+    draw_grain(12);
+    for (int i = 0; i < AREA; i++) {
+        int x = i % WIDTH - 60, y = i / WIDTH - 70;
+        if (i % WIDTH >= EDGE) truth[i] = 0;
+        else if (x * x + y * y <= 16) truth[i] = (int16_t)(truth[i] - 50);
+    }
+}
+
+static double rms(const int16_t *a, const int16_t *b) {
+    double sum = 0;
+    for (int i = 0; i < AREA; i++) sum += (double)(a[i] - (b ? b[i] : 0)) * (a[i] - (b ? b[i] : 0));
+    return sqrt(sum / AREA);
+}
+
+/* ------------------------------------------------------------------ frames */
+
+enum { SCENE_WIDTH = WIDTH + 9 * 64, SCENE_HEIGHT = HEIGHT + 4 * 64 };
+static uint8_t tissue[SCENE_WIDTH * SCENE_HEIGHT];
+
+static void draw_tissue(void) {
+    const double still[6] = {1, 0, 0, 0, 1, 0};
+    test_scene scene;
+    test_scene_init(&scene, 8);
+    test_scene_render(&scene, still, SCENE_WIDTH, SCENE_HEIGHT, tissue);
+}
+
+/* Frame i of a scope over a scene of little contrast, with the noise of a sensor; moved by `step` a frame. */
+static void draw_frame(int i, double step) {
+    test_random noise = {1000 + (uint64_t)i};
+    int dx = (int)(step * i), dy = (int)(0.4 * step * i);
+    for (int k = 0; k < AREA; k++) {
+        int scene = tissue[(k / WIDTH + dy) * SCENE_WIDTH + k % WIDTH + dx];
+        int grey = 100 + (scene - 128) / 5 + test_between(&noise, -2, 2) + truth[k];
+        image[k] = (uint8_t)(grey < 0 ? 0 : grey > 255 ? 255 : grey);
+    }
+}
+
+static endo_pattern_finder *make(endo_pixel type, const uint8_t *mask) {
+    endo_pattern_finder *finder = NULL;
+    CHECK(endo_pattern_finder_create(context, type, WIDTH, HEIGHT, 1000, 21000, mask, &finder) == ENDO_OK);
+    return finder;
+}
+
+static void find(endo_pattern_finder **finder) {
+    memset(found, 0x55, sizeof found);
+    CHECK(endo_pattern_finder_find(*finder, found, &info) == ENDO_OK);
+    endo_pattern_finder_destroy(finder);
+    CHECK(*finder == NULL);
+}
+
+/* The pattern of n frames. */
+static void run(int n, double step, const uint8_t *mask) {
+    endo_pattern_finder *finder = make(ENDO_GREY8, mask);
+    for (int i = 0; i < n; i++) {
+        draw_frame(i, step);
+        CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);
+    }
+    find(&finder);
+}
+
+static int is_zero(void) { return rms(found, NULL) == 0 && !info.found && info.rms == 0; }
+
+/* -------------------------------------------------------------------- tests */
+
+/* What is left of a pattern is what chance leaves of a scene of 8 levels in so many frames, and the rounding. */
+static void expect_found(double amplitude_rms, double most) {
+    CHECK(info.found == 1);
+    CHECK(info.share > ENDO_PATTERN_LEAST_SHARE && info.share < 1);
+    CHECK_NEAR(info.rms, amplitude_rms, 0.12 * amplitude_rms);
+    double left = rms(found, truth);
+    if (left >= most) printf("     %.2f of %.2f levels are left, share %.3f\n", left, amplitude_rms, info.share);
+    CHECK(left < most);
+}
+
+static void test_found(void) {
+    draw_grain(10);
+    run(30, 9, NULL);
+    expect_found(rms(truth, NULL), 1.8);
+    CHECK(info.frames == 30 && info.independent > 12 && info.independent <= 30);
+    draw_fibres(6, 5);
+    run(30, 9, NULL);
+    expect_found(rms(truth, NULL), 1.8);
+    draw_fibres(6, 10);
+    run(30, 9, NULL);
+    expect_found(rms(truth, NULL), 1.8);
+}
+
+/* More frames tell more. */
+static void test_frames(void) {
+    draw_grain(10);
+    run(8, 9, NULL);
+    double few = rms(found, truth);
+    run(60, 9, NULL);
+    CHECK(rms(found, truth) < 0.6 * few);
+}
+
+/* A moving scope that is clean; one that stands still, with a pattern and without, frozen or with noise; a slow one. */
+static void test_nothing(void) {
+    memset(truth, 0, sizeof truth);
+    run(30, 9, NULL);
+    CHECK(is_zero() && info.frames == 30 && fabs(info.share) < 0.03);
+    run(30, 0.2, NULL);
+    CHECK(is_zero() && info.independent < ENDO_PATTERN_LEAST_FRAMES);
+    draw_grain(10);
+    run(30, 0, NULL);
+    CHECK(is_zero() && info.frames == 1);
+    run(0, 0, NULL);
+    CHECK(is_zero() && info.frames == 0 && info.independent == 0 && info.share == 0);
+    run(4, 30, NULL);
+    CHECK(is_zero() && info.frames == 4);
+}
+
+/* Only where it is, and only in the field. */
+static void test_half(void) {
+    memset(field, 0, sizeof field);
+    for (int y = 20; y < 190; y++) memset(field + y * WIDTH + 10, 1, WIDTH - 15);
+    draw_half();
+    run(30, 9, field);
+    int far = 0, outside = 0;
+    for (int i = 0; i < AREA; i++) {
+        far += found[i] != 0 && i % WIDTH > EDGE + 24;
+        outside += found[i] != 0 && !field[i];
+    }
+    CHECK(info.found && far == 0 && outside == 0);
+    CHECK(found[70 * WIDTH + 60] < -25 && found[70 * WIDTH + 60] > -65);
+}
+
+/* Frames that are black, white, or the same again change nothing. */
+static void test_useless_frames(void) {
+    static int16_t before[AREA];
+    draw_grain(8);
+    run(12, 9, NULL);
+    memcpy(before, found, sizeof found);
+    endo_pattern_finder *finder = make(ENDO_GREY8, NULL);
+    for (int i = 0; i < 12; i++)
+        for (int k = 0; k < 3; k++) {
+            draw_frame(i, 9);
+            if (k == 0) memset(image, i % 2 ? 0 : 255, AREA);
+            CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);
+        }
+    find(&finder);
+    CHECK(info.frames == 12 && !memcmp(before, found, sizeof found));
+}
+
+/* Highlights that stand still are no pattern. */
+static void test_highlights(void) {
+    memset(truth, 0, sizeof truth);
+    for (int i = 0; i < AREA; i++)
+        if (i % WIDTH % 40 < 6 && i / WIDTH % 40 < 6) truth[i] = 255;
+    run(30, 9, NULL);
+    CHECK(is_zero());
+}
+
+/* The same frames in other types, with other threads and strides. */
+static void test_types(void) {
+    static int16_t grey[AREA];
+    static uint16_t deep[AREA];
+    static uint32_t colour[(WIDTH + 5) * HEIGHT];
+    draw_grain(9);
+    run(12, 9, NULL);
+    memcpy(grey, found, sizeof found);
+    for (int type = ENDO_GREY16; type <= ENDO_RGB32; type++) {
+        endo_pattern_finder *finder = make((endo_pixel)type, NULL);
+        int stride = type == ENDO_RGB32 ? WIDTH + 5 : WIDTH;
+        for (int i = 0; i < 12; i++) {
+            draw_frame(i, 9);
+            for (int k = 0; k < AREA; k++) deep[k] = (uint16_t)(1000 + 20000 * image[k] / 255);
+            for (int k = 0; k < AREA; k++) colour[k / WIDTH * (WIDTH + 5) + k % WIDTH] = 0x010101u * image[k];
+            const void *pixels = type == ENDO_RGB32 ? (const void *)colour : deep;
+            CHECK(endo_pattern_finder_add(finder, pixels, stride) == ENDO_OK);
+        }
+        find(&finder);
+        CHECK(info.found && !memcmp(grey, found, sizeof grey));
+    }
+}
+
+static void test_threads(void) {
+    static int16_t one[AREA];
+    endo_context *before = context;
+    endo_context_options o = endo_context_options_default();
+    o.backend = ENDO_BACKEND_CPU, o.threads = 1;
+    draw_fibres(5, 7);
+    run(12, 9, NULL);
+    memcpy(one, found, sizeof found);
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    run(12, 9, NULL);
+    CHECK(info.found && !memcmp(one, found, sizeof one));
+    endo_context_destroy(&context);
+    context = before;
+}
+
+#define REFUSES(call, text)                                \
+    do {                                                   \
+        CHECK((call) == ENDO_ERR_ARGUMENT);                \
+        CHECK(strstr(endo_last_error(), text) != NULL);    \
+    } while (0)
+
+static void test_arguments(void) {
+    endo_pattern_finder *finder = NULL;
+    REFUSES(endo_pattern_finder_create(context, ENDO_GREY8, 0, 5, 0, 1, NULL, &finder), "frames of 0 x 5");
+    REFUSES(endo_pattern_finder_create(context, ENDO_GREY8, 5, 40000, 0, 1, NULL, &finder), "frames of 5 x 40000");
+    REFUSES(endo_pattern_finder_create(context, (endo_pixel)3, 5, 5, 0, 1, NULL, &finder), "pixel type 3");
+    REFUSES(endo_pattern_finder_create(context, ENDO_GREY16, 5, 5, 9, 9, NULL, &finder), "grey range 9..9");
+    REFUSES(endo_pattern_finder_create(NULL, ENDO_GREY8, 5, 5, 0, 1, NULL, &finder), "NULL");
+    CHECK(finder == NULL);
+    finder = make(ENDO_GREY8, NULL);
+    REFUSES(endo_pattern_finder_add(finder, image, WIDTH - 1), "stride 239");
+    REFUSES(endo_pattern_finder_add(finder, NULL, WIDTH), "NULL");
+    REFUSES(endo_pattern_finder_find(finder, NULL, &info), "NULL");
+    endo_pattern_finder_destroy(&finder);
+}
+
+/* Sides smaller than what details and cells reach. */
+static void test_small(void) {
+    static const int sizes[][2] = {{1, 1}, {1, 50}, {50, 1}, {7, 9}, {33, 31}};
+    for (int k = 0; k < 5; k++) {
+        endo_pattern_finder *finder = NULL;
+        CHECK(endo_pattern_finder_create(context, ENDO_GREY8, sizes[k][0], sizes[k][1], 0, 0, NULL, &finder) == ENDO_OK);
+        for (int i = 0; i < 8; i++) {
+            draw_frame(i, 9);
+            CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);
+        }
+        CHECK(endo_pattern_finder_find(finder, found, &info) == ENDO_OK);
+        endo_pattern_finder_destroy(&finder);
+    }
+}
+
+/* -------------------------------------------------------------------- stores */
+
+/* What matching sees is less the pattern; what painting has is not. */
+static void test_store(endo_context *backend, endo_pixel type) {
+    static uint8_t grey[AREA];
+    static uint32_t colour[AREA], painted[AREA];
+    const endo_transform still = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const int32_t slot = 0;
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    endo_canvas *canvas = NULL;
+    draw_grain(200);
+    draw_frame(0, 0);
+    for (int i = 0; i < AREA; i++) colour[i] = 0xff000000u | 0x010101u * image[i];
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 1, o.type = type, o.pattern = truth, o.rim = 0;
+    CHECK(endo_frames_create(backend, &o, &frames) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 0, type == ENDO_RGB32 ? (const void *)colour : image, WIDTH) == ENDO_OK);
+    CHECK(endo_frames_get_grey(frames, 0, grey) == ENDO_OK);
+    int wrong = 0;
+    for (int i = 0; i < AREA; i++) {
+        int less = image[i] - truth[i];
+        wrong += grey[i] != (less < 0 ? 0 : less > 255 ? 255 : less);
+    }
+    CHECK(wrong == 0);
+    CHECK(endo_canvas_create(backend, type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, painted, NULL) == ENDO_OK);
+    CHECK(!memcmp(painted, type == ENDO_RGB32 ? (const void *)colour : image, type == ENDO_RGB32 ? 4 * AREA : AREA));
+    endo_canvas_destroy(&canvas);
+    endo_frames_destroy(&frames);
+}
+
+/* Highlights are those of the pixels, whatever is taken out of them: a template over one has no coefficient. */
+static void test_store_highlights(endo_context *backend) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    const endo_ncc_request q = {0, 0, 100, 100, 100, 100};
+    double coefficient = 0;
+    test_random r = {3};
+    for (int i = 0; i < AREA; i++) image[i] = (uint8_t)test_between(&r, 241, 255), truth[i] = 100;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 1, o.pattern = truth, o.highlights = 1;
+    CHECK(endo_frames_create(backend, &o, &frames) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 0, image, WIDTH) == ENDO_OK);
+    CHECK(endo_ncc_compute(frames, &q, 1, 15, &coefficient) == ENDO_OK && isnan(coefficient));
+    endo_frames_destroy(&frames);
+    truth[7] = 256;
+    REFUSES(endo_frames_create(backend, &o, &frames), "pattern at pixel 7 is 256: must be -255..255");
+    truth[7] = -256;
+    REFUSES(endo_frames_create(backend, &o, &frames), "-255..255");
+    CHECK(frames == NULL);
+}
+
+int main(void) {
+    endo_context_options o = endo_context_options_default();
+    o.backend = ENDO_BACKEND_CPU, o.threads = 3;
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    draw_tissue();
+    test_found();
+    test_frames();
+    test_nothing();
+    test_half();
+    test_useless_frames();
+    test_highlights();
+    test_types();
+    test_threads();
+    test_arguments();
+    test_small();
+    endo_context_destroy(&context);
+    for (int i = 0; i < TEST_BACKENDS; i++) {
+        endo_context *backend = test_open(i);
+        if (!backend) continue;
+        test_store(backend, ENDO_GREY8);
+        test_store(backend, ENDO_RGB32);
+        test_store_highlights(backend);
+        endo_context_destroy(&backend);
+    }
+    return check_summary("test_pattern");
+}
