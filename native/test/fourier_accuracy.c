@@ -2,7 +2,7 @@
  *
  * fourier_accuracy [--pairs N] [--seed N] [--size PX] [--scale S] [--angle DEG] [--overlap SHARE] [--noise N]
  *                  [--unrelated] [--paper] [--no-refine] [--gradient 0|1|2] [--window 0|1|2] [--list]
- *                  [--dump FOLDER] [FILE.pgm ...]
+ *                  [--backend cpu|cuda] [--dump FOLDER] [FILE.pgm ...]
  *
  * --dump leaves every pair (NNNN-a.pgm, NNNN-b.pgm), the truth and what was found (pairs.csv) in a folder, for
  * fourier_peers.py to run other chains on. */
@@ -23,6 +23,7 @@ typedef struct settings {
     endo_fourier_options options;
     char **files;
     const char *dump; /* folder; NULL: none */
+    endo_backend backend;
 } settings;
 
 typedef struct score {
@@ -39,6 +40,7 @@ static int parse(int argc, char **argv, settings *s) {
         else if (!strcmp(argv[i], "--list")) s->list = 1;
         else if (!strcmp(argv[i], "--paper")) s->options.paper = 1;
         else if (!strcmp(argv[i], "--no-refine")) s->options.refine = 0;
+        else if (!strcmp(argv[i], "--backend")) s->backend = strcmp(v, "cuda") ? ENDO_BACKEND_CPU : ENDO_BACKEND_CUDA, i++;
         else if (!strcmp(argv[i], "--dump")) s->dump = v, i++;
         else if (!strcmp(argv[i], "--pairs")) s->pairs = atoi(v), i++;
         else if (!strcmp(argv[i], "--seed")) s->seed = strtoull(v, NULL, 10), i++;
@@ -149,13 +151,13 @@ static int run(const settings *s, endo_context *context, score *c) {
 }
 
 int main(int argc, char **argv) {
-    settings s = {.pairs = 200, .size = 512, .seed = 1, .limits = {4, 180, 0.5, 3, 0.2}};
+    settings s = {.pairs = 200, .size = 512, .seed = 1, .limits = {4, 180, 0.5, 3, 0.2}, .backend = ENDO_BACKEND_CPU};
     score c = {0};
     endo_context *context = NULL;
     endo_context_options o = endo_context_options_default();
     s.options = endo_fourier_options_default();
-    o.backend = ENDO_BACKEND_CPU;
     if (!parse(argc, argv, &s)) return 2;
+    o.backend = s.backend;
     if (endo_context_create(&o, &context) != ENDO_OK || !run(&s, context, &c)) return 1;
     endo_context_destroy(&context);
     int n = c.found ? c.found : 1;
