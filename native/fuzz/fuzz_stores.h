@@ -59,6 +59,9 @@ void fuzz_exposure_filter(fuzz_session *s);
 /* fuzz_pattern.c */
 void fuzz_pattern(fuzz_session *s);
 
+/* fuzz_graph.c */
+void fuzz_graph(fuzz_session *s);
+
 /* fuzz_mutual.c */
 void fuzz_mutual(fuzz_session *s);
 
