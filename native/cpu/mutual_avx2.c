@@ -71,6 +71,14 @@ ALWAYS_INLINE __m256i interpolate(const mutual_walk *w, const __m256i at[3], __m
     return _mm256_add_epi32(v, _mm256_set1_epi32(128 << 14));
 }
 
+/* endo_mutual_moving_bin() of 8: numbers of 15 bits, whose products fit. */
+ALWAYS_INLINE __m256i columns(__m256i v, __m256i gain, __m256i bins) {
+    __m256i most = _mm256_set1_epi32(ENDO_MUTUAL_MOST_GAIN), factor;
+    factor = _mm256_srli_epi32(_mm256_max_epi32(_mm256_min_epi32(gain, most), _mm256_setzero_si256()), 2);
+    v = _mm256_srli_epi32(_mm256_madd_epi16(_mm256_srli_epi32(v, 7), factor), 14);
+    return _mm256_srli_epi32(_mm256_madd_epi16(_mm256_min_epi32(v, _mm256_set1_epi32(32767)), bins), 15);
+}
+
 /* Where 8 voxels are counted. Those outside go to the row that nobody reads, each to a place of its own; so do those of
  * the hot bin, which would wait for each other: these are counted here. */
 ALWAYS_INLINE void count(mutual_walk *w, __m256i place, __m256i inside) {
@@ -87,22 +95,26 @@ ALWAYS_INLINE void count(mutual_walk *w, __m256i place, __m256i inside) {
 
 ALWAYS_INLINE void count_run_as(mutual_walk *w, const mutual_run *run, int flat) {
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), bins = _mm256_set1_epi32((int)w->bins);
-    __m256i at[3], step[3];
+    const __m256i gain_step = _mm256_set1_epi32(8 * w->gain_step);
+    __m256i at[3], step[3], gain;
     int k = run->from & ~7;
     for (int i = 0; i < 3; i++) {
         at[i] = _mm256_add_epi32(_mm256_set1_epi32(run->position[i] + k * w->step[i]),
                                  _mm256_mullo_epi32(lanes, _mm256_set1_epi32(w->step[i])));
         step[i] = _mm256_set1_epi32(8 * w->step[i]);
     }
+    gain = _mm256_add_epi32(_mm256_set1_epi32(run->gain + k * w->gain_step),
+                            _mm256_mullo_epi32(lanes, _mm256_set1_epi32(w->gain_step)));
     for (; k < run->to; k += 8) {
         __m256i n = _mm256_add_epi32(lanes, _mm256_set1_epi32(k));
         __m256i inside = _mm256_and_si256(_mm256_cmpgt_epi32(n, _mm256_set1_epi32(run->from - 1)),
                                           _mm256_cmpgt_epi32(_mm256_set1_epi32(run->to), n));
         __m256i v = interpolate(w, at, inside, flat);
-        __m256i column = _mm256_srli_epi32(_mm256_mullo_epi32(v, bins), 22);
+        __m256i column = columns(v, gain, bins);
         __m256i row = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(run->fixed + k)));
         count(w, _mm256_add_epi32(_mm256_madd_epi16(row, bins), column), inside);
         for (int i = 0; i < 3; i++) at[i] = _mm256_add_epi32(at[i], step[i]);
+        gain = _mm256_add_epi32(gain, gain_step);
     }
 }
 

@@ -18,7 +18,8 @@ static inline __attribute__((always_inline)) void count_run(mutual_walk *w, cons
         const uint32_t *place = w->moving + (ptrdiff_t)(at[2] >> 16) * w->slice + (ptrdiff_t)(at[1] >> 16) * w->stride +
                                 (at[0] >> 16);
         take_eight(place, level);
-        uint32_t bin = endo_mutual_moving_bin(endo_mutual_interpolate(level, fraction), w->bins);
+        uint32_t bin = endo_mutual_moving_bin(endo_mutual_interpolate(level, fraction), run->gain + k * w->gain_step,
+                                              w->bins);
         w->counts[run->fixed[k] * w->bins + bin]++;
     }
 }

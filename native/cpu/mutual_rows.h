@@ -10,6 +10,7 @@ typedef struct mutual_walk {
     const uint32_t *moving;
     int32_t stride, slice;    /* of moving */
     int32_t step[3], half[3]; /* 16 fractional bits; half: what positions are rounded by */
+    int32_t gain_step;
     int32_t fraction_mask;    /* 127 or, nearest, 0 */
     ptrdiff_t ahead;          /* from the neighbours of a voxel to those of the one some rows on */
     uint32_t bins, hot, hot_count;
@@ -21,6 +22,7 @@ typedef struct mutual_walk {
 typedef struct mutual_run {
     const uint16_t *fixed;
     int32_t position[3]; /* of voxel 0, rounded by half */
+    int32_t gain;        /* of voxel 0 */
     int from, to;
 } mutual_run;
 
@@ -79,6 +81,7 @@ static inline mutual_walk mutual_begin(const cpu_mutual_rows *r) {
                      .fraction_mask = r->nearest ? 0 : 127, .bins = (uint32_t)l->bins, .hot = l->hot,
                      .counts = r->counts};
     for (int i = 0; i < 3; i++) w.step[i] = endo_mutual_step(m[4 * i]), w.half[i] = round.half;
+    w.gain_step = endo_mutual_step(r->map->gain[0]);
     w.ahead = mutual_ahead(m[1]) + mutual_ahead(m[5]) * w.stride + mutual_ahead(m[9]) * w.slice;
     w.flat = l->size[2] == 1 && l->moving_size[2] == 1 && m[8] == 0 && m[9] == 0 && m[11] == 0;
     return w;
@@ -98,8 +101,10 @@ static inline __attribute__((always_inline)) void mutual_walk_rows(const cpu_mut
             int32_t at[3];
             if (r->window) mutual_clip(l, &r->window->map, r->window->margin, x, i % l->size[1], i / l->size[1], &run, at);
             mutual_clip(l, r->map, whole, x, i % l->size[1], i / l->size[1], &run, at);
+            if (run.from == run.to) continue;
             for (int k = 0; k < 3; k++) run.position[k] = at[k] + w.half[k];
-            if (run.from < run.to) count(&w, &run);
+            run.gain = endo_mutual_run_start(r->map->gain, x, i % l->size[1], i / l->size[1]);
+            count(&w, &run);
         }
     r->counts[w.hot] += w.hot_count;
 }

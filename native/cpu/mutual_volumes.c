@@ -45,6 +45,39 @@ static void take_row(const endo_volume *from, size_t at, const uint16_t *table, 
         for (int x = 0; x < n; x++) to[x] = table[endo_grey_of_rgb(((const uint32_t *)from->pixels)[at + x])];
 }
 
+static int within(int v, int side) { return v < 0 ? 0 : v >= side ? side - 1 : v; }
+
+static void smooth_row(const uint16_t *restrict before, const uint16_t *restrict row, const uint16_t *restrict after, int n,
+                       uint16_t *restrict to) {
+    for (int x = 0; x < n; x++) to[x] = endo_mutual_smooth(before[x], row[x], after[x]);
+}
+
+static void smooth_along_row(const uint16_t *restrict row, int n, uint16_t *restrict to) {
+    for (int x = 1; x + 1 < n; x++) to[x] = endo_mutual_smooth(row[x - 1], row[x], row[x + 1]);
+    to[0] = endo_mutual_smooth(row[0], row[0], row[n > 1]);
+    to[n - 1] = endo_mutual_smooth(row[n > 1 ? n - 2 : 0], row[n - 1], row[n - 1]);
+}
+
+/* Along one axis, into new memory. */
+static int smooth(const cpu_backend *b, grey_volume *v, int axis) {
+    int width = v->size[0], height = v->size[1], depth = v->size[2];
+    uint16_t *from = v->values, *to = endo_alloc(voxels(v->size), sizeof *to);
+    if (!to) return 0;
+#pragma omp parallel for num_threads(threads_for(b, v->size)) schedule(static)
+    for (ptrdiff_t i = 0; i < rows_of(v->size); i++) {
+        int y = (int)(i % height), z = (int)(i / height);
+        ptrdiff_t before = axis == 1 ? (ptrdiff_t)z * height + within(y - 1, height)
+                                     : (ptrdiff_t)within(z - 1, depth) * height + y;
+        ptrdiff_t after = axis == 1 ? (ptrdiff_t)z * height + within(y + 1, height)
+                                    : (ptrdiff_t)within(z + 1, depth) * height + y;
+        if (axis == 0) smooth_along_row(from + i * width, width, to + i * width);
+        else smooth_row(from + before * width, from + i * width, from + after * width, width, to + i * width);
+    }
+    endo_free(from);
+    v->values = to;
+    return 1;
+}
+
 static int take(const cpu_backend *b, const endo_volume *from, int low, int high, grey_volume *to) {
     int values = from->type == ENDO_GREY16 ? 65536 : 256;
     uint16_t *table = endo_alloc((size_t)values, sizeof *table);
@@ -60,7 +93,7 @@ static int take(const cpu_backend *b, const endo_volume *from, int low, int high
                  to->values + (size_t)i * from->width);
     if (to->mask) memcpy(to->mask, from->mask, voxels(to->size));
     endo_free(table);
-    return 1;
+    return smooth(b, to, 0) && smooth(b, to, 1) && smooth(b, to, 2);
 }
 
 /* ------------------------------------------------------------------ halve */
@@ -137,8 +170,6 @@ static int make_fixed(const cpu_backend *b, const grey_volume *v, cpu_mutual_vol
     }
     return 1;
 }
-
-static int within(int v, int side) { return v < 0 ? 0 : v >= side ? side - 1 : v; }
 
 /* A row with its border from the rows at y, y + 1 and, in the slice behind, y, y + 1. */
 static void join_rows(const uint16_t *const rows[4], int width, uint32_t *restrict to) {

@@ -1,26 +1,249 @@
-/* Mutual information: not on the GPU in this version. */
-#include "cuda.h"
+/* Mutual information on a device: a batch of maps is counted in one launch and added up in another ([B] sections 1 and
+ * 2.4); the sums lie in the host's memory when the stream has come there. All is integers, or the fixed order of
+ * rules/mutual.h: the same bytes as anywhere. */
+#include "mutual.cuh"
 
-static endo_status refuse(void) {
-    return endo_fail(ENDO_ERR_UNSUPPORTED, "mutual information: this version computes it on the CPU only; use CPU");
+#include <string.h>
+
+#define SUM_WARPS 8
+#define SUM_THREADS (32 * SUM_WARPS)
+
+static_assert(SUM_THREADS >= MUTUAL_MAX_BINS, "a column for each thread");
+
+/* --------------------------------------------------------------------- sums */
+
+typedef struct sum_job {
+    int bins;
+    uint32_t *counts; /* of the first map; cleared */
+    size_t histogram;
+    mutual_state *states;
+    const int64_t *terms;
+    endo_mutual_sums *sums; /* in the host's memory */
+} sum_job;
+
+__device__ static inline int64_t term(const int64_t *terms, uint32_t n) {
+    return n < MUTUAL_TERMS ? __ldg(&terms[n]) : endo_mutual_term(n);
 }
 
-static endo_status create(void *, const endo_mutual_setup *, void **) { return refuse(); }
-
-static void destroy(void *) {}
-
-static endo_status measure(void *, int, const endo_mutual_window *, const endo_mutual_map *, size_t, endo_mutual_sums *) {
-    return refuse();
+__device__ static inline int64_t lanes_sum(int64_t v) {
+    for (int i = 16; i; i >>= 1) v += __shfl_xor_sync(MUTUAL_LANES, v, i);
+    return v;
 }
 
-static endo_status histogram(void *, int, const endo_mutual_map *, uint32_t *) { return refuse(); }
+/* What a block found, in shared memory. */
+typedef struct block_sums {
+    unsigned long long n, joint, fixed;
+    uint32_t columns[MUTUAL_MAX_BINS];
+    int is_last;
+} block_sums;
 
-static endo_status resample(void *, const endo_resample_job *) { return refuse(); }
+/* One row of the histogram, by a warp. */
+__device__ static inline void sum_row(const sum_job &j, uint32_t *counts, block_sums *s, int lane) {
+    uint32_t row = 0;
+    int64_t joint = 0;
+    for (int b = lane; b < j.bins; b += 32) {
+        uint32_t n = counts[b];
+        if (!n) continue;
+        counts[b] = 0;
+        row += n, joint += term(j.terms, n);
+        atomicAdd(&s->columns[b], n);
+    }
+    row = (uint32_t)lanes_sum(row), joint = lanes_sum(joint);
+    if (lane != 0 || row == 0) return;
+    atomicAdd(&s->n, (unsigned long long)row);
+    atomicAdd(&s->joint, (unsigned long long)joint);
+    atomicAdd(&s->fixed, (unsigned long long)term(j.terms, row));
+}
+
+/* To those of the other blocks. */
+__device__ static inline void give(block_sums *s, mutual_state *state) {
+    uint32_t column = s->columns[threadIdx.x];
+    if (column) atomicAdd(&state->columns[threadIdx.x], column);
+    if (threadIdx.x == 0 && s->n) {
+        atomicAdd(&state->n, s->n);
+        atomicAdd(&state->joint, s->joint);
+        atomicAdd(&state->fixed, s->fixed);
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) s->is_last = atomicAdd(&state->done, 1u) == gridDim.x - 1;
+    __syncthreads();
+}
+
+/* The last block sees what all gave, adds up the columns, and leaves the state as it was found. */
+__device__ static inline void finish(const sum_job &j, mutual_state *state, block_sums *s, endo_mutual_sums *out) {
+    __threadfence();
+    int64_t moving = lanes_sum(term(j.terms, __ldcg(&state->columns[threadIdx.x])));
+    state->columns[threadIdx.x] = 0;
+    if (threadIdx.x == 0) s->joint = 0; /* which was given */
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) atomicAdd(&s->joint, (unsigned long long)moving);
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    out->n = (int64_t)__ldcg(&state->n), out->joint = (int64_t)__ldcg(&state->joint);
+    out->fixed = (int64_t)__ldcg(&state->fixed), out->moving = (int64_t)s->joint;
+    state->n = state->joint = state->fixed = 0;
+    state->done = 0;
+}
+
+/* Block (x, y): SUM_WARPS rows of map y. */
+__global__ static void __launch_bounds__(SUM_THREADS) sum_kernel(const __grid_constant__ sum_job j) {
+    __shared__ block_sums s;
+    int lane = threadIdx.x % 32, row = blockIdx.x * SUM_WARPS + threadIdx.x / 32;
+    s.columns[threadIdx.x] = 0;
+    if (threadIdx.x == 0) s.n = s.joint = s.fixed = 0;
+    __syncthreads();
+    if (row < j.bins) sum_row(j, j.counts + blockIdx.y * j.histogram + (size_t)row * j.bins, &s, lane);
+    __syncthreads();
+    give(&s, &j.states[blockIdx.y]);
+    if (s.is_last) finish(j, &j.states[blockIdx.y], &s, &j.sums[blockIdx.y]);
+}
+
+static endo_status add_up(mutual_pair *p, int level, int n, endo_mutual_sums *sums) {
+    cuda_backend *b = p->backend;
+    int bins = p->levels[level].bins;
+    sum_job j = {bins, p->counts, p->histogram, p->states, p->terms, sums};
+    sum_kernel<<<dim3(mutual_blocks(bins, SUM_WARPS), n), SUM_THREADS, 0, b->stream>>>(j);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------- window */
+
+__global__ static void window_kernel(mutual_level l, endo_mutual_window w, uint16_t *to) {
+    int64_t i = (int64_t)blockIdx.x * SUM_THREADS + threadIdx.x;
+    if (i >= (int64_t)l.size[0] * l.size[1] * l.size[2]) return;
+    int x = (int)(i % l.size[0]), y = (int)(i / l.size[0] % l.size[1]), z = (int)(i / l.size[0] / l.size[1]);
+    bool inside = true;
+    for (int k = 0; k < 3; k++)
+        inside &= endo_mutual_is_within(mutual_position(w.map.m + 4 * k, x, y, z), l.moving_size[k], w.margin[k]);
+    to[i] = inside ? l.fixed[i] : (uint16_t)l.bins;
+}
+
+static int is_same(const endo_mutual_window *a, const endo_mutual_window *b) {
+    return !memcmp(&a->map, &b->map, sizeof a->map) && !memcmp(a->margin, b->margin, sizeof a->margin);
+}
+
+/* The fixed volume in which what lies outside the window does not count: made once for a search. */
+static endo_status see_through(mutual_pair *p, int level, const endo_mutual_window *w, const uint16_t **fixed) {
+    const mutual_level *l = &p->levels[level];
+    *fixed = l->fixed;
+    if (!w) return ENDO_OK;
+    *fixed = p->windowed;
+    if (p->window_level == level && is_same(&p->window, w)) return ENDO_OK;
+    p->window_level = -1;
+    window_kernel<<<mutual_blocks((int64_t)l->size[0] * l->size[1] * l->size[2], SUM_THREADS), SUM_THREADS, 0,
+                    p->backend->stream>>>(*l, *w, p->windowed);
+    ENDO_CUDA(p->backend, cudaGetLastError());
+    p->window = *w, p->window_level = level;
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------ measure */
+
+/* Counts and states as every call finds them. */
+static endo_status clear(mutual_pair *p) {
+    cuda_backend *b = p->backend;
+    ENDO_CUDA(b, cudaMemsetAsync(p->counts, 0, MUTUAL_MAPS * p->histogram * sizeof *p->counts, b->stream));
+    ENDO_CUDA(b, cudaMemsetAsync(p->states, 0, MUTUAL_MAPS * sizeof *p->states, b->stream));
+    p->dirty = 0;
+    return ENDO_OK;
+}
+
+/* One map's counts, to the host; they are cleared on the device. */
+static endo_status take_counts(mutual_pair *p, int level, mutual_way way, const uint16_t *fixed,
+                               const endo_mutual_map *map, uint32_t *counts) {
+    cuda_backend *b = p->backend;
+    size_t bytes = (size_t)p->levels[level].bins * p->levels[level].bins * sizeof *counts;
+    ENDO_TRY(cuda_mutual_count(p, level, way, fixed, map, 1));
+    ENDO_TRY(cuda_receive(b, p->counts, counts, bytes));
+    ENDO_CUDA(b, cudaMemsetAsync(p->counts, 0, bytes, b->stream));
+    return ENDO_OK;
+}
+
+/* [B]: the first histogram is not optimized, the next ones are, by it. */
+static endo_status configure(mutual_pair *p, int level, const uint16_t *fixed, const endo_mutual_map *map) {
+    if (p->ways[level] != MUTUAL_LEVELS || p->cells[level].n) return ENDO_OK;
+    size_t n = (size_t)p->levels[level].bins * p->levels[level].bins;
+    uint32_t *counts = (uint32_t *)endo_alloc(n, sizeof *counts);
+    if (!counts) return endo_fail(ENDO_ERR_MEMORY, "no memory for a histogram");
+    endo_status status = take_counts(p, level, MUTUAL_GLOBAL, fixed, map, counts);
+    if (status == ENDO_OK) status = cuda_mutual_configure(p, level, counts);
+    endo_free(counts);
+    return status;
+}
+
+static endo_status begin(mutual_pair *p) {
+    ENDO_TRY(cuda_enter(p->backend));
+    if (p->dirty) ENDO_TRY(clear(p));
+    p->dirty = 1;
+    return ENDO_OK;
+}
+
+static endo_status measure(void *pair, int level, const endo_mutual_window *window, const endo_mutual_map *maps, size_t n,
+                           endo_mutual_sums *sums) {
+    mutual_pair *p = (mutual_pair *)pair;
+    cuda_backend *b = p->backend;
+    const uint16_t *fixed;
+    ENDO_TRY(begin(p));
+    ENDO_TRY(cuda_reserve_pinned(b, &b->pinned, n * sizeof *sums));
+    ENDO_TRY(see_through(p, level, window, &fixed));
+    ENDO_TRY(configure(p, level, fixed, maps));
+    endo_mutual_sums *found = (endo_mutual_sums *)b->pinned.memory;
+    cuda_time_begin(b);
+    for (size_t i = 0; i < n; i += MUTUAL_MAPS) {
+        int part = n - i < MUTUAL_MAPS ? (int)(n - i) : MUTUAL_MAPS;
+        ENDO_TRY(cuda_mutual_count(p, level, p->ways[level], fixed, maps + i, part));
+        ENDO_TRY(add_up(p, level, part, found + i));
+    }
+    cuda_time_end(b);
+    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+    memcpy(sums, found, n * sizeof *sums);
+    p->dirty = 0;
+    return ENDO_OK;
+}
+
+static endo_status histogram(void *pair, int level, const endo_mutual_map *map, uint32_t *counts) {
+    mutual_pair *p = (mutual_pair *)pair;
+    ENDO_TRY(begin(p));
+    ENDO_TRY(configure(p, level, p->levels[level].fixed, map));
+    ENDO_TRY(take_counts(p, level, p->ways[level], p->levels[level].fixed, map, counts));
+    p->dirty = 0;
+    return ENDO_OK;
+}
+
+/* ----------------------------------------------------------------- make, end */
+
+static void destroy(void *pair) {
+    mutual_pair *p = (mutual_pair *)pair;
+    if (!p) return;
+    cudaSetDevice(p->backend->device);
+    cudaStreamSynchronize(p->backend->stream);
+    cudaGetLastError(); /* of a stream that failed: the context knows */
+    cuda_arena_free(&p->arena);
+    cuda_arena_free(&p->cells_arena);
+    endo_free(p);
+}
+
+static endo_status create(void *backend, const endo_mutual_setup *setup, void **pair) {
+    cuda_backend *b = (cuda_backend *)backend;
+    ENDO_TRY(cuda_enter(b));
+    mutual_pair *p = (mutual_pair *)endo_alloc_zeroed(1, sizeof *p);
+    if (!p) return endo_fail(ENDO_ERR_MEMORY, "no memory for volumes");
+    p->backend = p->arena.backend = p->cells_arena.backend = b;
+    endo_status status = cuda_mutual_fill(p, setup);
+    if (status == ENDO_OK) status = cuda_mutual_choose_ways(p);
+    if (status == ENDO_OK)
+        *pair = p;
+    else
+        destroy(p);
+    return status;
+}
 
 extern "C" const endo_mutual_kernels cuda_mutual = {
     .create = create,
     .destroy = destroy,
     .measure = measure,
     .histogram = histogram,
-    .resample = resample,
+    .resample = cuda_mutual_resample,
 };

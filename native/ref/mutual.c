@@ -39,6 +39,28 @@ static int make_volume(ref_volume *v, int with_mask) {
     return v->values && (!with_mask || v->mask);
 }
 
+static int within(int v, int side) { return v < 0 ? 0 : v >= side ? side - 1 : v; }
+
+static int smooth(ref_volume *v, int axis) {
+    ref_volume from = *v;
+    from.mask = NULL;
+    v->values = endo_alloc(place(v, 0, 0, v->size[2]), sizeof *v->values);
+    for (int z = 0; z < v->size[2] && v->values; z++)
+        for (int y = 0; y < v->size[1]; y++)
+            for (int x = 0; x < v->size[0]; x++) {
+                size_t beside[2];
+                for (int k = 0; k < 2; k++) {
+                    int at[3] = {x, y, z};
+                    at[axis] = within(at[axis] + 2 * k - 1, v->size[axis]);
+                    beside[k] = place(v, at[0], at[1], at[2]);
+                }
+                size_t i = place(v, x, y, z);
+                v->values[i] = endo_mutual_smooth(from.values[beside[0]], from.values[i], from.values[beside[1]]);
+            }
+    endo_free(from.values);
+    return v->values != NULL;
+}
+
 static int take(ref_volume *to, const endo_volume *from, int low, int high) {
     to->size[0] = from->width, to->size[1] = from->height, to->size[2] = from->depth;
     if (!make_volume(to, from->mask != NULL)) return 0;
@@ -47,7 +69,7 @@ static int take(ref_volume *to, const endo_volume *from, int low, int high) {
             for (int x = 0; x < from->width; x++)
                 to->values[place(to, x, y, z)] = endo_mutual_quantize(grey_at(from, x, y, z), low, high);
     if (to->mask) memcpy(to->mask, from->mask, place(to, 0, 0, to->size[2]));
-    return 1;
+    return smooth(to, 0) && smooth(to, 1) && smooth(to, 2);
 }
 
 /* The mean of a block; a voxel counts where all of the block do. */
@@ -114,11 +136,8 @@ static endo_status create(void *backend, const endo_mutual_setup *s, void **pair
     return ENDO_OK;
 }
 
-static int within(int v, int side) { return v < 0 ? 0 : v >= side ? side - 1 : v; }
-
-/* One coordinate, 16 fractional bits. */
-static int32_t position(const endo_mutual_map *map, int axis, const int at[3]) {
-    const int64_t *row = map->m + 4 * axis;
+/* What a row of a map gives, 16 fractional bits. */
+static int32_t value_at(const int64_t row[4], const int at[3]) {
     int start = at[0] / ENDO_MUTUAL_RUN * ENDO_MUTUAL_RUN;
     return endo_mutual_run_start(row, start, at[1], at[2]) + (at[0] - start) * endo_mutual_step(row[0]);
 }
@@ -128,7 +147,7 @@ static int locate(const endo_mutual_map *map, int nearest, const int at[3], cons
                   int fraction[3]) {
     endo_mutual_rounding round = endo_mutual_round(nearest);
     for (int i = 0; i < 3; i++) {
-        int32_t p = position(map, i, at);
+        int32_t p = value_at(map->m + 4 * i, at);
         if (!endo_mutual_is_inside(p, size[i])) return 0;
         p = (p + round.half) & round.mask;
         whole[i] = p >> 16, fraction[i] = endo_mutual_fraction(p);
@@ -136,18 +155,18 @@ static int locate(const endo_mutual_map *map, int nearest, const int at[3], cons
     return 1;
 }
 
-static uint32_t bin_at(const ref_volume *v, const int whole[3], const int fraction[3], int bins) {
+static uint32_t bin_at(const ref_volume *v, const int whole[3], const int fraction[3], int32_t gain, int bins) {
     uint8_t level[8];
     for (int k = 0; k < 8; k++)
         level[k] = endo_mutual_moving_level(v->values[place(v, within(whole[0] + (k & 1), v->size[0]),
                                                             within(whole[1] + (k >> 1 & 1), v->size[1]),
                                                             within(whole[2] + (k >> 2), v->size[2]))]);
-    return endo_mutual_moving_bin(endo_mutual_interpolate(level, fraction), (uint32_t)bins);
+    return endo_mutual_moving_bin(endo_mutual_interpolate(level, fraction), gain, (uint32_t)bins);
 }
 
 static int is_in_window(const endo_mutual_window *window, const int at[3], const int size[3]) {
     for (int i = 0; i < 3; i++)
-        if (!endo_mutual_is_within(position(&window->map, i, at), size[i], window->margin[i])) return 0;
+        if (!endo_mutual_is_within(value_at(window->map.m + 4 * i, at), size[i], window->margin[i])) return 0;
     return 1;
 }
 
@@ -165,7 +184,7 @@ static void count(const ref_pair *p, int level, const endo_mutual_window *window
                 if (window && !is_in_window(window, at, moving->size)) continue;
                 if (!locate(map, p->nearest, at, moving->size, whole, fraction)) continue;
                 uint32_t row = endo_mutual_fixed_bin(fixed->values[i], (uint32_t)bins);
-                counts[row * (uint32_t)bins + bin_at(moving, whole, fraction, bins)]++;
+                counts[row * (uint32_t)bins + bin_at(moving, whole, fraction, value_at(map->gain, at), bins)]++;
             }
 }
 

@@ -64,5 +64,6 @@ int endo_affine3_to_fixed(const double m[16], endo_mutual_map *out) {
     for (int i = 0; i < 12; i++)
         if (!(fabs(m[i]) < (i % 4 == 3 ? ENDO_MUTUAL_MAX_SHIFT : ENDO_MUTUAL_MAX_STEP))) return 0;
     for (int i = 0; i < 12; i++) out->m[i] = (int64_t)floor(m[i] * 4294967296.0 + 0.5);
+    for (int i = 0; i < 4; i++) out->gain[i] = i == 3 ? (int64_t)1 << 32 : 0;
     return 1;
 }

@@ -17,7 +17,7 @@ void endo_affine3_apply(const double m[16], const double from[3], double to[3]);
 /* Finite, and the last row is 0 0 0 1. */
 int endo_affine3_is_affine(const double m[16]);
 
-/* 0 if a number is too large for 32 fractional bits (endo_mutual_map). */
+/* 0 if a number is too large for 32 fractional bits (endo_mutual_map). The gain is 1. */
 int endo_affine3_to_fixed(const double m[16], endo_mutual_map *out);
 
 #endif

@@ -43,11 +43,14 @@ static int is_normalized(const endo_mutual_search *s, int level) {
     return o->measure == ENDO_MUTUAL_NMI || (!s->window && level > 0 && level == o->levels - 1);
 }
 
-static int map_of(const endo_mutual *m, int level, const double *parameters, endo_mutual_map *map) {
+static int map_of(const endo_mutual_search *s, int level, const double *parameters, endo_mutual_map *map) {
+    const endo_mutual *m = s->mutual;
     double world[16], voxels[16];
     endo_mutual_world(m, parameters, world);
     endo_mutual_in_voxels(m, level, world, voxels);
-    return endo_affine3_to_fixed(voxels, map);
+    if (!endo_affine3_to_fixed(voxels, map)) return 0;
+    endo_mutual_set_gain(m, level, s->seeks_gain ? parameters + m->parameters : s->gain, map);
+    return 1;
 }
 
 static int may_go_on(endo_mutual_search *s, size_t n) {
@@ -73,7 +76,7 @@ static endo_status costs_of_batch(endo_mutual_search *s, int level, const double
     for (size_t i = 0; i < n; i++) costs[i] = INFINITY;
     if (!may_go_on(s, n)) return ENDO_OK;
     for (size_t i = 0; i < n; i++)
-        if (map_of(m, level, points[i], &maps[used])) of[used++] = i;
+        if (map_of(s, level, points[i], &maps[used])) of[used++] = i;
     endo_status status = used ? m->context->kernels->mutual->measure(m->pair, level, s->window, maps, used, sums) : ENDO_OK;
     for (size_t i = 0; i < used && status == ENDO_OK; i++) costs[of[i]] = cost_of(is_normalized(s, level), least_of(s, level), &sums[i]);
     s->evaluations += (int64_t)n, s->level[level].evaluations += (int64_t)n;
@@ -125,6 +128,9 @@ static double voxel_of(const endo_mutual *m, int level) {
     return !m->planar && spacing[2] < least ? spacing[2] : least;
 }
 
+/* Parameters of a gain. */
+static int gains(const endo_mutual *m) { return m->planar ? 2 : 3; }
+
 /* One of the two methods. */
 typedef struct follower {
     int newton;
@@ -132,12 +138,14 @@ typedef struct follower {
     endo_newton steps;
 } follower;
 
-static void follower_begin(follower *f, const endo_mutual *m, const double *point, double step, double tolerance) {
+static void follower_begin(follower *f, const endo_mutual_search *s, const double *point, double step, double tolerance) {
+    const endo_mutual *m = s->mutual;
+    int n = m->parameters + (s->seeks_gain ? gains(m) : 0);
     double steps[ENDO_SEARCH_PARAMETERS];
     for (int i = 0; i < ENDO_SEARCH_PARAMETERS; i++) steps[i] = step;
     f->newton = m->options.optimizer == ENDO_MUTUAL_GRADIENT;
-    endo_powell_begin(&f->powell, m->parameters, point, steps, tolerance, ROUNDS);
-    endo_newton_begin(&f->steps, m->parameters, point, steps, tolerance, ROUNDS);
+    endo_powell_begin(&f->powell, n, point, steps, tolerance, ROUNDS);
+    endo_newton_begin(&f->steps, n, point, steps, tolerance, ROUNDS);
     f->powell.value = f->steps.value = INFINITY; /* where it is cancelled before the first evaluation */
 }
 
@@ -180,7 +188,7 @@ static endo_status refine(endo_mutual_search *s, int level, double step) {
     double voxel = voxel_of(m, level);
     double tolerance = level ? COARSE_TOLERANCE * voxel : m->options.tolerance * voxel;
     int kept = 0;
-    for (int i = 0; i < s->n; i++) follower_begin(&searches[i], m, s->places[i].parameters, step, tolerance);
+    for (int i = 0; i < s->n; i++) follower_begin(&searches[i], s, s->places[i].parameters, step, tolerance);
     ENDO_TRY(follow_together(s, level, searches, s->n));
     for (int i = 0; i < s->n; i++) {
         follower_end(&searches[i], &ends[i]);
@@ -198,12 +206,27 @@ static void fix_window(endo_mutual_search *s, int level, endo_mutual_window *win
     const endo_mutual *m = s->mutual;
     double spacing[3], margin = WINDOW_MARGIN * voxel_of(m, level);
     endo_world_spacing(m->moving[level].world, spacing);
-    if (!map_of(m, level, s->places[0].parameters, &window->map)) return;
+    if (!map_of(s, level, s->places[0].parameters, &window->map)) return;
     for (int i = 0; i < 3; i++) {
         double most = m->moving[level].size[i] / 8.0, voxels = margin / spacing[i];
         window->margin[i] = m->planar && i == 2 ? 0 : (int32_t)(65536 * (voxels < most ? voxels : most));
     }
     s->window = window;
+}
+
+/* Refines the best place alone, and the gain with it where `seeks_gain`. */
+static endo_status refine_best(endo_mutual_search *s, int level, double step, int seeks_gain) {
+    double *gain = s->places[0].parameters + s->mutual->parameters;
+    endo_mutual_window window;
+    endo_status status;
+    int n = s->n;
+    fix_window(s, level, &window);
+    memcpy(gain, s->gain, sizeof s->gain);
+    s->n = 1, s->seeks_gain = seeks_gain;
+    status = refine(s, level, step);
+    if (seeks_gain) memcpy(s->gain, gain, sizeof s->gain);
+    s->n = n, s->seeks_gain = 0, s->window = NULL;
+    return status;
 }
 
 /* ------------------------------------------------------------------ starts */
@@ -314,16 +337,15 @@ endo_status endo_mutual_look(endo_mutual_search *s) {
     int coarsest = s->mutual->options.levels - 1;
     for (int level = coarsest; level >= 0 && s->stop == ENDO_MUTUAL_CONVERGED; level--) {
         double begun = seconds_now(), voxel = voxel_of(s->mutual, level);
-        endo_mutual_window window;
-        s->window = NULL;
         if (level == coarsest) {
             ENDO_TRY(try_starts(s, level));
             ENDO_TRY(refine(s, level, 2 * voxel));
             ENDO_TRY(question_best(s, level));
         }
         s->n = followed(s, level);
-        if (s->n == 1) fix_window(s, level, &window);
-        if (s->n == 1 || level < coarsest) ENDO_TRY(refine(s, level, voxel / 2));
+        /* [B] has one level, and no gain. */
+        if (s->n == 1 || (s->n && level == coarsest)) ENDO_TRY(refine_best(s, level, voxel / 2, level > 0));
+        else if (s->n) ENDO_TRY(refine(s, level, voxel / 2));
         s->level[level].seconds = seconds_now() - begun;
         if (s->n) s->level[level].measure = -s->places[0].cost;
     }

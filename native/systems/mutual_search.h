@@ -26,6 +26,8 @@ typedef struct endo_mutual_search {
     const endo_mutual_window *window; /* of this level; NULL: every voxel that falls into the moving volume */
     double agreement;    /* of searches that began around the best place of the coarsest level, the share that came back
                             to it; 0..1 */
+    int seeks_gain;      /* the last parameters of a place are those of the gain (endo_mutual_set_gain) */
+    double gain[3];      /* else it is this one */
     int n;               /* places, the best of the last level first; at least a voxel of that apart */
     endo_mutual_place places[ENDO_MUTUAL_FOLLOWED];
     endo_mutual_place ends[ENDO_MUTUAL_FOLLOWED]; /* where the searches of the last level ended, one by one */

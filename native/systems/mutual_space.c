@@ -163,6 +163,20 @@ void endo_mutual_in_voxels(const endo_mutual *m, int level, const double world[1
     endo_affine3_product(half, m->to_moving[level], out);
 }
 
+void endo_mutual_set_gain(const endo_mutual *m, int level, const double slopes[3], endo_mutual_map *map) {
+    const double *world = m->fixed[level].world, one = 4294967296.0;
+    double row[4] = {0, 0, 0, 1};
+    for (int i = 0; i < (m->planar ? 2 : 3); i++) {
+        double slope = slopes[i] / (m->radius * m->radius);
+        for (int k = 0; k < 3; k++) row[k] += slope * world[4 * i + k];
+        row[3] += slope * (world[4 * i + 3] - m->centre[i]);
+    }
+    for (int k = 0; k < 4; k++) {
+        double most = k == 3 ? ENDO_MUTUAL_MAX_SHIFT : ENDO_MUTUAL_MAX_STEP;
+        map->gain[k] = (int64_t)floor(fmax(fmin(row[k], most), -most) * one + 0.5);
+    }
+}
+
 void endo_mutual_find_centre(endo_mutual *m) {
     const endo_mutual_space *s = &m->fixed[0];
     double middle[3], spacing[3], square = 0;

@@ -26,6 +26,10 @@ void endo_mutual_world(const endo_mutual *m, const double *parameters, double wo
 /* A map of mm in voxels of a level. */
 void endo_mutual_in_voxels(const endo_mutual *m, int level, const double world[16], double voxels[16]);
 
+/* Writes the gain of a map at a level (rules/mutual.h): 1 at the centre, and at the radius along x, y, z more by the
+ * slopes, mm, divided by the radius. In the plane the third is not looked at. */
+void endo_mutual_set_gain(const endo_mutual *m, int level, const double slopes[3], endo_mutual_map *map);
+
 /* The fixed volume's centre in mm, and the root mean square distance of its voxels from it. */
 void endo_mutual_find_centre(endo_mutual *m);
 

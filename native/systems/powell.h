@@ -7,7 +7,7 @@
 #ifndef ENDO_SYSTEMS_POWELL_H
 #define ENDO_SYSTEMS_POWELL_H
 
-#define ENDO_SEARCH_PARAMETERS 12
+#define ENDO_SEARCH_PARAMETERS 15
 /* The most points that are wanted at once. */
 #define ENDO_POWELL_POINTS 2
 

@@ -2,6 +2,9 @@
  * volume, and now and then a whole registration. Sizes, types, strides and masks come from the case. */
 #include "endo_check.h"
 
+#include "../systems/affine3.h"
+#include "../systems/mutual.h"
+
 #include <math.h>
 
 static const int sizes[][3] = {{1, 1, 1},   {37, 1, 1},  {1, 29, 5},   {7, 8, 9},    {64, 64, 1},  {65, 33, 1},
@@ -9,6 +12,7 @@ static const int sizes[][3] = {{1, 1, 1},   {37, 1, 1},  {1, 29, 5},   {7, 8, 9}
 
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
 #define MAPS 9
+#define SEARCHED 40
 
 typedef struct volume_pair {
     endo_volume volumes[2];
@@ -106,6 +110,34 @@ static int compare_maps(check_rig *rig, const twins *t, int planar, char *text, 
     return 0;
 }
 
+/* What a search asks for, at every level: many maps at once, each with a gain, within a window. */
+static int compare_searched(check_rig *rig, const twins *t, int planar, char *text, size_t size) {
+    test_random *r = &rig->random;
+    endo_mutual_map maps[SEARCHED];
+    endo_mutual_sums sums[2][SEARCHED];
+    double world[16];
+    for (int level = 0; level < t->reference->options.levels; level++) {
+        size_t n = 0;
+        endo_mutual_window window = {.margin = {test_between(r, 0, 99999), test_between(r, 0, 99999), planar ? 0 : 9999}};
+        for (int i = 0; i < SEARCHED; i++) {
+            random_world(rig, i % MAPS, planar, world);
+            if (!endo_affine3_to_fixed(world, &maps[n])) continue;
+            for (int k = 0; k < 4 && i % 3; k++)
+                maps[n].gain[k] = (int64_t)((test_unit(r) - (k < 3 ? 0.5 : -0.5)) * (k < 3 ? 2e8 : 4e9));
+            n++;
+        }
+        window.map = maps[1];
+        for (int k = 0; k < 2; k++) { /* with the window, without it */
+            endo_mutual *a = t->reference, *b = t->tested;
+            const endo_mutual_window *w = k ? NULL : &window;
+            CHECK_BOTH(a->context->kernels->mutual->measure(a->pair, level, w, maps, n, sums[0]),
+                       b->context->kernels->mutual->measure(b->pair, level, w, maps, n, sums[1]), sums[0], sums[1],
+                       n * sizeof **sums, k ? "gains" : "window");
+        }
+    }
+    return 0;
+}
+
 static int compare_resampled(check_rig *rig, const volume_pair *p, int planar, char *text, size_t size) {
     const endo_volume *f = &p->volumes[0], *m = &p->volumes[1];
     size_t bytes = (size_t)(f->width + 3) * f->height * f->depth * endo_pixel_size(m->type);
@@ -176,6 +208,7 @@ int check_mutual(check_rig *rig, char *text, size_t size) {
     int failed = status == ENDO_ERR_UNSUPPORTED ? CHECK_NOT_FOR_CASE : status != ENDO_OK; /* a back end without it */
     if (failed) snprintf(text, size, "create: %s", endo_last_error());
     if (!failed) failed = compare_maps(rig, &t, planar, text, size);
+    if (!failed) failed = compare_searched(rig, &t, planar, text, size);
     if (!failed) failed = compare_resampled(rig, &p, planar, text, size);
     if (!failed && rig->c->number % 8 == 3) failed = compare_registered(&t, text, size);
     endo_mutual_destroy(&t.reference);

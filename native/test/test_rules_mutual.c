@@ -169,11 +169,31 @@ static void test_bins(void) {
             const uint8_t same[8] = {(uint8_t)level, (uint8_t)level, (uint8_t)level, (uint8_t)level,
                                      (uint8_t)level, (uint8_t)level, (uint8_t)level, (uint8_t)level};
             const int f[3] = {level / 2, 127 - level / 2, 64};
-            uint32_t bin = endo_mutual_moving_bin(endo_mutual_interpolate(same, f), bins);
+            uint32_t bin = endo_mutual_moving_bin(endo_mutual_interpolate(same, f), 1 << 16, bins);
             CHECK(bin == (uint32_t)level * bins / 256);
             CHECK(endo_mutual_fixed_bin((uint16_t)(level << 8), bins) == bin);
             CHECK(endo_mutual_fixed_bin((uint16_t)(level << 8 | 255), bins) < bins);
         }
+}
+
+/* The bin of a value times a gain: of what 15 bits of each say; the last bin holds all that is too bright. */
+static void test_gain(void) {
+    test_random r = {4};
+    for (int i = 0; i < 50000; i++) {
+        uint32_t value = test_next(&r) >> 10, bins = 16 + (test_next(&r) >> 8) % 241;
+        int32_t gain = test_between(&r, 0, ENDO_MUTUAL_MOST_GAIN);
+        double grey = value / 4194304.0 * gain / 65536.0, bin = endo_mutual_moving_bin(value, gain, bins);
+        CHECK(bin <= grey * bins && bin < bins);
+        CHECK(bin > fmin(grey, 32767 / 32768.0) * bins - 1 - 4.0 * bins / 32768);
+    }
+    CHECK(endo_mutual_moving_bin(4194303, -70000, 64) == 0 && endo_mutual_moving_bin(4194303, 1 << 30, 64) == 63);
+    CHECK(endo_mutual_moving_bin(1000000, 1 << 30, 256) == endo_mutual_moving_bin(1000000, ENDO_MUTUAL_MOST_GAIN, 256));
+}
+
+static void test_smoothing(void) {
+    CHECK(endo_mutual_smooth(0, 65535, 0) == 32768 && endo_mutual_smooth(65535, 0, 0) == 16384);
+    CHECK(endo_mutual_smooth(0, 0, 65535) == 16384 && endo_mutual_smooth(1, 1, 0) == 1 && endo_mutual_smooth(1, 0, 0) == 0);
+    for (uint32_t v = 0; v < 65536; v += 255) CHECK(endo_mutual_smooth(v, v, v) == v);
 }
 
 static void test_quantize(void) {
@@ -195,6 +215,8 @@ int main(void) {
     test_inside();
     test_interpolation();
     test_bins();
+    test_gain();
+    test_smoothing();
     test_quantize();
     return check_summary("test_rules_mutual");
 }

@@ -84,7 +84,7 @@ typedef struct endo_mutual_options {
                                    above 0, up to 1; default 0.25 */
     double tolerance;           /* voxels (of the full fixed volume): a search ends where its steps fall below,
                                    0.0001..1; default 0.01 */
-    int max_evaluations;        /* of the measure, all levels together, 1..1000000; default 20000 */
+    int max_evaluations;        /* of the measure, all levels together, 1..1000000; default 100000 */
 } endo_mutual_options;
 
 ENDO_API void endo_mutual_options_init(endo_mutual_options *options, size_t size); /* size: sizeof *options */
@@ -131,7 +131,8 @@ typedef struct endo_mutual_result {
 /* Two volumes in the memory of a back end, with their pyramids. */
 typedef struct endo_mutual endo_mutual;
 
-/* Copies two volumes, which are not needed afterwards: grey values go linearly from low..high to 65536 steps; every
+/* Copies two volumes, which are not needed afterwards: grey values go linearly from low..high to 65536 steps
+ * and are smoothed along each axis with weights 1, 2, 1 (rules/mutual.h says why); every
  * coarser level takes the mean of 2 voxels along each axis whose spacing is not far above the smallest; the fixed
  * image is counted in bins, the moving one kept in 256 levels, interpolated and then counted in bins. Belongs to the
  * context. options: NULL = the defaults. Errors: ARGUMENT (a size, spacing or option out of its range: the message has
@@ -142,7 +143,10 @@ ENDO_API ENDO_NODISCARD endo_status endo_mutual_create(endo_context *context, co
                                                        endo_mutual **out);
 ENDO_API void endo_mutual_destroy(endo_mutual **mutual);
 
-/* Looks for the transform of the model that makes the measure largest. That nothing certain was found is a status of
+/* Looks for the transform of the model that makes the measure largest. Where there are several levels, it also looks for
+ * a gain of the moving image that changes linearly across it, on all but the finest of them, and counts under that gain:
+ * a bias field would move the result (rules/mutual.h). The measures of a result are without it, as
+ * endo_mutual_evaluate()'s are. That nothing certain was found is a status of
  * the result and no failure; so is an end by the cancel hook, which is asked every few evaluations. The histograms are
  * counts, the measure is computed from their integer sums, and the search sees nothing else: every back end,
  * instruction set and number of threads gives the same bytes, but for the seconds. Errors: MEMORY, DEVICE. */
