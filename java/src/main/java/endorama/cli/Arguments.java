@@ -31,7 +31,9 @@ final class Arguments {
             if ("".equals(option.getValue()) && !(listed && task.table().option(key).type() != Option.Type.FILE)) {
                 throw new IllegalArgumentException(option.longestName() + ": is empty; give " + option.paramLabel());
             }
-            if (listed) {
+            // In a shell the file of an image stands for its title.
+            boolean image = task.table().has(key) && task.table().option(key).type() == Option.Type.IMAGE;
+            if (listed || image) {
                 given.put(key, String.valueOf(option.<Object>getValue()));
             }
         }
@@ -89,6 +91,7 @@ final class Arguments {
             }
         }
         outputs.add("json", file("json"));
+        outputs.add("overlay", file("overlay"));
         if (names != null && file("output") != null && file("output").isDirectory()) {
             outputs.addFolder("output", file("output"), names);
         } else {
@@ -103,16 +106,24 @@ final class Arguments {
         for (Option option : values.table().options()) {
             if (option.type() == Option.Type.FILE && !option.isOutput()) {
                 plan.reads("--" + option.key(), file(option.key()));
+            } else if (option.isWordOrFile()) {
+                plan.reads("--" + option.key(), new File(values.getText(option.key())));
             }
         }
-        for (File input : files("input")) {
-            if (input.isDirectory()) {
-                plan.reads("--input", input, listed(input));
-            } else {
-                plan.reads("--input", input);
-            }
+        for (String name : new String[] {"input", "fixed", "moving"}) {
+            addInputs(plan, "--" + name, files(name));
         }
         return plan;
+    }
+
+    private static void addInputs(FilePlan plan, String option, List<File> inputs) {
+        for (File input : inputs) {
+            if (input.isDirectory()) {
+                plan.reads(option, input, listed(input));
+            } else {
+                plan.reads(option, input);
+            }
+        }
     }
 
     private static File[] listed(File folder) {

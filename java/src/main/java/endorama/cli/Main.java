@@ -98,6 +98,7 @@ public final class Main {
         add(spec, new ApplyTask(), Commands.APPLY);
         add(spec, new ExposuresTask(), Commands.EXPOSURES);
         add(spec, new FourierTask(), Commands.FOURIER);
+        add(spec, new MutualTask(), Commands.MUTUAL);
         add(spec, new AheTask(), Commands.AHE);
         add(spec, new DemoSequenceTask(), Commands.DEMO);
         add(spec, new DemoTask(), Commands.DEMO);

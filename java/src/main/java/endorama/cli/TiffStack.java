@@ -147,13 +147,18 @@ final class TiffStack implements FrameSource {
         }
     }
 
+    /** What ImageJ makes of the file, slices not read; null if it cannot read it. */
+    ImagePlus look() {
+        if (look == null) {
+            return null;
+        }
+        return count() == 1 ? new FileOpener((FileInfo) look.clone()).openImage()
+                : FileInfoVirtualStack.openVirtual(file.getPath());
+    }
+
     /** Gives an image the calibration, dimensions, overlay and colours of the file. */
     void giveLook(ImagePlus image) {
-        if (this.look == null) {
-            return;
-        }
-        ImagePlus look = count() == 1 ? new FileOpener((FileInfo) this.look.clone()).openImage()
-                : FileInfoVirtualStack.openVirtual(file.getPath());
+        ImagePlus look = look();
         if (look == null) {
             return;
         }

@@ -161,6 +161,43 @@ final class Native {
     /** Copies what was equalized into its place in an image of the size of the one put in. */
     static native int aheGet(long ahe, Object pixels, int threads);
 
+    // ------------------------------------------------------- mutual information
+
+    /** A volume of zeros; it belongs to no context. sizes: type, width, height, depth. world: 16 numbers. */
+    static native int volumeCreate(int[] sizes, double[] world, long[] out);
+
+    static native void volumeDestroy(long volume);
+
+    /** pixels: byte[], short[] or int[] by type, width*height. */
+    static native int volumePut(long volume, int slice, Object pixels);
+
+    static native int volumeGet(long volume, int slice, Object pixels);
+
+    static native int volumeMask(long volume, int slice, byte[] mask);
+
+    /** The moving volume in the grid of the fixed one, as a new volume. */
+    static native int volumeResample(long context, long fixed, long moving, double[] world, int interpolation,
+            long[] out);
+
+    /**
+     * Both volumes are not needed afterwards. ints: model, bins, measure, interpolation, optimizer, levels, starts,
+     * initial, most evaluations. doubles: turn range, shift range, overlap, tolerance, initial map (16).
+     */
+    static native int mutualCreate(long context, long fixed, long moving, int[] ints, double[] doubles, long[] out);
+
+    static native void mutualDestroy(long mutual);
+
+    /**
+     * stop: asked every few evaluations, on this thread. measures: voxels (16), world (16), before, after, overlap,
+     * certainty. codes: status, stop, starts, levels, evaluations. levelInts: of each of 8 levels width, height,
+     * depth, bins, evaluations; levelDoubles: measure, seconds.
+     */
+    static native int mutualRegister(long context, long mutual, java.util.function.BooleanSupplier stop,
+            double[] measures, int[] codes, int[] levelInts, double[] levelDoubles);
+
+    /** value: measure, overlap. */
+    static native int mutualEvaluate(long mutual, double[] world, double[] value);
+
     // ---------------------------------------------------------- demo sequence
 
     /** ints: width, height, frames, path, highlights. doubles: step, rotation, zoom, noise, flicker. */

@@ -1,6 +1,7 @@
 package endorama.plugin;
 
 import endorama.core.Panorama;
+import endorama.core.options.OptionException;
 import ij.ImagePlus;
 import ij.WindowManager;
 import ij.measure.Calibration;
@@ -27,6 +28,27 @@ final class Images {
             }
         }
         return others;
+    }
+
+    /**
+     * The open image of a title.
+     *
+     * @throws OptionException that names the key, if there is none, or are several
+     */
+    static ImagePlus titled(String key, String title) {
+        ImagePlus found = null;
+        for (ImagePlus image : others(null)) {
+            if (title.equals(image.getTitle())) {
+                if (found != null) {
+                    throw new OptionException(key, key + " " + title + ": several open images have this title");
+                }
+                found = image;
+            }
+        }
+        if (found == null) {
+            throw new OptionException(key, key + " " + title + ": no open image has this title");
+        }
+        return found;
     }
 
     /** pixels: byte[], short[] or int[] (RGB); not copied. */

@@ -50,6 +50,8 @@ final class OptionDialog {
     private final OptionTable table;
     /** What can be chosen besides the current image; empty if no other one is open. */
     private final List<String> images = new ArrayList<String>();
+    /** The current image has one slice. */
+    private boolean single;
     private final PlugInFilterRunner runner;
     private final Consumer<OptionValues> changed;
     private final Map<String, String> texts = new LinkedHashMap<String, String>();
@@ -114,14 +116,20 @@ final class OptionDialog {
         }
     }
 
-    /** A stack does without another image, a single one needs it. */
     private void listImages(ImagePlus current) {
         for (ImagePlus image : Images.others(current)) {
             images.add(image.getTitle());
         }
-        if (!images.isEmpty() && current.getStackSize() > 1) {
-            images.add(0, NO_IMAGE);
+        single = current.getStackSize() == 1;
+    }
+
+    /** Unless the option says else, a stack does without another image, and a single one needs it. */
+    private String[] choices(Option option) {
+        List<String> choices = new ArrayList<String>(images);
+        if (!option.isRequired() && (option.isOptional() || !single)) {
+            choices.add(0, NO_IMAGE);
         }
+        return choices.toArray(new String[0]);
     }
 
     private String title() {
@@ -179,7 +187,8 @@ final class OptionDialog {
                 break;
             case IMAGE:
                 if (!images.isEmpty()) {
-                    dialog.addChoice(label, images.toArray(new String[0]), text.isEmpty() ? images.get(0) : text);
+                    String[] images = choices(option);
+                    dialog.addChoice(label, images, text.isEmpty() ? images[0] : text);
                 }
                 break;
             case TEXT:

@@ -27,7 +27,8 @@ final class SavedFiles {
         this.values = values;
         FilePlan plan = new FilePlan();
         for (Option option : values.table().options()) {
-            File file = option.type() == Option.Type.FILE ? file(option.key()) : null;
+            File file = option.type() == Option.Type.FILE ? file(option.key())
+                    : option.isWordOrFile() ? new File(values.getText(option.key())).getAbsoluteFile() : null;
             if (file != null && option.isOutput()) {
                 AtomicFile.check(file);
                 plan.writes(option.key(), file);

@@ -88,6 +88,41 @@ public final class Commands {
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the table of results (CSV)."));
 
+    public static final OptionTable MUTUAL = new OptionTable("mutual", "Register by Mutual Information...",
+            "Registers an image or a volume onto another one, also of another modality, resolution and size.",
+            Option.image("Fixed image").required().help("The open image that the current one is registered onto, and in"
+                    + " whose grid it is resampled."),
+            Option.choice("Dimensions", "Auto", "2D", "3D")
+                    .help("Stacks as volumes, or slice by slice onto the slice of the same number; Auto: volumes where"
+                            + " both have several slices."),
+            Option.choice("Model", "Rigid", "Translation", "Similarity", "Affine")
+                    .help("Rotation and translation; translation alone; with one scale; with scales and shears."),
+            Option.wordOrNumber("Bins (Auto, or a number)", 16, 256, "Auto")
+                    .help("Of each image in the joint histogram; Auto is 64, the published method takes 240."),
+            Option.choice("Measure", "MI", "NMI").help("Mutual information, or the normalized one."),
+            Option.choice("Interpolation", "Linear", "Nearest")
+                    .help("Between voxels of the moving image, in the search and in the result."),
+            Option.choice("Optimizer", "Powell", "Gradient")
+                    .help("Powell's directions with Brent's search along each, or Newton's steps."),
+            Option.integer("Levels (0: by size)", 0, 0, 8).help("Of the pyramid, the full size among them."),
+            Option.wordOrNumber("Starts (Auto, Wide, or a number)", 1, 4096, "Auto", "Wide")
+                    .help("Turns and shifts that are tried first: Auto as many as 15 degrees and an eighth of the volume"
+                            + " take, Wide 30 degrees and a third; 1 is the initial transform alone."),
+            Option.image("Mask image").optional().help("An open image of the fixed one's size: only voxels where it is"
+                    + " above 0 are compared. Without it a selection in the fixed image counts."),
+            Option.wordOrFile("Initial transform (Header, Centre, Moments, Fourier, or a file)", "Header", "Centre",
+                    "Moments", "Fourier").help("Where the search starts: as the headers say (the centres where one has no"
+                    + " position), the centres, the centres of brightness, what Register Rotation and Scale finds (2D), or a"
+                    + " saved transform (.json, .tfm, .csv)."),
+            Option.choice("Samples", "All").help("Voxels that are compared: all of them."),
+            Option.choice("Output", "Registered", "Overlay", "Transforms only")
+                    .help("The moving image in the grid of the fixed one; a picture of the middle slices of both; or"
+                            + " neither."),
+            backend(), threads(),
+            Option.file("Transforms file").output().help("Where to save the transform: .json (voxels and mm), .tfm (ITK,"
+                    + " 3D Slicer), or .csv (2D)."),
+            Option.file("Table file").output().help("Where to save the table of results (CSV)."));
+
     public static final OptionTable AHE = OptionTable.filter("ahe", "Adaptive Equalization...",
             "Equalizes the contrast around every pixel: details in dark and in bright parts show.",
             Option.integer("Window side", 63, 3, 1023).odd().slider(255).unit("px")
@@ -118,7 +153,7 @@ public final class Commands {
             "Versions, native library, processors and devices.");
 
     public static final List<OptionTable> ALL = Collections.unmodifiableList(
-            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, AHE, DEMO, INFO));
+            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, MUTUAL, AHE, DEMO, INFO));
 
     private static Option initial() {
         return Option.choice("Initial motion", "Optical flow", "None", "Exposures", "Fourier")

@@ -49,6 +49,8 @@ public final class Option {
     private final double sliderEnd;
     private final boolean output;
     private final boolean required;
+    private final boolean path;
+    private final boolean optional;
     private final Object fallback;
 
     private Option(Builder b) {
@@ -67,6 +69,8 @@ public final class Option {
         sliderEnd = b.sliderEnd;
         output = b.output;
         required = b.required;
+        path = b.path;
+        optional = b.optional;
         fallback = b.fallback;
     }
 
@@ -115,6 +119,14 @@ public final class Option {
         return b;
     }
 
+    /** One of some words, of which the first is the default, or a path. */
+    public static Builder wordOrFile(String label, String... words) {
+        Builder b = new Builder(label, Type.TEXT, words[0]);
+        b.choices = Arrays.asList(words);
+        b.path = true;
+        return b;
+    }
+
     /** The title of an open image, "" meaning none. */
     public static Builder image(String label) {
         return new Builder(label, Type.IMAGE, "");
@@ -149,14 +161,20 @@ public final class Option {
     /** Where that slider ends; 0 if there is none. What is typed may lie beyond. */
     public double sliderEnd() { return sliderEnd; }
 
-    /** Of a text: the words that it may be, besides a whole number; none if it is free. */
+    /** Of a text: the words that it may be, besides a whole number or a path; none if it is free. */
     public List<String> choices() { return choices; }
+
+    /** A text that is a path unless it is one of the words. */
+    public boolean isWordOrFile() { return path; }
 
     /** A file that the command writes; otherwise one that it reads. */
     public boolean isOutput() { return output; }
 
     /** The command cannot work without it; it has no usable default. */
     public boolean isRequired() { return required; }
+
+    /** Of an image: no other image is needed, also where the current one is single. */
+    public boolean isOptional() { return optional; }
 
     /** Long, Double, Boolean or String, by type. */
     public Object fallback() { return fallback; }
@@ -167,7 +185,7 @@ public final class Option {
             case CHOICE: return "one of " + quoted();
             case FLAG: return fallback.equals(Boolean.TRUE) ? "given, or `false`" : "given or not";
             case IMAGE: return "the title of an open image";
-            case TEXT: return choices.isEmpty() ? "text"
+            case TEXT: return choices.isEmpty() ? "text" : path ? "one of " + quoted() + ", or a file to read"
                     : "one of " + quoted() + ", or a whole number, " + plain(min) + ".." + plain(max);
             case FILE: return output ? "a file to write" : "a file to read";
             default: return rangeInWords();
@@ -212,7 +230,15 @@ public final class Option {
     }
 
     private Object parseWordOrNumber(String value) {
+        if (path) {
+            return parseWordOrFile(value);
+        }
         return value.matches("[-+.\\d].*") ? plain(checked(parseInteger(value), value)) : parseChoice(value);
+    }
+
+    /** A name without a point or a folder is none of a file: it is a word that is misspelt. */
+    private Object parseWordOrFile(String value) {
+        return value.matches("(?s).*[./\\\\].*") ? value : parseChoice(value);
     }
 
     private Object parseInteger(String value) {
@@ -304,6 +330,8 @@ public final class Option {
         private double sliderEnd;
         private boolean output;
         private boolean required;
+        private boolean path;
+        private boolean optional;
 
         private Builder(String label, Type type, Object fallback) {
             this.label = label;
@@ -364,6 +392,12 @@ public final class Option {
 
         public Builder required() {
             required = true;
+            return this;
+        }
+
+        /** Of an image: it may be left out whatever the current image is. */
+        public Builder optional() {
+            optional = true;
             return this;
         }
 

@@ -1,0 +1,29 @@
+package endorama.core;
+
+import endorama.jni.NativeVolume;
+
+/** Volumes on their way into the library. */
+final class NativeVolumes {
+    private NativeVolumes() {
+    }
+
+    /** Of the size, type and place of a volume, all 0. */
+    static NativeVolume empty(Volume volume) {
+        return empty(volume.grid(), volume.type());
+    }
+
+    static NativeVolume empty(Grid grid, PixelType type) {
+        return NativeVolume.create(type.code(), grid.width, grid.height, grid.depth, grid.world());
+    }
+
+    /** Copies the slices in; false if it was cancelled. */
+    static boolean fill(NativeVolume to, Volume volume, Progress progress) throws FrameReadException {
+        for (int i = 0; i < to.depth(); i++) {
+            if (progress.cancelled()) {
+                return false;
+            }
+            to.put(i, volume.pixels(i));
+        }
+        return true;
+    }
+}

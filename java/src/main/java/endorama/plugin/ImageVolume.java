@@ -1,0 +1,28 @@
+package endorama.plugin;
+
+import endorama.core.Calibrated;
+import endorama.core.Grid;
+import endorama.core.RealValues;
+import endorama.core.Volume;
+import ij.ImagePlus;
+import ij.measure.Calibration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An open image as a volume, or as a series of volumes. */
+final class ImageVolume {
+    private ImageVolume() {
+    }
+
+    /** The values of the pixels stay what is stored: a new image gets the calibration of the old one. */
+    static Volume of(ImagePlus image) {
+        Calibration c = image.getCalibration();
+        List<String> notes = new ArrayList<String>();
+        StackSource source = new StackSource(image, 1);
+        Grid grid = Calibrated.grid(image.getTitle(), new int[] {image.getWidth(), image.getHeight(),
+            image.getNSlices()}, new double[] {c.pixelWidth, c.pixelHeight, c.pixelDepth}, c.getUnit(),
+                new double[] {c.xOrigin, c.yOrigin, c.zOrigin}, notes);
+        return Volume.of(image.getTitle(), source, grid, image.getNFrames(), RealValues.SAME,
+                Calibrated.isLength(c.getUnit()), notes);
+    }
+}

@@ -1,0 +1,38 @@
+package endorama.plugin;
+
+import endorama.core.MutualOutcome;
+import endorama.core.MutualRow;
+import endorama.core.MutualTable;
+import ij.ImagePlus;
+import ij.measure.ResultsTable;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What registration by mutual information makes. */
+public final class MutualOutput {
+    private final ImagePlus image;
+    private final MutualOutcome outcome;
+
+    MutualOutput(ImagePlus image, MutualOutcome outcome) {
+        this.image = image;
+        this.outcome = outcome;
+    }
+
+    /** What was registered, or the picture of both; null if only transforms were asked for, or nothing was found. */
+    public ImagePlus image() {
+        return image;
+    }
+
+    /** A row for each image or volume. */
+    public ResultsTable table() {
+        List<List<Object>> cells = new ArrayList<List<Object>>();
+        for (MutualRow row : outcome.rows()) {
+            cells.add(MutualTable.cells(row));
+        }
+        return Tables.table(MutualTable.COLUMNS, cells);
+    }
+
+    public MutualOutcome result() {
+        return outcome;
+    }
+}
