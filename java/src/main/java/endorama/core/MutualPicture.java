@@ -13,7 +13,7 @@ public final class MutualPicture {
     private static final int GAP = 4;
     private static final int SQUARES = 8;
     /** Small pictures are enlarged by a whole number until their longest side is about this. */
-    private static final int SIDE = 320;
+    private static final int SIDE = 480;
     private static final int LARGEST = 4096;
 
     /** Pixels of the picture, 0xffRRGGBB. */

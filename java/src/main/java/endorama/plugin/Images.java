@@ -36,6 +36,9 @@ final class Images {
      * @throws OptionException that names the key, if there is none, or are several
      */
     static ImagePlus titled(String key, String title) {
+        if (title.isEmpty()) {
+            throw new OptionException(key, key + ": missing; give the title of an open image");
+        }
         ImagePlus found = null;
         for (ImagePlus image : others(null)) {
             if (title.equals(image.getTitle())) {

@@ -16,6 +16,7 @@ import endorama.core.options.OptionValues;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.Prefs;
+import ij.WindowManager;
 import ij.measure.Calibration;
 import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
@@ -70,6 +71,17 @@ public final class MutualCommand extends StackCommand {
 
     public MutualCommand() {
         super(Commands.MUTUAL, 1);
+    }
+
+    /** Before the dialog: there must be something to register onto. */
+    @Override
+    int leastFrames() {
+        ImagePlus current = WindowManager.getCurrentImage();
+        if (Images.others(current).isEmpty()) {
+            throw new IllegalArgumentException(current.getTitle() + " is the only open image; open the one that it is to be"
+                    + " registered onto, too");
+        }
+        return super.leastFrames();
     }
 
     /**

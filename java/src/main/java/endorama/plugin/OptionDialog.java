@@ -123,10 +123,9 @@ final class OptionDialog {
         single = current.getStackSize() == 1;
     }
 
-    /** Unless the option says else, a stack does without another image, and a single one needs it. */
     private String[] choices(Option option) {
         List<String> choices = new ArrayList<String>(images);
-        if (!option.isRequired() && (option.isOptional() || !single)) {
+        if (option.canBeNone(single)) {
             choices.add(0, NO_IMAGE);
         }
         return choices.toArray(new String[0]);

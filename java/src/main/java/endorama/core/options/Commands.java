@@ -90,7 +90,7 @@ public final class Commands {
 
     public static final OptionTable MUTUAL = new OptionTable("mutual", "Register by Mutual Information...",
             "Registers an image or a volume onto another one, also of another modality, resolution and size.",
-            Option.image("Fixed image").required().help("The open image that the current one is registered onto, and in"
+            Option.image("Fixed image").needed(Option.Need.ALWAYS).help("The open image that the current one is registered onto, and in"
                     + " whose grid it is resampled."),
             Option.choice("Dimensions", "Auto", "2D", "3D")
                     .help("Stacks as volumes, or slice by slice onto the slice of the same number; Auto: volumes where"
@@ -108,7 +108,7 @@ public final class Commands {
             Option.wordOrNumber("Starts (Auto, Wide, or a number)", 1, 4096, "Auto", "Wide")
                     .help("Turns and shifts that are tried first: Auto as many as 15 degrees and an eighth of the volume"
                             + " take, Wide 30 degrees and a third; 1 is the initial transform alone."),
-            Option.image("Mask image").optional().help("An open image of the fixed one's size: only voxels where it is"
+            Option.image("Mask image").needed(Option.Need.NEVER).help("An open image of the fixed one's size: only voxels where it is"
                     + " above 0 are compared. Without it a selection in the fixed image counts."),
             Option.wordOrFile("Initial transform (Header, Centre, Moments, Fourier, or a file)", "Header", "Centre",
                     "Moments", "Fourier").help("Where the search starts: as the headers say (the centres where one has no"

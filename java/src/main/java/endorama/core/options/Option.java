@@ -34,6 +34,9 @@ public final class Option {
         }
     }
 
+    /** When a command needs another image than the current one. */
+    public enum Need { ALWAYS, WHERE_SINGLE, NEVER }
+
     private final String key;
     private final String label;
     private final Type type;
@@ -50,7 +53,7 @@ public final class Option {
     private final boolean output;
     private final boolean required;
     private final boolean path;
-    private final boolean optional;
+    private final Need need;
     private final Object fallback;
 
     private Option(Builder b) {
@@ -70,7 +73,7 @@ public final class Option {
         output = b.output;
         required = b.required;
         path = b.path;
-        optional = b.optional;
+        need = b.need;
         fallback = b.fallback;
     }
 
@@ -173,8 +176,8 @@ public final class Option {
     /** The command cannot work without it; it has no usable default. */
     public boolean isRequired() { return required; }
 
-    /** Of an image: no other image is needed, also where the current one is single. */
-    public boolean isOptional() { return optional; }
+    /** Of an image: none need be chosen. single: the current one has one slice. */
+    public boolean canBeNone(boolean single) { return need == Need.NEVER || need == Need.WHERE_SINGLE && !single; }
 
     /** Long, Double, Boolean or String, by type. */
     public Object fallback() { return fallback; }
@@ -331,7 +334,7 @@ public final class Option {
         private boolean output;
         private boolean required;
         private boolean path;
-        private boolean optional;
+        private Need need = Need.WHERE_SINGLE;
 
         private Builder(String label, Type type, Object fallback) {
             this.label = label;
@@ -395,9 +398,9 @@ public final class Option {
             return this;
         }
 
-        /** Of an image: it may be left out whatever the current image is. */
-        public Builder optional() {
-            optional = true;
+        /** Of an image: when it is needed; where the current one is single if this is not said. */
+        public Builder needed(Need when) {
+            need = when;
             return this;
         }
 

@@ -32,6 +32,9 @@ class OptionTableTest {
         assertEquals("onto=[] reference=Previous model=Similarity scale=4 angle=180 window=Tukey gradient=Sobel refine"
                 + " candidates=5 output=[Aligned stack] backend=Auto threads=0 transforms=[] table=[]",
                 line(Commands.FOURIER));
+        assertEquals("fixed=[] dimensions=Auto model=Rigid bins=Auto measure=MI interpolation=Linear optimizer=Powell"
+                + " levels=0 starts=Auto mask=[] initial=Header samples=All output=Registered backend=Auto threads=0"
+                + " transforms=[] table=[]", line(Commands.MUTUAL));
         assertEquals("window=63 limit=0 method=[Sliding window] backend=Auto threads=0", line(Commands.AHE));
         assertEquals("width=720 height=576 frames=60 path=Loop step=6 rotation=10 zoom=8 noise=2 flicker=3"
                 + " highlights=12 seed=1 truth=[]", line(Commands.DEMO));
