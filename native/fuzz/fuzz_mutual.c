@@ -102,7 +102,9 @@ void fuzz_mutual(fuzz_session *s) {
                                  ? fixed.width * fixed.height * fixed.depth : 1);
     uint8_t *mask = fuzz_output(voxels);
     if (fuzz_one_in(in, 3)) fixed.mask = mask;
-    endo_status status = endo_mutual_create(s->context, &fixed, &moving, fuzz_one_in(in, 8) ? NULL : &o, &m);
+    int unsaid = fuzz_one_in(in, 8);
+    if (unsaid) o = endo_mutual_options_default();
+    endo_status status = endo_mutual_create(s->context, &fixed, &moving, unsaid ? NULL : &o, &m);
     fuzz_checked(status, &m, 0, "endo_mutual_create");
     if (status == ENDO_OK) {
         resample(s, &fixed, &moving);
