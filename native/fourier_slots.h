@@ -119,6 +119,8 @@ typedef struct endo_align_setup {
 typedef struct endo_align_result {
     endo_fourier_map map;
     double ncc;              /* of the pixels that both show, at that map; NaN: undefined */
+    double spread;           /* of the directions of the reference's gradient there: 0 (one alone, as of parallel lines,
+                                which say nothing of a motion along them) .. 1 (all alike) */
     int64_t pixels;          /* how many, of the reference's last level */
     int32_t reference_level; /* the last one */
     int32_t settled;         /* the last step was small */

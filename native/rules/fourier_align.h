@@ -84,6 +84,13 @@ ENDO_HD double endo_align_ncc(const endo_align_moments *m) {
     return ncc > 1 ? 1 : ncc < -1 ? -1 : ncc;
 }
 
+/* 4 determinant / trace^2 of the gradient's second moments. */
+ENDO_HD double endo_align_spread(const endo_align_moments *m) {
+    double xx = endo_align_moment(m, 0, 0), xy = endo_align_moment(m, 0, 1), yy = endo_align_moment(m, 1, 1);
+    double trace = xx + yy, determinant = xx * yy - xy * xy;
+    return m->n > 0 && trace > 0 && determinant > 0 ? 4 * determinant / (trace * trace) : 0;
+}
+
 /* Of a positive definite system of n <= 5 rows, by elimination; 0 where it is (nearly) singular. Changes both. */
 ENDO_HD int endo_align_solve(double m[5][5], double r[5], int n) {
     double diagonal[5];
@@ -193,7 +200,7 @@ ENDO_HD void endo_align_descend(endo_align_search *s, int levels) {
 
 ENDO_HD void endo_align_begin(endo_align_search *s, const endo_align_request *q, endo_transform_class model) {
     int below = q->reference_level < q->current_level ? q->reference_level : q->current_level;
-    endo_align_result none = {q->map, NAN, 0, q->reference_level, 0};
+    endo_align_result none = {q->map, NAN, 0, 0, q->reference_level, 0};
     s->request = *q;
     s->model = model;
     s->reference_level = q->reference_level, s->current_level = q->current_level;
@@ -215,6 +222,7 @@ ENDO_HD void endo_align_take_moments(endo_align_search *s, const endo_align_mome
     int width = m->reference_width >> s->reference_level, height = m->reference_height >> s->reference_level;
     endo_align_step step;
     s->result.ncc = endo_align_ncc(moments);
+    s->result.spread = endo_align_spread(moments);
     s->result.pixels = moments->n;
     s->result.settled = 0;
     if (s->steps_left == 0 || !endo_align_find(moments, s->model, &step) ||

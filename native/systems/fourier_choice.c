@@ -20,6 +20,8 @@ static const demand at_once = {0.85, 2.0}, at_last = {0.7, 2.4};
 /* Correlation of a place that is taken for the best other one where there is none so good. */
 #define LEAST_OTHER 0.12
 #define LEAST_SHARE 0.1
+/* Textures have 0.9 and more, parallel lines 0.00: they match wherever they are moved along themselves. */
+#define LEAST_SPREAD 0.05
 
 static double share_of(const fourier_plan *plan, const fourier_trial *t) {
     const endo_fourier_images *m = &t->request.images;
@@ -76,7 +78,7 @@ static int meets(const fourier_pair_state *s, demand d) {
 }
 
 static int is_believed(const fourier_pair_state *s, int last) {
-    if (!s->tried || !(s->best.share >= LEAST_SHARE)) return 0;
+    if (!s->tried || !(s->best.share >= LEAST_SHARE && s->best.result.spread >= LEAST_SPREAD)) return 0;
     return meets(s, at_once) || (last && meets(s, at_last));
 }
 

@@ -202,6 +202,18 @@ static void test_hard(endo_context *context) {
     CHECK(run(context, &o).status != ENDO_FOURIER_OK);
 }
 
+/* Parallel lines look alike wherever they are moved along themselves: a shift is found, and not believed. */
+static void test_lines(endo_context *context) {
+    endo_fourier_options o = endo_fourier_options_default();
+    test_random r = {77};
+    uint8_t line[2 * SIDE];
+    o.model = ENDO_TRANSFORM_TRANSLATION;
+    for (int i = 0; i < 2 * SIDE; i++) line[i] = (uint8_t)test_between(&r, 20, 235);
+    for (int i = 0; i < AREA; i++) reference[i] = line[i % SIDE + 9], current[i] = line[i % SIDE + 16];
+    endo_fourier_result result = run(context, &o);
+    CHECK(result.status == ENDO_FOURIER_LOW_CERTAINTY && fabs(result.dx - 7) < 0.5);
+}
+
 /* Pairs of scenes that have nothing in common. */
 static void test_unrelated(endo_context *context) {
     static uint8_t other[AREA];
@@ -319,6 +331,7 @@ int main(int argc, char **argv) {
         test_nothing(context);
         test_shapes(context);
         test_hard(context);
+        test_lines(context);
         test_unrelated(context);
         test_batch();
         test_textures(context);

@@ -147,6 +147,7 @@ static void test_step(void) {
     CHECK(!endo_align_find(&none, ENDO_TRANSFORM_SIMILARITY, &step) && isnan(endo_align_ncc(&none)));
     none.n = 100;
     CHECK(!endo_align_find(&none, ENDO_TRANSFORM_TRANSLATION, &step) && isnan(endo_align_ncc(&none)));
+    CHECK(endo_align_spread(&none) == 0);
 }
 
 /* A step of the map is the motion of the reference's pixels, at every level. */

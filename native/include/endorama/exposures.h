@@ -56,7 +56,10 @@ static inline endo_exposure_options endo_exposure_options_default(void) {
 }
 
 /* The shift of every pair of a chunk in one call, on the stores' grey images (the field of view of the store
- * takes part only where it is set). Identical bytes from every back end, instruction set and number of threads.
+ * takes part only where it is set). A pair of low certainty with a motion gets a second opinion, by phase correlation
+ * (endo_fourier_register, TRANSLATION): where that is OK and within 0.6 px, so is the pair, with a certainty of 0.1; not in
+ * a build or on a device without Fourier transforms. Identical bytes from every back end, instruction set and number of
+ * threads, as far as endo_fourier_register decides alike.
  * Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                                             const endo_exposure_options *options,
