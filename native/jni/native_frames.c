@@ -25,26 +25,39 @@ static endo_frames_options frames_options(const jint v[12], jdouble enhance_limi
     return options;
 }
 
+/* A copy of an array, byte[] or short[] by type, for free(); NULL of null. 0: it could not be had. */
+static int copy_plane(JNIEnv *env, jarray array, endo_pixel type, void **out)
+{
+    if (!array)
+        return 1;
+    jsize n = (*env)->GetArrayLength(env, array);
+    *out = endo_jni_alloc(n, endo_pixel_size(type));
+    if (*out && endo_jni_get_pixels(env, array, type, n, *out))
+        return 1;
+    free(*out);
+    *out = NULL;
+    return 0;
+}
+
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesCreate(JNIEnv *env, jclass class, jlong context,
                                                              jintArray numbers, jdouble enhance_limit,
-                                                             jbyteArray field, jlongArray out)
+                                                             jbyteArray field, jshortArray pattern,
+                                                             jlongArray out)
 {
     (void)class;
     jint values[12];
     if (!endo_jni_get_ints(env, numbers, 12, values))
         return endo_jni_failed(env);
     endo_frames_options options = frames_options(values, enhance_limit);
-    uint8_t *mask = NULL;
-    if (field) {
-        jsize n = (*env)->GetArrayLength(env, field);
-        mask = endo_jni_alloc(n, 1);
-        if (!mask || !endo_jni_get_bytes(env, field, n, mask))
-            return free(mask), endo_jni_failed(env);
-    }
+    void *mask = NULL, *less = NULL;
+    if (!copy_plane(env, field, ENDO_GREY8, &mask) || !copy_plane(env, pattern, ENDO_GREY16, &less))
+        return free(mask), endo_jni_failed(env);
     options.field = mask;
+    options.pattern = less;
     endo_frames *frames = NULL;
     endo_status status = endo_frames_create(endo_jni_pointer(context), &options, &frames);
     free(mask);
+    free(less);
     if (status == ENDO_OK)
         endo_jni_set_handle(env, out, frames);
     return status;

@@ -10,6 +10,8 @@
 #include "field.h"
 
 #define PATTERN_CELL 8
+/* The square of a detail reaches this far to every side: pixels and fibres stay, light goes. */
+#define PATTERN_REACH 10
 
 /* A detail that is not known: outside the field, in a highlight, or in the dark. */
 #define PATTERN_UNKNOWN INT16_MIN
@@ -44,8 +46,8 @@ void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, cons
 void endo_pattern_contrast(const pattern_size *s, const int16_t *details, const int16_t *pattern, uint64_t floor,
                            uint64_t *sums, uint32_t *counts, uint64_t *contrast);
 
-/* The share of static details of n frames (pattern_share.c). */
-endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, int n, double *share);
+/* The share of static details of n frames, where `inner` is not 0 (pattern_share.c). */
+endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, int n, const uint8_t *inner, double *share);
 
 /* The pattern that n frames have in common, grey levels (pattern_estimate.c). */
 endo_status endo_pattern_estimate(const pattern_size *s, int16_t *const *details, int n, int16_t *pattern);

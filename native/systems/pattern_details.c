@@ -3,17 +3,14 @@
 
 #include <string.h>
 
-/* Details are less the mean of a square that reaches this far to every side: pixels and fibres stay, light goes. */
-#define REACH 10
-
 /* A mean below this is dark. */
 #define DARK 6
 
 /* Sums along a row: of grey values that are known, and their number. */
 static void sum_row(const uint8_t *grey, const uint8_t *known, int width, uint32_t *sums, uint32_t *counts) {
     uint32_t sum = 0, count = 0;
-    for (int x = -REACH; x < width; x++) {
-        int enters = x + REACH, leaves = x - REACH - 1;
+    for (int x = -PATTERN_REACH; x < width; x++) {
+        int enters = x + PATTERN_REACH, leaves = x - PATTERN_REACH - 1;
         if (enters < width && known[enters]) sum += grey[enters], count++;
         if (leaves >= 0 && known[leaves]) sum -= grey[leaves], count--;
         if (x >= 0) sums[x] = sum, counts[x] = count;
@@ -31,8 +28,8 @@ static void details_of_columns(const pattern_size *s, const uint8_t *grey, const
                                int from, int to, int16_t *details) {
     const uint32_t *sums = scratch, *counts = scratch + pattern_area(s);
     uint32_t sum[64] = {0}, count[64] = {0};
-    for (int y = -REACH; y < s->height; y++) {
-        int enters = y + REACH, leaves = y - REACH - 1;
+    for (int y = -PATTERN_REACH; y < s->height; y++) {
+        int enters = y + PATTERN_REACH, leaves = y - PATTERN_REACH - 1;
         for (int x = from; enters < s->height && x < to; x++) {
             size_t i = (size_t)enters * s->width + x;
             sum[x - from] += sums[i], count[x - from] += counts[i];

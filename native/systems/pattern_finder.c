@@ -1,7 +1,7 @@
 /* The frames that a static pattern is looked for in.
  *
  * A frame counts if it shows another part of the scene than those before it: its coarse picture, means of cells less the
- * mean of the cells around them, correlates with none of theirs. Pixels and fibres are too fine to show in it. */
+ * means of those around them, correlates with none of theirs. Pixels and fibres are too fine to show in it. */
 #include "pattern.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ struct endo_pattern_finder {
     pattern_size size;
     int low, high, room, n;
     endo_pixel type;
-    uint8_t *field;
+    uint8_t *field, *inner; /* inner: where a detail's square lies in the field */
     uint8_t *grey, *known; /* of one frame */
     uint32_t *scratch;
     int32_t *means;        /* of one frame's cells */
@@ -56,18 +56,23 @@ endo_status endo_pattern_make(endo_context *context, const endo_field_image *lik
         f->size = size_of(context, like);
         f->low = like->low, f->high = like->high, f->type = like->type, f->room = room_for(area);
         f->field = endo_alloc(area, 1);
+        f->inner = endo_alloc(area, 1);
         f->grey = endo_alloc(area, 1);
         f->known = endo_alloc(area, 1);
         f->scratch = endo_alloc(2 * area, sizeof *f->scratch);
         f->means = endo_alloc(pattern_cells(&f->size), sizeof *f->means);
     }
-    if (!f || !f->field || !f->grey || !f->known || !f->scratch || !f->means) {
+    if (!f || !f->field || !f->inner || !f->grey || !f->known || !f->scratch || !f->means) {
         endo_pattern_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the pattern of %d x %d pixels", like->width, like->height);
     }
     for (size_t i = 0; i < area; i++) f->field[i] = !field || field[i] ? 255 : 0;
-    *out = f;
-    return ENDO_OK;
+    endo_status status = endo_mask_erode(f->field, like->width, like->height, PATTERN_REACH, f->inner);
+    if (status == ENDO_OK)
+        *out = f;
+    else
+        endo_pattern_free(f);
+    return status;
 }
 
 void endo_pattern_free(endo_pattern_finder *f) {
@@ -77,6 +82,7 @@ void endo_pattern_free(endo_pattern_finder *f) {
         endo_free(f->coarse[i]);
     }
     endo_free(f->field);
+    endo_free(f->inner);
     endo_free(f->grey);
     endo_free(f->known);
     endo_free(f->scratch);
@@ -114,15 +120,21 @@ static int32_t mean_of_cell(const endo_pattern_finder *f, int column, int row) {
     return 2 * count < PATTERN_CELL * PATTERN_CELL ? NO_CELL : 16 * sum / count;
 }
 
-static int32_t mean_around(const endo_pattern_finder *f, int column, int row) {
-    int32_t sum = 0, count = 0;
-    for (int v = row - AROUND; v <= row + AROUND; v++)
-        for (int u = column - AROUND; u <= column + AROUND; u++) {
-            if (v < 0 || v >= f->size.rows || u < 0 || u >= f->size.columns) continue;
-            int32_t mean = f->means[v * f->size.columns + u];
-            if (mean != NO_CELL) sum += mean, count++;
+static int32_t cell_at(const endo_pattern_finder *f, int column, int row) {
+    int inside = row >= 0 && row < f->size.rows && column >= 0 && column < f->size.columns;
+    return inside ? f->means[row * f->size.columns + column] : NO_CELL;
+}
+
+/* What a cell has over those around it, by pairs that face each other across it: light that falls off towards the rim,
+ * where one of them is missing, would be a picture that stands still. None where there is no pair. */
+static int32_t coarse_detail(const endo_pattern_finder *f, int column, int row) {
+    int32_t own = cell_at(f, column, row), sum = 0, count = 0;
+    for (int v = -AROUND; v <= 0; v++)
+        for (int u = -AROUND; u <= AROUND; u++) {
+            int32_t one = cell_at(f, column + u, row + v), other = cell_at(f, column - u, row - v);
+            if (one != NO_CELL && other != NO_CELL && (u || v)) sum += one + other, count += 2;
         }
-    return sum / count;
+    return own == NO_CELL || count == 0 ? NO_CELL : own - sum / count;
 }
 
 static void make_coarse(const endo_pattern_finder *f, int32_t *coarse) {
@@ -130,10 +142,8 @@ static void make_coarse(const endo_pattern_finder *f, int32_t *coarse) {
         for (int column = 0; column < f->size.columns; column++)
             f->means[row * f->size.columns + column] = mean_of_cell(f, column, row);
     for (int row = 0; row < f->size.rows; row++)
-        for (int column = 0; column < f->size.columns; column++) {
-            int cell = row * f->size.columns + column;
-            coarse[cell] = f->means[cell] == NO_CELL ? NO_CELL : f->means[cell] - mean_around(f, column, row);
-        }
+        for (int column = 0; column < f->size.columns; column++)
+            coarse[row * f->size.columns + column] = coarse_detail(f, column, row);
 }
 
 /* The coefficient of two coarse pictures; 1 where they have too little in common to tell. */
@@ -204,7 +214,8 @@ static double rms_of(const endo_pattern_finder *f, const int16_t *pattern) {
 endo_status endo_pattern_decide(const endo_pattern_finder *f, int16_t *pattern, endo_pattern_info *info) {
     endo_pattern_info found = {.frames = f->n, .independent = f->n ? f->n * f->n / (f->n + f->squares) : 0};
     endo_status status = ENDO_OK;
-    if (found.independent >= ENDO_PATTERN_LEAST_FRAMES) status = endo_pattern_share(&f->size, f->details, f->n, &found.share);
+    if (found.independent >= ENDO_PATTERN_LEAST_FRAMES)
+        status = endo_pattern_share(&f->size, f->details, f->n, f->inner, &found.share);
     if (status != ENDO_OK) return status;
     if (found.share >= ENDO_PATTERN_LEAST_SHARE) {
         status = endo_pattern_estimate(&f->size, f->details, f->n, pattern);

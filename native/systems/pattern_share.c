@@ -2,7 +2,8 @@
  *
  * Details are taken over the contrast around them, so that neither an edge nor a highlight speaks louder than a plain
  * wall. Over pairs of different frames the mean product of such details at a pixel is the square of what is static;
- * what moves adds nothing to it but chance, whose mean is zero however few the frames. */
+ * what moves adds nothing to it but chance, whose mean is zero however few the frames. At the field's rim, where light
+ * falls off and squares are cut, details stand still in every sequence: they have no say. */
 #include "pattern.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 
 typedef struct share_rig {
     const pattern_size *size;
+    const uint8_t *inner;
     int32_t *sums, *squares; /* of a pixel over the frames, 64ths */
     uint8_t *counts;
     uint64_t *cell_sums, *contrast;
@@ -27,7 +29,7 @@ static int32_t scale_of(uint64_t contrast) { return (int32_t)(65536.0 * UNIT / s
 static void add_row(const share_rig *r, const int16_t *details, const uint64_t *contrast, int y) {
     for (int x = 0; x < r->size->width; x++) {
         size_t i = (size_t)y * r->size->width + x;
-        if (details[i] == PATTERN_UNKNOWN) continue;
+        if (details[i] == PATTERN_UNKNOWN || !r->inner[i]) continue;
         int32_t z = (int32_t)(((int64_t)details[i] * scale_of(contrast[x / PATTERN_CELL])) >> 16);
         z = z < -MOST ? -MOST : z > MOST ? MOST : z;
         r->sums[i] += z, r->squares[i] += z * z, r->counts[i]++;
@@ -53,8 +55,8 @@ static double share_of(const share_rig *r) {
     return ((double)products / (double)pairs) / ((double)squares / (double)values);
 }
 
-endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, int n, double *share) {
-    share_rig r = {.size = s};
+endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, int n, const uint8_t *inner, double *share) {
+    share_rig r = {.size = s, .inner = inner};
     r.sums = endo_alloc_zeroed(pattern_area(s), sizeof *r.sums);
     r.squares = endo_alloc_zeroed(pattern_area(s), sizeof *r.squares);
     r.counts = endo_alloc_zeroed(pattern_area(s), 1);

@@ -8,7 +8,7 @@ import java.util.Locale;
 /** Which pixels of a sequence's frames show the scene, and for 16 bit the grey values that span it. */
 public final class FieldOfView {
     /** Frames looked at, spread evenly over the sequence. */
-    private static final int SAMPLES = 16;
+    static final int SAMPLES = 16;
 
     private final int width;
     private final int height;
@@ -18,6 +18,7 @@ public final class FieldOfView {
     private boolean circle;
     private int low;
     private int high = 65535;
+    private short[] pattern;
 
     private FieldOfView(int width, int height, byte[] mask, String description) {
         this.width = width;
@@ -50,6 +51,16 @@ public final class FieldOfView {
         return field;
     }
 
+    /** The same with what stands still in it, where the parameters ask for that, so that matching does not follow it. */
+    static FieldOfView forMatching(NativeContext context, FrameSource source, MosaicParameters parameters,
+            Progress progress) throws FrameReadException {
+        FieldOfView field = find(context, source, parameters, progress);
+        if (parameters.pattern()) {
+            field.pattern = StaticPattern.find(context, source, field.options(source.type(), 1), progress);
+        }
+        return field;
+    }
+
     /** An endoscope's circle, which does not move with the scene; where there is none, the whole frame. */
     static FieldOfView circle(NativeContext context, FrameSource source, MosaicParameters parameters, Progress progress)
             throws FrameReadException {
@@ -79,7 +90,7 @@ public final class FieldOfView {
         NativeField.Result found;
         try (final NativeField finder = NativeField.create(context, source.type().code(), source.width(),
                 source.height(), range[0], range[1])) {
-            sample(source, progress, new Sample() {
+            sample(source, SAMPLES, progress, new Sample() {
                 @Override
                 public void take(Object pixels) {
                     finder.add(pixels);
@@ -99,13 +110,14 @@ public final class FieldOfView {
     }
 
     /** What is done with a sampled frame, which is then forgotten. */
-    private interface Sample {
+    interface Sample {
         void take(Object pixels);
     }
 
     /** Frames spread evenly; those that cannot be read are left out here, and reported when their turn comes. */
-    private static void sample(FrameSource source, Progress progress, Sample sample) throws FrameReadException {
-        int n = Math.min(SAMPLES, source.count());
+    static void sample(FrameSource source, int most, Progress progress, Sample sample)
+            throws FrameReadException {
+        int n = Math.min(most, source.count());
         int taken = 0;
         FrameReadException last = null;
         for (int i = 0; i < n && !progress.cancelled(); i++) {
@@ -124,7 +136,7 @@ public final class FieldOfView {
 
     private static int[] range(FrameSource source, Progress progress) throws FrameReadException {
         final GreyRange range = new GreyRange();
-        sample(source, progress, new Sample() {
+        sample(source, SAMPLES, progress, new Sample() {
             @Override
             public void take(Object pixels) {
                 range.add((short[]) pixels);
@@ -193,6 +205,7 @@ public final class FieldOfView {
         options.type = type.code();
         options.capacity = capacity;
         options.field = mask;
+        options.pattern = pattern;
         options.low = low;
         options.high = high;
         return options;

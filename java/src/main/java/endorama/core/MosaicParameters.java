@@ -135,6 +135,11 @@ public final class MosaicParameters {
         }
     }
 
+    /** What stands still on the sensor is looked for, and taken out before matching. */
+    boolean pattern() {
+        return from("pattern").isChoice("pattern", "Auto");
+    }
+
     /** Which pixels show the scene. */
     public Field field() {
         String choice = from("field").getChoice("field");

@@ -51,7 +51,7 @@ final class MosaicResources implements AutoCloseable {
     /** Looks for the field of view, and makes store and canvas. */
     void open() throws FrameReadException {
         long start = System.nanoTime();
-        field = FieldOfView.find(backEnd.context(), source, parameters, progress);
+        field = FieldOfView.forMatching(backEnd.context(), source, parameters, progress);
         times.field = RunTimes.since(start);
         field.checkTemplate(parameters.register().template);
         openStore();

@@ -51,7 +51,7 @@ public final class Quality {
         int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
         try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
             NativeContext context = backEnd.context();
-            FramesOptions options = FieldOfView.find(context, source, parameters, progress).options(source.type(),
+            FramesOptions options = FieldOfView.forMatching(context, source, parameters, progress).options(source.type(),
                     Math.min(source.count(), chunk + distance));
             options.flow = false;
             options.keepPixels = false;

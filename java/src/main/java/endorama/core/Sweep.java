@@ -96,7 +96,7 @@ public final class Sweep {
         int chunk = (int) Math.max(1, Math.min(64, Math.min(source.count() - 1, CHUNK_PIXELS / area)));
         try (BackEnd backEnd = BackEnd.open(source, parameters, (long) source.count() * rows.size(), progress)) {
             NativeContext context = backEnd.context();
-            FieldOfView field = FieldOfView.find(context, source, parameters, progress);
+            FieldOfView field = FieldOfView.forMatching(context, source, parameters, progress);
             for (Row row : rows) {
                 field.checkTemplate(row.register.template);
             }

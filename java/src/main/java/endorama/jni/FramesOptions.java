@@ -28,6 +28,9 @@ public final class FramesOptions {
     /** Contrast limit of that, above 1, up to 1000; 0 = none. */
     public double enhanceLimit;
 
+    /** What stands still on the sensor, width*height grey values, -255..255, taken out for matching; null = nothing. */
+    public short[] pattern;
+
     int[] numbers() {
         return new int[] {width, height, type, capacity, rim, iir, highlights ? 1 : 0, flow ? 1 : 0,
             keepPixels ? 1 : 0, low, high, enhance};

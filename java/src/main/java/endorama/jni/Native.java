@@ -63,13 +63,28 @@ final class Native {
     /** n: width*height. info: shape, x, y, radius, left, top, right, bottom. */
     static native int fieldFind(long finder, int n, byte[] mask, double[] info);
 
+    // --------------------------------------------------------- static pattern
+
+    /** field: width*height bytes, or null. */
+    static native int patternCreate(long context, int type, int width, int height, int low, int high, byte[] field,
+            long[] out);
+
+    static native void patternDestroy(long finder);
+
+    /** pixels: byte[], short[] or int[] by type, width*height. */
+    static native int patternAdd(long finder, Object pixels, int type, int width, int height);
+
+    /** n: width*height. info: found, frames, independent, share, rms. */
+    static native int patternFind(long finder, int n, short[] pattern, double[] info);
+
     // ----------------------------------------------------------------- frames
 
     /**
      * options: width, height, type, capacity, rim, iir, highlights, flow, keep_pixels, low, high, enhance. field
-     * may be null.
+     * and pattern may be null.
      */
-    static native int framesCreate(long context, int[] options, double enhanceLimit, byte[] field, long[] out);
+    static native int framesCreate(long context, int[] options, double enhanceLimit, byte[] field, short[] pattern,
+            long[] out);
 
     static native void framesDestroy(long frames);
 

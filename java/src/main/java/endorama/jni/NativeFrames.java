@@ -19,11 +19,14 @@ public final class NativeFrames extends Handle {
         if (options.field != null) {
             PixelArrays.checkLength("field of view", options.field.length, area);
         }
+        if (options.pattern != null) {
+            PixelArrays.checkLength("pattern", options.pattern.length, area);
+        }
         long[] out = new long[1];
         long pointer = context.acquire();
         try {
             EndoramaException.check(Native.framesCreate(pointer, options.numbers(), options.enhanceLimit,
-                    options.field, out));
+                    options.field, options.pattern, out));
             return new NativeFrames(context, out[0], options);
         } finally {
             context.release();

@@ -12,7 +12,7 @@ public final class Commands {
     public static final OptionTable MOSAIC = new OptionTable("mosaic", "Mosaic Endoscopic Sequence...",
             "Registers the frames of a sequence and paints them into one panorama.",
             initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            painting(), iir(), rim(), field(), highlights(), enhance(), outlines(), maxCanvas(), backend(), devices(), threads(),
+            painting(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), maxCanvas(), backend(), devices(), threads(),
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the frame table (CSV)."));
 
@@ -21,7 +21,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to judge (CSV or JSON)."),
             Option.integer("Distance", 1, 1, 1000).unit("frames")
                     .help("Each frame is compared with the one this many before it."),
-            field(), backend(), threads(),
+            field(), pattern(), backend(), threads(),
             Option.file("Table file").output().help("Where to save the table of pairs (CSV)."));
 
     public static final OptionTable SWEEP = new OptionTable("sweep", "Mosaic Parameter Sweep...",
@@ -29,7 +29,7 @@ public final class Commands {
             Option.text("Ranges", "template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10").required()
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
             initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            iir(), field(), highlights(), enhance(), backend(), threads(),
+            iir(), field(), highlights(), enhance(), pattern(), backend(), threads(),
             Option.file("Table file").output().help("Where to save the table (CSV)."));
 
     public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
@@ -227,6 +227,11 @@ public final class Commands {
 
     private static Option enhance() {
         return Option.flag("Enhance for matching").help("Match on equalized frames, paint the originals: for uneven light.");
+    }
+
+    private static Option pattern() {
+        return Option.choice("Pattern of the sensor", "Auto", "None")
+                .help("What stands still while the scene moves (pixels, fibres, dust) is found and taken out for matching.");
     }
 
     private static Option outlines() {

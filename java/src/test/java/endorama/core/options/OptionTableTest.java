@@ -19,12 +19,12 @@ class OptionTableTest {
     @Test
     void recordedLinesAreFrozen() {
         assertEquals("initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
-                + " warp=Affine peak=Sub-pixel painting=Union iir=4 rim=8 field=Auto max_canvas=1000 backend=Auto"
+                + " warp=Affine peak=Sub-pixel painting=Union iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
                 + " devices=[] threads=0 transforms=[] table=[]", line(Commands.MOSAIC));
-        assertEquals("transforms=[] distance=1 field=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
+        assertEquals("transforms=[] distance=1 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
         assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] initial=[Optical flow]"
                 + " template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2 warp=Affine peak=Sub-pixel"
-                + " iir=4 field=Auto backend=Auto threads=0 table=[]", line(Commands.SWEEP));
+                + " iir=4 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.SWEEP));
         assertEquals("transforms=[] mode=Panorama painting=Union rim=8 field=Auto max_canvas=1000 backend=Auto"
                 + " threads=0", line(Commands.APPLY));
         assertEquals("search=64 tolerance=4 bins=64 reference=Previous period=0 percentile=Adaptive"
@@ -201,7 +201,7 @@ class OptionTableTest {
     void unknownKeyNamesTheAllowedOnes() {
         String message = assertThrows(OptionException.class,
                 () -> Commands.QUALITY.parseMacro("transforms=a.csv size=3")).getMessage();
-        assertEquals("size: unknown option of quality; allowed are transforms, distance, field, backend, threads,"
+        assertEquals("size: unknown option of quality; allowed are transforms, distance, field, pattern, backend, threads,"
                 + " table", message);
         assertThrows(OptionException.class, () -> Commands.INFO.parseMacro("x"));
     }
