@@ -20,9 +20,10 @@ ENDO_HD uint8_t endo_grey_of_16(uint32_t v, int low, int high) {
     return (uint8_t)((above * 510 + range) / (2 * range));
 }
 
-/* Less what the sensor adds to a pixel: grey values of a static pattern, -255..255. */
+/* Less what the sensor adds to a pixel: grey values of a static pattern, -255..255. A pixel that is black or white was
+ * cut off there, and shows nothing of a pattern. */
 ENDO_HD uint8_t endo_grey_less(uint8_t grey, int pattern) {
-    int less = grey - pattern;
+    int less = grey == 0 || grey == 255 ? grey : grey - pattern;
     return (uint8_t)(less < 0 ? 0 : less > 255 ? 255 : less);
 }
 

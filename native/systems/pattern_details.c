@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* A mean below this is dark. */
-#define DARK 6
+#define DARK 10
 
 /* Sums along a row: of grey values that are known, and their number. */
 static void sum_row(const uint8_t *grey, const uint8_t *known, int width, uint32_t *sums, uint32_t *counts) {

@@ -17,7 +17,7 @@
 #define WEIGHT_ONE ((uint64_t)1 << 24)
 #define CLIPPED_AT 3
 /* A pixel must be known in this share of the frames. */
-#define LEAST_SHARE 4
+#define LEAST_SHARE 8
 
 typedef struct estimate {
     const pattern_size *size;
