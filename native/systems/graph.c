@@ -13,7 +13,9 @@
 /* A place that moves by less than this, px, has settled. */
 #define SETTLED 1e-7
 /* The robust function narrows by this from one iteration to the next. */
-#define NARROWING 0.5
+#define NARROWING 0.25
+/* Rounding of a sum of losses, of itself: no step is worse for it. */
+#define ROUNDING 1e-12
 /* Damping that is tried when a step makes things worse, and the most that is. */
 #define DAMPING 1e-6
 #define MOST_DAMPING 1e6
@@ -142,7 +144,7 @@ static endo_status step(graph_run *g, double *moved) {
         endo_status status = graph_equations_solve(g->equations, damping, g->steps);
         if (status != ENDO_OK) return status;
         double most = move_all(g);
-        if (!(total_loss(g, g->tried) <= before)) continue;
+        if (!(total_loss(g, g->tried) <= before + ROUNDING * before)) continue;
         *moved = most;
         memcpy(g->places, g->tried, g->n * sizeof *g->places);
         return ENDO_OK;

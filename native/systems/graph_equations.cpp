@@ -140,7 +140,7 @@ void add_right(graph_equations *e, int64_t row, const double *right, double weig
  * the graph to the next, and a decomposition costs some fifty of these steps. False: they have changed too much. */
 bool refine(graph_equations *e, Vector &found) {
     const int most = 24;
-    const double enough = 1e-5;
+    const double enough = 1e-3;
     auto matrix = e->matrix.selfadjointView<Eigen::Lower>();
     Vector rest = e->right, next = e->decomposition.solve(rest), way = next;
     double size = rest.dot(next), first = size;
