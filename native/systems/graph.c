@@ -83,7 +83,8 @@ static endo_status create(graph_run *g, int32_t fixed) {
     if (status != ENDO_OK) return status;
     hold(g, fixed);
     if (g->free_frames == 0) return ENDO_OK;
-    return graph_equations_create(g->pairs, g->n_pairs, g->rows, g->n, g->free_frames, g->frame->numbers, &g->equations);
+    return graph_equations_create(g->pairs, g->n_pairs, g->rows, g->free_frames, g->frame->numbers, g->threads,
+                                  &g->equations);
 }
 
 /* --------------------------------------------------------------- iteration */

@@ -50,8 +50,8 @@ endo_status graph_parts(const endo_graph_pair *pairs, size_t n_pairs, size_t n, 
 /* Normal equations of free frames, sparse. rows[i]: the block row of frame i, or -1: held. */
 typedef struct graph_equations graph_equations;
 
-endo_status graph_equations_create(const endo_graph_pair *pairs, size_t n_pairs, const int32_t *rows, size_t n,
-                                   int32_t free_frames, int numbers, graph_equations **out);
+endo_status graph_equations_create(const endo_graph_pair *pairs, size_t n_pairs, const int32_t *rows,
+                                   int32_t free_frames, int numbers, int threads, graph_equations **out);
 void graph_equations_destroy(graph_equations *e);
 void graph_equations_clear(graph_equations *e);
 void graph_equations_add(graph_equations *e, size_t pair, const graph_term *term, double weight);

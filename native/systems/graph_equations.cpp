@@ -1,19 +1,17 @@
-/* The sparse normal equations of a pose graph, on Eigen: an elimination order for whole frames (approximate minimum
- * degree), the decomposition L D L', and of the inverse those entries that the pattern of L has (Takahashi, Fagan and
- * Chin 1973), among which are the diagonal blocks. */
+/* The sparse normal equations of a pose graph: their numbers, their decomposition (graph_factor.h), and solutions by
+ * conjugate gradients where an earlier decomposition is near enough. */
 #include "graph.h"
 
 #include "../base/status.h"
+#include "graph_factor.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <vector>
 
-using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int64_t>;
-using Pattern = Eigen::SparseMatrix<char, Eigen::ColMajor, int64_t>;
-using Vector = Eigen::VectorXd;
-using Decomposition = Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::NaturalOrdering<int64_t>>;
+using graph::Matrix;
+using graph::Vector;
 
 /* Where a pair's blocks go: of a block in the lower half its first number; `turned`: the block of (reference, current). */
 struct place {
@@ -24,14 +22,14 @@ struct place {
 struct graph_equations {
     int numbers;
     int64_t frames;
-    std::vector<int64_t> order; /* block row -> place in the order of elimination */
+    std::vector<int32_t> order; /* block row -> place in the order of elimination */
     std::vector<place> places;
     std::vector<int64_t> heights; /* of a column of the frame in elimination order: numbers in it */
     std::vector<int64_t> rows[2]; /* of a pair: places of its frames, or -1 */
     Matrix matrix;
     Vector right;
-    Decomposition decomposition;
-    bool analyzed, decomposed;
+    std::unique_ptr<graph::factor> factor;
+    bool decomposed;
 };
 
 namespace {
@@ -43,22 +41,6 @@ struct edge {
 };
 
 using rows_of_frames = const int32_t *;
-
-std::vector<int64_t> elimination_order(const endo_graph_pair *pairs, size_t n_pairs, rows_of_frames rows, int64_t n) {
-    std::vector<Eigen::Triplet<char, int64_t>> entries;
-    for (int64_t i = 0; i < n; i++) entries.emplace_back(i, i, 1);
-    for (size_t i = 0; i < n_pairs; i++) {
-        int32_t a = rows[pairs[i].reference], b = rows[pairs[i].current];
-        if (a >= 0 && b >= 0) entries.emplace_back(std::max(a, b), std::min(a, b), 1);
-    }
-    Pattern pattern(n, n);
-    pattern.setFromTriplets(entries.begin(), entries.end(), [](char a, char) { return a; });
-    Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int64_t> back;
-    Eigen::AMDOrdering<int64_t>()(pattern.selfadjointView<Eigen::Lower>(), back);
-    std::vector<int64_t> order(n);
-    for (int64_t i = 0; i < n; i++) order[back.indices()[i]] = i;
-    return order;
-}
 
 /* The lower half of the matrix, whole blocks on the diagonal, with zeros in it. */
 void make_matrix(graph_equations *e, const std::vector<edge> &edges) {
@@ -104,9 +86,18 @@ void set_places(graph_equations *e, const std::vector<edge> &edges, size_t n_pai
     }
 }
 
-void create(graph_equations *e, const endo_graph_pair *pairs, size_t n_pairs, rows_of_frames rows, size_t n) {
-    (void)n;
-    e->order = elimination_order(pairs, n_pairs, rows, e->frames);
+graph::edges edges_of(const endo_graph_pair *pairs, size_t n_pairs, rows_of_frames rows) {
+    graph::edges all;
+    for (size_t i = 0; i < n_pairs; i++) {
+        int32_t a = rows[pairs[i].reference], b = rows[pairs[i].current];
+        if (a >= 0 && b >= 0) all.push_back({a, b});
+    }
+    return all;
+}
+
+void create(graph_equations *e, const endo_graph_pair *pairs, size_t n_pairs, rows_of_frames rows, int threads) {
+    e->factor.reset(new graph::factor(edges_of(pairs, n_pairs, rows), e->frames, e->numbers, threads));
+    e->order = e->factor->order();
     std::vector<edge> edges;
     for (int64_t i = 0; i < e->frames; i++) edges.push_back({i, i});
     for (int k = 0; k < 2; k++) e->rows[k].resize(n_pairs);
@@ -120,7 +111,7 @@ void create(graph_equations *e, const endo_graph_pair *pairs, size_t n_pairs, ro
     make_matrix(e, edges);
     set_places(e, edges, n_pairs);
     e->right.resize(e->frames * e->numbers);
-    e->analyzed = e->decomposed = false;
+    e->decomposed = false;
 }
 
 void add_block(graph_equations *e, int64_t at, int64_t column, const double *block, bool turned, double weight) {
@@ -142,7 +133,9 @@ bool refine(graph_equations *e, Vector &found) {
     const int most = 24;
     const double enough = 1e-3;
     auto matrix = e->matrix.selfadjointView<Eigen::Lower>();
-    Vector rest = e->right, next = e->decomposition.solve(rest), way = next;
+    Vector rest = e->right, next = rest, way;
+    e->factor->solve(next);
+    way = next;
     double size = rest.dot(next), first = size;
     found = Vector::Zero(rest.size());
     for (int i = 0; i < most; i++) {
@@ -152,7 +145,8 @@ bool refine(graph_equations *e, Vector &found) {
         if (!(length > 0)) return false;
         found += length * way;
         rest -= length * product;
-        next = e->decomposition.solve(rest);
+        next = rest;
+        e->factor->solve(next);
         double before = size;
         size = rest.dot(next);
         way = next + size / before * way;
@@ -160,91 +154,22 @@ bool refine(graph_equations *e, Vector &found) {
     return false;
 }
 
-bool decompose(graph_equations *e, double damping) {
-    if (!e->analyzed) e->decomposition.analyzePattern(e->matrix);
-    e->analyzed = true;
-    if (damping == 0) {
-        e->decomposition.factorize(e->matrix);
-    } else {
-        Matrix damped = e->matrix;
-        for (int64_t i = 0; i < damped.cols(); i++) damped.coeffRef(i, i) *= 1 + damping;
-        e->decomposition.factorize(damped);
-    }
-    e->decomposed = e->decomposition.info() == Eigen::Success && (e->decomposition.vectorD().array() > 0).all();
-    return e->decomposed;
-}
-
-/* Entries of the inverse where L has some, column by column from the last: those of column j follow from the columns
- * that its rows name. below: as L's values; diagonal: of the inverse. */
-void invert(const Matrix &l, const Vector &d, std::vector<double> &below, Vector &diagonal) {
-    const int64_t *starts = l.outerIndexPtr(), *rows = l.innerIndexPtr();
-    const double *values = l.valuePtr();
-    std::vector<double> factor(l.cols(), 0), sum(l.cols(), 0);
-    std::vector<char> here(l.cols(), 0);
-    below.assign(l.nonZeros(), 0);
-    diagonal.resize(l.cols());
-    for (int64_t j = l.cols() - 1; j >= 0; j--) {
-        for (int64_t p = starts[j]; p < starts[j + 1]; p++) here[rows[p]] = 1, factor[rows[p]] = values[p], sum[rows[p]] = 0;
-        for (int64_t p = starts[j]; p < starts[j + 1]; p++) {
-            int64_t k = rows[p];
-            sum[k] += factor[k] * diagonal[k];
-            for (int64_t q = starts[k]; q < starts[k + 1]; q++) {
-                int64_t i = rows[q];
-                if (!here[i]) continue;
-                sum[i] += factor[k] * below[q];
-                sum[k] += factor[i] * below[q];
-            }
-        }
-        double own = 1 / d[j];
-        for (int64_t p = starts[j]; p < starts[j + 1]; p++) {
-            below[p] = -sum[rows[p]];
-            own -= values[p] * below[p];
-            here[rows[p]] = 0;
-        }
-        diagonal[j] = own;
-    }
-}
-
-/* The unit lower triangle without its diagonal. */
-Matrix strict_lower(const Decomposition &decomposition) {
-    Matrix whole = decomposition.matrixL();
-    Matrix strict = whole.triangularView<Eigen::StrictlyLower>();
-    return strict;
-}
-
-void covariances(graph_equations *e, double *blocks) {
-    Matrix l = strict_lower(e->decomposition);
-    std::vector<double> below;
-    Vector diagonal;
-    invert(l, e->decomposition.vectorD(), below, diagonal);
-    int64_t d = e->numbers;
-    for (int64_t f = 0; f < e->frames; f++) {
-        double *block = blocks + f * d * d;
-        for (int64_t c = 0; c < d; c++) {
-            int64_t column = e->order[f] * d + c;
-            block[c * d + c] = diagonal[column];
-            for (int64_t p = l.outerIndexPtr()[column]; p < l.outerIndexPtr()[column + 1]; p++) {
-                int64_t r = l.innerIndexPtr()[p] - e->order[f] * d;
-                if (r < d) block[r * d + c] = block[c * d + r] = below[p];
-            }
-        }
-    }
-}
-
 endo_status no_memory(int64_t frames) {
     return endo_fail(ENDO_ERR_MEMORY, "no memory to solve a graph of %lld frames", (long long)frames);
 }
 
+endo_status undetermined() { return endo_fail(ENDO_ERR_ARGUMENT, "graph: its pairs do not determine the places"); }
+
 } // namespace
 
 extern "C" endo_status graph_equations_create(const endo_graph_pair *pairs, size_t n_pairs, const int32_t *rows,
-                                              size_t n, int32_t free_frames, int numbers, graph_equations **out) {
+                                              int32_t free_frames, int numbers, int threads, graph_equations **out) {
     graph_equations *e = new (std::nothrow) graph_equations;
     if (!e) return no_memory(free_frames);
     e->numbers = numbers;
     e->frames = free_frames;
     try {
-        create(e, pairs, n_pairs, rows, n);
+        create(e, pairs, n_pairs, rows, threads);
     } catch (const std::bad_alloc &) {
         delete e;
         return no_memory(free_frames);
@@ -274,9 +199,10 @@ extern "C" endo_status graph_equations_solve(graph_equations *e, double damping,
     try {
         Vector found;
         if (damping > 0 || !e->decomposed || !refine(e, found)) {
-            if (!decompose(e, damping))
-                return endo_fail(ENDO_ERR_ARGUMENT, "graph: its pairs do not determine the places");
-            found = e->decomposition.solve(e->right);
+            e->decomposed = e->factor->decompose(e->matrix, damping);
+            if (!e->decomposed) return undetermined();
+            found = e->right;
+            e->factor->solve(found);
         }
         e->decomposed = damping == 0;
         int64_t d = e->numbers;
@@ -290,8 +216,13 @@ extern "C" endo_status graph_equations_solve(graph_equations *e, double damping,
 
 extern "C" endo_status graph_equations_covariances(graph_equations *e, double *blocks) {
     try {
-        if (!decompose(e, 0)) return endo_fail(ENDO_ERR_ARGUMENT, "graph: its pairs do not determine the places");
-        covariances(e, blocks);
+        size_t block = (size_t)e->numbers * (size_t)e->numbers;
+        std::vector<double> all(block * (size_t)e->frames);
+        e->decomposed = false;
+        if (!e->factor->decompose(e->matrix, 0)) return undetermined();
+        e->factor->invert(all.data());
+        for (size_t f = 0; f < (size_t)e->frames; f++)
+            std::copy_n(all.data() + block * (size_t)e->order[f], block, blocks + block * f);
     } catch (const std::bad_alloc &) {
         return no_memory(e->frames);
     }

@@ -1,0 +1,310 @@
+/* Sparse decomposition by panels (supernodes: Ng and Peyton 1993), on Eigen's dense kernels.
+ *
+ * Frames whose columns fill the same rows are eliminated together, so that nearly all of the work is products of dense
+ * matrices. A panel's update goes to the panels of the frames below it, each of which one thread writes: the same
+ * numbers at any number of threads. */
+#include "graph_factor.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/OrderingMethods>
+#include <algorithm>
+#include <new>
+
+namespace graph {
+
+using Dense = Eigen::MatrixXd;
+using View = Eigen::Map<Dense, 0, Eigen::OuterStride<>>;
+using ConstView = Eigen::Map<const Dense, 0, Eigen::OuterStride<>>;
+
+namespace {
+
+/* A panel may be filled up to this with zeros, if that makes it wider. */
+const double most_zeros = 0.15;
+const int64_t narrow = 4;
+/* Multiplications that are worth a thread. */
+const double worth_a_thread = 2e6;
+
+using rows_of_columns = std::vector<std::vector<int32_t>>;
+
+std::vector<int32_t> minimum_degree(const edges &pairs, int64_t n) {
+    using Pattern = Eigen::SparseMatrix<char, Eigen::ColMajor, int64_t>;
+    std::vector<Eigen::Triplet<char, int64_t>> entries;
+    for (int64_t i = 0; i < n; i++) entries.emplace_back(i, i, 1);
+    for (const auto &p : pairs) entries.emplace_back(std::max(p.first, p.second), std::min(p.first, p.second), 1);
+    Pattern pattern(n, n);
+    pattern.setFromTriplets(entries.begin(), entries.end(), [](char a, char) { return a; });
+    Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int64_t> back;
+    Eigen::AMDOrdering<int64_t>()(pattern.selfadjointView<Eigen::Lower>(), back);
+    std::vector<int32_t> order(n);
+    for (int64_t i = 0; i < n; i++) order[back.indices()[i]] = (int32_t)i;
+    return order;
+}
+
+/* Rows below the diagonal, by columns, each once and sorted; in an order. */
+rows_of_columns lower_half(const edges &pairs, const std::vector<int32_t> &order) {
+    rows_of_columns rows(order.size());
+    for (const auto &p : pairs) {
+        int32_t a = order[p.first], b = order[p.second];
+        rows[std::min(a, b)].push_back(std::max(a, b));
+    }
+    for (auto &r : rows) {
+        std::sort(r.begin(), r.end());
+        r.erase(std::unique(r.begin(), r.end()), r.end());
+    }
+    return rows;
+}
+
+/* Fills in what elimination adds; a column's parent is its first row. */
+void fill_in(rows_of_columns &rows) {
+    std::vector<int32_t> both;
+    for (size_t c = 0; c < rows.size(); c++) {
+        if (rows[c].empty()) continue;
+        std::vector<int32_t> &parent = rows[rows[c].front()];
+        both.clear();
+        std::set_union(rows[c].begin() + 1, rows[c].end(), parent.begin(), parent.end(), std::back_inserter(both));
+        parent = both;
+    }
+}
+
+/* Calls work(i) for i < n on threads; memory that one of them cannot have is missed by all. */
+template <class Work> void share(int64_t n, int threads, Work work) {
+    bool missing = false;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t i = 0; i < n; i++) {
+        try {
+            work(i);
+        } catch (const std::bad_alloc &) {
+#pragma omp atomic write
+            missing = true;
+        }
+    }
+    if (missing) throw std::bad_alloc();
+}
+
+/* Places in which a column comes after its children, and right after the last of them. */
+std::vector<int32_t> postorder(const rows_of_columns &rows) {
+    int32_t n = (int32_t)rows.size(), next = 0;
+    std::vector<std::vector<int32_t>> children(n + 1);
+    std::vector<int32_t> place(n), stack;
+    for (int32_t c = n - 1; c >= 0; c--) children[rows[c].empty() ? n : rows[c].front()].push_back(c);
+    std::vector<size_t> done(n + 1, 0);
+    stack.push_back(n);
+    while (!stack.empty()) {
+        int32_t c = stack.back();
+        if (done[c] < children[c].size()) {
+            stack.push_back(children[c][done[c]++]);
+        } else {
+            if (c < n) place[c] = next++;
+            stack.pop_back();
+        }
+    }
+    return place;
+}
+
+} // namespace
+
+factor::factor(const edges &pairs, int64_t frames, int numbers, int threads)
+    : frames_(frames), numbers_(numbers), threads_(threads) {
+    find_order(pairs);
+    find_panels(pairs);
+}
+
+void factor::find_order(const edges &pairs) {
+    order_ = minimum_degree(pairs, frames_);
+    rows_of_columns rows = lower_half(pairs, order_);
+    fill_in(rows);
+    std::vector<int32_t> place = postorder(rows);
+    for (int32_t &o : order_) o = place[o];
+}
+
+/* A column joins the panel before it if it is the parent of its last one, and the rows are the same but for few. */
+void factor::find_panels(const edges &pairs) {
+    rows_of_columns rows = lower_half(pairs, order_);
+    fill_in(rows);
+    panel_of_.resize(frames_);
+    int64_t from = 0, zeros = 0, all = 0;
+    for (int64_t c = 0; c < frames_; c++) {
+        int64_t next = c + 1, wide = next - from;
+        all += (int64_t)rows[c].size() + 1;
+        panel_of_[c] = (int32_t)panels_.size();
+        if (next < frames_ && !rows[c].empty() && rows[c].front() == next) {
+            int64_t added = wide * ((int64_t)rows[next].size() + 1 - (int64_t)rows[c].size());
+            bool few = (double)(zeros + added) <= most_zeros * (double)(all + added) || wide + 1 <= narrow;
+            if (added == 0 || few) {
+                zeros += added, all += added;
+                continue;
+            }
+        }
+        int64_t first = (int64_t)below_.size();
+        below_.insert(below_.end(), rows[c].begin(), rows[c].end());
+        int64_t values = panels_.empty() ? 0 : panels_.back().values + height(panels_.back()) * width(panels_.back());
+        panels_.push_back({from, next, first, (int64_t)below_.size(), values});
+        from = next, zeros = all = 0;
+    }
+    int64_t size = panels_.empty() ? 0 : panels_.back().values + height(panels_.back()) * width(panels_.back());
+    values_.resize(size);
+}
+
+/* Where the frames below p, from one on, are among the rows of a panel that has them all, in numbers. */
+void factor::places_in(const panel &target, const panel &p, int64_t from, std::vector<int64_t> &out) const {
+    int64_t at = target.first;
+    out.clear();
+    for (int64_t k = from; k < p.last; k++) {
+        int32_t frame = below_[k];
+        if (frame < target.to) {
+            out.push_back((frame - target.from) * numbers_);
+        } else {
+            while (below_[at] != frame) at++;
+            out.push_back((target.to - target.from + at - target.first) * numbers_);
+        }
+    }
+}
+
+/* The frames below, by the panels that they are in. */
+std::vector<std::pair<int64_t, int64_t>> factor::runs(const panel &p) const {
+    std::vector<std::pair<int64_t, int64_t>> all;
+    for (int64_t k = p.first; k < p.last;) {
+        int64_t end = k + 1;
+        while (end < p.last && panel_of_[below_[end]] == panel_of_[below_[k]]) end++;
+        all.push_back({k, end});
+        k = end;
+    }
+    return all;
+}
+
+/* ----------------------------------------------------------- decomposition */
+
+void factor::gather(const Matrix &lower, double damping) {
+    std::fill(values_.begin(), values_.end(), 0.0);
+    const int64_t *starts = lower.outerIndexPtr(), *inner = lower.innerIndexPtr();
+#pragma omp parallel for num_threads(threads_) schedule(dynamic, 16)
+    for (size_t i = 0; i < panels_.size(); i++) {
+        const panel &p = panels_[i];
+        for (int64_t c = p.from * numbers_; c < p.to * numbers_; c++) {
+            double *column = values_.data() + p.values + (c - p.from * numbers_) * height(p);
+            int64_t at = p.first;
+            for (int64_t k = starts[c]; k < starts[c + 1]; k++) {
+                int64_t frame = inner[k] / numbers_, number = inner[k] % numbers_, row = frame - p.from;
+                if (frame >= p.to) {
+                    while (below_[at] != frame) at++;
+                    row = p.to - p.from + at - p.first;
+                }
+                column[row * numbers_ + number] = lower.valuePtr()[k] * (inner[k] == c ? 1 + damping : 1);
+            }
+        }
+    }
+}
+
+/* What the frames k0..k1-1 below p, all in one panel, have to be less. */
+void factor::update(const panel &p, int64_t k0, int64_t k1) {
+    const panel &target = panels_[panel_of_[below_[k0]]];
+    int64_t h = height(p), d = numbers_, top = (p.to - p.from + k0 - p.first) * d;
+    ConstView rows(values_.data() + p.values + top, h - top, width(p), Eigen::OuterStride<>(h));
+    Dense product = rows * rows.topRows((k1 - k0) * d).transpose();
+    std::vector<int64_t> places;
+    places_in(target, p, k0, places);
+    for (int64_t c = 0; c < (k1 - k0) * d; c++) {
+        double *column = values_.data() + target.values + (places[c / d] + c % d) * height(target);
+        for (size_t r = (size_t)(c / d); r < places.size(); r++)
+            for (int64_t i = 0; i < d; i++) column[places[r] + i] -= product((int64_t)r * d + i, c);
+    }
+}
+
+bool factor::eliminate(const panel &p) {
+    int64_t h = height(p), w = width(p);
+    View all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
+    auto own = all.topRows(w);
+    Eigen::LLT<Eigen::Ref<Dense>, Eigen::Lower> llt(own);
+    if (llt.info() != Eigen::Success) return false;
+    if (h > w) {
+        auto below = all.bottomRows(h - w);
+        own.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
+    }
+    auto targets = runs(p);
+    double work = (double)w * (double)(h - w) * (double)(h - w);
+    share((int64_t)targets.size(), work > worth_a_thread ? threads_ : 1,
+          [&](int64_t i) { update(p, targets[i].first, targets[i].second); });
+    return true;
+}
+
+bool factor::decompose(const Matrix &lower, double damping) {
+    gather(lower, damping);
+    for (const panel &p : panels_)
+        if (!eliminate(p)) return false;
+    return true;
+}
+
+void factor::solve(Vector &x) const {
+    int64_t d = numbers_;
+    Vector rest;
+    for (const panel &p : panels_) {
+        int64_t h = height(p), w = width(p);
+        ConstView all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
+        auto own = x.segment(p.from * d, w);
+        all.topRows(w).triangularView<Eigen::Lower>().solveInPlace(own);
+        rest.noalias() = all.bottomRows(h - w) * own;
+        for (int64_t k = p.first; k < p.last; k++) x.segment(below_[k] * d, d) -= rest.segment((k - p.first) * d, d);
+    }
+    for (auto i = panels_.rbegin(); i != panels_.rend(); ++i) {
+        const panel &p = *i;
+        int64_t h = height(p), w = width(p);
+        ConstView all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
+        rest.resize(h - w);
+        for (int64_t k = p.first; k < p.last; k++) rest.segment((k - p.first) * d, d) = x.segment(below_[k] * d, d);
+        auto own = x.segment(p.from * d, w);
+        own.noalias() -= all.bottomRows(h - w).transpose() * rest;
+        all.topRows(w).transpose().triangularView<Eigen::Upper>().solveInPlace(own);
+    }
+}
+
+/* ----------------------------------------------------------------- inverse */
+
+/* The inverse of the frames k0..k1-1 below p with those from k0 on: its lower half. */
+void factor::collect(const panel &p, int64_t k0, int64_t k1, Dense &square) const {
+    const panel &source = panels_[panel_of_[below_[k0]]];
+    int64_t d = numbers_, top = (k0 - p.first) * d;
+    std::vector<int64_t> places;
+    places_in(source, p, k0, places);
+    for (int64_t c = 0; c < (k1 - k0) * d; c++) {
+        const double *column = values_.data() + source.values + (places[c / d] + c % d) * height(source);
+        for (size_t r = (size_t)(c / d); r < places.size(); r++)
+            for (int64_t i = 0; i < d; i++) square(top + (int64_t)r * d + i, top + c) = column[places[r] + i];
+    }
+}
+
+/* With Y = L21 L11^-1 and Z of what is below: Z21 = -Z Y and Z11 = (L11 L11')^-1 - Y' Z21, in the place of L. */
+void factor::invert(const panel &p, Dense &square) {
+    int64_t h = height(p), w = width(p);
+    View all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
+    Dense inside = all.topRows(w).triangularView<Eigen::Lower>().solve(Dense::Identity(w, w));
+    Dense own = inside.transpose() * inside;
+    if (h > w) {
+        auto sources = runs(p);
+        Dense y = all.bottomRows(h - w) * inside.triangularView<Eigen::Lower>(), below(h - w, w);
+        square.resize(h - w, h - w);
+        const int64_t tile = 24;
+        int threads = (double)w * (double)(h - w) * (double)(h - w) > worth_a_thread ? threads_ : 1;
+        share((int64_t)sources.size(), threads, [&](int64_t i) { collect(p, sources[i].first, sources[i].second, square); });
+        share((w + tile - 1) / tile, threads, [&](int64_t i) {
+            int64_t c = i * tile, n = std::min(tile, w - c);
+            below.middleCols(c, n).noalias() = square.selfadjointView<Eigen::Lower>() * y.middleCols(c, n);
+        });
+        own.noalias() += y.transpose() * below;
+        all.bottomRows(h - w) = -below;
+    }
+    all.topRows(w) = own;
+}
+
+void factor::invert(double *blocks) {
+    Dense square;
+    for (auto i = panels_.rbegin(); i != panels_.rend(); ++i) {
+        invert(*i, square);
+        int64_t h = height(*i), d = numbers_;
+        for (int64_t f = i->from; f < i->to; f++) {
+            ConstView own(values_.data() + i->values + (f - i->from) * d * (h + 1), d, d, Eigen::OuterStride<>(h));
+            Eigen::Map<Dense>(blocks + f * d * d, d, d) = own;
+        }
+    }
+}
+
+} // namespace graph
