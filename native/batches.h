@@ -17,6 +17,7 @@
     X(exposures, endo_pair, endo_exposure_options, endo_exposure_result)       \
     X(turns, endo_turns_request, endo_turns_setup, endo_turns_result)          \
     X(shifts, endo_shifts_request, endo_shifts_setup, endo_shifts_result)      \
-    X(align, endo_align_request, endo_align_setup, endo_align_result)
+    X(align, endo_align_request, endo_align_setup, endo_align_result)        \
+    X(patches, endo_patch_request, endo_patches_setup, endo_patch_sums)
 
 #endif

@@ -18,6 +18,7 @@
 #include "include/endorama.h"
 #include "rules/flow.h"
 #include "rules/mutual.h"
+#include "rules/patches.h"
 
 /* The field of view at one resolution of the flow pyramid. */
 typedef struct endo_field_level {

@@ -15,7 +15,8 @@ void endo_search_options_init(endo_search_options *options, size_t size) {
 }
 
 void endo_pairs_options_init(endo_pairs_options *options, size_t size) {
-    const endo_pairs_options defaults = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_TRANSFORM_AFFINE, 1, 1};
+    const endo_pairs_options defaults = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_TRANSFORM_AFFINE, 1, 1,
+                                         ENDO_METHOD_PAPER};
     endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
@@ -113,16 +114,22 @@ endo_status endo_agreement_measure(endo_frames *frames, const endo_pair *pairs, 
     return status == ENDO_OK && n ? endo_overlap_agreement(frames, pairs, transforms, n, agreement) : status;
 }
 
+static int is_auto(const endo_pairs_options *p) {
+    return p->method == ENDO_METHOD_BEST && p->transform == ENDO_TRANSFORM_AUTO;
+}
+
 static endo_status check_register_params(const endo_pairs_options *p) {
     endo_status status = p->template_side ? check_side(p->template_side) : ENDO_OK;
     if (status == ENDO_OK) status = check_cross(p->cross);
-    if (status == ENDO_OK) status = endo_check_no_homography("transform", (int)p->transform);
+    if (status == ENDO_OK && !is_auto(p)) status = endo_check_no_homography("transform", (int)p->transform);
     if (status == ENDO_OK) status = endo_check_flag("subpixel", p->subpixel);
     if (status == ENDO_OK) status = endo_check_flag("quality", p->quality);
     if (status != ENDO_OK) return status;
     if ((int)p->initial < ENDO_INITIAL_NONE || p->initial > ENDO_INITIAL_FOURIER)
         return endo_fail(ENDO_ERR_ARGUMENT, "initial %d: must be 0 (none), 1 (flow), 2 (exposures) or 3 (Fourier)",
                          (int)p->initial);
+    if ((int)p->method != ENDO_METHOD_PAPER && p->method != ENDO_METHOD_BEST)
+        return endo_fail(ENDO_ERR_ARGUMENT, "method %d: must be 0 (paper) or 1 (best)", (int)p->method);
     if (p->landmarks < 2 || p->landmarks > 64)
         return endo_fail(ENDO_ERR_ARGUMENT, "landmarks %d: must be 2..64 per dimension", p->landmarks);
     if (!(p->cthresh >= -1 && p->cthresh <= 1))

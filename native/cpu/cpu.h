@@ -38,6 +38,7 @@ typedef struct cpu_store {
     endo_exposure_levels *brightness; /* NULL until exposures are first aligned */
     struct cpu_fourier_frame *fourier; /* NULL until a frame's spectrum is first needed (fourier.h) */
     int fourier_whole;                 /* every pixel takes part */
+    int16_t *smoothed;                 /* NULL until patches are first compared (patches.c) */
     cpu_frame *frames;
     endo_slots slots; /* what each has of what is derived */
     int has_field_words;

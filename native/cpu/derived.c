@@ -6,6 +6,7 @@ static const cpu_derivation *const kinds[CPU_DERIVED] = {
     [CPU_PYRAMID] = &cpu_pyramid,
     [CPU_BRIGHTNESS] = &cpu_brightness,
     [CPU_FOURIER] = &cpu_fourier,
+    [CPU_SMOOTHED] = &cpu_smoothed,
 };
 
 static int applies(const cpu_store *s, cpu_derived kind) { return !kinds[kind]->applies || kinds[kind]->applies(s); }

@@ -11,6 +11,7 @@ typedef enum cpu_derived {
     CPU_PYRAMID,    /* what optical flow compares (pyramid.c) */
     CPU_BRIGHTNESS, /* levels, for exposures (exposure_prepare.c) */
     CPU_FOURIER,    /* levels, and what Fourier registration makes of them (fourier_frames.c) */
+    CPU_SMOOTHED,   /* what patches are compared in (patches.c) */
     CPU_DERIVED     /* none */
 } cpu_derived;
 
@@ -25,7 +26,7 @@ typedef struct cpu_derivation {
     endo_status (*build)(cpu_store *s, const int32_t *slots, size_t n);
 } cpu_derivation;
 
-extern const cpu_derivation cpu_enhanced, cpu_pyramid, cpu_brightness, cpu_fourier;
+extern const cpu_derivation cpu_enhanced, cpu_pyramid, cpu_brightness, cpu_fourier, cpu_smoothed;
 
 /* Takes the memory that is taken with the store. */
 void cpu_derived_take(cpu_store *s);

@@ -36,6 +36,7 @@ static void cpu_store_destroy(void *store) {
     if (!s) return;
     cpu_fourier_free(s);
     endo_slots_destroy(&s->slots);
+    endo_free(s->smoothed);
     endo_free(s->field_memory);
     endo_free(s->field_columns);
     endo_free(s->field_rows);

@@ -10,6 +10,7 @@
 #include "fourier_loops.h"
 #include "mutual_loops.h"
 #include "ncc_loops.h"
+#include "patch_loops.h"
 #include "pyramid_loops.h"
 #include "warp_loops.h"
 
@@ -23,7 +24,8 @@
     X(warp, cpu_warp_avx2)           \
     X(exposures, cpu_exposures_avx512) \
     X(fourier, cpu_fourier_avx512) \
-    X(mutual, cpu_mutual_avx2)
+    X(mutual, cpu_mutual_avx2)       \
+    X(patch, cpu_patch_avx2)
 
 #define CPU_LOOPS_SLOT(stem, avx512) const cpu_##stem##_loops *stem;
 

@@ -193,6 +193,8 @@ static endo_pairs_options make_register_params(fuzz_input *in) {
     p.cthresh = fuzz_real(in, -1, 1), p.uthresh = fuzz_real(in, 0.01, 10), p.guarantee = fuzz_real(in, 0, 1);
     p.transform = fuzz_class(in, ENDO_TRANSFORM_AFFINE);
     p.subpixel = fuzz_one_in(in, 2), p.quality = fuzz_one_in(in, 2);
+    p.method = (endo_pairs_method)fuzz_wild(in, 0, 1);
+    if (p.method == ENDO_METHOD_BEST && fuzz_one_in(in, 2)) p.transform = ENDO_TRANSFORM_AUTO;
     return p;
 }
 
@@ -206,6 +208,9 @@ static void check_pair_result(const endo_pair_result *r) {
         fuzz_require(0, "a pair's landmarks");
     }
 }
+
+/* Patches have no entry point of their own. */
+void fuzz_patches(fuzz_session *s) { fuzz_register(s); }
 
 void fuzz_register(fuzz_session *s) {
     endo_pair pairs[FUZZ_MAX_PAIRS];

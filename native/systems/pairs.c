@@ -9,6 +9,7 @@
 #include "centres.h"
 #include "fourier.h"
 #include "overlap.h"
+#include "pair_refine.h"
 #include "pieces.h"
 
 #include <math.h>
@@ -280,18 +281,22 @@ static void take_given(const endo_transform *given, size_t n, endo_flow_result *
 static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, const endo_transform *given, size_t n,
                                   const landmarks *marks, const endo_pairs_options *options,
                                   const endo_pairs_out *made) {
+    endo_pairs_options p = *options; /* of the landmarks */
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
     if (!starts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (p.transform == ENDO_TRANSFORM_AUTO) p.transform = ENDO_TRANSFORM_AFFINE;
     endo_status status = endo_context_go_on(frames->context);
     if (given)
         take_given(given, n, starts);
     else if (status == ENDO_OK)
-        status = initial_motion(frames, pairs, n, options, starts);
-    if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, marks, options, made);
-    if (status == ENDO_OK && options->initial == ENDO_INITIAL_FOURIER && !given)
+        status = initial_motion(frames, pairs, n, &p, starts);
+    if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, marks, &p, made);
+    if (status == ENDO_OK && p.initial == ENDO_INITIAL_FOURIER && !given)
         take_spectra(starts, n, made);
     else if (status == ENDO_OK)
-        status = search_again(frames, pairs, starts, n, marks, options, made);
+        status = search_again(frames, pairs, starts, n, marks, &p, made);
+    if (status == ENDO_OK && p.method == ENDO_METHOD_BEST)
+        status = endo_pairs_refine(frames, pairs, starts, n, options->transform, made->results);
     endo_free(starts);
     return status;
 }

@@ -106,6 +106,15 @@ typedef enum endo_initial {
                                    is worth */
 } endo_initial;
 
+typedef enum endo_pairs_method {
+    ENDO_METHOD_PAPER = 0, /* [S] section 2.5 as it stands: landmarks found by logarithmic search, and a fit to them */
+    ENDO_METHOD_BEST = 1   /* what that gives is refined on the intensities of the overlap, and judged by them */
+} endo_pairs_method;
+
+/* In the place of a class, for ENDO_METHOD_BEST: the simplest of TRANSLATION, RIGID, SIMILARITY and AFFINE that explains
+ * the pair. */
+#define ENDO_TRANSFORM_AUTO ((endo_transform_class)-1)
+
 typedef struct endo_pairs_options {
     endo_initial initial; /* where the searches start; default ENDO_INITIAL_FLOW */
     int template_side;    /* log.rsiz: odd 3..255; 0 (default): 15 up to 400 px wide, 31 up to 800, 45 above */
@@ -115,10 +124,11 @@ typedef struct endo_pairs_options {
     double uthresh;       /* log.uthresh, px: > 0 .. 1000; default 2.5 */
     double guarantee;     /* log.pGuar: 0..1; default 0.2 */
     endo_transform_class transform; /* that is fitted: TRANSLATION (WARPCLASS 0), RIGID, SIMILARITY or AFFINE (default;
-                             WARPCLASS 1). The flow that a search starts from is a translation for the first and
+                             WARPCLASS 1); with the method BEST also ENDO_TRANSFORM_AUTO. The flow that a search starts from is a translation for the first and
                              affine for the others */
     int subpixel;         /* default 1; 0 as in [S] */
     int quality;          /* 1 (default): fill in the quality of each pair */
+    endo_pairs_method method; /* default PAPER */
 } endo_pairs_options;
 
 typedef enum endo_pair_status {

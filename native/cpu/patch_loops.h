@@ -1,0 +1,44 @@
+/* Inner loops of the comparison of patches (rules/patches.h). */
+#ifndef ENDO_CPU_PATCH_LOOPS_H
+#define ENDO_CPU_PATCH_LOOPS_H
+
+#include "../rules/patches.h"
+
+#include <stddef.h>
+
+/* A row of smoothed values from three rows of grey values. */
+typedef struct cpu_smooth_row {
+    const uint8_t *above, *here, *below; /* from column -1 of the first value on */
+    int n;
+} cpu_smooth_row;
+
+/* A row of a patch of which every place has four pixels around it in the frame. */
+typedef struct cpu_patch_row {
+    const int16_t *reference, *current; /* smoothed: the row's first pixel; the frame's */
+    ptrdiff_t stride;                   /* of both */
+    int32_t at[2], step[2];             /* of its first pixel; from pixel to pixel */
+    int side;
+} cpu_patch_row;
+
+/* The numbers of all pixels of a patch, 0 where a pixel does not count: rows of `side`, one after the other; some room
+ * behind the last one. */
+typedef struct cpu_patch_numbers {
+    int16_t of[ENDO_PATCH_NUMBERS][ENDO_PATCH_MOST_SIDE * ENDO_PATCH_MOST_SIDE + 32];
+} cpu_patch_numbers;
+
+typedef struct cpu_patch_loops {
+    /* n pixels of a level's row from two rows of the level below. */
+    void (*halve)(const uint8_t *above, const uint8_t *below, int n, uint8_t *out);
+    void (*smooth)(const cpu_smooth_row *row, int16_t *out);
+    /* Numbers from place `to` on. Returns how many pixels count. */
+    int (*row)(const cpu_patch_row *row, cpu_patch_numbers *numbers, int to);
+    /* Of the first `count` places; all but sums->n. */
+    void (*add)(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums);
+} cpu_patch_loops;
+
+extern const cpu_patch_loops cpu_patch_c;
+#ifdef ENDO_X86
+extern const cpu_patch_loops cpu_patch_avx2;
+#endif
+
+#endif

@@ -1,0 +1,180 @@
+/* Patches compared under a map (rules/patches.h) on the CPU: frames are smoothed once, patches side by side. */
+#include "derived.h"
+
+#include "../rules/patches.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- smoothed */
+
+/* A level before it is smoothed. mask: 255 where a pixel has a value, else 0. */
+typedef struct grey_level {
+    int width, height;
+    ptrdiff_t stride; /* of both, and of what is made of it */
+    const uint8_t *grey, *mask;
+} grey_level;
+
+/* Of a level of one frame. */
+static ptrdiff_t stride_of(const cpu_store *s, int level) { return endo_plane_stride(s->options.width >> level, 1); }
+
+/* Elements of a frame up to a level; of all of them, for the number of levels. Room for vector loads stands behind. */
+static size_t offset_of(const cpu_store *s, int level) {
+    size_t offset = ENDO_PLANE_ROW;
+    for (int l = 0; l < level; l++) offset += (size_t)stride_of(s, l) * (size_t)((s->options.height >> l) + 2);
+    return offset;
+}
+
+static int16_t *smoothed_level(const cpu_store *s, int slot, int level) {
+    return s->smoothed + (size_t)slot * offset_of(s, ENDO_PATCH_LEVELS) + offset_of(s, level);
+}
+
+/* All eight bytes from here are 255. */
+static int is_quiet(const uint8_t *mask) {
+    uint64_t eight;
+    memcpy(&eight, mask, sizeof eight);
+    return eight == ~(uint64_t)0;
+}
+
+static void mark_around(const grey_level *g, int x, int y, int16_t *out) {
+    for (int v = y > 0 ? y - 1 : 0; v <= y + 1 && v < g->height; v++)
+        for (int u = x > 0 ? x - 1 : 0; u <= x + 1 && u < g->width; u++) out[v * g->stride + u] = ENDO_PATCH_INVALID;
+}
+
+/* What has no value takes it from its neighbours, too. */
+static void mark(const grey_level *g, int16_t *out) {
+    for (int y = 0; y < g->height; y++) {
+        const uint8_t *row = g->mask + y * g->stride;
+        for (int x = 0; x < g->width; x++) {
+            while (x + 8 < g->width && is_quiet(row + x)) x += 8;
+            if (!row[x]) mark_around(g, x, y, out);
+        }
+    }
+}
+
+static void smooth(const cpu_patch_loops *loops, const grey_level *g, int16_t *out) {
+    for (int y = 0; y < g->height; y++) {
+        const uint8_t *here = g->grey + y * g->stride;
+        int16_t *to = out + y * g->stride;
+        if (y > 0 && y < g->height - 1 && g->width > 2) {
+            cpu_smooth_row row = {here - g->stride, here, here + g->stride, g->width - 2};
+            loops->smooth(&row, to + 1);
+            to[0] = to[g->width - 1] = ENDO_PATCH_INVALID;
+        } else {
+            for (int x = 0; x < g->width; x++) to[x] = ENDO_PATCH_INVALID;
+        }
+    }
+    mark(g, out);
+}
+
+/* The level above, in the memory that is given. */
+static grey_level halve(const cpu_store *s, const grey_level *below, int level, uint8_t *grey, uint8_t *mask) {
+    grey_level g = {below->width / 2, below->height / 2, stride_of(s, level), grey, mask};
+    for (int y = 0; y < g.height; y++) {
+        const uint8_t *a = below->mask + 2 * y * below->stride, *b = a + below->stride;
+        s->backend->variant->patch->halve(below->grey + 2 * y * below->stride, below->grey + (2 * y + 1) * below->stride,
+                                          g.width, grey + y * g.stride);
+        for (int x = 0; x < g.width; x++) mask[y * g.stride + x] = a[2 * x] & a[2 * x + 1] & b[2 * x] & b[2 * x + 1];
+    }
+    return g;
+}
+
+/* Room for the masks of a frame's levels, and for their grey values. */
+static size_t room_of(const cpu_store *s) { return offset_of(s, ENDO_PATCH_LEVELS); }
+
+static void build_frame(const cpu_store *s, int slot, uint8_t *room) {
+    const cpu_frame *f = &s->frames[slot];
+    int width = s->options.width, height = s->options.height;
+    uint8_t *masks = room, *greys = room + room_of(s);
+    grey_level g = {width, height, s->stride, f->grey, s->field->mask};
+    if (f->specular) {
+        for (ptrdiff_t i = 0; i < s->stride * height; i++) masks[i] = (uint8_t)(s->field->mask[i] & ~f->specular[i]);
+        g.mask = masks;
+    }
+    smooth(s->backend->variant->patch, &g, smoothed_level(s, slot, 0));
+    for (int l = 1; l < endo_patch_levels(width, height); l++) {
+        g = halve(s, &g, l, greys + offset_of(s, l), masks + offset_of(s, l));
+        smooth(s->backend->variant->patch, &g, smoothed_level(s, slot, l));
+    }
+}
+
+static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
+    int workers = cpu_threads(s->backend, n);
+    size_t room = 2 * room_of(s);
+    uint8_t *rooms = endo_alloc((size_t)workers, room);
+    if (!s->smoothed) s->smoothed = endo_alloc_zeroed((size_t)s->options.capacity * room_of(s), sizeof *s->smoothed);
+    if (rooms && s->smoothed) {
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
+        for (size_t i = 0; i < n; i++) build_frame(s, slots[i], rooms + room * (size_t)omp_get_thread_num());
+    }
+    endo_free(rooms);
+    if (rooms && s->smoothed) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory to smooth %d frames", s->options.capacity);
+}
+
+const cpu_derivation cpu_smoothed = {.from = CPU_ENHANCED, .build = build};
+
+/* ----------------------------------------------------------------- patches */
+
+/* Do all places of the patch have four pixels around them in the frame? Its corners tell. */
+static int is_inside(const cpu_store *s, const endo_patch_request *q, int last) {
+    int limit[2] = {(s->options.width >> q->level) - 1, (s->options.height >> q->level) - 1};
+    for (int corner = 0; corner < 4; corner++)
+        for (int k = 0; k < 2; k++) {
+            int32_t at = q->at[k] + (corner & 1 ? last * q->step[k] : 0) + (corner & 2 ? last * q->step[2 + k] : 0);
+            int32_t place = endo_patch_position8(at) >> 8;
+            if (place < 0 || place >= limit[k]) return 0;
+        }
+    return 1;
+}
+
+/* One place at a time, those outside left out. limit: of the whole pixel that a place lies in. */
+static int partial_row(const cpu_patch_row *row, const int limit[2], const cpu_patch_loops *loops,
+                       cpu_patch_numbers *numbers, int to) {
+    int n = 0;
+    for (int i = 0; i < row->side; i++) {
+        cpu_patch_row one = {row->reference + i, row->current, row->stride,
+                             {row->at[0] + i * row->step[0], row->at[1] + i * row->step[1]}, {0, 0}, 1};
+        int32_t x = endo_patch_position8(one.at[0]) >> 8, y = endo_patch_position8(one.at[1]) >> 8;
+        if (x >= 0 && y >= 0 && x < limit[0] && y < limit[1])
+            n += loops->row(&one, numbers, to + i);
+        else
+            for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) numbers->of[k][to + i] = 0;
+    }
+    return n;
+}
+
+/* A pixel in the first or last column or row has no value, and neighbours that are not its own. */
+static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, int side, cpu_patch_numbers *numbers) {
+    const cpu_patch_loops *loops = s->backend->variant->patch;
+    const int limit[2] = {(s->options.width >> q->level) - 1, (s->options.height >> q->level) - 1};
+    const int16_t *reference = smoothed_level(s, q->reference, q->level), *current = smoothed_level(s, q->current, q->level);
+    ptrdiff_t stride = stride_of(s, q->level);
+    endo_patch_sums sums = {0, {0}, {0}};
+    int inside = is_inside(s, q, side - 1);
+    for (int j = 0; j < side; j++) {
+        cpu_patch_row row = {reference + (q->y + j) * stride + q->x, current, stride,
+                             {q->at[0] + j * q->step[2], q->at[1] + j * q->step[3]}, {q->step[0], q->step[1]}, side};
+        if (q->y + j == 0 || q->y + j == limit[1])
+            for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) memset(numbers->of[k] + j * side, 0, (size_t)side * sizeof(int16_t));
+        else if (inside)
+            sums.n += loops->row(&row, numbers, j * side);
+        else
+            sums.n += partial_row(&row, limit, loops, numbers, j * side);
+    }
+    if (sums.n > 0) loops->add(numbers, side * side, &sums);
+    return sums;
+}
+
+endo_status cpu_patches(void *store, const endo_patch_request *requests, size_t n, const endo_patches_setup *setup,
+                        endo_patch_sums *results) {
+    cpu_store *s = store;
+    endo_status status = cpu_derive(s, CPU_SMOOTHED, requests, n, sizeof *requests);
+    if (status != ENDO_OK) return status;
+#pragma omp parallel for num_threads(cpu_threads(s->backend, n / 64)) schedule(static)
+    for (size_t i = 0; i < n; i++) {
+        cpu_patch_numbers numbers;
+        results[i] = compare(s, &requests[i], setup->side, &numbers);
+    }
+    return ENDO_OK;
+}

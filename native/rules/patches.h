@@ -1,0 +1,78 @@
+/* How well small patches of a frame match another frame under a map, and which way each would have to go: the sums from
+ * which least squares on the intensities follows, with gain and offset of every patch free (systems/patch_fit.h).
+ *
+ * Level 0 of a frame is its grey image for matching, in which a pixel has a value where it lies in the field and is no
+ * highlight; a pixel of a further level is the rounded mean of 2 x 2 of the one below and has a value where these have
+ * one; an odd last column or row is left out. Every level is then smoothed by (1 2 1) / 4 each way: noise, and what lies
+ * near the limit of resolution, would pull places between pixels towards the interpolation's own. A smoothed pixel has a
+ * value where all nine that it is made of exist and have one. A pixel of a patch counts where it, its four neighbours, and the
+ * four pixels around the place that the map takes it to have one.
+ *
+ * Integers throughout: no number of a pixel exceeds 2^10, so no sum over a patch 31 bits. */
+#ifndef ENDO_RULES_PATCHES_H
+#define ENDO_RULES_PATCHES_H
+
+#include "sampling.h"
+
+/* Sides of a patch. */
+#define ENDO_PATCH_LEAST_SIDE 8
+#define ENDO_PATCH_MOST_SIDE 32
+/* Smoothed values carry 2 fractional bits and are shifted to -512 .. 508. */
+#define ENDO_PATCH_ONE 4
+#define ENDO_PATCH_MIDDLE 512
+/* Marks a pixel without a value. */
+#define ENDO_PATCH_INVALID (-32768)
+/* Levels are looked at as far as both sides have so many pixels. */
+#define ENDO_PATCH_LEVELS 4
+#define ENDO_PATCH_LEAST_LEVEL 32
+/* Numbers of a pixel: differences R(x + 1) - R(x - 1) and R(y + 1) - R(y - 1); R, the reference; C, the current frame. */
+#define ENDO_PATCH_NUMBERS 4
+#define ENDO_PATCH_PRODUCTS 10
+
+/* A patch of a level of the reference, all of it in the level, its first pixel (x, y); pixel (x + i, y + j) is compared
+ * with the place at + i step[0..1] + j step[2..3] of the current frame's level, 16 fractional bits: |at| < 2^30,
+ * |step| < 2^20. */
+typedef struct endo_patch_request {
+    int32_t reference, current;
+    int32_t level; /* below endo_patch_levels() */
+    int32_t x, y;
+    int32_t at[2], step[4];
+} endo_patch_request;
+
+typedef struct endo_patches_setup {
+    int32_t side;
+} endo_patches_setup;
+
+typedef struct endo_patch_sums {
+    int32_t n; /* pixels */
+    int32_t sum[ENDO_PATCH_NUMBERS];
+    int32_t product[ENDO_PATCH_PRODUCTS]; /* (0, 0), (0, 1) .. (0, 3), (1, 1) .. (3, 3) */
+} endo_patch_sums;
+
+ENDO_HD int endo_patch_levels(int width, int height) {
+    int n = 1;
+    while (n < ENDO_PATCH_LEVELS && width >> n >= ENDO_PATCH_LEAST_LEVEL && height >> n >= ENDO_PATCH_LEAST_LEVEL) n++;
+    return n;
+}
+
+ENDO_HD int32_t endo_patch_halve(int32_t a, int32_t b, int32_t c, int32_t d) { return (a + b + c + d + 2) >> 2; }
+
+/* Of 3 x 3 grey values, row by row. */
+ENDO_HD int32_t endo_patch_smooth(const uint8_t g[9]) {
+    int32_t corners = g[0] + g[2] + g[6] + g[8], sides = g[1] + g[3] + g[5] + g[7];
+    return ((corners + 2 * sides + 4 * g[4] + 2) >> 2) - ENDO_PATCH_MIDDLE;
+}
+
+/* A place with 16 fractional bits, rounded to 8. */
+ENDO_HD int32_t endo_patch_position8(int32_t position) { return (position + 128) >> 8; }
+
+ENDO_HD void endo_patch_add(endo_patch_sums *s, const int32_t numbers[ENDO_PATCH_NUMBERS]) {
+    int at = 0;
+    s->n++;
+    for (int i = 0; i < ENDO_PATCH_NUMBERS; i++) {
+        s->sum[i] += numbers[i];
+        for (int k = i; k < ENDO_PATCH_NUMBERS; k++) s->product[at++] += numbers[i] * numbers[k];
+    }
+}
+
+#endif

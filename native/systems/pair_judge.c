@@ -1,0 +1,108 @@
+#include "pair_judge.h"
+
+#include "patch_grid.h"
+
+#include <math.h>
+
+/* Patches along the longer side. */
+#define ACROSS 14
+/* A patch that moves by less, px, cannot tell motion from none. */
+#define STIRS 1.5
+/* So few decide nothing. */
+#define LEAST 6
+
+/* Of 1,000 pairs of which the two frames had nothing in common, none came to 4.0 (endo_bench truth). */
+#define SURE 5.0
+#define DOUBT 4.0
+#define SURE_COARSE 3.5
+/* Better than no motion by so much. */
+#define SURE_MOVED 2.0
+/* As much as the mean coefficient may fall where pixels are averaged. */
+#define MAY_FALL 0.05
+
+endo_belief endo_evidence_belief(const endo_evidence *e) {
+    if (!(e->chance >= DOUBT)) return ENDO_BELIEF_NONE;
+    if (!(e->chance >= SURE && e->coarse_chance >= SURE_COARSE) || e->still < SURE_MOVED) return ENDO_BELIEF_DOUBT;
+    return e->coarse_coefficient >= e->coefficient - MAY_FALL ? ENDO_BELIEF_SURE : ENDO_BELIEF_DOUBT;
+}
+
+/* What each patch is asked. */
+enum { HERE, BESIDE, STILL, QUESTIONS };
+
+typedef struct mean {
+    double n, sum, squares;
+} mean;
+
+static void add(mean *m, double v) {
+    if (v != v) return;
+    m->n++, m->sum += v, m->squares += v * v;
+}
+
+/* The mean over its standard deviation; of differences that are all alike, at most by the deviation of 0.01. */
+static double significance(const mean *m) {
+    if (m->n < LEAST) return NAN;
+    double variance = (m->squares - m->sum * m->sum / m->n) / (m->n - 1) + 1e-4;
+    return m->sum / sqrt(variance * m->n);
+}
+
+static void ask(const endo_patch_grid *g, const endo_pair *pair, const double map[6], endo_patch_request *requests) {
+    static const int none[2] = {0, 0};
+    endo_patch_grid_ask(g, pair, map, none, requests);
+    endo_patch_grid_ask(g, pair, map, none, requests + g->n);
+    endo_patch_grid_ask(g, pair, endo_transform_still.matrix, none, requests + 2 * g->n);
+    for (size_t i = 0; i < g->n; i++) { /* left, right, up and down in turn, never the same in a row or column */
+        size_t way = i * 2654435761u >> 13 & 3;
+        requests[g->n + i].at[way >> 1] += (way & 1 ? 1 : -1) * g->side / 2 * 65536;
+    }
+}
+
+static void weigh(const endo_patch_grid *g, const double map[6], const endo_patch_sums *sums, endo_evidence *e) {
+    mean here = {0, 0, 0}, beside = here, still = here;
+    for (size_t i = 0; i < g->n; i++) {
+        double x, y, u, v, c[QUESTIONS];
+        for (int k = 0; k < QUESTIONS; k++) c[k] = endo_patch_coefficient(&sums[k * g->n + i], g->side);
+        endo_patch_grid_place(g, i, &x, &y);
+        endo_affine_apply(map, x, y, &u, &v);
+        add(&here, c[HERE]);
+        add(&beside, c[HERE] - c[BESIDE]);
+        if (hypot(u - x, v - y) > STIRS) add(&still, c[HERE] - c[STILL]);
+    }
+    e->coefficient = here.sum / here.n;
+    e->chance = significance(&beside);
+    e->still = significance(&still);
+}
+
+static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
+                               int level, endo_evidence *evidence) {
+    endo_patch_grid g;
+    endo_status status = endo_patch_grid_make(frames, level, ACROSS, &g);
+    endo_patch_request *requests = endo_alloc(n * QUESTIONS * g.n + 1, sizeof *requests);
+    endo_patch_sums *sums = endo_alloc(n * QUESTIONS * g.n + 1, sizeof *sums);
+    endo_patches_setup setup = {g.side};
+    if (status == ENDO_OK && (!requests || !sums)) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        ask(&g, &pairs[i], maps[i].matrix, requests + i * QUESTIONS * g.n);
+    if (status == ENDO_OK && g.n)
+        status = frames->context->kernels->batches->patches(frames->store, requests, n * QUESTIONS * g.n, &setup, sums);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        weigh(&g, maps[i].matrix, sums + i * QUESTIONS * g.n, &evidence[i]);
+    endo_free(requests);
+    endo_free(sums);
+    endo_patch_grid_free(&g);
+    return status;
+}
+
+endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
+                             endo_evidence *evidence) {
+    int level = endo_patch_levels(frames->options.width, frames->options.height) - 1;
+    endo_evidence *coarse = endo_alloc(n, sizeof *coarse);
+    endo_status status = coarse ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, 0, evidence);
+    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, level < ENDO_JUDGE_LEVEL ? level : ENDO_JUDGE_LEVEL, coarse);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        evidence[i].coarse_chance = coarse[i].chance;
+        evidence[i].coarse_coefficient = coarse[i].coefficient;
+    }
+    endo_free(coarse);
+    return status;
+}

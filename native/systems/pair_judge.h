@@ -1,0 +1,33 @@
+/* Whether a pair's transform is believed: by what the pixels say of it, of other places, and of no motion. */
+#ifndef ENDO_SYSTEMS_PAIR_JUDGE_H
+#define ENDO_SYSTEMS_PAIR_JUDGE_H
+
+#include "../objects.h"
+
+/* In this level, or the last one before it, single pixels no longer show. */
+#define ENDO_JUDGE_LEVEL 2
+
+/* By how much the coefficients of patches under the map exceed others, each mean difference over its own standard
+ * deviation; NaN where too few patches say something. */
+typedef struct endo_evidence {
+    double chance;      /* those of the same patches moved by half a side: what a wrong place would give, too */
+    double still;       /* those under no motion, of patches that the map moves; NaN: it moves next to nothing */
+    double coefficient; /* mean under the map */
+    double coarse_chance, coarse_coefficient; /* in a level in which single pixels are averaged out */
+} endo_evidence;
+
+typedef enum endo_belief {
+    ENDO_BELIEF_NONE,  /* chance explains it as well */
+    ENDO_BELIEF_DOUBT, /* something is registered, but it may be no more than a part that does not move */
+    ENDO_BELIEF_SURE
+} endo_belief;
+
+/* SURE: far from chance in both levels, better than no motion, and what the two frames have in common is in the scene:
+ * it remains where pixels are averaged, in which noise and a pattern of the sensor fade. */
+endo_belief endo_evidence_belief(const endo_evidence *e);
+
+/* n pairs with their maps, reference -> current. */
+endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
+                             endo_evidence *evidence);
+
+#endif

@@ -1,0 +1,343 @@
+/* Pairs refined on their intensities, many at a time: rounds in which patches are compared under the present maps (one
+ * batch over all pairs), and a robust step follows from what they say (patch_fit.h).
+ *
+ * Small levels first, as similarities, from every start that there is; of those the one goes on whose map leaves least
+ * unexplained. In the frames themselves then with all the freedom that is allowed; when that has nearly settled the
+ * class is chosen, and the last rounds are made in it. At the end the map is judged. */
+#include "pair_refine.h"
+
+#include "../base/transform.h"
+#include "pair_judge.h"
+#include "patch_grid.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Patches along the longer side; larger frames leave room between them. */
+#define ACROSS 22
+/* The first level's longer side, px, at least. */
+#define COARSE 80
+#define COARSE_ROUNDS 3
+/* Rounds at most of the frames themselves, and of them with all freedom. */
+#define MOST_ROUNDS 6
+#define FREE_ROUNDS 3
+/* A step that moves the frame's edge by less than this, px, is the last of its kind. */
+#define NEARLY_THERE 0.25
+#define THERE 0.01
+/* The frames themselves and that level must agree, px of the level: what is seen in single pixels alone is not
+ * the scene. */
+#define AGREES 0.15
+/* Errors of neighbouring patches are alike (light, relief, interpolation); the fit takes them for independent. By so
+ * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
+#define ALIKE 2.0
+#define INTERPOLATED 0.004
+/* No step is longer, px of the level. */
+#define FARTHEST 6.0
+/* What the landmarks say, what they started from, no motion. */
+#define STARTS 3
+
+/* A pair on its way from one of its starts. */
+typedef struct refinement {
+    size_t pair;
+    endo_transform map; /* reference -> current, px of the whole frames */
+    double score;       /* the less the better */
+    double deviation;   /* 0: none yet */
+    endo_transform coarse; /* the map of level ENDO_JUDGE_LEVEL, or of the first one if that is lower */
+    int round, is_chosen, is_done;
+} refinement;
+
+/* ----------------------------------------------------------------- motions */
+
+/* The motion that a map near the identity makes. */
+static void motion_of(const endo_patch_grid *g, const double m[6], double motion[ENDO_MOTION]) {
+    double x, y, s = g->half / 2;
+    endo_affine_apply(m, g->middle[0], g->middle[1], &x, &y);
+    motion[0] = x - g->middle[0], motion[1] = y - g->middle[1];
+    motion[2] = s * (m[3] - m[1]), motion[3] = s * (m[0] + m[4] - 2);
+    motion[4] = s * (m[0] - m[4]), motion[5] = s * (m[3] + m[1]);
+}
+
+/* First the motion, then the map; of the class of the motion. */
+static int move(const endo_patch_grid *g, const double motion[ENDO_MOTION], endo_transform_class kind,
+                endo_transform *map) {
+    double s = 1 / g->half, turn = s * motion[2], growth = s * motion[3], x = g->middle[0], y = g->middle[1];
+    double l[4] = {1 + growth + s * motion[4], s * motion[5] - turn, s * motion[5] + turn, 1 + growth - s * motion[4]};
+    if (kind == ENDO_TRANSFORM_RIGID) {
+        double length = sqrt(l[0] * l[0] + l[1] * l[1]);
+        for (int i = 0; i < 4; i++) l[i] /= length;
+    }
+    double m[6] = {l[0], l[1], x + motion[0] - l[0] * x - l[1] * y, l[2], l[3], y + motion[1] - l[2] * x - l[3] * y};
+    endo_transform step = endo_transform_make(kind, m);
+    return endo_transform_product(&step, map, map);
+}
+
+/* About the most that it moves along the frame's edges, px. */
+static double length_of(const double motion[ENDO_MOTION]) {
+    double sum = 0;
+    for (int i = 0; i < ENDO_MOTION; i++) sum += motion[i] * motion[i];
+    return sqrt(sum);
+}
+
+/* ------------------------------------------------------------------- steps */
+
+typedef struct step_room {
+    endo_patch *patches;
+    double *numbers;
+} step_room;
+
+/* How improbable the intensities of all patches are under the map: what it leaves unexplained of their variance. */
+static double score_of(const endo_patch *patches, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        if (patches[i].coefficient > 0) sum += log(1 - 0.999 * patches[i].coefficient * patches[i].coefficient);
+    return sum;
+}
+
+/* A step of the class that the map has; 0: there is none. */
+static int take_step(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, refinement *r,
+                     endo_patch_motion *m) {
+    endo_transform_class kind = (endo_transform_class)r->map.kind;
+    size_t n = endo_patch_grid_measure(g, sums, room->patches);
+    r->score = score_of(room->patches, n);
+    r->round++;
+    if (endo_patch_fit(room->patches, n, kind, room->numbers, m) && length_of(m->motion) < FARTHEST * (1 << g->level) &&
+        move(g, m->motion, kind, &r->map))
+        return 1;
+    r->is_done = 1, r->score = INFINITY;
+    return 0;
+}
+
+/* The class that the evidence asks for; the map becomes of that class. */
+static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class most, refinement *r) {
+    endo_transform nearest[4], back;
+    double start[4][ENDO_MOTION], motion[ENDO_MOTION];
+    if (!endo_transform_inverse(&r->map, &back)) return 0;
+    for (int kind = 0; kind <= (int)most; kind++) {
+        endo_transform difference;
+        if (!endo_transform_nearest(&r->map, (endo_transform_class)kind, g->middle[0], g->middle[1], &nearest[kind]))
+            return 0;
+        if (!endo_transform_product(&nearest[kind], &back, &difference)) return 0;
+        motion_of(g, difference.matrix, start[kind]);
+    }
+    endo_transform_class kind = endo_patch_choose(m, start, most, motion);
+    r->map = nearest[kind];
+    return move(g, motion, kind, &r->map);
+}
+
+static double deviation_of(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class kind) {
+    double variance = m->scale * endo_patch_variance(m, kind, g->width, g->height, g->half);
+    return sqrt(ALIKE * ALIKE * variance + INTERPOLATED * INTERPOLATED);
+}
+
+/* In the frames themselves. is_free: the class is still to be chosen. */
+static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, refinement *r) {
+    endo_transform_class most = (endo_transform_class)r->map.kind;
+    endo_patch_motion m;
+    if (!take_step(g, sums, room, r, &m)) return;
+    double length = length_of(m.motion);
+    if (r->is_chosen && (length < THERE || r->round == MOST_ROUNDS)) {
+        r->deviation = deviation_of(g, &m, most);
+        r->is_done = 1;
+    } else if (!r->is_chosen && (length < NEARLY_THERE || r->round == FREE_ROUNDS)) {
+        endo_patch_shift(&m);
+        r->is_chosen = choose(g, &m, most, r);
+        r->is_done = !r->is_chosen;
+    }
+}
+
+/* ------------------------------------------------------------------ rounds */
+
+/* Memory of a round. */
+typedef struct round_room {
+    size_t *which; /* that are not done */
+    endo_patch_request *requests;
+    endo_patch_sums *sums;
+    endo_patch *patches;
+    double *numbers;
+} round_room;
+
+static void room_free(round_room *room) {
+    endo_free(room->which);
+    endo_free(room->requests);
+    endo_free(room->sums);
+    endo_free(room->patches);
+    endo_free(room->numbers);
+}
+
+static endo_status room_make(size_t pairs, size_t patches, round_room *room) {
+    size_t n = pairs * patches + 1;
+    round_room made = {endo_alloc(pairs, sizeof *room->which), endo_alloc(n, sizeof *room->requests),
+                       endo_alloc(n, sizeof *room->sums), endo_alloc(n, sizeof *room->patches),
+                       endo_alloc(2 * n, sizeof *room->numbers)};
+    *room = made;
+    if (made.which && made.requests && made.sums && made.patches && made.numbers) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
+}
+
+static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const endo_patch_grid *g, int is_last,
+                             round_room *room, refinement *all, size_t n) {
+    static const int none[2] = {0, 0};
+    endo_patches_setup setup = {g->side};
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!all[i].is_done) room->which[count++] = i;
+    if (count == 0 || g->n == 0) return ENDO_OK;
+    for (size_t i = 0; i < count; i++) {
+        const refinement *r = &all[room->which[i]];
+        endo_patch_grid_ask(g, &pairs[r->pair], r->map.matrix, none, room->requests + i * g->n);
+    }
+    endo_status status =
+        frames->context->kernels->batches->patches(frames->store, room->requests, count * g->n, &setup, room->sums);
+    if (status != ENDO_OK) return status;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
+    for (size_t i = 0; i < count; i++) {
+        step_room own = {room->patches + i * g->n, room->numbers + 2 * i * g->n};
+        endo_patch_motion m;
+        if (is_last)
+            take_last_steps(g, room->sums + i * g->n, &own, &all[room->which[i]]);
+        else
+            (void)take_step(g, room->sums + i * g->n, &own, &all[room->which[i]], &m);
+    }
+    return ENDO_OK;
+}
+
+static endo_status run_level(endo_frames *frames, const endo_pair *pairs, int level, int rounds, refinement *all,
+                             size_t n) {
+    endo_patch_grid grid;
+    round_room room = {NULL, NULL, NULL, NULL, NULL};
+    endo_status status = endo_patch_grid_make(frames, level, ACROSS, &grid);
+    if (status == ENDO_OK) status = room_make(n, grid.n, &room);
+    for (int round = 0; round < rounds && status == ENDO_OK; round++)
+        status = run_round(frames, pairs, &grid, level == 0 && rounds == MOST_ROUNDS, &room, all, n);
+    room_free(&room);
+    endo_patch_grid_free(&grid);
+    return status;
+}
+
+/* ------------------------------------------------------------------ starts */
+
+static int coarse_level(const endo_frames *frames) {
+    int width = frames->options.width, height = frames->options.height, longer = width > height ? width : height;
+    int level = endo_patch_levels(width, height) - 1;
+    while (level > 0 && longer >> level < COARSE) level--;
+    return level;
+}
+
+/* start: current -> reference. */
+static refinement begin(const endo_frames *frames, const endo_transform *start, size_t pair) {
+    double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
+    endo_transform forward;
+    refinement r = {.pair = pair, .map = endo_transform_still, .score = INFINITY};
+    r.is_done = !endo_transform_inverse(start, &forward) ||
+                !endo_transform_nearest(&forward, ENDO_TRANSFORM_SIMILARITY, x, y, &r.map);
+    return r;
+}
+
+/* tried: STARTS a pair. */
+static void keep_best(const refinement *tried, size_t n, refinement *best) {
+    for (size_t i = 0; i < n; i++) {
+        best[i] = tried[STARTS * i];
+        for (int k = 1; k < STARTS; k++)
+            if (tried[STARTS * i + k].score < best[i].score) best[i] = tried[STARTS * i + k];
+        best[i].is_done = !(best[i].score < INFINITY);
+    }
+}
+
+/* Into the frames themselves, in the class that is asked for; AUTO: all of them may be needed. */
+static void descend(const endo_frames *frames, endo_transform_class kind, refinement *r) {
+    double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
+    r->round = 0;
+    r->is_chosen = kind != ENDO_TRANSFORM_AUTO;
+    if (!r->is_chosen || kind == ENDO_TRANSFORM_AFFINE)
+        r->map.kind = ENDO_TRANSFORM_AFFINE;
+    else if (!endo_transform_nearest(&r->map, kind, x, y, &r->map))
+        r->is_done = 1;
+}
+
+static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
+                          refinement *tried, refinement *best) {
+    int level = coarse_level(frames);
+    endo_status status = run_level(frames, pairs, level, COARSE_ROUNDS, tried, n * STARTS);
+    keep_best(tried, n, best);
+    for (size_t i = 0; i < n; i++) best[i].coarse = best[i].map;
+    for (; level > 0 && status == ENDO_OK; level--) {
+        if (level < coarse_level(frames)) status = run_level(frames, pairs, level, 1, best, n);
+        for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) best[i].coarse = best[i].map;
+    }
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
+    return status == ENDO_OK ? run_level(frames, pairs, 0, MOST_ROUNDS, best, n) : status;
+}
+
+/* -------------------------------------------------------------- conclusion */
+
+/* Nothing was registered. */
+static void give_up(endo_pair_result *out) {
+    out->transform = endo_transform_still;
+    out->deviation = NAN;
+    out->status = ENDO_PAIR_JUMP;
+}
+
+/* How far apart two maps take a point of the frame, px: root mean square. */
+static double distance_of(const endo_frames *frames, const endo_transform *a, const endo_transform *b) {
+    double width = frames->options.width, height = frames->options.height, m[6], u, v;
+    for (int i = 0; i < 6; i++) m[i] = a->matrix[i] - b->matrix[i];
+    endo_affine_apply(m, (width - 1) / 2, (height - 1) / 2, &u, &v);
+    double along = (m[0] * m[0] + m[3] * m[3]) * width * width / 12, down = (m[1] * m[1] + m[4] * m[4]) * height * height / 12;
+    return sqrt(u * u + v * v + along + down);
+}
+
+/* That the further level saw the same; it knew similarities only. */
+static int is_seen_from_afar(const endo_frames *frames, const refinement *r) {
+    int level = coarse_level(frames);
+    double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
+    double pixel = (double)(1 << (level < ENDO_JUDGE_LEVEL ? level : ENDO_JUDGE_LEVEL));
+    endo_transform same;
+    if (!endo_transform_nearest(&r->map, ENDO_TRANSFORM_SIMILARITY, x, y, &same)) return 0;
+    return distance_of(frames, &same, &r->coarse) < AGREES * pixel + distance_of(frames, &same, &r->map) / 2;
+}
+
+/* Where nothing could be refined, the landmarks' word is all there is, and no more than doubtful. */
+static void conclude_pair(const endo_frames *frames, const refinement *r, const endo_evidence *e, endo_pair_result *out) {
+    endo_transform back;
+    endo_belief belief = r->deviation > 0 ? endo_evidence_belief(e) : ENDO_BELIEF_NONE;
+    if (out->status == ENDO_PAIR_NO_TEXTURE) return;
+    if (belief == ENDO_BELIEF_NONE || !endo_transform_inverse(&r->map, &back)) {
+        give_up(out);
+        return;
+    }
+    out->transform = back;
+    out->deviation = r->deviation;
+    if (!is_seen_from_afar(frames, r)) belief = ENDO_BELIEF_DOUBT;
+    out->status = belief == ENDO_BELIEF_SURE ? ENDO_PAIR_OK : ENDO_PAIR_FEW_LANDMARKS;
+}
+
+static endo_status conclude(endo_frames *frames, const endo_pair *pairs, size_t n, const refinement *best,
+                            endo_pair_result *results) {
+    endo_transform *maps = endo_alloc(n, sizeof *maps);
+    endo_evidence *evidence = endo_alloc(n, sizeof *evidence);
+    endo_status status = ENDO_OK;
+    if (!maps || !evidence) status = endo_fail(ENDO_ERR_MEMORY, "no memory to judge %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) maps[i] = best[i].map;
+    if (status == ENDO_OK) status = endo_pairs_weigh(frames, pairs, maps, n, evidence);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) conclude_pair(frames, &best[i], &evidence[i], &results[i]);
+    endo_free(maps);
+    endo_free(evidence);
+    return status;
+}
+
+endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
+                              endo_transform_class kind, endo_pair_result *results) {
+    refinement *tried = endo_alloc(n * STARTS, sizeof *tried), *best = endo_alloc(n, sizeof *best);
+    endo_status status = ENDO_OK;
+    if (!tried || !best) status = endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        tried[STARTS * i] = begin(frames, &results[i].transform, i);
+        tried[STARTS * i + 1] = begin(frames, &starts[i].transform, i);
+        tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
+    }
+    if (status == ENDO_OK) status = refine(frames, pairs, n, kind, tried, best);
+    if (status == ENDO_OK) status = conclude(frames, pairs, n, best, results);
+    endo_free(tried);
+    endo_free(best);
+    return status;
+}

@@ -1,0 +1,225 @@
+#include "patch_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- a patch */
+
+/* Sum of the products of numbers i <= k about their means. */
+static double covariance(const endo_patch_sums *s, int i, int k) {
+    int at = i * ENDO_PATCH_NUMBERS - i * (i - 1) / 2 + k - i;
+    return (double)s->product[at] - (double)s->sum[i] * (double)s->sum[k] / (double)s->n;
+}
+
+/* Less variance, of smoothed values, than that of a quarter of a grey level is none. */
+static int has_texture(const endo_patch_sums *s, int side, double rr, double cc) {
+    return 2 * s->n >= side * side && rr >= s->n && cc >= s->n;
+}
+
+double endo_patch_coefficient(const endo_patch_sums *s, int side) {
+    double rr = covariance(s, 2, 2), cc = covariance(s, 3, 3);
+    return has_texture(s, side, rr, cc) ? covariance(s, 2, 3) / sqrt(rr * cc) : NAN;
+}
+
+/* At the right place C = gain R + offset; a shift d of what C shows adds -gain (gx dx + gy dy) / 2. With R taken out of
+ * everything by regression, two unknowns are left. */
+int endo_patch_measure(const endo_patch_sums *s, int side, endo_patch *patch) {
+    double rr = covariance(s, 2, 2), cc = covariance(s, 3, 3), rc = covariance(s, 2, 3);
+    double xr = covariance(s, 0, 2), yr = covariance(s, 1, 2);
+    if (!has_texture(s, side, rr, cc)) return 0;
+    double xx = covariance(s, 0, 0) - xr * xr / rr, xy = covariance(s, 0, 1) - xr * yr / rr;
+    double yy = covariance(s, 1, 1) - yr * yr / rr, determinant = xx * yy - xy * xy;
+    double xc = covariance(s, 0, 3) - xr * rc / rr, yc = covariance(s, 1, 3) - yr * rc / rr;
+    if (!(determinant > 1e-6 * xx * yy)) return 0;
+    double p = (yy * xc - xy * yc) / determinant, q = (xx * yc - xy * xc) / determinant;
+    double gain = (rc - p * xr - q * yr) / rr, left = cc - rc * rc / rr - p * xc - q * yc;
+    if (!(gain > 0.1)) return 0;
+    double noise = (left > 0 ? left : 0) / (s->n - 4) + 1;
+    double f = gain * gain / (4 * noise);
+    patch->dx = -2 * p / gain, patch->dy = -2 * q / gain;
+    patch->xx = f * xx, patch->xy = f * xy, patch->yy = f * yy;
+    patch->coefficient = rc / sqrt(rr * cc);
+    patch->weight = 1;
+    return 1;
+}
+
+/* ----------------------------------------------------------------- motions */
+
+int endo_motion_numbers(endo_transform_class kind) {
+    static const int numbers[] = {2, 3, 4, 6};
+    return numbers[kind];
+}
+
+/* What each number moves at (x, y), in x and in y. */
+static void motions_at(double x, double y, double along[ENDO_MOTION], double down[ENDO_MOTION]) {
+    const double a[ENDO_MOTION] = {1, 0, -y, x, x, y}, d[ENDO_MOTION] = {0, 1, x, y, -y, x};
+    memcpy(along, a, sizeof a);
+    memcpy(down, d, sizeof d);
+}
+
+static void add_patch(const endo_patch *p, endo_patch_motion *m) {
+    double along[ENDO_MOTION], down[ENDO_MOTION], w = p->weight;
+    double ex = p->xx * p->dx + p->xy * p->dy, ey = p->xy * p->dx + p->yy * p->dy;
+    motions_at(p->x, p->y, along, down);
+    for (int i = 0; i < ENDO_MOTION; i++) {
+        double ix = w * (along[i] * p->xx + down[i] * p->xy), iy = w * (along[i] * p->xy + down[i] * p->yy);
+        for (int k = 0; k <= i; k++) m->normal[i][k] += ix * along[k] + iy * down[k];
+        m->right[i] += w * (along[i] * ex + down[i] * ey);
+    }
+    m->squares += w * (ex * p->dx + ey * p->dy);
+    m->weights += w;
+}
+
+/* Lower triangle of the first n rows. 0: not (well) determined. */
+static int factor(double normal[ENDO_MOTION][ENDO_MOTION], int n, double lower[ENDO_MOTION][ENDO_MOTION]) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++) {
+            double v = normal[i][k];
+            for (int j = 0; j < k; j++) v -= lower[i][j] * lower[k][j];
+            if (k < i)
+                lower[i][k] = v / lower[k][k];
+            else if (v > 1e-9 * normal[i][i])
+                lower[i][i] = sqrt(v);
+            else
+                return 0;
+        }
+    return 1;
+}
+
+static void solve(double lower[ENDO_MOTION][ENDO_MOTION], int n, const double right[ENDO_MOTION],
+                  double out[ENDO_MOTION]) {
+    for (int i = 0; i < n; i++) {
+        double v = right[i];
+        for (int k = 0; k < i; k++) v -= lower[i][k] * out[k];
+        out[i] = v / lower[i][i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) out[i] -= lower[k][i] * out[k];
+        out[i] /= lower[i][i];
+    }
+    for (int i = n; i < ENDO_MOTION; i++) out[i] = 0;
+}
+
+/* Squared distance of a patch from where the motion takes it, by its precision. */
+static double misfit(const endo_patch *p, const double motion[ENDO_MOTION]) {
+    double along[ENDO_MOTION], down[ENDO_MOTION], dx = p->dx, dy = p->dy;
+    motions_at(p->x, p->y, along, down);
+    for (int i = 0; i < ENDO_MOTION; i++) dx -= along[i] * motion[i], dy -= down[i] * motion[i];
+    return p->xx * dx * dx + 2 * p->xy * dx * dy + p->yy * dy * dy;
+}
+
+/* -------------------------------------------------------------- robust fit */
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t n) {
+    qsort(values, n, sizeof *values, compare);
+    return values[n / 2];
+}
+
+#define ROUNDS 6
+/* The median of a squared distance in the plane, of deviation 1. */
+#define MEDIAN 1.3862943611198906
+/* Tukey's: beyond so many deviations, squared, nothing counts. In the plane 99 % lie within a half of it. */
+#define REACH 18.0
+
+/* The scale, and each patch's weight by it. The squared distances from the motion, by precision, are first put beside
+ * each other: half of them are within the median, whatever the rest is. */
+static void weigh(endo_patch *patches, size_t n, double *room, endo_patch_motion *m) {
+    double *squares = room, *sorted = room + n;
+    for (size_t i = 0; i < n; i++) sorted[i] = squares[i] = misfit(&patches[i], m->motion);
+    m->scale = median(sorted, n) / MEDIAN;
+    if (!(m->scale > 1e-6)) m->scale = 1e-6;
+    for (size_t i = 0; i < n; i++) {
+        double far = squares[i] / (REACH * m->scale);
+        patches[i].weight = far < 1 ? (1 - far) * (1 - far) : 0;
+    }
+}
+
+int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, double *room, endo_patch_motion *out) {
+    int numbers = endo_motion_numbers(kind);
+    endo_patch_motion m = {.scale = 1};
+    for (size_t i = 0; i < n; i++) patches[i].weight = 1;
+    if (n < 3) return 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double lower[ENDO_MOTION][ENDO_MOTION];
+        memset(m.normal, 0, sizeof m.normal);
+        memset(m.right, 0, sizeof m.right);
+        m.squares = m.weights = 0;
+        if (round > 0) weigh(patches, n, room, &m);
+        for (size_t i = 0; i < n; i++) add_patch(&patches[i], &m);
+        if (!factor(m.normal, numbers, lower)) return 0;
+        solve(lower, numbers, m.right, m.motion);
+    }
+    *out = m;
+    return 1;
+}
+
+void endo_patch_shift(endo_patch_motion *m) {
+    double moved[ENDO_MOTION] = {0};
+    for (int i = 0; i < ENDO_MOTION; i++)
+        for (int k = 0; k < ENDO_MOTION; k++) moved[i] += (k <= i ? m->normal[i][k] : m->normal[k][i]) * m->motion[k];
+    for (int i = 0; i < ENDO_MOTION; i++) {
+        m->squares += m->motion[i] * (moved[i] - 2 * m->right[i]);
+        m->right[i] -= moved[i];
+    }
+}
+
+/* ------------------------------------------------------------------- class */
+
+/* Sum of squares that is left by a class, from its start: the quadratic form is known everywhere. */
+static double left_by(const endo_patch_motion *m, const double start[ENDO_MOTION], int numbers,
+                      double motion[ENDO_MOTION]) {
+    double right[ENDO_MOTION], lower[ENDO_MOTION][ENDO_MOTION], normal[ENDO_MOTION][ENDO_MOTION], squares = m->squares;
+    memcpy(normal, m->normal, sizeof normal);
+    for (int i = 0; i < ENDO_MOTION; i++) {
+        right[i] = m->right[i];
+        for (int k = 0; k < ENDO_MOTION; k++) right[i] -= (k <= i ? normal[i][k] : normal[k][i]) * start[k];
+        squares -= start[i] * (m->right[i] + right[i]);
+    }
+    if (!factor(normal, numbers, lower)) return INFINITY;
+    solve(lower, numbers, right, motion);
+    for (int i = 0; i < numbers; i++) squares -= motion[i] * right[i];
+    return squares > 0 ? squares : 0;
+}
+
+/* Of numbers that nothing asks for, in units of BIC's own. */
+#define PENALTY 2.0
+
+endo_transform_class endo_patch_choose(const endo_patch_motion *m, const double start[][ENDO_MOTION],
+                                       endo_transform_class most, double motion[ENDO_MOTION]) {
+    endo_transform_class best = ENDO_TRANSFORM_TRANSLATION;
+    double least = INFINITY;
+    for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= (int)most; kind++) {
+        double step[ENDO_MOTION];
+        int numbers = endo_motion_numbers((endo_transform_class)kind);
+        double cost = left_by(m, start[kind], numbers, step) / m->scale + PENALTY * numbers * log(2 * m->weights);
+        if (!(cost < least)) continue;
+        least = cost, best = (endo_transform_class)kind;
+        memcpy(motion, step, sizeof step);
+    }
+    return best;
+}
+
+/* --------------------------------------------------------------- deviation */
+
+double endo_patch_variance(const endo_patch_motion *m, endo_transform_class kind, int width, int height, double side) {
+    double lower[ENDO_MOTION][ENDO_MOTION], inverse[ENDO_MOTION][ENDO_MOTION], normal[ENDO_MOTION][ENDO_MOTION];
+    int n = endo_motion_numbers(kind);
+    memcpy(normal, m->normal, sizeof normal);
+    if (!factor(normal, n, lower)) return NAN;
+    for (int i = 0; i < ENDO_MOTION; i++) {
+        double unit[ENDO_MOTION] = {0};
+        if (i < n) unit[i] = 1, solve(lower, n, unit, inverse[i]);
+        if (i >= n) memset(inverse[i], 0, sizeof inverse[i]);
+    }
+    /* Means of x^2 and y^2 over the frame; what is odd in x or y has none. */
+    double xx = width / side * (width / side) / 12, yy = height / side * (height / side) / 12;
+    double sum = inverse[0][0] + inverse[1][1] + (xx + yy) * (inverse[2][2] + inverse[3][3] + inverse[4][4] + inverse[5][5]);
+    sum += 2 * (xx - yy) * (inverse[2][5] + inverse[3][4]);
+    return sum / 2;
+}

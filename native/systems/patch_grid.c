@@ -1,0 +1,92 @@
+#include "patch_grid.h"
+
+#include <math.h>
+
+/* Of the patches of a level, px: large ones where there are pixels enough. */
+static int side_for(int width, int level) {
+    if (level > 0) return 12;
+    return width <= 400 ? 16 : width <= 640 ? 24 : 32;
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* How many patches along a side. In the further levels they overlap by a third. */
+static int count_along(int length, int longer, const endo_patch_grid *g, int across) {
+    int fit = g->level == 0 ? length / g->side : 3 * length / (2 * g->side), n = least(fit, across * length / longer);
+    return n < 1 ? 1 : n;
+}
+
+static int place(int i, int n, int room) { return n == 1 ? room / 2 : i * room / (n - 1); }
+
+endo_status endo_patch_grid_make(const endo_frames *frames, int level, int across, endo_patch_grid *g) {
+    int width = frames->options.width, height = frames->options.height, w = width >> level, h = height >> level;
+    int longer = w > h ? w : h;
+    endo_patch_grid made = {level, least(side_for(width, level), least(w, h)), 0, NULL, width, height,
+                            {(width - 1) / 2.0, (height - 1) / 2.0}, (width > height ? width : height) / 2.0};
+    int columns = count_along(w, longer, &made, across), rows = count_along(h, longer, &made, across);
+    made.places = endo_alloc((size_t)2 * (size_t)(columns * rows), sizeof *made.places);
+    *g = made;
+    if (!made.places) return endo_fail(ENDO_ERR_MEMORY, "no memory for patches");
+    for (int i = 0; i < columns * rows; i++) {
+        int x = place(i % columns, columns, w - made.side), y = place(i / columns, rows, h - made.side);
+        size_t u = (size_t)(x + made.side / 2) << level, v = (size_t)(y + made.side / 2) << level;
+        if (!frames->field[v * (size_t)width + u]) continue;
+        g->places[2 * g->n] = x, g->places[2 * g->n + 1] = y;
+        g->n++;
+    }
+    return ENDO_OK;
+}
+
+void endo_patch_grid_free(endo_patch_grid *g) { endo_free(g->places); }
+
+/* A place of the level in px of the whole frame, and back. */
+static double up(const endo_patch_grid *g, double at) {
+    double scale = (double)(1 << g->level);
+    return scale * at + (scale - 1) / 2;
+}
+
+static double down(const endo_patch_grid *g, double at) {
+    double scale = (double)(1 << g->level);
+    return (at - (scale - 1) / 2) / scale;
+}
+
+static int32_t fixed16(double v, double most) {
+    double limited = v > most ? most : v > -most ? v : -most;
+    return (int32_t)floor(limited * 65536 + 0.5);
+}
+
+void endo_patch_grid_place(const endo_patch_grid *g, size_t i, double *x, double *y) {
+    *x = up(g, g->places[2 * i] + (g->side - 1) / 2.0);
+    *y = up(g, g->places[2 * i + 1] + (g->side - 1) / 2.0);
+}
+
+/* Exact in the middle of each patch, so that the rounding of the steps pulls nowhere. */
+void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const double map[6], const int shift[2],
+                         endo_patch_request *requests) {
+    endo_patch_request r = {pair->reference, pair->current, g->level, 0, 0, {0, 0},
+                            {fixed16(map[0], 8), fixed16(map[3], 8), fixed16(map[1], 8), fixed16(map[4], 8)}};
+    for (size_t i = 0; i < g->n; i++) {
+        double to[2], middle = (g->side - 1) / 2.0;
+        endo_patch_grid_place(g, i, &to[0], &to[1]);
+        endo_affine_apply(map, to[0], to[1], &to[0], &to[1]);
+        r.x = g->places[2 * i], r.y = g->places[2 * i + 1];
+        for (int k = 0; k < 2; k++)
+            r.at[k] = fixed16(down(g, to[k]) + shift[k] - middle * (r.step[k] + r.step[2 + k]) / 65536, 16000);
+        requests[i] = r;
+    }
+}
+
+size_t endo_patch_grid_measure(const endo_patch_grid *g, const endo_patch_sums *sums, endo_patch *patches) {
+    double scale = (double)(1 << g->level), precision = 1 / (scale * scale);
+    size_t n = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        endo_patch *p = &patches[n];
+        if (!endo_patch_measure(&sums[i], g->side, p)) continue;
+        endo_patch_grid_place(g, i, &p->x, &p->y);
+        p->x = (p->x - g->middle[0]) / g->half, p->y = (p->y - g->middle[1]) / g->half;
+        p->dx *= scale, p->dy *= scale;
+        p->xx *= precision, p->xy *= precision, p->yy *= precision;
+        n++;
+    }
+    return n;
+}
