@@ -107,6 +107,7 @@ typedef struct cuda_store {
     endo_slots slots;          /* what each has of what is derived */
     uint8_t *exposure_field;   /* what the alignment of exposures makes of the field, once asked for */
     int exposure_field_made, exposure_field_whole;
+    int16_t *smoothed;            /* of all slots (patches.cu), once asked for */
     struct cuda_fourier *fourier; /* of Fourier registration, once asked for (fourier.cuh) */
 } cuda_store;
 

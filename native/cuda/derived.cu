@@ -2,7 +2,8 @@
 #include "derived.h"
 
 /* In the order of cuda_derived. */
-static const cuda_derivation *const kinds[CUDA_DERIVED] = {&cuda_enhanced, &cuda_pyramid, &cuda_fourier_levels};
+static const cuda_derivation *const kinds[CUDA_DERIVED] = {&cuda_enhanced, &cuda_pyramid, &cuda_fourier_levels,
+                                                        &cuda_smoothed};
 
 static int applies(const cuda_store *s, int kind) { return !kinds[kind]->applies || kinds[kind]->applies(s); }
 

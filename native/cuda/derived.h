@@ -10,6 +10,7 @@ typedef enum cuda_derived {
     CUDA_ENHANCED, /* the grey image for matching, equalized (enhance.cu) */
     CUDA_PYRAMID,  /* what optical flow compares (pyramid.cu) */
     CUDA_FOURIER,  /* levels for Fourier registration (fourier_frames.cu) */
+    CUDA_SMOOTHED, /* what patches are compared in (patches.cu) */
     CUDA_DERIVED   /* none */
 } cuda_derived;
 
@@ -24,7 +25,7 @@ typedef struct cuda_derivation {
     endo_status (*build)(cuda_store *s, const int32_t *slots, size_t n);
 } cuda_derivation;
 
-extern const cuda_derivation cuda_enhanced, cuda_pyramid, cuda_fourier_levels;
+extern const cuda_derivation cuda_enhanced, cuda_pyramid, cuda_fourier_levels, cuda_smoothed;
 
 /* Takes the memory that is taken with the store. */
 void cuda_derived_take(cuda_store *s);

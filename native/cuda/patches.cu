@@ -1,8 +1,196 @@
-/* Patches compared under a map: not here yet. */
-#include "cuda.h"
+/* Patches compared under a map (rules/patches.h) on a device: frames are smoothed once, then a block takes a patch. */
+#include "chunks.h"
+#include "derived.h"
+
+#include "../rules/patches.h"
+
+#define TILE_X 32
+#define TILE_Y 8
+#define THREADS 128
+#define WARPS (THREADS / 32)
+#define SUMS (1 + ENDO_PATCH_NUMBERS + ENDO_PATCH_PRODUCTS)
+
+static_assert(sizeof(endo_patch_sums) == SUMS * sizeof(int32_t), "sums are taken as a row of numbers");
+
+/* ---------------------------------------------------------------- smoothed */
+
+/* Levels of one frame: rows of `stride` elements, each level from its offset on. */
+typedef struct patch_layout {
+    int n, width, height;
+    int stride[ENDO_PATCH_LEVELS];
+    size_t offset[ENDO_PATCH_LEVELS], elements;
+} patch_layout;
+
+static patch_layout layout_of(const cuda_store *s) {
+    patch_layout l = {endo_patch_levels(s->options.width, s->options.height), s->options.width, s->options.height, {}, {}, 0};
+    for (int i = 0; i < l.n; i++) {
+        l.stride[i] = (int)endo_plane_stride(l.width >> i, 0);
+        l.offset[i] = l.elements;
+        l.elements += (size_t)l.stride[i] * (size_t)(l.height >> i);
+    }
+    return l;
+}
+
+typedef struct smooth_job {
+    patch_layout layout;
+    const uint8_t *grey, *specular, *field; /* of all slots; the field's; specular: or NULL */
+    size_t area;
+    int stride; /* of these */
+    const int32_t *slots;
+    int16_t *out;
+} smooth_job;
+
+/* A pixel of a level before it is smoothed; -1: it has no value. */
+template <int LEVEL> __device__ static int grey_at(const smooth_job *job, size_t slot, int x, int y) {
+    int a = grey_at<LEVEL - 1>(job, slot, 2 * x, 2 * y), b = grey_at<LEVEL - 1>(job, slot, 2 * x + 1, 2 * y);
+    int c = grey_at<LEVEL - 1>(job, slot, 2 * x, 2 * y + 1), d = grey_at<LEVEL - 1>(job, slot, 2 * x + 1, 2 * y + 1);
+    return min(min(a, b), min(c, d)) < 0 ? -1 : endo_patch_halve(a, b, c, d);
+}
+
+template <> __device__ int grey_at<0>(const smooth_job *job, size_t slot, int x, int y) {
+    size_t at = (size_t)y * job->stride + x;
+    int valid = job->field[at] && !(job->specular && job->specular[slot * job->area + at]);
+    return valid ? job->grey[slot * job->area + at] : -1;
+}
+
+/* Every level follows from the frame itself: nine pixels of it for each, whichever the level is. */
+template <int LEVEL> __global__ static void smooth_kernel(smooth_job job) {
+    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y;
+    int width = job.layout.width >> LEVEL, height = job.layout.height >> LEVEL;
+    size_t slot = job.slots[blockIdx.z];
+    uint8_t g[9];
+    if (x >= width || y >= height) return;
+    int valid = x > 0 && y > 0 && x < width - 1 && y < height - 1;
+    for (int i = 0; i < 9 && valid; i++) {
+        int grey = grey_at<LEVEL>(&job, slot, x + i % 3 - 1, y + i / 3 - 1);
+        valid = grey >= 0;
+        g[i] = (uint8_t)grey;
+    }
+    int16_t *to = job.out + slot * job.layout.elements + job.layout.offset[LEVEL];
+    to[(size_t)y * job.layout.stride[LEVEL] + x] = (int16_t)(valid ? endo_patch_smooth(g) : ENDO_PATCH_INVALID);
+}
+
+template <int LEVEL> static void smooth_level(const smooth_job *job, size_t n, cudaStream_t stream) {
+    int width = job->layout.width >> LEVEL, height = job->layout.height >> LEVEL;
+    dim3 grid((width + TILE_X - 1) / TILE_X, (height + TILE_Y - 1) / TILE_Y, (unsigned)n);
+    if (LEVEL < job->layout.n) smooth_kernel<LEVEL><<<grid, dim3(TILE_X, TILE_Y), 0, stream>>>(*job);
+}
+
+typedef struct smooth_call {
+    cuda_store *store;
+    const int32_t *slots;
+} smooth_call;
+
+static endo_status smooth_some(void *call, size_t first, size_t n) {
+    const smooth_call *c = (const smooth_call *)call;
+    cuda_store *s = c->store;
+    cuda_backend *b = s->backend;
+    ENDO_TRY(cuda_send(b, c->slots + first, n * sizeof *c->slots));
+    smooth_job job = {layout_of(s), s->grey, s->specular, s->field, s->area, s->stride, (const int32_t *)b->device_in.memory,
+                      s->smoothed};
+    smooth_level<0>(&job, n, b->stream);
+    smooth_level<1>(&job, n, b->stream);
+    smooth_level<2>(&job, n, b->stream);
+    smooth_level<3>(&job, n, b->stream);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
+}
+
+static endo_status build(cuda_store *s, const int32_t *slots, size_t n) {
+    size_t bytes = (size_t)s->options.capacity * layout_of(s).elements * sizeof(int16_t);
+    smooth_call call = {s, slots};
+    if (!s->smoothed) ENDO_TRY(cuda_allocate(s->backend, (void **)&s->smoothed, bytes));
+    return cuda_in_chunks(n, 0, smooth_some, &call);
+}
+
+extern const cuda_derivation cuda_smoothed = {
+    .from = CUDA_ENHANCED,
+    .applies = NULL,
+    .take = NULL,
+    .build = build,
+};
+
+/* ----------------------------------------------------------------- patches */
+
+typedef struct patch_job {
+    patch_layout layout;
+    const int16_t *smoothed;
+    const endo_patch_request *requests;
+    int side;
+    int32_t *sums; /* SUMS a request */
+} patch_job;
+
+/* One level of one frame. */
+typedef struct patch_image {
+    const int16_t *values;
+    int width, height, stride;
+} patch_image;
+
+__device__ static patch_image image_of(const patch_job *job, int slot, int level) {
+    patch_image m = {job->smoothed + slot * job->layout.elements + job->layout.offset[level], job->layout.width >> level,
+                     job->layout.height >> level, job->layout.stride[level]};
+    return m;
+}
+
+/* 0: it does not count. In the first and last columns and rows no pixel has a value. */
+__device__ static int reference_numbers(const patch_image *m, int x, int y, int numbers[ENDO_PATCH_NUMBERS]) {
+    if (x < 1 || y < 1 || x >= m->width - 1 || y >= m->height - 1) return 0;
+    const int16_t *p = m->values + (size_t)y * m->stride + x;
+    int left = p[-1], right = p[1], above = p[-m->stride], below = p[m->stride], here = p[0];
+    if (min(min(min(left, right), min(above, below)), here) == ENDO_PATCH_INVALID) return 0;
+    numbers[0] = right - left, numbers[1] = below - above, numbers[2] = here;
+    return 1;
+}
+
+__device__ static int current_number(const patch_image *m, int px, int py, int *number) {
+    int x = px >> 8, y = py >> 8;
+    if (x < 0 || y < 0 || x >= m->width - 1 || y >= m->height - 1) return 0;
+    const int16_t *top = m->values + (size_t)y * m->stride + x, *bottom = top + m->stride;
+    int a = top[0], b = top[1], c = bottom[0], d = bottom[1];
+    if (min(min(a, b), min(c, d)) == ENDO_PATCH_INVALID) return 0;
+    *number = endo_bilinear(a, b, c, d, px & 255, py & 255);
+    return 1;
+}
+
+/* No sum of a patch exceeds 31 bits, so their order does not matter. */
+__global__ static void patches_kernel(patch_job job) {
+    __shared__ int32_t partial[WARPS][SUMS];
+    const endo_patch_request q = job.requests[blockIdx.x];
+    patch_image r = image_of(&job, q.reference, q.level), c = image_of(&job, q.current, q.level);
+    endo_patch_sums own = {};
+    for (int k = threadIdx.x; k < job.side * job.side; k += THREADS) {
+        int i = k % job.side, j = k / job.side, numbers[ENDO_PATCH_NUMBERS];
+        int px = endo_patch_position8(q.at[0] + i * q.step[0] + j * q.step[2]);
+        int py = endo_patch_position8(q.at[1] + i * q.step[1] + j * q.step[3]);
+        if (reference_numbers(&r, q.x + i, q.y + j, numbers) && current_number(&c, px, py, &numbers[3]))
+            endo_patch_add(&own, numbers);
+    }
+    for (int k = 0; k < SUMS; k++) {
+        int32_t v = ((const int32_t *)&own)[k];
+        for (int step = 16; step > 0; step /= 2) v += __shfl_xor_sync(0xffffffffu, v, step);
+        if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32][k] = v;
+    }
+    __syncthreads();
+    if (threadIdx.x >= SUMS) return;
+    int32_t all = 0;
+    for (int w = 0; w < WARPS; w++) all += partial[w][threadIdx.x];
+    job.sums[(size_t)blockIdx.x * SUMS + threadIdx.x] = all;
+}
 
 extern "C" endo_status cuda_patches(void *store, const endo_patch_request *requests, size_t n,
                                     const endo_patches_setup *setup, endo_patch_sums *results) {
-    (void)store, (void)requests, (void)n, (void)setup, (void)results;
-    return endo_fail(ENDO_ERR_UNSUPPORTED, "method best: not on a CUDA device yet; take the CPU, or the method of the paper");
+    cuda_store *s = (cuda_store *)store;
+    cuda_backend *b = s->backend;
+    if (n == 0) return ENDO_OK;
+    ENDO_TRY(cuda_enter(b));
+    cuda_time_begin(b);
+    ENDO_TRY(cuda_derive(s, CUDA_SMOOTHED, requests, n, sizeof *requests));
+    ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
+    ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
+    patch_job job = {layout_of(s), s->smoothed, (const endo_patch_request *)b->device_in.memory, setup->side,
+                     (int32_t *)b->device_out.memory};
+    patches_kernel<<<(unsigned)n, THREADS, 0, b->stream>>>(job);
+    ENDO_CUDA(b, cudaGetLastError());
+    cuda_time_end(b);
+    return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);
 }

@@ -105,6 +105,7 @@ static void cuda_store_destroy(void *store) {
     cudaSetDevice(s->backend->device);
     cudaStreamSynchronize(s->backend->stream);
     cuda_fourier_free(s);
+    cuda_release(s->backend, s->smoothed);
     cuda_arena_free(&s->arena);
     endo_slots_destroy(&s->slots);
     endo_free(s);

@@ -16,7 +16,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_templateSide(JNIEnv *env, jclass
     return endo_pairs_template_side(width);
 }
 
-static endo_pairs_options pairs_options(const jint i[7], const double d[3])
+static endo_pairs_options pairs_options(const jint i[8], const double d[3])
 {
     endo_pairs_options options = endo_pairs_options_default();
     options.initial = (endo_initial)i[0];
@@ -26,6 +26,7 @@ static endo_pairs_options pairs_options(const jint i[7], const double d[3])
     options.transform = (endo_transform_class)i[4];
     options.subpixel = i[5];
     options.quality = i[6];
+    options.method = (endo_pairs_method)i[7];
     options.cthresh = d[0];
     options.uthresh = d[1];
     options.guarantee = d[2];
@@ -130,11 +131,11 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
                                                               jdoubleArray landmarks, jintArray found)
 {
     (void)class;
-    jint i[7];
+    jint i[8];
     double d[3];
     registration r = {NULL};
     endo_status status;
-    if (!endo_jni_get_ints(env, ints, 7, i) || !endo_jni_get_doubles(env, doubles, 3, d))
+    if (!endo_jni_get_ints(env, ints, 8, i) || !endo_jni_get_doubles(env, doubles, 3, d))
         return endo_jni_failed(env);
     if (landmarks && found) /* numbers out of range are refused by the library */
         r.room = i[3] >= 1 && i[3] <= 64 ? i[3] * i[3] : 1;

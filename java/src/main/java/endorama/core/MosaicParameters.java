@@ -102,9 +102,20 @@ public final class MosaicParameters {
         r.cthresh = from("cthresh").getDouble("cthresh");
         r.uthresh = from("uthresh").getDouble("uthresh");
         r.guarantee = from("guarantee").getDouble("guarantee");
-        r.transform = from("warp").isChoice("warp", "Affine") ? NativeTransforms.AFFINE : NativeTransforms.TRANSLATION;
+        r.method = from("method").isChoice("method", "Best") ? RegisterOptions.BEST : RegisterOptions.PAPER;
+        r.transform = warp(r.method);
         r.subpixel = from("peak").isChoice("peak", "Sub-pixel");
         return r;
+    }
+
+    /** The method of the paper has no way to choose. */
+    private int warp(int method) {
+        OptionValues warp = from("warp");
+        return warp.isChoice("warp", "Translation") ? NativeTransforms.TRANSLATION
+                : warp.isChoice("warp", "Rigid") ? NativeTransforms.RIGID
+                : warp.isChoice("warp", "Similarity") ? NativeTransforms.SIMILARITY
+                : warp.isChoice("warp", "Auto") && method == RegisterOptions.BEST ? RegisterOptions.AUTO
+                : NativeTransforms.AFFINE;
     }
 
     /** {@link NativeCanvas#UNION} or {@link NativeCanvas#RING}. */

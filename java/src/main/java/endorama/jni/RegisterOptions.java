@@ -11,6 +11,13 @@ public final class RegisterOptions {
     /** Searches start at the rotation, scale and shift that the spectra tell. */
     public static final int FOURIER = 3;
 
+    /** Landmarks and a fit to them, as published. */
+    public static final int PAPER = 0;
+    /** Refined on the intensities of the overlap, and judged by them. */
+    public static final int BEST = 1;
+    /** In place of a class, with {@link #BEST}: the simplest that explains a pair. */
+    public static final int AUTO = -1;
+
     /** {@link #NONE}, {@link #FLOW}, {@link #EXPOSURES} or {@link #FOURIER}. */
     public int initial = FLOW;
     /** Template side, px: odd, 3..255; 0: by frame width. */
@@ -25,7 +32,9 @@ public final class RegisterOptions {
     public double uthresh = 2.5;
     /** Part of the landmarks that must count, 0..1. */
     public double guarantee = 0.2;
-    /** Class of the transform: one of {@link NativeTransforms}, but no homography. */
+    /** {@link #PAPER} or {@link #BEST}. */
+    public int method = PAPER;
+    /** Class of the transform: one of {@link NativeTransforms}, but no homography; or {@link #AUTO}. */
     public int transform = NativeTransforms.AFFINE;
     /** Refine positions below a pixel. */
     public boolean subpixel = true;
@@ -34,7 +43,7 @@ public final class RegisterOptions {
 
     int[] ints() {
         return new int[] {initial, template, cross, landmarks, transform, subpixel ? 1 : 0,
-            quality ? 1 : 0};
+            quality ? 1 : 0, method};
     }
 
     double[] doubles() {
@@ -54,6 +63,7 @@ public final class RegisterOptions {
         copy.transform = transform;
         copy.subpixel = subpixel;
         copy.quality = quality;
+        copy.method = method;
         return copy;
     }
 }

@@ -11,7 +11,7 @@ public final class Commands {
 
     public static final OptionTable MOSAIC = new OptionTable("mosaic", "Mosaic Endoscopic Sequence...",
             "Registers the frames of a sequence and paints them into one panorama.",
-            initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
+            method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
             painting(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), maxCanvas(), backend(), devices(), threads(),
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the frame table (CSV)."));
@@ -28,7 +28,7 @@ public final class Commands {
             "Repeats the registration over ranges of options: quality, time and coefficients of each.",
             Option.text("Ranges", "template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10").required()
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
-            initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
+            method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
             iir(), field(), highlights(), enhance(), pattern(), backend(), threads(),
             Option.file("Table file").output().help("Where to save the table (CSV)."));
 
@@ -192,8 +192,14 @@ public final class Commands {
                 .help("Share of the landmarks that is kept in any case.");
     }
 
+    private static Option method() {
+        return Option.choice("Method", "Best", "Paper")
+                .help("Refined on every pixel of the overlap and judged by them, or landmarks alone as first published.");
+    }
+
     private static Option warp() {
-        return Option.choice("Warp model", "Affine", "Translation").help("Motion model between two frames.");
+        return Option.choice("Warp model", "Auto", "Affine", "Similarity", "Rigid", "Translation")
+                .help("Motion model between two frames. Auto: the simplest that explains them (method Paper: Affine).");
     }
 
     private static Option peak() {
