@@ -43,6 +43,12 @@ static endo_status register_bare(mosaic_rig *r) { return register_with(r, 0); }
 
 static endo_status register_all(mosaic_rig *r) { return register_with(r, 1); }
 
+static endo_status register_best(mosaic_rig *r) {
+    endo_pairs_options p = r->params;
+    p.quality = 1, p.method = ENDO_METHOD_BEST, p.transform = ENDO_TRANSFORM_AUTO;
+    return endo_pairs_register(r->frames, r->pairs, r->n_pairs, &p, r->results);
+}
+
 static endo_status everything(mosaic_rig *r) {
     endo_status status = put(r);
     if (status == ENDO_OK) status = register_all(r);
@@ -59,6 +65,7 @@ const mosaic_stage mosaic_stages[MOSAIC_STAGES] = {
     {"paint", 1, NULL, paint},
     {"pair without quality", 0, put, register_bare},
     {"pair", 0, put, register_all},
+    {"pair, method best", 0, put, register_best},
     {"put and pair and paint", 1, NULL, everything},
 };
 

@@ -34,7 +34,7 @@ typedef struct mosaic_stage {
 } mosaic_stage;
 
 /* In the order in which a frame goes through them; the last one is all of them. */
-#define MOSAIC_STAGES 10
+#define MOSAIC_STAGES 11
 extern const mosaic_stage mosaic_stages[MOSAIC_STAGES];
 
 /* Leaves the frames in the store and every stage's input made. Destroy in any case. */

@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* A row of smoothed values from three rows of grey values. */
+/* A row of smoothed values from three rows of grey values and of masks. */
 typedef struct cpu_smooth_row {
-    const uint8_t *above, *here, *below; /* from column -1 of the first value on */
+    const uint8_t *grey[3], *mask[3]; /* above, here and below, from column -1 of the first value on */
     int n;
 } cpu_smooth_row;
 
@@ -30,7 +30,7 @@ typedef struct cpu_patch_loops {
     /* n pixels of a level's row from two rows of the level below. */
     void (*halve)(const uint8_t *above, const uint8_t *below, int n, uint8_t *out);
     void (*smooth)(const cpu_smooth_row *row, int16_t *out);
-    /* Numbers from place `to` on. Returns how many pixels count. */
+    /* Numbers from place `to` on, and zeros in at most 15 places behind the last. Returns how many pixels count. */
     int (*row)(const cpu_patch_row *row, cpu_patch_numbers *numbers, int to);
     /* Of the first `count` places; all but sums->n. */
     void (*add)(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums);

@@ -10,11 +10,13 @@ static inline void patch_halve(const uint8_t *above, const uint8_t *below, int n
 }
 
 static inline void patch_smooth(const cpu_smooth_row *r, int16_t *out) {
-    const uint8_t *a = r->above, *h = r->here, *b = r->below;
+    const uint8_t *a = r->grey[0], *h = r->grey[1], *b = r->grey[2];
+    const uint8_t *ma = r->mask[0], *mh = r->mask[1], *mb = r->mask[2];
     for (int i = 0; i < r->n; i++) {
         int left = a[i] + 2 * h[i] + b[i], right = a[i + 2] + 2 * h[i + 2] + b[i + 2];
-        int middle = a[i + 1] + 2 * h[i + 1] + b[i + 1];
-        out[i] = (int16_t)(((left + 2 * middle + right + 2) >> 2) - ENDO_PATCH_MIDDLE);
+        int middle = a[i + 1] + 2 * h[i + 1] + b[i + 1], value = ((left + 2 * middle + right + 2) >> 2) - ENDO_PATCH_MIDDLE;
+        int valid = ma[i] & ma[i + 1] & ma[i + 2] & mh[i] & mh[i + 1] & mh[i + 2] & mb[i] & mb[i + 1] & mb[i + 2];
+        out[i] = (int16_t)(valid ? value : ENDO_PATCH_INVALID);
     }
 }
 

@@ -29,42 +29,19 @@ static int16_t *smoothed_level(const cpu_store *s, int slot, int level) {
     return s->smoothed + (size_t)slot * offset_of(s, ENDO_PATCH_LEVELS) + offset_of(s, level);
 }
 
-/* All eight bytes from here are 255. */
-static int is_quiet(const uint8_t *mask) {
-    uint64_t eight;
-    memcpy(&eight, mask, sizeof eight);
-    return eight == ~(uint64_t)0;
-}
-
-static void mark_around(const grey_level *g, int x, int y, int16_t *out) {
-    for (int v = y > 0 ? y - 1 : 0; v <= y + 1 && v < g->height; v++)
-        for (int u = x > 0 ? x - 1 : 0; u <= x + 1 && u < g->width; u++) out[v * g->stride + u] = ENDO_PATCH_INVALID;
-}
-
-/* What has no value takes it from its neighbours, too. */
-static void mark(const grey_level *g, int16_t *out) {
-    for (int y = 0; y < g->height; y++) {
-        const uint8_t *row = g->mask + y * g->stride;
-        for (int x = 0; x < g->width; x++) {
-            while (x + 8 < g->width && is_quiet(row + x)) x += 8;
-            if (!row[x]) mark_around(g, x, y, out);
-        }
-    }
-}
-
 static void smooth(const cpu_patch_loops *loops, const grey_level *g, int16_t *out) {
     for (int y = 0; y < g->height; y++) {
-        const uint8_t *here = g->grey + y * g->stride;
+        const uint8_t *grey = g->grey + y * g->stride, *mask = g->mask + y * g->stride;
         int16_t *to = out + y * g->stride;
         if (y > 0 && y < g->height - 1 && g->width > 2) {
-            cpu_smooth_row row = {here - g->stride, here, here + g->stride, g->width - 2};
+            cpu_smooth_row row = {{grey - g->stride, grey, grey + g->stride}, {mask - g->stride, mask, mask + g->stride},
+                                  g->width - 2};
             loops->smooth(&row, to + 1);
             to[0] = to[g->width - 1] = ENDO_PATCH_INVALID;
         } else {
             for (int x = 0; x < g->width; x++) to[x] = ENDO_PATCH_INVALID;
         }
     }
-    mark(g, out);
 }
 
 /* The level above, in the memory that is given. */

@@ -35,6 +35,8 @@
 #define FARTHEST 6.0
 /* What the landmarks say, what they started from, no motion. */
 #define STARTS 3
+/* Pairs whose patches are in memory at a time: some 80 kB each. */
+#define AT_ONCE 64
 
 /* A pair on its way from one of its starts. */
 typedef struct refinement {
@@ -325,19 +327,24 @@ static endo_status conclude(endo_frames *frames, const endo_pair *pairs, size_t 
     return status;
 }
 
-endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
-                              endo_transform_class kind, endo_pair_result *results) {
-    refinement *tried = endo_alloc(n * STARTS, sizeof *tried), *best = endo_alloc(n, sizeof *best);
-    endo_status status = ENDO_OK;
-    if (!tried || !best) status = endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
+                               endo_transform_class kind, endo_pair_result *results) {
+    refinement tried[STARTS * AT_ONCE], best[AT_ONCE];
+    for (size_t i = 0; i < n; i++) {
         tried[STARTS * i] = begin(frames, &results[i].transform, i);
         tried[STARTS * i + 1] = begin(frames, &starts[i].transform, i);
         tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
     }
-    if (status == ENDO_OK) status = refine(frames, pairs, n, kind, tried, best);
-    if (status == ENDO_OK) status = conclude(frames, pairs, n, best, results);
-    endo_free(tried);
-    endo_free(best);
+    endo_status status = refine(frames, pairs, n, kind, tried, best);
+    return status == ENDO_OK ? conclude(frames, pairs, n, best, results) : status;
+}
+
+endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
+                              endo_transform_class kind, endo_pair_result *results) {
+    endo_status status = ENDO_OK;
+    for (size_t at = 0; at < n && status == ENDO_OK; at += AT_ONCE) {
+        size_t count = n - at < AT_ONCE ? n - at : AT_ONCE;
+        status = refine_some(frames, pairs + at, starts + at, count, kind, results + at);
+    }
     return status;
 }
