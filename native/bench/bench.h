@@ -13,6 +13,7 @@ typedef struct bench {
 
 int bench_ncc(bench *b);
 int bench_mosaic(bench *b);
+int bench_truth(bench *b);
 int bench_ahe(bench *b);
 int bench_exposures(bench *b);
 int bench_fourier(bench *b);

@@ -12,6 +12,7 @@ static const struct {
 } subjects[] = {
     {"ncc", bench_ncc},
     {"mosaic", bench_mosaic},
+    {"truth", bench_truth},
     {"ahe", bench_ahe},
     {"exposures", bench_exposures},
     {"fourier", bench_fourier},

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Patches along the longer side. */
-#define ACROSS 12
+#define ACROSS 14
 /* A patch that moves by less, px, cannot tell motion from none. */
 #define STIRS 1.5
 /* So few decide nothing. */
