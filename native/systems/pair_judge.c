@@ -17,13 +17,13 @@
 #define SURE_COARSE 3.5
 /* Better than no motion by so much. */
 #define SURE_MOVED 2.0
-/* As much as the mean coefficient may fall where pixels are averaged. */
-#define MAY_FALL 0.05
+/* So much of the mean coefficient must remain where pixels are averaged. */
+#define REMAINS 0.75
 
 endo_belief endo_evidence_belief(const endo_evidence *e) {
     if (!(e->chance >= DOUBT)) return ENDO_BELIEF_NONE;
     if (!(e->chance >= SURE && e->coarse_chance >= SURE_COARSE) || e->still < SURE_MOVED) return ENDO_BELIEF_DOUBT;
-    return e->coarse_coefficient >= e->coefficient - MAY_FALL ? ENDO_BELIEF_SURE : ENDO_BELIEF_DOUBT;
+    return e->coarse_coefficient >= REMAINS * e->coefficient ? ENDO_BELIEF_SURE : ENDO_BELIEF_DOUBT;
 }
 
 /* What each patch is asked. */
