@@ -1,0 +1,157 @@
+/* From the sums of patches to the motion of a pair, by patches whose answer is known: an image moved by a known shift,
+ * exact motions among liars, errors of a known size, and classes that are and are not needed. */
+#include "../systems/patch_fit.h"
+
+#include "check.h"
+#include "scene.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 32, ACROSS = 20, DOWN = 16, PATCHES = ACROSS * DOWN, WIDTH = 720, HEIGHT = 576 };
+
+static double gauss(test_random *r) {
+    double sum = -6;
+    for (int i = 0; i < 12; i++) sum += test_unit(r);
+    return sum;
+}
+
+/* ---------------------------------------------------------------- a patch */
+
+static double wave(double x, double y) { return 90 * sin(0.31 * x + 0.11 * y) + 70 * cos(0.23 * y - 0.17 * x); }
+
+/* What C shows lies (dx, dy) from where it is looked for, brighter by a gain and an offset. */
+static endo_patch_sums sums_of(double dx, double dy, double gain, double noise, test_random *r) {
+    endo_patch_sums s = {0, {0}, {0}};
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        double x = i % SIDE, y = i / SIDE;
+        int32_t numbers[4] = {(int32_t)lround(wave(x + 1, y) - wave(x - 1, y)), (int32_t)lround(wave(x, y + 1) - wave(x, y - 1)),
+                              (int32_t)lround(wave(x, y)),
+                              (int32_t)lround(gain * wave(x - dx, y - dy) + 40 + noise * gauss(r))};
+        endo_patch_add(&s, numbers);
+    }
+    return s;
+}
+
+static void test_measure(void) {
+    test_random r = {4};
+    for (int i = 0; i < 40; i++) {
+        double dx = 0.4 * (test_unit(&r) - 0.5), dy = 0.4 * (test_unit(&r) - 0.5), gain = 0.5 + test_unit(&r);
+        endo_patch_sums s = sums_of(dx, dy, gain, 0, &r);
+        endo_patch p;
+        CHECK(endo_patch_measure(&s, SIDE, &p));
+        CHECK_NEAR(p.dx, dx, 0.02);
+        CHECK_NEAR(p.dy, dy, 0.02);
+        CHECK(p.coefficient > 0.99 && endo_patch_coefficient(&s, SIDE) == p.coefficient);
+    }
+    endo_patch_sums flat = {SIDE * SIDE, {0}, {0}}, few = sums_of(0, 0, 1, 0, &r);
+    endo_patch p;
+    few.n = SIDE * SIDE / 2 - 1;
+    CHECK(!endo_patch_measure(&flat, SIDE, &p) && isnan(endo_patch_coefficient(&flat, SIDE)));
+    CHECK(!endo_patch_measure(&few, SIDE, &p) && isnan(endo_patch_coefficient(&few, SIDE)));
+}
+
+/* Noise: the errors are what is said, on both axes. */
+static void test_precision(void) {
+    enum { RUNS = 600 };
+    test_random r = {6};
+    double squares = 0;
+    for (int i = 0; i < RUNS; i++) {
+        endo_patch_sums s = sums_of(0.1, -0.05, 0.8, 25, &r);
+        endo_patch p;
+        CHECK(endo_patch_measure(&s, SIDE, &p));
+        double x = p.dx - 0.1, y = p.dy + 0.05;
+        squares += (p.xx * x * x + 2 * p.xy * x * y + p.yy * y * y) / (2 * RUNS);
+    }
+    CHECK_NEAR(squares, 1, 0.1);
+}
+
+/* ------------------------------------------------------------------ a pair */
+
+/* Patches over the frame that a motion moves, each wrong by its own precision times `deviation`. */
+static void make_patches(endo_patch *patches, const double motion[ENDO_MOTION], double deviation, test_random *r) {
+    for (int i = 0; i < PATCHES; i++) {
+        double x = (i % ACROSS - (ACROSS - 1) / 2.0) / (ACROSS / 2.0), y = (i / ACROSS - (DOWN - 1) / 2.0) / (ACROSS / 2.0);
+        double precise = 50 + 400 * test_unit(r), s = deviation / sqrt(precise);
+        endo_patch p = {x, y, 0, 0, precise, 0, precise, 0.9, 1};
+        p.dx = motion[0] - motion[2] * y + motion[3] * x + motion[4] * x + motion[5] * y + s * gauss(r);
+        p.dy = motion[1] + motion[2] * x + motion[3] * y - motion[4] * y + motion[5] * x + s * gauss(r);
+        patches[i] = p;
+    }
+}
+
+static const double some[ENDO_MOTION] = {0.4, -0.3, 0.5, 0.2, -0.3, 0.25};
+
+static void test_fit(void) {
+    static endo_patch patches[PATCHES];
+    static double room[2 * PATCHES];
+    test_random r = {8};
+    endo_patch_motion m;
+    for (int kind = 0; kind < 4; kind++) {
+        double motion[ENDO_MOTION] = {0};
+        memcpy(motion, some, (size_t)endo_motion_numbers((endo_transform_class)kind) * sizeof *motion);
+        make_patches(patches, motion, 0.2, &r);
+        for (int i = 0; i < PATCHES; i += 3) patches[i].dx += 2, patches[i].dy -= 1; /* a third moves with something else */
+        CHECK(endo_patch_fit(patches, PATCHES, (endo_transform_class)kind, room, &m));
+        for (int i = 0; i < ENDO_MOTION; i++) CHECK_NEAR(m.motion[i], motion[i], 0.01);
+        for (int i = 0; i < PATCHES; i += 3) CHECK(patches[i].weight == 0);
+    }
+    CHECK(!endo_patch_fit(patches, 2, ENDO_TRANSFORM_TRANSLATION, room, &m));
+    for (int i = 0; i < PATCHES; i++) patches[i].x = patches[i].y = 0; /* in one place nothing turns */
+    CHECK(!endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_RIGID, room, &m));
+    CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
+}
+
+/* Over the frame the motion is wrong by what is said. */
+static void test_variance(endo_transform_class kind) {
+    enum { RUNS = 400 };
+    static endo_patch patches[PATCHES];
+    static double room[2 * PATCHES];
+    static const double none[ENDO_MOTION] = {0};
+    test_random r = {9};
+    double wrong = 0, said = 0;
+    for (int run = 0; run < RUNS; run++) {
+        endo_patch_motion m;
+        make_patches(patches, none, 1.5, &r);
+        CHECK(endo_patch_fit(patches, PATCHES, kind, room, &m));
+        said += m.scale * endo_patch_variance(&m, kind, WIDTH, HEIGHT, WIDTH / 2.0) / RUNS;
+        for (int i = 0; i < 400; i++) {
+            double x = (i % 20 + 0.5) / 10 - 1, y = ((i / 20 + 0.5) / 10 - 1) * HEIGHT / WIDTH, *v = m.motion;
+            double dx = v[0] - v[2] * y + (v[3] + v[4]) * x + v[5] * y, dy = v[1] + v[2] * x + (v[3] - v[4]) * y + v[5] * x;
+            wrong += (dx * dx + dy * dy) / (800.0 * RUNS);
+        }
+    }
+    CHECK_NEAR(sqrt(said / wrong), 1.05, 0.12); /* patches that are far off count less: said a little too large */
+}
+
+/* The class of the motion is taken, whatever the errors are; with steps from the nearest map of each class. */
+static void test_choice(void) {
+    static endo_patch patches[PATCHES];
+    static double room[2 * PATCHES];
+    test_random r = {10};
+    for (int run = 0; run < 200; run++) {
+        int truth = run % 4, right = 0;
+        double motion[ENDO_MOTION] = {0}, start[4][ENDO_MOTION] = {{0}}, step[ENDO_MOTION];
+        endo_patch_motion m;
+        memcpy(motion, some, (size_t)endo_motion_numbers((endo_transform_class)truth) * sizeof *motion);
+        make_patches(patches, motion, 0.5 + test_unit(&r), &r);
+        CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_AFFINE, room, &m));
+        for (int k = 0; k < 4; k++) start[k][0] = 0.1 * test_unit(&r), start[k][1] = -0.1 * test_unit(&r);
+        endo_transform_class kind = endo_patch_choose(&m, (const double(*)[ENDO_MOTION])start, ENDO_TRANSFORM_AFFINE, step);
+        right = (int)kind == truth;
+        CHECK(right);
+        for (int i = 0; i < ENDO_MOTION && right; i++) CHECK_NEAR(start[truth][i] + step[i], motion[i], 0.04);
+        endo_patch_shift(&m); /* from there nothing is left to do */
+        for (int i = 0; i < ENDO_MOTION; i++) CHECK_NEAR(m.right[i], 0, 1e-6 * m.normal[5][5]);
+    }
+}
+
+int main(void) {
+    test_measure();
+    test_precision();
+    test_fit();
+    for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++)
+        test_variance((endo_transform_class)kind);
+    test_choice();
+    return check_summary("test_patch_fit");
+}
