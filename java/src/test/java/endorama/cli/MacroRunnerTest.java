@@ -193,6 +193,17 @@ class MacroRunnerTest {
         assertEquals("ok", cells[10]);
     }
 
+    /** What the command says of the phantom is what was done to it. */
+    @Test
+    void modalitiesExample() throws Exception {
+        assertEquals(0, run(example("modalities.ijm"), folder.toString()), () -> output);
+        assertTrue(Files.size(folder.resolve("modalities.jpg")) > 1000);
+        String[] cells = Files.readAllLines(folder.resolve("table.csv")).get(1).split(",");
+        assertEquals("ok", cells[1]);
+        assertEquals(11, Double.parseDouble(cells[8]), 0.15);
+        assertEquals(2 * Math.hypot(7, 5), Double.parseDouble(cells[7]), 0.4);
+    }
+
     @Test
     void sweepExample() throws Exception {
         Path table = folder.resolve("sweep.csv");
