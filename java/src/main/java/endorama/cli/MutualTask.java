@@ -1,6 +1,5 @@
 package endorama.cli;
 
-import endorama.core.FrameReadException;
 import endorama.core.MutualOutcome;
 import endorama.core.MutualParameters;
 import endorama.core.MutualPicture;
@@ -153,7 +152,7 @@ final class MutualTask extends Task {
         }
     }
 
-    private static void print(MutualOutcome outcome, Console console) throws FrameReadException {
+    private static void print(MutualOutcome outcome, Console console) {
         console.print("fixed       " + outcome.fixed().name() + ", " + outcome.fixed().grid().description());
         console.print("moving      " + outcome.moving().name() + ", " + outcome.moving().grid().description()
                 + (outcome.moving().frames() > 1 ? ", " + outcome.moving().frames() + " volumes" : ""));
@@ -164,6 +163,7 @@ final class MutualTask extends Task {
                     row.turn, row.scale, row.before, row.after, 100 * row.overlap, row.certainty, row.status));
         }
         MutualRow first = outcome.rows().get(0);
+        // Of a series as an example.
         console.print("search      " + first.starts + " starts, " + first.evaluations + " evaluations, " + first.stop);
         for (String level : first.levels.split("; ")) {
             console.print("level       " + level);

@@ -55,6 +55,12 @@ public final class Grid {
         return Affine3.apply(world, (width - 1) / 2.0, (height - 1) / 2.0, (depth - 1) / 2.0);
     }
 
+    /** The same voxels along the axes of their own array, from the first one's centre. */
+    Grid bare() {
+        double[] s = spacing();
+        return spaced(width, height, depth, s[0], s[1], s[2]);
+    }
+
     /** Of one slice as an image: in its own plane, where the world's axes are no others. */
     Grid plane() {
         double[] s = spacing();

@@ -102,8 +102,11 @@ public final class MutualParameters {
         return initial() == Initial.FILE ? new File(values.getText("initial")) : null;
     }
 
-    /** Slice by slice, rather than volume by volume. */
+    /** Slice by slice, rather than volume by volume; two of one slice are images in any case. */
     public boolean planar(Grid fixed, Grid moving) {
+        if (fixed.depth == 1 && moving.depth == 1) {
+            return true;
+        }
         if (values.isChoice("dimensions", "Auto")) {
             return fixed.depth == 1 || moving.depth == 1;
         }

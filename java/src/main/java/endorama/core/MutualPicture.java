@@ -27,16 +27,16 @@ public final class MutualPicture {
         this.height = height;
     }
 
-    /** Of the first registration whose transform is worth looking at; of the first one otherwise. */
+    /** Of the first registration whose transform is worth looking at; of the last one otherwise. */
     public static MutualPicture of(MutualOutcome outcome, MutualParameters parameters) throws FrameReadException {
         int row = 0;
-        for (int i = outcome.rows().size() - 1; i >= 0; i--) {
-            row = outcome.rows().get(i).isShown() || i == 0 && !outcome.rows().get(row).isShown() ? i : row;
+        while (row < outcome.rows().size() - 1 && !outcome.rows().get(row).isShown()) {
+            row++;
         }
         MutualPair pair = outcome.pair(row);
         try (NativeContext context = NativeContext.create(NativeContext.CPU, parameters.threads())) {
             MiddlePlanes fixed = MiddlePlanes.of(pair.fixed.grid(), pair.fixed::pixels);
-            MiddlePlanes before = resampled(context, pair, pair.header(), parameters);
+            MiddlePlanes before = resampled(context, pair, pair.headerInWorld(), parameters);
             MiddlePlanes after = resampled(context, pair, outcome.rows().get(row).world(), parameters);
             return arranged(fixed, before, after);
         }

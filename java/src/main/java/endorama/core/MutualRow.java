@@ -43,7 +43,7 @@ public final class MutualRow {
     public final double overlap;
     /** 0 (none) .. 1. */
     public final double certainty;
-    /** How far the middle of the fixed image lies from its place in the moving one, mm. */
+    /** How far the middle of the fixed image is from where the headers, or the centres, have it in the moving one, mm. */
     public final double shift;
     /** By how much the axes are turned, degrees, 0..180. */
     public final double turn;
@@ -62,7 +62,7 @@ public final class MutualRow {
     private final double[] voxels;
     private final double[] world;
 
-    MutualRow(int frame, Grid fixed, boolean planar, MutualResult r, double seconds, String backend) {
+    MutualRow(int frame, MutualPair pair, boolean planar, MutualResult r, double seconds, String backend) {
         this.frame = frame;
         status = r.stop() == MutualResult.CANCELLED ? Status.STOPPED : STATUSES[r.status()];
         before = r.before();
@@ -70,19 +70,25 @@ public final class MutualRow {
         overlap = r.overlap();
         certainty = r.certainty();
         voxels = r.voxels();
-        world = r.world();
-        double[] from = fixed.centre();
-        double[] to = Affine3.apply(world, from[0], from[1], from[2]);
-        shift = Math.sqrt(square(to[0] - from[0]) + square(to[1] - from[1]) + square(to[2] - from[2]));
-        double volume = Math.abs(Affine3.determinant(world));
+        world = pair.inWorld(voxels);
+        double[] found = r.world();
+        shift = apart(pair.fixedSpace.centre(), pair.header(), found);
+        double volume = Math.abs(Affine3.determinant(found));
         scale = planar ? Math.sqrt(volume) : Math.cbrt(volume);
-        turn = turn(world);
+        turn = turn(found);
         evaluations = r.evaluations();
         starts = r.starts();
         stop = STOPS[r.stop()];
         levels = levels(r);
         this.seconds = seconds;
         this.backend = backend;
+    }
+
+    /** Between where two maps take a point. */
+    private static double apart(double[] p, double[] one, double[] other) {
+        double[] a = Affine3.apply(one, p[0], p[1], p[2]);
+        double[] b = Affine3.apply(other, p[0], p[1], p[2]);
+        return Math.sqrt(square(a[0] - b[0]) + square(a[1] - b[1]) + square(a[2] - b[2]));
     }
 
     private static double square(double value) {

@@ -103,10 +103,10 @@ public final class MutualSession {
         if (!planar && fixed.frames() > 1) {
             progress.log(fixed.name() + " has " + fixed.frames() + " volumes; the first is the fixed one");
         }
-        boolean header = parameters.initial() == MutualParameters.Initial.HEADER;
-        if (header && fixed.grid().positioned != moving.grid().positioned) {
-            progress.log((fixed.grid().positioned ? moving : fixed).name()
-                    + " has no position; the search starts where the centres meet");
+        if (!planar && fixed.grid().positioned != moving.grid().positioned) {
+            progress.log((fixed.grid().positioned ? moving : fixed).name() + " has no position: rows, columns and slices"
+                    + " are laid along those of " + (fixed.grid().positioned ? fixed : moving).name()
+                    + ", and the search starts where the centres meet");
         }
     }
 
@@ -140,19 +140,19 @@ public final class MutualSession {
     private MutualRow register(BackEnd backEnd, MutualStart starts, int index) throws IOException {
         long begun = System.nanoTime();
         MutualPair pair = pairs.get(index);
-        MutualOptions options = parameters.options(pair.fixed.grid());
+        MutualOptions options = parameters.options(pair.fixedSpace);
         starts.set(options, pair, index);
         if (!loadFixed(pair)) {
             return null;
         }
-        try (NativeVolume to = load(pair.moving)) {
+        try (NativeVolume to = load(pair.moving, pair.movingSpace)) {
             if (to == null) {
                 return null;
             }
             try (NativeMutual mutual = NativeMutual.create(backEnd.context(), loaded, to, options)) {
                 int[] questions = {0};
                 MutualResult result = mutual.register(() -> asked(index, ++questions[0]));
-                return new MutualRow(index + 1, pair.fixed.grid(), planar, result, RunTimes.since(begun),
+                return new MutualRow(index + 1, pair, planar, result, RunTimes.since(begun),
                         backEnd.name());
             }
         }
@@ -173,7 +173,7 @@ public final class MutualSession {
             return true;
         }
         closeFixed();
-        loaded = load(pair.fixed);
+        loaded = load(pair.fixed, pair.fixedSpace);
         loadedFor = pair;
         if (loaded != null && parameters.mask() != null) {
             loadMask(pair);
@@ -197,8 +197,8 @@ public final class MutualSession {
     }
 
     /** Null if it was cancelled. */
-    private NativeVolume load(Volume volume) throws FrameReadException {
-        NativeVolume made = NativeVolumes.empty(volume);
+    private NativeVolume load(Volume volume, Grid space) throws FrameReadException {
+        NativeVolume made = NativeVolumes.empty(space, volume.type());
         boolean filled = false;
         try {
             filled = NativeVolumes.fill(made, volume, progress);

@@ -44,7 +44,7 @@ final class MutualStart {
                 options.initialMap = fourier(pair);
                 break;
             case FILE:
-                options.initialMap = saved.world(index, pair);
+                options.initialMap = pair.inSpace(saved.voxels(index, pair));
                 break;
             default:
                 options.initialMap = pair.header();
@@ -58,8 +58,8 @@ final class MutualStart {
             progress.log("Fourier found no start (" + result.summary() + "); the centres are laid together");
             return pair.centres();
         }
-        double[] found = pair.inWorld(Affine3.of(result.rows().get(0).transform.inverse()));
-        return reduced(found, pair.fixed.grid().centre());
+        double[] found = pair.inSpace(Affine3.of(result.rows().get(0).transform.inverse()));
+        return reduced(found, pair.fixedSpace.centre());
     }
 
     private FourierParameters fourierParameters() {

@@ -41,10 +41,10 @@ public final class MutualTransforms {
         private final int[] size;
         private final double[] world;
 
-        Side(Volume volume) {
-            Grid grid = volume.grid();
+        Side(Volume volume, boolean planar) {
+            Grid grid = planar ? volume.grid().plane() : volume.grid();
             name = volume.name();
-            size = new int[] {grid.width, grid.height, grid.depth};
+            size = new int[] {grid.width, grid.height, volume.grid().depth};
             world = grid.world();
         }
     }
@@ -139,8 +139,8 @@ public final class MutualTransforms {
         run.backend = outcome.backend();
         run.options = options;
         run.dimensions = outcome.planar() ? 2 : 3;
-        run.fixed = new Side(outcome.fixed());
-        run.moving = new Side(outcome.moving());
+        run.fixed = new Side(outcome.fixed(), outcome.planar());
+        run.moving = new Side(outcome.moving(), outcome.planar());
         for (MutualRow row : outcome.rows()) {
             run.transforms.add(entry(row, outcome.planar()));
         }
@@ -214,15 +214,15 @@ public final class MutualTransforms {
         return dimensions == (planar ? 2 : 3);
     }
 
-    /** Fixed -&gt; moving, mm, of a registration, from 0: its own, or the last there is. */
-    double[] world(int index, MutualPair pair) throws FrameReadException {
+    /** Fixed -&gt; moving, voxels, of a registration, from 0: its own, or the last there is. */
+    double[] voxels(int index, MutualPair pair) throws FrameReadException {
         if (pixels == null) {
-            return worlds.get(Math.min(index, worlds.size() - 1));
+            return pair.inVoxels(worlds.get(Math.min(index, worlds.size() - 1)));
         }
         int frame = Math.min(index + 1, pixels.lastFrame());
         if (pixels.get(frame) == null) {
             throw new FrameReadException("the initial transforms have none for frame " + frame);
         }
-        return pair.inWorld(Affine3.of(pixels.get(frame).inverse()));
+        return Affine3.of(pixels.get(frame).inverse());
     }
 }

@@ -7,11 +7,7 @@ final class NativeVolumes {
     private NativeVolumes() {
     }
 
-    /** Of the size, type and place of a volume, all 0. */
-    static NativeVolume empty(Volume volume) {
-        return empty(volume.grid(), volume.type());
-    }
-
+    /** All 0. */
     static NativeVolume empty(Grid grid, PixelType type) {
         return NativeVolume.create(type.code(), grid.width, grid.height, grid.depth, grid.world());
     }

@@ -76,7 +76,7 @@ public final class RegisteredVolumes implements FrameSource, AutoCloseable {
     static NativeVolume resample(NativeContext context, MutualPair pair, double[] world, int interpolation)
             throws FrameReadException {
         try (NativeVolume grid = NativeVolumes.empty(pair.fixed.grid(), PixelType.GREY8);
-                NativeVolume moving = NativeVolumes.empty(pair.moving)) {
+                NativeVolume moving = NativeVolumes.empty(pair.moving.grid(), pair.moving.type())) {
             NativeVolumes.fill(moving, pair.moving, Progress.NONE);
             return moving.resample(context, grid, world, interpolation);
         }

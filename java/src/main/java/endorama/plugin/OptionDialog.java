@@ -191,6 +191,10 @@ final class OptionDialog {
                 }
                 break;
             case TEXT:
+                if (option.isWordOrFile()) {
+                    dialog.addFileField(label, text, PATH_COLUMNS);
+                    break;
+                }
                 dialog.addStringField(label, text, option.choices().isEmpty() ? 2 * PATH_COLUMNS : WORD_COLUMNS);
                 break;
             default:
@@ -242,7 +246,7 @@ final class OptionDialog {
                     browse.removeActionListener(listener);
                 }
                 browse.addActionListener(event -> {
-                    SaveDialog save = new SaveDialog("Save " + option.key(), option.key(), ".csv");
+                    SaveDialog save = new SaveDialog("Save " + option.key(), option.key(), option.ending());
                     if (save.getFileName() != null) {
                         field.setText(save.getDirectory() + save.getFileName());
                     }

@@ -100,7 +100,7 @@ class MutualTaskTest {
         image.getCalibration().setUnit("cm");
         ImageFiles.writeTiff(file("a.tif"), image);
         assertEquals(0, run("--fixed F/a.tif --moving F/b.nii.gz --output F/o.tif"), err.toString());
-        assertTrue(err.toString().contains("a.tif has no position; the search starts where the centres meet"),
+        assertTrue(err.toString().contains("a.tif has no position: rows, columns and slices are laid along those of b.nii.gz"),
                 err.toString());
         assertTrue(out.toString().contains("fixed       a.tif, 40 x 38 x 20 voxels of 2 x 2 x 4 mm"), out.toString());
         ImagePlus made = IJ.openImage(file("o.tif").getPath());

@@ -274,8 +274,32 @@ class MutualSessionTest {
         run(fixed(), pixels, "starts=1");
         String log = String.join("\n", listener.lines);
         assertTrue(log.contains("pixels has no unit of length, fixed has: one of its pixels is taken for 1 mm"), log);
-        assertTrue(log.contains("pixels has no position; the search starts where the centres meet"), log);
+        assertTrue(log.contains("pixels has no position: rows, columns and slices are laid along those of fixed"), log);
         assertTrue(log.contains("a note"), log);
+    }
+
+    /** Where one has no position, a mirrored world of the other does no harm; what is found is told in both worlds. */
+    @Test
+    void axesOfUnplacedVolumesAreTheirArrays() throws IOException {
+        double[] mirrored = Affine3.product(Affine3.diagonal(1, -1, 1), FIXED.world());
+        mirrored[3] += 70;
+        Volume fixed = TestVolumes.volume("mirrored", Grid.placed(FIXED.width, FIXED.height, FIXED.depth, mirrored),
+                PHANTOM.slices(FIXED, null, false));
+        Volume moving = TestVolumes.volume("unplaced", Grid.spaced(32, 34, 32, 3, 3, 3), moved(MOVING, TRUTH));
+        MutualOutcome outcome = run(fixed, moving, "");
+        MutualRow row = outcome.rows().get(0);
+        double[] voxels = Affine3.product(Affine3.inverse(MOVING.world()), Affine3.product(TRUTH, FIXED.world()));
+        double[] truth = Affine3.product(Affine3.diagonal(3, 3, 3),
+                Affine3.product(voxels, Affine3.inverse(mirrored)));
+        assertFound(truth, row, fixed.grid(), 0.8);
+        assertEquals(7, row.turn, 0.3);
+        assertEquals(Math.sqrt(50), row.shift, 0.5);
+        File file = folder.resolve("t.tfm").toFile();
+        MutualTransforms.write(file, outcome, Commands.MUTUAL.defaults().toMap());
+        assertEquals(row.after, run(fixed, moving, "starts=1 initial=[" + file + "]").rows().get(0).before, 1e-9);
+        for (String initial : new String[] {"Moments", "Centre"}) {
+            assertFound(truth, run(fixed, moving, "initial=" + initial).rows().get(0), fixed.grid(), 0.8);
+        }
     }
 
     @Test

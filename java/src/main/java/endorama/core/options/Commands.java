@@ -119,7 +119,7 @@ public final class Commands {
                     .help("The moving image in the grid of the fixed one; a picture of the middle slices of both; or"
                             + " neither."),
             backend(), threads(),
-            Option.file("Transforms file").output().help("Where to save the transform: .json (voxels and mm), .tfm (ITK,"
+            Option.file("Transforms file").output(".json").help("Where to save the transform: .json (voxels and mm), .tfm (ITK,"
                     + " 3D Slicer), or .csv (2D)."),
             Option.file("Table file").output().help("Where to save the table of results (CSV)."));
 

@@ -51,6 +51,7 @@ public final class Option {
     private final List<String> choices;
     private final double sliderEnd;
     private final boolean output;
+    private final String ending;
     private final boolean required;
     private final boolean path;
     private final Need need;
@@ -71,6 +72,7 @@ public final class Option {
         choices = Collections.unmodifiableList(new ArrayList<String>(b.choices));
         sliderEnd = b.sliderEnd;
         output = b.output;
+        ending = b.ending;
         required = b.required;
         path = b.path;
         need = b.need;
@@ -172,6 +174,9 @@ public final class Option {
 
     /** A file that the command writes; otherwise one that it reads. */
     public boolean isOutput() { return output; }
+
+    /** What the name of a file that is written usually ends in. */
+    public String ending() { return ending; }
 
     /** The command cannot work without it; it has no usable default. */
     public boolean isRequired() { return required; }
@@ -332,6 +337,7 @@ public final class Option {
         private List<String> choices = Collections.emptyList();
         private double sliderEnd;
         private boolean output;
+        private String ending = ".csv";
         private boolean required;
         private boolean path;
         private Need need = Need.WHERE_SINGLE;
@@ -388,9 +394,15 @@ public final class Option {
             return this;
         }
 
+        /** A file that is written, a table unless its usual ending is said. */
         public Builder output() {
             output = true;
             return this;
+        }
+
+        public Builder output(String usualEnding) {
+            ending = usualEnding;
+            return output();
         }
 
         public Builder required() {
