@@ -52,7 +52,9 @@ final class MosaicTask extends Task {
             console.log("interrupted before a frame was registered; nothing is written");
             return Main.INTERRUPTED;
         }
-        print(result, write(result, parameters, outputs) ? outputs.file("output") : null, console);
+        boolean written = write(result, parameters, outputs);
+        print(result, written ? outputs.file("output") : null, console);
+        writeParts(result, outputs, console);
         return outputs.code(code(result, console));
     }
 
@@ -81,6 +83,18 @@ final class MosaicTask extends Task {
         return result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file, result.panorama()));
     }
 
+    /** Where there are several panoramas each has a file of its own, beside that of the largest. */
+    private static void writeParts(MosaicResult result, Outputs outputs, Console console) {
+        for (int part = 1; part <= result.panoramas().size() && result.panoramas().size() > 1; part++) {
+            Panorama panorama = result.panoramas().get(part - 1);
+            File file = panorama == null ? null
+                    : outputs.writeNumbered("output", part, one -> ImageFiles.write(one, panorama));
+            console.print("part " + part + "      " + result.framesOf(part) + " frames"
+                    + (panorama == null ? "" : ", " + panorama.width() + " x " + panorama.height() + " px") + ": "
+                    + (file == null ? "not written" : file));
+        }
+    }
+
     /** file: null if the panorama was not written. */
     private static void print(MosaicResult result, File file, Console console) {
         Panorama panorama = result.panorama();
@@ -89,7 +103,7 @@ final class MosaicTask extends Task {
                     + panorama.originX() + ", " + panorama.originY() + "): " + (file == null ? "not written" : file));
         }
         console.print("field       " + result.field().description());
-        console.print("frames      " + result.registered() + " of " + result.rows().size() + " registered");
+        console.print("frames      " + result.summary());
         if (result.lost() != null) {
             console.print("lost        " + result.lost());
         }

@@ -79,6 +79,20 @@ final class Outputs {
         }
     }
 
+    /** Writes one of several in place of the one that was asked for; the file, or null if there is none. */
+    File writeNumbered(String name, int number, Writing writing) {
+        try {
+            File file = plan.numbered("--" + name, files.get(name), number);
+            AtomicFile.check(file);
+            writing.to(file);
+            return file;
+        } catch (Throwable e) {
+            int code = console.report(e);
+            failure = failure == Main.DONE ? code : failure;
+            return null;
+        }
+    }
+
     /** The exit code of the run: this one, unless an output failed. */
     int code(int otherwise) {
         return failure == Main.DONE ? otherwise : failure;

@@ -76,17 +76,22 @@ public final class ApplyTransforms {
     /** Numbers, from 0, of the frames that have a usable transform. */
     private List<Integer> usable() throws FrameReadException {
         List<Integer> frames = new ArrayList<Integer>();
+        int others = 0;
         for (int frame = 0; frame < source.count(); frame++) {
-            if (transforms.isRegistered(frame + 1)) {
+            if (transforms.isRegistered(frame + 1) && transforms.part(frame + 1) == 1) {
                 frames.add(frame);
             }
+            others += transforms.part(frame + 1) > 1 ? 1 : 0;
+        }
+        if (others > 0) {
+            progress.lost(others + " frames belong to other panoramas than the first; they are left out");
         }
         if (frames.isEmpty()) {
             throw new FrameReadException("none of the " + source.count() + " frames has a transform; the transforms are"
                     + " for frames 1-" + transforms.lastFrame());
         }
-        if (frames.size() < source.count()) {
-            progress.lost(source.count() - frames.size() + " of " + source.count() + " frames have no transform");
+        if (frames.size() + others < source.count()) {
+            progress.lost(source.count() - frames.size() - others + " of " + source.count() + " frames have no transform");
         }
         if (transforms.lastFrame() != source.count()) {
             progress.log("the transforms are for frames 1-" + transforms.lastFrame() + ", the sequence has "

@@ -101,6 +101,11 @@ final class BackEnd implements AutoCloseable {
         return context;
     }
 
+    /** Long calls of the library end where this one says so; null: none does. */
+    void setCancel(Progress progress) {
+        context.setCancel(progress == null ? null : progress::cancelled);
+    }
+
     /** {@code cpu} or {@code cuda}. */
     String name() {
         return context.backend();

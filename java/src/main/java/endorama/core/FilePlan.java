@@ -69,6 +69,23 @@ public final class FilePlan {
         return this;
     }
 
+    /**
+     * One of several files in place of one that an option names: {@code panorama-2.png} of {@code panorama.png}.
+     *
+     * @throws IllegalArgumentException if it would overwrite an input or another output
+     */
+    public File numbered(String option, File file, int number) throws IOException {
+        String name = file.getName();
+        int dot = name.lastIndexOf('.');
+        File one = new File(file.getParentFile(), name.substring(0, dot) + "-" + number + name.substring(dot));
+        Output output = new Output(option, one, null);
+        checkInput(output, one);
+        for (Output other : outputs) {
+            checkPair(other, output);
+        }
+        return one;
+    }
+
     /** @throws IllegalArgumentException that names both options and the path */
     public void check() throws IOException {
         for (Output output : outputs) {

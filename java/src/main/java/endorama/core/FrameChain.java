@@ -5,12 +5,16 @@ import endorama.jni.NativeFrames;
 import endorama.jni.PairResults;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * The chain of transforms, and the rule for frames that cannot be registered. Such a frame gets the predicted
- * transform (the last good motion repeated) and is not painted; the frames after it are registered against the
- * last good one. If {@value #REACH} of them fail too, the panorama ends.
+ * The chain of transforms over a stretch of the sequence, and the rule for frames that cannot be registered. Such a
+ * frame gets the predicted transform (the last good motion repeated) and is not painted; the frames after it are
+ * registered against the last good one. If {@value #REACH} of them fail too, the chain ends before the first of them,
+ * and another one can begin there: in the part of the panorama in which {@link LostAndFound} finds its first frame, or
+ * in a part of its own.
  *
  * <p>A frame that was registered, but does not show what the last good one shows, is a suspect: the next frames say
  * whether it is an outlier, which is left out, or the scene has changed. So does the first frame stand until the next
@@ -32,13 +36,21 @@ final class FrameChain {
     private static final int PATIENCE = 3;
 
     private final FrameSource source;
+    private final int from;
+    private int part;
+    private final LostAndFound lost;
     private NativeFrames frames;
     private final RegisterOptions options;
     private final RegisterOptions texture;
     private String backend;
     private final Progress progress;
     private final List<FrameRow> rows = new ArrayList<FrameRow>();
-    private final Plausibility plausibility = new Plausibility();
+    private final List<Link> links = new ArrayList<Link>();
+    /** Frames that waited for a witness. */
+    private final Set<Integer> late = new HashSet<Integer>();
+    /** Stretches of frames that failed between good ones: first and last. */
+    private final List<int[]> gaps = new ArrayList<int[]>();
+    private final Plausibility plausibility;
     private final ShapeWatch shape = new ShapeWatch();
 
     private PanoramaCanvas.Item last;
@@ -52,9 +64,19 @@ final class FrameChain {
     private int failures;
     private boolean ended;
 
-    FrameChain(FrameSource source, NativeFrames frames, RegisterOptions options, String backend,
-            Progress progress) {
+    /**
+     * A chain.
+     *
+     * @param from its first frame
+     * @param part of the panorama, unless its first frame is found in another one
+     */
+    FrameChain(FrameSource source, int from, int part, LostAndFound lost, NativeFrames frames, RegisterOptions options,
+            String backend, Progress progress) {
         this.source = source;
+        this.from = from;
+        this.part = part;
+        this.lost = lost;
+        plausibility = lost.plausibility();
         this.frames = frames;
         this.options = options;
         this.backend = backend;
@@ -79,18 +101,58 @@ final class FrameChain {
         frames = store;
         backend = computing;
         if (last != null) {
-            last = new PanoramaCanvas.Item(last.frame, slots[0], last.transform);
+            last = new PanoramaCanvas.Item(last.frame, slots[0], last.transform, part);
         }
         if (!suspects.isEmpty()) {
             newest().slot = slots[1];
         }
     }
 
+    /** One a frame, from the first one on. */
     List<FrameRow> rows() {
         return rows;
     }
 
-    /** Too many frames failed; the rest is skipped. */
+    /** The first frame that has no row. */
+    int next() {
+        return from + rows.size();
+    }
+
+    FrameRow row(int frame) {
+        return rows.get(frame - from);
+    }
+
+    /** The pairs that it consists of, and that with which it was found. */
+    List<Link> links() {
+        return links;
+    }
+
+    /** Its frame joined the chain after others had been looked at, and may have left the store. */
+    boolean isLate(Link link) {
+        return late.contains(link.current);
+    }
+
+    /** Stretches of frames that failed between good ones, or at the end: numbers of the first and the last. */
+    List<int[]> gaps() {
+        return gaps;
+    }
+
+    /** The part of the panorama that it belongs to. */
+    int part() {
+        return part;
+    }
+
+    /** Its first frame; -1 before there is one. */
+    int first() {
+        return first;
+    }
+
+    /** It has a first frame, and none has agreed with it. */
+    boolean alone() {
+        return alone;
+    }
+
+    /** Too many frames failed; it goes up to the first of them. */
     boolean ended() {
         return ended;
     }
@@ -108,12 +170,12 @@ final class FrameChain {
      * @param paint receives the frames to paint, in order
      */
     void add(List<Integer> slots, List<PanoramaCanvas.Item> paint) {
-        int from = rows.size();
-        PairBatch batch = new PairBatch(frames, options, suspects.isEmpty() ? last : item(newest()), from, slots);
-        for (int i = 0; i < slots.size(); i++) {
-            FrameRow row = new FrameRow(from + i + 1);
+        int begin = next();
+        PairBatch batch = new PairBatch(frames, options, suspects.isEmpty() ? last : item(newest()), begin, slots);
+        for (int i = 0; i < slots.size() && !ended; i++) {
+            FrameRow row = new FrameRow(begin + i + 1);
             row.backend = slots.get(i) < 0 ? "" : backend;
-            if (!ended && slots.get(i) >= 0) {
+            if (slots.get(i) >= 0) {
                 register(row, slots.get(i), batch, paint);
             }
             if (!row.registered) {
@@ -121,11 +183,15 @@ final class FrameChain {
             }
             rows.add(row);
         }
+        if (ended) {
+            rows.subList(failed - from, rows.size()).clear();
+            suspects.clear();
+        }
     }
 
     private void register(FrameRow row, int slot, PairBatch batch, List<PanoramaCanvas.Item> paint) {
         if (last == null) {
-            start(row, slot);
+            start(row, slot, paint);
             return;
         }
         PairMatch match = match(last, row, slot, batch);
@@ -165,22 +231,36 @@ final class FrameChain {
     }
 
     /** Frames up to the first with texture are left out. */
-    private void start(FrameRow row, int slot) {
+    private void start(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
         if (!hasTexture(slot)) {
             row.status = Status.NO_TEXTURE;
-            progress.log(Frames.name(source, row.frame - 1) + ": no texture; the panorama starts later");
+            if (part == 0) {
+                progress.log(Frames.name(source, row.frame - 1) + ": no texture; the panorama starts later");
+            }
             return;
         }
-        begin(row, slot);
+        begin(row, slot, paint);
     }
 
-    private void begin(FrameRow row, int slot) {
+    /** With the first frame: where others know it, or alone. */
+    private void begin(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
         first = row.frame - 1;
-        row.reference = row.frame;
-        row.status = Status.OK;
-        row.transform = Transform.IDENTITY;
-        last = new PanoramaCanvas.Item(first, slot, Transform.IDENTITY);
-        alone = true;
+        LostAndFound.Found found = lost.find(first, slot);
+        alone = found == null;
+        if (alone) {
+            row.reference = row.frame;
+            row.status = Status.OK;
+            row.part = part;
+            row.transform = Transform.IDENTITY;
+            last = new PanoramaCanvas.Item(first, slot, Transform.IDENTITY, part);
+            return;
+        }
+        part = found.part;
+        found.match.describe(row);
+        setMotion(row, found.match.step);
+        last = new PanoramaCanvas.Item(first, slot, found.place, part);
+        links.add(found.match.link(first));
+        admit(row, last, paint);
     }
 
     // ------------------------------------------------------------- judgement
@@ -247,25 +327,30 @@ final class FrameChain {
         List<Suspect> right = new ArrayList<Suspect>(suspects);
         suspects.clear();
         if (alone && right.size() > 1) {
-            startLater(right.remove(0));
+            startLater(right.remove(0), paint);
         }
         for (Suspect s : right) {
             accept(s.row, s.slot, s.match, paint);
         }
     }
 
-    private void startLater(Suspect start) {
-        rows.get(last.frame).status = Status.OUTLIER;
+    private void startLater(Suspect start, List<PanoramaCanvas.Item> paint) {
+        row(last.frame).status = Status.OUTLIER;
         progress.log(Frames.range(last.frame, start.frame - 1) + ": left out, the frames after agree with one another and"
                 + " not with the first; the panorama starts with frame " + start.row.frame);
         start.row.forgetPair();
-        begin(start.row, start.slot);
+        begin(start.row, start.slot, paint);
         failures = 0;
         failed = -1;
     }
 
     private void accept(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
-        PanoramaCanvas.Item item = new PanoramaCanvas.Item(row.frame - 1, slot, last.transform.multiply(match.step));
+        PanoramaCanvas.Item item = new PanoramaCanvas.Item(row.frame - 1, slot, last.transform.multiply(match.step),
+                part);
+        links.add(match.link(item.frame));
+        if (item.frame < next()) {
+            late.add(item.frame);
+        }
         admitFirst(paint);
         setMotion(row, match.step);
         if (item.frame == last.frame + 1) {
@@ -287,12 +372,13 @@ final class FrameChain {
     private void admitFirst(List<PanoramaCanvas.Item> paint) {
         if (alone) {
             alone = false;
-            admit(rows.get(last.frame), last, paint);
+            admit(row(last.frame), last, paint);
         }
     }
 
     private static void admit(FrameRow row, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
         row.transform = item.transform;
+        row.part = item.part;
         row.registered = true;
         paint.add(item);
     }
@@ -313,9 +399,10 @@ final class FrameChain {
         countFailure(row);
         if (failures > REACH) {
             ended = true;
-            progress.log("frame " + (failed + 1) + ": " + reason() + "; the panorama holds "
-                    + Frames.range(first, last.frame) + "; run again on "
-                    + Frames.range(failed, source.count() - 1) + " for the rest");
+            if (!alone) {
+                progress.log("frame " + (failed + 1) + ": " + reason() + "; the chain from frame " + (first + 1)
+                        + " ends with frame " + (last.frame + 1));
+            }
         }
     }
 
@@ -328,7 +415,7 @@ final class FrameChain {
 
     /** In words, why the first of the failed frames failed. */
     private String reason() {
-        Status status = failed < rows.size() ? rows.get(failed).status : Status.JUMP;
+        Status status = failed < next() ? row(failed).status : Status.JUMP;
         return status == Status.NO_TEXTURE ? "no texture"
                 : status == Status.FEW_LANDMARKS ? "too few landmarks fit"
                 : status == Status.OUTLIER ? "a part of it does not show what the frames around it show"
@@ -337,6 +424,7 @@ final class FrameChain {
 
     private void logGap(int frame) {
         if (failed >= 0) {
+            gaps.add(new int[] {failed, frame - 1});
             progress.log(Frames.range(failed, frame - 1) + ": not registered (" + reason() + "); frame "
                     + (frame + 1) + " continues from frame " + (last.frame + 1));
         }
@@ -359,15 +447,6 @@ final class FrameChain {
         return transform.isInvertible() ? transform : last.transform;
     }
 
-    /** Rows for the frames that nobody looked at because the panorama ended. */
-    void skipRest() {
-        for (int frame = rows.size(); frame < source.count(); frame++) {
-            FrameRow row = new FrameRow(frame + 1);
-            row.transform = predicted(frame);
-            rows.add(row);
-        }
-    }
-
     /**
      * No frame follows: says what is missing at the end, if that was not said before.
      *
@@ -377,13 +456,18 @@ final class FrameChain {
         if (!suspects.isEmpty()) {
             settle(true, paint);
         }
+        if (!ended && failed >= 0) {
+            gaps.add(new int[] {failed, next() - 1});
+            progress.log(Frames.range(failed, next() - 1) + ": not registered (" + reason()
+                    + "); the chain holds " + Frames.range(first, last.frame));
+            failed = -1;
+        }
+    }
+
+    /** Its only frame, which no other one agrees with, is the panorama. */
+    void admitAlone(List<PanoramaCanvas.Item> paint) {
         if (last != null) {
             admitFirst(paint);
-        }
-        if (!ended && failed >= 0) {
-            progress.log(Frames.range(failed, rows.size() - 1) + ": not registered (" + reason()
-                    + "); the panorama holds " + Frames.range(first, last.frame));
-            failed = -1;
         }
     }
 }

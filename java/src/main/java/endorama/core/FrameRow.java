@@ -36,8 +36,18 @@ public final class FrameRow {
     public int reference;
     /** Motion of the frame's centre against the reference, px in the reference. */
     public double dx, dy;
-    /** Frame -&gt; first registered frame; predicted where the frame could not be registered. */
+    /** Frame -&gt; first registered frame of its part; predicted where the frame could not be registered. */
     public Transform transform = Transform.IDENTITY;
+    /** The same along the chain, where {@link #transform} was solved from all pairs; else that. */
+    public Transform chained;
+    /** Standard deviation of the place against the first frame of its part, px; NaN where it is not known. */
+    public double deviation = Double.NaN;
+    /** Number of its part, which is a panorama of its own; the largest is 1. */
+    public int part;
+    /** Others were registered against it. */
+    public boolean keyFrame;
+    /** No pair says well where it lies: it is painted under the others. */
+    public boolean doubtful;
     /** Landmarks with texture, those that reached cthresh, and those in the last fit. */
     public int landmarks, found, used;
     /** Mean coefficient of the landmarks used; NaN if none. */

@@ -46,6 +46,16 @@ final class FrameStore implements AutoCloseable {
         return slots.containsKey(frame);
     }
 
+    /** The slot of a frame that is there. */
+    int slot(int frame) {
+        return slots.get(frame);
+    }
+
+    /** These two are there, or there is room for them. */
+    boolean canHold(int one, int other) {
+        return free.size() >= (holds(one) ? 0 : 1) + (holds(other) ? 0 : 1);
+    }
+
     /** There is a free slot. */
     boolean hasRoom() {
         return !free.isEmpty();
@@ -71,6 +81,14 @@ final class FrameStore implements AutoCloseable {
         times.put += RunTimes.since(start);
         slots.put(frame, slot);
         return slot;
+    }
+
+    /** Forgets a frame, if it is there. */
+    void forget(int frame) {
+        Integer slot = slots.remove(frame);
+        if (slot != null) {
+            free.add(slot);
+        }
     }
 
     /** Forgets every frame but those from one on. */

@@ -118,6 +118,11 @@ public final class MosaicParameters {
                 : NativeTransforms.AFFINE;
     }
 
+    /** The places of all frames are solved from all pairs; else they are those along the chain. */
+    public boolean solveGlobally() {
+        return from("solve").isChoice("solve", "Global");
+    }
+
     /** {@link NativeCanvas#UNION} or {@link NativeCanvas#RING}. */
     public int painting() {
         return from("painting").isChoice("painting", "Union") ? NativeCanvas.UNION : NativeCanvas.RING;

@@ -5,6 +5,8 @@ import endorama.jni.FramesOptions;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a run works with: back end, field of view, frame store and canvas, and what becomes of them when something fails.
@@ -17,8 +19,8 @@ final class MosaicResources implements AutoCloseable {
     private static final int CHUNK_PIXELS = 16000000;
     private static final int DEVICE_PIXELS = 64000000;
     private static final int LARGEST_CHUNK = 256;
-    /** Frames that a chain may hold from before a chunk: {@link FrameChain#held}. */
-    private static final int HELD = 2;
+    /** Frames that a chain may hold from before a chunk: {@link ChainStage#held}. */
+    private static final int HELD = 4;
     private static final int LEAST_SLOTS = HELD + 1;
     /** The pixels of the first chunk, whose time nobody knows. */
     private static final int FIRST_PIXELS = 2000000;
@@ -33,9 +35,12 @@ final class MosaicResources implements AutoCloseable {
     private final BackEnd backEnd;
     private FieldOfView field;
     private FrameStore store;
-    private PanoramaCanvas canvas;
+    /** Of every part of the panorama. */
+    private Map<Integer, PanoramaCanvas> canvases = new TreeMap<Integer, PanoramaCanvas>();
     /** Of the store, or of the one that there was no memory for. */
     private int slots;
+    /** Canvases stop where memory ends. */
+    private boolean stopping;
 
     /** Opens a back end; the rest follows with {@link #open}. */
     MosaicResources(FrameSource source, MosaicParameters parameters, LoggedProgress progress, MosaicFaults faults,
@@ -55,8 +60,6 @@ final class MosaicResources implements AutoCloseable {
         times.field = RunTimes.since(start);
         field.checkTemplate(parameters.register().template);
         openStore();
-        canvas = new PanoramaCanvas(backEnd.context(), source.type(), parameters.painting(), field.bounds(),
-                parameters.maxCanvas());
     }
 
     BackEnd backEnd() {
@@ -71,8 +74,27 @@ final class MosaicResources implements AutoCloseable {
         return store;
     }
 
-    PanoramaCanvas canvas() {
+    private PanoramaCanvas canvas(int part) {
+        PanoramaCanvas canvas = canvases.get(part);
+        if (canvas == null) {
+            canvas = new PanoramaCanvas(backEnd.context(), source.type(), parameters.painting(), field.bounds(),
+                    parameters.maxCanvas());
+            if (stopping) {
+                canvas.stopWhereMemoryEnds();
+            }
+            canvases.put(part, canvas);
+        }
         return canvas;
+    }
+
+    /** Why nothing more is painted in a part; null while there is room in all. */
+    String full() {
+        for (PanoramaCanvas canvas : canvases.values()) {
+            if (canvas.full() != null) {
+                return canvas.full();
+            }
+        }
+        return null;
     }
 
     /** Frames that are registered, in order; painted with {@link #paintWaiting}. */
@@ -175,7 +197,7 @@ final class MosaicResources implements AutoCloseable {
 
     private void add(PanoramaCanvas.Item item, List<PanoramaCanvas.Item> items) {
         try {
-            items.add(new PanoramaCanvas.Item(item.frame, store.read(item.frame), item.transform));
+            items.add(new PanoramaCanvas.Item(item.frame, store.read(item.frame), item.transform, item.part));
         } catch (FrameReadException e) {
             progress.log(e.getMessage() + " again; not painted");
         }
@@ -183,45 +205,73 @@ final class MosaicResources implements AutoCloseable {
 
     private void paint(List<PanoramaCanvas.Item> items) {
         long start = System.nanoTime();
-        canvas.paint(store.frames(), items);
+        for (int from = 0, to; from < items.size(); from = to) {
+            int part = items.get(from).part;
+            for (to = from + 1; to < items.size() && items.get(to).part == part; to++) {
+                continue;
+            }
+            canvas(part).paint(store.frames(), items.subList(from, to));
+        }
         times.paint += RunTimes.since(start);
-        if (canvas.full() != null) {
-            progress.logOnce(canvas.full());
+        if (full() != null) {
+            progress.logOnce(full());
         }
     }
 
-    /** The panorama as it is; null if nothing was painted. */
-    Panorama snapshot() {
+    /** A part of the panorama as it is; null if nothing of it was painted. */
+    Panorama snapshot(int part) {
         long start = System.nanoTime();
         try {
-            return canvas.snapshot();
+            return canvases.containsKey(part) ? canvases.get(part).snapshot() : null;
         } finally {
             times.panorama += RunTimes.since(start);
         }
     }
 
+    /** Paints on empty canvases from here on; what was there can be had back. */
+    Map<Integer, PanoramaCanvas> startOver() {
+        Map<Integer, PanoramaCanvas> before = canvases;
+        canvases = new TreeMap<Integer, PanoramaCanvas>();
+        return before;
+    }
+
+    /** Takes these canvases in place of those that are there, which are closed. */
+    void takeBack(Map<Integer, PanoramaCanvas> before) {
+        closeAll(canvases);
+        canvases = before;
+    }
+
+    static void closeAll(Map<Integer, PanoramaCanvas> canvases) {
+        for (PanoramaCanvas canvas : canvases.values()) {
+            canvas.close();
+        }
+    }
+
     // --------------------------------------------------------------- failures
 
-    /** Makes it possible to go on after a failure; false if it is not. */
-    boolean recover(EndoramaException e, FrameChain chain) {
+    /** Makes it possible for a stage to go on after a failure; false if it is not. */
+    boolean recover(EndoramaException e, Stage stage) {
         boolean memory = e.status() == EndoramaException.Status.MEMORY;
         if (memory && slots > LEAST_SLOTS) {
             logFewer(slots, e);
             closeStore();
             store = shrinking(fewer(slots));
         } else if (backEnd.replaces(e)) {
-            moveToCpu(e, chain);
-        } else if (memory && store != null && !canvas.stopsWhereMemoryEnds()) {
-            canvas.stopWhereMemoryEnds();
+            moveToCpu(e, stage);
+        } else if (memory && store != null && !stopping) {
+            stopping = true;
+            for (PanoramaCanvas canvas : canvases.values()) {
+                canvas.stopWhereMemoryEnds();
+            }
             return true;
         } else {
             return false;
         }
-        return moveChain(chain);
+        return move(stage);
     }
 
-    private boolean moveChain(FrameChain chain) {
-        int[] held = chain.held();
+    private boolean move(Stage stage) {
+        int[] held = stage.held();
         int[] places = new int[held.length];
         for (int i = 0; i < held.length; i++) {
             try {
@@ -231,42 +281,50 @@ final class MosaicResources implements AutoCloseable {
                 return false;
             }
         }
-        chain.moveTo(store.frames(), places, backEnd.name());
+        stage.moveTo(store.frames(), places, backEnd.name());
         return true;
     }
 
-    private void moveToCpu(EndoramaException e, FrameChain chain) {
+    private void moveToCpu(EndoramaException e, Stage stage) {
+        Map<Integer, Panorama> done = new TreeMap<Integer, Panorama>();
         boolean known = !faults.canvasLost;
-        Panorama done = null;
         try {
-            done = known ? canvas.snapshot() : null;
+            for (Map.Entry<Integer, PanoramaCanvas> entry : canvases.entrySet()) {
+                done.put(entry.getKey(), known ? entry.getValue().snapshot() : null);
+            }
         } catch (EndoramaException | OutOfMemoryError lost) {
             known = false;
         }
         String failed = backEnd.name();
-        PanoramaCanvas old = canvas;
+        Map<Integer, PanoramaCanvas> old = canvases;
         backEnd.replace();
-        canvas = new PanoramaCanvas(backEnd.context(), old);
-        old.close();
+        canvases = new TreeMap<Integer, PanoramaCanvas>();
+        boolean taken = known;
+        for (Map.Entry<Integer, PanoramaCanvas> entry : old.entrySet()) {
+            PanoramaCanvas canvas = new PanoramaCanvas(backEnd.context(), entry.getValue());
+            canvases.put(entry.getKey(), canvas);
+            taken = taken && canvas.takeOver(entry.getValue(), done.get(entry.getKey()));
+        }
+        closeAll(old);
         closeStore();
         store = shrinking(slotsWanted());
-        boolean taken = known && canvas.takeOver(old, done);
         if (!taken) {
-            waiting.clear();
-            for (FrameRow row : chain.rows()) {
-                if (row.registered) {
-                    waiting.add(new PanoramaCanvas.Item(row.frame - 1, -1, row.transform));
-                }
-            }
+            paintAgain(stage.painted());
         }
-        int next = Math.min(chain.rows().size(), source.count() - 1);
-        progress.log("backend " + failed + " failed at " + Frames.range(next, next) + ": " + e.getMessage()
+        progress.log("backend " + failed + " failed at " + stage.where() + ": " + e.getMessage()
                 + "; the CPU goes on, nothing is lost" + (taken ? "" : "; what was painted is painted again"));
+    }
+
+    private void paintAgain(List<PanoramaCanvas.Item> painted) {
+        closeAll(canvases);
+        canvases.clear();
+        waiting.clear();
+        waiting.addAll(painted);
     }
 
     @Override
     public void close() {
-        close(canvas);
+        closeAll(canvases);
         close(store);
         close(backEnd);
     }

@@ -9,7 +9,7 @@ public final class MosaicResult {
     /** Stretches of lost frames that {@link #lost} names. */
     private static final int RUNS = 8;
 
-    private final Panorama panorama;
+    private final List<Panorama> panoramas;
     private final List<FrameRow> rows;
     private final FieldOfView field;
     private final List<String> log;
@@ -23,22 +23,27 @@ public final class MosaicResult {
 
     /** Of a session that has come to its end, and whose resources are still open. */
     MosaicResult(MosaicSession session, double seconds, boolean cancelled, RuntimeException failure) {
-        panorama = session.panorama();
-        rows = Collections.unmodifiableList(session.chain().rows());
+        panoramas = Collections.unmodifiableList(new ArrayList<Panorama>(session.panoramas()));
+        rows = Collections.unmodifiableList(session.chains().rows());
         field = session.resources().field();
         log = Collections.unmodifiableList(session.log());
         backend = session.resources().backEnd().description();
         times = session.times();
-        warning = session.chain().warning();
-        full = session.resources().canvas().full();
+        warning = session.chains().warning();
+        full = session.resources().full();
         this.seconds = seconds;
         this.cancelled = cancelled;
         this.failure = failure;
     }
 
-    /** The picture; null if nothing was painted. */
+    /** The picture of the largest part; null if nothing was painted. */
     public Panorama panorama() {
-        return panorama;
+        return panoramas.isEmpty() ? null : panoramas.get(0);
+    }
+
+    /** One of every part of the sequence that could not be tied to another, the largest first. */
+    public List<Panorama> panoramas() {
+        return panoramas;
     }
 
     /** One row a frame, up to where the run came. */
@@ -59,7 +64,9 @@ public final class MosaicResult {
     public Transforms saved() {
         Transforms transforms = new Transforms();
         for (FrameRow row : rows) {
-            transforms.put(row.frame, row.transform, row.registered);
+            transforms.put(row.frame, row.transform, row.registered, row.part);
+            transforms.put(row.frame, new Transforms.Solution(row.chained == null ? row.transform : row.chained,
+                    row.deviation, row.keyFrame));
         }
         return transforms;
     }
@@ -108,9 +115,33 @@ public final class MosaicResult {
         return n;
     }
 
+    /** Registered frames of whose place no pair says it well; they are painted only where no other one is. */
+    public int doubtful() {
+        int n = 0;
+        for (FrameRow row : rows) {
+            n += row.registered && row.doubtful ? 1 : 0;
+        }
+        return n;
+    }
+
+    /** How many frames are in a panorama; they are numbered from 1. */
+    public int framesOf(int part) {
+        int n = 0;
+        for (FrameRow row : rows) {
+            n += row.registered && row.part == part ? 1 : 0;
+        }
+        return n;
+    }
+
+    /** How it went, in words: "57 ok, 2 doubtful, 1 not registered in 2 parts". */
+    public String summary() {
+        return registered() - doubtful() + " ok, " + doubtful() + " doubtful, " + (rows.size() - registered())
+                + " not registered" + (panoramas.size() > 1 ? " in " + panoramas.size() + " parts" : "");
+    }
+
     /** Every frame is in the panorama. */
     public boolean complete() {
-        return registered() == rows.size() && full == null && !cancelled && failure == null;
+        return registered() == rows.size() && panoramas.size() < 2 && full == null && !cancelled && failure == null;
     }
 
     /** Which frames are not in the panorama, and why: "3 of 60 frames: frame 4 (outlier), frames 7-8 (no texture)"; null

@@ -4,16 +4,15 @@ import endorama.jni.EndoramaException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
 
 /**
- * One run over a sequence: frames are read chunk by chunk into the native store, registered with one call a
- * chunk, chained, and painted onto a growing canvas. Memory does not depend on the length of the sequence. Runs
- * on the caller's thread, once. What it works with, and what happens where that fails: {@link MosaicResources}.
+ * One run over a sequence, in three stages: frames are registered, chained and painted as they come; then the loops are
+ * closed and the places of all frames are solved for; then the panoramas are painted from these places. Memory does not
+ * depend on the length of the sequence. Runs on the caller's thread, once. What it works with, and what happens where
+ * that fails: {@link MosaicResources}.
  */
 public final class MosaicSession {
-    /** Time a chunk should take, so that a cancel is answered soon. */
-    private static final double CHUNK_SECONDS = 0.1;
+    private static final int STAGES = 3;
 
     private final FrameSource source;
     private final MosaicParameters parameters;
@@ -22,9 +21,15 @@ public final class MosaicSession {
     private final MosaicFaults faults = new MosaicFaults();
     private final RunTimes times = new RunTimes();
     private MosaicResources with;
-    private FrameChain chain;
-    private Panorama panorama;
-    private int chunk;
+    private final List<Panorama> panoramas = new ArrayList<Panorama>();
+    private ChainStage chains;
+    private Stage stage;
+    private Places places;
+    private boolean complete;
+    /** Of panoramas that Java's memory does not hold; null if it does. */
+    private EndoramaException tooLarge;
+    private int stages;
+    private int told;
 
     /** A run that reports to progress (which may be {@link Progress#NONE}). */
     public MosaicSession(FrameSource source, MosaicParameters parameters, Progress progress) {
@@ -66,135 +71,147 @@ public final class MosaicSession {
             times.start = RunTimes.since(start);
             with = opened;
             with.open();
-            chain = new FrameChain(source, with.store().frames(), parameters.register(), with.backEnd().name(),
-                    progress);
-            chunk = with.firstChunk();
-            RuntimeException failure = loop();
-            boolean cancelled = chain.rows().size() < source.count() && failure == null;
-            MosaicResult result = new MosaicResult(this, RunTimes.since(start), cancelled, failure);
-            if (result.lost() != null && !cancelled && failure == null) {
+            chains = new ChainStage(source, parameters, with, progress, listener, faults, times);
+            RuntimeException failure = go();
+            boolean stopped = failure == null && !complete;
+            MosaicResult result = new MosaicResult(this, RunTimes.since(start), stopped, failure);
+            if (result.lost() != null && !stopped && failure == null) {
                 progress.lost("not in the panorama: " + result.lost());
             }
             return result;
         }
     }
 
-    // --------------------------------------------------------------- the loop
+    // -------------------------------------------------------------- the stages
 
-    /** Goes through the sequence and sets the panorama; what ended it early, or null. */
-    private RuntimeException loop() {
-        EndoramaException problem = null;
+    /** Goes through the sequence and sets the panoramas; what ended it early, or null. */
+    private RuntimeException go() {
+        stage = chains;
+        try {
+            run(chains);
+            persist(chains::finish);
+            if (chains.frames() == source.count()) {
+                solve();
+            }
+            persist(this::takePanoramas);
+            return tooLarge;
+        } catch (EndoramaException e) {
+            progress.log("stopped at " + stage.where() + ": " + e.getMessage());
+            return rescue(e);
+        }
+    }
+
+    /** The places that all pairs together give, and the panoramas painted from them. */
+    private void solve() {
+        LoopStage loops = new LoopStage(source, parameters, with, chains, progress);
+        run(loops);
+        complete = loops.done();
+        if (complete) {
+            PaintStage painting = new PaintStage(source, parameters, with, chains.rows(), loops.places());
+            try {
+                run(painting);
+            } finally {
+                complete = painting.finish();
+            }
+        }
+        if (complete) {
+            places = loops.places();
+            progress.progress(STAGES * source.count(), STAGES * source.count());
+        } else {
+            progress.log("stopped before all places were solved for: they are those along the chain");
+        }
+    }
+
+    /** Copies what was painted, the largest part first. */
+    private void takePanoramas() {
+        if (places == null) {
+            places = new Places(chains.rows(), chains.links());
+        }
+        panoramas.clear();
+        try {
+            for (int part = 1; part <= places.parts(); part++) {
+                panoramas.add(with.snapshot(places.canvas(part)));
+            }
+        } catch (OutOfMemoryError e) {
+            tooLarge = new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the"
+                    + " panorama; the transforms are complete: start Java with more memory (-Xmx) or set"
+                    + " max_canvas", e);
+        }
+        places.put();
+    }
+
+    /** Goes on to the end of a stage, or until the run is cancelled. */
+    private void run(Stage next) {
+        stage = next;
+        try {
+            while (!stage.done() && !progress.cancelled()) {
+                with.backEnd().setCancel(progress);
+                persist(stage::step);
+                tell();
+            }
+        } catch (EndoramaException e) {
+            if (e.status() != EndoramaException.Status.CANCELLED) {
+                throw e;
+            }
+        } finally {
+            with.backEnd().setCancel(null);
+        }
+        stages++;
+    }
+
+    private void tell() {
+        told = Math.max(told, (int) Math.round((stages + stage.share()) * source.count()));
+        progress.progress(told, STAGES * source.count());
+    }
+
+    /** Does some work of the stage; what fails is tried again with less, or elsewhere. */
+    private void persist(Runnable work) {
         while (true) {
             try {
-                if (problem != null && !with.recover(problem, chain)) {
-                    progress.log("stopped at " + Frames.range(next(), next()) + ": " + problem.getMessage());
-                    return rescue(problem);
-                }
-                steps();
-                chain.finish(with.waiting());
-                with.paintWaiting(chain.held());
-                return takeSnapshot();
+                work.run();
+                return;
             } catch (EndoramaException e) {
-                problem = e;
+                if (!with.recover(e, stage)) {
+                    throw e;
+                }
             }
         }
     }
 
-    /** The first frame that has no row. */
-    private int next() {
-        return Math.min(chain.rows().size(), source.count() - 1);
-    }
-
-    private RuntimeException takeSnapshot() {
+    /** What waits to be painted after a failure that stays is left out. */
+    private void finishUnpainted() {
         try {
-            panorama = with.snapshot();
-            return null;
-        } catch (OutOfMemoryError e) {
-            return new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the"
-                    + " panorama; the transforms are complete: start Java with more memory (-Xmx) or set"
-                    + " max_canvas", e);
+            chains.finish();
+        } catch (EndoramaException e) {
+            progress.log("not all registered frames are painted: " + e.getMessage());
         }
     }
 
     /** What was painted before a failure. */
     private RuntimeException rescue(RuntimeException failure) {
         try {
-            chain.finish(with.waiting());
-            panorama = with.snapshot();
-        } catch (EndoramaException | OutOfMemoryError e) {
+            finishUnpainted();
+            takePanoramas();
+        } catch (EndoramaException e) {
             progress.log("the panorama is lost, the transforms are not: " + e.getMessage());
         }
         return failure;
     }
 
-    private void steps() {
-        chunk = Math.min(chunk, with.largestChunk());
-        with.paintWaiting(chain.held());
-        while (chain.rows().size() < source.count() && !chain.ended() && !progress.cancelled()) {
-            if (!step()) {
-                break;
-            }
-            progress.progress(chain.rows().size(), source.count());
-        }
-        if (chain.ended()) {
-            chain.skipRest();
-            progress.progress(source.count(), source.count());
-        }
-    }
-
-    /** One chunk: read, register, paint. False if it was cancelled before anything was registered. */
-    private boolean step() {
-        List<Integer> slots = read();
-        if (slots == null) {
-            return false;
-        }
-        faults.strain.accept(with.store().capacity());
-        long start = System.nanoTime();
-        chain.add(slots, with.waiting());
-        times.register += RunTimes.since(start);
-        boolean look = !with.waiting().isEmpty() && with.canvas().full() == null;
-        with.paintWaiting(chain.held());
-        adapt(RunTimes.since(start) / slots.size());
-        if (look) {
-            listener.panorama(new Supplier<Panorama>() {
-                @Override
-                public Panorama get() {
-                    return with.snapshot();
-                }
-            });
-        }
-        return true;
-    }
-
-    private List<Integer> read() {
-        List<Integer> read = new ArrayList<Integer>();
-        for (int frame = chain.rows().size(); frame < source.count() && read.size() < chunk; frame++) {
-            if (progress.cancelled()) {
-                return null;
-            }
-            try {
-                read.add(with.store().read(frame));
-            } catch (FrameReadException e) {
-                progress.log(e.getMessage() + "; skipped");
-                read.add(-1);
-            }
-        }
-        return read;
-    }
-
-    private void adapt(double secondsPerFrame) {
-        double wanted = CHUNK_SECONDS / Math.max(1e-6, secondsPerFrame);
-        chunk = (int) Math.max(1, Math.min(with.largestChunk(), Math.min(2.0 * chunk, wanted)));
-    }
-
     // -------------------------------------------------------------- the result
 
-    Panorama panorama() {
-        return panorama;
+    /** One a part, the largest first. */
+    List<Panorama> panoramas() {
+        return panoramas;
     }
 
-    FrameChain chain() {
-        return chain;
+    /** Null if that is not known. */
+    Places places() {
+        return places;
+    }
+
+    ChainStage chains() {
+        return chains;
     }
 
     MosaicResources resources() {

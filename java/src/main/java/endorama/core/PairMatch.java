@@ -5,6 +5,9 @@ import endorama.jni.PairResults;
 
 /** What the registration of one frame against another found. */
 final class PairMatch {
+    /** Deviation, px, of a pair that has none, and what no pair goes below: nothing is that well known. */
+    private static final double UNKNOWN = 2;
+    private static final double LEAST_DEVIATION = 0.01;
     /** Tiles of which a share can be told. */
     private static final int LEAST_TILES = 8;
 
@@ -18,6 +21,9 @@ final class PairMatch {
     final double quality;
     /** Share of the tiles that differ, 0..1; 0 where there are too few to tell. */
     final double differing;
+
+    /** Standard deviation, px, of where the step takes a point of the frame. */
+    final double deviation;
 
     /** Number of the reference, from 0. */
     final int reference;
@@ -42,10 +48,17 @@ final class PairMatch {
         this.reference = reference;
         landmarks = results.landmarks(i);
         used = results.used(i);
+        deviation = results.deviation(i);
         computed = results.computed(i);
         reused = results.reused(i);
         coefficient = results.meanCoefficient(i);
         this.timeMs = timeMs;
+    }
+
+    /** What it says of a frame, for the graph. */
+    Link link(int frame) {
+        return new Link(reference, frame, step, Double.isNaN(deviation) ? UNKNOWN
+                : Math.max(LEAST_DEVIATION, deviation), status != Status.OK);
     }
 
     /** Copies everything but the transform into a row. */

@@ -11,16 +11,22 @@ import java.util.List;
 
 /** The growing canvas: a native canvas, and where it lies. It never grows beyond its limit; what was painted stays. */
 final class PanoramaCanvas implements AutoCloseable {
-    /** A frame to paint: its number from 0, its slot, and frame -&gt; first frame. */
+    /** A frame to paint: its number from 0, its slot, frame -&gt; first frame, and the part that it belongs to. */
     static final class Item {
         final int frame;
         final int slot;
         final Transform transform;
+        final int part;
 
         Item(int frame, int slot, Transform transform) {
+            this(frame, slot, transform, 0);
+        }
+
+        Item(int frame, int slot, Transform transform, int part) {
             this.frame = frame;
             this.slot = slot;
             this.transform = transform;
+            this.part = part;
         }
     }
 

@@ -4,10 +4,27 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A transform for each frame of a sequence, and whether it is an estimate or a prediction. */
+/** A transform for each frame of a sequence, whether it is an estimate or a prediction, and what else a run knows of it. */
 public final class Transforms {
+    /** What a mosaic knows of the place of a frame. */
+    static final class Solution {
+        /** Frame -&gt; first frame of its part, along the chain. */
+        final Transform chained;
+        /** Standard deviation of the place, px; NaN where it is not known. */
+        final double deviation;
+        final boolean keyFrame;
+
+        Solution(Transform chained, double deviation, boolean keyFrame) {
+            this.chained = chained;
+            this.deviation = deviation;
+            this.keyFrame = keyFrame;
+        }
+    }
+
     private final TreeMap<Integer, Transform> matrices = new TreeMap<Integer, Transform>();
     private final TreeMap<Integer, Boolean> registered = new TreeMap<Integer, Boolean>();
+    private final TreeMap<Integer, Integer> parts = new TreeMap<Integer, Integer>();
+    private final TreeMap<Integer, Solution> solutions = new TreeMap<Integer, Solution>();
 
     /**
      * Sets one.
@@ -19,6 +36,27 @@ public final class Transforms {
     public void put(int frame, Transform matrix, boolean isRegistered) {
         matrices.put(frame, matrix);
         registered.put(frame, isRegistered);
+    }
+
+    /** The same with the number of the panorama, from 1, that the frame is in; 0: none. */
+    public void put(int frame, Transform matrix, boolean isRegistered, int part) {
+        put(frame, matrix, isRegistered);
+        parts.put(frame, part);
+    }
+
+    void put(int frame, Solution solution) {
+        solutions.put(frame, solution);
+    }
+
+    /** Null if there is none. */
+    Solution solution(int frame) {
+        return solutions.get(frame);
+    }
+
+    /** The number of the panorama that a registered frame (from 1) is in, from 1; 0 if it is in none. */
+    public int part(int frame) {
+        Integer part = parts.get(frame);
+        return part != null ? part : isRegistered(frame) ? 1 : 0;
     }
 
     /** The matrix of a frame (from 1); null if there is none. */

@@ -2,6 +2,7 @@ package endorama.core;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -10,7 +11,9 @@ import java.util.Map;
 /**
  * Transforms in files: CSV, or JSON by the name. CSV has one row a frame, numbered from 1, with the columns
  * {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers are written so that they read back
- * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted.
+ * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted, and
+ * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key}
+ * and the matrix along the chain, {@code c00} to {@code c12}.
  */
 public final class TransformsFile {
     /** What the numbers mean, as it stands in every JSON file. */
@@ -20,6 +23,10 @@ public final class TransformsFile {
     /** The columns that a CSV must begin with. */
     static final List<String> COLUMNS = Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12");
     private static final String REGISTERED = "registered";
+    private static final String PART = "part";
+    /** What a mosaic adds. */
+    static final List<String> SOLUTION =
+            Arrays.asList(PART, "deviation", "key", "c00", "c01", "c02", "c10", "c11", "c12");
 
     private TransformsFile() {
     }
@@ -58,13 +65,30 @@ public final class TransformsFile {
 
     private static String csv(Transforms transforms) {
         StringBuilder text = new StringBuilder();
-        Csv.line(text, Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12", REGISTERED));
+        boolean solved = !transforms.matrices().isEmpty() && transforms.solution(transforms.lastFrame()) != null;
+        List<String> columns = new ArrayList<String>(COLUMNS);
+        columns.add(REGISTERED);
+        columns.addAll(solved ? SOLUTION : new ArrayList<String>());
+        Csv.line(text, columns);
         for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
-            double[] m = e.getValue().affine();
-            Csv.line(text, Arrays.asList(e.getKey(), m[0], m[1], m[2], m[3], m[4], m[5],
-                    transforms.isRegistered(e.getKey()) ? 1 : 0));
+            List<Object> cells = new ArrayList<Object>();
+            cells.add(e.getKey());
+            addNumbers(cells, e.getValue());
+            cells.add(transforms.isRegistered(e.getKey()) ? 1 : 0);
+            if (solved) {
+                Transforms.Solution s = transforms.solution(e.getKey());
+                cells.addAll(Arrays.<Object>asList(transforms.part(e.getKey()), s.deviation, s.keyFrame ? 1 : 0));
+                addNumbers(cells, s.chained);
+            }
+            Csv.line(text, cells);
         }
         return text.toString();
+    }
+
+    private static void addNumbers(List<Object> cells, Transform transform) {
+        for (double number : transform.affine()) {
+            cells.add(number);
+        }
     }
 
     private static Transforms readCsv(File file) throws IOException {
@@ -105,7 +129,20 @@ public final class TransformsFile {
         }
         int column = columns.indexOf(REGISTERED);
         boolean registered = column < 0 || !cells.get(column).equals("0");
-        add(transforms, number(cells.get(0), where + "frame"), m, registered, where);
+        double frame = number(cells.get(0), where + "frame");
+        add(transforms, frame, m, registered, where);
+        int part = columns.indexOf(PART);
+        if (part >= 0) {
+            setPart(transforms, (int) frame, number(cells.get(part), where + PART), where);
+        }
+    }
+
+    /** Sets the number of the panorama of a frame that is there; where begins the message. */
+    static void setPart(Transforms transforms, int frame, double part, String where) throws FileFormatException {
+        if (part != Math.rint(part) || part < 0 || part > Integer.MAX_VALUE) {
+            throw new FileFormatException(where + PART + " " + part + ": must be a whole number from 0");
+        }
+        transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) part);
     }
 
     /** Adds one transform after checking it; where begins the message. */

@@ -27,6 +27,10 @@ final class TransformsJson {
         private int frame;
         private Boolean registered;
         private Double[] matrix;
+        private Integer part;
+        private Double deviation;
+        private Boolean key;
+        private Double[] chained;
     }
 
     private TransformsJson() {
@@ -42,9 +46,20 @@ final class TransformsJson {
             entry.frame = e.getKey();
             entry.registered = transforms.isRegistered(e.getKey());
             entry.matrix = boxed(e.getValue().affine());
+            addSolution(entry, transforms);
             run.transforms.add(entry);
         }
         return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(run) + "\n";
+    }
+
+    private static void addSolution(Entry entry, Transforms transforms) {
+        Transforms.Solution solution = transforms.solution(entry.frame);
+        if (solution != null) {
+            entry.part = transforms.part(entry.frame);
+            entry.deviation = Double.isNaN(solution.deviation) ? null : Double.valueOf(solution.deviation);
+            entry.key = solution.keyFrame;
+            entry.chained = boxed(solution.chained.affine());
+        }
     }
 
     static Transforms read(File file) throws IOException {
@@ -67,6 +82,9 @@ final class TransformsJson {
             }
             boolean registered = entry.registered == null || entry.registered;
             TransformsFile.add(transforms, entry.frame, matrix, registered, where);
+            if (entry.part != null) {
+                TransformsFile.setPart(transforms, entry.frame, entry.part, where);
+            }
         }
         return transforms;
     }

@@ -4,7 +4,7 @@ package endorama.jni;
 public final class EndoramaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What went wrong; the first five are the library's own, in the order of {@code endo_status}. */
+    /** What went wrong; the first six are the library's own, in the order of {@code endo_status}. */
     public enum Status {
         /** An argument is out of its documented range. */
         ARGUMENT,
@@ -16,6 +16,8 @@ public final class EndoramaException extends RuntimeException {
         UNSUPPORTED,
         /** A defect of the library. */
         INTERNAL,
+        /** Not a failure: the hook of {@link NativeContext#setCancel} asked for an end. */
+        CANCELLED,
         /** The library could not be loaded. */
         LIBRARY
     }

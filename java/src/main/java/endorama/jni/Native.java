@@ -1,5 +1,7 @@
 package endorama.jni;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * The functions of the native library, one to one; {@code native/include/endorama.h} says what each does.
  * An int returned is an {@code endo_status}; nothing but {@link Handle}s and their kin calls these, after
@@ -29,6 +31,11 @@ final class Native {
     static native String contextNote(long context);
 
     static native int contextThreads(long context);
+
+    /** Long calls ask the hook whether to end; out: what contextClearCancel needs. */
+    static native int contextSetCancel(long context, BooleanSupplier hook, long[] out);
+
+    static native void contextClearCancel(long context, long hook);
 
     // ---------------------------------------------------------------- devices
 
@@ -132,6 +139,17 @@ final class Native {
 
     /** agreement: n times tiles, differing tiles. */
     static native int agreement(long frames, int[] pairs, double[] matrices, int[] kinds, int n, int[] agreement);
+
+    // ------------------------------------------------------------- pose graph
+
+    /**
+     * ints: width, height, class, fixed frame, iterations, number of pairs, of frames. frames: of each pair reference,
+     * current. matrices, kinds, deviations: of the pairs. places, placeKinds: in, where to begin, and out. Receive
+     * placeDeviations: one a frame; weights: one a pair; report: before, after, iterations, settled, parts, doubtful.
+     */
+    static native int graphSolve(long context, int[] ints, double robust, int[] frames, double[] matrices,
+            int[] kinds, double[] deviations, double[] places, int[] placeKinds, double[] placeDeviations,
+            double[] weights, double[] report);
 
     // ----------------------------------------------------------------- canvas
 

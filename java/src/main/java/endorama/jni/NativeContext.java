@@ -1,5 +1,7 @@
 package endorama.jni;
 
+import java.util.function.BooleanSupplier;
+
 /** A back end with its threads. Belongs to one thread at a time; several may work at once. */
 public final class NativeContext extends Handle {
     /** CUDA where a device is usable, else the CPU. */
@@ -12,6 +14,8 @@ public final class NativeContext extends Handle {
     /** For tests. */
     private final int failAfter;
     private int steps;
+    /** What asks whether to end, of the library; 0: nothing. */
+    private long hook;
 
     private NativeContext(long pointer, int failAfter) {
         super(null, pointer);
@@ -43,6 +47,33 @@ public final class NativeContext extends Handle {
                     + failAfter + " calls)");
         }
         steps++;
+    }
+
+    /**
+     * Long calls ask this between two pieces of their work, on the thread that made them, and end where it is true with
+     * {@link EndoramaException.Status#CANCELLED}. It must not use this context.
+     *
+     * @param cancelled null: nothing is asked any more
+     */
+    public void setCancel(BooleanSupplier cancelled) {
+        long context = acquire();
+        try {
+            clearCancel(context);
+            if (cancelled != null) {
+                long[] out = new long[1];
+                EndoramaException.check(Native.contextSetCancel(context, cancelled, out));
+                hook = out[0];
+            }
+        } finally {
+            release();
+        }
+    }
+
+    private void clearCancel(long context) {
+        if (hook != 0) {
+            Native.contextClearCancel(context, hook);
+            hook = 0;
+        }
     }
 
     /** What computes, for people: {@code cpu (avx512, 2 threads)}. */
@@ -90,6 +121,7 @@ public final class NativeContext extends Handle {
 
     @Override
     void destroy(long object) {
+        clearCancel(object);
         Native.contextDestroy(object);
     }
 }

@@ -91,8 +91,8 @@ public final class MosaicCommand extends StackCommand {
 
     private static String summary(MosaicResult result) {
         int frames = result.rows().size();
-        return String.format(Locale.ROOT, "%s%d of %d frames registered, quality %.3f, %.1f frames a second",
-                result.cancelled() ? "Stopped: " : "", result.registered(), frames, result.meanQuality(),
+        return String.format(Locale.ROOT, "%s%s, quality %.3f, %.1f frames a second",
+                result.cancelled() ? "Stopped: " : "", result.summary(), result.meanQuality(),
                 frames / Math.max(1e-9, result.seconds()));
     }
 

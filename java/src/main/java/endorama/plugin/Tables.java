@@ -10,7 +10,8 @@ import java.util.List;
 /** Results as ImageJ's tables, in windows of their own: the user's "Results" are left alone. */
 final class Tables {
     private static final List<String> TRANSFORM_COLUMNS =
-            Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12", "registered");
+            Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12", "registered", "part", "deviation", "key",
+                    "c00", "c01", "c02", "c10", "c11", "c12");
 
     private Tables() {
     }

@@ -247,7 +247,7 @@ class OutputsTest {
         }
         assertTrue(Files.isSymbolicLink(path(link)));
         Files.delete(path(link));
-        assertTrue(out.toString().contains("6 of 6 registered"), out.toString());
+        assertTrue(out.toString().contains("6 ok, 0 doubtful, 0 not registered"), out.toString());
     }
 
     @Test

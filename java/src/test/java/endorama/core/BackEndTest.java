@@ -122,7 +122,9 @@ class BackEndTest {
         assertSame(EndoramaException.Status.DEVICE, ((EndoramaException) result.failure()).status());
         int done = result.rows().size();
         assertTrue(done > 5 && done < FRAMES, "frames " + done);
-        assertEquals(wanted.transforms().subList(0, done), result.transforms());
+        for (int i = 0; i < done; i++) {
+            assertEquals(wanted.rows().get(i).chained, result.rows().get(i).transform);
+        }
         assertNotNull(result.panorama());
         assertTrue(log(result).contains("stopped at frame"), log(result));
         assertFalse(result.cancelled());
@@ -137,7 +139,7 @@ class BackEndTest {
             }
         });
         assertSameResult(wanted, result);
-        assertTrue(log(result).contains("out of memory with 42 frames at once (full); going on with 21"), log(result));
+        assertTrue(log(result).contains("out of memory with 44 frames at once (full); going on with 22"), log(result));
         assertTrue(log(result).contains("going on with 5"), log(result));
         assertFalse(log(result).contains("going on with 3\n"), log(result));
     }
@@ -148,7 +150,7 @@ class BackEndTest {
             throw new EndoramaException(EndoramaException.Status.MEMORY, "full");
         });
         assertEquals(EndoramaException.Status.MEMORY, ((EndoramaException) result.failure()).status());
-        assertTrue(log(result).contains("going on with 3"), log(result));
+        assertTrue(log(result).contains("going on with 5"), log(result));
     }
 
     @Test

@@ -145,17 +145,31 @@ class MosaicSessionTest {
         assertEquals(Transform.IDENTITY, result.rows().get(1).transform);
     }
 
+    /** Two scenes are two panoramas, the same as alone; the larger one is the first. */
     @Test
-    void jumpEndsThePanorama() throws FrameReadException {
+    void jumpBeginsAnotherPanorama() throws FrameReadException {
         TestFrames frames = TestFrames.demo(W, H, 10, 1).addAll(TestFrames.demo(W, H, 15, 99));
-        MosaicResult result = run(frames);
-        assertEquals(10, result.registered(), log(result));
-        assertEquals(25, result.rows().size());
+        // One field for all: it is found in the frames of a sequence.
+        byte[] mask = new byte[W * H];
+        for (int y = 60; y < 230; y++) {
+            java.util.Arrays.fill(mask, y * W + 90, y * W + 270, (byte) 1);
+        }
+        MosaicParameters field = MosaicParameters.defaults().with("field", "Selection").withSelection(mask);
+        MosaicResult result = run(frames, field);
+        assertEquals(25, result.registered(), log(result));
         assertFalse(result.cancelled());
-        assertTrue(log(result).contains("panorama holds frames 1-10; run again on frames 11-25 for the rest"),
-                log(result));
-        assertEquals(Status.SKIPPED, result.rows().get(24).status);
-        assertEquals(run(TestFrames.demo(W, H, 10, 1)).panorama().width(), result.panorama().width());
+        assertEquals(2, result.panoramas().size());
+        MosaicResult[] alone = {run(TestFrames.demo(W, H, 15, 99), field), run(TestFrames.demo(W, H, 10, 1), field)};
+        for (int part = 1; part <= 2; part++) {
+            assertArrayEquals((int[]) alone[part - 1].panorama().pixels(),
+                    (int[]) result.panoramas().get(part - 1).pixels());
+        }
+        for (FrameRow row : result.rows()) {
+            boolean first = row.frame <= 10;
+            assertEquals(first ? 2 : 1, row.part);
+            assertEquals(alone[row.part - 1].rows().get(first ? row.frame - 1 : row.frame - 11).transform, row.transform);
+        }
+        assertTrue(log(result).contains("the chain from frame 1 ends with frame 10"), log(result));
     }
 
     @Test

@@ -12,6 +12,7 @@ public final class Commands {
     public static final OptionTable MOSAIC = new OptionTable("mosaic", "Mosaic Endoscopic Sequence...",
             "Registers the frames of a sequence and paints them into one panorama.",
             method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
+            solve(),
             painting(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), maxCanvas(), backend(), devices(), threads(),
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the frame table (CSV)."));
@@ -205,6 +206,12 @@ public final class Commands {
     private static Option peak() {
         return Option.choice("Peak", "Sub-pixel", "Integer")
                 .help("Motion of a landmark to fractions of a pixel, or in whole pixels as first published.");
+    }
+
+    private static Option solve() {
+        return Option.choice("Solve", "Global", "None")
+                .help("Frames are also registered with others that show the same, and the places of all follow from all"
+                        + " pairs; or each follows from the one before it alone.");
     }
 
     private static Option painting() {

@@ -19,7 +19,7 @@ class OptionTableTest {
     @Test
     void recordedLinesAreFrozen() {
         assertEquals("initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
-                + " warp=Affine peak=Sub-pixel painting=Union iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
+                + " warp=Affine peak=Sub-pixel solve=Global painting=Union iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
                 + " devices=[] threads=0 transforms=[] table=[]", line(Commands.MOSAIC));
         assertEquals("transforms=[] distance=1 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
         assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] initial=[Optical flow]"

@@ -1,0 +1,102 @@
+package endorama.core;
+
+import endorama.core.FrameRow.Status;
+import endorama.jni.NativeFrames;
+import endorama.jni.NativeTransforms;
+import endorama.jni.PairResults;
+import endorama.jni.RegisterOptions;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Pairs of frames of which is known about how they lie to each other, or nothing; registered in one call. */
+final class GuidedPairs {
+    /** A pair far apart in time counts from this quality on; see {@link FrameChain#DOUBTFUL_QUALITY}. */
+    private static final double LEAST_QUALITY = FrameChain.DOUBTFUL_QUALITY;
+
+    private final List<Integer> frames = new ArrayList<Integer>();
+    private final List<Integer> slots = new ArrayList<Integer>();
+    private final List<Transform> starts = new ArrayList<Transform>();
+
+    /**
+     * Adds a pair.
+     *
+     * @param start current -&gt; reference, about; not read by {@link #anywhere}
+     */
+    void add(int reference, int referenceSlot, int current, int currentSlot, Transform start) {
+        frames.add(reference);
+        frames.add(current);
+        slots.add(referenceSlot);
+        slots.add(currentSlot);
+        starts.add(start);
+    }
+
+    int size() {
+        return starts.size();
+    }
+
+    /** The frame of pair i that is put onto its reference. */
+    int current(int i) {
+        return frames.get(2 * i + 1);
+    }
+
+    /** Those that are where their starts say, up to a distance of the corners, px (root mean square). */
+    List<Link> near(NativeFrames store, RegisterOptions options, FrameSource source, double distance) {
+        List<Link> links = new ArrayList<Link>();
+        RegisterOptions quick = options.copy();
+        quick.quality = false;
+        PairResults results = store.registerFrom(slots(), starts(), quick);
+        for (int i = 0; i < results.size(); i++) {
+            PairMatch match = new PairMatch(results, i, frames.get(2 * i), 0, 0, 0);
+            if (match.status == Status.OK
+                    && Drift.rms(match.step, starts.get(i), source.width(), source.height()) <= distance) {
+                links.add(match.link(current(i)));
+            }
+        }
+        return links;
+    }
+
+    /** How each lies about where its start says; null where nothing is certain. One entry a pair. */
+    List<PairMatch> near(NativeFrames store, RegisterOptions options, Plausibility plausibility) {
+        return checked(store, store.registerFrom(slots(), starts(), options), plausibility);
+    }
+
+    /** What each shows in its reference by the spectra; null where nothing is certain. One entry a pair. */
+    List<PairMatch> anywhere(NativeFrames store, RegisterOptions options, Plausibility plausibility) {
+        RegisterOptions far = options.copy();
+        far.initial = RegisterOptions.FOURIER;
+        far.quality = true;
+        return checked(store, store.register(slots(), far), plausibility);
+    }
+
+    private List<PairMatch> checked(NativeFrames store, PairResults results, Plausibility plausibility) {
+        NativeTransforms steps = new NativeTransforms(results.size());
+        for (int i = 0; i < results.size(); i++) {
+            Transform.of(results.kind(i), results.matrix(i)).put(steps, i);
+        }
+        int[] agreement = store.agreement(slots(), steps);
+        List<PairMatch> matches = new ArrayList<PairMatch>();
+        for (int i = 0; i < results.size(); i++) {
+            PairMatch match = new PairMatch(results, i, frames.get(2 * i), agreement[2 * i], agreement[2 * i + 1], 0);
+            boolean believed = match.status == Status.OK && match.quality >= LEAST_QUALITY
+                    && !plausibility.isWild(match.differing) && match.step.isInvertible();
+            matches.add(believed ? match : null);
+        }
+        return matches;
+    }
+
+    private NativeTransforms starts() {
+        NativeTransforms list = new NativeTransforms(starts.size());
+        for (int i = 0; i < starts.size(); i++) {
+            starts.get(i).put(list, i);
+        }
+        return list;
+    }
+
+    private int[] slots() {
+        int[] array = new int[slots.size()];
+        for (int i = 0; i < array.length; i++) {
+            array[i] = slots.get(i);
+        }
+        return array;
+    }
+}

@@ -1,0 +1,220 @@
+package endorama.core;
+
+import endorama.jni.NativeContext;
+import endorama.jni.NativeGraph;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Where the frames lie: the parts of the panorama, which accepted pairs tie together, and in each the places of its
+ * frames against its first one. Parts are numbered by their size, from 1.
+ */
+final class Places {
+    /** Weight at which a contradicting pair counts half, in its deviations. */
+    private static final double ROBUST = 3;
+    /** Deviation of a pair, px, up to which it says well where a frame lies. */
+    private static final double WELL = 1;
+
+    private final List<FrameRow> rows;
+    private final List<Link> links;
+    private final int[] part;
+    private final Transform[] place;
+    private final double[] deviation;
+    private final double[] support;
+    private Transform[] chained;
+    private int[] canvas;
+    private int parts;
+
+    /** As the chains say it, and the pairs that tie them. */
+    Places(List<FrameRow> rows, List<Link> links) {
+        this.rows = rows;
+        this.links = links;
+        part = new int[rows.size()];
+        place = new Transform[rows.size()];
+        deviation = new double[rows.size()];
+        support = new double[rows.size()];
+        Arrays.fill(deviation, Double.NaN);
+        Arrays.fill(support, Double.POSITIVE_INFINITY);
+        tie();
+        number();
+        chained = place.clone();
+        for (Link link : links) {
+            double of = link.doubtful ? Double.POSITIVE_INFINITY : link.deviation;
+            support[link.reference] = Math.min(support[link.reference], of);
+            support[link.current] = Math.min(support[link.current], of);
+        }
+    }
+
+    // ------------------------------------------------------------------ parts
+
+    /** The coordinates of a chain in those of the chain that it is tied to; its own, identical, until it is tied. */
+    private void tie() {
+        int chains = 0;
+        for (FrameRow row : rows) {
+            chains = Math.max(chains, row.part + 1);
+        }
+        int[] root = new int[chains];
+        Transform[] offset = new Transform[chains];
+        for (int i = 0; i < chains; i++) {
+            root[i] = i;
+            offset[i] = Transform.IDENTITY;
+        }
+        for (Link link : links) {
+            FrameRow a = rows.get(link.reference);
+            FrameRow b = rows.get(link.current);
+            if (root[a.part] == root[b.part]) {
+                continue;
+            }
+            Transform across = offset[a.part].multiply(a.transform).multiply(link.step)
+                    .multiply(offset[b.part].multiply(b.transform).inverse());
+            int from = root[b.part];
+            for (int i = 0; i < chains; i++) {
+                if (root[i] == from) {
+                    root[i] = root[a.part];
+                    offset[i] = across.multiply(offset[i]);
+                }
+            }
+        }
+        for (int i = 0; i < rows.size(); i++) {
+            FrameRow row = rows.get(i);
+            part[i] = row.registered ? root[row.part] : -1;
+            place[i] = row.registered ? offset[row.part].multiply(row.transform) : row.transform;
+        }
+    }
+
+    /** Numbers parts by size, and puts each into the coordinates of its first frame. */
+    private void number() {
+        int most = 0;
+        for (int p : part) {
+            most = Math.max(most, p + 1);
+        }
+        final int[] sizes = new int[most];
+        Transform[] origin = new Transform[most];
+        for (int i = 0; i < part.length; i++) {
+            if (part[i] >= 0 && sizes[part[i]]++ == 0) {
+                origin[part[i]] = place[i].inverse();
+            }
+        }
+        List<Integer> order = new ArrayList<Integer>();
+        for (int p = 0; p < most; p++) {
+            if (sizes[p] > 0) {
+                order.add(p);
+            }
+        }
+        Collections.sort(order, (a, b) -> sizes[b] - sizes[a]);
+        parts = order.size();
+        canvas = new int[parts + 1];
+        for (int p = 1; p <= parts; p++) {
+            canvas[p] = order.get(p - 1);
+        }
+        for (int i = 0; i < part.length; i++) {
+            if (part[i] >= 0) {
+                place[i] = origin[part[i]].multiply(place[i]);
+                part[i] = order.indexOf(part[i]) + 1;
+            } else {
+                part[i] = 0;
+            }
+        }
+    }
+
+    /** How many there are. */
+    int parts() {
+        return parts;
+    }
+
+    /** The number of the canvas of a part: of the first chain in it. */
+    int canvas(int number) {
+        return canvas[number];
+    }
+
+    /** The part of a frame; 0: none. */
+    int part(int frame) {
+        return part[frame];
+    }
+
+    Transform place(int frame) {
+        return place[frame];
+    }
+
+    /** Standard deviation of a frame's place, px; NaN where it was not solved for. */
+    double deviation(int frame) {
+        return deviation[frame];
+    }
+
+    /** No pair with another frame says well where this one lies. */
+    boolean isDoubtful(int frame) {
+        return part[frame] > 0 && support[frame] > WELL;
+    }
+
+    /** The frames of a part. */
+    List<Integer> frames(int wanted) {
+        List<Integer> frames = new ArrayList<Integer>();
+        for (int i = 0; i < part.length; i++) {
+            if (part[i] == wanted) {
+                frames.add(i);
+            }
+        }
+        return frames;
+    }
+
+    /** Writes them into the rows. */
+    void put() {
+        for (int i = 0; i < part.length; i++) {
+            FrameRow row = rows.get(i);
+            row.part = part[i];
+            row.deviation = deviation[i];
+            row.doubtful = isDoubtful(i);
+            row.chained = chained[i];
+            row.transform = place[i];
+        }
+    }
+
+    // ------------------------------------------------------------------ solve
+
+    /** Solves for the places of every part in turn. */
+    void solve(NativeContext context, int width, int height) {
+        for (int p = 1; p <= parts; p++) {
+            solve(context, width, height, p);
+        }
+    }
+
+    private void solve(NativeContext context, int width, int height, int p) {
+        int[] index = new int[part.length];
+        int frames = 0;
+        for (int i = 0; i < part.length; i++) {
+            index[i] = part[i] == p ? frames++ : -1;
+        }
+        List<Link> inside = new ArrayList<Link>();
+        Transform.Kind kind = Transform.Kind.TRANSLATION;
+        for (Link link : links) {
+            if (index[link.reference] >= 0) {
+                inside.add(link);
+                kind = link.step.kind.compareTo(kind) > 0 ? link.step.kind : kind;
+            }
+        }
+        if (inside.isEmpty()) {
+            return;
+        }
+        NativeGraph graph = new NativeGraph(inside.size(), frames);
+        for (int i = 0; i < inside.size(); i++) {
+            Link link = inside.get(i);
+            graph.setPair(i, index[link.reference], index[link.current], link.step.kind.ordinal(),
+                    link.step.toArray(), link.deviation);
+        }
+        for (int i = 0; i < part.length; i++) {
+            if (index[i] >= 0) {
+                place[i].put(graph.places(), index[i]);
+            }
+        }
+        graph.solve(context, width, height, kind.ordinal(), 0, ROBUST);
+        for (int i = 0; i < part.length; i++) {
+            if (index[i] >= 0) {
+                place[i] = index[i] == 0 ? place[i]
+                        : Transform.of(graph.places().kind(index[i]), graph.places().matrix(index[i]));
+                deviation[i] = graph.deviation(index[i]);
+            }
+        }
+    }
+}
