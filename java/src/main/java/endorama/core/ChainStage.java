@@ -34,6 +34,8 @@ final class ChainStage extends Stage {
     private static final double CHUNK_SECONDS = 0.1;
     /** Frames of a chunk while nobody knows whether the chain goes on. */
     private static final int FIRST_CHUNK = FrameChain.REACH + 2;
+    /** One frame in so many is registered against its key frame; the others lie between two that are. */
+    private static final int STRIDE = 2;
     /** A key frame's pair that is further from the chain than this, px, is wrong. */
     private static final double ASTRAY = 8;
 
@@ -278,7 +280,7 @@ final class ChainStage extends Stage {
                 continue;
             }
             Transform place = chain.row(link.current).transform;
-            if (key != null && global && link.reference != key.frame) {
+            if (key != null && global && link.reference != key.frame && (link.current - key.frame) % STRIDE == 0) {
                 toKeys.add(new ToKey(key, link.current, place));
             }
             follow(link, place);

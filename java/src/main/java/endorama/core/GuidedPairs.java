@@ -13,6 +13,9 @@ final class GuidedPairs {
     /** A pair far apart in time counts from this quality on; see {@link FrameChain#DOUBTFUL_QUALITY}. */
     private static final double LEAST_QUALITY = FrameChain.DOUBTFUL_QUALITY;
 
+    /** Landmarks along each side at least: what these pairs say counts more than the chain. */
+    private static final int LANDMARKS = 16;
+
     private final List<Integer> frames = new ArrayList<Integer>();
     private final List<Integer> slots = new ArrayList<Integer>();
     private final List<Transform> starts = new ArrayList<Transform>();
@@ -44,6 +47,7 @@ final class GuidedPairs {
         List<Link> links = new ArrayList<Link>();
         RegisterOptions quick = options.copy();
         quick.quality = false;
+        quick.landmarks = Math.max(quick.landmarks, LANDMARKS);
         PairResults results = store.registerFrom(slots(), starts(), quick);
         for (int i = 0; i < results.size(); i++) {
             PairMatch match = new PairMatch(results, i, frames.get(2 * i), 0, 0, 0);
@@ -57,7 +61,10 @@ final class GuidedPairs {
 
     /** How each lies about where its start says; null where nothing is certain. One entry a pair. */
     List<PairMatch> near(NativeFrames store, RegisterOptions options, Plausibility plausibility) {
-        return checked(store, store.registerFrom(slots(), starts(), options), plausibility);
+        RegisterOptions precise = options.copy();
+        precise.quality = true;
+        precise.landmarks = Math.max(precise.landmarks, LANDMARKS);
+        return checked(store, store.registerFrom(slots(), starts(), precise), plausibility);
     }
 
     /** What each shows in its reference by the spectra; null where nothing is certain. One entry a pair. */

@@ -23,7 +23,7 @@ final class KeyFrames {
     }
 
     /** A frame that shares less than this with the last key frame is the next one. */
-    static final double LEAST_OVERLAP = 0.5;
+    static final double LEAST_OVERLAP = 0.6;
 
     private final Rect field;
     private final List<Key> keys = new ArrayList<Key>();

@@ -5,9 +5,10 @@ import endorama.jni.PairResults;
 
 /** What the registration of one frame against another found. */
 final class PairMatch {
-    /** Deviation, px, of a pair that has none, and what no pair goes below: nothing is that well known. */
+    /** Deviation, px, of a pair that has none. */
     private static final double UNKNOWN = 2;
-    private static final double LEAST_DEVIATION = 0.01;
+    /** What the landmarks of a pair have in common, px, and their residuals do not tell. */
+    private static final double BIAS = 0.05;
     /** Tiles of which a share can be told. */
     private static final int LEAST_TILES = 8;
 
@@ -58,7 +59,7 @@ final class PairMatch {
     /** What it says of a frame, for the graph. */
     Link link(int frame) {
         return new Link(reference, frame, step, Double.isNaN(deviation) ? UNKNOWN
-                : Math.max(LEAST_DEVIATION, deviation), status != Status.OK);
+                : Math.hypot(BIAS, deviation), status != Status.OK);
     }
 
     /** Copies everything but the transform into a row. */
