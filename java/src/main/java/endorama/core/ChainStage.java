@@ -75,7 +75,7 @@ final class ChainStage extends Stage {
         global = parameters.solveGlobally();
         strain = faults.strain;
         keys = new KeyFrames(with.field().bounds());
-        lost = new LostAndFound(with, options, keys, progress);
+        lost = new LostAndFound(with, keys, progress);
         chunk = with.firstChunk();
         stretches.add(new int[] {0, source.count() - 1});
         nextChain();

@@ -245,7 +245,7 @@ final class FrameChain {
     /** With the first frame: where others know it, or alone. */
     private void begin(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
         first = row.frame - 1;
-        LostAndFound.Found found = lost.find(first, slot);
+        LostAndFound.Found found = lost.find(first);
         alone = found == null;
         if (alone) {
             row.reference = row.frame;
@@ -259,7 +259,7 @@ final class FrameChain {
         found.match.describe(row);
         setMotion(row, found.match.step);
         last = new PanoramaCanvas.Item(first, slot, found.place, part);
-        links.add(found.match.link(first));
+        links.add(found.match.link());
         admit(row, last, paint);
     }
 

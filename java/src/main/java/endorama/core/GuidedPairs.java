@@ -67,14 +67,6 @@ final class GuidedPairs {
         return checked(store, store.registerFrom(slots(), starts(), precise), plausibility);
     }
 
-    /** What each shows in its reference by the spectra; null where nothing is certain. One entry a pair. */
-    List<PairMatch> anywhere(NativeFrames store, RegisterOptions options, Plausibility plausibility) {
-        RegisterOptions far = options.copy();
-        far.initial = RegisterOptions.FOURIER;
-        far.quality = true;
-        return checked(store, store.register(slots(), far), plausibility);
-    }
-
     private List<PairMatch> checked(NativeFrames store, PairResults results, Plausibility plausibility) {
         NativeTransforms steps = new NativeTransforms(results.size());
         for (int i = 0; i < results.size(); i++) {

@@ -50,6 +50,7 @@ final class LoopPlan {
     private final KeyFrames keys;
     private final Set<Long> searched = new HashSet<Long>();
     private final Set<Long> settled = new HashSet<Long>();
+    private boolean ladder;
     private final List<Candidate> near = new ArrayList<Candidate>();
     private final List<Candidate> far = new ArrayList<Candidate>();
 
@@ -75,10 +76,24 @@ final class LoopPlan {
 
     // ------------------------------------------------------------------ loops
 
-    /** Plans the next round. */
+    private void planLadder() {
+        List<Key> all = keys.all();
+        for (int i = 1; i < all.size(); i++) {
+            if (all.get(i - 1).end == all.get(i).frame) {
+                far.add(new Candidate(all.get(i - 1), all.get(i), all.get(i).frame, 1));
+            }
+        }
+    }
+
+    /** Plans the next round. In the first each key frame is registered with the next one of its chain. */
     void plan(Places places) {
         near.clear();
         far.clear();
+        if (!ladder) {
+            ladder = true;
+            planLadder();
+            return;
+        }
         List<Key> all = keys.all();
         for (int later = 1; later < all.size(); later++) {
             List<Candidate> candidates = new ArrayList<Candidate>();

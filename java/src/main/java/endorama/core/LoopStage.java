@@ -13,9 +13,9 @@ import java.util.List;
  * pairs are registered by their spectra, and after the next solution there are more that can be searched for.
  */
 final class LoopStage extends Stage {
-    private static final int ROUNDS = 4;
-    /** Pairs a step registers. */
-    private static final int BATCH = 8;
+    private static final int ROUNDS = 5;
+    /** Pairs a step registers: so that all of them find room in a store. */
+    private static final int BATCH = 4;
 
     private final FrameSource source;
     private final MosaicResources with;
@@ -98,13 +98,13 @@ final class LoopStage extends Stage {
             solved.solve(with.backEnd().context(), source.width(), source.height());
         }
         places = solved;
-        done = !global || round >= ROUNDS || round > 0 && found == 0;
+        done = !global || round >= ROUNDS || round > 1 && found == 0;
         found = 0;
         if (!done) {
             round++;
             plan.plan(places);
             take();
-            done = planned == 0;
+            done = planned == 0 && round > 1;
         }
     }
 
@@ -112,39 +112,66 @@ final class LoopStage extends Stage {
 
     /** The next few against one key frame. */
     private void register(Deque<Candidate> queue) {
-        GuidedPairs pairs = new GuidedPairs();
         List<Candidate> taken = new ArrayList<Candidate>();
-        LoopPlan.Candidate first = queue.peek();
-        with.store().keepOnly(first.key.frame);
         for (Candidate c : queue) {
-            if (c.key != first.key || taken.size() == BATCH || taken.size() > 0 && !with.store().hasRoom()) {
+            if (c.key != queue.peek().key || taken.size() == BATCH) {
                 break;
             }
             taken.add(c);
-            add(pairs, c);
         }
-        List<PairMatch> matches = queue == near
-                ? pairs.near(with.store().frames(), options, plausibility)
-                : pairs.anywhere(with.store().frames(), options, plausibility);
-        for (int i = 0; i < matches.size(); i++) {
-            if (matches.get(i) != null) {
-                links.add(matches.get(i).link(pairs.current(i)));
-                found++;
-            }
-        }
+        List<Link> made = queue == near ? near(taken) : far(taken);
+        links.addAll(made);
+        found += made.size();
         for (Candidate c : taken) {
             queue.remove();
         }
     }
 
-    private void add(GuidedPairs pairs, Candidate c) {
+    private List<Link> far(List<Candidate> taken) {
+        List<Integer> frames = new ArrayList<Integer>();
+        for (Candidate c : taken) {
+            frames.add(c.frame);
+        }
+        List<Link> made = new ArrayList<Link>();
+        for (Spectra.Match match : with.spectra().register(taken.get(0).key.frame, frames, true)) {
+            if (match != null) {
+                made.add(match.link());
+            }
+        }
+        return made;
+    }
+
+    private List<Link> near(List<Candidate> taken) {
+        with.store().keepOnly(taken.get(0).key.frame);
+        GuidedPairs pairs = new GuidedPairs();
+        List<Candidate> read = new ArrayList<Candidate>();
+        for (Candidate c : taken) {
+            if (add(pairs, c)) {
+                read.add(c);
+            }
+        }
+        List<Link> made = new ArrayList<Link>();
+        List<PairMatch> matches = pairs.near(with.store().frames(), options, plausibility);
+        for (int i = 0; i < matches.size(); i++) {
+            if (matches.get(i) != null) {
+                made.add(matches.get(i).link(pairs.current(i)));
+                plan.settle(read.get(i));
+            }
+        }
+        return made;
+    }
+
+    /** False where a frame cannot be read. */
+    private boolean add(GuidedPairs pairs, Candidate c) {
         try {
             int reference = with.store().read(c.key.frame);
             int current = with.store().read(c.frame);
             pairs.add(c.key.frame, reference, c.frame, current,
                     places.place(c.key.frame).inverse().multiply(places.place(c.frame)));
+            return true;
         } catch (FrameReadException e) {
             progress.log(e.getMessage() + " again");
+            return false;
         }
     }
 }

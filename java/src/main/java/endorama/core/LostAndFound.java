@@ -1,7 +1,6 @@
 package endorama.core;
 
 import endorama.core.KeyFrames.Key;
-import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,27 +11,25 @@ final class LostAndFound {
         final int part;
         /** Its place in that part. */
         final Transform place;
-        final PairMatch match;
+        final Spectra.Match match;
 
-        private Found(int part, Transform place, PairMatch match) {
-            this.part = part;
-            this.place = place;
+        private Found(Key key, Spectra.Match match) {
+            part = key.part;
+            place = key.place.multiply(match.step);
             this.match = match;
         }
     }
 
     /** Key frames that a frame is compared with. */
-    private static final int MOST = 16;
+    private static final int MOST = 2 * (Spectra.SLOTS - 1);
 
     private final MosaicResources with;
-    private final RegisterOptions options;
     private final KeyFrames keys;
     private final Plausibility plausibility = new Plausibility();
     private final LoggedProgress progress;
 
-    LostAndFound(MosaicResources with, RegisterOptions options, KeyFrames keys, LoggedProgress progress) {
+    LostAndFound(MosaicResources with, KeyFrames keys, LoggedProgress progress) {
         this.with = with;
-        this.options = options;
         this.keys = keys;
         this.progress = progress;
     }
@@ -42,42 +39,28 @@ final class LostAndFound {
         return plausibility;
     }
 
-    /** Compares a frame, which is in a slot, with key frames; null where it was not found. */
-    Found find(int frame, int slot) {
+    /** Compares a frame with key frames; null where it was not found. */
+    Found find(int frame) {
         List<Key> candidates = candidates();
-        for (int i = 0; i < candidates.size();) {
-            GuidedPairs pairs = new GuidedPairs();
-            List<Key> read = new ArrayList<Key>();
-            for (; i < candidates.size() && (pairs.size() == 0 || with.store().hasRoom()); i++) {
-                Integer there = read(candidates.get(i).frame);
-                if (there != null) {
-                    read.add(candidates.get(i));
-                    pairs.add(candidates.get(i).frame, there, frame, slot, Transform.IDENTITY);
+        for (int from = 0; from < candidates.size(); from += Spectra.SLOTS - 1) {
+            List<Key> some = candidates.subList(from, Math.min(candidates.size(), from + Spectra.SLOTS - 1));
+            List<Integer> frames = new ArrayList<Integer>();
+            for (Key key : some) {
+                frames.add(key.frame);
+            }
+            Found best = null;
+            List<Spectra.Match> matches = with.spectra().register(frame, frames, false);
+            for (int i = 0; i < matches.size(); i++) {
+                if (matches.get(i) != null && (best == null || matches.get(i).ncc > best.match.ncc)) {
+                    best = new Found(some.get(i), matches.get(i));
                 }
             }
-            List<PairMatch> matches = pairs.anywhere(with.store().frames(), options, plausibility);
-            for (Key key : read) {
-                with.store().forget(key.frame);
-            }
-            Found best = best(read, matches);
             if (best != null) {
                 progress.log("frame " + (frame + 1) + ": found beside frame " + (best.match.reference + 1));
                 return best;
             }
         }
         return null;
-    }
-
-    private static Found best(List<Key> read, List<PairMatch> matches) {
-        Found best = null;
-        for (int i = 0; i < matches.size(); i++) {
-            PairMatch match = matches.get(i);
-            if (match != null && (best == null || match.quality > best.match.quality)) {
-                Key key = read.get(i);
-                best = new Found(key.part, key.place.multiply(match.step), match);
-            }
-        }
-        return best;
     }
 
     /** The latest ones, and of the others some from all over. */
@@ -94,14 +77,5 @@ final class LostAndFound {
             chosen.add(all.get((int) ((long) i * rest / some)));
         }
         return chosen;
-    }
-
-    private Integer read(int frame) {
-        try {
-            return with.store().read(frame);
-        } catch (FrameReadException e) {
-            progress.log(e.getMessage() + " again");
-            return null;
-        }
     }
 }

@@ -35,6 +35,7 @@ final class MosaicResources implements AutoCloseable {
     private final BackEnd backEnd;
     private FieldOfView field;
     private FrameStore store;
+    private Spectra spectra;
     /** Of every part of the panorama. */
     private Map<Integer, PanoramaCanvas> canvases = new TreeMap<Integer, PanoramaCanvas>();
     /** Of the store, or of the one that there was no memory for. */
@@ -95,6 +96,14 @@ final class MosaicResources implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /** For pairs of which nobody knows how they lie to each other. */
+    Spectra spectra() {
+        if (spectra == null) {
+            spectra = new Spectra(backEnd.context(), source, field, progress);
+        }
+        return spectra;
     }
 
     /** Frames that are registered, in order; painted with {@link #paintWaiting}. */
@@ -164,6 +173,8 @@ final class MosaicResources implements AutoCloseable {
     private void closeStore() {
         close(store);
         store = null;
+        close(spectra);
+        spectra = null;
     }
 
     private static int fewer(int n) {
@@ -325,6 +336,7 @@ final class MosaicResources implements AutoCloseable {
     @Override
     public void close() {
         closeAll(canvases);
+        close(spectra);
         close(store);
         close(backEnd);
     }

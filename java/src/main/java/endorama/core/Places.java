@@ -36,14 +36,19 @@ final class Places {
         deviation = new double[rows.size()];
         support = new double[rows.size()];
         Arrays.fill(deviation, Double.NaN);
-        Arrays.fill(support, Double.POSITIVE_INFINITY);
         tie();
         number();
         chained = place.clone();
+        findSupport();
+    }
+
+    /** A frame without a pair stands alone, and is not wrong. */
+    private void findSupport() {
         for (Link link : links) {
             double of = link.doubtful ? Double.POSITIVE_INFINITY : link.deviation;
-            support[link.reference] = Math.min(support[link.reference], of);
-            support[link.current] = Math.min(support[link.current], of);
+            for (int frame : new int[] {link.reference, link.current}) {
+                support[frame] = support[frame] == 0 ? of : Math.min(support[frame], of);
+            }
         }
     }
 

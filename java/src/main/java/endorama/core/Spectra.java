@@ -1,0 +1,128 @@
+package endorama.core;
+
+import endorama.core.FrameRow.Status;
+import endorama.jni.FourierOptions;
+import endorama.jni.FourierResults;
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeContext;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Pairs of frames that are registered by their spectra, wherever they lie to each other. In a store of its own, in which
+ * highlights take no part: they stand still with the scope, and spectra would find them first.
+ */
+final class Spectra implements AutoCloseable {
+    /** How a frame lies in another one. */
+    static final class Match {
+        final int reference;
+        final int current;
+        /** Current -&gt; reference, a similarity. */
+        final Transform step;
+        /** Correlation of what both show, high-passed. */
+        final double ncc;
+        private final double overlap;
+
+        private Match(int reference, int current, FourierResults results, int i) {
+            this.reference = reference;
+            this.current = current;
+            step = Transform.of(results.kind(i), results.matrix(i));
+            ncc = results.ncc(i);
+            overlap = results.overlap(i);
+        }
+
+        /** For the graph: the less both show, the less is known of the rest of the frame. */
+        Link link() {
+            return new Link(reference, current, step, DEVIATION / (overlap * overlap), false);
+        }
+
+        void describe(FrameRow row) {
+            row.reference = reference + 1;
+            row.status = Status.OK;
+            row.coefficient = ncc;
+        }
+    }
+
+    /** Frames in the store. */
+    static final int SLOTS = 10;
+    /** Correlation, and share of a frame that both show, from which a pair is believed. */
+    private static final double LEAST_NCC = 0.6;
+    private static final double LEAST_OVERLAP = 0.2;
+    /** Standard deviation of the place of a frame that is all there, px. */
+    private static final double DEVIATION = 0.05;
+
+    private final FrameStore store;
+    private final LoggedProgress progress;
+    private final FourierOptions options = new FourierOptions();
+
+    Spectra(NativeContext context, FrameSource source, FieldOfView field, LoggedProgress progress) {
+        FramesOptions frames = field.options(source.type(), SLOTS);
+        frames.highlights = true;
+        frames.flow = false;
+        frames.keepPixels = false;
+        store = new FrameStore(context, source, frames);
+        this.progress = progress;
+        options.maxScale = 2;
+    }
+
+    /**
+     * Registers frames with one; null for those of which nothing is certain.
+     *
+     * @param others at most {@link #SLOTS} - 1
+     * @param isReference the others are put onto the one; else the one onto each of them
+     */
+    List<Match> register(int one, List<Integer> others, boolean isReference) {
+        List<Match> matches = new ArrayList<Match>();
+        List<Integer> read = new ArrayList<Integer>();
+        store.keepOnly(one);
+        int slot = slot(one);
+        List<Integer> numbers = new ArrayList<Integer>();
+        for (int other : others) {
+            matches.add(null);
+            int there = slot < 0 ? -1 : slot(other);
+            if (there >= 0) {
+                read.add(matches.size() - 1);
+                numbers.add(isReference ? slot : there);
+                numbers.add(isReference ? there : slot);
+            }
+        }
+        FourierResults results = store.frames().registerFourier(pairs(numbers), options);
+        for (int i = 0; i < results.size(); i++) {
+            int other = others.get(read.get(i));
+            if (isBelieved(results, i)) {
+                matches.set(read.get(i), new Match(isReference ? one : other, isReference ? other : one, results, i));
+            }
+        }
+        return matches;
+    }
+
+    private static boolean isBelieved(FourierResults results, int i) {
+        return results.status(i) == FourierResults.OK && results.ncc(i) >= LEAST_NCC
+                && results.overlap(i) >= LEAST_OVERLAP;
+    }
+
+    /** -1 where the frame cannot be read. */
+    private int slot(int frame) {
+        try {
+            return store.read(frame);
+        } catch (FrameReadException e) {
+            progress.log(e.getMessage() + " again");
+            return -1;
+        }
+    }
+
+    /** Whole frames. */
+    private static int[] pairs(List<Integer> slots) {
+        int[] pairs = new int[3 * slots.size()];
+        for (int i = 0; i < slots.size(); i += 2) {
+            pairs[3 * i] = slots.get(i);
+            pairs[3 * i + 1] = slots.get(i + 1);
+        }
+        return pairs;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,114 @@
+package endorama.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.FrameRow.Status;
+import endorama.jni.NativeDemo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sequences that are interrupted: what comes after belongs to what was before. */
+class LostAndFoundTest {
+    private static final int W = 240;
+    private static final int H = 200;
+    private static final int FRAMES = 70;
+    private static final int BEFORE = 22;
+
+    private static TestFrames demo(int frames, long seed) {
+        NativeDemo.Options options = new NativeDemo.Options();
+        options.width = W;
+        options.height = H;
+        options.frames = FRAMES;
+        options.step = 3;
+        options.seed = seed;
+        return TestFrames.demo(options, frames);
+    }
+
+    private static MosaicResult run(FrameSource source, String... options) throws FrameReadException {
+        MosaicParameters parameters = MosaicParameters.defaults();
+        for (int i = 0; i < options.length; i += 2) {
+            parameters = parameters.with(options[i], options[i + 1]);
+        }
+        MosaicResult result = new MosaicSession(source, parameters, Progress.NONE).run();
+        assertNull(result.failure());
+        return result;
+    }
+
+    private static String log(MosaicResult result) {
+        return result.summary() + "\n" + String.join("\n", result.log());
+    }
+
+    /** The frames around a gap lie in one panorama, where they belong. */
+    private static void assertGoesOn(MosaicResult result, TestFrames frames, int gap) {
+        for (FrameRow row : result.rows()) {
+            boolean inGap = row.frame > BEFORE && row.frame <= BEFORE + gap;
+            if (!inGap) {
+                assertTrue(row.registered, row.frame + ": " + log(result));
+                assertEquals(1, row.part, row.frame + ": " + log(result));
+                double error = Drift.rms(frames.truth().get(row.frame), row.transform, W, H);
+                assertTrue(error < 6, row.frame + ": error " + error + "\n" + log(result));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 8, 9, 13, 40})
+    void scopeThatComesBackAfterBlackFramesGoesOn(int gap) throws FrameReadException {
+        TestFrames frames = demo(FRAMES, 1);
+        for (int i = 0; i < gap; i++) {
+            frames.set(BEFORE + i, new int[W * H]);
+        }
+        for (String solve : new String[] {"Global", "None"}) {
+            MosaicResult result = run(frames, "solve", solve);
+            assertGoesOn(result, frames, gap);
+            assertEquals(FRAMES - gap, result.registered(), log(result));
+            assertEquals(1, result.panoramas().size());
+            assertEquals(Status.NO_TEXTURE, result.rows().get(BEFORE).status);
+            assertEquals(FRAMES - gap + " ok, 0 doubtful, " + gap + " not registered", result.summary());
+        }
+    }
+
+    /** Frames of another scene are a panorama of their own, unless there is only one of them. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 9, 20, 40})
+    void framesOfAnotherSceneAreAPartOfTheirOwn(int gap) throws FrameReadException {
+        TestFrames frames = demo(FRAMES, 1);
+        TestFrames other = demo(gap, 99);
+        for (int i = 0; i < gap; i++) {
+            frames.set(BEFORE + i, other.get(i));
+        }
+        MosaicResult result = run(frames);
+        int part = FRAMES - gap >= gap ? 1 : 2;
+        for (FrameRow row : result.rows()) {
+            boolean inGap = row.frame > BEFORE && row.frame <= BEFORE + gap;
+            int wanted = !inGap ? part : gap == 1 ? 0 : 3 - part;
+            assertEquals(wanted, row.part, "frame " + row.frame + "\n" + log(result));
+            assertEquals(wanted > 0, row.registered, "frame " + row.frame);
+            Transform truth = inGap ? other.truth().get(row.frame - BEFORE) : frames.truth().get(row.frame);
+            if (wanted > 0) {
+                double error = Drift.rms(truth, row.transform, W, H);
+                assertTrue(error < 3, row.frame + ": error " + error + "\n" + log(result));
+            }
+        }
+        assertEquals(gap == 1 ? 1 : 2, result.panoramas().size());
+        assertFalse(result.complete());
+    }
+
+    /** Nothing goes with anything: the first frame is the panorama, and no frame is registered with another. */
+    @Test
+    void unrelatedFramesAreNoPanorama() throws FrameReadException {
+        TestFrames frames = new TestFrames(W, H, PixelType.RGB32);
+        for (int i = 0; i < 14; i++) {
+            frames.add(demo(1, 50 + i).get(0));
+        }
+        MosaicResult result = run(frames);
+        assertEquals(1, result.registered(), log(result));
+        assertEquals(1, result.panoramas().size());
+        assertEquals("1 ok, 0 doubtful, 13 not registered", result.summary());
+        assertEquals(Status.JUMP, result.rows().get(7).status);
+    }
+}
