@@ -2,6 +2,7 @@ package endorama.core;
 
 import endorama.core.FrameRow.Status;
 import endorama.jni.NativeFrames;
+import endorama.jni.NativeTransforms;
 import endorama.jni.PairResults;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
@@ -84,6 +85,8 @@ final class FrameChain {
         texture = options.copy();
         texture.initial = RegisterOptions.NONE;
         texture.quality = false;
+        texture.method = RegisterOptions.PAPER;
+        texture.transform = NativeTransforms.TRANSLATION;
     }
 
     /** Frames that the next ones refer to; they must stay in the store. */
