@@ -47,7 +47,7 @@ final class GuidedPairs {
         List<Link> links = new ArrayList<Link>();
         RegisterOptions quick = options.copy();
         quick.quality = false;
-        quick.landmarks = Math.max(quick.landmarks, LANDMARKS);
+        refine(quick);
         PairResults results = store.registerFrom(slots(), starts(), quick);
         for (int i = 0; i < results.size(); i++) {
             PairMatch match = new PairMatch(results, i, frames.get(2 * i), 0, 0, 0);
@@ -63,7 +63,7 @@ final class GuidedPairs {
     List<PairMatch> near(NativeFrames store, RegisterOptions options, Plausibility plausibility) {
         RegisterOptions precise = options.copy();
         precise.quality = true;
-        precise.landmarks = Math.max(precise.landmarks, LANDMARKS);
+        refine(precise);
         return checked(store, store.registerFrom(slots(), starts(), precise), plausibility);
     }
 
@@ -81,6 +81,13 @@ final class GuidedPairs {
             matches.add(believed ? match : null);
         }
         return matches;
+    }
+
+    /** What is refined on the intensities does not depend on how many landmarks there are. */
+    private static void refine(RegisterOptions options) {
+        if (options.method == RegisterOptions.PAPER) {
+            options.landmarks = Math.max(options.landmarks, LANDMARKS);
+        }
     }
 
     private NativeTransforms starts() {

@@ -8,7 +8,7 @@ final class PairMatch {
     /** Deviation, px, of a pair that has none. */
     private static final double UNKNOWN = 2;
     /** What the landmarks of a pair have in common, px, and their residuals do not tell. */
-    private static final double BIAS = 0.05;
+    private static final double BIAS = 0.02;
     /** Tiles of which a share can be told. */
     private static final int LEAST_TILES = 8;
 

@@ -50,6 +50,9 @@ public final class MosaicCommand extends StackCommand {
             output.frames().show("Endorama frames");
             output.transforms().show("Endorama transforms");
         } finally {
+            for (int i = output == null ? 0 : output.panoramas().size() - 1; i > 0; i--) {
+                output.panoramas().get(i).show();
+            }
             // Last, so that it lies on top.
             window.replaceBy(output == null ? null : output.panorama());
         }
@@ -67,24 +70,34 @@ public final class MosaicCommand extends StackCommand {
     private static MosaicOutput run(ImagePlus image, StackSource source, OptionValues values, Progress progress,
             MosaicListener listener) throws IOException {
         MosaicResult result = new MosaicSession(source, parameters(source, values), progress, listener).run();
-        Panorama panorama = result.panorama();
-        if (panorama == null) {
-            return new MosaicOutput(null, result);
+        List<ImagePlus> pictures = new ArrayList<ImagePlus>();
+        for (int part = 1; part <= result.panoramas().size(); part++) {
+            if (result.panoramas().get(part - 1) != null) {
+                pictures.add(picture(image, source, values, result, part));
+            }
         }
-        ImagePlus picture = new ImagePlus(Images.title(image, "panorama"), Images.processor(panorama));
+        return new MosaicOutput(pictures, result);
+    }
+
+    private static ImagePlus picture(ImagePlus image, StackSource source, OptionValues values, MosaicResult result,
+            int part) {
+        Panorama panorama = result.panoramas().get(part - 1);
+        String what = result.panoramas().size() > 1 ? "panorama " + part : "panorama";
+        ImagePlus picture = new ImagePlus(Images.title(image, what), Images.processor(panorama));
         Images.keepLook(picture, image, panorama);
-        picture.setOverlay(overlay(result, source, values.getFlag("outlines")));
+        picture.setOverlay(overlay(result, part, source, values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
                 + result.field().description() + "\n" + result.backend() + "\n" + values + "\n"
                 + String.join("\n", result.log()));
-        return new MosaicOutput(picture, result);
+        return picture;
     }
 
-    private static Overlay overlay(MosaicResult result, StackSource source, boolean outlines) {
+    private static Overlay overlay(MosaicResult result, int part, StackSource source, boolean outlines) {
         List<Transform> places = new ArrayList<Transform>();
-        Transform origin = Transform.translation(result.panorama().originX(), result.panorama().originY());
+        Panorama panorama = result.panoramas().get(part - 1);
+        Transform origin = Transform.translation(panorama.originX(), panorama.originY());
         for (FrameRow row : result.rows()) {
-            places.add(row.registered ? origin.multiply(row.transform) : null);
+            places.add(row.registered && row.part == part ? origin.multiply(row.transform) : null);
         }
         return CameraPath.draw(places, source.width(), source.height(), outlines);
     }

@@ -3,20 +3,30 @@ package endorama.plugin;
 import endorama.core.MosaicResult;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
+import java.util.Collections;
+import java.util.List;
 
 /** What the mosaic command makes. */
 public final class MosaicOutput {
-    private final ImagePlus panorama;
+    private final List<ImagePlus> panoramas;
     private final MosaicResult result;
 
-    MosaicOutput(ImagePlus panorama, MosaicResult result) {
-        this.panorama = panorama;
+    MosaicOutput(List<ImagePlus> panoramas, MosaicResult result) {
+        this.panoramas = Collections.unmodifiableList(panoramas);
         this.result = result;
     }
 
-    /** With the camera path as overlay and the calibration of the sequence; null if nothing was painted. */
+    /** That of most frames; null if nothing was painted. */
     public ImagePlus panorama() {
-        return panorama;
+        return panoramas.isEmpty() ? null : panoramas.get(0);
+    }
+
+    /**
+     * With the camera path as overlay and the calibration of the sequence: one of every part of the sequence that could
+     * not be tied to another, the largest first.
+     */
+    public List<ImagePlus> panoramas() {
+        return panoramas;
     }
 
     /** A row for each frame. */
