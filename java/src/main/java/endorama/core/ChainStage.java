@@ -318,7 +318,7 @@ final class ChainStage extends Stage {
     private void follow(Link link, Transform place) {
         if (key == null) {
             boolean found = link.current == chain.first();
-            setKey(found ? link.current : link.reference, found ? place : Transform.IDENTITY);
+            setKey(found ? link.current : link.reference, found ? place : chain.row(link.reference).transform);
         }
         key.end = link.current;
         if (keys.isBeyond(key, place)) {

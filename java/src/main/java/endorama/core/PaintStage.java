@@ -74,6 +74,11 @@ final class PaintStage extends Stage {
         painted = end;
     }
 
+    /** Places have moved visibly, or good frames lie under doubtful ones. */
+    boolean isNeeded() {
+        return needed;
+    }
+
     /** Keeps what was painted if that is all, which it says, else what was there before. */
     boolean finish() {
         boolean all = done();

@@ -164,6 +164,11 @@ final class Places {
         return frames;
     }
 
+    /** Takes the places along the chains in place of those that were solved for. */
+    void keepChained() {
+        System.arraycopy(chained, 0, place, 0, place.length);
+    }
+
     /** Writes them into the rows. */
     void put() {
         for (int i = 0; i < part.length; i++) {

@@ -214,6 +214,32 @@ class MainTest {
         }
     }
 
+    /** Two scenes, one after the other: a picture each, and one file of transforms. */
+    @Test
+    void severalPanoramasAreNumbered() throws IOException {
+        sequence("both", 6);
+        assertEquals(0, run("demo-sequence", "--output", path("other"), "--frames", "8", "--width", "320", "--height",
+                "240", "--rotation", "2", "--zoom", "2", "--seed", "77"), err.toString());
+        for (File file : folder.resolve("other").toFile().listFiles()) {
+            Files.move(file.toPath(), folder.resolve("both").resolve("later-" + file.getName()));
+        }
+        assertEquals(0, run("mosaic", "--input", path("both"), "--output", path("p.png"), "--transforms", path("p.csv")),
+                err.toString());
+        assertTrue(out.toString().contains("frames      14 ok, 0 doubtful, 0 not registered in 2 parts"), out.toString());
+        assertTrue(out.toString().contains("part 2      6 frames"), out.toString());
+        assertArrayEquals(Files.readAllBytes(folder.resolve("p.png")), Files.readAllBytes(folder.resolve("p-1.png")));
+        assertTrue(Files.size(folder.resolve("p-2.png")) > 1000);
+        List<String> lines = Files.readAllLines(folder.resolve("p.csv"));
+        assertTrue(lines.get(0).startsWith("frame,m00,m01,m02,m10,m11,m12,registered,part,deviation,key,c00"), lines.get(0));
+        for (int i = 1; i <= 14; i++) {
+            assertEquals(i <= 6 ? "2" : "1", lines.get(i).split(",")[8], lines.get(i));
+        }
+        assertEquals(6, run("apply", "--input", path("both"), "--transforms", path("p.csv"), "--output", path("q.png")),
+                err.toString());
+        assertTrue(err.toString().contains("6 frames belong to other panoramas than the first"), err.toString());
+        assertArrayEquals(Files.readAllBytes(folder.resolve("p.png")), Files.readAllBytes(folder.resolve("q.png")));
+    }
+
     @Test
     void interruptWritesWhatIsDone() throws IOException {
         sequence("seq.tif", 400);

@@ -95,6 +95,25 @@ class CommandsTest {
     }
 
     @Test
+    void everyPartIsAnImage() throws IOException {
+        ImagePlus both = copy();
+        ImagePlus other = DemoCommand.exec("width=240 height=200 frames=10 step=4 seed=77");
+        for (int i = 1; i <= 10; i++) {
+            both.getStack().addSlice(other.getStack().getProcessor(i));
+        }
+        both.setStack(both.getStack());
+        MosaicOutput output = MosaicCommand.exec(both, "");
+        assertEquals(2, output.panoramas().size(), output.result().summary());
+        for (int part = 1; part <= 2; part++) {
+            ImagePlus panorama = output.panoramas().get(part - 1);
+            assertTrue(panorama.getTitle().contains("panorama " + part), panorama.getTitle());
+            assertEquals(output.result().panoramas().get(part - 1).width(), panorama.getWidth());
+        }
+        assertEquals(8, output.result().framesOf(2), output.result().summary());
+        assertEquals(2, output.transforms().getValue("part", 0));
+    }
+
+    @Test
     void outlinesAreOnDemand() throws IOException {
         int without = MosaicCommand.exec(copy(), "").panorama().getOverlay().size();
         assertEquals(without + 8, MosaicCommand.exec(copy(), "outlines").panorama().getOverlay().size());

@@ -18,12 +18,12 @@ class OptionTableTest {
     /** Users' macros hold these lines: changing one breaks them. */
     @Test
     void recordedLinesAreFrozen() {
-        assertEquals("initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
-                + " warp=Affine peak=Sub-pixel solve=Global painting=Union iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
+        assertEquals("method=Best initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
+                + " warp=Auto peak=Sub-pixel solve=Global painting=Union iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
                 + " devices=[] threads=0 transforms=[] table=[]", line(Commands.MOSAIC));
         assertEquals("transforms=[] distance=1 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
-        assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] initial=[Optical flow]"
-                + " template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2 warp=Affine peak=Sub-pixel"
+        assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] method=Best initial=[Optical flow]"
+                + " template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2 warp=Auto peak=Sub-pixel"
                 + " iir=4 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.SWEEP));
         assertEquals("transforms=[] mode=Panorama painting=Union rim=8 field=Auto max_canvas=1000 backend=Auto"
                 + " threads=0", line(Commands.APPLY));
@@ -130,7 +130,7 @@ class OptionTableTest {
         "cthresh=NaN | cthresh NaN: must be a number, -1..1",
         "cthresh= | cthresh (empty): must be a number, -1..1",
         "uthresh=0 | uthresh 0: must be a number, above 0, at most 1000",
-        "warp=Rigid | warp Rigid: must be one of Affine, Translation",
+        "warp=Skew | warp Skew: must be one of Auto, Affine, Similarity, Rigid, Translation",
         "highlights=7 | highlights 7: must be true or false",
         "table=[/a b | table=[/a b: the closing ] is missing",
         "iir=4 iir=5 | iir: given twice",
