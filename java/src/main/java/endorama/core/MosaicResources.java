@@ -6,6 +6,7 @@ import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -239,15 +240,23 @@ final class MosaicResources implements AutoCloseable {
         }
     }
 
-    /** Paints on empty canvases from here on; what was there can be had back. */
-    Map<Integer, PanoramaCanvas> startOver() {
+    /** Paints on empty canvases from here on, but for those that are kept; what was there can be had back. */
+    Map<Integer, PanoramaCanvas> startOver(Set<Integer> kept) {
         Map<Integer, PanoramaCanvas> before = canvases;
-        canvases = new TreeMap<Integer, PanoramaCanvas>();
+        canvases = new TreeMap<Integer, PanoramaCanvas>(before);
+        canvases.keySet().retainAll(kept);
         return before;
     }
 
-    /** Takes these canvases in place of those that are there, which are closed. */
+    /** Closes the canvases of before in whose places there are others now, or none. */
+    void keepNew(Map<Integer, PanoramaCanvas> before) {
+        before.values().removeAll(canvases.values());
+        closeAll(before);
+    }
+
+    /** Takes the canvases of before in place of those that are there. */
     void takeBack(Map<Integer, PanoramaCanvas> before) {
+        canvases.values().removeAll(before.values());
         closeAll(canvases);
         canvases = before;
     }

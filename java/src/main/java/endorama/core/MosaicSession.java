@@ -113,10 +113,6 @@ public final class MosaicSession {
             } finally {
                 complete = painting.finish();
             }
-            if (!painting.isNeeded()) {
-                // The picture and the transforms go with one another to the last bit.
-                loops.places().keepChained();
-            }
         }
         if (complete) {
             places = loops.places();

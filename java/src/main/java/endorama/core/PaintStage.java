@@ -2,54 +2,80 @@ package endorama.core;
 
 import endorama.jni.NativeCanvas;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * The last stage: the panoramas are painted again, each frame in the place that was solved for, the doubtful ones under
- * the good ones. Until it is done the chained ones are kept.
+ * The last stage: panoramas whose frames have moved are painted again, each frame in the place that was solved for, the
+ * doubtful ones under the good ones. Until it is done the chained ones are kept.
  */
 final class PaintStage extends Stage {
     /** Places that moved by less than this, px, are not worth it. */
     private static final double VISIBLE = 0.05;
     private static final int BATCH = 8;
 
+    private final FrameSource source;
     private final MosaicResources with;
+    private final List<FrameRow> rows;
+    private final Places places;
+    private final boolean ring;
     private final List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
-    private final boolean needed;
+    /** Canvases of the parts whose frames stay where they are. */
+    private final Set<Integer> kept = new HashSet<Integer>();
     private Map<Integer, PanoramaCanvas> before;
     private int painted;
 
     PaintStage(FrameSource source, MosaicParameters parameters, MosaicResources with, List<FrameRow> rows,
             Places places) {
+        this.source = source;
         this.with = with;
-        boolean moved = false;
-        boolean doubts = false;
-        List<PanoramaCanvas.Item> doubtful = new ArrayList<PanoramaCanvas.Item>();
-        for (FrameRow row : rows) {
-            int frame = row.frame - 1;
-            int part = places.part(frame);
-            if (part == 0) {
-                continue;
+        this.rows = rows;
+        this.places = places;
+        ring = parameters.painting() != NativeCanvas.UNION;
+        for (int part = 1; part <= places.parts(); part++) {
+            boolean doubts = parameters.solveGlobally() && places.hasDoubts(part);
+            if (doubts || hasMoved(part)) {
+                add(part);
+            } else {
+                // The picture and the transforms go with one another to the last bit.
+                kept.add(places.canvas(part));
+                places.keepChained(part);
             }
-            moved |= row.part != places.canvas(part) || Drift.rms(row.transform, places.place(frame), source.width(),
-                    source.height()) > VISIBLE;
-            boolean doubt = places.isDoubtful(frame);
-            doubts |= doubt;
-            (doubt ? doubtful : items).add(new PanoramaCanvas.Item(frame, -1, places.place(frame), places.canvas(part)));
         }
-        items.addAll(parameters.painting() == NativeCanvas.UNION ? 0 : items.size(), doubtful);
-        needed = moved || doubts && parameters.solveGlobally();
+    }
+
+    private boolean hasMoved(int part) {
+        for (int frame : places.frames(part)) {
+            FrameRow row = rows.get(frame);
+            if (row.part != places.canvas(part) || Drift.rms(row.transform, places.place(frame), source.width(),
+                    source.height()) > VISIBLE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void add(int part) {
+        List<PanoramaCanvas.Item> good = new ArrayList<PanoramaCanvas.Item>();
+        List<PanoramaCanvas.Item> doubtful = new ArrayList<PanoramaCanvas.Item>();
+        for (int frame : places.frames(part)) {
+            (places.isDoubtful(frame) ? doubtful : good).add(new PanoramaCanvas.Item(frame, -1, places.place(frame),
+                    places.canvas(part)));
+        }
+        items.addAll(ring ? good : doubtful);
+        items.addAll(ring ? doubtful : good);
     }
 
     @Override
     boolean done() {
-        return !needed || painted == items.size();
+        return painted == items.size();
     }
 
     @Override
     double share() {
-        return !needed ? 1 : (double) painted / Math.max(1, items.size());
+        return items.isEmpty() ? 1 : (double) painted / items.size();
     }
 
     @Override
@@ -65,7 +91,7 @@ final class PaintStage extends Stage {
     @Override
     void step() {
         if (before == null) {
-            before = with.startOver();
+            before = with.startOver(kept);
         }
         with.waiting().clear();
         int end = Math.min(items.size(), painted + BATCH);
@@ -74,18 +100,13 @@ final class PaintStage extends Stage {
         painted = end;
     }
 
-    /** Places have moved visibly, or good frames lie under doubtful ones. */
-    boolean isNeeded() {
-        return needed;
-    }
-
     /** Keeps what was painted if that is all, which it says, else what was there before. */
     boolean finish() {
         boolean all = done();
         if (before != null) {
             with.waiting().clear();
             if (all) {
-                MosaicResources.closeAll(before);
+                with.keepNew(before);
             } else {
                 with.takeBack(before);
             }

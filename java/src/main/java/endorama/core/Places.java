@@ -164,9 +164,21 @@ final class Places {
         return frames;
     }
 
-    /** Takes the places along the chains in place of those that were solved for. */
-    void keepChained() {
-        System.arraycopy(chained, 0, place, 0, place.length);
+    /** Takes the places along the chains in place of those that were solved for, in one part. */
+    void keepChained(int number) {
+        for (int frame : frames(number)) {
+            place[frame] = chained[frame];
+        }
+    }
+
+    /** A part has doubtful frames. */
+    boolean hasDoubts(int number) {
+        for (int frame : frames(number)) {
+            if (isDoubtful(frame)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Writes them into the rows. */

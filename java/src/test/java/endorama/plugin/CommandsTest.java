@@ -237,7 +237,7 @@ class CommandsTest {
 
     @Test
     void shellAndScriptGiveTheSame() throws IOException {
-        String options = "template=21 landmarks=7 warp=Translation painting=Ring rim=3";
+        String options = "template=21 landmarks=7 warp=Affine painting=Ring rim=3";
         String stack = folder.resolve("stack.tif").toString();
         assertTrue(new FileSaver(copy()).saveAsTiffStack(stack));
         List<String> arguments = new ArrayList<>(Arrays.asList("mosaic", "--input", stack, "--output",
