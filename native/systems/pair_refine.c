@@ -16,7 +16,7 @@
 /* Patches along the longer side; larger frames leave room between them. */
 #define ACROSS 22
 /* The first level's longer side, px, at least. */
-#define COARSE 80
+#define COARSE 64
 #define COARSE_ROUNDS 3
 /* Rounds at most of the frames themselves, and of them with all freedom. */
 #define MOST_ROUNDS 6
@@ -26,7 +26,7 @@
 #define THERE 0.01
 /* The frames themselves and that level must agree, px of the level: what is seen in single pixels alone is not
  * the scene. */
-#define AGREES 0.15
+#define AGREES 0.2
 /* Errors of neighbouring patches are alike (light, relief, interpolation); the fit takes them for independent. By so
  * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
 #define ALIKE 2.0
