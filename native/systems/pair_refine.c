@@ -26,7 +26,7 @@
 #define THERE 0.01
 /* The frames themselves and that level must agree, px of the level: what is seen in single pixels alone is not
  * the scene. */
-#define AGREES 0.2
+#define AGREES 0.15
 /* Errors of neighbouring patches are alike (light, relief, interpolation); the fit takes them for independent. By so
  * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
 #define ALIKE 2.0
