@@ -277,6 +277,12 @@ static endo_status register_with(world *w, endo_initial initial) {
     return endo_pairs_register(w->frames, pairs, 3, &o, (endo_pair_result *)w->out);
 }
 
+static endo_status register_best(world *w) {
+    endo_pairs_options o = endo_pairs_options_default();
+    o.landmarks = 4, o.template_side = 15, o.method = ENDO_METHOD_BEST, o.transform = ENDO_TRANSFORM_AUTO;
+    return endo_pairs_register(w->frames, pairs, 3, &o, (endo_pair_result *)w->out);
+}
+
 static endo_status register_flow(world *w) { return register_with(w, ENDO_INITIAL_FLOW); }
 static endo_status register_exposures(world *w) { return register_with(w, ENDO_INITIAL_EXPOSURES); }
 
@@ -475,6 +481,7 @@ static const scenario scenarios[] = {
     {"registration from exposures", plain_frames, register_exposures, 15},
     {"registration with landmarks", plain_frames, register_landmarks, 15},
     {"registration from given starts", plain_frames, register_from, 15},
+    {"registration by the best method", plain_frames, register_best, 30},
     {"quality", plain_frames, quality, 2},
     {"agreement", plain_frames, agreement, 2},
     {"exposures", plain_frames, exposures, 4},
