@@ -108,7 +108,7 @@ static endo_status measure(truth_frames *t, const endo_demo_options *o, endo_pai
         made.squares += corners / n;
         made.worst = corners > made.worst ? corners : made.worst;
         made.ok += results[i].status == ENDO_PAIR_OK;
-        made.over += !(sqrt(frame) <= 3 * results[i].deviation);
+        made.over += sqrt(frame) > 3 * results[i].deviation; /* which says nothing of what was not registered */
     }
     endo_free(pairs);
     endo_free(results);

@@ -211,6 +211,40 @@ class NativeTest {
         }
     }
 
+    /** The motion of the demo is a similarity, and the method best finds it to hundredths of a pixel. */
+    @Test
+    void bestMethodChoosesTheClass() {
+        NativeDemo.Options demo = new NativeDemo.Options();
+        demo.width = 240;
+        demo.height = 192;
+        demo.frames = 3;
+        FramesOptions options = new FramesOptions();
+        options.width = demo.width;
+        options.height = demo.height;
+        options.type = 2;
+        options.capacity = 3;
+        RegisterOptions how = new RegisterOptions();
+        how.method = RegisterOptions.BEST;
+        how.transform = RegisterOptions.AUTO;
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                NativeDemo sequence = NativeDemo.create(context, demo)) {
+            options.field = sequence.field();
+            try (NativeFrames frames = NativeFrames.create(context, options)) {
+                for (int i = 0; i < 3; i++) {
+                    frames.put(i, sequence.render(i));
+                }
+                PairResults results = frames.register(new int[] {0, 1, 1, 2}, how);
+                for (int i = 0; i < 2; i++) {
+                    assertEquals(PairResults.OK, results.status(i));
+                    assertTrue(results.kind(i) < NativeTransforms.AFFINE);
+                    assertTrue(results.deviation(i) < 0.1, "deviation " + results.deviation(i));
+                }
+                how.method = RegisterOptions.PAPER;
+                refused("transform class -1", () -> frames.register(new int[] {0, 1}, how));
+            }
+        }
+    }
+
     private static int used(PairResults results, int pair) {
         double[] m = results.matrix(pair);
         int used = 0;
