@@ -100,7 +100,9 @@ static void compute_terms(graph_run *g, double (*places)[6], size_t first, size_
 
 /* In chunks, added pair by pair: the same sums at any number of threads. */
 static void assemble(graph_run *g) {
-    graph_equations_clear(g->equations);
+    for (size_t i = 0; i < g->n; i++)
+        if (g->rows[i] >= 0) memcpy(g->tried[g->rows[i]], g->places[i], sizeof *g->tried);
+    graph_equations_clear(g->equations, (const double (*)[6])g->tried);
     for (size_t first = 0; first < g->n_pairs; first += CHUNK) {
         size_t n = g->n_pairs - first < CHUNK ? g->n_pairs - first : CHUNK;
         compute_terms(g, g->places, first, n, 1);

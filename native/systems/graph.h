@@ -39,6 +39,7 @@ typedef struct graph_term {
     double contradiction;
     double blocks[3][GRAPH_MOST * GRAPH_MOST]; /* 00, 10, 11; row by row, `numbers` apart */
     double right[2][GRAPH_MOST];
+    double thirds[3][9]; /* of affine maps, 00, 10, 11: what one row of the two places says were the frames not sheared */
 } graph_term;
 
 void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const double reference[6],
@@ -53,11 +54,12 @@ typedef struct graph_equations graph_equations;
 endo_status graph_equations_create(const endo_graph_pair *pairs, size_t n_pairs, const int32_t *rows,
                                    int32_t free_frames, int numbers, int threads, graph_equations **out);
 void graph_equations_destroy(graph_equations *e);
-void graph_equations_clear(graph_equations *e);
+/* For places that the terms are computed at: those of free frames in the order of their rows. */
+void graph_equations_clear(graph_equations *e, const double (*places)[6]);
 void graph_equations_add(graph_equations *e, size_t pair, const graph_term *term, double weight);
 /* (H + damping * diagonal) step = right. steps: `numbers` for each free frame. */
 endo_status graph_equations_solve(graph_equations *e, double damping, double *steps);
-/* The diagonal blocks of H^-1: numbers x numbers for each free frame. */
+/* The diagonal blocks of H^-1: numbers x numbers for each free frame; of affine maps as if no frame were sheared. */
 endo_status graph_equations_covariances(graph_equations *e, double *blocks);
 
 endo_status endo_graph_run(endo_context *context, const graph_frame *frame, const endo_graph_pair *pairs, size_t n_pairs,

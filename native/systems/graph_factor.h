@@ -30,7 +30,7 @@ public:
 
     /* lower: the lower half in the order of elimination, its diagonal times 1 + damping. False: it is not positive. */
     bool decompose(const Matrix &lower, double damping);
-    void solve(Vector &x) const;
+    void solve(Eigen::MatrixXd &x) const; /* each column is a right side */
     /* The diagonal blocks of the inverse by places in the order, each numbers x numbers; the decomposition is gone
      * afterwards (Takahashi, Fagan and Chin 1973, by panels). */
     void invert(double *blocks);

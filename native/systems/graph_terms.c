@@ -98,6 +98,21 @@ static void add_equations(const graph_frame *f, const double rows[2][2 * GRAPH_M
             out->right[k][i] -= scale * (rows[k][i] * residual[0] + rows[k][n + i] * residual[1]);
 }
 
+/* Both rows of an affine step, in the panorama's axes, say the same of a pair: where a place moves a point by Z (1, x, y),
+ * the residual by back (Z_c (1, p) - Z_r (1, there)), and back, turned and scaled, changes its length by one factor. */
+static void add_thirds(const graph_frame *f, const double back[6], const double point[2], const double there[2],
+                       double scale, graph_term *out) {
+    double r[3] = {1, (there[0] - f->x) / f->radius, (there[1] - f->y) / f->radius};
+    double c[3] = {1, (point[0] - f->x) / f->radius, (point[1] - f->y) / f->radius};
+    double gain = (back[0] * back[0] + back[1] * back[1] + back[3] * back[3] + back[4] * back[4]) / 2;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            out->thirds[0][3 * i + k] += scale * gain * r[i] * r[k];
+            out->thirds[1][3 * i + k] -= scale * gain * c[i] * r[k];
+            out->thirds[2][3 * i + k] += scale * gain * c[i] * c[k];
+        }
+}
+
 void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const double reference[6],
                    const double current[6], int with_equations, graph_term *out) {
     double back[6], b[6], rows[2][2 * GRAPH_MOST], squares = 0;
@@ -118,6 +133,7 @@ void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const doub
         if (!with_equations) continue;
         rows_of(f, b, f->points[k], there, rows);
         add_equations(f, rows, residual, scale, out);
+        if (f->kind == ENDO_TRANSFORM_AFFINE) add_thirds(f, back, f->points[k], there, scale, out);
     }
     out->contradiction = sqrt(squares / (2 * GRAPH_POINTS)) / pair->deviation;
 }
