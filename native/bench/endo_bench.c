@@ -17,6 +17,7 @@ static const struct {
     {"exposures", bench_exposures},
     {"fourier", bench_fourier},
     {"mutual", bench_mutual},
+    {"graph", bench_graph},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},
     {"ahe-cuda", bench_ahe_cuda},

@@ -204,7 +204,7 @@ Vector approach(const graph_equations *e, const Vector &right) {
     return found;
 }
 
-/* Conjugate gradients with that before them. A decomposition costs some fifty of these steps. False: too far away. */
+/* Conjugate gradients with that before them. A decomposition costs some twenty of these steps. False: too far away. */
 bool refine(const graph_equations *e, int most, Vector &found) {
     const double enough = 1e-3;
     auto matrix = e->all.matrix.selfadjointView<Eigen::Lower>();
@@ -228,7 +228,7 @@ bool refine(const graph_equations *e, int most, Vector &found) {
 
 /* One solution for the current numbers; false: they determine none. */
 bool solve(graph_equations *e, double damping, Vector &found) {
-    const int few = 24, many = 200;
+    const int few = 8, many = 200;
     if (damping == 0 && e->decomposed && refine(e, few, found)) return true;
     if (!decompose(e, damping)) return false;
     e->decomposed = damping == 0;

@@ -235,23 +235,30 @@ bool factor::decompose(const Matrix &lower, double damping) {
 }
 
 void factor::solve(Dense &x) const {
+    /* One by one: for few columns Eigen would copy the panels around. */
+    share(x.cols(), (double)values_.size() > worth_a_thread ? threads_ : 1, [&](int64_t column) {
+        Vector rest;
+        solve(x.col(column), rest);
+    });
+}
+
+void factor::solve(Eigen::Ref<Vector> x, Vector &rest) const {
     int64_t d = numbers_;
-    Dense rest;
     for (const panel &p : panels_) {
         int64_t h = height(p), w = width(p);
         ConstView all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
-        auto own = x.middleRows(p.from * d, w);
+        auto own = x.segment(p.from * d, w);
         all.topRows(w).triangularView<Eigen::Lower>().solveInPlace(own);
         rest.noalias() = all.bottomRows(h - w) * own;
-        for (int64_t k = p.first; k < p.last; k++) x.middleRows(below_[k] * d, d) -= rest.middleRows((k - p.first) * d, d);
+        for (int64_t k = p.first; k < p.last; k++) x.segment(below_[k] * d, d) -= rest.segment((k - p.first) * d, d);
     }
     for (auto i = panels_.rbegin(); i != panels_.rend(); ++i) {
         const panel &p = *i;
         int64_t h = height(p), w = width(p);
         ConstView all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
-        rest.resize(h - w, x.cols());
-        for (int64_t k = p.first; k < p.last; k++) rest.middleRows((k - p.first) * d, d) = x.middleRows(below_[k] * d, d);
-        auto own = x.middleRows(p.from * d, w);
+        rest.resize(h - w);
+        for (int64_t k = p.first; k < p.last; k++) rest.segment((k - p.first) * d, d) = x.segment(below_[k] * d, d);
+        auto own = x.segment(p.from * d, w);
         own.noalias() -= all.bottomRows(h - w).transpose() * rest;
         all.topRows(w).transpose().triangularView<Eigen::Upper>().solveInPlace(own);
     }

@@ -40,6 +40,7 @@ private:
     void find_panels(const edges &pairs);
     void gather(const Matrix &lower, double damping);
     bool eliminate(const panel &p);
+    void solve(Eigen::Ref<Vector> x, Vector &rest) const;
     void update(const panel &p, int64_t k0, int64_t k1);
     void collect(const panel &p, int64_t k0, int64_t k1, Eigen::MatrixXd &square) const;
     void invert(const panel &p, Eigen::MatrixXd &square);

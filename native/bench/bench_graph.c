@@ -1,0 +1,112 @@
+/* Pose graphs: sequences that go round a lying eight some twenty times, with pairs of neighbours and of the rounds before.
+ * From the chain's places; affine places with their deviations. */
+#include "bench.h"
+
+#include "../base/memory.h"
+#include "../base/transform.h"
+#include "../objects.h"
+#include "../test/scene.h"
+#include "timing.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { WIDTH = 720, HEIGHT = 576, NEIGHBOURS = 5, FRAMES_A_ROUND = 500 };
+#define DEVIATION 0.2
+
+typedef struct graph_rig {
+    size_t n, n_pairs;
+    endo_transform *truth, *chain, *places;
+    endo_graph_pair *pairs;
+    double *deviations;
+} graph_rig;
+
+static void rig_free(graph_rig *r) {
+    endo_free(r->truth);
+    endo_free(r->chain);
+    endo_free(r->places);
+    endo_free(r->pairs);
+    endo_free(r->deviations);
+}
+
+static endo_transform place_at(double t) {
+    double turn = 0.2 * sin(t), scale = 1 + 0.1 * sin(2 * t), c = scale * cos(turn), s = scale * sin(turn);
+    const double m[6] = {c, -s, 1500 * sin(t), s, c, 750 * sin(2 * t)};
+    return endo_transform_make(ENDO_TRANSFORM_AFFINE, m);
+}
+
+/* The true motion, moved by a random shift and a little of everything else. */
+static int connect(graph_rig *r, size_t reference, size_t current, test_random *random) {
+    endo_transform back, t;
+    if (!endo_transform_inverse(&r->truth[reference], &back)) return 0;
+    if (!endo_transform_product(&r->truth[current], &back, &t)) return 0;
+    for (int k = 0; k < 6; k++) {
+        double error = 3.4 * DEVIATION * (test_unit(random) - 0.5);
+        t.matrix[k] += k % 3 == 2 ? error : error / WIDTH;
+    }
+    r->pairs[r->n_pairs++] = (endo_graph_pair){(int32_t)reference, (int32_t)current, t, DEVIATION};
+    return 1;
+}
+
+static int rig_create(graph_rig *r, size_t n) {
+    test_random random = {9};
+    int ready = 1;
+    memset(r, 0, sizeof *r);
+    r->n = n;
+    r->truth = endo_alloc(n, sizeof *r->truth), r->chain = endo_alloc(n, sizeof *r->chain);
+    r->places = endo_alloc(n, sizeof *r->places), r->deviations = endo_alloc(n, sizeof *r->deviations);
+    r->pairs = endo_alloc(2 * NEIGHBOURS * n, sizeof *r->pairs);
+    if (!r->truth || !r->chain || !r->places || !r->deviations || !r->pairs) return 0;
+    for (size_t i = 0; i < n; i++) r->truth[i] = place_at(2 * acos(-1.0) * (double)i / FRAMES_A_ROUND);
+    r->chain[0] = r->truth[0];
+    for (size_t i = 1; i < n && ready; i++) {
+        ready = connect(r, i - 1, i, &random);
+        ready = ready && endo_transform_product(&r->pairs[r->n_pairs - 1].transform, &r->chain[i - 1], &r->chain[i]);
+        for (size_t k = 2; k <= NEIGHBOURS && k <= i && ready; k++) ready = connect(r, i - k, i, &random);
+        for (size_t k = 1; k <= NEIGHBOURS && k * FRAMES_A_ROUND <= i && ready; k++)
+            ready = connect(r, i - k * FRAMES_A_ROUND, i, &random);
+    }
+    return ready;
+}
+
+static int time_solves(const graph_rig *r, endo_context *context, int repeats, timing *t) {
+    endo_graph_report report = {.settled = 0};
+    for (int i = 0; i < repeats; i++) {
+        memcpy(r->places, r->chain, r->n * sizeof *r->places);
+        double start = timing_now();
+        if (endo_graph_solve(context, WIDTH, HEIGHT, r->pairs, r->n_pairs, NULL, r->places, r->n, r->deviations, NULL,
+                             &report) != ENDO_OK)
+            return 0;
+        timing_add(t, timing_now() - start);
+    }
+    if (!report.settled) endo_fail(ENDO_ERR_INTERNAL, "the graph has not settled");
+    return report.settled;
+}
+
+static int one_size(bench *b, size_t n, double wanted) {
+    graph_rig r;
+    endo_context *context = NULL;
+    endo_context_options o = endo_context_options_default();
+    timing t = {.n = 0};
+    o.backend = ENDO_BACKEND_CPU, o.threads = omp_get_num_procs() < 2 ? 1 : 2;
+    int ready = rig_create(&r, n) && endo_context_create(&o, &context) == ENDO_OK &&
+                time_solves(&r, context, b->quick || n > 5000 ? 1 : 3, &t);
+    if (ready) {
+        report_row row = {.kernel = "graph solve", .backend = "cpu", .threads = o.threads, .unit = "s", .baseline = "",
+                          .median = timing_quantile(&t, 0.5), .p90 = timing_quantile(&t, 0.9)};
+        snprintf(row.size, sizeof row.size, "%zu, %zu", n, r.n_pairs);
+        report_add(&b->report, &row);
+        if (wanted > 0) report_target(&b->report, "pose graph on two cores", row.size, row.median, wanted, "s", 0);
+    }
+    endo_context_destroy(&context);
+    rig_free(&r);
+    return ready;
+}
+
+int bench_graph(bench *b) {
+    printf("\nPose graphs: affine places and their deviations from pairs, beginning at the chain; frames, pairs.\n");
+    report_heading("frames, pairs");
+    int ready = one_size(b, 300, 0) && one_size(b, 2000, 0) && (b->quick || one_size(b, 10000, 5));
+    return ready ? 0 : bench_failed("pose graph");
+}
