@@ -20,6 +20,7 @@
 #define QUESTIONS 3      /* at most: times that witnesses are called */
 #define WITNESS_APART 0.08 /* of the radius, each parameter */
 #define TOGETHER 2.0     /* voxels of the coarsest level */
+#define BATCH_VOXELS 4e7
 #define WINDOW_MARGIN 2  /* voxels of the fixed volume */
 
 static double seconds_now(void) {
@@ -83,11 +84,20 @@ static endo_status costs_of_batch(endo_mutual_search *s, int level, const double
     return status;
 }
 
+/* Points from one question whether to stop to the next: of large volumes so few that a processor has them within a tenth
+ * of a second or two. */
+static size_t batch_of(const endo_mutual *m, int level) {
+    const int *size = m->fixed[level].size;
+    double most = BATCH_VOXELS / ((double)size[0] * size[1] * size[2]);
+    return most < 1 ? 1 : most < ENDO_MUTUAL_BATCH ? (size_t)most : ENDO_MUTUAL_BATCH;
+}
+
 endo_status endo_mutual_costs(endo_mutual_search *s, int level, const double (*points)[ENDO_SEARCH_PARAMETERS],
                               size_t n, double *costs) {
     endo_status status = ENDO_OK;
-    for (size_t i = 0; i < n && status == ENDO_OK; i += ENDO_MUTUAL_BATCH) {
-        size_t part = n - i < ENDO_MUTUAL_BATCH ? n - i : ENDO_MUTUAL_BATCH;
+    size_t batch = batch_of(s->mutual, level);
+    for (size_t i = 0; i < n && status == ENDO_OK; i += batch) {
+        size_t part = n - i < batch ? n - i : batch;
         status = costs_of_batch(s, level, points + i, part, costs + i);
     }
     return status;
