@@ -24,6 +24,7 @@ int bench_cuda(bench *b);
 int bench_ahe_cuda(bench *b);
 int bench_exposures_cuda(bench *b);
 int bench_fourier_cuda(bench *b);
+int bench_mutual_cuda(bench *b);
 #endif
 
 /* Says endo_last_error() on stderr; returns 1. */

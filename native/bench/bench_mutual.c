@@ -8,6 +8,7 @@
 #include "../objects.h"
 #include "../systems/affine3.h"
 #include "../test/phantom.h"
+#include "mutual_rig.h"
 #include "timing.h"
 
 #include <math.h>
@@ -18,50 +19,7 @@
 #define TEXTBOOK "textbook: one thread"
 #define MOST_MS 14.0       /* of an evaluation on one core */
 #define MOST_SECONDS 1.0   /* of a registration on two */
-#define MOST_ERROR 0.1     /* voxels, mean over the head */
-
-enum { WIDTH = 256, HEIGHT = 256, DEPTH = 60, VOXELS = WIDTH * HEIGHT * DEPTH };
-
-static const int bins_tried[] = {16, 32, 64, 128, 240, 256};
-#define N_BINS ((int)(sizeof bins_tried / sizeof bins_tried[0]))
-
-typedef struct rig {
-    bench *b;
-    endo_volume fixed, moving;
-    uint8_t *pixels[2];
-    double truth[16], near[16]; /* the motion; a little off, as a search sees it */
-    int all;                    /* threads */
-} rig;
-
-static void rig_free(rig *r) {
-    endo_free(r->pixels[0]);
-    endo_free(r->pixels[1]);
-}
-
-static int rig_make(rig *r, bench *b) {
-    phantom head;
-    phantom_look looks[2] = {{.gamma = 1, .noise = 0.02, .seed = 1},
-                             {.modality = 1, .invert = 1, .gamma = 0.8, .bias = 0.1, .noise = 0.03, .seed = 2}};
-    test_random random = {11};
-    double back[16], little[16];
-    memset(r, 0, sizeof *r);
-    r->b = b, r->all = omp_get_num_procs() < 2 ? 1 : 2;
-    for (int k = 0; k < 2; k++) r->pixels[k] = endo_alloc(VOXELS, 1);
-    if (!r->pixels[0] || !r->pixels[1]) return 0;
-    phantom_init(&head, 1);
-    phantom_motion(&random, 9, 12, r->truth);
-    phantom_motion(&random, 2, 2, little);
-    endo_affine3_product(r->truth, little, r->near);
-    phantom_invert_motion(r->truth, back);
-    r->fixed = endo_volume_default();
-    r->fixed.width = WIDTH, r->fixed.height = HEIGHT, r->fixed.depth = DEPTH;
-    r->fixed.spacing[0] = r->fixed.spacing[1] = 0.9, r->fixed.spacing[2] = 3;
-    r->moving = r->fixed;
-    r->fixed.pixels = r->pixels[0], r->moving.pixels = r->pixels[1];
-    phantom_render(&head, &looks[0], &r->fixed, NULL, r->pixels[0]);
-    phantom_render(&head, &looks[1], &r->moving, back, r->pixels[1]);
-    return 1;
-}
+enum { WIDTH = MUTUAL_WIDTH, HEIGHT = MUTUAL_HEIGHT, DEPTH = MUTUAL_DEPTH };
 
 /* -------------------------------------------------------------- evaluation */
 
@@ -76,7 +34,7 @@ static double trilinear(const uint8_t *p, const double at[3]) {
     return sum;
 }
 
-static double textbook(const rig *r, const double voxels[16], int bins, double *counts) {
+static double textbook(const mutual_rig *r, const double voxels[16], int bins, double *counts) {
     double n = 0, information = 0, rows[256] = {0}, columns[256] = {0};
     memset(counts, 0, (size_t)bins * bins * sizeof *counts);
     for (int z = 0; z < DEPTH; z++)
@@ -95,7 +53,7 @@ static double textbook(const rig *r, const double voxels[16], int bins, double *
     return information;
 }
 
-static double add_row(rig *r, const char *kernel, const char *label, const char *who, int threads, const timing *t,
+static double add_row(mutual_rig *r, const char *kernel, const char *label, const char *who, int threads, const timing *t,
                       const char *unit, double scale, double baseline) {
     report_row row = {.kernel = kernel, .backend = who, .threads = threads, .unit = unit,
                       .median = scale * timing_quantile(t, 0.5), .p90 = scale * timing_quantile(t, 0.9),
@@ -107,7 +65,7 @@ static double add_row(rig *r, const char *kernel, const char *label, const char 
 }
 
 /* Both volumes have one world but for the motion. */
-static void in_voxels(const rig *r, const double world[16], double voxels[16]) {
+static void in_voxels(const mutual_rig *r, const double world[16], double voxels[16]) {
     double to_mm[16], to_voxels[16];
     endo_affine3_identity(to_mm);
     const int size[3] = {WIDTH, HEIGHT, DEPTH};
@@ -118,7 +76,7 @@ static void in_voxels(const rig *r, const double world[16], double voxels[16]) {
     endo_affine3_product(voxels, to_voxels, voxels);
 }
 
-static double time_textbook(rig *r, int bins, const char *label) {
+static double time_textbook(mutual_rig *r, int bins, const char *label) {
     double voxels[16], *counts = endo_alloc((size_t)bins * bins, sizeof *counts);
     timing t = {.n = 0};
     if (!counts) return 0;
@@ -133,7 +91,7 @@ static double time_textbook(rig *r, int bins, const char *label) {
 }
 
 /* Median, ms; 0: this machine lacks it; -1: failed. */
-static double time_evaluation(rig *r, int bins, const char *label, const char *who, endo_cpu cpu, int threads,
+static double time_evaluation(mutual_rig *r, int bins, const char *label, const char *who, endo_cpu cpu, int threads,
                               double baseline) {
     endo_context_options o = endo_context_options_default();
     endo_mutual_options m = endo_mutual_options_default();
@@ -156,7 +114,7 @@ static double time_evaluation(rig *r, int bins, const char *label, const char *w
     return add_row(r, "mutual evaluation", label, who, threads, &t, "ms", 1e3, baseline);
 }
 
-static int bench_bins(rig *r, int bins) {
+static int bench_bins(mutual_rig *r, int bins) {
     static const struct {
         const char *name;
         endo_cpu cpu;
@@ -178,7 +136,7 @@ static int bench_bins(rig *r, int bins) {
 /* ------------------------------------------------------------- registration */
 
 /* From the volumes to the transform. */
-static endo_status register_once(rig *r, endo_context *context, const endo_mutual_options *o, endo_mutual_result *result,
+static endo_status register_once(mutual_rig *r, endo_context *context, const endo_mutual_options *o, endo_mutual_result *result,
                                  timing *t) {
     endo_mutual *mutual = NULL;
     double begun = timing_now();
@@ -189,7 +147,7 @@ static endo_status register_once(rig *r, endo_context *context, const endo_mutua
     return status;
 }
 
-static int time_registration(rig *r, const char *name, const endo_mutual_options *o, int threads, double wanted) {
+static int time_registration(mutual_rig *r, const char *name, const endo_mutual_options *o, int threads, double wanted) {
     endo_context_options c = endo_context_options_default();
     endo_context *context = NULL;
     endo_mutual_result result;
@@ -209,11 +167,11 @@ static int time_registration(rig *r, const char *name, const endo_mutual_options
                result.level[i].depth, result.level[i].bins, (long long)result.level[i].evaluations,
                1e3 * result.level[i].seconds);
     if (wanted > 0) report_target(&r->b->report, "mutual registration", label, seconds, wanted, "s", 0);
-    report_target(&r->b->report, "mutual registration, off by", label, error, MOST_ERROR, "voxels", 0);
+    report_target(&r->b->report, "mutual registration, off by", label, error, MUTUAL_MOST_ERROR, "voxels", 0);
     return 1;
 }
 
-static int bench_registrations(rig *r) {
+static int bench_registrations(mutual_rig *r) {
     static const char *const names[2] = {"Powell", "Gradient"};
     static const int bins[2] = {64, 240};
     for (int k = 0; k < 4; k++)
@@ -226,12 +184,12 @@ static int bench_registrations(rig *r) {
 }
 
 int bench_mutual(bench *b) {
-    rig r;
-    int ready = rig_make(&r, b);
+    mutual_rig r;
+    int ready = mutual_rig_make(&r, b);
     if (!ready) endo_fail(ENDO_ERR_MEMORY, "no memory for a bench");
     report_heading("mutual information");
-    for (int i = 0; i < N_BINS && ready; i++) ready = bench_bins(&r, bins_tried[i]);
+    for (int i = 0; i < MUTUAL_BINS && ready; i++) ready = bench_bins(&r, mutual_bins[i]);
     if (ready) ready = bench_registrations(&r);
-    rig_free(&r);
+    mutual_rig_free(&r);
     return ready ? 0 : bench_failed("mutual information");
 }

@@ -23,6 +23,7 @@ static const struct {
     {"ahe-cuda", bench_ahe_cuda},
     {"exposures-cuda", bench_exposures_cuda},
     {"fourier-cuda", bench_fourier_cuda},
+    {"mutual-cuda", bench_mutual_cuda},
 #endif
 };
 

@@ -27,9 +27,10 @@ ENDO_HD uint16_t endo_mutual_quantize(int value, int low, int high) {
 
 /* A value and its two neighbours along an axis; the outermost go on. Both volumes are smoothed so, along x, y and z in
  * turn, before anything else: interpolation averages noise away between voxels and not on them, and without this the
- * measure follows where voxels fall rather than what they show. */
+ * measure follows where voxels fall rather than what they show. More than noise needs moves edges: of the weights that
+ * were tried, 0 to 1/4 (and 1/4 twice), 5/32 had the smallest of the largest errors. */
 ENDO_HD uint16_t endo_mutual_smooth(uint32_t before, uint32_t value, uint32_t after) {
-    return (uint16_t)((before + 2 * value + after + 2) >> 2);
+    return (uint16_t)((5 * before + 22 * value + 5 * after + 16) >> 5);
 }
 
 /* The mean of n = 1, 2, 4 or 8 of them, rounded. */

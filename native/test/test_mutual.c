@@ -4,6 +4,7 @@
 #include "phantom.h"
 
 #include "../objects.h"
+#include "../systems/mutual_space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,29 @@ static void test_accuracy(endo_context *context, int cases, uint64_t seed, doubl
     CHECK(wrong_ok == 0);
 }
 
+/* 1 at the fixed volume's centre, wherever its world lies, and more by a slope over the radius at the radius. */
+static void test_gain_of_map(endo_context *context) {
+    static const uint8_t pixels[20 * 30 * 10] = {0};
+    const double slopes[3] = {3, -2, 5};
+    endo_volume v = endo_volume_default();
+    endo_mutual *m = NULL;
+    endo_mutual_map map;
+    v.pixels = pixels, v.width = 20, v.height = 30, v.depth = 10;
+    for (int i = 0; i < 3; i++) v.world[5 * i] = 2 + i, v.world[4 * i + 3] = 100 - 70 * i;
+    v.world[15] = 1;
+    CHECK(endo_mutual_create(context, &v, &v, NULL, &m) == ENDO_OK);
+    if (!m) return;
+    endo_mutual_set_gain(m, 0, slopes, &map);
+    const double centre[3] = {9.5, 14.5, 4.5}, one = 4294967296.0;
+    double at_centre = (double)map.gain[3];
+    for (int i = 0; i < 3; i++) {
+        at_centre += (double)map.gain[i] * centre[i];
+        CHECK_NEAR((double)map.gain[i] * m->radius / (2 + i) / one, slopes[i] / m->radius, 1e-6);
+    }
+    CHECK_NEAR(at_centre / one, 1, 1e-6);
+    endo_mutual_destroy(&m);
+}
+
 /* Brightness that changes by a fifth from the centre of the head to its border must not move it. */
 static void test_bias(endo_context *context) {
     endo_mutual_options o = endo_mutual_options_default();
@@ -115,6 +139,7 @@ int main(int argc, char **argv) {
     o.backend = ENDO_BACKEND_CPU;
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
     test_accuracy(context, cases, seed, degrees, mm);
+    test_gain_of_map(context);
     test_bias(context);
     endo_context_destroy(&context);
     return check_summary("test_mutual");

@@ -210,8 +210,9 @@ static void test_models(endo_context *c) {
         double error = distance_of(r.world, truth, planar) / v.spacing[0];
         printf("%s in %s: %.3f voxels off, certainty %.2f, %lld evaluations\n", names[kind], planar ? "the plane" : "space",
                error, r.certainty, (long long)r.evaluations);
-        /* Inverted, the head's edge is a thin bright rim: its smoothed outer side looks like a larger head. */
-        CHECK(error < (kind >= 2 && !planar ? 0.3 : 0.15));
+        /* Inverted, the head's edge is a thin bright rim, whose smoothed outer side looks like a larger head; and few
+         * voxels say little of a shear. */
+        CHECK(error < (kind == 3 || (kind == 2 && !planar) ? 0.3 : 0.15));
         CHECK(r.status == ENDO_MUTUAL_OK && r.stop == ENDO_MUTUAL_CONVERGED);
         if (planar) CHECK(r.world[2] == 0 && r.world[6] == 0 && r.world[8] == 0 && r.world[10] == 1 && r.world[11] == 0);
     }

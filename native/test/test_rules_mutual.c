@@ -191,8 +191,8 @@ static void test_gain(void) {
 }
 
 static void test_smoothing(void) {
-    CHECK(endo_mutual_smooth(0, 65535, 0) == 32768 && endo_mutual_smooth(65535, 0, 0) == 16384);
-    CHECK(endo_mutual_smooth(0, 0, 65535) == 16384 && endo_mutual_smooth(1, 1, 0) == 1 && endo_mutual_smooth(1, 0, 0) == 0);
+    CHECK(endo_mutual_smooth(0, 65535, 0) == 45055 && endo_mutual_smooth(65535, 0, 0) == 10240);
+    CHECK(endo_mutual_smooth(0, 0, 65535) == 10240 && endo_mutual_smooth(1, 1, 0) == 1 && endo_mutual_smooth(1, 0, 0) == 0);
     for (uint32_t v = 0; v < 65536; v += 255) CHECK(endo_mutual_smooth(v, v, v) == v);
 }
 

@@ -131,13 +131,12 @@ typedef struct endo_mutual_result {
 /* Two volumes in the memory of a back end, with their pyramids. */
 typedef struct endo_mutual endo_mutual;
 
-/* Copies two volumes, which are not needed afterwards: grey values go linearly from low..high to 65536 steps
- * and are smoothed along each axis with weights 1, 2, 1 (rules/mutual.h says why); every
- * coarser level takes the mean of 2 voxels along each axis whose spacing is not far above the smallest; the fixed
- * image is counted in bins, the moving one kept in 256 levels, interpolated and then counted in bins. Belongs to the
- * context. options: NULL = the defaults. Errors: ARGUMENT (a size, spacing or option out of its range: the message has
- * the value and what is allowed; a world that cannot be inverted); UNSUPPORTED (a back end without it); MEMORY;
- * DEVICE. */
+/* Copies two volumes, which are not needed afterwards: grey values go linearly from low..high to 65536 steps and are
+ * smoothed a little along each axis (rules/mutual.h says why, and how); every coarser level takes the mean of 2 voxels
+ * along each axis whose spacing is not far above the smallest; the fixed image is counted in bins, the moving one kept in
+ * 256 levels, interpolated and then counted in bins. Belongs to the context. options: NULL = the defaults. Errors:
+ * ARGUMENT (a size, spacing or option out of its range: the message has the value and what is allowed; a world that
+ * cannot be inverted); UNSUPPORTED (a back end without it); MEMORY; DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_mutual_create(endo_context *context, const endo_volume *fixed,
                                                        const endo_volume *moving, const endo_mutual_options *options,
                                                        endo_mutual **out);
@@ -146,10 +145,12 @@ ENDO_API void endo_mutual_destroy(endo_mutual **mutual);
 /* Looks for the transform of the model that makes the measure largest. Where there are several levels, it also looks for
  * a gain of the moving image that changes linearly across it, on all but the finest of them, and counts under that gain:
  * a bias field would move the result (rules/mutual.h). The measures of a result are without it, as
- * endo_mutual_evaluate()'s are. That nothing certain was found is a status of
- * the result and no failure; so is an end by the cancel hook, which is asked every few evaluations. The histograms are
- * counts, the measure is computed from their integer sums, and the search sees nothing else: every back end,
- * instruction set and number of threads gives the same bytes, but for the seconds. Errors: MEMORY, DEVICE. */
+ * endo_mutual_evaluate()'s are.
+ *
+ * That nothing certain was found is a status of the result and no failure; so is an end by the cancel hook, which is
+ * asked every few evaluations. The histograms are counts, the measure is computed from their integer sums, and the search
+ * sees nothing else: every back end, instruction set and number of threads gives the same bytes, but for the seconds.
+ * Errors: MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_mutual_register(endo_mutual *mutual, endo_mutual_result *result);
 
 /* The measure of n transforms (16 numbers each, mm) at full size, and the share of fixed voxels that fall into the
