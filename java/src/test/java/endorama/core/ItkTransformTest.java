@@ -67,6 +67,14 @@ class ItkTransformTest {
         assertArrayEquals(new double[] {0, 1, 0}, Affine3.apply(two, 1, 0, 0), 1e-12);
     }
 
+    /** x turned about y, which leads along -z, and that about x, which leads along y. */
+    @Test
+    void eulerTurnsAboutYFirst() throws IOException {
+        double h = Math.PI / 2;
+        double[] m = read("Euler3DTransform_double_3_3", h + " " + h + " 0 0 0 0", "0 0 0");
+        assertArrayEquals(new double[] {0, 1, 0}, Affine3.apply(m, 1, 0, 0), 1e-12);
+    }
+
     private void assertRefused(String text, String... lines) throws IOException {
         File file = file(lines);
         String message = assertThrows(FileFormatException.class, () -> ItkTransform.read(file)).getMessage();
