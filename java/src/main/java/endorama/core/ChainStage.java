@@ -56,7 +56,6 @@ final class ChainStage extends Stage {
     private final List<ToKey> toKeys = new ArrayList<ToKey>();
     private final int[] stretchNow = new int[2];
     private FrameChain chain;
-    private String warning;
     private FrameChain firstAlone;
     private Key key;
     private int seenLinks;
@@ -206,9 +205,6 @@ final class ChainStage extends Stage {
         }
         if (firstAlone == null && chain.alone()) {
             firstAlone = chain;
-        }
-        if (warning == null) {
-            warning = chain.warning();
         }
     }
 
@@ -392,10 +388,5 @@ final class ChainStage extends Stage {
 
     LostAndFound lost() {
         return lost;
-    }
-
-    /** What is wrong with the shape of a chain; null if nothing is. */
-    String warning() {
-        return warning;
     }
 }

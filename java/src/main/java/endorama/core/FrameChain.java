@@ -160,11 +160,6 @@ final class FrameChain {
         return ended;
     }
 
-    /** What is wrong with the shape of the chain; null if nothing is. */
-    String warning() {
-        return shape.warning();
-    }
-
     /**
      * Registers the next frames, one native call for all, and appends their rows. If the library fails on the way,
      * the rows end before the frame at which it did, and another call can go on with that frame.

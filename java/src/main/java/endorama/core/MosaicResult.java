@@ -29,7 +29,7 @@ public final class MosaicResult {
         log = Collections.unmodifiableList(session.log());
         backend = session.resources().backEnd().description();
         times = session.times();
-        warning = session.chains().warning();
+        warning = session.warning();
         full = session.resources().full();
         this.seconds = seconds;
         this.cancelled = cancelled;

@@ -25,6 +25,7 @@ public final class MosaicSession {
     private ChainStage chains;
     private Stage stage;
     private Places places;
+    private String warning;
     private boolean complete;
     /** Of panoramas that Java's memory does not hold; null if it does. */
     private EndoramaException tooLarge;
@@ -138,6 +139,18 @@ public final class MosaicSession {
                     + " max_canvas", e);
         }
         places.put();
+        watchShape();
+    }
+
+    /** Of the places as they are in the end. */
+    private void watchShape() {
+        ShapeWatch shape = new ShapeWatch();
+        for (FrameRow row : chains.rows()) {
+            if (row.registered && shape.look(row.frame - 1, row.transform)) {
+                progress.logOnce(shape.warning());
+            }
+        }
+        warning = shape.warning();
     }
 
     /** Goes on to the end of a stage, or until the run is cancelled. */
@@ -205,9 +218,9 @@ public final class MosaicSession {
         return panoramas;
     }
 
-    /** Null if that is not known. */
-    Places places() {
-        return places;
+    /** What is wrong with the shape of the panoramas; null if nothing is. */
+    String warning() {
+        return warning;
     }
 
     ChainStage chains() {
