@@ -35,7 +35,7 @@ final class ChainStage extends Stage {
     /** Frames of a chunk while nobody knows whether the chain goes on. */
     private static final int FIRST_CHUNK = FrameChain.REACH + 2;
     /** One frame in so many is registered against its key frame; the others lie between two that are. */
-    private static final int STRIDE = 2;
+    private static final int STRIDE = 4;
     /** A key frame's pair that is further from the chain than this, px, is wrong. */
     private static final double ASTRAY = 8;
 
