@@ -296,6 +296,27 @@ static void test_deviations(endo_context *context) {
     graph_free(&g);
 }
 
+/* Deviations are of a frame's px: the same however the panorama is turned and scaled. */
+static void test_panorama(endo_context *context) {
+    const double turned[6] = {1.6, -1.2, 50, 1.2, 1.6, -7}; /* by 37 degrees, twice the size */
+    const endo_transform whole = endo_transform_make(ENDO_TRANSFORM_SIMILARITY, turned);
+    for (int kind = ENDO_TRANSFORM_SIMILARITY; kind <= ENDO_TRANSFORM_AFFINE; kind++) {
+        test_random r = {11};
+        graph g = graph_make(60, 600, (endo_transform_class)kind);
+        double plain[60];
+        graph_path(&g, 2, 200);
+        for (int i = 1; i < g.n; i++)
+            for (int k = 1; k < 4 && k <= i; k++) graph_connect(&g, i - k, i, 0.2, &r);
+        graph_chain(&g);
+        CHECK(graph_solve(&g, context, 0, NULL) == ENDO_OK);
+        memcpy(plain, g.deviations, sizeof plain);
+        for (int i = 0; i < g.n; i++) CHECK(endo_transform_product(&g.places[i], &whole, &g.places[i]));
+        CHECK(graph_solve(&g, context, 0, NULL) == ENDO_OK);
+        for (int i = 0; i < g.n; i++) CHECK(fabs(g.deviations[i] - plain[i]) < 1e-6);
+        graph_free(&g);
+    }
+}
+
 static void test_threads(endo_context *context) {
     endo_context *three = make_context(3);
     endo_transform kept[150];
@@ -394,6 +415,7 @@ int main(int argc, char **argv) {
     test_contradictions(context);
     test_parts(context);
     test_deviations(context);
+    test_panorama(context);
     test_threads(context);
     test_refused(context);
     test_cancelled(context);
