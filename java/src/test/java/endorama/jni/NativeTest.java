@@ -217,7 +217,7 @@ class NativeTest {
         NativeDemo.Options demo = new NativeDemo.Options();
         demo.width = 240;
         demo.height = 192;
-        demo.frames = 3;
+        demo.frames = 12;
         FramesOptions options = new FramesOptions();
         options.width = demo.width;
         options.height = demo.height;
