@@ -100,7 +100,7 @@ class MosaicSessionTest {
         options.rotation = 60;
         options.zoom = 30;
         TestFrames frames = TestFrames.demo(options, 6);
-        MosaicResult flow = run(frames);
+        MosaicResult flow = run(frames, MosaicParameters.defaults().with("method", "Paper"));
         assertTrue(flow.registered() <= 2, log(flow));
         MosaicResult result = run(frames, MosaicParameters.defaults().with("initial", "Fourier"));
         assertEquals(6, result.registered(), log(result));

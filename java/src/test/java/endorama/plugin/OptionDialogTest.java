@@ -23,7 +23,7 @@ class OptionDialogTest {
 
     @Test
     void unknownChoiceIsNotTheFirstOne() {
-        assertThrows(OptionException.class, () -> InMacro.call("warp=Rigid ",
+        assertThrows(OptionException.class, () -> InMacro.call("warp=Skew ",
                 () -> OptionDialog.ask(Commands.MOSAIC)));
     }
 }
