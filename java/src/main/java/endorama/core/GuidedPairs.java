@@ -8,7 +8,7 @@ import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pairs of frames of which is known about how they lie to each other, or nothing; registered in one call. */
+/** Pairs of frames of which is known about how they lie to each other; registered in one call. */
 final class GuidedPairs {
     /** A pair far apart in time counts from this quality on; see {@link FrameChain#DOUBTFUL_QUALITY}. */
     private static final double LEAST_QUALITY = FrameChain.DOUBTFUL_QUALITY;
@@ -23,7 +23,7 @@ final class GuidedPairs {
     /**
      * Adds a pair.
      *
-     * @param start current -&gt; reference, about; not read by {@link #anywhere}
+     * @param start current -&gt; reference, about
      */
     void add(int reference, int referenceSlot, int current, int currentSlot, Transform start) {
         frames.add(reference);
