@@ -229,7 +229,7 @@ class FourierSessionTest {
         }
         Object same = stack().get(1);
         FourierResult result = run(new TestFrames(W, H, PixelType.GREY8).add(same).add(same), "");
-        assertPlace(Transform.IDENTITY, result.rows().get(1), 1e-3);
+        assertPlace(Transform.IDENTITY, result.rows().get(1), 0.01);
     }
 
     /** Highlights and the edge of the picture stand still while the scene turns by 15 degrees a frame. */
