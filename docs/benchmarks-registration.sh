@@ -60,7 +60,7 @@ part() {
   part "Fourier registration, two processors" fourier "endo_bench fourier"
   part "Fourier registration, GPU" fourier-cuda "endo_bench fourier-cuda"
   part "Fourier registration beside other chains" peers \
-    "fourier_accuracy --pairs 96 --seed 5 --dump FOLDER; fourier_peers.py FOLDER 2"
+    "fourier_accuracy --pairs 60 --seed 5 --dump FOLDER; fourier_peers.py FOLDER 2"
   part "Mutual information, two processors" mutual "endo_bench mutual"
   part "Mutual information, GPU" mutual-cuda "endo_bench mutual-cuda"
 } > "$page.new"
