@@ -155,10 +155,11 @@ static endo_status step(graph_run *g, double *moved) {
     return ENDO_OK;
 }
 
+/* Of those that are finite: a pair with a place that has no size contradicts without end. */
 static double greatest(const double *values, size_t n) {
     double most = 0;
     for (size_t i = 0; i < n; i++)
-        if (values[i] > most) most = values[i];
+        if (values[i] > most && isfinite(values[i])) most = values[i];
     return most;
 }
 
