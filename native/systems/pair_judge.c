@@ -11,7 +11,8 @@
 /* So few decide nothing. */
 #define LEAST 6
 
-/* Of 1,000 pairs of which the two frames had nothing in common, none came to 4.0 (endo_bench truth). */
+/* Of 1,000 pairs without a common scene none was sure, and only such as had a pattern of the sensor in common, 28 of 200,
+ * came to 4.0 (endo_bench truth). */
 #define SURE 5.0
 #define DOUBT 4.0
 #define SURE_COARSE 3.5
