@@ -122,15 +122,17 @@ static const uint8_t *centres_of(const cpu_ahe_plane *p, int y, int x) {
 /* Rows from..to of the strip at x; n of its pixels are wanted. */
 static void plain_strip(const cpu_ahe_band *band, const workspace *w, int from, int to, int x, int n) {
     const endo_ahe_job *j = band->plane->job;
-    uint32_t ranks[CPU_AHE_STRIP];
+    uint32_t own[CPU_AHE_STRIP];
     for (int y = from; y < to; y++) {
+        size_t at = (size_t)y * band->ranks_stride + (size_t)x;
         const uint16_t *differences = move_down(band, w, y, x);
-        const uint8_t *centres = centres_of(band->plane, y, x);
+        const uint8_t *levels = band->asked ? band->asked + at : centres_of(band->plane, y, x);
+        uint32_t *ranks = band->asked ? band->ranks + at : own;
         if (w->wide)
-            band->loops->slide_right_wide(state_of(w, y), differences, centres, CPU_AHE_STRIP, ranks);
+            band->loops->slide_right_wide(state_of(w, y), differences, levels, CPU_AHE_STRIP, ranks);
         else
-            band->loops->slide_right(state_of(w, y), differences, centres, CPU_AHE_STRIP, ranks);
-        band->loops->map8(ranks, n, (uint32_t)(j->window * j->window), out_of(j, x, y));
+            band->loops->slide_right(state_of(w, y), differences, levels, CPU_AHE_STRIP, ranks);
+        if (!band->asked) band->loops->map8(ranks, n, (uint32_t)(j->window * j->window), out_of(j, x, y));
     }
 }
 
@@ -226,12 +228,13 @@ static size_t compare_bytes(const endo_ahe_job *job, const cpu_ahe_loops *loops)
 
 /* ------------------------------------------------------------------- work */
 
-static const cpu_ahe_way counted = {count_band, count_bytes}, compared = {compare_band, compare_bytes};
+const cpu_ahe_way cpu_ahe_counted = {count_band, count_bytes};
+static const cpu_ahe_way compared = {compare_band, compare_bytes};
 
 static const cpu_ahe_way *choose(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
-    if (job->clip) return &counted;
+    if (job->clip) return &cpu_ahe_counted;
     if (job->type == ENDO_GREY16) return &cpu_ahe_sixteen;
-    return job->window <= loops->largest_compared ? &compared : &counted;
+    return job->window <= loops->largest_compared ? &compared : &cpu_ahe_counted;
 }
 
 endo_status cpu_ahe_reserve(const cpu_backend *b, const endo_ahe_job *job, cpu_ahe_work *w) {
@@ -250,12 +253,12 @@ endo_status cpu_ahe_reserve(const cpu_backend *b, const endo_ahe_job *job, cpu_a
 
 void cpu_ahe_run(const cpu_ahe_work *w) {
     int bands = cpu_ahe_bands(&w->job, w->threads), height = w->job.region.height;
-    cpu_ahe_plane_fill(&w->plane, w->way == &counted && !w->job.clip ? CPU_AHE_INVERT : 0, w->threads);
+    cpu_ahe_plane_fill(&w->plane, w->way == &cpu_ahe_counted && !w->job.clip ? CPU_AHE_INVERT : 0, w->threads);
 #pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1)
     for (int i = 0; i < bands; i++) {
         cpu_ahe_band band = {&w->plane, w->loops, (int)((int64_t)height * i / bands),
                              (int)((int64_t)height * (i + 1) / bands),
-                             w->scratch + (w->scratch ? w->bytes * (size_t)omp_get_thread_num() : 0)};
+                             w->scratch + (w->scratch ? w->bytes * (size_t)omp_get_thread_num() : 0), NULL, NULL, 0};
         w->way->run(&band);
     }
 }

@@ -43,7 +43,11 @@ typedef struct cpu_ahe_loops {
     /* rows[v][x + u]: the windows of n pixels from x = 0. */
     void (*compare8)(const uint8_t *const *rows, int window, int n, uint32_t *ranks);
     void (*compare16)(const uint16_t *const *rows, int window, int n, uint32_t *ranks);
+    /* How many of n pixels lie in the columns first .. first + window - 1 and are not above the level. Both arrays are
+     * readable CPU_AHE_STRIP elements beyond. */
+    uint32_t (*count_members)(const uint16_t *columns, const uint16_t *levels, int n, int first, int window, int level);
     void (*map8)(const uint32_t *ranks, int n, uint32_t pixels, uint8_t *out);
+    void (*map16)(const uint32_t *ranks, int n, uint32_t pixels, uint16_t *out);
     void (*map_limited)(const cpu_ahe_mapping *m, uint32_t *values);
 } cpu_ahe_loops;
 

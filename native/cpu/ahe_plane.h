@@ -43,6 +43,11 @@ typedef struct cpu_ahe_band {
     const cpu_ahe_loops *loops;
     int from, to;
     uint8_t *scratch; /* cpu_ahe_way.bytes, of this thread */
+    /* cpu_ahe_counted without a limit: other levels than the pixels' own, one of each pixel of the region, inverted as
+     * the plane is; then their ranks are wanted, not what they are mapped to. Rows of ranks_stride. NULL: as usual. */
+    const uint8_t *asked;
+    uint32_t *ranks;
+    ptrdiff_t ranks_stride; /* a multiple of CPU_AHE_STRIP */
 } cpu_ahe_band;
 
 /* How many bands an image is cut into. Each starts by counting a whole window, so that few are better. */
@@ -54,6 +59,8 @@ typedef struct cpu_ahe_way {
     size_t (*bytes)(const endo_ahe_job *job, const cpu_ahe_loops *loops);
 } cpu_ahe_way;
 
+/* Pixels of 8 bits, or bins. */
+extern const cpu_ahe_way cpu_ahe_counted;
 /* 16-bit pixels without a limit. */
 extern const cpu_ahe_way cpu_ahe_sixteen;
 

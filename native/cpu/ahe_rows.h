@@ -212,6 +212,12 @@ static void map8(const uint32_t *ranks, int n, uint32_t pixels, uint8_t *out) {
         for (int x = 0; x < n; x++) out[x] = (uint8_t)(int32_t)((double)(int32_t)(ranks[x] * 255) / (double)pixels);
 }
 
+/* floor(65535 * rank / n) in the same way, in doubles: 65535 * rank lies below 2^37. */
+static void map16(const uint32_t *ranks, int n, uint32_t pixels, uint16_t *out) {
+    double scale = pixels;
+    for (int x = 0; x < n; x++) out[x] = (uint16_t)(int32_t)((double)(int32_t)ranks[x] * 65535 / scale);
+}
+
 /* endo_ahe_limited, in doubles: every number is an integer below 2^53, and a quotient below an integer is further from
  * it (2^-36 at least) than the spacing. */
 static void map_limited(const cpu_ahe_mapping *m, uint32_t *values) {
@@ -230,6 +236,6 @@ static void map_limited(const cpu_ahe_mapping *m, uint32_t *values) {
     .slide_right_wide = slide_right_wide, .add_row_counts = add_row_counts,                                   \
     .slide_down_counts = slide_down_counts, .slide_right_limited = slide_right_limited,                       \
     .slide_right_limited_wide = slide_right_limited_wide, .compare8 = compare8, .compare16 = compare16,       \
-    .map8 = map8, .map_limited = map_limited
+    .map8 = map8, .map16 = map16, .map_limited = map_limited
 
 #endif

@@ -21,6 +21,12 @@ ENDO_HD int endo_ahe_clip(double limit, double n) {
     return clip < 1 ? 1 : clip > n ? (int)n : (int)clip;
 }
 
+/* Levels that occur, in `groups` groups that follow one another, each of about as many pixels: the group of a level that
+ * `own` of all pixels have and `below` are under. A level of twice a group's share has a group of its own. */
+ENDO_HD uint32_t endo_ahe_group(uint64_t below, uint64_t own, uint64_t all, uint32_t groups) {
+    return (uint32_t)((2 * below + own) * groups / (2 * all));
+}
+
 /* Without a limit: rank = pixels of the window that are not above the centre; n = all of them. */
 ENDO_HD uint32_t endo_ahe_plain(uint32_t rank, uint32_t n, uint32_t top) {
     return (uint32_t)((uint64_t)rank * top / n);

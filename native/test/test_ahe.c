@@ -43,6 +43,26 @@ static void test_plain_division(const cpu_ahe_loops *loops) {
     CHECK(wrong == 0);
 }
 
+/* Ranks where the level changes, of some windows. */
+static void test_sixteen_division(const cpu_ahe_loops *loops) {
+    static uint32_t ranks[65536];
+    static uint16_t out[65536];
+    int wrong = 0;
+    for (int window = 3; window <= LARGEST; window += 102) {
+        uint32_t pixels = (uint32_t)(window * window);
+        for (uint64_t level = 1; level <= 32768; level++) {
+            uint32_t first = (uint32_t)((2 * level * pixels + 65534) / 65535);
+            ranks[2 * level - 2] = first;
+            ranks[2 * level - 1] = first - 1;
+        }
+        for (int i = 0; i < 65536; i++)
+            if (ranks[i] > pixels) ranks[i] = pixels;
+        loops->map16(ranks, 65536, pixels, out);
+        for (int i = 0; i < 65536; i++) wrong += out[i] != endo_ahe_plain(ranks[i], pixels, 65535);
+    }
+    CHECK(wrong == 0);
+}
+
 #define BATCH 2048
 
 typedef struct levels {
@@ -245,6 +265,50 @@ static void test_global(endo_context *context) {
     CHECK(!memcmp(in8, out8, 256));
 }
 
+/* -------------------------------------------------------- 16 bits in tiles */
+
+#define WIDE 300
+#define TALL 540
+
+/* Levels of all kinds: one, two, bytes in words, a slope with noise, noise where half of all pixels are the same. */
+static uint16_t level_of(int kind, int x, int y, test_random *random) {
+    switch (kind) {
+    case 0: return 4711;
+    case 1: return (x / 9 + y / 7) % 2 ? 60000 : 3;
+    case 2: return (uint16_t)(257 * ((x + y) % 256));
+    case 3: return (uint16_t)(60 * x + 80 * y + test_between(random, 0, 999));
+    default: return test_between(random, 0, 1) ? 1000 : (uint16_t)test_between(random, 0, 65535);
+    }
+}
+
+/* By counting the window, whose pixels beyond the borders are those of the mirrored image. */
+static uint16_t level_by_definition(const uint16_t *image, int window, int x, int y) {
+    uint64_t rank = 0;
+    for (int v = y - window / 2; v <= y + window / 2; v++) {
+        const uint16_t *row = image + (size_t)endo_ahe_mirror(v, TALL) * WIDE;
+        for (int u = x - window / 2; u <= x + window / 2; u++) rank += row[endo_ahe_mirror(u, WIDE)] <= image[y * WIDE + x];
+    }
+    return (uint16_t)(rank * 65535 / (uint64_t)(window * window));
+}
+
+/* Larger than a tile both ways. Some pixels of all, and those beside the borders of tiles. */
+static void test_sixteen(endo_context *context) {
+    static uint16_t image[WIDE * TALL], out[WIDE * TALL];
+    test_random random = {36};
+    int wrong = 0;
+    for (int kind = 0; kind < 5; kind++) {
+        endo_ahe_options p = params_of(ENDO_AHE_WINDOW, kind % 2 ? 61 : 303, 0);
+        for (int i = 0; i < WIDE * TALL; i++) image[i] = level_of(kind, i % WIDE, i / WIDE, &random);
+        equalize(context, ENDO_GREY16, image, WIDE, TALL, &p, out);
+        for (int i = 0; i < 60; i++) {
+            int x = i % 3 ? test_between(&random, 0, WIDE - 1) : test_between(&random, 254, 257);
+            int y = i % 4 ? test_between(&random, 0, TALL - 1) : test_between(&random, 510, 513);
+            wrong += out[y * WIDE + x] != level_by_definition(image, p.window, x, y);
+        }
+    }
+    CHECK(wrong == 0);
+}
+
 static void test_answers(const endo_kernels *kernels, endo_cpu cpu) {
     endo_context_options o = endo_context_options_default();
     endo_context *context = NULL;
@@ -255,6 +319,15 @@ static void test_answers(const endo_kernels *kernels, endo_cpu cpu) {
     test_nine(context);
     test_limits(context);
     test_global(context);
+    endo_context_destroy(&context);
+}
+
+static void test_tiles(endo_cpu cpu) {
+    endo_context_options o = endo_context_options_default();
+    endo_context *context = NULL;
+    o.cpu = cpu;
+    CHECK(endo_context_create_with(&endo_kernels_cpu, &o, &context) == ENDO_OK);
+    test_sixteen(context);
     endo_context_destroy(&context);
 }
 
@@ -270,7 +343,9 @@ int main(void) {
         }
         test_plain_division(variant->ahe);
         test_limited_division(variant->ahe);
+        test_sixteen_division(variant->ahe);
         test_answers(&endo_kernels_cpu, sets[i]);
+        test_tiles(sets[i]);
     }
     return check_summary("test_ahe");
 }

@@ -38,6 +38,35 @@ static void test_plain(void) {
     CHECK(endo_ahe_plain(9, 9, 255) == 255 && endo_ahe_plain(1, 256, 255) == 0);
 }
 
+/* Groups follow one another, a group has at most three shares unless one level has more, and such a level is alone. */
+static void test_groups(void) {
+    test_random r = {2};
+    int wrong = 0;
+    for (int run = 0; run < 200; run++) {
+        uint64_t counts[300], all = 0, below = 0, members[256] = {0};
+        int levels[256] = {0};
+        uint32_t last = 0, group[300];
+        for (int i = 0; i < 300; i++) {
+            counts[i] = (uint64_t)test_between(&r, 1, run % 4 ? 50 : 2) * (test_between(&r, 0, 20) ? 1 : 1000);
+            all += counts[i];
+        }
+        for (int i = 0; i < 300; i++) {
+            group[i] = endo_ahe_group(below, counts[i], all, 256);
+            wrong += group[i] < last || group[i] > 255;
+            last = group[i] & 255;
+            below += counts[i];
+            members[last] += counts[i];
+            levels[last]++;
+        }
+        for (int i = 0; i < 300; i++) {
+            int g = (int)group[i] & 255;
+            wrong += 256 * counts[i] >= 2 * all && levels[g] > 1;
+            wrong += levels[g] > 1 && 256 * members[g] > 3 * all;
+        }
+    }
+    CHECK(wrong == 0);
+}
+
 /* max(1, round(limit n / 256)), and never more than there is. */
 static void test_clip(void) {
     CHECK(endo_ahe_clip(0, 961) == 0);
@@ -258,6 +287,7 @@ static void test_images(endo_context *context) {
 int main(void) {
     test_mirror();
     test_plain();
+    test_groups();
     test_clip();
     test_limited();
     test_bins();

@@ -1,0 +1,20 @@
+/* Groups of levels (ahe_groups.h). */
+#include "ahe_groups.h"
+
+#include "../rules/ahe.h"
+
+void cpu_ahe_groups_make(const uint32_t *counts, cpu_ahe_groups *groups) {
+    uint32_t levels[CPU_AHE_GROUPS] = {0};
+    uint64_t all = 0, below = 0;
+    for (int level = 0; level < CPU_AHE_LEVELS; level++) all += counts[level];
+    for (int g = 0; g < CPU_AHE_GROUPS; g++) groups->members[g] = 0;
+    for (int level = 0; level < CPU_AHE_LEVELS; level++) {
+        if (!counts[level]) continue;
+        uint32_t g = endo_ahe_group(below, counts[level], all, CPU_AHE_GROUPS);
+        groups->of[level] = (uint8_t)g;
+        groups->members[g] += counts[level];
+        levels[g]++;
+        below += counts[level];
+    }
+    for (int g = 0; g < CPU_AHE_GROUPS; g++) groups->single[g] = levels[g] == 1;
+}
