@@ -12,7 +12,7 @@ __global__ static void ncc_kernel(correlation_frames f, const endo_ncc_request *
     endo_ncc_request q = requests[i];
     double c = NAN;
     if (fits(&f, q.x, q.y) && fits(&f, q.cx, q.cy)) {
-        endo_sums s = correlate_sums(&f, q.reference, q.current, q.x, q.y, q.cx, q.cy, side);
+        endo_sums s = correlate_sums<4>(&f, q.reference, q.current, q.x, q.y, q.cx, q.cy, side);
         c = coefficient_of(&s, side);
     }
     if (threadIdx.x % 32 == 0) out[i] = c;

@@ -29,13 +29,13 @@ struct frame_correlator {
     correlation_template t;
 
     __device__ int load() { /* 1: the template has variance */
-        endo_sums s = correlate_sums(f, t.reference, t.reference, t.x, t.y, t.x, t.y, side);
+        endo_sums s = correlate_sums<4>(f, t.reference, t.reference, t.x, t.y, t.x, t.y, side);
         double self = coefficient_of(&s, side);
         return self == self;
     }
     __device__ void prepare(int, int, int) {}
     __device__ endo_sums sums(int cx, int cy) {
-        return correlate_sums(f, t.reference, t.current, t.x, t.y, cx, cy, side);
+        return correlate_sums<4>(f, t.reference, t.current, t.x, t.y, cx, cy, side);
     }
 };
 
@@ -97,7 +97,7 @@ template <int WORDS, int ROWS> struct patch_correlator {
     __device__ endo_sums sums(int cx, int cy) {
         int half = side / 2, lane = threadIdx.x % 32;
         if (abs(cx - centre_x) > PATCH_REACH || abs(cy - centre_y) > PATCH_REACH)
-            return correlate_sums(f, t.reference, t.current, t.x, t.y, cx, cy, side);
+            return correlate_sums<1>(f, t.reference, t.current, t.x, t.y, cx, cy, side);
         int x = cx - half - patch_x, y = cy - half - patch_y;
         unsigned shift = 8 * (x & 3), sy = 0, syy = 0, sxy = 0;
 #pragma unroll
