@@ -11,25 +11,25 @@ static ref_complex times(ref_complex a, ref_complex b) {
     return c;
 }
 
-/* exp(sign 2 pi i k / n) */
-static ref_complex root(int64_t k, int n, int sign) {
-    double angle = sign * TWO_PI * (double)(k % n) / n;
-    ref_complex c = {cos(angle), sin(angle)};
-    return c;
+void ref_roots(ref_complex *roots, int n, int sign) {
+    for (int k = 0; k < n; k++) {
+        double angle = sign * TWO_PI * k / n;
+        roots[k].re = cos(angle), roots[k].im = sin(angle);
+    }
 }
 
 static int smallest_factor(int n) { return n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : n % 5 == 0 ? 5 : n; }
 
-void ref_fft(ref_complex *x, int n, int sign, ref_complex *scratch) {
+void ref_fft(ref_complex *x, int n, const ref_complex *roots, int step, ref_complex *scratch) {
     if (n == 1) return;
     int r = smallest_factor(n), m = n / r;
     for (int j = 0; j < r; j++)
         for (int i = 0; i < m; i++) scratch[j * m + i] = x[i * r + j];
-    for (int j = 0; j < r; j++) ref_fft(scratch + j * m, m, sign, x);
+    for (int j = 0; j < r; j++) ref_fft(scratch + j * m, m, roots, r * step, x);
     for (int k = 0; k < n; k++) {
         ref_complex sum = {0, 0};
         for (int j = 0; j < r; j++) {
-            ref_complex term = times(scratch[j * m + k % m], root((int64_t)j * k, n, sign));
+            ref_complex term = times(scratch[j * m + k % m], roots[(int64_t)j * k % n * step]);
             sum.re += term.re, sum.im += term.im;
         }
         x[k] = sum;
@@ -38,12 +38,14 @@ void ref_fft(ref_complex *x, int n, int sign, ref_complex *scratch) {
 
 endo_status ref_fft_plane(ref_complex *x, int columns, int rows, int sign) {
     int longer = columns > rows ? columns : rows;
-    ref_complex *line = endo_alloc(2 * (size_t)longer, sizeof *line), *scratch = line + longer;
+    ref_complex *line = endo_alloc(3 * (size_t)longer, sizeof *line), *scratch = line + longer, *roots = scratch + longer;
     if (!line) return endo_fail(ENDO_ERR_MEMORY, "no memory for a transform of %d x %d", columns, rows);
-    for (int y = 0; y < rows; y++) ref_fft(x + (size_t)y * columns, columns, sign, scratch);
+    ref_roots(roots, columns, sign);
+    for (int y = 0; y < rows; y++) ref_fft(x + (size_t)y * columns, columns, roots, 1, scratch);
+    ref_roots(roots, rows, sign);
     for (int c = 0; c < columns; c++) {
         for (int y = 0; y < rows; y++) line[y] = x[(size_t)y * columns + c];
-        ref_fft(line, rows, sign, scratch);
+        ref_fft(line, rows, roots, 1, scratch);
         for (int y = 0; y < rows; y++) x[(size_t)y * columns + c] = line[y];
     }
     endo_free(line);

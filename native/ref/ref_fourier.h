@@ -10,8 +10,12 @@ typedef struct ref_complex {
     double re, im;
 } ref_complex;
 
-/* In place, of 2^a 3^b 5^c numbers; sign -1: forward, +1: back, neither scaled. scratch: n numbers. */
-void ref_fft(ref_complex *x, int n, int sign, ref_complex *scratch);
+/* exp(sign 2 pi i k / n), k < n. */
+void ref_roots(ref_complex *roots, int n, int sign);
+
+/* In place, of n = 2^a 3^b 5^c numbers. roots: of step * n; of sign -1: forward, +1: back, neither scaled. scratch: n
+ * numbers. */
+void ref_fft(ref_complex *x, int n, const ref_complex *roots, int step, ref_complex *scratch);
 
 /* Of rows x columns numbers, both ways. MEMORY. */
 endo_status ref_fft_plane(ref_complex *x, int columns, int rows, int sign);

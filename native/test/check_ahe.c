@@ -63,7 +63,7 @@ static int check_one(check_rig *rig, const void *image, int stride, const endo_a
     uint8_t *a = endo_alloc(bytes + 64, 1), *b = endo_alloc(bytes + 64, 1);
     memset(a, 0x5a, bytes + 64); /* neither padding nor what follows may change */
     memset(b, 0x5a, bytes + 64);
-    if (run(rig->reference_context, c, image, stride, &r, p, a, out_stride) != ENDO_OK ||
+    if (CHECK_REFERENCE(rig, run(rig->reference_context, c, image, stride, &r, p, a, out_stride), a, bytes + 64) != ENDO_OK ||
         run(rig->tested_context, c, image, stride, &r, p, b, out_stride) != ENDO_OK) {
         snprintf(text, size, "window %d, limit %g: %s", p->window, p->limit, endo_last_error());
         differs = 1;

@@ -17,7 +17,7 @@ static int check_pairs(check_rig *rig, const endo_exposure_options *p, char *tex
     endo_exposure_result a[3], b[3];
     memset(a, 0x5a, sizeof a);
     memset(b, 0xa5, sizeof b);
-    if (endo_exposures_register(rig->reference, pairs, 3, p, a) != ENDO_OK ||
+    if (CHECK_REFERENCE(rig, endo_exposures_register(rig->reference, pairs, 3, p, a), a, sizeof a) != ENDO_OK ||
         endo_exposures_register(rig->tested, pairs, 3, p, b) != ENDO_OK) {
         snprintf(text, size, "exposures: %s", endo_last_error());
         return 1;

@@ -149,7 +149,8 @@ static int compare_resampled(check_rig *rig, const volume_pair *p, int planar, c
         random_world(rig, i, planar, world);
         memset(out[0], 0x5a, bytes);
         memset(out[1], 0x5a, bytes); /* the padding stays */
-        failed = endo_mutual_resample(rig->reference_context, f, m, world, way, out[0], f->width + 3, 0) != ENDO_OK ||
+        failed = CHECK_REFERENCE(rig, endo_mutual_resample(rig->reference_context, f, m, world, way, out[0], f->width + 3, 0),
+                                 out[0], bytes) != ENDO_OK ||
                  endo_mutual_resample(rig->tested_context, f, m, world, way, out[1], f->width + 3, 0) != ENDO_OK;
         long at = failed ? 0 : check_difference(out[0], out[1], bytes);
         if (failed) snprintf(text, size, "resample: %s", endo_last_error());
@@ -165,9 +166,9 @@ static void forget_seconds(endo_mutual_result *r) {
     for (int i = 0; i < ENDO_MUTUAL_MAX_LEVELS; i++) r->level[i].seconds = 0;
 }
 
-static int compare_registered(const twins *t, char *text, size_t size) {
+static int compare_registered(check_rig *rig, const twins *t, char *text, size_t size) {
     endo_mutual_result a, b;
-    endo_status first = endo_mutual_register(t->reference, &a), second = endo_mutual_register(t->tested, &b);
+    endo_status first = CHECK_REFERENCE(rig, endo_mutual_register(t->reference, &a), &a, sizeof a), second = endo_mutual_register(t->tested, &b);
     if (first != ENDO_OK || second != ENDO_OK) {
         snprintf(text, size, "register: %s", endo_last_error());
         return 1;
@@ -210,7 +211,7 @@ int check_mutual(check_rig *rig, char *text, size_t size) {
     if (!failed) failed = compare_maps(rig, &t, planar, text, size);
     if (!failed) failed = compare_searched(rig, &t, planar, text, size);
     if (!failed) failed = compare_resampled(rig, &p, planar, text, size);
-    if (!failed && rig->c->number % 8 == 3) failed = compare_registered(&t, text, size);
+    if (!failed && rig->c->number % 8 == 3) failed = compare_registered(rig, &t, text, size);
     endo_mutual_destroy(&t.reference);
     endo_mutual_destroy(&t.tested);
     free_pair(&p);

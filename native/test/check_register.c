@@ -1,12 +1,17 @@
 /* Pairs registered from flow to quality. */
 #include "endo_check.h"
 
+/* Landmarks of two pairs. */
+typedef struct placed {
+    endo_landmark marks[2 * 25];
+    int32_t counts[2];
+} placed;
+
 int check_register(check_rig *rig, char *text, size_t size) {
     static const endo_pair pairs[] = {{0, 1}, {1, 0}};
     endo_pairs_options p = endo_pairs_options_default();
     endo_pair_result a[2], b[2];
-    endo_landmark marks_a[2 * 25], marks_b[2 * 25];
-    int32_t counts[4];
+    placed marks_a, marks_b;
     p.landmarks = 5;
     p.template_side = rig->c->width < 100 ? 9 : 0;
     CHECK_BOTH(endo_pairs_register(rig->reference, pairs, 2, &p, a), endo_pairs_register(rig->tested, pairs, 2, &p, b), a, b,
@@ -15,10 +20,8 @@ int check_register(check_rig *rig, char *text, size_t size) {
     CHECK_BOTH(endo_pairs_register(rig->reference, pairs, 2, &p, a), endo_pairs_register(rig->tested, pairs, 2, &p, b), a, b,
          sizeof a, "registration by the best method");
     p.method = ENDO_METHOD_PAPER, p.transform = ENDO_TRANSFORM_AFFINE;
-    CHECK_BOTH(endo_pairs_register_landmarks(rig->reference, pairs, 2, &p, a, marks_a, counts),
-               endo_pairs_register_landmarks(rig->tested, pairs, 2, &p, b, marks_b, counts + 2), marks_a, marks_b,
-               sizeof marks_a, "landmarks");
-    if (check_difference(counts, counts + 2, 2 * sizeof *counts) < 0) return 0;
-    snprintf(text, size, "landmarks: %d and %d, or %d and %d", counts[0], counts[2], counts[1], counts[3]);
-    return 1;
+    CHECK_BOTH(endo_pairs_register_landmarks(rig->reference, pairs, 2, &p, a, marks_a.marks, marks_a.counts),
+               endo_pairs_register_landmarks(rig->tested, pairs, 2, &p, b, marks_b.marks, marks_b.counts), &marks_a,
+               &marks_b, sizeof marks_a, "landmarks");
+    return 0;
 }

@@ -31,7 +31,8 @@ int check_shifts(check_rig *rig, char *text, size_t size) {
             endo_shifts_request made = {m, level, 1 + i % 3, {cos(angle) * scale, sin(angle) * scale}};
             q[i] = made;
         }
-        if (rig->reference->context->kernels->batches->shifts(rig->reference->store, q, 4, &setups[0], a) != ENDO_OK ||
+        if (CHECK_REFERENCE(rig, rig->reference->context->kernels->batches->shifts(rig->reference->store, q, 4, &setups[0], a), a,
+                            sizeof a) != ENDO_OK ||
             rig->tested->context->kernels->batches->shifts(rig->tested->store, q, 4, &setups[1], b) != ENDO_OK) {
             snprintf(text, size, "shifts: %s", endo_last_error());
             return 1;

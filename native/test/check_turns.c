@@ -61,7 +61,8 @@ int check_turns(check_rig *rig, char *text, size_t size) {
             return 1;
         endo_turns_setup one = make_setup(rig, k == 3, k % 3, fades[0]), other = make_setup(rig, k == 3, k % 3, fades[1]);
         size_t n = k == 3 ? 1 : 3;
-        if (rig->reference->context->kernels->batches->turns(rig->reference->store, q, n, &one, a) != ENDO_OK ||
+        if (CHECK_REFERENCE(rig, rig->reference->context->kernels->batches->turns(rig->reference->store, q, n, &one, a), a,
+                            n * sizeof *a) != ENDO_OK ||
             rig->tested->context->kernels->batches->turns(rig->tested->store, q, n, &other, b) != ENDO_OK) {
             snprintf(text, size, "turns: %s", endo_last_error());
             return 1;

@@ -104,6 +104,29 @@ endo_transform check_random_map(check_rig *rig) {
     return endo_transform_of_affine(m);
 }
 
+/* What is the same for every back end. */
+typedef struct case_material {
+    const check_case *c;
+    uint8_t *images[2], *mask;
+    check_journal journals[N_CHECKS];
+} case_material;
+
+static void material_create(const check_case *c, case_material *m) {
+    size_t area = (size_t)c->width * c->height;
+    memset(m, 0, sizeof *m);
+    m->c = c;
+    m->images[0] = endo_alloc(area, 1), m->images[1] = endo_alloc(area, 1), m->mask = endo_alloc(area, 1);
+    test_fill_pair(c->fill, c->width, c->height, c->seed, m->images[0], m->images[1]);
+    test_fill_field(c->field, c->width, c->height, c->seed, m->mask);
+}
+
+static void material_destroy(case_material *m) {
+    for (int i = 0; i < N_CHECKS; i++) endo_free(m->journals[i].bytes);
+    endo_free(m->images[0]);
+    endo_free(m->images[1]);
+    endo_free(m->mask);
+}
+
 /* Of a fibre bundle and a sensor; one pixel in 16 beyond what grey values can lose. */
 static void fill_pattern(const check_case *c, int16_t *pattern) {
     test_random r = {c->seed + 5};
@@ -111,21 +134,21 @@ static void fill_pattern(const check_case *c, int16_t *pattern) {
         pattern[i] = (int16_t)(test_between(&r, 0, 15) ? test_between(&r, -20, 20) : test_between(&r, -255, 255));
 }
 
-static endo_frames *make_frames(endo_context *context, const check_case *c, const uint8_t *mask,
-                                const uint8_t *images[2]) {
+static endo_frames *make_frames(endo_context *context, const case_material *m) {
+    const check_case *c = m->c;
     endo_frames_options o = endo_frames_options_default();
     endo_frames *frames = NULL;
     int stride = c->width + c->number % 9;
     void *wide = endo_alloc((size_t)stride * c->height, 4);
-    o.width = c->width, o.height = c->height, o.type = c->type, o.capacity = 2, o.field = mask;
-    if (c->number % 4 == 1 && c->width <= 200) o.enhance = 3 + 2 * (c->number % 13), o.enhance_limit = c->number % 8 == 1 ? 2.5 : 0;
+    o.width = c->width, o.height = c->height, o.type = c->type, o.capacity = 2, o.field = m->mask;
+    if (c->number % 4 == 1 && c->width < 200) o.enhance = 3 + 2 * (c->number % 13), o.enhance_limit = c->number % 8 == 1 ? 2.5 : 0;
     int16_t *pattern = c->number % 3 == 1 ? endo_alloc((size_t)c->width * c->height, sizeof *pattern) : NULL;
     if (pattern) fill_pattern(c, pattern);
     o.pattern = pattern;
     o.highlights = c->highlights, o.iir = c->iir, o.rim = c->number % 11, o.low = 300, o.high = 64000;
     if (endo_frames_create(context, &o, &frames) == ENDO_OK)
         for (int i = 0; i < 2; i++) {
-            test_widen(images[i], c->width, c->height, c->type, stride, wide);
+            test_widen(m->images[i], c->width, c->height, c->type, stride, wide);
             if (endo_frames_put(frames, i, wide, stride) != ENDO_OK) endo_frames_destroy(&frames);
         }
     endo_free(wide);
@@ -133,72 +156,97 @@ static endo_frames *make_frames(endo_context *context, const check_case *c, cons
     return frames;
 }
 
-static int set_up(check_rig *rig, const check_case *c) {
-    size_t area = (size_t)c->width * c->height;
-    uint8_t *first = endo_alloc(area, 1), *second = endo_alloc(area, 1), *mask = endo_alloc(area, 1);
-    const uint8_t *images[2] = {first, second};
-    rig->c = c;
-    rig->random.state = c->seed;
-    test_fill_pair(c->fill, c->width, c->height, c->seed, first, second);
-    test_fill_field(c->field, c->width, c->height, c->seed, mask);
-    rig->reference = make_frames(rig->reference_context, c, mask, images);
-    rig->tested = make_frames(rig->tested_context, c, mask, images);
-    endo_free(first);
-    endo_free(second);
-    endo_free(mask);
-    return rig->reference && rig->tested;
-}
+/* A back end under test, and what its checks came to. */
+typedef struct tested {
+    const char *name;
+    endo_context *context;
+    int done, failed;
+} tested;
 
-/* Returns the number of failures. */
-static int run_case(check_rig *rig, const check_case *c, const char *backend, const settings *s, int *done) {
-    int failed = 0;
-    if (!set_up(rig, c)) {
-        printf("FAIL case %d: %s\n", c->number, endo_last_error());
-        failed++;
-    }
-    for (int i = 0; i < N_CHECKS && !failed; i++) {
+static int is_filtered(const settings *s, int check) { return s->filter && strcmp(s->filter, checks[check].stem); }
+
+/* Until the first check that fails. */
+static void run_checks(check_rig *rig, case_material *m, tested *t, const settings *s) {
+    const check_case *c = m->c;
+    for (int i = 0; i < N_CHECKS; i++) {
         char text[200] = "";
-        if (s->filter && strcmp(s->filter, checks[i].stem)) continue;
+        if (is_filtered(s, i)) continue;
         rig->random.state = c->seed + 77u * (unsigned)i;
+        rig->journal = &m->journals[i];
+        rig->journal->at = 0;
         int outcome = checks[i].run(rig, text, sizeof text);
-        *done += outcome != CHECK_NOT_FOR_CASE;
+        t->done += outcome != CHECK_NOT_FOR_CASE;
         if (outcome == 0 || outcome == CHECK_NOT_FOR_CASE) continue;
-        failed++;
+        t->failed++;
         printf("FAIL %s (%d x %d, fill %d, field %d, type %d, highlights %d, iir %d): %s\n"
                "     repeat: endo_check --filter %s --backend %s --case %d --seed %llu --threads %d\n",
                checks[i].stem, c->width, c->height, c->fill, c->field, c->type, c->highlights, c->iir, text,
-               checks[i].stem, backend, c->number, (unsigned long long)s->seed, s->threads);
+               checks[i].stem, t->name, c->number, (unsigned long long)s->seed, s->threads);
+        return;
     }
-    endo_frames_destroy(&rig->reference);
-    endo_frames_destroy(&rig->tested);
-    return failed;
 }
 
-static int run_backend(int b, const settings *s, endo_context *reference) {
+static void run_case(endo_context *reference, const check_case *c, tested *list, int n, const settings *s) {
+    case_material m;
+    material_create(c, &m);
+    for (int b = 0; b < n; b++) {
+        check_rig rig = {.c = c, .reference_context = reference, .tested_context = list[b].context};
+        rig.reference = make_frames(reference, &m);
+        rig.tested = make_frames(list[b].context, &m);
+        if (rig.reference && rig.tested) {
+            run_checks(&rig, &m, &list[b], s);
+        } else {
+            printf("FAIL case %d: %s\n", c->number, endo_last_error());
+            list[b].failed++;
+        }
+        endo_frames_destroy(&rig.reference);
+        endo_frames_destroy(&rig.tested);
+    }
+    material_destroy(&m);
+}
+
+/* Into *t, where this machine has it. Returns whether it is missing although it is required. */
+static int open_backend(int b, const settings *s, tested *t) {
     endo_context_options o = endo_context_options_default();
-    check_rig rig = {.reference_context = reference};
-    int failed = 0, done = 0;
+    tested none = {backends[b].name, NULL, 0, 0};
+    *t = none;
     o.cpu = backends[b].cpu;
     o.threads = s->threads;
     o.n_devices = backends[b].devices;
     for (int i = 0; i < o.n_devices; i++) o.devices[i] = i;
     if (!backends[b].kernels)
         endo_fail(ENDO_ERR_UNSUPPORTED, "this build has no CUDA");
-    else if (endo_context_create_with(backends[b].kernels, &o, &rig.tested_context) == ENDO_OK)
-        rig.ready = 1;
-    if (!rig.ready) {
-        int required = s->require && !strcmp(s->require, backends[b].name);
-        printf("%s %s: %s\n", required ? "FAIL" : "SKIP", backends[b].name, endo_last_error());
-        return required;
+    else if (endo_context_create_with(backends[b].kernels, &o, &t->context) == ENDO_OK)
+        return 0;
+    int required = s->require && !strcmp(s->require, t->name);
+    printf("%s %s: %s\n", required ? "FAIL" : "SKIP", t->name, endo_last_error());
+    return required;
+}
+
+/* Returns the number of failures. */
+static int close_backend(tested *t) {
+    printf("%-7s %5d checks, %d failed   [%s]\n", t->name, t->done, t->failed, endo_context_description(t->context));
+    endo_context_destroy(&t->context);
+    return t->failed + (t->done == 0);
+}
+
+/* Every case on all back ends, so that the reference works once. Returns the number of failures. */
+static int run_backends(const settings *s, endo_context *reference) {
+    tested list[N_BACKENDS];
+    int n = 0, failed = 0, known = 0;
+    for (int b = 0; b < N_BACKENDS; b++) {
+        if (s->backend && strcmp(s->backend, backends[b].name)) continue;
+        known = 1;
+        failed += open_backend(b, s, &list[n]);
+        n += list[n].context != NULL;
     }
-    for (int i = 0; i < case_count(); i++) {
+    if (!known) printf("no back end of that name in this build\n");
+    for (int i = 0; i < case_count() && n; i++) {
         check_case c = case_at(i, s->seed);
-        if (is_wanted(&c, s)) failed += run_case(&rig, &c, backends[b].name, s, &done);
+        if (is_wanted(&c, s)) run_case(reference, &c, list, n, s);
     }
-    printf("%-7s %5d checks, %d failed   [%s]\n", backends[b].name, done, failed,
-           endo_context_description(rig.tested_context));
-    endo_context_destroy(&rig.tested_context);
-    return failed + (done == 0);
+    for (int b = 0; b < n; b++) failed += close_backend(&list[b]);
+    return failed + !known;
 }
 
 static int parse(int argc, char **argv, settings *s) {
@@ -225,19 +273,13 @@ int main(int argc, char **argv) {
     settings s = {.only = -1, .threads = 3, .seed = 1};
     endo_context *reference = NULL;
     endo_context_options o = endo_context_options_default();
-    int failed = 0, ran = 0;
     if (!parse(argc, argv, &s)) {
         fprintf(stderr, "usage: endo_check [--filter STEM] [--backend NAME] [--case N] [--seed N] [--threads N] "
                         "[--quick] [--require NAME]\n");
         return 2;
     }
     if (endo_context_create_with(&endo_kernels_ref, &o, &reference) != ENDO_OK) return 1;
-    for (int b = 0; b < N_BACKENDS; b++) {
-        if (s.backend && strcmp(s.backend, backends[b].name)) continue;
-        failed += run_backend(b, &s, reference);
-        ran++;
-    }
+    int failed = run_backends(&s, reference);
     endo_context_destroy(&reference);
-    if (!ran) printf("no back end of that name in this build\n");
-    return failed || !ran;
+    return failed != 0;
 }

@@ -35,11 +35,29 @@ double test_scene_at(const test_scene *s, double x, double y) {
 
 static uint8_t clamp8(double v) { return v <= 0 ? 0 : v >= 255 ? 255 : (uint8_t)(v + 0.5); }
 
+/* Along a row, a wave is a pointer that turns by the same angle from pixel to pixel: sines only where a row begins. */
 void test_scene_render(const test_scene *s, const double m[6], int width, int height, uint8_t *out) {
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++)
-            out[(size_t)y * width + x] =
-                clamp8(test_scene_at(s, m[0] * x + m[1] * y + m[2], m[3] * x + m[4] * y + m[5]));
+    double sine[SCENE_WAVES], cosine[SCENE_WAVES], turn_sine[SCENE_WAVES], turn_cosine[SCENE_WAVES];
+    for (int i = 0; i < SCENE_WAVES; i++) {
+        double step = s->kx[i] * m[0] + s->ky[i] * m[3];
+        turn_sine[i] = sin(step), turn_cosine[i] = cos(step);
+    }
+    for (int y = 0; y < height; y++) {
+        for (int i = 0; i < SCENE_WAVES; i++) {
+            double angle = s->kx[i] * (m[1] * y + m[2]) + s->ky[i] * (m[4] * y + m[5]) + s->phase[i];
+            sine[i] = s->amplitude[i] * sin(angle), cosine[i] = s->amplitude[i] * cos(angle);
+        }
+        for (int x = 0; x < width; x++) {
+            double sum = 128;
+            for (int i = 0; i < SCENE_WAVES; i++) {
+                double before = sine[i];
+                sum += before;
+                sine[i] = before * turn_cosine[i] + cosine[i] * turn_sine[i];
+                cosine[i] = cosine[i] * turn_cosine[i] - before * turn_sine[i];
+            }
+            out[(size_t)y * width + x] = clamp8(sum);
+        }
+    }
 }
 
 static uint8_t fill_pixel(test_fill fill, test_random *r, int x, int y) {

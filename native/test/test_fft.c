@@ -9,10 +9,11 @@
 #include <stdlib.h>
 
 static void test_definition(int n, int sign, test_random *r) {
-    ref_complex *x = malloc(3 * (size_t)n * sizeof *x), *made = x + n, *scratch = x + 2 * n;
+    ref_complex *x = malloc(4 * (size_t)n * sizeof *x), *made = x + n, *scratch = x + 2 * n, *roots = x + 3 * n;
     double worst = 0;
     for (int i = 0; i < n; i++) x[i].re = test_unit(r) - 0.5, x[i].im = test_unit(r) - 0.5, made[i] = x[i];
-    ref_fft(made, n, sign, scratch);
+    ref_roots(roots, n, sign);
+    ref_fft(made, n, roots, 1, scratch);
     for (int k = 0; k < n; k++) {
         double re = 0, im = 0;
         for (int i = 0; i < n; i++) {
