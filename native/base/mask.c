@@ -45,13 +45,16 @@ endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half
 
 endo_box endo_mask_bounds(const uint8_t *mask, int width, int height) {
     endo_box box = {width, height, -1, -1};
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            if (!mask[(size_t)y * width + x]) continue;
-            if (x < box.left) box.left = x;
-            if (x > box.right) box.right = x;
-            if (y < box.top) box.top = y;
-            box.bottom = y;
-        }
+    for (int y = 0; y < height; y++) {
+        const uint8_t *row = mask + (size_t)y * width;
+        int first = 0, last = width - 1;
+        while (first < width && !row[first]) first++;
+        if (first == width) continue;
+        while (!row[last]) last--;
+        if (first < box.left) box.left = first;
+        if (last > box.right) box.right = last;
+        if (y < box.top) box.top = y;
+        box.bottom = y;
+    }
     return box;
 }

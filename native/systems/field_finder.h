@@ -6,7 +6,7 @@
 #include "field.h"
 
 /* like: a frame without its pixels. */
-endo_status endo_finder_make(endo_context *context, const endo_field_image *like, endo_field_finder **out);
+endo_status endo_finder_make(const endo_field_image *like, endo_field_finder **out);
 void endo_finder_free(endo_field_finder *finder);
 
 endo_status endo_finder_take(endo_field_finder *finder, const void *pixels, ptrdiff_t stride);

@@ -11,8 +11,9 @@ extern "C" {
 typedef enum endo_field_shape {
     ENDO_FIELD_WHOLE = 0, /* no dark surround: every pixel */
     ENDO_FIELD_CIRCLE = 1, /* a bright circle, perhaps cut by the borders of the image or of the
-                              sensor: circle and bounding box of the bright region, intersected */
-    ENDO_FIELD_OTHER = 2   /* a bright region of another shape, such as a letterbox: the region */
+                              sensor, or by notches */
+    ENDO_FIELD_OTHER = 2   /* a bright region of another shape: bowed sides, cut corners, a letterbox; or a whole image
+                              with something drawn over it */
 } endo_field_shape;
 
 typedef struct endo_field_info {
@@ -31,19 +32,22 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(endo_context *context,
                                                           endo_pixel type, int width, int height, ptrdiff_t stride,
                                                           int low, int high, uint8_t *brightest);
 
-/* Finds the endoscope's field of view in an accumulated image: the bright circle or cut circle, drawn
- * one or two pixels inside its rim. Marks in the surround and shadows in the field are passed over.
+/* Finds the endoscope's field of view in an accumulated image: its bright region, whatever the shape, with a smooth border
+ * one to three pixels inside the rim. Of sides longer than 640 every second pixel is looked at, beyond 1280 every third, and so
+ * on; the border is as many times further inside. Marks in the surround are passed over, and holes filled; what is dark at the
+ * rim, as a notch is, stays outside.
  * mask: width*height bytes, 255 inside, 0 outside. An image without a dark surround, or dark all over,
  * gives ENDO_FIELD_WHOLE. Errors: ARGUMENT (sides are 1..32767); MEMORY. */
 ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, int width, int height,
                                                       uint8_t *mask, endo_field_info *info);
 
-/* The field of view of a sequence: give it some frames, spread over the sequence, then ask. What most frames
- * show decides: no dark surround, circles (which are intersected: the circle of some scopes moves a little),
- * or what the accumulated image shows. A frame that shows something else does not: circles far from the median (by a
- * sixteenth of the longer side, in place, radius or box) are left out where they are a third at most, and from four
- * frames on the accumulated image is what two of them show, from seven on three. context, type, width, height, low and
- * high as in endo_field_accumulate. It must be destroyed before its context. */
+/* The field of view of a sequence: give it some frames, spread over the sequence, then ask. It is what several of them show
+ * bright (one of up to three frames, two from four on, three from seven on), as by endo_field_detect: tissue in the shade at
+ * the rim is inside as soon as so many frames show it. Where they show circles, it is what lies in all of them: the circle of
+ * some scopes moves a little; circles far from the median (by a sixteenth of the longer side, in place or radius) are left
+ * out where they are a third at most. Where most frames show no dark surround it is the whole image. From twelve frames on
+ * text and logos that stand still while the scene moves are taken from it, with three pixels around them.
+ * context, type, width, height, low and high as in endo_field_accumulate. It must be destroyed before its context. */
 typedef struct endo_field_finder endo_field_finder;
 
 /* Errors: ARGUMENT (as endo_field_accumulate), MEMORY. */
