@@ -166,8 +166,7 @@ static endo_status find_region(const endo_field_finder *f, int frames, uint8_t *
                                endo_field_info *info) {
     int columns = f->grid.columns, rows = f->grid.rows;
     endo_status status = endo_field_shape_of(shown_by_several(f, frames), columns, rows, region, info);
-    int is_circle = info->shape == ENDO_FIELD_CIRCLE || 2 * f->votes[ENDO_FIELD_CIRCLE] >= frames;
-    if (status != ENDO_OK || !is_circle || 2 * f->n_circles < frames) return status;
+    if (status != ENDO_OK || 2 * f->n_circles < frames) return status;
     memcpy(circles, region, area_of(f));
     endo_field_info last = intersect_circles(f, circles);
     /* An intersection of circles that move about may leave little: then the maximum is the better guess. */

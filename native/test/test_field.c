@@ -111,6 +111,10 @@ static void test_disturbances(void) {
 }
 
 static void test_other_shapes(void) {
+    draw_scope(320, 240, 220, 0, 0, WIDTH, HEIGHT); /* three quarters of a circle */
+    for (int y = 240; y < HEIGHT; y++) memset(image + y * WIDTH + 320, 3, 320), memset(truth + y * WIDTH + 320, 0, 320);
+    CHECK(detect().shape == ENDO_FIELD_OTHER);
+    CHECK(overlap() > 0.97);
     draw_scope(0, 0, 0, 0, 60, WIDTH - 1, 419); /* letterbox */
     endo_field_info info = detect();
     CHECK(info.shape == ENDO_FIELD_OTHER);

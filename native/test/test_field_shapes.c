@@ -46,6 +46,12 @@ static double notched(int x, int y) {
     return smaller(circle(x, y), notch);
 }
 
+/* A circle with a tongue to the right. */
+static double tongued(int x, int y) {
+    double inside = circle(x, y), tongue = smaller(smaller(465 - x, x - 240), 40 - fabs(y - 200.0));
+    return inside > tongue ? inside : tongue;
+}
+
 static double letterbox(int x, int y) { return smaller(y - 40, 360 - y) + 0 * x; }
 static double whole(int x, int y) { return 100 + 0 * x + 0 * y; }
 
@@ -145,6 +151,7 @@ static void test_shapes(void) {
         c.lumen = 60; /* dark at the rim, but not always */
         expect(c, forms[i], 0.96);
     }
+    expect((clip){.inside = tongued, .noise = 8}, ENDO_FIELD_OTHER, 0.97);
     expect((clip){.inside = notched, .noise = 8}, ENDO_FIELD_CIRCLE, 0.97);
     expect((clip){.inside = notched, .noise = 8, .haze = 24, .lumen = 60}, ENDO_FIELD_CIRCLE, 0.96);
     find(&(clip){.inside = whole, .lumen = 60});

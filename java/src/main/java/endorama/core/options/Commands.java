@@ -231,7 +231,7 @@ public final class Commands {
 
     private static Option field() {
         return Option.choice("Field of view", "Auto", "Selection", "Whole")
-                .help("Find the bright circle of the endoscope, take the selection, or use all pixels.");
+                .help("Find what the endoscope shows, take the selection, or use all pixels.");
     }
 
     private static Option highlights() {
