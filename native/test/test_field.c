@@ -125,6 +125,9 @@ static void test_other_shapes(void) {
     draw_scope(0, 0, 0, 0, 60, WIDTH - 1, HEIGHT - 1); /* a bar at the top only */
     CHECK(detect().shape == ENDO_FIELD_OTHER);
     CHECK(overlap() > 0.975);
+    draw_scope(0, 0, 0, 0, 0, WIDTH - 1, HEIGHT - 3); /* two dark rows */
+    CHECK(detect().shape == ENDO_FIELD_OTHER);
+    CHECK(overlap() > 0.98);
     draw_scope(0, 0, 0, 80, 40, 559, 439); /* window */
     CHECK(detect().shape == ENDO_FIELD_OTHER);
     CHECK(overlap() > 0.975);
