@@ -15,7 +15,7 @@ enum {
     FEWEST = 12, /* frames, before an edge that stands still means something */
     STEEP = 12,  /* the step over two pixels of an edge */
     STEADY = 8,  /* the most that a stroke's grey changes from frame to frame */
-    LIVELY = 20, /* the least that the scene's changes in most places around it, */
+    LIVELY = 12, /* the least that the scene's changes in most places around it, */
     NEAR = 4,    /* which are as far away at most */
     RIM = 6,     /* from the region's border: that stands still as well */
     AROUND = 3,  /* of an edge belongs to its stroke */
