@@ -16,6 +16,7 @@
 #include "batches.h"
 #include "fourier_slots.h"
 #include "include/endorama.h"
+#include "rules/blend.h"
 #include "rules/flow.h"
 #include "rules/mutual.h"
 #include "rules/patches.h"
@@ -36,6 +37,10 @@ typedef struct endo_field_planes {
     const uint8_t *mask;        /* 255 or 0 */
     const uint8_t *quads;       /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
     const uint8_t *paint_quads; /* of the field less its rim: bit endo_sampled(), 255 where all four are in it */
+    const uint8_t *sixteen;     /* of the field less its rim: 255 where a pixel, the one before it and the two behind it,
+                                   along rows and columns, are all in it: what cubic sampling between them takes */
+    const uint8_t *depths;      /* of blocks of ENDO_BLEND_SIDE px, width/4 * height/4, dense: how deep in the field less
+                                   its rim, 1..255 for the deepest; 0: not all of it lies there */
     int smoothing;              /* endo_smooth_coefficient */
     int n_levels;               /* 0: no flow */
     endo_field_level levels[ENDO_FLOW_MAX_LEVELS];
@@ -151,6 +156,47 @@ typedef struct endo_canvas_kernels {
     endo_status (*read)(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
 } endo_canvas_kernels;
 
+/* What frames are multiplied by, in host memory. Owned by the blend (objects.h), which outlives a back end's. */
+typedef struct endo_blend_correction {
+    int width, height;
+    ptrdiff_t stride;       /* of `pixels`, as that of a store's frames */
+    const uint16_t *pixels; /* 1..ENDO_BLEND_MOST_FACTOR */
+    const uint16_t *blocks; /* their means, width/4 * height/4, dense */
+} endo_blend_correction;
+
+typedef struct endo_blend_setup {
+    endo_pixel type;
+    int width, height, cubic, votes;
+} endo_blend_setup;
+
+/* A frame to add. gain: by channel as in rules/blend.h. map: blend -> frame. */
+typedef struct endo_blend_frame {
+    int slot;
+    int second; /* pass */
+    uint32_t weight, gain[3];
+    endo_fixed_affine map;
+} endo_blend_frame;
+
+/* Of a pixel in the second pass, sums of weighted values and the sum of the weights: four uint32_t of colour (channels,
+ * then weight), two uint32_t of 8-bit grey, two uint64_t of 16-bit grey. */
+static inline size_t endo_blend_sum_size(endo_pixel type) { return type == ENDO_GREY8 ? 8 : 16; }
+
+/* Cells of a side of the blend; the last may reach over its edge. */
+static inline int endo_blend_cells(int length) { return (length + ENDO_BLEND_SIDE - 1) / ENDO_BLEND_SIDE; }
+
+typedef struct endo_blend_kernels {
+    endo_status (*create)(void *backend, const endo_blend_setup *setup, void **blend);
+    void (*destroy)(void *blend);
+    /* For what is added from now on; it is called before the first frame. */
+    endo_status (*correct)(void *blend, const endo_blend_correction *correction);
+    endo_status (*add)(void *blend, const void *store, const endo_blend_frame *frame);
+    /* endo_blend_settle for every cell. */
+    endo_status (*settle)(void *blend);
+    /* A rectangle of pixels, and one of cells: dense, zeros where nothing was added. */
+    endo_status (*read)(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage);
+    endo_status (*read_cells)(void *blend, int x, int y, int width, int height, endo_blend_cell *cells);
+} endo_blend_kernels;
+
 typedef struct endo_equalization_kernels {
     endo_status (*ahe)(void *backend, const endo_ahe_job *job);
 } endo_equalization_kernels;
@@ -183,6 +229,7 @@ typedef struct endo_kernels {
     const endo_frames_kernels *frames;
     const endo_batch_kernels *batches;
     const endo_canvas_kernels *canvas;
+    const endo_blend_kernels *blend;
     const endo_equalization_kernels *equalization;
     const endo_mutual_kernels *mutual;
 } endo_kernels;

@@ -46,6 +46,16 @@ struct endo_canvas {
     int width, height;
 };
 
+struct endo_blend {
+    endo_context *context;
+    void *blend;
+    endo_blend_setup setup;
+    int second; /* pass */
+    int flat;   /* the correction is 1 everywhere, made for the frames that come */
+    endo_blend_correction correction; /* pixels NULL: none yet */
+    uint16_t *factors;                /* its memory */
+};
+
 /* Counts a call that works on the device; fails where endo_context_fail_after asks for it. */
 endo_status endo_context_step(endo_context *context);
 

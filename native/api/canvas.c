@@ -63,37 +63,18 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
     return endo_check_affine("paint", transforms, n);
 }
 
-#define LARGEST_ORIGIN (1 << 21)
-
-/* The origin is taken in whole pixels after rounding the map to fixed point: exactly. */
-static endo_status canvas_to_frame(const endo_transform *t, int origin_x, int origin_y, endo_fixed_affine *map) {
-    const double *m = t->matrix;
-    if (!endo_transform_map_back(t, map))
-        return endo_fail(ENDO_ERR_ARGUMENT, "paint: matrix (%g %g %g; %g %g %g) cannot be inverted in range", m[0],
-                         m[1], m[2], m[3], m[4], m[5]);
-    map->m[2] -= map->m[0] * origin_x + map->m[1] * origin_y;
-    map->m[5] -= map->m[3] * origin_x + map->m[4] * origin_y;
-    return ENDO_OK;
-}
-
-static endo_status check_origin(int x, int y) {
-    if (x < -LARGEST_ORIGIN || x > LARGEST_ORIGIN || y < -LARGEST_ORIGIN || y > LARGEST_ORIGIN)
-        return endo_fail(ENDO_ERR_ARGUMENT, "paint: origin (%d, %d): must be within +-%d", x, y, LARGEST_ORIGIN);
-    return ENDO_OK;
-}
-
 endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
                               const endo_transform *transforms, size_t n, int origin_x, int origin_y,
                               endo_painting painting) {
     endo_fixed_affine map;
     endo_status status = check_paint(c, frames, slots, transforms, n, painting);
-    if (status == ENDO_OK) status = check_origin(origin_x, origin_y);
+    if (status == ENDO_OK) status = endo_check_origin("paint", origin_x, origin_y);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = canvas_to_frame(&transforms[i], origin_x, origin_y, &map);
+        status = endo_canvas_to_frame("paint", &transforms[i], origin_x, origin_y, &map);
     if (status == ENDO_OK) status = endo_context_step(c->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = endo_context_go_on(c->context);
-        if (status == ENDO_OK) status = canvas_to_frame(&transforms[i], origin_x, origin_y, &map);
+        if (status == ENDO_OK) status = endo_canvas_to_frame("paint", &transforms[i], origin_x, origin_y, &map);
         if (status == ENDO_OK)
             status = c->context->kernels->canvas->paint(c->canvas, frames->store, slots[i], &map, painting);
     }

@@ -58,6 +58,7 @@ const endo_kernels endo_kernels_cpu = {
     .frames = &cpu_frames,
     .batches = &cpu_batches,
     .canvas = &cpu_canvas_kernels,
+    .blend = &cpu_blend_kernels,
     .equalization = &cpu_equalization,
     .mutual = &cpu_mutual,
 };

@@ -67,6 +67,7 @@ void *cpu_scratch(cpu_backend *b, size_t n, size_t size);
 extern const endo_planes_kernels cpu_planes;
 extern const endo_frames_kernels cpu_frames;
 extern const endo_canvas_kernels cpu_canvas_kernels;
+extern const endo_blend_kernels cpu_blend_kernels;
 extern const endo_mutual_kernels cpu_mutual;
 
 /* cpu_<stem> for every line of batches.h. */

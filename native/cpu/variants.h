@@ -5,6 +5,7 @@
 
 #include "../include/endorama.h"
 #include "ahe_loops.h"
+#include "blend_loops.h"
 #include "exposures_loops.h"
 #include "flow_loops.h"
 #include "fourier_loops.h"
@@ -25,7 +26,8 @@
     X(exposures, cpu_exposures_avx512) \
     X(fourier, cpu_fourier_avx512) \
     X(mutual, cpu_mutual_avx2)       \
-    X(patch, cpu_patch_avx2)
+    X(patch, cpu_patch_avx2)         \
+    X(blend, cpu_blend_avx2)
 
 #define CPU_LOOPS_SLOT(stem, avx512) const cpu_##stem##_loops *stem;
 

@@ -170,6 +170,30 @@ static endo_status multi_canvas_read(void *canvas, int x, int y, int width, int 
     return endo_kernels_cuda.canvas->read(canvas, x, y, width, height, pixels, painted);
 }
 
+static endo_status multi_blend_create(void *backend, const endo_blend_setup *setup, void **blend) {
+    return endo_kernels_cuda.blend->create(((multi *)backend)->backends[0], setup, blend);
+}
+
+static void multi_blend_destroy(void *blend) { endo_kernels_cuda.blend->destroy(blend); }
+
+static endo_status multi_blend_correct(void *blend, const endo_blend_correction *correction) {
+    return endo_kernels_cuda.blend->correct(blend, correction);
+}
+
+static endo_status multi_blend_add(void *blend, const void *store, const endo_blend_frame *frame) {
+    return endo_kernels_cuda.blend->add(blend, ((const multi_store *)store)->stores[0], frame);
+}
+
+static endo_status multi_blend_settle(void *blend) { return endo_kernels_cuda.blend->settle(blend); }
+
+static endo_status multi_blend_read(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage) {
+    return endo_kernels_cuda.blend->read(blend, x, y, width, height, sums, coverage);
+}
+
+static endo_status multi_blend_read_cells(void *blend, int x, int y, int width, int height, endo_blend_cell *cells) {
+    return endo_kernels_cuda.blend->read_cells(blend, x, y, width, height, cells);
+}
+
 static endo_status multi_ahe(void *backend, const endo_ahe_job *job) {
     return endo_kernels_cuda.equalization->ahe(((multi *)backend)->backends[0], job);
 }
@@ -227,6 +251,16 @@ static const endo_canvas_kernels multi_canvas = {
     .read = multi_canvas_read,
 };
 
+static const endo_blend_kernels multi_blend = {
+    .create = multi_blend_create,
+    .destroy = multi_blend_destroy,
+    .correct = multi_blend_correct,
+    .add = multi_blend_add,
+    .settle = multi_blend_settle,
+    .read = multi_blend_read,
+    .read_cells = multi_blend_read_cells,
+};
+
 static const endo_equalization_kernels multi_equalization = {
     .ahe = multi_ahe,
 };
@@ -246,6 +280,7 @@ const endo_kernels endo_kernels_multi = {
     .frames = &multi_frames,
     .batches = &multi_batches,
     .canvas = &multi_canvas,
+    .blend = &multi_blend,
     .equalization = &multi_equalization,
     .mutual = &multi_mutual,
 };

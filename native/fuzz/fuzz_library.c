@@ -99,7 +99,7 @@ static void check_options(const uint8_t *made, size_t size, const void *defaults
 
 void fuzz_options(fuzz_session *s) {
     fuzz_input *in = &s->in;
-    switch (fuzz_between(in, 0, 10)) {
+    switch (fuzz_between(in, 0, 11)) {
     case 0: TRY_OPTIONS(endo_context_options); return;
     case 1: TRY_OPTIONS(endo_frames_options); return;
     case 2: TRY_OPTIONS(endo_search_options); return;
@@ -110,6 +110,7 @@ void fuzz_options(fuzz_session *s) {
     case 7: TRY_OPTIONS(endo_mutual_options); return;
     case 8: TRY_OPTIONS(endo_volume); return;
     case 9: TRY_OPTIONS(endo_graph_options); return;
+    case 10: TRY_OPTIONS(endo_blend_options); return;
     default: TRY_OPTIONS(endo_demo_options);
     }
 }

@@ -43,6 +43,9 @@ void fuzz_clear_canvas(fuzz_session *s);
 void fuzz_paint(fuzz_session *s);
 void fuzz_read_canvas(fuzz_session *s);
 
+/* fuzz_blend.c */
+void fuzz_blend(fuzz_session *s);
+
 /* fuzz_library.c */
 void fuzz_library(fuzz_session *s);
 void fuzz_options(fuzz_session *s);

@@ -27,6 +27,7 @@
 #define ENDORAMA_H
 
 #include "endorama/ahe.h"
+#include "endorama/blend.h"
 #include "endorama/canvas.h"
 #include "endorama/context.h"
 #include "endorama/demo.h"

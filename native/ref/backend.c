@@ -37,6 +37,7 @@ const endo_kernels endo_kernels_ref = {
     .frames = &ref_frames,
     .batches = &ref_batches,
     .canvas = &ref_canvas_kernels,
+    .blend = &ref_blend_kernels,
     .equalization = &ref_equalization,
     .mutual = &ref_mutual,
 };

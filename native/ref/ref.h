@@ -22,6 +22,7 @@ typedef struct ref_store {
     endo_frames_options options;
     int enhance_clip;
     uint8_t *field, *paint_field;
+    const uint8_t *depths; /* for blending, as kernels.h says: of the frames that own this store */
     ref_frame *frames;
 } ref_store;
 
@@ -38,6 +39,7 @@ double ref_coefficient(const ref_store *s, const endo_ncc_request *q, int side);
 extern const endo_planes_kernels ref_planes;
 extern const endo_frames_kernels ref_frames;
 extern const endo_canvas_kernels ref_canvas_kernels;
+extern const endo_blend_kernels ref_blend_kernels;
 extern const endo_mutual_kernels ref_mutual;
 
 /* ref_<stem> for every line of batches.h. */

@@ -35,6 +35,7 @@ static endo_status ref_store_create(void *backend, const endo_store_setup *setup
     if (!s) goto fail;
     s->options = setup->options;
     s->enhance_clip = setup->enhance_clip;
+    s->depths = setup->field->depths;
     s->field = endo_alloc(area, 1);
     s->paint_field = endo_alloc(area, 1);
     s->frames = endo_alloc_zeroed(s->options.capacity, sizeof *s->frames);

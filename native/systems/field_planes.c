@@ -2,6 +2,7 @@
  * normalises its smoothed images ([S] Table A.1, a_IIR), so that the dark surround does not bleed in. */
 #include "field_planes.h"
 
+#include "blend_field.h"
 #include "../base/mask.h"
 #include "../base/memory.h"
 #include "../base/status.h"
@@ -117,7 +118,7 @@ static void make_levels(const endo_frames_options *o, const endo_field_planes *p
 
 /* Where everything lies. */
 typedef struct layout {
-    uint8_t *mask, *quads, *paint_quads;
+    uint8_t *mask, *quads, *paint_quads, *sixteen, *depths;
     level_memory levels[ENDO_FLOW_MAX_LEVELS];
 } layout;
 
@@ -126,6 +127,8 @@ static void lay_out(const endo_frames_options *o, const endo_field_planes *p, bl
     out->mask = take(b, padded, 1);
     out->quads = take(b, padded, 1);
     out->paint_quads = take(b, padded, 1);
+    out->sixteen = take(b, padded, 1);
+    out->depths = take(b, endo_blend_blocks(o->width, o->height), 1);
     for (int l = 0; l < p->n_levels; l++) {
         const endo_field_level *level = &p->levels[l];
         out->levels[l].mask = take(b, (size_t)level->size.width * level->size.height, 1);
@@ -150,9 +153,12 @@ static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t 
     if (status != ENDO_OK) return status;
     fill_quads(o, images, 0, p->stride, at->paint_quads);
     fill_quads(o, o->field, 1, p->stride, at->quads);
+    endo_blend_find_sixteen(images, o->width, o->height, p->stride, at->sixteen);
+    endo_blend_find_depths(images, o->width, o->height, at->depths);
     pad(o, p->stride, at->mask);
     make_levels(o, p, at->levels, images);
     p->mask = at->mask, p->quads = at->quads, p->paint_quads = at->paint_quads;
+    p->sixteen = at->sixteen, p->depths = at->depths;
     for (int l = 0; l < p->n_levels; l++)
         p->levels[l].mask = at->levels[l].mask, p->levels[l].gain = at->levels[l].gain;
     return ENDO_OK;

@@ -26,6 +26,7 @@ static const struct {
     {"register", check_register},
     {"ahe", check_ahe},
     {"mutual", check_mutual},
+    {"blend", check_blend},
 };
 
 #define N_CHECKS ((int)(sizeof checks / sizeof checks[0]))

@@ -172,6 +172,32 @@ final class Native {
     static native int canvasRead(long canvas, int x, int y, int width, int height, int type, int offset,
             Object pixels, byte[] painted);
 
+    // ------------------------------------------------------------------ blend
+
+    static native int blendCreate(long context, int type, int width, int height, int interpolation, int votes,
+            long[] out);
+
+    static native void blendDestroy(long blend);
+
+    /** correction: width*height factors of 1/4096, or null: none. */
+    static native int blendSetCorrection(long blend, short[] correction, int width, int height);
+
+    /**
+     * matrices: n times nine numbers; kinds: n classes; weights: n numbers of 1..256, or null; gains: n times three
+     * factors of 1/4096, red, green, blue, or null.
+     */
+    static native int blendAdd(long blend, long frames, int[] slots, double[] matrices, int[] kinds, int[] weights,
+            int[] gains, int n, int originX, int originY);
+
+    static native int blendNextPass(long blend);
+
+    /**
+     * pixels: byte[], short[] or int[] by type; painted and coverage may be null. width*height elements of each are
+     * written from offset on.
+     */
+    static native int blendRead(long blend, int x, int y, int width, int height, int type, int offset, Object pixels,
+            byte[] painted, short[] coverage);
+
     // ----------------------------------------------------- adaptive equalization
 
     /** An empty place for one image at a time; it belongs to no context. */

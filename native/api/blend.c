@@ -1,0 +1,190 @@
+/* Blends: checks and ownership. */
+#include "../objects.h"
+#include "../systems/blend.h"
+#include "../systems/blend_field.h"
+#include "options.h"
+#include "transform.h"
+
+#include <string.h>
+
+void endo_blend_options_init(endo_blend_options *options, size_t size) {
+    const endo_blend_options defaults = {.interpolation = ENDO_INTERPOLATION_CUBIC, .votes = 1};
+    endo_options_copy(options, size, &defaults, sizeof defaults);
+}
+
+/* ------------------------------------------------------------------ objects */
+
+static endo_status check_size(int width, int height) {
+    if (width < 1 || width > 1 << 20 || height < 1 || height > 1 << 20)
+        return endo_fail(ENDO_ERR_ARGUMENT, "blend of %d x %d: each side must be 1..%d", width, height, 1 << 20);
+    return ENDO_OK;
+}
+
+static endo_status check_options(const endo_blend_options *o) {
+    if (o->interpolation != ENDO_INTERPOLATION_LINEAR && o->interpolation != ENDO_INTERPOLATION_CUBIC)
+        return endo_fail(ENDO_ERR_ARGUMENT, "interpolation %d: must be 0 (linear) or 1 (cubic)", (int)o->interpolation);
+    return endo_check_flag("votes", o->votes);
+}
+
+endo_status endo_blend_create(endo_context *context, endo_pixel type, int width, int height,
+                              const endo_blend_options *options, endo_blend **out) {
+    endo_blend_options defaults = endo_blend_options_default();
+    const endo_blend_options *o = options ? options : &defaults;
+    if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "blend: an argument is NULL");
+    if (endo_pixel_size(type) == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
+    endo_status status = check_size(width, height);
+    if (status == ENDO_OK) status = check_options(o);
+    if (status != ENDO_OK) return status;
+    endo_blend *b = endo_alloc_zeroed(1, sizeof *b);
+    if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a blend");
+    b->context = context;
+    b->setup = (endo_blend_setup){type, width, height, o->interpolation == ENDO_INTERPOLATION_CUBIC, o->votes};
+    status = context->kernels->blend->create(context->backend, &b->setup, &b->blend);
+    if (status == ENDO_OK)
+        *out = b;
+    else
+        endo_free(b);
+    return status;
+}
+
+void endo_blend_destroy(endo_blend **blend) {
+    if (!blend || !*blend) return;
+    (*blend)->context->kernels->blend->destroy((*blend)->blend);
+    endo_free((*blend)->factors);
+    endo_free(*blend);
+    *blend = NULL;
+}
+
+/* --------------------------------------------------------------- correction */
+
+static endo_status check_factors(const uint16_t *correction, int width, int height) {
+    for (size_t i = 0; i < (size_t)width * height; i++)
+        if (correction[i] < 1 || correction[i] > ENDO_BLEND_MOST_FACTOR)
+            return endo_fail(ENDO_ERR_ARGUMENT, "correction %d at (%d, %d): must be 1..%d", correction[i],
+                             (int)(i % width), (int)(i / width), ENDO_BLEND_MOST_FACTOR);
+    return ENDO_OK;
+}
+
+/* correction: NULL for factors of 1. */
+static endo_status correct(endo_blend *b, const uint16_t *correction, int width, int height) {
+    ptrdiff_t stride = endo_plane_stride(width, 1);
+    size_t padded = (size_t)stride * (height + 1) + ENDO_PLANE_ROW;
+    uint16_t *factors = endo_alloc_zeroed(padded + endo_blend_blocks(width, height), sizeof *factors);
+    if (!factors) return endo_fail(ENDO_ERR_MEMORY, "no memory for a correction of %d x %d", width, height);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            factors[y * stride + x] = correction ? correction[(size_t)y * width + x] : ENDO_BLEND_ONE;
+    endo_blend_find_means(factors, stride, width, height, factors + padded);
+    endo_blend_correction made = {width, height, stride, factors, factors + padded};
+    endo_status status = b->context->kernels->blend->correct(b->blend, &made);
+    if (status != ENDO_OK) {
+        endo_free(factors);
+        return status;
+    }
+    endo_free(b->factors);
+    b->factors = factors;
+    b->correction = made;
+    b->flat = !correction;
+    return ENDO_OK;
+}
+
+endo_status endo_blend_set_correction(endo_blend *b, const uint16_t *correction, int width, int height) {
+    if (!b) return endo_fail(ENDO_ERR_ARGUMENT, "blend is NULL");
+    if (!correction) {
+        int made = b->factors && !b->flat;
+        return made ? correct(b, NULL, b->correction.width, b->correction.height) : ENDO_OK;
+    }
+    if (width < 1 || width > 32767 || height < 1 || height > 32767)
+        return endo_fail(ENDO_ERR_ARGUMENT, "correction of %d x %d: each side must be 1..32767", width, height);
+    endo_status status = check_factors(correction, width, height);
+    return status == ENDO_OK ? correct(b, correction, width, height) : status;
+}
+
+/* Frames of any size do where there is no correction. */
+static endo_status match_correction(endo_blend *b, const endo_frames *f) {
+    const endo_blend_correction *c = &b->correction;
+    int width = f->options.width, height = f->options.height;
+    if (b->factors && c->width == width && c->height == height) return ENDO_OK;
+    if (!b->factors || b->flat) return correct(b, NULL, width, height);
+    return endo_fail(ENDO_ERR_ARGUMENT, "blend: frames of %d x %d, correction of %d x %d", width, height, c->width,
+                     c->height);
+}
+
+/* ---------------------------------------------------------------------- add */
+
+static endo_status check_objects(const endo_blend *b, const endo_frames *f, const int32_t *slots,
+                                 const endo_transform *transforms, size_t n) {
+    if (!b || !f || (n && (!slots || !transforms))) return endo_fail(ENDO_ERR_ARGUMENT, "blend: an argument is NULL");
+    if (b->context != f->context) return endo_fail(ENDO_ERR_ARGUMENT, "blend: blend and frames differ in context");
+    if (b->setup.type != f->options.type)
+        return endo_fail(ENDO_ERR_ARGUMENT, "blend: blend of type %d, frames of type %d", (int)b->setup.type,
+                         (int)f->options.type);
+    if (!f->options.keep_pixels) return endo_fail(ENDO_ERR_ARGUMENT, "blend: the frame store keeps no pixels");
+    for (size_t i = 0; i < n; i++) {
+        endo_status status = endo_check_slot(f, slots[i], 1);
+        if (status != ENDO_OK) return status;
+    }
+    return endo_check_affine("blend", transforms, n);
+}
+
+static endo_status check_numbers(const int32_t *weights, const int32_t *gains, size_t n) {
+    for (size_t i = 0; weights && i < n; i++)
+        if (weights[i] < 1 || weights[i] > 256)
+            return endo_fail(ENDO_ERR_ARGUMENT, "blend: weight %d: must be 1..256", weights[i]);
+    for (size_t i = 0; gains && i < 3 * n; i++)
+        if (gains[i] < 1 || gains[i] > ENDO_BLEND_MOST_FACTOR)
+            return endo_fail(ENDO_ERR_ARGUMENT, "blend: gain %d: must be 1..%d", gains[i], ENDO_BLEND_MOST_FACTOR);
+    return ENDO_OK;
+}
+
+/* Frame i of a call, as back ends want it. */
+static endo_status describe(const endo_blend *b, const int32_t *slots, const endo_transform *transforms,
+                            const int32_t *weights, const int32_t *gains, size_t i, const int origin[2],
+                            endo_blend_frame *out) {
+    int colour = b->setup.type == ENDO_RGB32;
+    out->slot = slots[i], out->second = b->second;
+    out->weight = weights ? (uint32_t)weights[i] : 256;
+    for (int c = 0; c < 3; c++) /* channels begin with blue; grey has one gain */
+        out->gain[c] = gains ? (uint32_t)gains[3 * i + (colour ? 2 - c : 0)] : ENDO_BLEND_ONE;
+    return endo_canvas_to_frame("blend", &transforms[i], origin[0], origin[1], &out->map);
+}
+
+endo_status endo_blend_add(endo_blend *b, const endo_frames *frames, const int32_t *slots,
+                           const endo_transform *transforms, const int32_t *weights, const int32_t *gains, size_t n,
+                           int origin_x, int origin_y) {
+    const int origin[2] = {origin_x, origin_y};
+    endo_blend_frame frame;
+    endo_status status = check_objects(b, frames, slots, transforms, n);
+    if (status == ENDO_OK) status = check_numbers(weights, gains, n);
+    if (status == ENDO_OK) status = endo_check_origin("blend", origin_x, origin_y);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        status = describe(b, slots, transforms, weights, gains, i, origin, &frame);
+    if (status == ENDO_OK) status = match_correction(b, frames);
+    if (status == ENDO_OK) status = endo_context_step(b->context);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        status = endo_context_go_on(b->context);
+        if (status == ENDO_OK) status = describe(b, slots, transforms, weights, gains, i, origin, &frame);
+        if (status == ENDO_OK) status = b->context->kernels->blend->add(b->blend, frames->store, &frame);
+    }
+    return status;
+}
+
+endo_status endo_blend_next_pass(endo_blend *b) {
+    if (!b) return endo_fail(ENDO_ERR_ARGUMENT, "blend is NULL");
+    if (b->second) return endo_fail(ENDO_ERR_ARGUMENT, "blend: its second pass has begun, and there is no third");
+    endo_status status = b->context->kernels->blend->settle(b->blend);
+    if (status == ENDO_OK) b->second = 1;
+    return status;
+}
+
+/* --------------------------------------------------------------------- read */
+
+endo_status endo_blend_read(endo_blend *b, int x, int y, int width, int height, void *pixels, uint8_t *painted,
+                            uint16_t *coverage) {
+    if (!b || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "read: an argument is NULL");
+    if (x < 0 || y < 0 || width < 1 || height < 1 || x > b->setup.width - width || y > b->setup.height - height)
+        return endo_fail(ENDO_ERR_ARGUMENT, "read: %d x %d at (%d, %d) is not inside the blend of %d x %d", width, height,
+                         x, y, b->setup.width, b->setup.height);
+    endo_blend_view view = {x, y, width, height, pixels, painted, coverage};
+    return endo_blend_finish(b, &view);
+}

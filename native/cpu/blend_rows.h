@@ -1,0 +1,120 @@
+/* Rows of blocks and of cubic samples in plain C. */
+#ifndef ENDO_CPU_BLEND_ROWS_H
+#define ENDO_CPU_BLEND_ROWS_H
+
+#include "blend_loops.h"
+
+#include "../rules/sampling.h"
+
+enum { SIDE = ENDO_BLEND_SIDE };
+
+/* ------------------------------------------------------------------- blocks */
+
+static inline void shade_block(const cpu_block_row *r, int i, const uint32_t *sum, int channels, endo_blend_block *block) {
+    for (int c = 0; c < 3; c++)
+        block->value[c] =
+            c < channels ? (uint16_t)endo_blend_shade(sum[c], r->factors[i], r->gain[c], ENDO_BLEND_MOST) : 0;
+}
+
+static inline void block_rgb(const cpu_block_row *r, int i, endo_blend_block *block, uint8_t *clipped) {
+    const uint32_t *p = (const uint32_t *)r->pixels + SIDE * i;
+    uint32_t even = 0, odd = 0; /* two channels each: 12 bits of 16 */
+    int any = 0;
+    for (int y = 0; y < SIDE; y++, p += r->stride)
+        for (int x = 0; x < SIDE; x++) {
+            even += p[x] & 0xff00ff, odd += p[x] >> 8 & 0xff;
+            any |= endo_blend_clipped_rgb(p[x]);
+        }
+    uint32_t sum[3] = {even & 0xffff, odd, even >> 16};
+    shade_block(r, i, sum, 3, block);
+    *clipped = (uint8_t)any;
+}
+
+static inline void block_grey16(const cpu_block_row *r, int i, endo_blend_block *block, uint8_t *clipped) {
+    const uint16_t *p = (const uint16_t *)r->pixels + SIDE * i;
+    uint32_t sum = 0;
+    int any = 0;
+    for (int y = 0; y < SIDE; y++, p += r->stride)
+        for (int x = 0; x < SIDE; x++) sum += p[x], any |= p[x] >= r->clipped;
+    sum >>= 8;
+    shade_block(r, i, &sum, 1, block);
+    *clipped = (uint8_t)any;
+}
+
+static inline void block_grey8(const cpu_block_row *r, int i, endo_blend_block *block, uint8_t *clipped) {
+    const uint8_t *p = r->pixels + SIDE * i;
+    uint32_t sum = 0;
+    int any = 0;
+    for (int y = 0; y < SIDE; y++, p += r->stride)
+        for (int x = 0; x < SIDE; x++) sum += p[x], any |= p[x] >= ENDO_SPECULAR_GREY;
+    shade_block(r, i, &sum, 1, block);
+    *clipped = (uint8_t)any;
+}
+
+/* ------------------------------------------------------------------- pixels */
+
+typedef struct blend_place {
+    ptrdiff_t index;
+    const int8_t *across, *down;
+} blend_place;
+
+/* 0: the frame may not be sampled there. */
+static inline int blend_place_at(const cpu_blend_run *r, int i, blend_place *p) {
+    int32_t px = (int32_t)endo_position8(r->px + i * r->step_x), py = (int32_t)endo_position8(r->py + i * r->step_y);
+    p->index = (py >> 8) * r->stride + (px >> 8);
+    if (!r->sixteen[p->index]) return 0;
+    p->across = r->taps[px & 255], p->down = r->taps[py & 255];
+    if (r->coverage[i] < 65535) r->coverage[i]++;
+    return 1;
+}
+
+static inline void add_rgb_pixels(const cpu_blend_run *r, int from) {
+    for (int i = from; i < r->n; i++) {
+        blend_place p;
+        uint32_t weight = r->weights[i], *sums = (uint32_t *)r->sums + 4 * (size_t)i;
+        if (!blend_place_at(r, i, &p) || !endo_blend_takes(sums[3], weight)) continue;
+        const uint32_t *row = (const uint32_t *)r->pixels + p.index - r->stride - 1;
+        int32_t sum[3] = {0, 0, 0};
+        for (int v = 0; v < 4; v++, row += r->stride)
+            for (int c = 0; c < 3; c++) {
+                int32_t along = 0;
+                for (int u = 0; u < 4; u++) along += p.across[u] * (int32_t)(row[u] >> 8 * c & 255);
+                sum[c] += p.down[v] * along;
+            }
+        for (int c = 0; c < 3; c++)
+            sums[c] += weight * endo_blend_shade(endo_blend_value8(sum[c]), r->factors[p.index], r->gain[c], ENDO_BLEND_MOST);
+        sums[3] += weight;
+    }
+}
+
+static inline void add_grey8_pixels(const cpu_blend_run *r, int from) {
+    for (int i = from; i < r->n; i++) {
+        blend_place p;
+        uint32_t weight = r->weights[i], *sums = (uint32_t *)r->sums + 2 * (size_t)i;
+        if (!blend_place_at(r, i, &p) || !endo_blend_takes(sums[1], weight)) continue;
+        const uint8_t *row = r->pixels + p.index - r->stride - 1;
+        int32_t sum = 0;
+        for (int v = 0; v < 4; v++, row += r->stride)
+            for (int u = 0; u < 4; u++) sum += p.down[v] * p.across[u] * row[u];
+        sums[0] += weight * endo_blend_shade(endo_blend_value8(sum), r->factors[p.index], r->gain[0], ENDO_BLEND_MOST);
+        sums[1] += weight;
+    }
+}
+
+static inline void add_grey16_pixels(const cpu_blend_run *r, int from) {
+    for (int i = from; i < r->n; i++) {
+        blend_place p;
+        uint32_t weight = r->weights[i];
+        uint64_t *sums = (uint64_t *)r->sums + 2 * (size_t)i;
+        if (!blend_place_at(r, i, &p) || !endo_blend_takes((uint32_t)sums[1], weight)) continue;
+        const uint16_t *row = (const uint16_t *)r->pixels + p.index - r->stride - 1;
+        int32_t sum = 0;
+        for (int v = 0; v < 4; v++, row += r->stride)
+            for (int u = 0; u < 4; u++) sum += p.down[v] * p.across[u] * row[u];
+        sums[0] += (uint64_t)weight *
+                   endo_blend_shade(endo_blend_value16(sum), r->factors[p.index], r->gain[0], ENDO_BLEND_MOST16);
+        sums[1] += weight;
+    }
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* Calls about blends: one from its beginning to its end, with steps left out or made twice. */
+#include "fuzz_stores.h"
+
+#include <stdlib.h>
+
+typedef struct fuzz_blending {
+    fuzz_session *s;
+    endo_blend *blend;
+    endo_pixel type;
+    int width, height;
+} fuzz_blending;
+
+static int make_blend(fuzz_blending *b) {
+    fuzz_input *in = &b->s->in;
+    endo_blend_options o = endo_blend_options_default();
+    o.interpolation = (endo_interpolation)fuzz_wild(in, 0, 1), o.votes = fuzz_wild(in, 0, 1);
+    b->type = fuzz_one_in(in, 8) ? (endo_pixel)fuzz_wild(in, 0, 2) : b->s->options.type;
+    b->width = fuzz_wild(in, 1, 300), b->height = fuzz_wild(in, 1, 300);
+    if (b->width > 0 && b->height > 0 && (int64_t)b->width * b->height > FUZZ_PIXELS * 4) return 0;
+    endo_status status = endo_blend_create(b->s->context, b->type, b->width, b->height, fuzz_one_in(in, 4) ? NULL : &o,
+                                           &b->blend);
+    return fuzz_checked(status, NULL, 0, "endo_blend_create") == ENDO_OK;
+}
+
+static void correct(fuzz_blending *b) {
+    fuzz_input *in = &b->s->in;
+    int width = fuzz_one_in(in, 8) ? fuzz_wild(in, 1, 60) : b->s->options.width;
+    int height = fuzz_one_in(in, 8) ? fuzz_wild(in, 1, 60) : b->s->options.height;
+    int valid = width > 0 && height > 0 && width <= 32767 && height <= 32767;
+    if (valid && (int64_t)width * height > FUZZ_PIXELS * 4) return;
+    uint16_t *factors = fuzz_image(in, valid ? width : 1, valid ? height : 1, valid ? width : 1, sizeof *factors);
+    for (int i = 0; valid && !fuzz_one_in(in, 4) && i < width * height; i++) factors[i] = (uint16_t)(factors[i] % 16383 + 1);
+    fuzz_checked(endo_blend_set_correction(b->blend, fuzz_one_in(in, 6) ? NULL : factors, width, height), NULL, 0,
+                 "endo_blend_set_correction");
+    free(factors);
+}
+
+static void add(fuzz_blending *b) {
+    fuzz_input *in = &b->s->in;
+    int32_t slots[3], weights[3], gains[9];
+    endo_transform places[3];
+    size_t n = (size_t)fuzz_between(in, 0, 3);
+    for (size_t i = 0; i < n; i++) {
+        slots[i] = fuzz_wild(in, 0, b->s->options.capacity > 1);
+        places[i] = fuzz_transform(in, b->width);
+        weights[i] = fuzz_wild(in, 1, 256);
+        for (int c = 0; c < 3; c++) gains[3 * i + (size_t)c] = fuzz_wild(in, 1, 16383);
+    }
+    int x = fuzz_wild(in, -50, b->width), y = fuzz_wild(in, -50, b->height), plain = fuzz_one_in(in, 3);
+    fuzz_checked(endo_blend_add(b->blend, b->s->frames, slots, places, plain ? NULL : weights, plain ? NULL : gains, n, x, y),
+                 NULL, 0, "endo_blend_add");
+}
+
+/* Colours of painted pixels are opaque, what is not painted is 0 and has no coverage. */
+static void check_read(const fuzz_blending *b, const void *pixels, const uint8_t *painted, const uint16_t *coverage,
+                       size_t area) {
+    for (size_t i = 0; i < area; i++) {
+        fuzz_require(painted[i] == 0 || painted[i] == 255, "a painted flag that is neither 0 nor 255");
+        fuzz_require(!painted[i] == !coverage[i], "a painted flag and its coverage disagree");
+        if (b->type != ENDO_RGB32) continue;
+        uint32_t pixel = ((const uint32_t *)pixels)[i];
+        fuzz_require(painted[i] ? pixel >> 24 == 255 : pixel == 0, "a pixel and its painted flag disagree");
+    }
+}
+
+static void read_blend(fuzz_blending *b) {
+    fuzz_input *in = &b->s->in;
+    int x = fuzz_wild(in, 0, b->width - 1), y = fuzz_wild(in, 0, b->height - 1);
+    int inside = x >= 0 && y >= 0 && x < b->width && y < b->height;
+    int width = fuzz_wild(in, 1, inside ? b->width - x : 9), height = fuzz_wild(in, 1, inside ? b->height - y : 9);
+    int fits = width > 0 && height > 0 && width <= b->width && height <= b->height;
+    size_t area = fits ? (size_t)width * (size_t)height : 1, bytes = area * endo_pixel_size(b->type);
+    void *pixels = fuzz_output(bytes);
+    uint8_t *painted = fuzz_output(area);
+    uint16_t *coverage = fuzz_output(2 * area);
+    endo_status status = endo_blend_read(b->blend, x, y, width, height, pixels, painted, coverage);
+    fuzz_checked(status, pixels, bytes, "endo_blend_read");
+    if (status == ENDO_OK) check_read(b, pixels, painted, coverage, area);
+    free(pixels);
+    free(painted);
+    free(coverage);
+}
+
+void fuzz_blend(fuzz_session *s) {
+    fuzz_blending b = {.s = s};
+    if (!s->frames || !make_blend(&b)) return;
+    for (int i = fuzz_between(&s->in, 2, 8); i > 0; i--) {
+        switch (fuzz_between(&s->in, 0, 6)) {
+        case 0: correct(&b); break;
+        case 1: fuzz_checked(endo_blend_next_pass(b.blend), NULL, 0, "endo_blend_next_pass"); break;
+        case 2: read_blend(&b); break;
+        default: add(&b);
+        }
+    }
+    read_blend(&b);
+    endo_blend_destroy(&b.blend);
+}

@@ -1,0 +1,81 @@
+/* Blends: frames whose places are known, painted together into one panorama of even light without seams. */
+#ifndef ENDORAMA_BLEND_H
+#define ENDORAMA_BLEND_H
+
+#include "frames.h"
+#include "transform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A blend takes every frame twice. The first pass surveys: in cells of 4 x 4 px of the panorama it takes the mean of all
+ * frames and how well the best of them sees the cell. The second pass paints: each pixel is a mean of few frames, those
+ * that see it best (narrow weights: details stay sharp, and nothing is doubled), and what a frame shows unlike the
+ * survey (a highlight, an instrument) hardly counts. What is read has the details of the narrow mean and the light of
+ * the mean of all frames (two bands, after Burt and Adelson, A multiresolution spline with application to image mosaics,
+ * ACM Transactions on Graphics 2(4), 1983).
+ *
+ * How well a frame sees a place: its depth, the distance to the edge of the field, times the frame's own weight.
+ * Near-clipped pixels and their neighbours (a block of 4 x 4 px and those around it) count next to nothing, but where
+ * nothing else is seen they are painted. A pixel is painted only where the 16 pixels around its place lie in the field
+ * less the store's rim. Integers all along: the same bytes on every back end and number of threads, whatever the order
+ * of the frames, as long as no pixel is seen by more than 128 of its best frames (2048 in the survey): what comes later
+ * changes nothing there. */
+typedef struct endo_blend endo_blend;
+
+typedef enum endo_interpolation {
+    ENDO_INTERPOLATION_LINEAR = 0,
+    ENDO_INTERPOLATION_CUBIC = 1 /* Catmull-Rom, saturating at the ends of the range */
+} endo_interpolation;
+
+typedef struct endo_blend_options {
+    endo_interpolation interpolation; /* default ENDO_INTERPOLATION_CUBIC */
+    int votes;                        /* 1 (default): what disagrees with the survey hardly counts; 0: it counts as the rest */
+} endo_blend_options;
+
+ENDO_API void endo_blend_options_init(endo_blend_options *options, size_t size); /* size: sizeof *options */
+static inline endo_blend_options endo_blend_options_default(void) {
+    endo_blend_options options;
+    endo_blend_options_init(&options, sizeof options);
+    return options;
+}
+
+/* An empty blend of width x height pixels, each 1..2^20, in its first pass. It takes memory where frames reach it, in
+ * tiles: 20 bytes a pixel (12 for 8-bit grey), and keeps it until it is destroyed. options: NULL for the default.
+ * Errors: ARGUMENT, MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_blend_create(endo_context *context, endo_pixel type, int width, int height,
+                                                      const endo_blend_options *options, endo_blend **out);
+ENDO_API void endo_blend_destroy(endo_blend **blend);
+
+/* A plane of factors by which the pixels of every frame that is added from now on are multiplied, in 1/4096, 1..16383
+ * each: width*height of them, dense, the size of the frames. NULL: none (width and height are not looked at). Copied.
+ * Errors: ARGUMENT, MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_blend_set_correction(endo_blend *blend, const uint16_t *correction, int width,
+                                                              int height);
+
+/* Adds n frames to the present pass: slots[i] at transforms[i] (frame -> panorama, no homographies). Both passes are to
+ * get the same frames with the same arguments. weights: n numbers 1..256, 256 for the best frames, or NULL: 256 each.
+ * gains: of each frame three factors, red, green and blue, in 1/4096, 1..16383 (grey: the first of the three), or
+ * NULL: 4096 each. The panorama's point (0, 0) lies at the pixel (origin_x, origin_y), each within +-2^21. Store and
+ * blend must have the same context and pixel type, the store keep_pixels = 1. Corrected pixels saturate at twice the
+ * largest value. Errors: ARGUMENT (a transform that cannot be inverted; frames that differ in size from the correction),
+ * UNSUPPORTED (a homography): nothing is added; MEMORY (none for what a frame reaches: those before it are added),
+ * DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_blend_add(endo_blend *blend, const endo_frames *frames, const int32_t *slots,
+                                                   const endo_transform *transforms, const int32_t *weights,
+                                                   const int32_t *gains, size_t n, int origin_x, int origin_y);
+
+/* Ends the first pass and begins the second. Errors: ARGUMENT (it has begun), MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_blend_next_pass(endo_blend *blend);
+
+/* Reads a rectangle that lies in the blend, as what was added so far in the second pass makes it. pixels: width*height of
+ * the blend's type, dense, 0 where nothing is painted. painted: as many bytes, 255 where painted; coverage: as many
+ * numbers of frames that reach the pixel, at most 65535; both may be NULL. Errors: ARGUMENT, MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_blend_read(endo_blend *blend, int x, int y, int width, int height, void *pixels,
+                                                    uint8_t *painted, uint16_t *coverage);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,174 @@
+/* Blending: how frames are sampled and weighted, pixel by pixel and in cells of the panorama (endorama/blend.h).
+ *
+ * Units: a value of an 8-bit pixel is in 1/16 of a level, of a 16-bit pixel in levels; a value of a cell or a block in
+ * 1/4096 of the range, for every type. Twice the range is the most. */
+#ifndef ENDO_RULES_BLEND_H
+#define ENDO_RULES_BLEND_H
+
+#include "../base/host_device.h"
+#include "grey.h"
+
+/* Side of a cell of the panorama and of a block of a frame, px. */
+#define ENDO_BLEND_SIDE 4
+/* A factor of 1. */
+#define ENDO_BLEND_ONE 4096
+#define ENDO_BLEND_MOST_FACTOR 16383
+/* The weights of a pixel or a cell together: with this much 32 bits hold the sums of 8-bit images. */
+#define ENDO_BLEND_ROOM (1u << 19)
+#define ENDO_BLEND_MOST 8191    /* value of an 8-bit pixel or of a cell */
+#define ENDO_BLEND_MOST16 131071
+/* The score of a place deep in the field; the least that counts at all is 1. */
+#define ENDO_BLEND_FULL_SCORE 255
+/* Clipped: what is left of a score. */
+#define ENDO_BLEND_CLIPPED_SHARE 16
+/* A channel that is nearly saturated. */
+#define ENDO_BLEND_CLIPPED 250
+/* Half a vote is left to what differs by so much from the survey: 8 levels of 256. */
+#define ENDO_BLEND_TOLERANCE 128
+
+/* Channels: the bytes of a colour pixel from the lowest, blue, on; grey has the first alone. survey_weight 0: not seen in
+ * the first pass. After the first pass `survey` holds means. */
+typedef struct endo_blend_cell {
+    uint32_t survey[3], survey_weight; /* sums of weighted values, and of the weights */
+    uint32_t low[3], low_weight;       /* the same of the second pass */
+    uint32_t best;                     /* the highest score of the first pass */
+} endo_blend_cell;
+
+/* What a block of a frame shows, corrected. score 0: not all of it lies in the field. */
+typedef struct endo_blend_block {
+    uint16_t value[3], score;
+} endo_blend_block;
+
+/* ---------------------------------------------------------------- sampling */
+
+/* The weights of four neighbours in a row for a place f/256 behind the second, in 1/64; together 64. */
+ENDO_HD void endo_blend_taps(int cubic, int f, int8_t taps[4]) {
+    int f2 = f * f, f3 = f2 * f, linear = (f + 2) >> 2;
+    int first = cubic ? (-f3 + 512 * f2 - 65536 * f + (1 << 18)) >> 19 : 0;
+    int third = cubic ? (-3 * f3 + 1024 * f2 + 65536 * f + (1 << 18)) >> 19 : linear;
+    int fourth = cubic ? (f3 - 256 * f2 + (1 << 18)) >> 19 : 0;
+    taps[0] = (int8_t)first, taps[1] = (int8_t)(64 - first - third - fourth);
+    taps[2] = (int8_t)third, taps[3] = (int8_t)fourth;
+}
+
+/* From the sum of 16 pixels with their weights to a value within the range. */
+ENDO_HD uint32_t endo_blend_value8(int32_t sum) {
+    int32_t value = (sum + 128) >> 8;
+    return (uint32_t)(value < 0 ? 0 : value > 4080 ? 4080 : value);
+}
+
+ENDO_HD uint32_t endo_blend_value16(int32_t sum) {
+    int32_t value = (sum + 2048) >> 12;
+    return (uint32_t)(value < 0 ? 0 : value > 65535 ? 65535 : value);
+}
+
+/* Corrected. */
+ENDO_HD uint32_t endo_blend_shade(uint32_t value, uint32_t correction, uint32_t gain, uint32_t most) {
+    uint32_t shaded = value * (correction * gain >> 12) >> 12;
+    return shaded < most ? shaded : most;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+ENDO_HD int endo_blend_clipped_rgb(uint32_t rgb) {
+    return endo_is_specular_rgb(rgb) || ((rgb >> 16) & 255) >= ENDO_BLEND_CLIPPED ||
+           ((rgb >> 8) & 255) >= ENDO_BLEND_CLIPPED || (rgb & 255) >= ENDO_BLEND_CLIPPED;
+}
+
+/* The least 16-bit pixel whose grey value is ENDO_SPECULAR_GREY or more. */
+ENDO_HD uint32_t endo_blend_clipped_16(int low, int high) {
+    uint64_t range = (uint64_t)(high - low), twice = 2 * ENDO_SPECULAR_GREY - 1;
+    return (uint32_t)low + (uint32_t)((twice * range + 509) / 510);
+}
+
+/* How well a frame of a weight 1..256 sees a block. depth 0: not all of it is in the field. */
+ENDO_HD uint32_t endo_blend_score(uint32_t depth, uint32_t weight, int clipped) {
+    uint32_t score = depth * weight >> 8;
+    if (clipped) score /= ENDO_BLEND_CLIPPED_SHARE;
+    return depth && !score ? 1 : score;
+}
+
+/* ------------------------------------------------------------------- cells */
+
+/* Where the middle of a cell lies among the middles of blocks, with 8 fractional bits. at: of the cell's pixel (1, 1) in
+ * the frame, half: half a pixel of the panorama on; both with 32 fractional bits. */
+ENDO_HD int64_t endo_blend_block_position(int64_t at, int64_t half) {
+    return (at + half - (3ll << 31) + (1 << 25)) >> 26;
+}
+
+/* What a frame's word counts, of 256, where it differs by so much from the survey. */
+ENDO_HD uint32_t endo_blend_vote(uint32_t difference, uint32_t tolerance) {
+    uint64_t d = (uint64_t)difference * difference, t = (uint64_t)tolerance * tolerance;
+    return (uint32_t)(256 * t * t / (t * t + d * d));
+}
+
+/* The tolerance of a store's frames; low, high: what is black and white in its 16-bit frames. */
+ENDO_HD uint32_t endo_blend_tolerance(int sixteen, int low, int high) {
+    uint32_t scaled = sixteen ? (uint32_t)((int64_t)ENDO_BLEND_TOLERANCE * (high - low) / 65535) : ENDO_BLEND_TOLERANCE;
+    return scaled ? scaled : 1;
+}
+
+/* Narrow weight, 1..4095: half as much for every 16 that a score is below the best. */
+ENDO_HD uint32_t endo_blend_narrow(uint32_t best, uint32_t score) {
+    const uint16_t halving[16] = {4095, 3921, 3755, 3596, 3443, 3297, 3158, 3024,
+                                  2896, 2773, 2655, 2543, 2435, 2332, 2233, 2138};
+    uint32_t below = best > score ? best - score : 0, weight = halving[below & 15] >> (below >> 4);
+    return weight ? weight : 1;
+}
+
+/* Part of a weight by a vote, at least 1. */
+ENDO_HD uint32_t endo_blend_share(uint32_t weight, uint32_t vote) {
+    uint32_t part = weight * vote >> 8;
+    return part ? part : 1;
+}
+
+/* Sums take a weight unless they are full. */
+ENDO_HD int endo_blend_takes(uint32_t sum, uint32_t weight) { return sum + weight <= ENDO_BLEND_ROOM; }
+
+/* What a frame shows in a cell. */
+typedef struct endo_blend_look {
+    uint32_t value[3], score;
+} endo_blend_look;
+
+/* Takes part in the first pass. */
+ENDO_HD void endo_blend_survey(endo_blend_cell *cell, const endo_blend_look *look) {
+    if (look->score > cell->best) cell->best = look->score;
+    if (!endo_blend_takes(cell->survey_weight, look->score)) return;
+    for (int c = 0; c < 3; c++) cell->survey[c] += look->score * look->value[c];
+    cell->survey_weight += look->score;
+}
+
+/* Ends the first pass. */
+ENDO_HD void endo_blend_settle(endo_blend_cell *cell) {
+    uint32_t weight = cell->survey_weight;
+    for (int c = 0; c < 3 && weight; c++) cell->survey[c] = (cell->survey[c] + weight / 2) / weight;
+}
+
+/* The channel that differs most from the survey. */
+ENDO_HD uint32_t endo_blend_difference(const endo_blend_cell *cell, const endo_blend_look *look) {
+    uint32_t most = 0;
+    for (int c = 0; c < 3; c++) {
+        uint32_t a = cell->survey[c], b = look->value[c], difference = a > b ? a - b : b - a;
+        if (difference > most) most = difference;
+    }
+    return most;
+}
+
+/* Takes part in the second pass; the frame's narrow weight in the cell. tolerance 0: no votes. */
+ENDO_HD uint32_t endo_blend_weigh(endo_blend_cell *cell, const endo_blend_look *look, uint32_t tolerance) {
+    int surveyed = cell->survey_weight != 0;
+    uint32_t vote = surveyed && tolerance ? endo_blend_vote(endo_blend_difference(cell, look), tolerance) : 256;
+    uint32_t broad = endo_blend_share(look->score, vote), best = surveyed ? cell->best : ENDO_BLEND_FULL_SCORE;
+    if (endo_blend_takes(cell->low_weight, broad)) {
+        for (int c = 0; c < 3; c++) cell->low[c] += broad * look->value[c];
+        cell->low_weight += broad;
+    }
+    return endo_blend_share(endo_blend_narrow(best, look->score), vote);
+}
+
+/* The share, of 8, that the pixel i of a cell, 0..3, has of this cell's weight; the neighbour on its side has the rest. */
+ENDO_HD uint32_t endo_blend_own_share(int i) { return i == 0 || i == 3 ? 5 : 7; }
+/* And which neighbour that is. */
+ENDO_HD int endo_blend_neighbour(int i) { return i < 2 ? -1 : 1; }
+
+#endif

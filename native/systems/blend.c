@@ -1,0 +1,217 @@
+/* The two bands of a blend: details of the narrow mean, light of the broad one, and that by integers.
+ *
+ * In each cell of the panorama the mean of the narrow pixels is compared with the broad mean. Their difference, smoothed
+ * by a binomial kernel over the cells where both are known (normalised: what is not painted has no part in it), and
+ * taken between the middles of the cells, is added to each narrow pixel. */
+#include "blend.h"
+
+#include <string.h>
+
+enum {
+    SIDE = ENDO_BLEND_SIDE,
+    REACH = 4,         /* of the kernel, cells to either side */
+    FINE = 4,          /* fractional bits of the light below 1/4096 of the range */
+    BAND = 256,        /* rows of pixels at a time */
+};
+
+/* Binomial, together 256: a standard deviation of the square root of 2 cells. */
+static const int32_t kernel[2 * REACH + 1] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
+
+/* A sum of three channels, and of what they weigh. */
+typedef struct light_sum {
+    int32_t value[3], weight;
+} light_sum;
+
+typedef struct finish {
+    const endo_blend *blend;
+    int threads;
+    int x, y, width, height;     /* pixels of the band with what the kernel wants around them, at whole cells */
+    int column, row, columns, rows; /* the same in cells */
+    uint8_t *sums;
+    uint16_t *coverage;
+    endo_blend_cell *cells;
+    light_sum *differences, *rows_smoothed;
+    int32_t *light; /* three for each cell */
+} finish;
+
+/* ------------------------------------------------------------------- pixels */
+
+/* Channel c of a pixel's narrow mean, with so many fractional bits; its weight is not 0. */
+static uint32_t narrow_mean(const finish *f, size_t i, int c, int bits) {
+    if (f->blend->setup.type == ENDO_GREY16) {
+        const uint64_t *sums = (const uint64_t *)f->sums + 2 * i;
+        return (uint32_t)(((sums[0] << bits) + sums[1] / 2) / sums[1]);
+    }
+    int channels = f->blend->setup.type == ENDO_RGB32 ? 3 : 1;
+    const uint32_t *sums = (const uint32_t *)f->sums + (size_t)(channels + 1) * i;
+    return (uint32_t)((((uint64_t)sums[c] << bits) + sums[channels] / 2) / sums[channels]);
+}
+
+static int is_painted(const finish *f, size_t i) {
+    switch (f->blend->setup.type) {
+    case ENDO_RGB32: return ((const uint32_t *)f->sums)[4 * i + 3] != 0;
+    case ENDO_GREY16: return ((const uint64_t *)f->sums)[2 * i + 1] != 0;
+    default: return ((const uint32_t *)f->sums)[2 * i + 1] != 0;
+    }
+}
+
+static int channels_of(const finish *f) { return f->blend->setup.type == ENDO_RGB32 ? 3 : 1; }
+
+/* -------------------------------------------------------------------- light */
+
+/* The mean of a cell's painted pixels, in 1/4096 of the range; returns how many there are. */
+static int cell_mean(const finish *f, int column, int row, uint32_t mean[3]) {
+    uint32_t sum[3] = {0}, n = 0;
+    int shift = f->blend->setup.type == ENDO_GREY16 ? 4 : 0;
+    for (int y = SIDE * row; y < SIDE * (row + 1) && y < f->height; y++)
+        for (int x = SIDE * column; x < SIDE * (column + 1) && x < f->width; x++) {
+            size_t i = (size_t)y * f->width + x;
+            if (!is_painted(f, i)) continue;
+            for (int c = 0; c < channels_of(f); c++) sum[c] += narrow_mean(f, i, c, 0) >> shift;
+            n++;
+        }
+    for (int c = 0; c < 3 && n; c++) mean[c] = (sum[c] + n / 2) / n;
+    return (int)n;
+}
+
+static void find_difference(const finish *f, int column, int row) {
+    size_t i = (size_t)row * f->columns + column;
+    const endo_blend_cell *cell = &f->cells[i];
+    light_sum *out = &f->differences[i];
+    uint32_t mean[3];
+    memset(out, 0, sizeof *out);
+    if (!cell->low_weight || !cell_mean(f, column, row, mean)) return;
+    for (int c = 0; c < 3; c++)
+        out->value[c] = (int32_t)((cell->low[c] + cell->low_weight / 2) / cell->low_weight) - (int32_t)mean[c];
+    out->weight = 1;
+}
+
+/* n sums that lie `step` apart, smoothed around the place-th of `length`. */
+static light_sum smoothed(const light_sum *sums, ptrdiff_t step, int place, int length) {
+    light_sum total = {{0, 0, 0}, 0};
+    for (int k = -REACH; k <= REACH; k++) {
+        if (place + k < 0 || place + k >= length) continue;
+        const light_sum *s = sums + k * step;
+        for (int c = 0; c < 3; c++) total.value[c] += kernel[k + REACH] * s->value[c];
+        total.weight += kernel[k + REACH] * s->weight;
+    }
+    return total;
+}
+
+static void find_light(finish *f) {
+#pragma omp parallel for num_threads(f->threads) schedule(static)
+    for (int row = 0; row < f->rows; row++) {
+        light_sum *along = f->rows_smoothed + (size_t)row * f->columns;
+        for (int column = 0; column < f->columns; column++) find_difference(f, column, row);
+        for (int column = 0; column < f->columns; column++)
+            along[column] = smoothed(f->differences + (size_t)row * f->columns + column, 1, column, f->columns);
+    }
+#pragma omp parallel for num_threads(f->threads) schedule(static)
+    for (int row = 0; row < f->rows; row++)
+        for (int column = 0; column < f->columns; column++) {
+            size_t i = (size_t)row * f->columns + column;
+            light_sum s = smoothed(f->rows_smoothed + i, f->columns, row, f->rows);
+            for (int c = 0; c < 3; c++)
+                f->light[3 * i + c] = s.weight ? (int32_t)((int64_t)s.value[c] * (1 << FINE) / s.weight) : 0;
+        }
+}
+
+/* Between the middles of the cells, in 1/4096 of the range with FINE fractional bits. */
+static int32_t light_at(const finish *f, int x, int y, int c) {
+    int i = x % SIDE, j = y % SIDE, column = x / SIDE, row = y / SIDE;
+    int beside = column + endo_blend_neighbour(i), above = row + endo_blend_neighbour(j);
+    if (beside < 0 || beside >= f->columns) beside = column;
+    if (above < 0 || above >= f->rows) above = row;
+    int32_t across = (int32_t)endo_blend_own_share(i), down = (int32_t)endo_blend_own_share(j);
+    const int32_t *near = f->light + 3 * (size_t)row * f->columns + c, *far = f->light + 3 * (size_t)above * f->columns + c;
+    int32_t first = across * near[3 * column] + (8 - across) * near[3 * beside];
+    int32_t second = across * far[3 * column] + (8 - across) * far[3 * beside];
+    return (down * first + (8 - down) * second) / 64;
+}
+
+/* ------------------------------------------------------------------- finish */
+
+static uint32_t clamp(int32_t value, int32_t most) { return (uint32_t)(value < 0 ? 0 : value > most ? most : value); }
+
+/* A pixel's channel. 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. */
+static uint32_t finished(const finish *f, size_t i, int x, int y, int c) {
+    int32_t light = light_at(f, x, y, c);
+    if (f->blend->setup.type == ENDO_GREY16) return clamp((int32_t)narrow_mean(f, i, c, 0) + light, 65535);
+    return clamp(((int32_t)narrow_mean(f, i, c, FINE) + light + 128) >> 8, 255);
+}
+
+static void write_pixel(const finish *f, const endo_blend_view *view, int x, int y) {
+    int u = x - f->x, v = y - f->y;
+    size_t from = (size_t)v * f->width + u, to = (size_t)(y - view->y) * view->width + (x - view->x);
+    int painted = is_painted(f, from);
+    uint32_t value[3] = {0};
+    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, u, v, c);
+    switch (f->blend->setup.type) {
+    case ENDO_RGB32:
+        ((uint32_t *)view->pixels)[to] = painted ? 0xff000000u | value[2] << 16 | value[1] << 8 | value[0] : 0;
+        break;
+    case ENDO_GREY16: ((uint16_t *)view->pixels)[to] = (uint16_t)value[0]; break;
+    case ENDO_GREY8: ((uint8_t *)view->pixels)[to] = (uint8_t)value[0]; break;
+    }
+    if (view->painted) view->painted[to] = painted ? 255 : 0;
+    if (view->coverage) view->coverage[to] = f->coverage[from];
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+static int greatest(int a, int b) { return a > b ? a : b; }
+
+/* What rows top .. bottom - 1 of the view need. */
+static void surround(finish *f, const endo_blend_view *view, int top, int bottom) {
+    const endo_blend_setup *s = &f->blend->setup;
+    int margin = REACH + 1, right = (view->x + view->width - 1) / SIDE, below = (bottom - 1) / SIDE;
+    f->column = greatest(view->x / SIDE - margin, 0), f->row = greatest(top / SIDE - margin, 0);
+    f->columns = least(right + margin + 1, endo_blend_cells(s->width)) - f->column;
+    f->rows = least(below + margin + 1, endo_blend_cells(s->height)) - f->row;
+    f->x = f->column * SIDE, f->y = f->row * SIDE;
+    f->width = least(f->columns * SIDE, s->width - f->x), f->height = least(f->rows * SIDE, s->height - f->y);
+}
+
+static void release(finish *f) {
+    endo_free(f->sums);
+    endo_free(f->coverage);
+    endo_free(f->cells);
+    endo_free(f->differences);
+    endo_free(f->rows_smoothed);
+    endo_free(f->light);
+}
+
+static endo_status take_memory(finish *f) {
+    size_t area = (size_t)f->width * f->height, cells = (size_t)f->columns * f->rows;
+    f->sums = endo_alloc(area, endo_blend_sum_size(f->blend->setup.type));
+    f->coverage = endo_alloc(area, sizeof *f->coverage);
+    f->cells = endo_alloc(cells, sizeof *f->cells);
+    f->differences = endo_alloc(cells, sizeof *f->differences);
+    f->rows_smoothed = endo_alloc(cells, sizeof *f->rows_smoothed);
+    f->light = endo_alloc(cells, 3 * sizeof *f->light);
+    if (f->sums && f->coverage && f->cells && f->differences && f->rows_smoothed && f->light) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", f->width, f->height);
+}
+
+static endo_status finish_rows(const endo_blend *b, const endo_blend_view *view, int top, int bottom) {
+    const endo_blend_kernels *kernels = b->context->kernels->blend;
+    finish f = {.blend = b, .threads = b->context->threads};
+    surround(&f, view, top, bottom);
+    endo_status status = take_memory(&f);
+    if (status == ENDO_OK) status = kernels->read(b->blend, f.x, f.y, f.width, f.height, f.sums, f.coverage);
+    if (status == ENDO_OK) status = kernels->read_cells(b->blend, f.column, f.row, f.columns, f.rows, f.cells);
+    if (status == ENDO_OK) {
+        find_light(&f);
+#pragma omp parallel for num_threads(f.threads) schedule(static)
+        for (int y = top; y < bottom; y++)
+            for (int x = view->x; x < view->x + view->width; x++) write_pixel(&f, view, x, y);
+    }
+    release(&f);
+    return status;
+}
+
+endo_status endo_blend_finish(const endo_blend *blend, const endo_blend_view *view) {
+    endo_status status = ENDO_OK;
+    for (int top = view->y; top < view->y + view->height && status == ENDO_OK; top += BAND)
+        status = finish_rows(blend, view, top, least(top + BAND, view->y + view->height));
+    return status;
+}

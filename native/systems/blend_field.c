@@ -1,0 +1,63 @@
+/* Planes of the field of view for blending. Depths are chamfer distances between blocks, 3 to a neighbour and 4 across a
+ * corner, from the nearest block that does not wholly lie in the field; the frame's border is one. */
+#include "blend_field.h"
+
+enum { SIDE = ENDO_BLEND_SIDE, STRAIGHT = 3, ACROSS = 4 };
+
+void endo_blend_find_sixteen(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *sixteen) {
+    for (int y = 1; y + 2 < height; y++)
+        for (int x = 1; x + 2 < width; x++) {
+            const uint8_t *p = mask + (size_t)(y - 1) * width + x - 1;
+            uint8_t all = 255;
+            for (int v = 0; v < 4; v++, p += width) all &= p[0] & p[1] & p[2] & p[3];
+            sixteen[y * stride + x] = all;
+        }
+}
+
+static int block_is_inside(const uint8_t *mask, int width, int column, int row) {
+    const uint8_t *p = mask + (size_t)row * SIDE * width + (size_t)column * SIDE;
+    uint8_t all = 255;
+    for (int v = 0; v < SIDE; v++, p += width) all &= p[0] & p[1] & p[2] & p[3];
+    return all != 0;
+}
+
+static int depth_at(const uint8_t *depths, int columns, int rows, int column, int row) {
+    if (column < 0 || row < 0 || column >= columns || row >= rows) return 0;
+    return depths[(size_t)row * columns + column];
+}
+
+/* The least way through the neighbours that were visited before; step: 1 downwards, -1 upwards. Saturates. */
+static uint8_t way_out(const uint8_t *depths, int columns, int rows, int column, int row, int step) {
+    int least = depth_at(depths, columns, rows, column - step, row) + STRAIGHT;
+    for (int i = -1; i <= 1; i++) {
+        int way = depth_at(depths, columns, rows, column + i, row - step) + (i ? ACROSS : STRAIGHT);
+        if (way < least) least = way;
+    }
+    return (uint8_t)(least < 255 ? least : 255);
+}
+
+void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t *depths) {
+    int columns = width / SIDE, rows = height / SIDE, deepest = 1;
+    for (int row = 0; row < rows; row++)
+        for (int column = 0; column < columns; column++)
+            depths[(size_t)row * columns + column] =
+                block_is_inside(mask, width, column, row) ? way_out(depths, columns, rows, column, row, 1) : 0;
+    for (int row = rows - 1; row >= 0; row--)
+        for (int column = columns - 1; column >= 0; column--) {
+            uint8_t *depth = &depths[(size_t)row * columns + column], way = way_out(depths, columns, rows, column, row, -1);
+            if (*depth > way) *depth = way;
+            if (*depth > deepest) deepest = *depth;
+        }
+    for (int i = 0; i < columns * rows; i++) depths[i] = (uint8_t)((depths[i] * ENDO_BLEND_FULL_SCORE + deepest - 1) / deepest);
+}
+
+void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks) {
+    int columns = width / SIDE, rows = height / SIDE;
+    for (int row = 0; row < rows; row++)
+        for (int column = 0; column < columns; column++) {
+            const uint16_t *p = factors + row * SIDE * stride + column * SIDE;
+            uint32_t sum = SIDE * SIDE / 2;
+            for (int v = 0; v < SIDE; v++, p += stride) sum += (uint32_t)p[0] + p[1] + p[2] + p[3];
+            blocks[(size_t)row * columns + column] = (uint16_t)(sum / (SIDE * SIDE));
+        }
+}
