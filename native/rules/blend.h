@@ -20,7 +20,7 @@
 /* The score of a place deep in the field; the least that counts at all is 1. */
 #define ENDO_BLEND_FULL_SCORE 255
 /* Clipped: what is left of a score. */
-#define ENDO_BLEND_CLIPPED_SHARE 16
+#define ENDO_BLEND_CLIPPED_SHARE 64
 /* A channel that is nearly saturated. */
 #define ENDO_BLEND_CLIPPED 250
 /* Half a vote is left to what differs by so much from the survey: 8 levels of 256. */
@@ -30,7 +30,8 @@
  * the first pass. After the first pass `survey` holds means. */
 typedef struct endo_blend_cell {
     uint32_t survey[3], survey_weight; /* sums of weighted values, and of the weights */
-    uint32_t low[3], low_weight;       /* the same of the second pass */
+    uint32_t broad[3], broad_weight;   /* the same of the second pass, by scores */
+    uint32_t narrow[3], narrow_weight; /* and by the weights that pixels have */
     uint32_t best;                     /* the highest score of the first pass */
 } endo_blend_cell;
 
@@ -130,12 +131,17 @@ typedef struct endo_blend_look {
     uint32_t value[3], score;
 } endo_blend_look;
 
+/* Adds to sums that are not full. */
+ENDO_HD void endo_blend_gather(uint32_t sums[3], uint32_t *sum, const endo_blend_look *look, uint32_t weight) {
+    if (!endo_blend_takes(*sum, weight)) return;
+    for (int c = 0; c < 3; c++) sums[c] += weight * look->value[c];
+    *sum += weight;
+}
+
 /* Takes part in the first pass. */
 ENDO_HD void endo_blend_survey(endo_blend_cell *cell, const endo_blend_look *look) {
     if (look->score > cell->best) cell->best = look->score;
-    if (!endo_blend_takes(cell->survey_weight, look->score)) return;
-    for (int c = 0; c < 3; c++) cell->survey[c] += look->score * look->value[c];
-    cell->survey_weight += look->score;
+    endo_blend_gather(cell->survey, &cell->survey_weight, look, look->score);
 }
 
 /* Ends the first pass. */
@@ -158,12 +164,11 @@ ENDO_HD uint32_t endo_blend_difference(const endo_blend_cell *cell, const endo_b
 ENDO_HD uint32_t endo_blend_weigh(endo_blend_cell *cell, const endo_blend_look *look, uint32_t tolerance) {
     int surveyed = cell->survey_weight != 0;
     uint32_t vote = surveyed && tolerance ? endo_blend_vote(endo_blend_difference(cell, look), tolerance) : 256;
-    uint32_t broad = endo_blend_share(look->score, vote), best = surveyed ? cell->best : ENDO_BLEND_FULL_SCORE;
-    if (endo_blend_takes(cell->low_weight, broad)) {
-        for (int c = 0; c < 3; c++) cell->low[c] += broad * look->value[c];
-        cell->low_weight += broad;
-    }
-    return endo_blend_share(endo_blend_narrow(best, look->score), vote);
+    uint32_t best = surveyed ? cell->best : ENDO_BLEND_FULL_SCORE;
+    uint32_t weight = endo_blend_share(endo_blend_narrow(best, look->score), vote);
+    endo_blend_gather(cell->broad, &cell->broad_weight, look, endo_blend_share(look->score, vote));
+    endo_blend_gather(cell->narrow, &cell->narrow_weight, look, weight);
+    return weight;
 }
 
 /* The share, of 8, that the pixel i of a cell, 0..3, has of this cell's weight; the neighbour on its side has the rest. */

@@ -1,8 +1,8 @@
 /* The two bands of a blend: details of the narrow mean, light of the broad one, and that by integers.
  *
- * In each cell of the panorama the mean of the narrow pixels is compared with the broad mean. Their difference, smoothed
- * by a binomial kernel over the cells where both are known (normalised: what is not painted has no part in it), and
- * taken between the middles of the cells, is added to each narrow pixel. */
+ * Each cell of the panorama has a broad and a narrow mean of the same looks. Their difference, smoothed by a binomial
+ * kernel over the cells that were seen (normalised: the others have no part in it), and taken between the middles of the
+ * cells, is added to each narrow pixel. */
 #include "blend.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ typedef struct light_sum {
 typedef struct finish {
     const endo_blend *blend;
     int threads;
-    int x, y, width, height;     /* pixels of the band with what the kernel wants around them, at whole cells */
-    int column, row, columns, rows; /* the same in cells */
+    int x, y, width, height;        /* pixels of the band */
+    int column, row, columns, rows; /* cells: those of the band with what the kernel wants around them */
     uint8_t *sums;
     uint16_t *coverage;
     endo_blend_cell *cells;
@@ -59,31 +59,13 @@ static int channels_of(const finish *f) { return f->blend->setup.type == ENDO_RG
 
 /* -------------------------------------------------------------------- light */
 
-/* The mean of a cell's painted pixels, in 1/4096 of the range; returns how many there are. */
-static int cell_mean(const finish *f, int column, int row, uint32_t mean[3]) {
-    uint32_t sum[3] = {0}, n = 0;
-    int shift = f->blend->setup.type == ENDO_GREY16 ? 4 : 0;
-    for (int y = SIDE * row; y < SIDE * (row + 1) && y < f->height; y++)
-        for (int x = SIDE * column; x < SIDE * (column + 1) && x < f->width; x++) {
-            size_t i = (size_t)y * f->width + x;
-            if (!is_painted(f, i)) continue;
-            for (int c = 0; c < channels_of(f); c++) sum[c] += narrow_mean(f, i, c, 0) >> shift;
-            n++;
-        }
-    for (int c = 0; c < 3 && n; c++) mean[c] = (sum[c] + n / 2) / n;
-    return (int)n;
-}
+static int32_t mean_of(uint32_t sum, uint32_t weight) { return (int32_t)((sum + weight / 2) / weight); }
 
-static void find_difference(const finish *f, int column, int row) {
-    size_t i = (size_t)row * f->columns + column;
-    const endo_blend_cell *cell = &f->cells[i];
-    light_sum *out = &f->differences[i];
-    uint32_t mean[3];
-    memset(out, 0, sizeof *out);
-    if (!cell->low_weight || !cell_mean(f, column, row, mean)) return;
-    for (int c = 0; c < 3; c++)
-        out->value[c] = (int32_t)((cell->low[c] + cell->low_weight / 2) / cell->low_weight) - (int32_t)mean[c];
-    out->weight = 1;
+static light_sum difference_of(const endo_blend_cell *cell) {
+    light_sum d = {{0, 0, 0}, cell->broad_weight != 0};
+    for (int c = 0; c < 3 && d.weight; c++)
+        d.value[c] = mean_of(cell->broad[c], cell->broad_weight) - mean_of(cell->narrow[c], cell->narrow_weight);
+    return d;
 }
 
 /* n sums that lie `step` apart, smoothed around the place-th of `length`. */
@@ -102,9 +84,11 @@ static void find_light(finish *f) {
 #pragma omp parallel for num_threads(f->threads) schedule(static)
     for (int row = 0; row < f->rows; row++) {
         light_sum *along = f->rows_smoothed + (size_t)row * f->columns;
-        for (int column = 0; column < f->columns; column++) find_difference(f, column, row);
+        light_sum *differences = f->differences + (size_t)row * f->columns;
         for (int column = 0; column < f->columns; column++)
-            along[column] = smoothed(f->differences + (size_t)row * f->columns + column, 1, column, f->columns);
+            differences[column] = difference_of(&f->cells[(size_t)row * f->columns + column]);
+        for (int column = 0; column < f->columns; column++)
+            along[column] = smoothed(differences + column, 1, column, f->columns);
     }
 #pragma omp parallel for num_threads(f->threads) schedule(static)
     for (int row = 0; row < f->rows; row++)
@@ -118,7 +102,7 @@ static void find_light(finish *f) {
 
 /* Between the middles of the cells, in 1/4096 of the range with FINE fractional bits. */
 static int32_t light_at(const finish *f, int x, int y, int c) {
-    int i = x % SIDE, j = y % SIDE, column = x / SIDE, row = y / SIDE;
+    int i = x % SIDE, j = y % SIDE, column = x / SIDE - f->column, row = y / SIDE - f->row;
     int beside = column + endo_blend_neighbour(i), above = row + endo_blend_neighbour(j);
     if (beside < 0 || beside >= f->columns) beside = column;
     if (above < 0 || above >= f->rows) above = row;
@@ -141,11 +125,10 @@ static uint32_t finished(const finish *f, size_t i, int x, int y, int c) {
 }
 
 static void write_pixel(const finish *f, const endo_blend_view *view, int x, int y) {
-    int u = x - f->x, v = y - f->y;
-    size_t from = (size_t)v * f->width + u, to = (size_t)(y - view->y) * view->width + (x - view->x);
+    size_t from = (size_t)(y - f->y) * f->width + (x - f->x), to = (size_t)(y - view->y) * view->width + (x - view->x);
     int painted = is_painted(f, from);
     uint32_t value[3] = {0};
-    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, u, v, c);
+    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, x, y, c);
     switch (f->blend->setup.type) {
     case ENDO_RGB32:
         ((uint32_t *)view->pixels)[to] = painted ? 0xff000000u | value[2] << 16 | value[1] << 8 | value[0] : 0;
@@ -167,8 +150,7 @@ static void surround(finish *f, const endo_blend_view *view, int top, int bottom
     f->column = greatest(view->x / SIDE - margin, 0), f->row = greatest(top / SIDE - margin, 0);
     f->columns = least(right + margin + 1, endo_blend_cells(s->width)) - f->column;
     f->rows = least(below + margin + 1, endo_blend_cells(s->height)) - f->row;
-    f->x = f->column * SIDE, f->y = f->row * SIDE;
-    f->width = least(f->columns * SIDE, s->width - f->x), f->height = least(f->rows * SIDE, s->height - f->y);
+    f->x = view->x, f->y = top, f->width = view->width, f->height = bottom - top;
 }
 
 static void release(finish *f) {

@@ -42,7 +42,7 @@ static inline endo_blend_options endo_blend_options_default(void) {
 }
 
 /* An empty blend of width x height pixels, each 1..2^20, in its first pass. It takes memory where frames reach it, in
- * tiles: 20 bytes a pixel (12 for 8-bit grey), and keeps it until it is destroyed. options: NULL for the default.
+ * tiles: 21 bytes a pixel (13 for 8-bit grey), and keeps it until it is destroyed. options: NULL for the default.
  * Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_create(endo_context *context, endo_pixel type, int width, int height,
                                                       const endo_blend_options *options, endo_blend **out);

@@ -1,0 +1,324 @@
+/* Blends against what they promise: exact copies of one frame, known factors, no seams between frames of different
+ * light, details of few frames, and outliers that do not show. */
+#include "backends.h"
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 96, HEIGHT = 80, AREA = WIDTH * HEIGHT, SIDE = 160, CANVAS = SIDE * SIDE, MOST = 8 };
+
+static uint32_t colour[MOST][AREA], result[CANVAS], other[CANVAS];
+static uint16_t deep[AREA], deep_result[CANVAS], coverage[CANVAS];
+static uint8_t grey[AREA], grey_result[CANVAS], painted[CANVAS];
+
+static uint32_t rgb_of(int level) { return 0xff000000u | (uint32_t)level * 0x10101u; }
+
+static void fill_flat(int frame, int level) {
+    for (int i = 0; i < AREA; i++) colour[frame][i] = rgb_of(level);
+}
+
+static endo_frames *make_frames(endo_context *context, endo_pixel type, int n) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = n, o.type = type, o.flow = 0, o.rim = 0;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    for (int k = 0; k < n; k++) {
+        const void *pixels = type == ENDO_GREY8 ? (void *)grey : type == ENDO_GREY16 ? (void *)deep : (void *)colour[k];
+        CHECK(endo_frames_put(frames, k, pixels, WIDTH) == ENDO_OK);
+    }
+    return frames;
+}
+
+/* What a test asks for: n frames at shifts, of which each may have gains and a weight. */
+typedef struct plan {
+    endo_pixel type;
+    int n;
+    double shifts[MOST][2];
+    const int32_t *weights, *gains;
+    const uint16_t *correction;
+    endo_blend_options options;
+    int repeats; /* of the whole; 0: once */
+} plan;
+
+static plan plan_of(int n) {
+    plan p = {.type = ENDO_RGB32, .n = n, .options = endo_blend_options_default()};
+    for (int i = 0; i < n; i++) p.shifts[i][0] = p.shifts[i][1] = 30;
+    return p;
+}
+
+static void add(endo_blend *blend, const endo_frames *frames, const plan *p) {
+    int32_t slots[MOST];
+    endo_transform places[MOST];
+    for (int i = 0; i < p->n; i++) {
+        const double m[6] = {1, 0, p->shifts[i][0], 0, 1, p->shifts[i][1]};
+        slots[i] = i, places[i] = endo_transform_of_affine(m);
+    }
+    for (int i = 0; i < (p->repeats ? p->repeats : 1); i++)
+        CHECK(endo_blend_add(blend, frames, slots, places, p->weights, p->gains, (size_t)p->n, 0, 0) == ENDO_OK);
+}
+
+/* Both passes; what comes out lies in pixels, `painted` and `coverage`. */
+static void run(endo_context *context, const plan *p, void *pixels) {
+    endo_frames *frames = make_frames(context, p->type, p->n);
+    endo_blend *blend = NULL;
+    CHECK(endo_blend_create(context, p->type, SIDE, SIDE, &p->options, &blend) == ENDO_OK);
+    if (p->correction) CHECK(endo_blend_set_correction(blend, p->correction, WIDTH, HEIGHT) == ENDO_OK);
+    add(blend, frames, p);
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    add(blend, frames, p);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, pixels, painted, coverage) == ENDO_OK);
+    endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+}
+
+static int channel(uint32_t rgb, int c) { return (int)(rgb >> 8 * c & 255); }
+
+/* ----------------------------------------------------------------- one frame */
+
+static void fill_scene(uint64_t seed) {
+    test_scene scene;
+    const double still[6] = {1, 0, 0, 0, 1, 0};
+    test_scene_init(&scene, seed);
+    test_scene_render(&scene, still, WIDTH, HEIGHT, grey);
+    for (int i = 0; i < AREA; i++) {
+        if (grey[i] > 200) grey[i] = 200;
+        colour[0][i] = 0xff000000u | (uint32_t)grey[i] << 16 | (uint32_t)(grey[i] / 2) << 8 | (uint32_t)(200 - grey[i]);
+        deep[i] = (uint16_t)(grey[i] * 257);
+    }
+}
+
+/* At whole pixels a frame comes back as it is, where the 16 pixels around lie in the field. */
+static void test_copy(endo_context *context) {
+    plan p = plan_of(1);
+    fill_scene(5);
+    run(context, &p, result);
+    for (int i = 0; i < CANVAS; i++) {
+        int x = i % SIDE - 30, y = i / SIDE - 30, inside = x >= 1 && y >= 1 && x < WIDTH - 2 && y < HEIGHT - 2;
+        CHECK(painted[i] == (inside ? 255 : 0) && coverage[i] == inside);
+        CHECK(result[i] == (inside ? colour[0][y * WIDTH + x] : 0));
+    }
+    p.type = ENDO_GREY8;
+    run(context, &p, grey_result);
+    p.type = ENDO_GREY16;
+    run(context, &p, deep_result);
+    for (int i = 0; i < CANVAS; i++) {
+        int x = i % SIDE - 30, y = i / SIDE - 30;
+        if (!painted[i]) continue;
+        CHECK(grey_result[i] == grey[y * WIDTH + x] && deep_result[i] == deep[y * WIDTH + x]);
+    }
+}
+
+/* Halfway between pixels: (-1, 9, 9, -1) / 16 of a row of Catmull and Rom's, (1, 1) / 2 of the linear. */
+static void test_halfway(endo_context *context) {
+    plan p = plan_of(1);
+    fill_scene(6);
+    p.shifts[0][0] = 30.5;
+    for (int cubic = 0; cubic < 2; cubic++) {
+        p.options.interpolation = cubic ? ENDO_INTERPOLATION_CUBIC : ENDO_INTERPOLATION_LINEAR;
+        run(context, &p, result);
+        for (int i = 0; i < CANVAS; i++) {
+            if (!painted[i]) continue;
+            const uint32_t *at = colour[0] + (i / SIDE - 30) * WIDTH + (i % SIDE - 31);
+            for (int c = 0; c < 3; c++) {
+                double inner = channel(at[0], c) + channel(at[1], c), outer = channel(at[-1], c) + channel(at[2], c);
+                double exact = cubic ? (9 * inner - outer) / 16 : inner / 2;
+                CHECK_NEAR(channel(result[i], c), exact < 0 ? 0 : exact, 1);
+            }
+        }
+    }
+}
+
+/* Factors of the frame and of its places. */
+static void test_factors(endo_context *context) {
+    static uint16_t correction[AREA];
+    static const int32_t gains[3] = {4096, 6144, 2048}; /* red, green, blue */
+    plan p = plan_of(1);
+    fill_flat(0, 80);
+    for (int i = 0; i < AREA; i++) correction[i] = (uint16_t)(4096 + 20 * (i % WIDTH));
+    p.gains = gains, p.correction = correction;
+    run(context, &p, result);
+    for (int i = 0; i < CANVAS; i++) {
+        if (!painted[i]) continue;
+        double factor = correction[i % SIDE - 30] / 4096.0;
+        CHECK_NEAR(channel(result[i], 2), 80 * factor, 0.7);
+        CHECK_NEAR(channel(result[i], 1), 80 * factor * 1.5, 0.7);
+        CHECK_NEAR(channel(result[i], 0), 80 * factor * 0.5, 0.7);
+    }
+}
+
+/* -------------------------------------------------------------- many frames */
+
+static int largest_step(const uint32_t *pixels) {
+    int most = 0;
+    for (int i = 0; i + SIDE < CANVAS; i++)
+        for (int k = 0; k < 2; k++) {
+            int beside = i + (k ? SIDE : 1);
+            if (!painted[i] || !painted[beside] || (!k && i % SIDE == SIDE - 1)) continue;
+            int step = channel(pixels[beside], 1) - channel(pixels[i], 1);
+            if (abs(step) > most) most = abs(step);
+        }
+    return most;
+}
+
+/* Light that differs by 8 levels leaves no rim, and what one frame alone sees has that frame's. */
+static void test_seams(endo_context *context) {
+    plan p = plan_of(2);
+    fill_flat(0, 100);
+    fill_flat(1, 108);
+    p.shifts[0][0] = 4, p.shifts[1][0] = 44;
+    run(context, &p, result);
+    CHECK(largest_step(result) <= 2);
+    CHECK(channel(result[70 * SIDE + 6], 1) == 100 && channel(result[70 * SIDE + 44 + 92], 1) == 108);
+    CHECK(coverage[70 * SIDE + 6] == 1 && coverage[70 * SIDE + 70] == 2);
+}
+
+/* Six frames of a flat scene, one of which shows something else in a square of 24 px. */
+static void test_outliers(endo_context *context) {
+    static const struct {
+        int level, votes;
+        double allowed;
+    } cases[] = {{255, 0, 1}, {255, 1, 1}, {190, 1, 2.5}};
+    int inside = (30 + 40) * SIDE + 30 + 48;
+    for (int k = 0; k < 3; k++) {
+        plan p = plan_of(6);
+        p.options.votes = cases[k].votes;
+        for (int i = 0; i < 6; i++) fill_flat(i, 100), p.shifts[i][0] = 30 + 3 * (i - 2);
+        for (int i = 0; i < AREA; i++)
+            if (abs(i % WIDTH - 48) < 12 && abs(i / WIDTH - 40) < 12) colour[2][i] = rgb_of(cases[k].level);
+        run(context, &p, result);
+        CHECK_NEAR(channel(result[inside], 1), 100, cases[k].allowed);
+        if (cases[k].level == 255) CHECK(largest_step(result) <= 2);
+    }
+    plan alone = plan_of(1);
+    memcpy(colour[0], colour[2], sizeof colour[0]);
+    for (int i = 0; i < AREA; i++)
+        if (channel(colour[0][i], 1) == 190) colour[0][i] = rgb_of(255);
+    run(context, &alone, result);
+    CHECK(painted[inside] && channel(result[inside], 1) == 255);
+}
+
+/* Of two frames that see a place the one that sees it deep decides its details; weights may turn that round. */
+static void test_details(endo_context *context) {
+    static const int32_t weights[2] = {64, 256};
+    plan p = plan_of(2);
+    for (int i = 0; i < AREA; i++) {
+        int odd = (i % WIDTH + i / WIDTH) & 1;
+        colour[0][i] = rgb_of(odd ? 104 : 96), colour[1][i] = rgb_of(odd ? 96 : 104);
+    }
+    p.shifts[0][0] = 4, p.shifts[1][0] = 44; /* both even: their patterns are opposite */
+    int deep_in_first = 70 * SIDE + 58, even = (58 + 70 - 4 - 30) % 2 == 0;
+    run(context, &p, result);
+    CHECK_NEAR(channel(result[deep_in_first], 1), even ? 96 : 104, 1.5);
+    p.weights = weights;
+    run(context, &p, result);
+    CHECK_NEAR(channel(result[deep_in_first], 1), even ? 104 : 96, 1.5);
+}
+
+/* The same bytes whatever the order, and however often the same is seen. */
+static void test_order(endo_context *context) {
+    plan p = plan_of(MOST), back = plan_of(MOST);
+    test_random r = {11};
+    for (int i = 0; i < MOST; i++) {
+        for (int k = 0; k < AREA; k++) colour[i][k] = rgb_of(test_between(&r, 90, 110));
+        p.shifts[i][0] = 30 + 10 * test_unit(&r), p.shifts[i][1] = 30 + 10 * test_unit(&r);
+    }
+    run(context, &p, result);
+    for (int i = 0; i < MOST / 2; i++)
+        for (int k = 0; k < AREA; k++) {
+            uint32_t kept = colour[i][k];
+            colour[i][k] = colour[MOST - 1 - i][k], colour[MOST - 1 - i][k] = kept;
+        }
+    for (int i = 0; i < MOST; i++) memcpy(back.shifts[i], p.shifts[MOST - 1 - i], sizeof back.shifts[i]);
+    run(context, &back, other);
+    CHECK(!memcmp(result, other, sizeof result));
+}
+
+static void test_full(endo_context *context) {
+    plan p = plan_of(1);
+    fill_flat(0, 240);
+    p.repeats = 3000;
+    static const int32_t gains[3] = {8192, 4096, 4096}; /* twice the range is the most */
+    p.gains = gains;
+    run(context, &p, result);
+    for (int i = 0; i < CANVAS; i++)
+        if (painted[i]) CHECK(result[i] == 0xfffff0f0u && coverage[i] == 3000);
+}
+
+/* ---------------------------------------------------------------------- read */
+
+static void test_parts(endo_context *context) {
+    plan p = plan_of(3);
+    for (int i = 0; i < 3; i++) fill_flat(i, 90 + 9 * i), p.shifts[i][0] = 5 + 25 * i, p.shifts[i][1] = 20 * i;
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 3);
+    endo_blend *blend = NULL;
+    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend) == ENDO_OK);
+    add(blend, frames, &p);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    for (int i = 0; i < CANVAS; i++) CHECK(!result[i] && !painted[i] && !coverage[i]); /* only surveyed */
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    add(blend, frames, &p);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    const int parts[][4] = {{0, 0, 1, 1}, {37, 41, 50, 3}, {63, 0, 5, 160}, {101, 77, 59, 83}};
+    for (int k = 0; k < 4; k++) {
+        const int *q = parts[k];
+        CHECK(endo_blend_read(blend, q[0], q[1], q[2], q[3], other, NULL, NULL) == ENDO_OK);
+        for (int y = 0; y < q[3]; y++)
+            CHECK(!memcmp(other + y * q[2], result + (q[1] + y) * SIDE + q[0], sizeof *other * (size_t)q[2]));
+    }
+    endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+}
+
+/* ------------------------------------------------------------------ contract */
+
+static void test_contract(endo_context *context) {
+    const int32_t slot = 0, none = 0, gains[3] = {4096, 16384, 4096};
+    static uint16_t correction[AREA];
+    endo_transform place = endo_transform_identity(), warped = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    endo_blend_options wrong = {(endo_interpolation)2, 1};
+    fill_flat(0, 9);
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 1), *deeper = make_frames(context, ENDO_GREY16, 1);
+    endo_blend *b = NULL;
+    CHECK(endo_blend_create(context, ENDO_RGB32, 0, 5, NULL, &b) == ENDO_ERR_ARGUMENT && !b);
+    CHECK(endo_blend_create(context, ENDO_RGB32, 5, 5, &wrong, &b) == ENDO_ERR_ARGUMENT && !b);
+    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &b) == ENDO_OK);
+    CHECK(endo_blend_add(b, deeper, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &warped, NULL, NULL, 1, 0, 0) == ENDO_ERR_UNSUPPORTED);
+    CHECK(endo_blend_add(b, frames, &slot, &place, &none, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, gains, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 1 << 22, 0) == ENDO_ERR_ARGUMENT);
+    memset(correction, 0, sizeof correction);
+    CHECK(endo_blend_set_correction(b, correction, WIDTH, HEIGHT) == ENDO_ERR_ARGUMENT);
+    for (int i = 0; i < AREA; i++) correction[i] = 4096;
+    CHECK(endo_blend_set_correction(b, correction, HEIGHT, WIDTH) == ENDO_OK);
+    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* of another size */
+    CHECK(endo_blend_set_correction(b, NULL, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_next_pass(b) == ENDO_OK && endo_blend_next_pass(b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_read(b, 1, 0, SIDE, SIDE, result, NULL, NULL) == ENDO_ERR_ARGUMENT);
+    endo_blend_destroy(&b);
+    CHECK(!b);
+    endo_blend_destroy(&b);
+    endo_frames_destroy(&frames);
+    endo_frames_destroy(&deeper);
+}
+
+int main(void) {
+    for (int i = 0; i < TEST_BACKENDS; i++) {
+        endo_context *context = test_open(i);
+        if (!context) continue;
+        test_copy(context);
+        test_halfway(context);
+        test_factors(context);
+        test_seams(context);
+        test_outliers(context);
+        test_details(context);
+        test_order(context);
+        if (i) test_full(context); /* the reference is slow */
+        test_parts(context);
+        test_contract(context);
+        endo_context_destroy(&context);
+    }
+    return check_summary("test_blend");
+}

@@ -1,0 +1,162 @@
+/* The rules of blending against their definitions in floating point, and its planes of the field by brute force. */
+#include "../rules/blend.h"
+#include "../systems/blend_field.h"
+#include "check.h"
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Catmull and Rom's spline. */
+static void exact_taps(double t, double w[4]) {
+    w[0] = (-t * t * t + 2 * t * t - t) / 2, w[1] = (3 * t * t * t - 5 * t * t + 2) / 2;
+    w[2] = (-3 * t * t * t + 4 * t * t + t) / 2, w[3] = (t * t * t - t * t) / 2;
+}
+
+static void test_taps(void) {
+    for (int f = 0; f < 256; f++) {
+        double exact[4], linear[4] = {0, 64 - f / 4.0, f / 4.0, 0};
+        int8_t taps[4], straight[4];
+        exact_taps(f / 256.0, exact);
+        endo_blend_taps(1, f, taps);
+        endo_blend_taps(0, f, straight);
+        CHECK(taps[0] + taps[1] + taps[2] + taps[3] == 64);
+        CHECK(straight[0] + straight[1] + straight[2] + straight[3] == 64);
+        for (int k = 0; k < 4; k++) {
+            CHECK_NEAR(taps[k], 64 * exact[k], k == 1 ? 1.5 : 0.5); /* the second has what the others lose by rounding */
+            CHECK_NEAR(straight[k], linear[k], 0.5);
+        }
+    }
+}
+
+static void test_values(void) {
+    CHECK(endo_blend_value8(4096 * 77) == 77 * 16 && endo_blend_value8(-5000) == 0 && endo_blend_value8(4096 * 300) == 4080);
+    CHECK(endo_blend_value16(4096 * 777) == 777 && endo_blend_value16(-9) == 0 && endo_blend_value16(4096 * 70000) == 65535);
+    CHECK(endo_blend_shade(1600, 4096, 4096, ENDO_BLEND_MOST) == 1600);
+    CHECK(endo_blend_shade(1600, 8192, 6144, ENDO_BLEND_MOST) == 4800); /* 2 times 3/2 */
+    CHECK(endo_blend_shade(4080, 16383, 16383, ENDO_BLEND_MOST) == ENDO_BLEND_MOST);
+    CHECK(endo_blend_shade(65535, 16383, 16383, ENDO_BLEND_MOST16) == ENDO_BLEND_MOST16);
+    CHECK((uint64_t)ENDO_BLEND_MOST * ENDO_BLEND_ROOM <= UINT32_MAX);
+}
+
+static void test_clipped(void) {
+    CHECK(!endo_blend_clipped_rgb(0xfff9c8c8) && endo_blend_clipped_rgb(0xfffa0000) && endo_blend_clipped_rgb(0x0000fa00));
+    CHECK(endo_blend_clipped_rgb(0x000000fa) && endo_blend_clipped_rgb(0xffcdcdcd) && !endo_blend_clipped_rgb(0xffcccdcd));
+    const int ranges[][2] = {{0, 65535}, {300, 64000}, {0, 4095}, {7, 9}};
+    for (int i = 0; i < 4; i++) {
+        uint32_t least = endo_blend_clipped_16(ranges[i][0], ranges[i][1]);
+        CHECK(endo_grey_of_16(least, ranges[i][0], ranges[i][1]) >= ENDO_SPECULAR_GREY);
+        CHECK(endo_grey_of_16(least - 1, ranges[i][0], ranges[i][1]) < ENDO_SPECULAR_GREY);
+    }
+}
+
+static void test_weights(void) {
+    for (int below = 0; below < 256; below++) {
+        double exact = 4095 * pow(2, -below / 16.0);
+        CHECK_NEAR(endo_blend_narrow(255, 255u - (uint32_t)below), exact < 1 ? 1 : exact, 1.001);
+    }
+    CHECK(endo_blend_narrow(100, 200) == 4095);
+    for (uint32_t d = 0; d < 8192; d += 13) CHECK_NEAR(endo_blend_vote(d, 128), 256 / (1 + pow(d / 128.0, 4)), 1);
+    CHECK(endo_blend_vote(128, 128) == 128);
+    CHECK(endo_blend_tolerance(0, 0, 9) == 128 && endo_blend_tolerance(1, 0, 65535) == 128);
+    CHECK(endo_blend_tolerance(1, 1000, 5096) == 8 && endo_blend_tolerance(1, 0, 1) == 1);
+    CHECK(endo_blend_score(255, 256, 0) == 255 && endo_blend_score(255, 128, 0) == 127 && endo_blend_score(0, 256, 0) == 0);
+    CHECK(endo_blend_score(255, 256, 1) == 3 && endo_blend_score(1, 1, 1) == 1 && endo_blend_score(0, 256, 1) == 0);
+    CHECK(endo_blend_share(4095, 256) == 4095 && endo_blend_share(100, 128) == 50 && endo_blend_share(3, 1) == 1);
+}
+
+/* The middle of a cell is one and a half pixels behind its first, as that of a block. */
+static void test_positions(void) {
+    const double one = 4294967296.0;
+    for (int i = 0; i < 200; i++) {
+        double at = 0.37 * i, step = 0.8 + 0.002 * i;
+        double middle = at + step / 2, exact = (middle - 1.5) / 4;
+        int64_t got = endo_blend_block_position((int64_t)(at * one), (int64_t)(step * one) >> 1);
+        CHECK_NEAR(got / 256.0, exact, 0.5 / 256 + 1e-6);
+    }
+    for (int i = 0; i < 4; i++) {
+        double from_middle = fabs(i - 1.5); /* px; the neighbour's middle is 4 - that away */
+        CHECK_NEAR(endo_blend_own_share(i), 8 * (4 - from_middle) / 4, 1e-9);
+        CHECK((endo_blend_neighbour(i) > 0) == (i > 1.5));
+    }
+}
+
+/* ------------------------------------------------------------------- cells */
+
+static void test_cell(void) {
+    endo_blend_cell cell = {{0}, 0, {0}, 0, {0}, 0, 0};
+    const endo_blend_look looks[] = {{{1000, 2000, 3000}, 200}, {{1100, 2100, 3100}, 100}};
+    for (int i = 0; i < 2; i++) endo_blend_survey(&cell, &looks[i]);
+    CHECK(cell.best == 200 && cell.survey_weight == 300);
+    endo_blend_settle(&cell);
+    CHECK(cell.survey[0] == 1033 && cell.survey[2] == 3033); /* (2 * 1000 + 1100) / 3 */
+    endo_blend_look like = {{1033, 2033, 3033}, 200}, unlike = {{1033, 2033, 3033 + 1280}, 200};
+    CHECK(endo_blend_weigh(&cell, &like, 128) == 4095 && cell.broad_weight == 200 && cell.broad[1] == 200 * 2033);
+    CHECK(endo_blend_weigh(&cell, &unlike, 128) == 1 && cell.broad_weight == 201); /* ten times the tolerance */
+    CHECK(endo_blend_weigh(&cell, &unlike, 0) == 4095 && cell.broad_weight == 401);
+    CHECK(cell.narrow_weight == 2 * 4095 + 1 && cell.narrow[0] == cell.narrow_weight * 1033);
+    endo_blend_cell unseen = {{0}, 0, {0}, 0, {0}, 0, 0};
+    CHECK(endo_blend_weigh(&unseen, &like, 128) == endo_blend_narrow(255, 200));
+    for (int i = 0; i < 3000; i++) endo_blend_weigh(&cell, &like, 128);
+    CHECK(cell.broad_weight <= ENDO_BLEND_ROOM && cell.broad_weight > ENDO_BLEND_ROOM - 200);
+}
+
+/* ------------------------------------------------------------------- field */
+
+enum { WIDTH = 61, HEIGHT = 47, COLUMNS = WIDTH / 4, ROWS = HEIGHT / 4 };
+
+static int all_inside(const uint8_t *mask, int x, int y) {
+    for (int v = y; v < y + 4; v++)
+        for (int u = x; u < x + 4; u++)
+            if (u < 0 || v < 0 || u >= WIDTH || v >= HEIGHT || !mask[v * WIDTH + u]) return 0;
+    return 1;
+}
+
+/* The way to the nearest block that is not inside, those beyond the frame among them: 3 straight, 4 across. */
+static int distance(const uint8_t *mask, int column, int row) {
+    int least = 255;
+    for (int v = -1; v <= ROWS; v++)
+        for (int u = -1; u <= COLUMNS; u++) {
+            int inside = u >= 0 && v >= 0 && u < COLUMNS && v < ROWS && all_inside(mask, 4 * u, 4 * v);
+            int dx = abs(u - column), dy = abs(v - row), shorter = dx < dy ? dx : dy, longer = dx < dy ? dy : dx;
+            int way = 4 * shorter + 3 * (longer - shorter);
+            if (!inside && way < least) least = way;
+        }
+    return least;
+}
+
+static void test_planes(void) {
+    static uint8_t mask[WIDTH * HEIGHT], sixteen[HEIGHT * 64], depths[COLUMNS * ROWS];
+    for (int field = FIELD_WHOLE; field <= FIELD_CIRCLE; field++) {
+        int deepest = 1;
+        test_fill_field((enum test_field)field, WIDTH, HEIGHT, 3, mask);
+        for (int i = 0; i < WIDTH * HEIGHT; i++) mask[i] = mask[i] ? 255 : 0;
+        mask[20 * WIDTH + 30] = 0;
+        memset(sixteen, 0, sizeof sixteen);
+        endo_blend_find_sixteen(mask, WIDTH, HEIGHT, 64, sixteen);
+        endo_blend_find_depths(mask, WIDTH, HEIGHT, depths);
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) CHECK(sixteen[y * 64 + x] == (all_inside(mask, x - 1, y - 1) ? 255 : 0));
+        for (int i = 0; i < COLUMNS * ROWS; i++)
+            if (distance(mask, i % COLUMNS, i / COLUMNS) > deepest) deepest = distance(mask, i % COLUMNS, i / COLUMNS);
+        for (int i = 0; i < COLUMNS * ROWS; i++) {
+            double exact = 255.0 * distance(mask, i % COLUMNS, i / COLUMNS) / deepest;
+            CHECK(depths[i] == (int)ceil(exact - 1e-9));
+        }
+    }
+    static uint16_t factors[HEIGHT * 64], means[COLUMNS * ROWS];
+    for (int i = 0; i < HEIGHT * 64; i++) factors[i] = (uint16_t)(i % 64 * 100);
+    endo_blend_find_means(factors, 64, WIDTH, HEIGHT, means);
+    CHECK(means[0] == 150 && means[COLUMNS + 3] == 1350);
+}
+
+int main(void) {
+    test_taps();
+    test_values();
+    test_clipped();
+    test_weights();
+    test_positions();
+    test_cell();
+    test_planes();
+    return check_summary("test_rules_blend");
+}
