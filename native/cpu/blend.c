@@ -165,21 +165,6 @@ static void score_blocks(const adding *a, int row) {
 
 /* -------------------------------------------------------------------- cells */
 
-/* What the frame shows between four blocks, at the place (x, y) with 32 fractional bits; 0: nothing. */
-static int look_at(const adding *a, int64_t x, int64_t y, endo_blend_look *out) {
-    const int64_t *m = a->frame->map.m;
-    int64_t u = endo_blend_block_position(x, (m[0] + m[1]) >> 1), v = endo_blend_block_position(y, (m[3] + m[4]) >> 1);
-    if (u < 0 || v < 0 || (u >> 8) + 1 >= a->block_columns || (v >> 8) + 1 >= a->block_rows) return 0;
-    const endo_blend_block *top = a->blocks + (v >> 8) * a->block_columns + (u >> 8), *bottom = top + a->block_columns;
-    if (!top[0].score || !top[1].score || !bottom[0].score || !bottom[1].score) return 0;
-    int32_t fx = (int32_t)(u & 255), fy = (int32_t)(v & 255);
-    for (int c = 0; c < 3; c++)
-        out->value[c] = (uint32_t)endo_bilinear(top[0].value[c], top[1].value[c], bottom[0].value[c], bottom[1].value[c],
-                                                fx, fy);
-    out->score = (uint32_t)endo_bilinear(top[0].score, top[1].score, bottom[0].score, bottom[1].score, fx, fy);
-    return 1;
-}
-
 static uint8_t *tile_of(const cpu_blend *b, int x, int y) {
     const endo_canvas_place *p = &b->tiles.place;
     return endo_canvas_tile(&b->tiles, endo_tile_column(p->left + x), endo_tile_row(p->top + y));
@@ -197,9 +182,11 @@ static void visit_cells(const adding *a, int row) {
     uint8_t *tile = NULL;
     for (int column = (from + SIDE - 2) / SIDE; column * SIDE + 1 < to; column++) {
         int x = column * SIDE + 1;
+        int64_t u = endo_blend_block_position(m[0] * x + m[1] * y + m[2], (m[0] + m[1]) >> 1);
+        int64_t v = endo_blend_block_position(m[3] * x + m[4] * y + m[5], (m[3] + m[4]) >> 1);
         endo_blend_look look;
         if (!tile || column % TILE_COLUMNS == 0) tile = tile_of(b, x, y);
-        if (!look_at(a, m[0] * x + m[1] * y + m[2], m[3] * x + m[4] * y + m[5], &look)) continue;
+        if (!endo_blend_look_at(a->blocks, a->block_columns, a->block_rows, u, v, &look)) continue;
         endo_blend_cell *cell = cells_of(b, tile) + (row % TILE_ROWS) * TILE_COLUMNS + column % TILE_COLUMNS;
         if (a->frame->second)
             weights[column - a->column] = (uint16_t)endo_blend_weigh(cell, &look, a->tolerance);

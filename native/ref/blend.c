@@ -125,15 +125,7 @@ static int look_at(const ref_blend *b, const ref_added *a, int column, int row, 
     if (x >= b->setup.width || y >= b->setup.height) return 0;
     if (!ref_locate(&a->frame->map, (int)x, (int)y, a->store->options.width, a->store->options.height, &sample)) return 0;
     int64_t u = endo_blend_block_position(px, (m[0] + m[1]) >> 1), v = endo_blend_block_position(py, (m[3] + m[4]) >> 1);
-    if (u < 0 || v < 0 || (u >> 8) + 1 >= a->columns || (v >> 8) + 1 >= a->rows) return 0;
-    const endo_blend_block *top = a->blocks + (v >> 8) * a->columns + (u >> 8), *bottom = top + a->columns;
-    if (!top[0].score || !top[1].score || !bottom[0].score || !bottom[1].score) return 0;
-    int32_t fx = (int32_t)(u & 255), fy = (int32_t)(v & 255);
-    for (int c = 0; c < 3; c++)
-        out->value[c] = (uint32_t)endo_bilinear(top[0].value[c], top[1].value[c], bottom[0].value[c], bottom[1].value[c],
-                                                fx, fy);
-    out->score = (uint32_t)endo_bilinear(top[0].score, top[1].score, bottom[0].score, bottom[1].score, fx, fy);
-    return 1;
+    return endo_blend_look_at(a->blocks, a->columns, a->rows, u, v, out);
 }
 
 static void visit_cells(const ref_blend *b, const ref_added *a) {

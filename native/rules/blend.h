@@ -109,11 +109,13 @@ ENDO_HD uint32_t endo_blend_tolerance(int sixteen, int low, int high) {
     return scaled ? scaled : 1;
 }
 
-/* Narrow weight, 1..4095: half as much for every 16 that a score is below the best. */
+/* Narrow weight, 1..4095: in proportion to the score, so that none begins with a step at the edge of the field, and half
+ * as much for every 16 that it is below the best. */
 ENDO_HD uint32_t endo_blend_narrow(uint32_t best, uint32_t score) {
     const uint16_t halving[16] = {4095, 3921, 3755, 3596, 3443, 3297, 3158, 3024,
                                   2896, 2773, 2655, 2543, 2435, 2332, 2233, 2138};
-    uint32_t below = best > score ? best - score : 0, weight = halving[below & 15] >> (below >> 4);
+    if (score >= best) return halving[0];
+    uint32_t below = best - score, weight = (uint32_t)halving[below & 15] * score / best >> (below >> 4);
     return weight ? weight : 1;
 }
 
@@ -123,13 +125,36 @@ ENDO_HD uint32_t endo_blend_share(uint32_t weight, uint32_t vote) {
     return part ? part : 1;
 }
 
-/* Sums take a weight unless they are full. */
-ENDO_HD int endo_blend_takes(uint32_t sum, uint32_t weight) { return sum + weight <= ENDO_BLEND_ROOM; }
-
 /* What a frame shows in a cell. */
 typedef struct endo_blend_look {
     uint32_t value[3], score;
 } endo_blend_look;
+
+/* What a frame shows between the middles of its blocks, at a place with 8 fractional bits. Blocks that are not in the
+ * field have no value, and take from the score. 0: nothing. */
+ENDO_HD int endo_blend_look_at(const endo_blend_block *blocks, int columns, int rows, int64_t u, int64_t v,
+                               endo_blend_look *out) {
+    int64_t column = u >> 8, row = v >> 8;
+    uint32_t fx = (uint32_t)(u & 255), fy = (uint32_t)(v & 255), sum = 0, score = 0, value[3] = {0, 0, 0};
+    if (column < -1 || row < -1 || column >= columns || row >= rows) return 0;
+    for (int i = 0; i < 4; i++) {
+        int64_t x = column + (i & 1), y = row + (i >> 1);
+        if (x < 0 || y < 0 || x >= columns || y >= rows) continue;
+        const endo_blend_block *block = blocks + y * columns + x;
+        uint32_t share = (i & 1 ? fx : 256 - fx) * (i >> 1 ? fy : 256 - fy);
+        if (!block->score) continue;
+        for (int c = 0; c < 3; c++) value[c] += share * block->value[c];
+        score += share * block->score;
+        sum += share;
+    }
+    if (!sum) return 0;
+    for (int c = 0; c < 3; c++) out->value[c] = sum == 65536 ? (value[c] + 32768) >> 16 : (value[c] + sum / 2) / sum;
+    out->score = (score + 32768) >> 16;
+    return out->score != 0;
+}
+
+/* Sums take a weight unless they are full. */
+ENDO_HD int endo_blend_takes(uint32_t sum, uint32_t weight) { return sum + weight <= ENDO_BLEND_ROOM; }
 
 /* Adds to sums that are not full. */
 ENDO_HD void endo_blend_gather(uint32_t sums[3], uint32_t *sum, const endo_blend_look *look, uint32_t weight) {

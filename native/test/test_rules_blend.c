@@ -52,8 +52,8 @@ static void test_clipped(void) {
 
 static void test_weights(void) {
     for (int below = 0; below < 256; below++) {
-        double exact = 4095 * pow(2, -below / 16.0);
-        CHECK_NEAR(endo_blend_narrow(255, 255u - (uint32_t)below), exact < 1 ? 1 : exact, 1.001);
+        double exact = 4095 * pow(2, -below / 16.0) * (255 - below) / 255;
+        CHECK_NEAR(endo_blend_narrow(255, 255u - (uint32_t)below), exact < 1 ? 1 : exact, 2);
     }
     CHECK(endo_blend_narrow(100, 200) == 4095);
     for (uint32_t d = 0; d < 8192; d += 13) CHECK_NEAR(endo_blend_vote(d, 128), 256 / (1 + pow(d / 128.0, 4)), 1);
@@ -99,6 +99,27 @@ static void test_cell(void) {
     CHECK(endo_blend_weigh(&unseen, &like, 128) == endo_blend_narrow(255, 200));
     for (int i = 0; i < 3000; i++) endo_blend_weigh(&cell, &like, 128);
     CHECK(cell.broad_weight <= ENDO_BLEND_ROOM && cell.broad_weight > ENDO_BLEND_ROOM - 200);
+}
+
+/* Between four blocks of which one may be outside the field: as the mean of the others, with less of a score. */
+static void test_look(void) {
+    const endo_blend_block blocks[4] = {{{100, 0, 5}, 40}, {{200, 0, 5}, 80}, {{300, 0, 5}, 120}, {{400, 0, 5}, 0}};
+    endo_blend_look look;
+    for (int u = -256; u <= 511; u += 37)
+        for (int v = -256; v <= 511; v += 41) {
+            double sum = 0, value = 0, score = 0;
+            for (int i = 0; i < 3; i++) {
+                double dx = 1 - fabs(u / 256.0 - i % 2), dy = 1 - fabs(v / 256.0 - i / 2), share = dx > 0 && dy > 0 ? dx * dy : 0;
+                sum += share, value += share * blocks[i].value[0], score += share * blocks[i].score;
+            }
+            int seen = endo_blend_look_at(blocks, 2, 2, u, v, &look);
+            if (seen != (score >= 0.5)) CHECK_NEAR(score, 0.5, 1e-9);
+            if (!seen) continue;
+            CHECK_NEAR(look.value[0], value / sum, 0.5001);
+            CHECK_NEAR(look.score, score, 0.5001);
+            CHECK(look.value[2] == 5);
+        }
+    CHECK(!endo_blend_look_at(blocks, 2, 2, -257, 0, &look) && !endo_blend_look_at(blocks, 2, 2, 0, 512, &look));
 }
 
 /* ------------------------------------------------------------------- field */
@@ -157,6 +178,7 @@ int main(void) {
     test_weights();
     test_positions();
     test_cell();
+    test_look();
     test_planes();
     return check_summary("test_rules_blend");
 }
