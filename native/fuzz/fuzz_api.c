@@ -187,7 +187,7 @@ static const operation operations[] = {
     fuzz_read_canvas, fuzz_clear_canvas, fuzz_resize_canvas, fit,              transform,
     field,            demo,             fuzz_equalize,      fuzz_equalize,     fuzz_exposure_filter,
     fuzz_make_frames, fuzz_library,     fuzz_options,       fuzz_cancelled,    fuzz_mutual,
-    fuzz_pattern,     fuzz_graph,       fuzz_blend,         fuzz_blend,
+    fuzz_pattern,     fuzz_graph,       fuzz_blend,         fuzz_blend,        fuzz_light,
 };
 
 #define N_OPERATIONS (sizeof operations / sizeof operations[0])

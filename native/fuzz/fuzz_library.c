@@ -111,6 +111,7 @@ void fuzz_options(fuzz_session *s) {
     case 8: TRY_OPTIONS(endo_volume); return;
     case 9: TRY_OPTIONS(endo_graph_options); return;
     case 10: TRY_OPTIONS(endo_blend_options); return;
+    case 11: TRY_OPTIONS(endo_light_options); return;
     default: TRY_OPTIONS(endo_demo_options);
     }
 }

@@ -65,6 +65,9 @@ void fuzz_pattern(fuzz_session *s);
 /* fuzz_graph.c */
 void fuzz_graph(fuzz_session *s);
 
+/* fuzz_light.c */
+void fuzz_light(fuzz_session *s);
+
 /* fuzz_mutual.c */
 void fuzz_mutual(fuzz_session *s);
 

@@ -37,6 +37,7 @@
 #include "endorama/fourier.h"
 #include "endorama/frames.h"
 #include "endorama/graph.h"
+#include "endorama/light.h"
 #include "endorama/mutual.h"
 #include "endorama/pattern.h"
 #include "endorama/registration.h"

@@ -68,6 +68,7 @@ typedef struct world {
     endo_canvas *canvas;
     endo_field_finder *finder;
     endo_pattern_finder *pattern;
+    endo_light *light;
     endo_demo *demo;
     endo_mutual *mutual;
     uint8_t *out; /* OUT bytes: whatever the call writes */
@@ -169,6 +170,31 @@ static void grained(world *w) {
     }
 }
 
+static endo_status create_light(world *w) {
+    return endo_light_create(w->context, ENDO_GREY8, WIDTH, HEIGHT, 0, field, &w->light);
+}
+
+static void lit(world *w) {
+    static uint8_t image[AREA];
+    open_context(w);
+    CHECK(create_light(w) == ENDO_OK);
+    for (int i = 0; i < 4; i++) {
+        draw_grained(image, i);
+        CHECK(endo_light_put(w->light, i, image, WIDTH) == ENDO_OK);
+    }
+}
+
+/* The places of four frames that were put, and one that was not. */
+static endo_status solve_light_into(const world *w, uint8_t *out) {
+    endo_light_view views[5];
+    for (int i = 0; i < 5; i++) {
+        const double m[6] = {1, 0, 11 * i, 0, 1, 7 * (i % 2)};
+        views[i] = (endo_light_view){i, i == 3, endo_transform_of_affine(m)};
+    }
+    return endo_light_solve(w->light, views, 5, NULL, (uint16_t *)out, (int32_t *)(out + 2 * AREA),
+                            (endo_light_report *)(out + 2 * AREA + 64));
+}
+
 static endo_demo_options demo_options(void) {
     endo_demo_options o = endo_demo_options_default();
     o.width = 80, o.height = 64, o.frames = 4;
@@ -186,6 +212,7 @@ static void destroy(world *w) {
     endo_frames_destroy(&w->frames);
     endo_field_finder_destroy(&w->finder);
     endo_pattern_finder_destroy(&w->pattern);
+    endo_light_destroy(&w->light);
     endo_demo_destroy(&w->demo);
     endo_mutual_destroy(&w->mutual);
     endo_context_destroy(&w->context);
@@ -414,6 +441,15 @@ static endo_status find_pattern(world *w) {
     return status;
 }
 
+/* So far on that there is no room for it yet. */
+static endo_status put_light(world *w) {
+    static uint8_t image[AREA];
+    draw_grained(image, 20);
+    return endo_light_put(w->light, 100, image, WIDTH);
+}
+
+static endo_status solve_light(world *w) { return solve_light_into(w, w->out); }
+
 static endo_status create_frames_less(world *w) {
     static int16_t pattern[AREA];
     endo_frames_options o = frames_options();
@@ -457,6 +493,8 @@ static void state_of(world *w, uint8_t *state) {
     } else if (w->pattern) {
         endo_pattern_info info;
         CHECK(endo_pattern_finder_find(w->pattern, (int16_t *)state, &info) == ENDO_OK);
+    } else if (w->light) {
+        CHECK(solve_light_into(w, state) == ENDO_OK);
     }
 }
 
@@ -514,6 +552,9 @@ static const scenario scenarios[] = {
     {"pattern", open_context, create_pattern, 6},
     {"pattern, a frame", grained, add_grained, 2},
     {"pattern, found", grained, find_pattern, 15},
+    {"light", open_context, create_light, 3},
+    {"light, a frame", lit, put_light, 2},
+    {"light, solved", lit, solve_light, 10},
     {"demo", open_context, create_demo, 10},
     {"volumes", open_context, create_mutual, 10},
     {"registration of volumes", with_mutual, register_mutual, 0},

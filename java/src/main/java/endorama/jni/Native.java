@@ -84,6 +84,23 @@ final class Native {
     /** n: width*height. info: found, frames, independent, share, rms. */
     static native int patternFind(long finder, int n, short[] pattern, double[] info);
 
+    // ------------------------------------------------------------------ light
+
+    /** field: width*height bytes, or null. */
+    static native int lightCreate(long context, int type, int width, int height, int high, byte[] field, long[] out);
+
+    static native void lightDestroy(long light);
+
+    /** pixels: byte[], short[] or int[] by type, width*height. */
+    static native int lightPut(long light, int frame, Object pixels, int type, int width, int height);
+
+    /**
+     * views: a frame and a part each. area: width*height, of correction. gains: three a view. report: found, deviation,
+     * x, y, rim, flicker, colour, rest, frames, and the curve.
+     */
+    static native int lightSolve(long light, boolean colour, int n, int[] views, double[] matrices, int[] kinds, int area,
+            short[] correction, int[] gains, double[] report);
+
     // ----------------------------------------------------------------- frames
 
     /**

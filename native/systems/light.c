@@ -1,0 +1,64 @@
+/* Small pictures of frames, kept until their places are known. */
+#include "light.h"
+
+#include <string.h>
+
+/* Cells along a frame's width, and pixels along a cell that are read at most. */
+#define CELLS 24
+#define READ 16
+
+static light_grid grid_of(const light_frame *f) {
+    int side = (f->width + CELLS - 1) / CELLS;
+    light_grid g = {side, (side + READ - 1) / READ, (f->width + side - 1) / side, (f->height + side - 1) / side};
+    return g;
+}
+
+endo_status light_make(endo_context *context, const light_frame *like, const uint8_t *field, endo_light **out) {
+    size_t area = (size_t)like->width * (size_t)like->height;
+    endo_light *light = endo_alloc_zeroed(1, sizeof *light);
+    if (light) {
+        light->context = context, light->frame = *like, light->grid = grid_of(like);
+        light->field = endo_alloc(area, 1);
+        light->inside = endo_alloc_zeroed(light_cells(&light->grid), sizeof *light->inside);
+    }
+    if (!light || !light->field || !light->inside) {
+        light_free(light);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of frames of %d x %d", like->width, like->height);
+    }
+    for (size_t i = 0; i < area; i++) light->field[i] = !field || field[i] ? 255 : 0;
+    light_count_inside(&light->frame, &light->grid, light->field, light->inside);
+    *out = light;
+    return ENDO_OK;
+}
+
+void light_free(endo_light *light) {
+    if (!light) return;
+    for (int i = 0; i < light->room; i++) endo_free(light->pictures[i]);
+    endo_free(light->pictures);
+    endo_free(light->field);
+    endo_free(light->inside);
+    endo_free(light);
+}
+
+/* Room for the picture of this frame. */
+static endo_status reserve(endo_light *light, int frame) {
+    if (frame < light->room) return ENDO_OK;
+    int room = frame < 64 ? 64 : 2 * frame;
+    light_cell **pictures = endo_alloc_zeroed((size_t)room, sizeof *pictures);
+    if (!pictures) return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %d frames", room);
+    if (light->room) memcpy(pictures, light->pictures, (size_t)light->room * sizeof *pictures);
+    endo_free(light->pictures);
+    light->pictures = pictures, light->room = room;
+    return ENDO_OK;
+}
+
+endo_status light_take(endo_light *light, int frame, const void *pixels, ptrdiff_t stride) {
+    ENDO_TRY(reserve(light, frame));
+    if (!light->pictures[frame]) {
+        light_cell *cells = endo_alloc(light_cells(&light->grid), sizeof *cells);
+        if (!cells) return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of frame %d", frame);
+        light->pictures[frame] = cells;
+    }
+    light_shrink(light, pixels, stride, light->pictures[frame]);
+    return ENDO_OK;
+}
