@@ -12,11 +12,12 @@ typedef struct cpu_smooth_row {
     int n;
 } cpu_smooth_row;
 
-/* A row of a patch of which every place has four pixels around it in the frame. */
+/* A row of a patch. */
 typedef struct cpu_patch_row {
     const int16_t *reference, *current; /* smoothed: the row's first pixel; the frame's */
     ptrdiff_t stride;                   /* of both */
     int32_t at[2], step[2];             /* of its first pixel; from pixel to pixel */
+    int32_t limit[2];                   /* of the whole pixel that a place lies in, for four to be in the frame */
     int side;
 } cpu_patch_row;
 
@@ -30,7 +31,7 @@ typedef struct cpu_patch_loops {
     /* n pixels of a level's row from two rows of the level below. */
     void (*halve)(const uint8_t *above, const uint8_t *below, int n, uint8_t *out);
     void (*smooth)(const cpu_smooth_row *row, int16_t *out);
-    /* Numbers from place `to` on, and zeros in at most 15 places behind the last. Returns how many pixels count. */
+    /* Numbers from place `to` on, and zeros in at most 31 places behind the last. Returns how many pixels count. */
     int (*row)(const cpu_patch_row *row, cpu_patch_numbers *numbers, int to);
     /* Of the first `count` places; all but sums->n. */
     void (*add)(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums);
@@ -38,7 +39,7 @@ typedef struct cpu_patch_loops {
 
 extern const cpu_patch_loops cpu_patch_c;
 #ifdef ENDO_X86
-extern const cpu_patch_loops cpu_patch_avx2;
+extern const cpu_patch_loops cpu_patch_avx2, cpu_patch_avx512;
 #endif
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "patch_loops.h"
 
+#include <string.h>
+
 static inline void patch_halve(const uint8_t *above, const uint8_t *below, int n, uint8_t *out) {
     for (int i = 0; i < n; i++)
         out[i] = (uint8_t)endo_patch_halve(above[2 * i], above[2 * i + 1], below[2 * i], below[2 * i + 1]);
@@ -20,15 +22,39 @@ static inline void patch_smooth(const cpu_smooth_row *r, int16_t *out) {
     }
 }
 
-static inline int patch_pixel(const cpu_patch_row *r, int i, cpu_patch_numbers *numbers, int to) {
-    const int16_t *p = r->reference + i;
-    int32_t px = endo_patch_position8(r->at[0] + i * r->step[0]), py = endo_patch_position8(r->at[1] + i * r->step[1]);
-    const int16_t *top = r->current + (py >> 8) * r->stride + (px >> 8), *bottom = top + r->stride;
+/* Places of a row, from..to - 1, whose four pixels follow one another from place to place, as nearly all do. */
+typedef struct patch_run {
+    int from, to, next;   /* from == to: none of those up to the next run is in the frame */
+    const int16_t *first; /* the upper left pixel that place 0 would have */
+} patch_run;
+
+static inline int32_t patch_whole(int32_t at, int32_t step, int i) { return (at + 128 + i * step) >> 16; }
+
+static inline int patch_follows(const cpu_patch_row *r, int i, int k) {
+    return patch_whole(r->at[0], r->step[0], k) - patch_whole(r->at[0], r->step[0], i) == k - i &&
+           patch_whole(r->at[1], r->step[1], k) == patch_whole(r->at[1], r->step[1], i);
+}
+
+/* The run that begins with place i. What grows evenly and is where it should be at the end is so in between. */
+static inline patch_run patch_run_from(const cpu_patch_row *r, int i) {
+    int32_t x = patch_whole(r->at[0], r->step[0], i), y = patch_whole(r->at[1], r->step[1], i);
+    int next = r->side, from = i - x > i ? i - x : i;
+    if (!patch_follows(r, i, next - 1))
+        for (next = i + 1; patch_follows(r, i, next);) next++;
+    int to = i + r->limit[0] - x < next ? i + r->limit[0] - x : next;
+    if (y < 0 || y >= r->limit[1] || to <= from) from = to = i;
+    patch_run run = {from, to, next, from < to ? r->current + y * r->stride + x - i : r->current};
+    return run;
+}
+
+static inline int patch_pixel(const cpu_patch_row *r, const patch_run *run, int i, cpu_patch_numbers *numbers, int to) {
+    const int16_t *p = r->reference + i, *top = run->first + i, *bottom = top + r->stride;
+    int32_t fx = endo_patch_position8(r->at[0] + i * r->step[0]) & 255, fy = endo_patch_position8(r->at[1] + i * r->step[1]) & 255;
     int counts = p[0] != ENDO_PATCH_INVALID && p[-1] != ENDO_PATCH_INVALID && p[1] != ENDO_PATCH_INVALID &&
                  p[-r->stride] != ENDO_PATCH_INVALID && p[r->stride] != ENDO_PATCH_INVALID &&
                  top[0] != ENDO_PATCH_INVALID && top[1] != ENDO_PATCH_INVALID && bottom[0] != ENDO_PATCH_INVALID &&
                  bottom[1] != ENDO_PATCH_INVALID;
-    int32_t c = endo_bilinear(top[0], top[1], bottom[0], bottom[1], px & 255, py & 255);
+    int32_t c = endo_patch_between(top[0], top[1], bottom[0], bottom[1], fx, fy);
     numbers->of[0][to] = (int16_t)(counts ? p[1] - p[-1] : 0);
     numbers->of[1][to] = (int16_t)(counts ? p[r->stride] - p[-r->stride] : 0);
     numbers->of[2][to] = (int16_t)(counts ? p[0] : 0);
@@ -38,7 +64,12 @@ static inline int patch_pixel(const cpu_patch_row *r, int i, cpu_patch_numbers *
 
 static inline int patch_row(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to) {
     int n = 0;
-    for (int i = 0; i < r->side; i++) n += patch_pixel(r, i, numbers, to + i);
+    for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) memset(numbers->of[k] + to, 0, (size_t)r->side * sizeof(int16_t));
+    for (int i = 0; i < r->side;) {
+        patch_run run = patch_run_from(r, i);
+        for (int k = run.from; k < run.to; k++) n += patch_pixel(r, &run, k, numbers, to + k);
+        i = run.next;
+    }
     return n;
 }
 

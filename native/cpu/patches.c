@@ -93,34 +93,6 @@ const cpu_derivation cpu_smoothed = {.from = CPU_ENHANCED, .build = build};
 
 /* ----------------------------------------------------------------- patches */
 
-/* Do all places of the patch have four pixels around them in the frame? Its corners tell. */
-static int is_inside(const cpu_store *s, const endo_patch_request *q, int last) {
-    int limit[2] = {(s->options.width >> q->level) - 1, (s->options.height >> q->level) - 1};
-    for (int corner = 0; corner < 4; corner++)
-        for (int k = 0; k < 2; k++) {
-            int32_t at = q->at[k] + (corner & 1 ? last * q->step[k] : 0) + (corner & 2 ? last * q->step[2 + k] : 0);
-            int32_t place = endo_patch_position8(at) >> 8;
-            if (place < 0 || place >= limit[k]) return 0;
-        }
-    return 1;
-}
-
-/* One place at a time, those outside left out. limit: of the whole pixel that a place lies in. */
-static int partial_row(const cpu_patch_row *row, const int limit[2], const cpu_patch_loops *loops,
-                       cpu_patch_numbers *numbers, int to) {
-    int n = 0;
-    for (int i = 0; i < row->side; i++) {
-        cpu_patch_row one = {row->reference + i, row->current, row->stride,
-                             {row->at[0] + i * row->step[0], row->at[1] + i * row->step[1]}, {0, 0}, 1};
-        int32_t x = endo_patch_position8(one.at[0]) >> 8, y = endo_patch_position8(one.at[1]) >> 8;
-        if (x >= 0 && y >= 0 && x < limit[0] && y < limit[1])
-            n += loops->row(&one, numbers, to + i);
-        else
-            for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) numbers->of[k][to + i] = 0;
-    }
-    return n;
-}
-
 /* A pixel in the first or last column or row has no value, and neighbours that are not its own. */
 static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, int side, cpu_patch_numbers *numbers) {
     const cpu_patch_loops *loops = s->backend->variant->patch;
@@ -128,19 +100,35 @@ static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, 
     const int16_t *reference = smoothed_level(s, q->reference, q->level), *current = smoothed_level(s, q->current, q->level);
     ptrdiff_t stride = stride_of(s, q->level);
     endo_patch_sums sums = {0, {0}, {0}};
-    int inside = is_inside(s, q, side - 1);
     for (int j = 0; j < side; j++) {
         cpu_patch_row row = {reference + (q->y + j) * stride + q->x, current, stride,
-                             {q->at[0] + j * q->step[2], q->at[1] + j * q->step[3]}, {q->step[0], q->step[1]}, side};
+                             {q->at[0] + j * q->step[2], q->at[1] + j * q->step[3]}, {q->step[0], q->step[1]},
+                             {limit[0], limit[1]}, side};
         if (q->y + j == 0 || q->y + j == limit[1])
             for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) memset(numbers->of[k] + j * side, 0, (size_t)side * sizeof(int16_t));
-        else if (inside)
-            sums.n += loops->row(&row, numbers, j * side);
         else
-            sums.n += partial_row(&row, limit, loops, numbers, j * side);
+            sums.n += loops->row(&row, numbers, j * side);
     }
     if (sums.n > 0) loops->add(numbers, side * side, &sums);
     return sums;
+}
+
+static int within(int32_t v, int most) { return v < 0 ? 0 : v > most ? most : v; }
+
+/* Asks the memory for what a patch will read: its rows lie too far apart for the processor to see them coming. */
+static void fetch(const cpu_store *s, const endo_patch_request *q, int side) {
+    int width = s->options.width >> q->level, height = s->options.height >> q->level;
+    ptrdiff_t stride = stride_of(s, q->level);
+    const int16_t *reference = smoothed_level(s, q->reference, q->level), *current = smoothed_level(s, q->current, q->level);
+    for (int j = 0; j < side; j++) {
+        int32_t x = within((q->at[0] + j * q->step[2]) >> 16, width - 1);
+        int32_t y = within((q->at[1] + j * q->step[3]) >> 16, height - 1);
+        const int16_t *here = reference + (q->y + j) * stride + q->x, *there = current + y * stride + x;
+        __builtin_prefetch(here);
+        __builtin_prefetch(here + side);
+        __builtin_prefetch(there);
+        __builtin_prefetch(there + side);
+    }
 }
 
 endo_status cpu_patches(void *store, const endo_patch_request *requests, size_t n, const endo_patches_setup *setup,
@@ -151,6 +139,7 @@ endo_status cpu_patches(void *store, const endo_patch_request *requests, size_t 
 #pragma omp parallel for num_threads(cpu_threads(s->backend, n / 64)) schedule(static)
     for (size_t i = 0; i < n; i++) {
         cpu_patch_numbers numbers;
+        if (i + 1 < n) fetch(s, &requests[i + 1], setup->side);
         results[i] = compare(s, &requests[i], setup->side, &numbers);
     }
     return ENDO_OK;

@@ -26,7 +26,7 @@
     X(exposures, cpu_exposures_avx512) \
     X(fourier, cpu_fourier_avx512) \
     X(mutual, cpu_mutual_avx2)       \
-    X(patch, cpu_patch_avx2)         \
+    X(patch, cpu_patch_avx512)       \
     X(blend, cpu_blend_avx2)
 
 #define CPU_LOOPS_SLOT(stem, avx512) const cpu_##stem##_loops *stem;

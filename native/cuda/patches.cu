@@ -148,7 +148,7 @@ __device__ static int current_number(const patch_image *m, int px, int py, int *
     const int16_t *top = m->values + (size_t)y * m->stride + x, *bottom = top + m->stride;
     int a = top[0], b = top[1], c = bottom[0], d = bottom[1];
     if (min(min(a, b), min(c, d)) == ENDO_PATCH_INVALID) return 0;
-    *number = endo_bilinear(a, b, c, d, px & 255, py & 255);
+    *number = endo_patch_between(a, b, c, d, px & 255, py & 255);
     return 1;
 }
 

@@ -99,7 +99,7 @@ static void check_options(const uint8_t *made, size_t size, const void *defaults
 
 void fuzz_options(fuzz_session *s) {
     fuzz_input *in = &s->in;
-    switch (fuzz_between(in, 0, 11)) {
+    switch (fuzz_between(in, 0, 12)) {
     case 0: TRY_OPTIONS(endo_context_options); return;
     case 1: TRY_OPTIONS(endo_frames_options); return;
     case 2: TRY_OPTIONS(endo_search_options); return;

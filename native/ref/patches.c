@@ -69,7 +69,7 @@ static int current_number(const levels *l, const endo_patch_request *q, int32_t 
         p[i] = value(l, q->current, q->level, (px >> 8) + i % 2, (py >> 8) + i / 2);
         if (p[i] == ENDO_PATCH_INVALID) return 0;
     }
-    *number = endo_bilinear(p[0], p[1], p[2], p[3], px & 255, py & 255);
+    *number = endo_patch_between(p[0], p[1], p[2], p[3], px & 255, py & 255);
     return 1;
 }
 

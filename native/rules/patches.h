@@ -12,7 +12,9 @@
 #ifndef ENDO_RULES_PATCHES_H
 #define ENDO_RULES_PATCHES_H
 
-#include "sampling.h"
+#include "../base/host_device.h"
+
+#include <stdint.h>
 
 /* Sides of a patch. */
 #define ENDO_PATCH_LEAST_SIDE 8
@@ -20,6 +22,9 @@
 /* Smoothed values carry 2 fractional bits and are shifted to -512 .. 508. */
 #define ENDO_PATCH_ONE 4
 #define ENDO_PATCH_MIDDLE 512
+/* They take so many more on the way to a place between pixels. */
+#define ENDO_PATCH_FINE_BITS 5
+#define ENDO_PATCH_FINE (1 << ENDO_PATCH_FINE_BITS)
 /* Marks a pixel without a value. */
 #define ENDO_PATCH_INVALID (-32768)
 /* Levels are looked at as far as both sides have so many pixels. */
@@ -65,6 +70,16 @@ ENDO_HD int32_t endo_patch_smooth(const uint8_t g[9]) {
 
 /* A place with 16 fractional bits, rounded to 8. */
 ENDO_HD int32_t endo_patch_position8(int32_t position) { return (position + 128) >> 8; }
+
+/* Between two values that lie no more than 16 bits apart, rounded; f: 0..255, of 256. */
+ENDO_HD int32_t endo_patch_mix(int32_t a, int32_t b, int32_t f) { return a + (((b - a) * f + 128) >> 8); }
+
+/* Between four smoothed values, across and then down, in steps that fit 16 bits. */
+ENDO_HD int32_t endo_patch_between(int32_t p00, int32_t p01, int32_t p10, int32_t p11, int32_t fx, int32_t fy) {
+    int32_t top = endo_patch_mix(p00 * ENDO_PATCH_FINE, p01 * ENDO_PATCH_FINE, fx);
+    int32_t bottom = endo_patch_mix(p10 * ENDO_PATCH_FINE, p11 * ENDO_PATCH_FINE, fx);
+    return (endo_patch_mix(top, bottom, fy) + ENDO_PATCH_FINE / 2) >> ENDO_PATCH_FINE_BITS;
+}
 
 ENDO_HD void endo_patch_add(endo_patch_sums *s, const int32_t numbers[ENDO_PATCH_NUMBERS]) {
     int at = 0;
