@@ -35,6 +35,8 @@
 #define FARTHEST 6.0
 /* What the landmarks say, what they started from, no motion. */
 #define STARTS 3
+/* Starts that lie no further apart than this, px of the first level, are one. */
+#define SAME_START 0.25
 /* Pairs whose patches are in memory at a time: some 80 kB each. */
 #define AT_ONCE 64
 
@@ -235,6 +237,27 @@ static refinement begin(const endo_frames *frames, const endo_transform *start, 
     return r;
 }
 
+/* How far apart two maps take a point of the frame, px: root mean square. */
+static double distance_of(const endo_frames *frames, const endo_transform *a, const endo_transform *b) {
+    double width = frames->options.width, height = frames->options.height, m[6], u, v;
+    for (int i = 0; i < 6; i++) m[i] = a->matrix[i] - b->matrix[i];
+    endo_affine_apply(m, (width - 1) / 2, (height - 1) / 2, &u, &v);
+    double along = (m[0] * m[0] + m[3] * m[3]) * width * width / 12, down = (m[1] * m[1] + m[4] * m[4]) * height * height / 12;
+    return sqrt(u * u + v * v + along + down);
+}
+
+/* tried: STARTS a pair. Of those that are alike the first one goes on. */
+static void drop_same(const endo_frames *frames, refinement *tried, size_t n) {
+    double near = SAME_START * (1 << coarse_level(frames));
+    for (size_t i = 0; i < n; i++)
+        for (int k = 1; k < STARTS; k++)
+            for (int j = 0; j < k; j++) {
+                refinement *r = &tried[STARTS * i + k];
+                const refinement *other = r - k + j;
+                if (!r->is_done && !other->is_done && distance_of(frames, &r->map, &other->map) < near) r->is_done = 1;
+            }
+}
+
 /* tried: STARTS a pair. */
 static void keep_best(const refinement *tried, size_t n, refinement *best) {
     for (size_t i = 0; i < n; i++) {
@@ -259,6 +282,7 @@ static void descend(const endo_frames *frames, endo_transform_class kind, refine
 static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                           refinement *tried, refinement *best) {
     int level = coarse_level(frames);
+    drop_same(frames, tried, n);
     endo_status status = run_level(frames, pairs, level, COARSE_ROUNDS, tried, n * STARTS);
     keep_best(tried, n, best);
     for (size_t i = 0; i < n; i++) best[i].coarse = best[i].map;
@@ -277,15 +301,6 @@ static void give_up(endo_pair_result *out) {
     out->transform = endo_transform_still;
     out->deviation = NAN;
     out->status = ENDO_PAIR_JUMP;
-}
-
-/* How far apart two maps take a point of the frame, px: root mean square. */
-static double distance_of(const endo_frames *frames, const endo_transform *a, const endo_transform *b) {
-    double width = frames->options.width, height = frames->options.height, m[6], u, v;
-    for (int i = 0; i < 6; i++) m[i] = a->matrix[i] - b->matrix[i];
-    endo_affine_apply(m, (width - 1) / 2, (height - 1) / 2, &u, &v);
-    double along = (m[0] * m[0] + m[3] * m[3]) * width * width / 12, down = (m[1] * m[1] + m[4] * m[4]) * height * height / 12;
-    return sqrt(u * u + v * v + along + down);
 }
 
 /* That the further level saw the same; it knew similarities only. */

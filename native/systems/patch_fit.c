@@ -1,7 +1,6 @@
 #include "patch_fit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- a patch */
@@ -111,14 +110,39 @@ static double misfit(const endo_patch *p, const double motion[ENDO_MOTION]) {
 
 /* -------------------------------------------------------------- robust fit */
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+static void swap(double *a, double *b) {
+    double kept = *a;
+    *a = *b, *b = kept;
 }
 
+/* The middle one of three, which is put first. */
+static double pivot_of(double *values, size_t first, size_t last) {
+    double *a = &values[first], *b = &values[first + (last - first) / 2], *c = &values[last];
+    if (*b < *a) swap(a, b);
+    if (*c < *a) swap(a, c);
+    if (*c < *b) swap(b, c);
+    swap(a, b);
+    return *a;
+}
+
+/* Selected, not sorted: the part in which it lies is divided until that is it. */
 static double median(double *values, size_t n) {
-    qsort(values, n, sizeof *values, compare);
-    return values[n / 2];
+    size_t first = 0, last = n - 1, wanted = n / 2;
+    while (first < last) {
+        double pivot = pivot_of(values, first, last);
+        size_t i = first, k = last + 1;
+        while (1) {
+            do i++; while (i <= last && values[i] < pivot);
+            do k--; while (values[k] > pivot);
+            if (i >= k) break;
+            swap(&values[i], &values[k]);
+        }
+        swap(&values[first], &values[k]);
+        if (k == wanted) break;
+        if (k < wanted) first = k + 1;
+        else last = k - 1;
+    }
+    return values[wanted];
 }
 
 #define ROUNDS 6

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* Of the patches of a level, px: large ones where there are pixels enough. */
+/* Of the patches of a level, px: larger ones where there are pixels enough. */
 static int side_for(int width, int level) {
     if (level > 0) return 12;
-    return width <= 400 ? 16 : width <= 640 ? 24 : 32;
+    return width <= 400 ? 16 : 24;
 }
 
 static int least(int a, int b) { return a < b ? a : b; }
