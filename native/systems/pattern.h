@@ -15,6 +15,8 @@
 
 /* A detail that is not known: outside the field, in a highlight, or in the dark. */
 #define PATTERN_UNKNOWN INT16_MIN
+/* A cell of a coarse picture that is not known. */
+#define PATTERN_NO_CELL INT32_MIN
 
 typedef struct pattern_size {
     int width, height;
@@ -45,6 +47,10 @@ void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, cons
  * `floor`. sums, counts: cells each. */
 void endo_pattern_contrast(const pattern_size *s, const int16_t *details, const int16_t *pattern, uint64_t floor,
                            uint64_t *sums, uint32_t *counts, uint64_t *contrast);
+
+/* What n frames are worth that show other parts of a scene, by their coarse pictures: two of each, one after the other, of
+ * halves of the cells whose noise is independent; 0 where nothing moves but what stands still (pattern_motion.c). */
+endo_status endo_pattern_motion(const pattern_size *s, int32_t *const *coarse, int n, double *independent);
 
 /* The share of static details of n frames, where `inner` is not 0 (pattern_share.c). */
 endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, int n, const uint8_t *inner, double *share);

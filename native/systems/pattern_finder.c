@@ -1,7 +1,5 @@
-/* The frames that a static pattern is looked for in.
- *
- * A frame counts if it shows another part of the scene than those before it: its coarse picture, means of cells less the
- * means of those around them, correlates with none of theirs. Pixels and fibres are too fine to show in it. */
+/* The frames that a static pattern is looked for in: their details, and their coarse pictures, means of cells less the
+ * means of those around them, which say whether a scene moves behind the pattern (pattern_motion.c). */
 #include "pattern.h"
 
 #include <math.h>
@@ -11,17 +9,13 @@
 #define LEAST_ROOM 8
 /* Details that are kept, all frames together. */
 #define MOST_DETAILS ((size_t)64 << 20)
-/* Coefficient of coarse pictures from which two frames show the same. */
-#define SAME 0.8
 /* Cells on every side whose mean a cell is compared with. */
 #define AROUND 2
-/* Cells that two coarse pictures must have in common. */
+/* Cells that must be known. */
 #define LEAST_CELLS 16
 /* Highlights, and what blooms around them, pixels on every side. */
 #define BRIGHT 235
 #define BLOOM 4
-/* A cell of a coarse picture that is not known. */
-#define NO_CELL INT32_MIN
 
 struct endo_pattern_finder {
     pattern_size size;
@@ -30,10 +24,9 @@ struct endo_pattern_finder {
     uint8_t *field, *inner; /* inner: where a detail's square lies in the field */
     uint8_t *grey, *known; /* of one frame */
     uint32_t *scratch;
-    int32_t *means;        /* of one frame's cells */
+    int32_t *means;        /* of one half of one frame's cells */
     int16_t *details[MOST_FRAMES];
-    int32_t *coarse[MOST_FRAMES];
-    double squares; /* of the coefficients of all frames with all, their own left out */
+    int32_t *coarse[MOST_FRAMES]; /* both halves of the cells, one after the other */
 };
 
 int endo_pattern_width(const endo_pattern_finder *f) { return f->size.width; }
@@ -109,20 +102,22 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
             if (f->grey[(size_t)y * f->size.width + x] >= BRIGHT) leave_out_highlight(f, x, y);
 }
 
-/* The mean of a cell's known pixels, sixteenths of a level; none where fewer than half of a whole cell's are. */
-static int32_t mean_of_cell(const endo_pattern_finder *f, int column, int row) {
+/* The mean of the known pixels of half a cell, two of its quarters that face each other, sixteenths of a level; none where
+ * fewer than half of a whole one's are. */
+static int32_t mean_of_half(const endo_pattern_finder *f, int half, int column, int row) {
     int32_t sum = 0, count = 0;
     for (int y = row * PATTERN_CELL; y < f->size.height && y < (row + 1) * PATTERN_CELL; y++)
         for (int x = column * PATTERN_CELL; x < f->size.width && x < (column + 1) * PATTERN_CELL; x++) {
             size_t i = (size_t)y * f->size.width + x;
-            if (f->known[i]) sum += f->grey[i], count++;
+            int quarter = (x / (PATTERN_CELL / 2) + y / (PATTERN_CELL / 2)) % 2;
+            if (quarter == half && f->known[i]) sum += f->grey[i], count++;
         }
-    return 2 * count < PATTERN_CELL * PATTERN_CELL ? NO_CELL : 16 * sum / count;
+    return 4 * count < PATTERN_CELL * PATTERN_CELL ? PATTERN_NO_CELL : 16 * sum / count;
 }
 
 static int32_t cell_at(const endo_pattern_finder *f, int column, int row) {
     int inside = row >= 0 && row < f->size.rows && column >= 0 && column < f->size.columns;
-    return inside ? f->means[row * f->size.columns + column] : NO_CELL;
+    return inside ? f->means[row * f->size.columns + column] : PATTERN_NO_CELL;
 }
 
 /* What a cell has over those around it, by pairs that face each other across it: light that falls off towards the rim,
@@ -132,67 +127,50 @@ static int32_t coarse_detail(const endo_pattern_finder *f, int column, int row) 
     for (int v = -AROUND; v <= 0; v++)
         for (int u = -AROUND; u <= AROUND; u++) {
             int32_t one = cell_at(f, column + u, row + v), other = cell_at(f, column - u, row - v);
-            if (one != NO_CELL && other != NO_CELL && (u || v)) sum += one + other, count += 2;
+            if (one != PATTERN_NO_CELL && other != PATTERN_NO_CELL && (u || v)) sum += one + other, count += 2;
         }
-    return own == NO_CELL || count == 0 ? NO_CELL : own - sum / count;
+    return own == PATTERN_NO_CELL || count == 0 ? PATTERN_NO_CELL : own - sum / count;
 }
 
-static void make_coarse(const endo_pattern_finder *f, int32_t *coarse) {
+static void make_coarse(const endo_pattern_finder *f, int half, int32_t *coarse) {
     for (int row = 0; row < f->size.rows; row++)
         for (int column = 0; column < f->size.columns; column++)
-            f->means[row * f->size.columns + column] = mean_of_cell(f, column, row);
+            f->means[row * f->size.columns + column] = mean_of_half(f, half, column, row);
     for (int row = 0; row < f->size.rows; row++)
         for (int column = 0; column < f->size.columns; column++)
             coarse[row * f->size.columns + column] = coarse_detail(f, column, row);
-}
-
-/* The coefficient of two coarse pictures; 1 where they have too little in common to tell. */
-static double coefficient(const pattern_size *s, const int32_t *a, const int32_t *b) {
-    int64_t ab = 0, aa = 0, bb = 0, n = 0;
-    for (size_t i = 0; i < pattern_cells(s); i++) {
-        if (a[i] == NO_CELL || b[i] == NO_CELL) continue;
-        ab += (int64_t)a[i] * b[i], aa += (int64_t)a[i] * a[i], bb += (int64_t)b[i] * b[i], n++;
-    }
-    return n < LEAST_CELLS || aa == 0 || bb == 0 ? 1 : (double)ab / sqrt((double)aa * (double)bb);
 }
 
 /* There is something that can be seen to move. */
 static int shows_something(const pattern_size *s, const int32_t *coarse) {
     int known = 0, structured = 0;
     for (size_t i = 0; i < pattern_cells(s); i++) {
-        if (coarse[i] == NO_CELL) continue;
+        if (coarse[i] == PATTERN_NO_CELL) continue;
         known++, structured |= coarse[i] != 0;
     }
     return structured && known >= LEAST_CELLS;
 }
 
-/* The sum of the squared coefficients with the frames before; negative: the frame shows what one of them shows, or
- * nothing. */
-static double compare(const endo_pattern_finder *f, const int32_t *coarse) {
-    double sum = 0;
-    if (!shows_something(&f->size, coarse)) return -1;
-    for (int i = 0; i < f->n; i++) {
-        double c = coefficient(&f->size, coarse, f->coarse[i]);
-        if (c >= SAME) return -1;
-        sum += c * c;
-    }
-    return sum;
+static int is_new(const endo_pattern_finder *f, const int32_t *coarse) {
+    for (int i = 0; i < f->n; i++)
+        if (!memcmp(coarse, f->coarse[i], 2 * pattern_cells(&f->size) * sizeof *coarse)) return 0;
+    return 1;
 }
 
 endo_status endo_pattern_take(endo_pattern_finder *f, const void *pixels, ptrdiff_t stride) {
     if (f->n == f->room) return ENDO_OK;
-    int32_t *coarse = endo_alloc(pattern_cells(&f->size), sizeof *coarse);
+    int32_t *coarse = endo_alloc(2 * pattern_cells(&f->size), sizeof *coarse);
     int16_t *details = endo_alloc(pattern_area(&f->size), sizeof *details);
-    double squares = -1;
+    int counts = 0;
     if (coarse && details) {
         read_frame(f, pixels, stride);
-        make_coarse(f, coarse);
-        squares = compare(f, coarse);
+        make_coarse(f, 0, coarse);
+        make_coarse(f, 1, coarse + pattern_cells(&f->size));
+        counts = shows_something(&f->size, coarse) && is_new(f, coarse);
     }
-    if (squares >= 0) {
+    if (counts) {
         endo_pattern_details(&f->size, f->grey, f->known, f->scratch, details);
         f->coarse[f->n] = coarse, f->details[f->n] = details, f->n++;
-        f->squares += 2 * squares;
         return ENDO_OK;
     }
     int full = coarse && details;
@@ -212,9 +190,9 @@ static double rms_of(const endo_pattern_finder *f, const int16_t *pattern) {
 }
 
 endo_status endo_pattern_decide(const endo_pattern_finder *f, int16_t *pattern, endo_pattern_info *info) {
-    endo_pattern_info found = {.frames = f->n, .independent = f->n ? f->n * f->n / (f->n + f->squares) : 0};
-    endo_status status = ENDO_OK;
-    if (found.independent >= ENDO_PATTERN_LEAST_FRAMES)
+    endo_pattern_info found = {.frames = f->n};
+    endo_status status = endo_pattern_motion(&f->size, f->coarse, f->n, &found.independent);
+    if (status == ENDO_OK && found.independent >= ENDO_PATTERN_LEAST_FRAMES)
         status = endo_pattern_share(&f->size, f->details, f->n, f->inner, &found.share);
     if (status != ENDO_OK) return status;
     if (found.share >= ENDO_PATTERN_LEAST_SHARE) {

@@ -120,6 +120,13 @@ static void test_found(void) {
     expect_found(rms(truth, NULL), 1.8);
 }
 
+/* A grain that is coarse, too, and drowns the scene. */
+static void test_strong(void) {
+    draw_grain(60);
+    run(30, 9, NULL);
+    expect_found(rms(truth, NULL), 2.2);
+}
+
 /* More frames tell more. */
 static void test_frames(void) {
     draw_grain(10);
@@ -138,11 +145,27 @@ static void test_nothing(void) {
     CHECK(is_zero() && info.independent < ENDO_PATTERN_LEAST_FRAMES);
     draw_grain(10);
     run(30, 0, NULL);
-    CHECK(is_zero() && info.frames == 1);
+    CHECK(is_zero() && info.frames == 30 && info.independent == 0);
     run(0, 0, NULL);
     CHECK(is_zero() && info.frames == 0 && info.independent == 0 && info.share == 0);
     run(4, 30, NULL);
     CHECK(is_zero() && info.frames == 4);
+}
+
+/* What moves in front of a scope that stands still does not make a pattern of its scene. */
+static void test_instrument(void) {
+    endo_pattern_finder *finder = make(ENDO_GREY8, NULL);
+    draw_grain(10);
+    for (int i = 0; i < 20; i++) {
+        draw_frame(i, 0);
+        for (int k = 0; k < AREA; k++) {
+            int x = k % WIDTH - 67 * i % (WIDTH - 48), y = k / WIDTH - 41 * i % (HEIGHT - 48);
+            if (x >= 0 && x < 48 && y >= 0 && y < 48) image[k] = (uint8_t)(100 + 60 * (x / 12 % 2) + 40 * (y / 12 % 2));
+        }
+        CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);
+    }
+    find(&finder);
+    CHECK(is_zero() && info.frames == 20);
 }
 
 /* Only where it is, and only in the field. */
@@ -342,8 +365,10 @@ int main(void) {
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
     draw_tissue();
     test_found();
+    test_strong();
     test_frames();
     test_nothing();
+    test_instrument();
     test_half();
     test_useless_frames();
     test_dark();

@@ -11,21 +11,21 @@ extern "C" {
 /* The static pattern of a sequence: pixels and fibres of the sensor, dust, overlays. Give it some frames, spread over
  * the sequence, then ask. Registration would follow such a pattern and stand still.
  *
- * Frames that show the scene where one before shows it (by details of 8 px and more, whose coefficient is 0.8 or more)
- * say nothing of what else stands still, and are left out: a frozen or hardly moving scope has no pattern that could be
- * told from its scene. It is bound by its context's threads; the numbers do not depend on them. It must be destroyed
+ * A scope that is frozen or hardly moves has no pattern that could be told from its scene: something must be seen, by
+ * details of 8 px and more, to move behind what stands still. It is bound by its context's threads; the numbers do not depend on them. It must be destroyed
  * before its context. */
 typedef struct endo_pattern_finder endo_pattern_finder;
 
 /* Below this share there is no pattern (see endo_pattern_info). */
 #define ENDO_PATTERN_LEAST_SHARE 0.05
 /* With fewer independent frames nothing is said to be static. */
-#define ENDO_PATTERN_LEAST_FRAMES 5
+#define ENDO_PATTERN_LEAST_FRAMES 3.5
 
 typedef struct endo_pattern_info {
     int64_t found;      /* 1: there is a pattern; 0: none, or it cannot be told from the scene */
     int64_t frames;     /* taken in, and different from each other */
-    double independent; /* what they are worth: n^2 over the sum of their squared coefficients; 0..frames */
+    double independent; /* what they are worth: n^2 over the sum of the squared coefficients of what moves in them;
+                           0..frames; 0: nothing is seen to move */
     double share;       /* of the frames' details, each over the contrast around it, that is the same in all: about 0
                            (chance may take it below) where all moves, 1 where nothing does; 0 with too few frames */
     double rms;         /* of the pattern in the field, grey levels; 0: none */
@@ -38,7 +38,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_pattern_finder_create(endo_context *con
                                                                int height, int low, int high, const uint8_t *field,
                                                                endo_pattern_finder **out);
 ENDO_API void endo_pattern_finder_destroy(endo_pattern_finder **finder);
-/* Takes a frame in, if it differs from those before, and there is room: 64 frames, and fewer of those above a megapixel
+/* Takes a frame in, if it is not one of those before, and there is room: 64 frames, and fewer of those above a megapixel
  * (8 at least). 2 bytes a pixel each. Errors: ARGUMENT (stride), MEMORY; the finder is then as before. */
 ENDO_API ENDO_NODISCARD endo_status endo_pattern_finder_add(endo_pattern_finder *finder, const void *pixels,
                                                             ptrdiff_t stride);
