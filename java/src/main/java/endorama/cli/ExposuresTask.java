@@ -105,8 +105,9 @@ final class ExposuresTask extends Task {
     private static void write(AlignedFrames frames, FrameSource source, File output, Console console)
             throws IOException {
         int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
-            if (source instanceof TiffStack) {
-                ((TiffStack) source).giveLook(image);
+            TiffStack tiff = Inputs.tiff(source);
+            if (tiff != null) {
+                tiff.giveLook(image);
             }
             image.getCalibration().xOrigin += frames.originX();
             image.getCalibration().yOrigin += frames.originY();

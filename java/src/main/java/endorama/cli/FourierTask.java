@@ -130,8 +130,9 @@ final class FourierTask extends Task {
 
     private static void write(FrameSource frames, FrameSource source, File output, Console console) throws IOException {
         int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
-            if (source instanceof TiffStack) {
-                ((TiffStack) source).giveLook(image);
+            TiffStack tiff = Inputs.tiff(source);
+            if (tiff != null) {
+                tiff.giveLook(image);
             }
         }, console);
         if (written == frames.count()) {

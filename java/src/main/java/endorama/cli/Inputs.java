@@ -3,6 +3,7 @@ package endorama.cli;
 import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.PixelType;
+import endorama.core.ReadAhead;
 import java.io.File;
 import java.util.Locale;
 
@@ -16,12 +17,18 @@ final class Inputs {
             throw new FrameReadException(file + ": no such file or folder");
         }
         if (file.isDirectory()) {
-            return new ImageFolder(file);
+            return ReadAhead.of(new ImageFolder(file));
         }
         if (isTiff(file)) {
-            return new TiffStack(file);
+            return ReadAhead.of(new TiffStack(file));
         }
         throw new FrameReadException(file + ": must be a folder of images or a TIFF stack");
+    }
+
+    /** The TIFF that frames come from; null if they come from elsewhere. */
+    static TiffStack tiff(FrameSource source) {
+        FrameSource file = source instanceof ReadAhead ? ((ReadAhead) source).source() : source;
+        return file instanceof TiffStack ? (TiffStack) file : null;
     }
 
     static boolean isTiff(File file) {

@@ -13,6 +13,8 @@ import ij.plugin.FileInfoVirtualStack;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The images of a TIFF file, read when asked for. Rows of bytes as they are come straight from the file, whatever is
@@ -27,8 +29,8 @@ final class TiffStack implements FrameSource {
     /** Images that lie one after the other behind the only directory; 0 if each has its own. */
     private final int contiguous;
     private final PixelType type;
-    /** Open from the first image that needs it on. */
-    private ImageDecoder decoder;
+    /** Open from the first image that needs one on; one for each thread that reads at the same time. */
+    private final Queue<ImageDecoder> decoders = new ConcurrentLinkedQueue<ImageDecoder>();
 
     TiffStack(File file) throws FrameReadException {
         this.file = file;
@@ -138,12 +140,21 @@ final class TiffStack implements FrameSource {
             if (directory.isPlain()) {
                 return TiffRows.read(file, directory, contiguous > 0 ? index : 0);
             }
-            decoder = decoder == null ? ImageDecoder.open(file) : decoder;
-            return decoder.image(index, ImageDecoder.ANY_SIZE);
+            return decoded(index);
         } catch (FrameReadException e) {
             throw e;
         } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             throw FrameReadException.because(name(index), e);
+        }
+    }
+
+    private Image decoded(int index) throws IOException {
+        ImageDecoder free = decoders.poll();
+        ImageDecoder decoder = free == null ? ImageDecoder.open(file) : free;
+        try {
+            return decoder.image(index, ImageDecoder.ANY_SIZE);
+        } finally {
+            decoders.add(decoder);
         }
     }
 

@@ -120,10 +120,14 @@ public final class FieldOfView {
         int n = Math.min(most, source.count());
         int taken = 0;
         FrameReadException last = null;
+        int[] frames = new int[n];
+        for (int i = 0; i < n; i++) {
+            frames[i] = n == 1 ? 0 : (int) ((long) i * (source.count() - 1) / (n - 1));
+        }
+        source.expect(frames);
         for (int i = 0; i < n && !progress.cancelled(); i++) {
-            int frame = n == 1 ? 0 : (int) ((long) i * (source.count() - 1) / (n - 1));
             try {
-                sample.take(Frames.pixels(source, frame));
+                sample.take(Frames.pixels(source, frames[i]));
                 taken++;
             } catch (FrameReadException e) {
                 last = e;

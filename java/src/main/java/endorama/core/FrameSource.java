@@ -27,4 +27,8 @@ public interface FrameSource {
      * @throws FrameReadException if this frame cannot be read or has another size or type
      */
     Object pixels(int index) throws FrameReadException;
+
+    /** Says which frames will be asked for next, in this order: a source may read them ahead. */
+    default void expect(int[] frames) {
+    }
 }

@@ -3,6 +3,7 @@ package endorama.plugin;
 import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.PixelType;
+import endorama.core.ReadAhead;
 import endorama.core.Rect;
 import endorama.core.Selection;
 import ij.ImagePlus;
@@ -17,6 +18,8 @@ final class StackSource implements FrameSource {
     private final ImagePlus image;
     private final ImageStack stack;
     private final PixelType type;
+    /** Slices of a virtual stack come from files. */
+    private final FrameSource ahead;
 
     /** @throws IllegalArgumentException that says what the image is, what is needed, and what to do */
     StackSource(ImagePlus image, int leastFrames) {
@@ -31,6 +34,7 @@ final class StackSource implements FrameSource {
             throw new IllegalArgumentException(image.getTitle() + " is a single image; a stack of at least "
                     + leastFrames + " frames is needed. Use File > Import > Image Sequence...");
         }
+        ahead = stack.isVirtual() ? new ReadAhead(new Slices(), 1) : new Slices();
     }
 
     private static PixelType type(ImagePlus image) {
@@ -47,17 +51,17 @@ final class StackSource implements FrameSource {
 
     @Override
     public int count() {
-        return stack.getSize();
+        return ahead.count();
     }
 
     @Override
     public int width() {
-        return image.getWidth();
+        return ahead.width();
     }
 
     @Override
     public int height() {
-        return image.getHeight();
+        return ahead.height();
     }
 
     @Override
@@ -67,33 +71,17 @@ final class StackSource implements FrameSource {
 
     @Override
     public String label(int index) {
-        String label = stack.getShortSliceLabel(index + 1);
-        return label == null ? "" : label;
+        return ahead.label(index);
     }
 
     @Override
     public Object pixels(int index) throws FrameReadException {
-        String name = "frame " + (index + 1) + " of " + image.getTitle();
-        ImageProcessor slice;
-        try {
-            slice = stack.getProcessor(index + 1);
-        } catch (RuntimeException | LinkageError e) {
-            throw FrameReadException.because(name, e);
-        }
-        if (slice == null || slice.getPixels() == null) {
-            throw new FrameReadException(name + " cannot be read");
-        }
-        if (slice.getWidth() != width() || slice.getHeight() != height()) {
-            throw new FrameReadException(name + " is " + slice.getWidth() + " x " + slice.getHeight()
-                    + " pixels, the first frame " + width() + " x " + height());
-        }
-        // Colours of a palette mean nothing as numbers.
-        Object pixels = image.getType() == ImagePlus.COLOR_256 ? slice.convertToRGB().getPixels() : slice.getPixels();
-        if (type.length(pixels) < 0) {
-            throw new FrameReadException(name + " is " + slice.getBitDepth() + "-bit, the first frame "
-                    + 8 * type.bytes() + "-bit");
-        }
-        return pixels;
+        return ahead.pixels(index);
+    }
+
+    @Override
+    public void expect(int[] frames) {
+        ahead.expect(frames);
     }
 
     /** The selection as a field of view: -1 (255) inside, 0 outside. */
@@ -137,5 +125,59 @@ final class StackSource implements FrameSource {
             pixels[i] = (byte) mask.get(inside.x - of.x + i % inside.width, inside.y - of.y + i / inside.width);
         }
         return new Selection(new Rect(inside.x, inside.y, inside.x + inside.width, inside.y + inside.height), pixels);
+    }
+
+    /** What is read one slice at a time: ImageJ does not say that its stacks can be read by several threads. */
+    private final class Slices implements FrameSource {
+        @Override
+        public int count() {
+            return stack.getSize();
+        }
+
+        @Override
+        public int width() {
+            return image.getWidth();
+        }
+
+        @Override
+        public int height() {
+            return image.getHeight();
+        }
+
+        @Override
+        public PixelType type() {
+            return type;
+        }
+
+        @Override
+        public String label(int index) {
+            String label = stack.getShortSliceLabel(index + 1);
+            return label == null ? "" : label;
+        }
+
+        @Override
+        public synchronized Object pixels(int index) throws FrameReadException {
+            String name = "frame " + (index + 1) + " of " + image.getTitle();
+            ImageProcessor slice;
+            try {
+                slice = stack.getProcessor(index + 1);
+            } catch (RuntimeException | LinkageError e) {
+                throw FrameReadException.because(name, e);
+            }
+            if (slice == null || slice.getPixels() == null) {
+                throw new FrameReadException(name + " cannot be read");
+            }
+            if (slice.getWidth() != width() || slice.getHeight() != height()) {
+                throw new FrameReadException(name + " is " + slice.getWidth() + " x " + slice.getHeight()
+                        + " pixels, the first frame " + width() + " x " + height());
+            }
+            // Colours of a palette mean nothing as numbers.
+            Object pixels = image.getType() == ImagePlus.COLOR_256 ? slice.convertToRGB().getPixels() : slice.getPixels();
+            if (type.length(pixels) < 0) {
+                throw new FrameReadException(name + " is " + slice.getBitDepth() + "-bit, the first frame "
+                        + 8 * type.bytes() + "-bit");
+            }
+            return pixels;
+        }
     }
 }
