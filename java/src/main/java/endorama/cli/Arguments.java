@@ -1,6 +1,7 @@
 package endorama.cli;
 
 import endorama.core.FilePlan;
+import endorama.core.FrameRange;
 import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.MosaicParameters;
@@ -136,7 +137,12 @@ final class Arguments {
     }
 
     FrameSource input() throws FrameReadException {
-        return Inputs.open(file("input"));
+        return chosen(Inputs.open(file("input")));
+    }
+
+    /** Those of the frames that the table's option asks for. */
+    FrameSource chosen(FrameSource all) {
+        return values.table().has(FrameRange.KEY) ? new FrameRange(values.getText(FrameRange.KEY)).of(all) : all;
     }
 
     /** Parameters of the table, with the mask as selection. */

@@ -4,6 +4,7 @@ import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.PixelType;
 import endorama.core.ReadAhead;
+import endorama.core.VideoFrames;
 import java.io.File;
 import java.util.Locale;
 
@@ -22,13 +23,21 @@ final class Inputs {
         if (isTiff(file)) {
             return ReadAhead.of(new TiffStack(file));
         }
-        throw new FrameReadException(file + ": must be a folder of images or a TIFF stack");
+        if (VideoFrames.isVideo(file)) {
+            return new ReadAhead(video(file), 1);
+        }
+        throw new FrameReadException(file + ": must be a folder of images, a TIFF stack or a video");
+    }
+
+    /** Where there is no ffmpeg, ImageJ reads some AVI files. */
+    private static FrameSource video(File file) throws FrameReadException {
+        boolean avi = file.getName().toLowerCase(Locale.ROOT).endsWith(".avi");
+        return avi && !VideoFrames.isReadable() ? new AviFrames(file) : new VideoFrames(file);
     }
 
     /** The TIFF that frames come from; null if they come from elsewhere. */
     static TiffStack tiff(FrameSource source) {
-        FrameSource file = source instanceof ReadAhead ? ((ReadAhead) source).source() : source;
-        return file instanceof TiffStack ? (TiffStack) file : null;
+        return source.origin() instanceof TiffStack ? (TiffStack) source.origin() : null;
     }
 
     static boolean isTiff(File file) {

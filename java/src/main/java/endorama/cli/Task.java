@@ -80,8 +80,9 @@ abstract class Task {
     }
 
     static OptionSpec input() {
-        return file("input", "FOLDER|STACK.tif", true, "The frames: a folder of png, jpg, tif, bmp or gif files, in"
-                + " the natural order of their names, or a TIFF stack. Frames are read one by one.");
+        return file("input", "FOLDER|STACK.tif|VIDEO", true, "The frames: a folder of png, jpg, tif, bmp or gif files,"
+                + " in the natural order of their names, a TIFF stack, or a video (mp4, mov, avi, mkv ...; by ffmpeg). They are"
+                + " read a few at a time.");
     }
 
     static OptionSpec mask() {

@@ -176,7 +176,7 @@ final class TiffStack implements FrameSource {
         image.setCalibration(look.getCalibration());
         image.setOverlay(overlay());
         image.setProperty("Info", look.getInfoProperty());
-        if (look.getStackSize() == count()) {
+        if (look.getStackSize() == count() && image.getStackSize() == count()) {
             image.setDimensions(look.getNChannels(), look.getNSlices(), look.getNFrames());
             image.setOpenAsHyperStack(look.isHyperStack());
         }

@@ -28,6 +28,11 @@ public interface FrameSource {
      */
     Object pixels(int index) throws FrameReadException;
 
+    /** Where the frames come from, below what only chooses among them or reads them ahead. */
+    default FrameSource origin() {
+        return this;
+    }
+
     /** Says which frames will be asked for next, in this order: a source may read them ahead. */
     default void expect(int[] frames) {
     }

@@ -58,9 +58,9 @@ public final class ReadAhead implements FrameSource {
         return new ReadAhead(source, Runtime.getRuntime().availableProcessors());
     }
 
-    /** What is read. */
-    public FrameSource source() {
-        return source;
+    @Override
+    public FrameSource origin() {
+        return source.origin();
     }
 
     /** Frames that may wait. */

@@ -24,7 +24,8 @@ public final class ApplyCommand extends StackCommand {
 
     /** The same for scripts: shows nothing. The panorama, or the aligned stack. */
     public static ImagePlus exec(ImagePlus image, String options) throws IOException {
-        return apply(image, new StackSource(image, 1), Commands.APPLY.parseMacro(options), Progress.NONE);
+        OptionValues values = Commands.APPLY.parseMacro(options);
+        return apply(image, new StackSource(image, 1).chosen(values), values, Progress.NONE);
     }
 
     @Override

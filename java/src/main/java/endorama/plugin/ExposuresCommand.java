@@ -27,7 +27,7 @@ public final class ExposuresCommand extends StackCommand {
      */
     public static ExposuresOutput exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.EXPOSURES.parseMacro(options);
-        StackSource source = new StackSource(image, 2);
+        StackSource source = new StackSource(image, 2).chosen(values);
         SavedFiles files = new SavedFiles(values);
         ExposureResult result = new ExposureSession(source, parameters(values), Progress.NONE).run();
         save(result, values, files);

@@ -31,7 +31,7 @@ public final class FourierCommand extends StackCommand {
 
         Job(ImagePlus image, StackSource source, ImagePlus onto, OptionValues values) {
             this.image = image;
-            this.source = onto == null ? new StackSource(image, 2) : source;
+            this.source = onto == null ? new StackSource(image, 2).chosen(values) : source;
             this.onto = onto;
             this.values = values;
             this.parameters = parameters();
@@ -70,7 +70,7 @@ public final class FourierCommand extends StackCommand {
     }
 
     private static FourierOutput exec(ImagePlus image, ImagePlus onto, OptionValues values) throws IOException {
-        Job job = new Job(image, new StackSource(image, 1), onto, values);
+        Job job = new Job(image, new StackSource(image, 1).chosen(values), onto, values);
         SavedFiles files = new SavedFiles(values);
         FourierResult result = new FourierSession(job.source, job.parameters, Progress.NONE).run();
         save(result, values, files);
@@ -89,7 +89,7 @@ public final class FourierCommand extends StackCommand {
         SavedFiles files = new SavedFiles(values);
         Job job = new Job(image, source, onto(image, values), values);
         ImageJProgress progress = new ImageJProgress("Register rotation and scale");
-        FourierResult result = new FourierSession(source, job.parameters, progress).run();
+        FourierResult result = new FourierSession(job.source, job.parameters, progress).run();
         if (!result.cancelled()) {
             progress = new ImageJProgress("Align frames");
         }

@@ -31,7 +31,7 @@ public final class MosaicCommand extends StackCommand {
      */
     public static MosaicOutput exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.MOSAIC.parseMacro(options);
-        StackSource source = new StackSource(image, 2);
+        StackSource source = new StackSource(image, 2).chosen(values);
         SavedFiles files = new SavedFiles(values);
         MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
         save(output.result(), values, files);

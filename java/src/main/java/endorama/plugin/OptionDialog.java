@@ -120,7 +120,7 @@ final class OptionDialog {
         for (ImagePlus image : Images.others(current)) {
             images.add(image.getTitle());
         }
-        single = current.getStackSize() == 1;
+        single = current != null && current.getStackSize() == 1;
     }
 
     private String[] choices(Option option) {

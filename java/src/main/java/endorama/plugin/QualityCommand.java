@@ -24,7 +24,7 @@ public final class QualityCommand extends StackCommand {
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.QUALITY.parseMacro(options);
         SavedFiles files = new SavedFiles(values);
-        Quality quality = measure(new StackSource(image, 2), values, Progress.NONE);
+        Quality quality = measure(new StackSource(image, 2).chosen(values), values, Progress.NONE);
         save(quality, files);
         return table(quality);
     }

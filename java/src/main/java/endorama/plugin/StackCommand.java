@@ -40,7 +40,7 @@ abstract class StackCommand implements PlugIn {
             StackSource source = new StackSource(image, leastFrames());
             OptionValues values = OptionDialog.ask(table);
             if (values != null) {
-                locked(image, source, values);
+                locked(image, source.chosen(values), values);
             }
         } catch (Throwable e) {
             Failure.report(table, e);

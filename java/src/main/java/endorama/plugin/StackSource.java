@@ -1,11 +1,13 @@
 package endorama.plugin;
 
+import endorama.core.FrameRange;
 import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.PixelType;
 import endorama.core.ReadAhead;
 import endorama.core.Rect;
 import endorama.core.Selection;
+import endorama.core.options.OptionValues;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.gui.Roi;
@@ -35,6 +37,18 @@ final class StackSource implements FrameSource {
                     + leastFrames + " frames is needed. Use File > Import > Image Sequence...");
         }
         ahead = stack.isVirtual() ? new ReadAhead(new Slices(), 1) : new Slices();
+    }
+
+    private StackSource(StackSource all, FrameSource some) {
+        image = all.image;
+        stack = all.stack;
+        type = all.type;
+        ahead = some;
+    }
+
+    /** Those of the frames that the options ask for. */
+    StackSource chosen(OptionValues values) {
+        return new StackSource(this, new FrameRange(values.getText(FrameRange.KEY)).of(ahead));
     }
 
     private static PixelType type(ImagePlus image) {

@@ -21,7 +21,7 @@ public final class SweepCommand extends StackCommand {
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.SWEEP.parseMacro(options);
         SavedFiles files = new SavedFiles(values);
-        Sweep sweep = sweep(new StackSource(image, 2), values, Progress.NONE);
+        Sweep sweep = sweep(new StackSource(image, 2).chosen(values), values, Progress.NONE);
         save(sweep, files);
         return table(sweep);
     }

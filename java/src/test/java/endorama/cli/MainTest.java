@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.FrameReadException;
+import endorama.core.TestVideos;
 import endorama.core.TransformsFile;
 import ij.ImagePlus;
 import ij.io.FileSaver;
@@ -273,5 +274,21 @@ class MainTest {
             message = e.getMessage();
         }
         assertTrue(message.contains("frame 2") && message.contains("90 x 80"), message);
+    }
+
+    /** A video, a part of it, and the same frames from a folder make the same panorama. */
+    @Test
+    void aVideoIsASequence() throws Exception {
+        TestVideos.need();
+        sequence("frames", 12);
+        TestVideos.ffmpeg("-i", path("frames") + "/frame%05d.png", "-c:v", "ffv1", "-pix_fmt", "bgr0", path("a.mkv"));
+        assertEquals(0, run("mosaic", "--input", path("frames"), "--output", path("a.png"), "--frames", "3-11:2",
+                "--transforms", path("t.csv")), err.toString());
+        assertEquals(6, Files.readAllLines(folder.resolve("t.csv")).size());
+        assertEquals(0, run("mosaic", "--input", path("a.mkv"), "--output", path("b.png"), "--frames", "3-11:2"),
+                err.toString());
+        assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
+        assertFails(2, "frames 3-13: the sequence has 12 frames", "mosaic", "--input", path("a.mkv"), "--output",
+                path("c.png"), "--frames", "3-13");
     }
 }

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -93,25 +93,24 @@ class ReadAheadTest {
 
     @Test
     void readsAtOnceOnSoManyThreads() throws Exception {
-        CountDownLatch together = new CountDownLatch(3);
+        CyclicBarrier together = new CyclicBarrier(3);
         Numbers numbers = new Numbers() {
             @Override
             Object load(int index) throws FrameReadException {
                 try {
-                    together.countDown();
-                    assertTrue(index < 3 || together.await(5, TimeUnit.SECONDS));
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
+                    together.await(20, TimeUnit.SECONDS);
+                } catch (Exception e) {
+                    throw new FrameReadException("alone", e);
                 }
                 return super.load(index);
             }
         };
-        ReadAhead ahead = new ReadAhead(numbers, 2);
-        for (int i = 0; i < N; i++) {
-            assertFrame(i, ahead);
-        }
-        // The threads, and the one that asks.
-        assertTrue(numbers.most.get() >= 2 && numbers.most.get() <= 3, "" + numbers.most);
+        ReadAhead ahead = new ReadAhead(numbers, 3);
+        ahead.expect(new int[] {7, 8, 9, 10, 11, 12});
+        settle(numbers, 6);
+        assertEquals(3, numbers.most.get());
+        assertFrame(7, ahead);
+        assertFrame(12, ahead);
     }
 
     @Test

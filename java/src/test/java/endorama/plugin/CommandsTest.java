@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.FrameRow;
+import endorama.core.TestVideos;
 import endorama.cli.Main;
 import ij.IJ;
 import ij.ImagePlus;
@@ -278,5 +279,35 @@ class CommandsTest {
     private static int[] colours(ImagePlus image, int slice) {
         int[] pixels = (int[]) image.getStack().getProcessor(slice).convertToRGB().getPixels();
         return Arrays.stream(pixels).map(p -> p & 0xffffff).toArray();
+    }
+
+    /** Its slices are the frames, and what is drawn into one is not in the next. */
+    @Test
+    void aVideoIsAVirtualStack() throws Exception {
+        TestVideos.need();
+        Path clip = folder.resolve("a clip.mov");
+        TestVideos.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25", "-frames:v", "30", "-c:v", "qtrle",
+                clip.toString());
+        ImagePlus all = VideoCommand.exec("video=[" + clip + "]");
+        ImagePlus some = VideoCommand.exec("video=[" + clip + "] frames=5-25:10");
+        assertTrue(all.getStack().isVirtual());
+        assertEquals(30, all.getStackSize());
+        assertEquals(3, some.getStackSize());
+        all.getStack().getProcessor(15).setValue(0);
+        all.getStack().getProcessor(15).fill();
+        assertArrayEquals((int[]) some.getStack().getProcessor(2).getPixels(),
+                (int[]) all.getStack().getProcessor(15).getPixels());
+        assertThrows(IOException.class, () -> VideoCommand.exec("video=[" + folder.resolve("none.mp4") + "]"));
+    }
+
+    /** A chosen part is what a stack of these slices would be. */
+    @Test
+    void framesAreChosen() throws IOException {
+        ImageStack odd = new ImageStack(240, 200);
+        for (int i = 1; i <= 7; i += 2) {
+            odd.addSlice(sequence.getStack().getProcessor(i));
+        }
+        assertSamePixels(MosaicCommand.exec(new ImagePlus("odd", odd), "").panorama(),
+                MosaicCommand.exec(copy(), "frames=1-7:2").panorama());
     }
 }

@@ -14,6 +14,7 @@ public final class Commands {
             method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
             solve(),
             painting(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), maxCanvas(), backend(), devices(), threads(),
+            frames(),
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the frame table (CSV)."));
 
@@ -22,7 +23,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to judge (CSV or JSON)."),
             Option.integer("Distance", 1, 1, 1000).unit("frames")
                     .help("Each frame is compared with the one this many before it."),
-            field(), pattern(), backend(), threads(),
+            frames(), field(), pattern(), backend(), threads(),
             Option.file("Table file").output().help("Where to save the table of pairs (CSV)."));
 
     public static final OptionTable SWEEP = new OptionTable("sweep", "Mosaic Parameter Sweep...",
@@ -30,7 +31,7 @@ public final class Commands {
             Option.text("Ranges", "template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10").required()
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
             method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            iir(), field(), highlights(), enhance(), pattern(), backend(), threads(),
+            iir(), field(), highlights(), enhance(), pattern(), frames(), backend(), threads(),
             Option.file("Table file").output().help("Where to save the table (CSV)."));
 
     public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
@@ -38,7 +39,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to apply (CSV or JSON)."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack in which every frame lies in its place."),
-            painting(), rim(), field(), maxCanvas(), backend(), threads());
+            painting(), rim(), field(), maxCanvas(), frames(), backend(), threads());
 
     public static final OptionTable EXPOSURES = new OptionTable("exposures", "Align Exposures...",
             "Aligns differently exposed images of one scene, or the frames of an exposure-bracketed video.",
@@ -58,7 +59,7 @@ public final class Commands {
                     .help("The share of black that leaves most usable pixels in both images, or half."),
             Option.choice("Output", "Aligned stack", "Transforms only", "Crop to common")
                     .help("Frames in their places in the size of a frame, none, or the part that all of them show."),
-            backend(), threads(),
+            frames(), backend(), threads(),
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the table of shifts (CSV)."));
 
@@ -85,7 +86,7 @@ public final class Commands {
             Option.choice("Output", "Aligned stack", "Overlay", "Transforms only")
                     .help("Frames in the place and size of the reference; each in green over its reference in magenta;"
                             + " or none."),
-            backend(), threads(),
+            frames(), backend(), threads(),
             Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
             Option.file("Table file").output().help("Where to save the table of results (CSV)."));
 
@@ -134,6 +135,11 @@ public final class Commands {
                     .help("A histogram around each pixel, or one for all of the image or selection."),
             backend(), threads());
 
+    public static final OptionTable VIDEO = new OptionTable("video", "Open Video...",
+            "Opens a video as a virtual stack, whose frames are decoded when they are asked for.",
+            Option.file("Video file").required().help("The video: mp4, mov, avi, mkv and what else ffmpeg reads."),
+            frames());
+
     public static final OptionTable DEMO = new OptionTable("demo-sequence", "Endoscopic Demo Sequence...",
             "Makes a synthetic endoscopic sequence whose true motion is known.",
             Option.integer("Width", 720, 64, 4096).unit("px").help("Width of a frame."),
@@ -154,7 +160,7 @@ public final class Commands {
             "Versions, native library, processors and devices.");
 
     public static final List<OptionTable> ALL = Collections.unmodifiableList(
-            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, MUTUAL, AHE, DEMO, INFO));
+            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, MUTUAL, AHE, VIDEO, DEMO, INFO));
 
     private static Option initial() {
         return Option.choice("Initial motion", "Optical flow", "None", "Exposures", "Fourier")
@@ -245,6 +251,11 @@ public final class Commands {
     private static Option pattern() {
         return Option.choice("Pattern of the sensor", "Auto", "None")
                 .help("What stands still while the scene moves (pixels, fibres, dust) is found and taken out for matching.");
+    }
+
+    private static Option frames() {
+        return Option.text("Frames (first-last:step)", "").help("Those of the sequence that are taken, such as 100-900:2;"
+                + " empty for all. They are numbered anew from 1.");
     }
 
     private static Option outlines() {

@@ -20,22 +20,23 @@ class OptionTableTest {
     void recordedLinesAreFrozen() {
         assertEquals("method=Best initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
                 + " warp=Auto peak=Sub-pixel solve=Global painting=Union iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
-                + " devices=[] threads=0 transforms=[] table=[]", line(Commands.MOSAIC));
-        assertEquals("transforms=[] distance=1 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
+                + " devices=[] threads=0 frames=[] transforms=[] table=[]", line(Commands.MOSAIC));
+        assertEquals("transforms=[] distance=1 frames=[] field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
         assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] method=Best initial=[Optical flow]"
                 + " template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2 warp=Auto peak=Sub-pixel"
-                + " iir=4 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.SWEEP));
-        assertEquals("transforms=[] mode=Panorama painting=Union rim=8 field=Auto max_canvas=1000 backend=Auto"
+                + " iir=4 field=Auto pattern=Auto frames=[] backend=Auto threads=0 table=[]", line(Commands.SWEEP));
+        assertEquals("transforms=[] mode=Panorama painting=Union rim=8 field=Auto max_canvas=1000 frames=[] backend=Auto"
                 + " threads=0", line(Commands.APPLY));
         assertEquals("search=64 tolerance=4 bins=64 reference=Previous period=0 percentile=Adaptive"
-                + " output=[Aligned stack] backend=Auto threads=0 transforms=[] table=[]", line(Commands.EXPOSURES));
+                + " output=[Aligned stack] frames=[] backend=Auto threads=0 transforms=[] table=[]", line(Commands.EXPOSURES));
         assertEquals("onto=[] reference=Previous model=Similarity scale=4 angle=180 window=Tukey gradient=Sobel refine"
-                + " candidates=5 output=[Aligned stack] backend=Auto threads=0 transforms=[] table=[]",
+                + " candidates=5 output=[Aligned stack] frames=[] backend=Auto threads=0 transforms=[] table=[]",
                 line(Commands.FOURIER));
         assertEquals("fixed=[] dimensions=Auto model=Rigid bins=Auto measure=MI interpolation=Linear optimizer=Powell"
                 + " levels=0 starts=Auto mask=[] initial=Header samples=All output=Registered backend=Auto threads=0"
                 + " transforms=[] table=[]", line(Commands.MUTUAL));
         assertEquals("window=63 limit=0 method=[Sliding window] backend=Auto threads=0", line(Commands.AHE));
+        assertEquals("video=[] frames=[]", line(Commands.VIDEO));
         assertEquals("width=720 height=576 frames=60 path=Loop step=6 rotation=10 zoom=8 noise=2 flicker=3"
                 + " highlights=12 seed=1 truth=[]", line(Commands.DEMO));
         assertEquals("", line(Commands.INFO));
@@ -201,7 +202,7 @@ class OptionTableTest {
     void unknownKeyNamesTheAllowedOnes() {
         String message = assertThrows(OptionException.class,
                 () -> Commands.QUALITY.parseMacro("transforms=a.csv size=3")).getMessage();
-        assertEquals("size: unknown option of quality; allowed are transforms, distance, field, pattern, backend, threads,"
+        assertEquals("size: unknown option of quality; allowed are transforms, distance, frames, field, pattern, backend, threads,"
                 + " table", message);
         assertThrows(OptionException.class, () -> Commands.INFO.parseMacro("x"));
     }

@@ -1,0 +1,61 @@
+package endorama.core;
+
+/** Frames at equal distances in another sequence, numbered anew; a label says what each was. */
+final class SelectedFrames implements FrameSource {
+    private final FrameSource source;
+    private final int first;
+    private final int step;
+    private final int count;
+
+    SelectedFrames(FrameSource source, int first, int step, int count) {
+        this.source = source;
+        this.first = first;
+        this.step = step;
+        this.count = count;
+    }
+
+    @Override
+    public int count() {
+        return count;
+    }
+
+    @Override
+    public int width() {
+        return source.width();
+    }
+
+    @Override
+    public int height() {
+        return source.height();
+    }
+
+    @Override
+    public PixelType type() {
+        return source.type();
+    }
+
+    @Override
+    public String label(int index) {
+        String label = source.label(first + index * step);
+        return label == null || label.isEmpty() ? (first + index * step + 1) + " of the sequence" : label;
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        return source.pixels(first + index * step);
+    }
+
+    @Override
+    public FrameSource origin() {
+        return source.origin();
+    }
+
+    @Override
+    public void expect(int[] frames) {
+        int[] there = new int[frames.length];
+        for (int i = 0; i < frames.length; i++) {
+            there[i] = first + frames[i] * step;
+        }
+        source.expect(there);
+    }
+}

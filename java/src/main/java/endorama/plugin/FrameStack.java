@@ -1,0 +1,41 @@
+package endorama.plugin;
+
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import ij.VirtualStack;
+import ij.process.ImageProcessor;
+import java.io.UncheckedIOException;
+
+/** Frames as a virtual stack of ImageJ, each read when its slice is shown or asked for. */
+final class FrameStack extends VirtualStack {
+    private final FrameSource frames;
+
+    FrameStack(FrameSource frames) {
+        super(frames.width(), frames.height());
+        this.frames = frames;
+        setBitDepth(frames.type() == endorama.core.PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
+    }
+
+    @Override
+    public ImageProcessor getProcessor(int n) {
+        Object pixels;
+        try {
+            pixels = frames.pixels(n - 1);
+        } catch (FrameReadException e) {
+            throw new UncheckedIOException(e);
+        }
+        // Whoever draws into a slice must not draw into what is kept.
+        return Images.processor(pixels, frames.width(), frames.height()).duplicate();
+    }
+
+    @Override
+    public int getSize() {
+        return frames.count();
+    }
+
+    @Override
+    public String getSliceLabel(int n) {
+        String label = frames.label(n - 1);
+        return label == null || label.isEmpty() ? null : label;
+    }
+}
