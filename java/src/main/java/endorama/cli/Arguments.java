@@ -49,6 +49,10 @@ final class Arguments {
         return parsed.matchedOptionValue("--" + name, Boolean.FALSE);
     }
 
+    boolean isGiven(String name) {
+        return parsed.hasMatchedOption("--" + name);
+    }
+
     /** A file of the command line or of the table; null if it was not given. */
     File file(String name) {
         List<File> files = files(name);
@@ -117,7 +121,8 @@ final class Arguments {
         return plan;
     }
 
-    private static void addInputs(FilePlan plan, String option, List<File> inputs) {
+    /** What an input holds is read. */
+    static void addInputs(FilePlan plan, String option, List<File> inputs) {
         for (File input : inputs) {
             if (input.isDirectory()) {
                 plan.reads(option, input, listed(input));

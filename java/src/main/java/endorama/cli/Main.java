@@ -143,8 +143,13 @@ public final class Main {
 
     /** Prints what went wrong, and returns the exit code for it. */
     static int report(Throwable e, PrintWriter err) {
+        return report(e, err, "endorama: ");
+    }
+
+    /** The same in a line that begins so. */
+    static int report(Throwable e, PrintWriter err, String prefix) {
         try {
-            err.println("endorama: " + Explanation.of(e, MORE_MEMORY));
+            err.println(prefix + Explanation.of(e, MORE_MEMORY));
             if (!Explanation.isExpected(e)) {
                 e.printStackTrace(err);
             }

@@ -7,15 +7,21 @@ import endorama.core.MosaicResult;
 import endorama.core.MosaicSession;
 import endorama.core.Panorama;
 import endorama.core.TransformsFile;
+import endorama.core.options.Option;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** From frames to a panorama. */
 final class MosaicTask extends Task {
+    private static final Option JOBS = Option.integer("Jobs", 1, 1, 64).help("Panoramas made at the same time.");
+    private static final List<String> OUTPUTS = Arrays.asList("output", "transforms", "table", "json");
+    private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json");
+
     MosaicTask() {
         super("mosaic", null);
     }
@@ -23,10 +29,16 @@ final class MosaicTask extends Task {
     @Override
     List<OptionSpec> files() {
         List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(file("output", "IMAGE", true, "The panorama: .png or .tif."));
+        files.add(input(false));
+        files.add(file("output", "IMAGE|FOLDER", false, "The panorama: .png or .tif; none where only tables are asked for."
+                + " With --batch: the folder for all."));
         files.add(file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."));
         files.add(mask());
+        files.add(file("batch", "FOLDER", false, "In place of --input: one panorama of each sub-folder, stack and video in"
+                + " it, with transforms, table, and summary.csv of all."));
+        files.add(file("jobs", "N", false, "With --batch: panoramas made at the same time, which share the processors ("
+                + JOBS.allowed() + ", default 1)."));
+        files.add(flag("resume", "With --batch: leave out what summary.csv says is done with the same options."));
         return files;
     }
 
@@ -37,12 +49,52 @@ final class MosaicTask extends Task {
 
     @Override
     int run(Arguments arguments, Console console) throws IOException {
-        ImageFiles.checkName(arguments.file("output"));
+        if (arguments.file("batch") != null) {
+            return batch(arguments, console);
+        }
+        check(arguments);
         Outputs outputs = arguments.outputs(console);
         FrameSource source = arguments.input();
         MosaicParameters parameters = arguments.parameters(source);
         MosaicResult result = new MosaicSession(source, parameters, console).run();
         return finish(result, parameters, outputs, console);
+    }
+
+    private static void check(Arguments arguments) {
+        if (arguments.file("input") == null) {
+            throw new IllegalArgumentException("--input: missing; give a folder, a stack or a video, or --batch FOLDER");
+        }
+        boolean any = false;
+        for (String output : OUTPUTS) {
+            any |= arguments.file(output) != null;
+        }
+        if (!any) {
+            throw new IllegalArgumentException("--output: missing; give a panorama to write, or at least --transforms");
+        }
+        if (arguments.file("output") != null) {
+            ImageFiles.checkName(arguments.file("output"));
+        }
+        for (String only : new String[] {"jobs", "resume"}) {
+            if (arguments.isGiven(only)) {
+                throw new IllegalArgumentException("--" + only + ": goes with --batch FOLDER alone");
+            }
+        }
+    }
+
+    private static int batch(Arguments arguments, Console console) throws IOException {
+        for (String single : SINGLE) {
+            if (arguments.file(single) != null) {
+                throw new IllegalArgumentException("--" + single + ": does not go with --batch, in which every panorama"
+                        + " has files of its own");
+            }
+        }
+        if (arguments.file("output") == null) {
+            throw new IllegalArgumentException("--output: missing; give a folder for the panoramas");
+        }
+        File jobs = arguments.file("jobs");
+        long n = (Long) JOBS.parse(jobs == null ? "1" : jobs.getPath());
+        return new MosaicBatch(arguments, arguments.file("batch"), arguments.file("output"), (int) n, console)
+                .run(arguments.flag("resume"));
     }
 
     /** Writes and prints what there is, whatever ended the run, and returns the exit code. */
@@ -85,7 +137,8 @@ final class MosaicTask extends Task {
 
     /** Where there are several panoramas each has a file of its own, beside that of the largest. */
     private static void writeParts(MosaicResult result, Outputs outputs, Console console) {
-        for (int part = 1; part <= result.panoramas().size() && result.panoramas().size() > 1; part++) {
+        for (int part = 1; part <= result.panoramas().size() && result.panoramas().size() > 1
+                && outputs.file("output") != null; part++) {
             Panorama panorama = result.panoramas().get(part - 1);
             File file = panorama == null ? null
                     : outputs.writeNumbered("output", part, one -> ImageFiles.write(one, panorama));

@@ -79,8 +79,17 @@ abstract class Task {
                 .description(escape(help)).build();
     }
 
+    /** One that is given or not. */
+    static OptionSpec flag(String name, String help) {
+        return OptionSpec.builder("--" + name).type(boolean.class).arity("0").description(escape(help)).build();
+    }
+
     static OptionSpec input() {
-        return file("input", "FOLDER|STACK.tif|VIDEO", true, "The frames: a folder of png, jpg, tif, bmp or gif files,"
+        return input(true);
+    }
+
+    static OptionSpec input(boolean required) {
+        return file("input", "FOLDER|STACK.tif|VIDEO", required, "The frames: a folder of png, jpg, tif, bmp or gif files,"
                 + " in the natural order of their names, a TIFF stack, or a video (mp4, mov, avi, mkv ...; by ffmpeg). They are"
                 + " read a few at a time.");
     }

@@ -21,7 +21,7 @@ public final class Csv {
     }
 
     /** The cells of one line, without blanks around them. */
-    static List<String> split(String line) {
+    public static List<String> split(String line) {
         List<String> cells = new ArrayList<String>();
         StringBuilder cell = new StringBuilder();
         boolean quoted = false;

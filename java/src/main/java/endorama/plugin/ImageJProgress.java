@@ -1,5 +1,6 @@
 package endorama.plugin;
 
+import endorama.core.Pace;
 import endorama.core.Progress;
 import ij.IJ;
 import java.awt.GraphicsEnvironment;
@@ -9,8 +10,8 @@ final class ImageJProgress implements Progress {
     private static final long SECOND = 1000000000L;
 
     private final String what;
-    private final long start = System.nanoTime();
-    private long printed = start;
+    private final Pace pace = new Pace();
+    private long printed = System.nanoTime();
     private boolean stopped;
 
     ImageJProgress(String what) {
@@ -21,9 +22,7 @@ final class ImageJProgress implements Progress {
     @Override
     public void progress(int done, int total) {
         long now = System.nanoTime();
-        double seconds = (now - start) / (double) SECOND;
-        String line = what + ": " + done + "/" + total
-                + (seconds > 1 ? String.format(java.util.Locale.ROOT, ", %.1f a second", done / seconds) : "");
+        String line = what + ": " + pace.line(done, total);
         IJ.showProgress(done, total);
         IJ.showStatus(line);
         if (GraphicsEnvironment.isHeadless() && now - printed > 5 * SECOND) {
