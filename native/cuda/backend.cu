@@ -108,18 +108,31 @@ endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t siz
     return ENDO_OK;
 }
 
+/* Arrays from this size on go through the ring of pinned buffers, in rows of so many bytes, some rows at a time. */
+#define LARGE ((size_t)128 << 10)
+#define ROW ((size_t)4 << 10)
+#define PIECE ((size_t)1 << 20)
+
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size) {
     ENDO_TRY(cuda_reserve(b, &b->device_in, size));
+    size_t rows = size < LARGE ? 0 : size / ROW, done = rows * ROW;
+    uint8_t *to = (uint8_t *)b->device_in.memory;
+    if (rows) ENDO_TRY(cuda_upload_rows(b, to, ROW, from, ROW, ROW, (int)rows, PIECE));
     /* The driver copies pageable memory aside before it returns. */
-    ENDO_CUDA(b, cudaMemcpyAsync(b->device_in.memory, from, size, cudaMemcpyHostToDevice, b->stream));
+    if (done < size)
+        ENDO_CUDA(b, cudaMemcpyAsync(to + done, (const uint8_t *)from + done, size - done, cudaMemcpyHostToDevice, b->stream));
     return ENDO_OK;
 }
 
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size) {
-    ENDO_TRY(cuda_reserve_pinned(b, &b->pinned, size));
-    ENDO_CUDA(b, cudaMemcpyAsync(b->pinned.memory, device, size, cudaMemcpyDeviceToHost, b->stream));
+    size_t rows = size < LARGE ? 0 : size / ROW, done = rows * ROW;
+    if (rows) ENDO_TRY(cuda_download_rows(b, to, ROW, device, ROW, ROW, (int)rows, PIECE));
+    if (done == size) return ENDO_OK;
+    ENDO_TRY(cuda_reserve_pinned(b, &b->pinned, size - done));
+    ENDO_CUDA(b, cudaMemcpyAsync(b->pinned.memory, (const uint8_t *)device + done, size - done, cudaMemcpyDeviceToHost,
+                                 b->stream));
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
-    memcpy(to, b->pinned.memory, size);
+    memcpy((uint8_t *)to + done, b->pinned.memory, size - done);
     return ENDO_OK;
 }
 

@@ -186,6 +186,7 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
     for (size_t i = 0; i < n; i++)
         if (!all[i].is_done) room->which[count++] = i;
     if (count == 0 || g->n == 0) return ENDO_OK;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
     for (size_t i = 0; i < count; i++) {
         const refinement *r = &all[room->which[i]];
         endo_patch_grid_ask(g, &pairs[r->pair], r->map.matrix, none, room->requests + i * g->n);
