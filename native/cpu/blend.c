@@ -197,19 +197,26 @@ static void visit_cells(const adding *a, int row) {
 
 /* ------------------------------------------------------------------- pixels */
 
-/* Of n pixels of a row from x on: between the middles of the cells. */
-static void spread_weights(const adding *a, int x, int y, int n, uint16_t *out) {
-    int row = y / SIDE - a->row, above = row + endo_blend_neighbour(y % SIDE);
+/* Pixels of a tile's row, whole cells. */
+typedef struct spread_row {
+    uint32_t between[TILE_COLUMNS + 2]; /* rows of cells, times 8 */
+    uint16_t weights[ENDO_TILE_WIDTH];
+} spread_row;
+
+/* The weights of n pixels of a row from x on, between the middles of the cells. */
+static const uint16_t *spread_weights(const adding *a, int x, int y, int n, spread_row *s) {
+    int row = y / SIDE - a->row, first = x / SIDE, cells = (x + n - 1) / SIDE - first + 1;
     uint32_t down = endo_blend_own_share(y % SIDE);
-    const uint16_t *near = a->weights + (size_t)row * a->columns - a->column;
-    const uint16_t *far = a->weights + (size_t)above * a->columns - a->column;
-    for (int i = 0; i < n; i++) {
-        int column = (x + i) / SIDE, beside = column + endo_blend_neighbour((x + i) % SIDE);
-        uint32_t across = endo_blend_own_share((x + i) % SIDE);
-        uint32_t first = across * near[column] + (8 - across) * near[beside];
-        uint32_t second = across * far[column] + (8 - across) * far[beside];
-        out[i] = (uint16_t)((down * first + (8 - down) * second + 32) >> 6);
+    const uint16_t *near = a->weights + (size_t)row * a->columns + (first - 1 - a->column);
+    const uint16_t *far = near + endo_blend_neighbour(y % SIDE) * a->columns;
+    for (int i = 0; i < cells + 2; i++) s->between[i] = down * near[i] + (8 - down) * far[i];
+    for (int i = 0; i < cells; i++) {
+        uint32_t left = s->between[i], own = s->between[i + 1], right = s->between[i + 2];
+        uint16_t *out = s->weights + SIDE * i;
+        out[0] = (uint16_t)((5 * own + 3 * left + 32) >> 6), out[1] = (uint16_t)((7 * own + left + 32) >> 6);
+        out[2] = (uint16_t)((7 * own + right + 32) >> 6), out[3] = (uint16_t)((5 * own + 3 * right + 32) >> 6);
     }
+    return s->weights + x % SIDE;
 }
 
 /* The frame's pixels of a row, as runs that end where a tile does. */
@@ -217,7 +224,7 @@ static void add_row(const adding *a, int y) {
     const cpu_blend *b = a->blend;
     const cpu_store *s = a->store;
     const int64_t *m = a->frame->map.m;
-    uint16_t weights[ENDO_TILE_WIDTH];
+    spread_row spread;
     int x = a->left, to = a->right;
     endo_row_span(&a->frame->map, y, s->options.width, s->options.height, &x, &to);
     while (x < to) {
@@ -226,8 +233,7 @@ static void add_row(const adding *a, int y) {
         uint8_t *tile = tile_of(b, x, y);
         cpu_blend_run run = {s->frames[a->frame->slot].pixels, s->field->sixteen, b->factors.pixels, s->stride,
                              m[0] * x + m[1] * y + m[2], m[3] * x + m[4] * y + m[5], m[0], m[3], n, b->taps,
-                             a->frame->gain, weights, tile + at * b->size, coverage_of(b, tile) + at};
-        spread_weights(a, x, y, n, weights);
+                             a->frame->gain, spread_weights(a, x, y, n, &spread), tile + at * b->size, coverage_of(b, tile) + at};
         b->backend->variant->blend->add_run(&run, b->setup.type);
         x += n;
     }

@@ -114,10 +114,12 @@ static inline __m256i two_values(const cpu_blend_run *r, const blend_place place
 
 static void add_run_rgb(const cpu_blend_run *r) {
     __m256i gain = gains_of(r->gain);
+    int64_t x = r->px, y = r->py;
     int i = 0;
-    for (; i + 2 <= r->n; i += 2) {
+    for (; i + 2 <= r->n; i += 2, x += 2 * r->step_x, y += 2 * r->step_y) {
         blend_place places[2];
-        int first = blend_place_at(r, i, &places[0]), second = blend_place_at(r, i + 1, &places[1]);
+        int first = blend_place_of(r, i, x, y, &places[0]);
+        int second = blend_place_of(r, i + 1, x + r->step_x, y + r->step_y, &places[1]);
         if (!first && !second) continue;
         if (!first) places[0] = places[1];
         if (!second) places[1] = places[0];

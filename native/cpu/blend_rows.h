@@ -58,14 +58,18 @@ typedef struct blend_place {
     const int8_t *across, *down;
 } blend_place;
 
-/* 0: the frame may not be sampled there. */
-static inline int blend_place_at(const cpu_blend_run *r, int i, blend_place *p) {
-    int32_t px = (int32_t)endo_position8(r->px + i * r->step_x), py = (int32_t)endo_position8(r->py + i * r->step_y);
+/* Pixel i, whose place is (x, y). 0: the frame may not be sampled there. */
+static inline int blend_place_of(const cpu_blend_run *r, int i, int64_t x, int64_t y, blend_place *p) {
+    int32_t px = (int32_t)endo_position8(x), py = (int32_t)endo_position8(y);
     p->index = (py >> 8) * r->stride + (px >> 8);
     if (!r->sixteen[p->index]) return 0;
     p->across = r->taps[px & 255], p->down = r->taps[py & 255];
     if (r->coverage[i] < 65535) r->coverage[i]++;
     return 1;
+}
+
+static inline int blend_place_at(const cpu_blend_run *r, int i, blend_place *p) {
+    return blend_place_of(r, i, r->px + i * r->step_x, r->py + i * r->step_y, p);
 }
 
 static inline void add_rgb_pixels(const cpu_blend_run *r, int from) {
