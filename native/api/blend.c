@@ -77,15 +77,12 @@ static endo_status correct(endo_blend *b, const uint16_t *correction, int width,
     endo_blend_find_means(factors, stride, width, height, factors + padded);
     endo_blend_correction made = {width, height, stride, factors, factors + padded};
     endo_status status = b->context->kernels->blend->correct(b->blend, &made);
-    if (status != ENDO_OK) {
-        endo_free(factors);
-        return status;
-    }
     endo_free(b->factors);
-    b->factors = factors;
+    b->factors = status == ENDO_OK ? factors : NULL; /* a device that has no memory for the new one has lost the old one */
     b->correction = made;
     b->flat = !correction;
-    return ENDO_OK;
+    if (status != ENDO_OK) endo_free(factors);
+    return status;
 }
 
 endo_status endo_blend_set_correction(endo_blend *b, const uint16_t *correction, int width, int height) {

@@ -229,6 +229,7 @@ extern "C" const endo_kernels endo_kernels_cuda = {
     .frames = &cuda_frames,
     .batches = &cuda_batches,
     .canvas = &cuda_canvas_kernels,
+    .blend = &cuda_blend_kernels,
     .equalization = &cuda_equalization,
     .mutual = &cuda_mutual,
 };

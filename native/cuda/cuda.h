@@ -92,7 +92,8 @@ typedef struct cuda_store {
     cuda_arena arena; /* of everything on the device */
     int stride;       /* of grey, specular, masks and pixels, in elements */
     size_t area;      /* of each of them: elements from slot to slot */
-    uint8_t *field, *field_quads, *paint_quads; /* padded as frames */
+    uint8_t *field, *field_quads, *paint_quads, *sixteen; /* padded as frames */
+    uint8_t *depths;           /* dense, of blocks */
     uint8_t *grey;             /* capacity images, as the next three: for matching; see `plain` */
     uint8_t *plain;            /* grey, not enhanced; the same memory unless the store enhances (derived.h) */
     uint8_t *specular, *pixels; /* or NULL */
@@ -160,6 +161,7 @@ extern const endo_context_kernels cuda_context;
 extern const endo_planes_kernels cuda_planes;
 extern const endo_frames_kernels cuda_frames;
 extern const endo_canvas_kernels cuda_canvas_kernels;
+extern const endo_blend_kernels cuda_blend_kernels;
 extern const endo_mutual_kernels cuda_mutual;
 extern const endo_equalization_kernels cuda_equalization;
 

@@ -1,17 +1,9 @@
-/* Canvases in device memory, in tiles ([S] Table A.1: XMethod, erode_rim). Painting returns at once; reading waits.
- *
- * The host knows which tiles there are (base/canvas_tiles.h). A kernel gets those that it works on as its argument: a
- * window of rows and columns of tiles. Nothing of it lies in device memory, so nothing has to wait for a copy. */
+/* Canvases in device memory, in tiles ([S] Table A.1: XMethod, erode_rim). Painting returns at once; reading waits. */
 #include "cuda.h"
-
-#include "../base/canvas_tiles.h"
+#include "tile_window.cuh"
 
 #include <string.h>
 
-#define BLOCK_X 32
-#define BLOCK_Y 8
-/* Tiles of a window: arguments of a kernel are at most 4 KB. */
-#define WINDOW 256
 /* Slabs: multiples of this, and at least a part in so many of what there is, so that there are few. */
 #define SLAB_STEP ((size_t)8 << 20)
 #define SLAB_SHARE 8
@@ -80,38 +72,6 @@ static endo_status cuda_canvas_clear(void *canvas) {
     return ENDO_OK;
 }
 
-/* ----------------------------------------------------------------- windows */
-
-/* Some rows and columns of tiles, and which pixels of the canvas a kernel looks at in them. */
-typedef struct tile_window {
-    int x, y;                     /* of the first tile's first pixel, on the canvas */
-    int columns;                  /* tiles of a row */
-    int left, top, right, bottom; /* right and bottom exclusive */
-    uint8_t *tiles[WINDOW];       /* row by row; NULL: not painted */
-} tile_window;
-
-/* Where a block of threads begins: no block lies across the border of two tiles in a row, so that the threads of a warp
- * find the same tile. */
-__host__ __device__ static inline int first_column(const tile_window &w) { return w.left - (w.left - w.x) % BLOCK_X; }
-
-static dim3 grid_of(const tile_window &w) {
-    return dim3((w.right - first_column(w) + BLOCK_X - 1) / BLOCK_X, (w.bottom - w.top + BLOCK_Y - 1) / BLOCK_Y);
-}
-
-__device__ static inline uint8_t *tile_at(const tile_window &w, int x, int y, size_t *at) {
-    unsigned u = (unsigned)(x - w.x), v = (unsigned)(y - w.y);
-    *at = (size_t)(v % ENDO_TILE_HEIGHT) * ENDO_TILE_WIDTH + u % ENDO_TILE_WIDTH;
-    return w.tiles[v / ENDO_TILE_HEIGHT * w.columns + u / ENDO_TILE_WIDTH];
-}
-
-/* Begins at a tile; no tiles yet. */
-static void window_begin(const cuda_canvas *c, int64_t column, int64_t row, int columns, tile_window *w) {
-    const endo_canvas_place *p = &c->tiles.place;
-    w->x = (int)(column * ENDO_TILE_WIDTH - p->left), w->y = (int)(row * ENDO_TILE_HEIGHT - p->top);
-    w->columns = columns;
-    for (int i = 0; i < WINDOW; i++) w->tiles[i] = NULL;
-}
-
 /* ------------------------------------------------------------------- paint */
 
 typedef struct paint_job {
@@ -161,62 +121,6 @@ __global__ static void paint_kernel(const __grid_constant__ paint_job job, const
     *mark = 255;
 }
 
-/* Columns of tiles that `n` bands from the first on have together. */
-static int64_t columns_of(const endo_tile_band *bands, size_t n, int64_t *first) {
-    int64_t last = bands[0].column + bands[0].n;
-    *first = bands[0].column;
-    for (size_t i = 1; i < n; i++) {
-        if (!bands[i].n) continue;
-        if (bands[i].column < *first) *first = bands[i].column;
-        if (bands[i].column + bands[i].n > last) last = bands[i].column + bands[i].n;
-    }
-    return last - *first;
-}
-
-/* As many bands as fit a window together; at least one. The first is not empty. */
-static size_t bands_together(const endo_tile_band *bands, size_t most) {
-    int64_t first;
-    size_t n = 1;
-    while (n < most && columns_of(bands, n + 1, &first) * (int64_t)(n + 1) <= WINDOW) n++;
-    return n;
-}
-
-/* What n bands have in `columns` columns of tiles from `first` on; returns how many tiles. */
-static int fill_window(const cuda_canvas *c, const endo_tile_band *bands, size_t n, int64_t first, int columns,
-                       tile_window *w) {
-    int tiles = 0;
-    window_begin(c, first, bands[0].row, columns, w);
-    w->left = c->tiles.place.width, w->right = 0, w->top = bands[0].top, w->bottom = 0;
-    for (size_t i = 0; i < n; i++) {
-        const endo_tile_band *band = &bands[i];
-        for (int k = 0; k < columns; k++) {
-            int64_t at = first + k - band->column;
-            if (at < 0 || at >= band->n || !c->reach.memory[band->first + at]) continue;
-            w->tiles[i * columns + k] = c->reach.memory[band->first + at];
-            tiles++;
-        }
-        if (!band->n) continue;
-        if (band->left < w->left) w->left = band->left;
-        if (band->right > w->right) w->right = band->right;
-        w->bottom = band->bottom;
-    }
-    if (w->left < w->x) w->left = w->x;
-    if (w->right > w->x + columns * ENDO_TILE_WIDTH) w->right = w->x + columns * ENDO_TILE_WIDTH;
-    return w->left < w->right ? tiles : 0;
-}
-
-static endo_status paint_bands(const cuda_canvas *c, const paint_job *job, const endo_tile_band *bands, size_t n) {
-    int64_t first, columns = columns_of(bands, n, &first);
-    tile_window w;
-    for (int64_t k = 0; k < columns; k += WINDOW) {
-        int some = columns - k < WINDOW ? (int)(columns - k) : WINDOW;
-        if (!fill_window(c, bands, n, first + k, some, &w)) continue;
-        paint_kernel<<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(*job, w, c->size);
-    }
-    ENDO_CUDA(c->backend, cudaGetLastError());
-    return ENDO_OK;
-}
-
 /* The tiles of a frame, all of them, or none. */
 static endo_status take_tiles(cuda_canvas *c, const cuda_store *s, const endo_fixed_affine *map) {
     endo_reach *r = &c->reach;
@@ -234,16 +138,14 @@ static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, 
                                      endo_painting painting) {
     cuda_canvas *c = (cuda_canvas *)canvas;
     const cuda_store *s = (const cuda_store *)store;
-    const endo_reach *r = &c->reach;
     ENDO_TRY(cuda_enter(c->backend));
     ENDO_TRY(take_tiles(c, s, map));
     paint_job job = {s->pixels + slot * s->area * c->size, s->paint_quads, s->options.width, s->options.height, s->stride,
                      painting == ENDO_PAINT_RING, c->type, *map};
-    for (size_t b = 0; b < r->n_bands;) {
-        size_t n = r->bands[b].n ? bands_together(r->bands + b, r->n_bands - b) : 1;
-        if (r->bands[b].n) ENDO_TRY(paint_bands(c, &job, r->bands + b, n));
-        b += n;
-    }
+    tile_window w;
+    for (reach_walk walk = reach_begin(&c->tiles.place, &c->reach); reach_next(&walk, &w);)
+        paint_kernel<<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(job, w, c->size);
+    ENDO_CUDA(c->backend, cudaGetLastError());
     return ENDO_OK;
 }
 
@@ -287,7 +189,7 @@ static tile_range range_of(const cuda_canvas *c, const read_job *job) {
 /* The part of a rectangle that lies in these tiles; returns how many of them are painted. */
 static int window_to_read(const cuda_canvas *c, const read_job *job, const tile_range *r, tile_window *w) {
     int tiles = 0;
-    window_begin(c, r->column, r->row, r->columns, w);
+    window_begin(&c->tiles.place, r->column, r->row, r->columns, w);
     for (int i = 0; i < r->rows; i++)
         for (int k = 0; k < r->columns; k++) {
             w->tiles[i * r->columns + k] = endo_canvas_tile(&c->tiles, r->column + k, r->row + i);

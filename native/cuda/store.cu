@@ -46,11 +46,17 @@ static endo_plane_type type_of(endo_pixel type) {
     return type == ENDO_RGB32 ? ENDO_PLANE_U32 : type == ENDO_GREY16 ? ENDO_PLANE_U16 : ENDO_PLANE_U8;
 }
 
+static size_t blocks_of(const cuda_store *s) {
+    return (size_t)(s->options.width / ENDO_BLEND_SIDE) * (s->options.height / ENDO_BLEND_SIDE);
+}
+
 /* What depends on the field alone. */
 static void take_field(cuda_store *s) {
     s->field = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
     s->field_quads = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
     s->paint_quads = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
+    s->sixteen = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
+    s->depths = (uint8_t *)cuda_arena_take(&s->arena, blocks_of(s) + 1, 1);
     s->centres = (uint8_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, 1);
     s->gain = (int16_t *)cuda_arena_take(&s->arena, s->levels.elements, sizeof(int16_t));
     s->level_field = (uint8_t *)cuda_arena_take(&s->arena, s->levels.dense_bytes, 1);
@@ -77,6 +83,8 @@ static endo_status copy_field(cuda_store *s, const endo_field_planes *field) {
     ENDO_TRY(copy_up(b, s->field, field->mask, padded));
     ENDO_TRY(copy_up(b, s->field_quads, field->quads, padded));
     ENDO_TRY(copy_up(b, s->paint_quads, field->paint_quads, padded));
+    ENDO_TRY(copy_up(b, s->sixteen, field->sixteen, padded));
+    if (blocks_of(s)) ENDO_TRY(copy_up(b, s->depths, field->depths, blocks_of(s)));
     for (int i = 0; i < s->levels.n; i++) {
         const cuda_level *level = &s->levels.level[i];
         size_t dense = (size_t)level->size.width * level->size.height;
