@@ -50,7 +50,7 @@ ENDO_API void endo_blend_destroy(endo_blend **blend);
 
 /* A plane of factors by which the pixels of every frame that is added from now on are multiplied, in 1/4096, 1..16383
  * each: width*height of them, dense, the size of the frames. NULL: none (width and height are not looked at). Copied.
- * Errors: ARGUMENT, MEMORY, DEVICE. */
+ * Errors: ARGUMENT; MEMORY, DEVICE: there is none then. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_set_correction(endo_blend *blend, const uint16_t *correction, int width,
                                                               int height);
 
