@@ -46,7 +46,7 @@ static float select_kth(float *a, size_t n, size_t k) {
     return a[k];
 }
 
-/* Cauchy's function. The mean of the residuals' sizes stands for that of a channel. */
+/* Geman's and McClure's function: what is far off has no say. */
 static void weigh(solution *s, double robust) {
     light_equations *e = &s->equations;
     light_equations_residuals(e, s->unknowns, s->residuals);
@@ -54,8 +54,8 @@ static void weigh(solution *s, double robust) {
     s->rest = select_kth(s->sorted, e->n, e->n / 2);
     double scale = robust * fmax(s->rest * 1.48, LEAST_SCALE);
     for (size_t i = 0; i < e->n; i++) {
-        double off = s->residuals[i] / scale;
-        e->sights[i].weight = (float)(e->sights[i].share / (1 + off * off));
+        double off = s->residuals[i] / scale, half = 1 / (1 + off * off);
+        e->sights[i].weight = (float)(e->sights[i].share * half * half);
     }
 }
 

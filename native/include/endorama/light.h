@@ -32,7 +32,7 @@ typedef struct endo_light_view {
 typedef struct endo_light_options {
     int32_t colour; /* 1: every channel has gains of its own; 0: one gain a frame; default 1 */
     double limit;   /* neither corrections nor gains are above it, nor gains below its inverse; 1..16; default 4 */
-    double robust;  /* a small picture's pixel that is off by so many deviations counts half, and ever less beyond;
+    double robust;  /* a small picture's pixel that is off by so many deviations counts a quarter, and ever less beyond;
                        1..1e6; default 2 */
 } endo_light_options;
 

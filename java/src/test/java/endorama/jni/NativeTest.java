@@ -2,6 +2,7 @@ package endorama.jni;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -290,6 +291,39 @@ class NativeTest {
             assertEquals(-1, painted[at]);
             assertEquals(0, painted[0]);
             refused("", () -> canvas.read(2999, 0, 2, 1, new byte[2], null));
+        }
+    }
+
+    /** Three frames of one scene, the second one darker; the light cannot be told from a scene that does not move. */
+    @Test
+    void lightEvensGains() {
+        FramesOptions options = new FramesOptions();
+        options.width = 96;
+        options.height = 72;
+        options.type = 2;
+        int[] image = new int[96 * 72];
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 2);
+                NativeLight light = NativeLight.create(context, options)) {
+            NativeTransforms places = new NativeTransforms(4);
+            for (int k = 0; k < 4; k++) {
+                int level = k == 1 ? 60 : 120;
+                java.util.Arrays.fill(image, 0xff000000 | level << 16 | level << 8 | level);
+                if (k != 2) {
+                    light.put(k, image);
+                }
+                places.set(k, NativeTransforms.TRANSLATION, new double[] {1, 0, 0, 0, 1, 0, 0, 0, 1});
+            }
+            refused("pixels are byte[]", () -> light.put(0, new byte[5]));
+            refused("frame -1", () -> light.put(-1, image));
+            refused("part 9", () -> light.solve(new int[] {0, 1, 2, 3}, new int[] {0, 0, 9, 0}, places));
+            NativeLight.Result result = light.solve(new int[] {0, 1, 2, 3}, new int[4], places);
+            assertFalse(result.found);
+            assertEquals(3, result.frames);
+            assertEquals(2.0, result.gains[3] / (double) result.gains[0], 0.02);
+            assertEquals(NativeLight.ONE, result.gains[6]);
+            assertEquals(NativeLight.ONE, result.correction[96 * 30 + 7]);
+            assertEquals(33, result.curve().length);
+            assertEquals(1, result.rim);
         }
     }
 
