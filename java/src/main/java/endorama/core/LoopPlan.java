@@ -4,13 +4,19 @@ import endorama.core.KeyFrames.Key;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * Which frames far apart in the sequence may show the same, by places that are known so far and how uncertain they are:
  * of the stretch of a key frame the frame that shares most with an older key frame.
+ *
+ * <p>Older key frames are those of the map: the first to show their place. A key frame that is tied to one of them and
+ * shows nearly the same is not in the map, and no stretch is tied to more than {@value #MOST_TIED} of them. So the
+ * number of pairs grows with the frames, not with their square, where a scope stays in one place.
  */
 final class LoopPlan {
     /** A frame that may lie beside an older key frame. */
@@ -28,12 +34,15 @@ final class LoopPlan {
         }
 
         private long pair() {
-            return (long) key.frame << 32 | stretch.frame;
+            return LoopPlan.pair(key, stretch);
         }
     }
 
-    /** Older key frames that a stretch is registered against in a round. */
+    /** Older key frames that a stretch is registered against in a round, and in all of them. */
     private static final int MOST_OLDER = 4;
+    private static final int MOST_TIED = 6;
+    /** A key frame of which one in the map shows so much adds nothing to it. */
+    private static final double REPEATED = 0.7;
     private static final double LEAST_OVERLAP = 0.4;
     /** Searches start from a place that is wrong by at most about this, px; and so many deviations it may be wrong. */
     private static final double SEARCH = 12;
@@ -48,8 +57,11 @@ final class LoopPlan {
 
     private final FrameSource source;
     private final KeyFrames keys;
+    /** Pairs that were searched for from their places, those that were left to their spectra, those that were found. */
     private final Set<Long> searched = new HashSet<Long>();
-    private final Set<Long> settled = new HashSet<Long>();
+    private final Set<Long> compared = new HashSet<Long>();
+    private final Set<Long> tied = new HashSet<Long>();
+    private final Map<Key, Integer> ties = new HashMap<Key, Integer>();
     private boolean ladder;
     private final List<Candidate> near = new ArrayList<Candidate>();
     private final List<Candidate> far = new ArrayList<Candidate>();
@@ -70,19 +82,32 @@ final class LoopPlan {
     }
 
     /** A pair was registered; it is not planned again. */
-    void settle(Candidate candidate) {
-        settled.add(candidate.pair());
+    void tie(Candidate candidate) {
+        if (candidate.stretch != candidate.key && tied.add(candidate.pair())) {
+            ties.put(candidate.stretch, ties(candidate.stretch) + 1);
+        }
+    }
+
+    private int ties(Key stretch) {
+        Integer n = ties.get(stretch);
+        return n == null ? 0 : n;
     }
 
     // ------------------------------------------------------------------ loops
 
-    private void planLadder() {
+    /** Each key frame and the next one of its chain. */
+    private void planLadder(Places places) {
         List<Key> all = keys.all();
         for (int i = 1; i < all.size(); i++) {
             if (all.get(i - 1).end == all.get(i).frame) {
-                far.add(new Candidate(all.get(i - 1), all.get(i), all.get(i).frame, 1));
+                add(new Candidate(all.get(i - 1), all.get(i), all.get(i).frame, 1), places);
             }
         }
+    }
+
+    private void add(Candidate c, Places places) {
+        boolean sure = SURE * places.deviation(c.frame) <= SEARCH && searched.add(c.pair());
+        (sure ? near : far).add(c);
     }
 
     /** Plans the next round. In the first each key frame is registered with the next one of its chain. */
@@ -91,31 +116,58 @@ final class LoopPlan {
         far.clear();
         if (!ladder) {
             ladder = true;
-            planLadder();
-            return;
+            planLadder(places);
+        } else {
+            planLoops(places);
+            Collections.sort(far, Comparator.comparingDouble(c -> -c.overlap));
+            cut(far, FAR + source.count() / FRAMES_PER_FAR);
         }
-        List<Key> all = keys.all();
-        for (int later = 1; later < all.size(); later++) {
-            List<Candidate> candidates = new ArrayList<Candidate>();
-            for (int older = 0; older < later; older++) {
-                Candidate candidate = candidate(all.get(older), all.get(later), places);
-                if (candidate != null) {
-                    candidates.add(candidate);
-                }
-            }
-            Collections.sort(candidates, Comparator.comparingDouble(c -> -c.overlap));
-            for (Candidate c : candidates.subList(0, Math.min(MOST_OLDER, candidates.size()))) {
-                boolean sure = SURE * places.deviation(c.frame) <= SEARCH && searched.add(c.pair());
-                (sure ? near : far).add(c);
-            }
-        }
-        Collections.sort(far, Comparator.comparingDouble(c -> -c.overlap));
-        cut(far, FAR + source.count() / FRAMES_PER_FAR);
         for (Candidate c : far) {
-            settle(c);
+            compared.add(c.pair());
         }
         byKeys(near);
         byKeys(far);
+    }
+
+    private void planLoops(Places places) {
+        List<Key> map = new ArrayList<Key>();
+        for (Key stretch : keys.all()) {
+            if (ties(stretch) < MOST_TIED) {
+                planLoops(map, stretch, places);
+            }
+            if (!isRepeated(map, stretch, places)) {
+                map.add(stretch);
+            }
+        }
+    }
+
+    private void planLoops(List<Key> map, Key stretch, Places places) {
+        List<Candidate> candidates = new ArrayList<Candidate>();
+        for (Key older : map) {
+            Candidate candidate = candidate(older, stretch, places);
+            if (candidate != null) {
+                candidates.add(candidate);
+            }
+        }
+        Collections.sort(candidates, Comparator.comparingDouble(c -> -c.overlap));
+        cut(candidates, Math.min(MOST_OLDER, MOST_TIED - ties(stretch)));
+        for (Candidate c : candidates) {
+            add(c, places);
+        }
+    }
+
+    /** A key frame in the map, to which the stretch is tied, shows nearly the same as its first frame. */
+    private boolean isRepeated(List<Key> map, Key stretch, Places places) {
+        if (ties(stretch) == 0) {
+            return false;
+        }
+        for (Key older : map) {
+            if (tied.contains(pair(older, stretch))
+                    && keys.overlap(places.place(older.frame), places.place(stretch.frame)) >= REPEATED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void cut(List<Candidate> list, int most) {
@@ -128,7 +180,7 @@ final class LoopPlan {
 
     /** Null where no frame of the stretch shares enough with the key frame. */
     private Candidate candidate(Key key, Key stretch, Places places) {
-        if (places.part(key.frame) != places.part(stretch.frame) || key.end >= stretch.frame
+        if (places.part(key.frame) != places.part(stretch.frame) || key.end >= stretch.frame || isKnown(key, stretch)
                 || isFar(places.place(key.frame), places.place(stretch.frame), 2)) {
             return null;
         }
@@ -143,7 +195,15 @@ final class LoopPlan {
                 best = new Candidate(key, stretch, frame, overlap);
             }
         }
-        return best == null || settled.contains(best.pair()) ? null : best;
+        return best;
+    }
+
+    private boolean isKnown(Key key, Key stretch) {
+        return tied.contains(pair(key, stretch)) || compared.contains(pair(key, stretch));
+    }
+
+    private static long pair(Key key, Key stretch) {
+        return (long) key.frame << 32 | stretch.frame;
     }
 
     /** The centres are further apart than so many diagonals of a frame. */

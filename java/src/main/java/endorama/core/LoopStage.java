@@ -133,9 +133,11 @@ final class LoopStage extends Stage {
             frames.add(c.frame);
         }
         List<Link> made = new ArrayList<Link>();
-        for (Spectra.Match match : with.spectra().register(taken.get(0).key.frame, frames, true)) {
-            if (match != null) {
-                made.add(match.link());
+        List<Spectra.Match> matches = with.spectra().register(taken.get(0).key.frame, frames, true);
+        for (int i = 0; i < matches.size(); i++) {
+            if (matches.get(i) != null) {
+                made.add(matches.get(i).link());
+                plan.tie(taken.get(i));
             }
         }
         return made;
@@ -155,7 +157,7 @@ final class LoopStage extends Stage {
         for (int i = 0; i < matches.size(); i++) {
             if (matches.get(i) != null) {
                 made.add(matches.get(i).link(pairs.current(i)));
-                plan.settle(read.get(i));
+                plan.tie(read.get(i));
             }
         }
         return made;
