@@ -7,6 +7,9 @@ import ij.Macro;
 
 /** How a command says that it failed. */
 final class Failure {
+    /** Letters in a line of a message, a word that is longer not counted. */
+    private static final int LINE = 80;
+
     private Failure() {
     }
 
@@ -23,8 +26,7 @@ final class Failure {
         IJ.showProgress(1.0);
         IJ.showStatus("");
         String text = message(problem);
-        // Dialogs do not wrap their lines.
-        IJ.error(command.title().replace("...", ""), IJ.getInstance() == null ? text : text.replace("; ", ";\n"));
+        IJ.error(command.title().replace("...", ""), IJ.getInstance() == null ? text : wrapped(text));
     }
 
     /** Who killed the command, or ended its macro, knows it. */
@@ -35,6 +37,20 @@ final class Failure {
         if (problem.getClass().getName().equals("java.lang.ThreadDeath")) {
             throw (Error) problem;
         }
+    }
+
+    /** In lines that fit a screen: dialogs do not wrap theirs. A new one begins behind a semicolon. */
+    static String wrapped(String text) {
+        StringBuilder lines = new StringBuilder();
+        for (String part : text.replace("; ", ";\n").split("\n")) {
+            int length = 0;
+            for (String word : part.split(" ")) {
+                boolean full = length + word.length() > LINE;
+                lines.append(lines.length() == 0 ? "" : length == 0 || full ? "\n" : " ").append(word);
+                length = full ? word.length() : length + 1 + word.length();
+            }
+        }
+        return lines.toString();
     }
 
     /** Why, and what can be done. */

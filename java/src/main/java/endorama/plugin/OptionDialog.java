@@ -1,5 +1,6 @@
 package endorama.plugin;
 
+import endorama.core.options.Group;
 import endorama.core.options.Option;
 import endorama.core.options.OptionException;
 import endorama.core.options.OptionTable;
@@ -10,26 +11,19 @@ import ij.Macro;
 import ij.Prefs;
 import ij.WindowManager;
 import ij.gui.GenericDialog;
-import ij.io.SaveDialog;
 import ij.macro.Interpreter;
 import ij.plugin.filter.PlugInFilterRunner;
 import ij.plugin.frame.Recorder;
 import java.awt.Button;
-import java.awt.Checkbox;
-import java.awt.Choice;
-import java.awt.Component;
+import java.awt.FlowLayout;
 import java.awt.GraphicsEnvironment;
 import java.awt.Label;
-import java.awt.Scrollbar;
-import java.awt.TextField;
-import java.awt.event.ActionListener;
-import java.awt.event.AdjustmentListener;
+import java.awt.Panel;
+import java.awt.event.TextEvent;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Vector;
 import java.util.function.Consumer;
 
 /**
@@ -39,13 +33,8 @@ import java.util.function.Consumer;
  * ImageJ ties the option string.
  */
 final class OptionDialog {
-    private static final int PATH_COLUMNS = 28;
-    private static final int WORD_COLUMNS = 8;
-
     /** Room for the message of a value that is not allowed: a label does not grow. */
     private static final String NO_MESSAGE = String.join("", java.util.Collections.nCopies(60, " "));
-
-    private static final String NO_IMAGE = "(none)";
 
     private final OptionTable table;
     /** What can be chosen besides the current image; empty if no other one is open. */
@@ -55,6 +44,8 @@ final class OptionDialog {
     private final PlugInFilterRunner runner;
     private final Consumer<OptionValues> changed;
     private final Map<String, String> texts = new LinkedHashMap<String, String>();
+    private OptionFields fields;
+    private boolean reset;
 
     private OptionDialog(OptionTable table, PlugInFilterRunner runner, Consumer<OptionValues> changed) {
         this.table = table;
@@ -100,20 +91,31 @@ final class OptionDialog {
         while (true) {
             GenericDialog dialog = build();
             dialog.showDialog();
+            if (reset) {
+                reset = false;
+                setTexts(table.defaults());
+                continue;
+            }
             if (dialog.wasCanceled()) {
                 return null;
             }
-            read(dialog);
+            fields.read(texts);
             try {
                 OptionValues values = table.parseArguments(texts);
                 remember(values);
-                record(values);
+                if (Recorder.record) {
+                    Recording.record(values);
+                }
                 return values;
             } catch (OptionException e) {
                 // What was typed stays in the fields of the next round.
-                IJ.showMessage(title(), e.getMessage());
+                tell(e);
             }
         }
+    }
+
+    private void tell(OptionException e) {
+        IJ.showMessage(title(), Failure.wrapped(e.getMessage()));
     }
 
     private void listImages(ImagePlus current) {
@@ -121,14 +123,6 @@ final class OptionDialog {
             images.add(image.getTitle());
         }
         single = current != null && current.getStackSize() == 1;
-    }
-
-    private String[] choices(Option option) {
-        List<String> choices = new ArrayList<String>(images);
-        if (option.canBeNone(single)) {
-            choices.add(0, NO_IMAGE);
-        }
-        return choices.toArray(new String[0]);
     }
 
     private String title() {
@@ -143,14 +137,69 @@ final class OptionDialog {
 
     private GenericDialog build() {
         GenericDialog dialog = new GenericDialog(title());
-        for (Option option : table.options()) {
-            add(dialog, option, texts.get(option.key()));
-        }
+        fields = new OptionFields(dialog, table.options(Group.MAIN), images, single);
+        fields.add(texts);
+        addButtons(dialog);
         if (runner != null) {
             addPreview(dialog);
         }
-        dialog.addHelp(help());
+        dialog.addHelp(OptionHelp.html(table));
         return dialog;
+    }
+
+    /** One for each group of further options, and one for the defaults. */
+    private void addButtons(GenericDialog dialog) {
+        if (table.options().isEmpty()) {
+            return;
+        }
+        Panel buttons = new Panel(new FlowLayout(FlowLayout.CENTER, 5, 0));
+        for (Group group : Group.values()) {
+            if (group != Group.MAIN && !table.options(group).isEmpty()) {
+                add(buttons, group.title() + "...", () -> askFurther(dialog, group));
+            }
+        }
+        add(buttons, "Reset", () -> {
+            reset = true;
+            dialog.dispose();
+        });
+        dialog.addPanel(buttons);
+    }
+
+    private static void add(Panel buttons, String label, Runnable action) {
+        Button button = new Button(label);
+        button.addActionListener(event -> action.run());
+        buttons.add(button);
+    }
+
+    /** A dialog of its own, above the other; what is wrong in it is told before it closes for good. */
+    private void askFurther(GenericDialog above, Group group) {
+        Map<String, String> typed = new LinkedHashMap<String, String>(texts);
+        while (true) {
+            GenericDialog dialog = new GenericDialog(title() + ": " + group.title());
+            OptionFields further = new OptionFields(dialog, table.options(group), images, single);
+            further.add(typed);
+            dialog.addHelp(OptionHelp.html(table));
+            dialog.showDialog();
+            if (dialog.wasCanceled()) {
+                return;
+            }
+            further.read(typed);
+            try {
+                for (Option option : table.options(group)) {
+                    option.parse(typed.get(option.key()));
+                }
+                break;
+            } catch (OptionException e) {
+                tell(e);
+            }
+        }
+        for (Option option : table.options(group)) {
+            texts.put(option.key(), typed.get(option.key()));
+        }
+        if (changed != null) {
+            // A preview follows.
+            above.textValueChanged(new TextEvent(above, TextEvent.TEXT_VALUE_CHANGED));
+        }
     }
 
     /** While a value is not allowed, a line says so, OK is grey, and the preview rests. */
@@ -159,7 +208,7 @@ final class OptionDialog {
         dialog.addMessage(NO_MESSAGE);
         Label message = (Label) dialog.getMessage();
         dialog.addDialogListener((source, event) -> {
-            read(dialog);
+            fields.read(texts);
             try {
                 changed.accept(table.parseArguments(texts));
                 message.setText(NO_MESSAGE);
@@ -169,146 +218,6 @@ final class OptionDialog {
                 return false;
             }
         });
-    }
-
-    private void add(GenericDialog dialog, Option option, String text) {
-        String label = option.label() + ":";
-        switch (option.type()) {
-            case CHOICE:
-                String[] choices = option.choices().toArray(new String[0]);
-                dialog.addChoice(label, choices, text);
-                break;
-            case FLAG:
-                dialog.addCheckbox(option.label(), Boolean.parseBoolean(text));
-                break;
-            case FILE:
-                addFile(dialog, option, label, text);
-                break;
-            case IMAGE:
-                if (!images.isEmpty()) {
-                    String[] images = choices(option);
-                    dialog.addChoice(label, images, text.isEmpty() ? images[0] : text);
-                }
-                break;
-            case TEXT:
-                if (option.isWordOrFile()) {
-                    dialog.addFileField(label, text, PATH_COLUMNS);
-                    break;
-                }
-                dialog.addStringField(label, text, option.choices().isEmpty() ? 2 * PATH_COLUMNS : WORD_COLUMNS);
-                break;
-            default:
-                if (option.sliderEnd() > 0) {
-                    addSlider(dialog, option, label, text);
-                } else {
-                    dialog.addNumericField(label, 0, 0, 7, option.unit());
-                }
-                // As it is: a numeric field rounds, and turns what it cannot read into 0.
-                last(dialog.getNumericFields()).setText(text);
-        }
-    }
-
-    /** What is typed may lie beyond the slider. */
-    private static void addSlider(GenericDialog dialog, Option option, String label, String text) {
-        double start = option.sliderStart();
-        try {
-            start = ((Number) option.parse(text)).doubleValue();
-        } catch (OptionException e) {
-            // Typed in the round before; the slider begins at its end.
-        }
-        dialog.addSlider(label, option.sliderStart(), option.sliderEnd(), start);
-        if (!option.isOdd()) {
-            return;
-        }
-        // ImageJ's sliders know steps of 2, but only even ones.
-        Scrollbar slider = (Scrollbar) dialog.getSliders().lastElement();
-        TextField field = last(dialog.getNumericFields());
-        for (AdjustmentListener listener : slider.getAdjustmentListeners()) {
-            slider.removeAdjustmentListener(listener);
-        }
-        slider.setUnitIncrement(2);
-        slider.addAdjustmentListener(event -> field.setText(String.valueOf(event.getValue() | 1)));
-    }
-
-    private static void addFile(GenericDialog dialog, Option option, String label, String text) {
-        dialog.addFileField(label, text, PATH_COLUMNS);
-        if (option.isOutput()) {
-            saveInsteadOfOpen(option, last(dialog.getStringFields()));
-        }
-    }
-
-    /** ImageJ's file field asks for a file to open. */
-    private static void saveInsteadOfOpen(Option option, TextField field) {
-        for (Component sibling : field.getParent().getComponents()) {
-            if (sibling instanceof Button) {
-                Button browse = (Button) sibling;
-                for (ActionListener listener : browse.getActionListeners()) {
-                    browse.removeActionListener(listener);
-                }
-                browse.addActionListener(event -> {
-                    SaveDialog save = new SaveDialog("Save " + option.key(), option.key(), option.ending());
-                    if (save.getFileName() != null) {
-                        field.setText(save.getDirectory() + save.getFileName());
-                    }
-                });
-            }
-        }
-    }
-
-    private static TextField last(Vector<?> fields) {
-        return (TextField) fields.get(fields.size() - 1);
-    }
-
-    /** Reads the components themselves: getNextString() and its like would record each round. */
-    private void read(GenericDialog dialog) {
-        Iterator<?> strings = iterator(dialog.getStringFields());
-        Iterator<?> numbers = iterator(dialog.getNumericFields());
-        Iterator<?> choices = iterator(dialog.getChoices());
-        Iterator<?> boxes = iterator(dialog.getCheckboxes());
-        for (Option option : table.options()) {
-            switch (option.type()) {
-                case CHOICE:
-                    texts.put(option.key(), ((Choice) choices.next()).getSelectedItem());
-                    break;
-                case FLAG:
-                    texts.put(option.key(), String.valueOf(((Checkbox) boxes.next()).getState()));
-                    break;
-                case IMAGE:
-                    if (!images.isEmpty()) {
-                        String image = ((Choice) choices.next()).getSelectedItem();
-                        texts.put(option.key(), image.equals(NO_IMAGE) ? "" : image);
-                    }
-                    break;
-                case TEXT:
-                case FILE:
-                    texts.put(option.key(), ((TextField) strings.next()).getText());
-                    break;
-                default:
-                    texts.put(option.key(), ((TextField) numbers.next()).getText());
-            }
-        }
-    }
-
-    private static Iterator<?> iterator(Vector<?> fields) {
-        return (fields == null ? new Vector<Object>() : fields).iterator();
-    }
-
-    private void record(OptionValues values) {
-        if (!Recorder.record) {
-            return;
-        }
-        for (Option option : table.options()) {
-            Object value = values.get(option.key());
-            if (option.type() == Option.Type.FILE) {
-                if (!"".equals(value)) {
-                    Recorder.recordPath(option.key(), (String) value);
-                }
-            } else if (value.equals(Boolean.TRUE)) {
-                Recorder.recordOption(option.key());
-            } else if (option.type() != Option.Type.FLAG || !value.equals(option.fallback())) {
-                Recorder.recordOption(option.key(), Option.plain(value));
-            }
-        }
     }
 
     private OptionValues lastValues() {
@@ -333,15 +242,5 @@ final class OptionDialog {
 
     private String preference() {
         return "endorama." + table.name();
-    }
-
-    private String help() {
-        StringBuilder html = new StringBuilder("<html><h3>").append(title()).append("</h3>")
-                .append(table.help()).append("<br><br><table border=0 cellspacing=3>");
-        for (Option option : table.options()) {
-            html.append("<tr><td valign=top><b>").append(option.key()).append("</b></td><td>")
-                    .append(option.help()).append("<br><i>").append(option.allowed()).append("</i></td></tr>");
-        }
-        return html.append("</table></html>").toString();
     }
 }

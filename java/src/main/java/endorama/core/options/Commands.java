@@ -15,8 +15,8 @@ public final class Commands {
             solve(),
             painting(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), maxCanvas(), backend(), devices(), threads(),
             frames(),
-            Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
-            Option.file("Table file").output().help("Where to save the frame table (CSV)."));
+            savedTransforms(),
+            Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."));
 
     public static final OptionTable QUALITY = new OptionTable("quality", "Mosaic Quality...",
             "Measures how well saved transforms fit a sequence.",
@@ -24,7 +24,7 @@ public final class Commands {
             Option.integer("Distance", 1, 1, 1000).unit("frames")
                     .help("Each frame is compared with the one this many before it."),
             frames(), field(), pattern(), backend(), threads(),
-            Option.file("Table file").output().help("Where to save the table of pairs (CSV)."));
+            Option.file("Table file").output().shown("Save table as").help("Where to save the table of pairs (CSV)."));
 
     public static final OptionTable SWEEP = new OptionTable("sweep", "Mosaic Parameter Sweep...",
             "Repeats the registration over ranges of options: quality, time and coefficients of each.",
@@ -32,7 +32,7 @@ public final class Commands {
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
             method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
             iir(), field(), highlights(), enhance(), pattern(), frames(), backend(), threads(),
-            Option.file("Table file").output().help("Where to save the table (CSV)."));
+            Option.file("Table file").output().shown("Save table as").help("Where to save the table (CSV)."));
 
     public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
             "Paints or aligns another sequence with saved transforms; nothing is estimated.",
@@ -47,6 +47,7 @@ public final class Commands {
             Option.integer("Tolerance", 4, 0, 127).unit("grey levels")
                     .help("Pixels this close to the threshold take no part."),
             Option.choice("Bins of the histogram", "64", "256")
+                    .registration().shown("Bins of the histogram")
                     .help("Steps in which the threshold is looked for."),
             Option.wordOrNumber("Reference (Previous, First, Middle, or a number)", 1, 1000000, "Previous", "First", "Middle")
                     .help("What each frame is compared with: the one before it, or one frame of the stack."),
@@ -56,12 +57,13 @@ public final class Commands {
                     + " the prediction in place of an uncertain one."),
             Option.flag("Subpixel shifts").help("Shifts to fractions of a pixel; frames are then interpolated."),
             Option.choice("Percentile of the threshold", "Adaptive", "Median")
+                    .registration().shown("Threshold between dark and bright")
                     .help("The share of black that leaves most usable pixels in both images, or half."),
             Option.choice("Output", "Aligned stack", "Transforms only", "Crop to common")
                     .help("Frames in their places in the size of a frame, none, or the part that all of them show."),
             frames(), backend(), threads(),
-            Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
-            Option.file("Table file").output().help("Where to save the table of shifts (CSV)."));
+            savedTransforms(),
+            Option.file("Table file").output().shown("Save table as").help("Where to save the table of shifts (CSV)."));
 
     public static final OptionTable FOURIER = new OptionTable("fourier", "Register Rotation and Scale...",
             "Registers the frames of a stack with one another, or onto another image: rotation, scale and translation.",
@@ -75,20 +77,23 @@ public final class Commands {
                     .help("Largest change of scale, each way: 4 finds a quarter to fourfold."),
             Option.number("Angle limit", 180, 0, 180).unit("degrees").help("Largest rotation, each way."),
             Option.choice("Window", "Tukey", "Hann", "None")
+                    .registration().shown("Fading at the borders")
                     .help("How images fade out at their borders before the Fourier transform."),
             Option.choice("Gradient", "Sobel", "High-pass", "None")
+                    .registration().shown("Spectra of")
                     .help("What the spectra are taken of: edges, details, or grey values."),
             Option.flagOn("Refine on the intensities")
                     .help("Least squares on the pixels at the end: more exact than the peaks of the spectra."),
             Option.integer("Candidates", 5, 1, 16)
+                    .registration().shown("Candidates that are tried")
                     .help("Peaks of rotation and scale that are tried; the one under which the images agree best is"
                             + " taken."),
             Option.choice("Output", "Aligned stack", "Overlay", "Transforms only")
                     .help("Frames in the place and size of the reference; each in green over its reference in magenta;"
                             + " or none."),
             frames(), backend(), threads(),
-            Option.file("Transforms file").output().help("Where to save the transforms (CSV, or JSON by its name)."),
-            Option.file("Table file").output().help("Where to save the table of results (CSV)."));
+            savedTransforms(),
+            Option.file("Table file").output().shown("Save table as").help("Where to save the table of results (CSV)."));
 
     public static final OptionTable MUTUAL = new OptionTable("mutual", "Register by Mutual Information...",
             "Registers an image or a volume onto another one, also of another modality, resolution and size.",
@@ -100,14 +105,21 @@ public final class Commands {
             Option.choice("Model", "Rigid", "Translation", "Similarity", "Affine")
                     .help("Rotation and translation; translation alone; with one scale; with scales and shears."),
             Option.wordOrNumber("Bins (Auto, or a number)", 16, 256, "Auto")
+                    .registration().shown("Bins of the histogram (Auto, or a number)")
                     .help("Of each image in the joint histogram; Auto is 64, the published method takes 240."),
-            Option.choice("Measure", "MI", "NMI").help("Mutual information, or the normalized one."),
+            Option.choice("Measure", "MI", "NMI")
+                    .registration().shown("Likeness")
+                    .help("Mutual information, or the normalized one."),
             Option.choice("Interpolation", "Linear", "Nearest")
                     .help("Between voxels of the moving image, in the search and in the result."),
             Option.choice("Optimizer", "Powell", "Gradient")
+                    .registration().shown("Search by")
                     .help("Powell's directions with Brent's search along each, or Newton's steps."),
-            Option.integer("Levels (0: by size)", 0, 0, 8).help("Of the pyramid, the full size among them."),
+            Option.integer("Levels (0: by size)", 0, 0, 8)
+                    .registration().shown("Levels of the pyramid (0: by size)")
+                    .help("Of the pyramid, the full size among them."),
             Option.wordOrNumber("Starts (Auto, Wide, or a number)", 1, 4096, "Auto", "Wide")
+                    .registration().shown("Turns and shifts tried first (Auto, Wide, or a number)")
                     .help("Turns and shifts that are tried first: Auto as many as 15 degrees and an eighth of the volume"
                             + " take, Wide 30 degrees and a third; 1 is the initial transform alone."),
             Option.image("Mask image").needed(Option.Need.NEVER).help("An open image of the fixed one's size: only voxels where it is"
@@ -116,14 +128,16 @@ public final class Commands {
                     "Moments", "Fourier").help("Where the search starts: as the headers say (the centres where one has no"
                     + " position), the centres, the centres of brightness, what Register Rotation and Scale finds (2D), or a"
                     + " saved transform (.json, .tfm, .csv)."),
-            Option.choice("Samples", "All").help("Voxels that are compared: all of them."),
+            Option.choice("Samples", "All")
+                    .registration().shown("Voxels compared")
+                    .help("Voxels that are compared: all of them."),
             Option.choice("Output", "Registered", "Overlay", "Transforms only")
                     .help("The moving image in the grid of the fixed one; a picture of the middle slices of both; or"
                             + " neither."),
             backend(), threads(),
             Option.file("Transforms file").output(".json").help("Where to save the transform: .json (voxels and mm), .tfm (ITK,"
                     + " 3D Slicer), or .csv (2D)."),
-            Option.file("Table file").output().help("Where to save the table of results (CSV)."));
+            Option.file("Table file").output().shown("Save table as").help("Where to save the table of results (CSV)."));
 
     public static final OptionTable AHE = OptionTable.filter("ahe", "Adaptive Equalization...",
             "Equalizes the contrast around every pixel: details in dark and in bright parts show.",
@@ -164,6 +178,8 @@ public final class Commands {
 
     private static Option initial() {
         return Option.choice("Initial motion", "Optical flow", "None", "Exposures", "Fourier")
+                .registration().shown("First guess of the motion")
+                .when("Frames are lost where the scope turns or moves far: Fourier; where the brightness jumps: Exposures.")
                 .help("Where the search of each landmark starts: the global motion by optical flow, no motion, the"
                         + " shift that Align Exposures finds, or what Register Rotation and Scale finds"
                         + " (without highlights).");
@@ -171,112 +187,158 @@ public final class Commands {
 
     private static Option template() {
         return Option.integer("Template side (0: by size)", 0, 0, 255).oddFrom(3).unit("px")
+                .registration().shown("Size of the templates (0: by frame size)")
+                .when("Frames have few landmarks with method Paper: larger.")
                 .help("Side of the square template; 0 chooses by frame width: 15 up to 400, 31 up to 800, else 45.");
     }
 
     private static Option cross() {
         return Option.integer("Cross offset", 4, 1, 128).powerOfTwo().unit("px")
+                .registration().shown("First step of the search")
+                .when("Frames jump where the scope moves fast: larger.")
                 .help("First offset of the logarithmic search.");
     }
 
     private static Option landmarks() {
         return Option.integer("Landmarks per side", 8, 2, 64)
+                .registration().shown("Landmarks along each side")
+                .when("Little of the frame has texture: more.")
                 .help("Landmarks along each side of the grid: 8 gives 64.");
     }
 
     private static Option cthresh() {
         return Option.number("Cthresh coefficient", 0.85, -1, 1)
+                .registration().shown("Least likeness of a landmark")
+                .when("Few landmarks with method Paper: lower.")
                 .help("A landmark counts if its correlation coefficient is at least this.");
     }
 
     private static Option uthresh() {
         return Option.number("Uthresh distance", 2.5, 0, 1000).aboveMin().unit("px")
+                .registration().shown("Largest error of a landmark")
                 .help("A landmark is dropped if it lies further than this from the fit.");
     }
 
     private static Option guarantee() {
         return Option.number("Guarantee share", 0.2, 0, 1)
+                .registration().shown("Share of landmarks kept in any case")
                 .help("Share of the landmarks that is kept in any case.");
     }
 
     private static Option method() {
         return Option.choice("Method", "Best", "Paper")
+                .registration().shown("Method of registration")
+                .when("To compare with the publication: Paper.")
                 .help("Refined on every pixel of the overlap and judged by them, or landmarks alone as first published.");
     }
 
     private static Option warp() {
         return Option.choice("Warp model", "Auto", "Affine", "Similarity", "Rigid", "Translation")
+                .shown("Motion of the scope")
+                .when("The panorama bends or shrinks slowly: Rigid or Translation, if the scope only turns or slides.")
                 .help("Motion model between two frames. Auto: the simplest that explains them (method Paper: Affine).");
     }
 
     private static Option peak() {
         return Option.choice("Peak", "Sub-pixel", "Integer")
+                .registration().shown("Exactness of a landmark")
                 .help("Motion of a landmark to fractions of a pixel, or in whole pixels as first published.");
     }
 
     private static Option solve() {
         return Option.choice("Solve", "Global", "None")
+                .registration().shown("Close loops")
+                .when("To see the chain of frames alone: None.")
                 .help("Frames are also registered with others that show the same, and the places of all follow from all"
                         + " pairs; or each follows from the one before it alone.");
     }
 
     private static Option painting() {
         return Option.choice("Painting", "Union", "Ring")
+                .shown("Where frames overlap")
+                .when("Seams, or ghosts of what moves: Ring.")
                 .help("Each frame over the earlier ones, or only where nothing is painted yet.");
     }
 
     private static Option iir() {
         return Option.integer("IIR smoothing", 4, 0, 255).unit("px")
+                .registration().shown("Smoothing before optical flow")
                 .help("Width of the recursive smoothing subtracted before optical flow; 0 for none.");
     }
 
     private static Option rim() {
         return Option.integer("Rim", 8, 0, 1000).unit("px")
+                .picture().shown("Margin left out of each frame")
+                .when("Dark rims of single frames show: larger.")
                 .help("Half of it, rounded down, is left out of the painting along every edge of the field of view: 8, 4 pixels.");
     }
 
     private static Option field() {
         return Option.choice("Field of view", "Auto", "Selection", "Whole")
+                .shown("Part of the frame that shows the scene")
+                .when("What the endoscope shows is not found: draw it and take Selection.")
                 .help("Find what the endoscope shows, take the selection, or use all pixels.");
     }
 
     private static Option highlights() {
-        return Option.flag("Highlights left out").help("Leave specular pixels out of the matching.");
+        return Option.flag("Highlights left out")
+                .shown("Leave bright reflections out of the matching")
+                .when("Reflections stand still while the scene moves, or leave ghosts.")
+                .help("Leave specular pixels out of the matching.");
     }
 
     private static Option enhance() {
-        return Option.flag("Enhance for matching").help("Match on equalized frames, paint the originals: for uneven light.");
+        return Option.flag("Enhance for matching")
+                .registration().shown("Equalize the contrast for matching")
+                .when("Large parts are dark.")
+                .help("Match on equalized frames, paint the originals: for uneven light.");
     }
 
     private static Option pattern() {
         return Option.choice("Pattern of the sensor", "Auto", "None")
+                .registration().shown("Dust, fibres and pixels that stand still")
                 .help("What stands still while the scene moves (pixels, fibres, dust) is found and taken out for matching.");
     }
 
     private static Option frames() {
-        return Option.text("Frames (first-last:step)", "").help("Those of the sequence that are taken, such as 100-900:2;"
+        return Option.text("Frames (first-last:step)", "")
+                .registration().shown("Frames (such as 100-900:2; empty: all)")
+                .help("Those of the sequence that are taken, such as 100-900:2;"
                 + " empty for all. They are numbered anew from 1.");
     }
 
+    private static Option savedTransforms() {
+        return Option.file("Transforms file").output().shown("Save transforms as")
+                .help("Where to save the transforms (CSV, or JSON by its name).");
+    }
+
     private static Option outlines() {
-        return Option.flag("Outlines of frames").help("Draw the outline of every frame in the overlay.");
+        return Option.flag("Outlines of frames")
+                .picture().shown("Draw the outline of every frame")
+                .help("Draw the outline of every frame in the overlay.");
     }
 
     private static Option maxCanvas() {
         return Option.integer("Max_canvas", 1000, 1, 4000).unit("megapixels")
+                .picture().shown("Largest panorama")
                 .help("The panorama may not grow beyond this.");
     }
 
     private static Option backend() {
         return Option.choice("Backend", "Auto", "CPU", "CUDA")
+                .computing().shown("Computed by")
                 .help("What computes; Auto takes the GPU where it is faster for the job, else the CPU.");
     }
 
     private static Option devices() {
-        return Option.text("Devices", "").help("Numbers of the CUDA devices, such as 0,1; empty for the first.");
+        return Option.text("Devices", "")
+                .computing().shown("Numbers of the GPUs (empty: the first)")
+                .help("Numbers of the CUDA devices, such as 0,1; empty for the first.");
     }
 
     private static Option threads() {
-        return Option.integer("Threads (0: all)", 0, 0, 256).help("CPU threads; 0 uses ImageJ's setting, or all processors.");
+        return Option.integer("Threads (0: all)", 0, 0, 256)
+                .computing().shown("Threads (0: all)")
+                .help("CPU threads; 0 uses ImageJ's setting, or all processors.");
     }
 }

@@ -56,6 +56,9 @@ public final class Option {
     private final boolean path;
     private final Need need;
     private final Object fallback;
+    private final Group group;
+    private final String shown;
+    private final String when;
 
     private Option(Builder b) {
         label = b.label;
@@ -77,6 +80,9 @@ public final class Option {
         path = b.path;
         need = b.need;
         fallback = b.fallback;
+        group = b.group;
+        shown = b.shown;
+        when = b.when;
     }
 
     /** ImageJ's own rule: the key of a dialog field is its label up to a blank or colon, lower case. */
@@ -146,6 +152,15 @@ public final class Option {
 
     public String label() { return label; }
 
+    /** Where it stands in the dialog. */
+    public Group group() { return group; }
+
+    /** What the dialog calls it, in plain words; the label if it has no other name there. */
+    public String shown() { return shown == null ? label : shown; }
+
+    /** When to change it, for the help of the dialog; "" if nothing is said. */
+    public String when() { return when; }
+
     public Type type() { return type; }
 
     public String help() { return help; }
@@ -168,6 +183,9 @@ public final class Option {
 
     /** Of a text: the words that it may be, besides a whole number or a path; none if it is free. */
     public List<String> choices() { return choices; }
+
+    /** A text that may be long: it is free, and has no other words for it. */
+    public boolean isLong() { return type == Type.TEXT && choices.isEmpty() && required; }
 
     /** A text that is a path unless it is one of the words. */
     public boolean isWordOrFile() { return path; }
@@ -341,6 +359,9 @@ public final class Option {
         private boolean required;
         private boolean path;
         private Need need = Need.WHERE_SINGLE;
+        private Group group = Group.MAIN;
+        private String shown;
+        private String when = "";
 
         private Builder(String label, Type type, Object fallback) {
             this.label = label;
@@ -413,6 +434,36 @@ public final class Option {
         /** Of an image: when it is needed; where the current one is single if this is not said. */
         public Builder needed(Need when) {
             need = when;
+            return this;
+        }
+
+        /** In the dialog behind the button of registration. */
+        public Builder registration() {
+            group = Group.REGISTRATION;
+            return this;
+        }
+
+        /** In the dialog behind the button of the picture. */
+        public Builder picture() {
+            group = Group.PICTURE;
+            return this;
+        }
+
+        /** In the dialog behind the button of what computes. */
+        public Builder computing() {
+            group = Group.COMPUTING;
+            return this;
+        }
+
+        /** Its name in the dialog, where that says more than the label, whose first word is the key. */
+        public Builder shown(String name) {
+            shown = name;
+            return this;
+        }
+
+        /** When to change it: "Frames are lost where the scope turns: Fourier." */
+        public Builder when(String advice) {
+            when = advice;
             return this;
         }
 

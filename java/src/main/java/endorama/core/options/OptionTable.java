@@ -69,6 +69,17 @@ public final class OptionTable {
         return Collections.unmodifiableList(new ArrayList<Option>(options.values()));
     }
 
+    /** Those that stand together in the dialog, in order. */
+    public List<Option> options(Group group) {
+        List<Option> some = new ArrayList<Option>();
+        for (Option option : options.values()) {
+            if (option.group() == group) {
+                some.add(option);
+            }
+        }
+        return some;
+    }
+
     public boolean has(String key) {
         return options.containsKey(key);
     }
