@@ -12,6 +12,7 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.gui.Roi;
 import ij.process.ImageProcessor;
+import ij.process.LUT;
 import java.awt.Rectangle;
 import java.util.Locale;
 
@@ -32,6 +33,8 @@ final class SliceEqualizer implements AutoCloseable {
         public void log(String line) {
         }
     };
+
+    private static final int LARGEST = 65535;
 
     private final ImagePlus image;
     private final boolean all;
@@ -78,7 +81,8 @@ final class SliceEqualizer implements AutoCloseable {
     }
 
     /**
-     * Equalizes the rectangle that a processor has as its selection. Of 16 bits all levels are used, and shown.
+     * Equalizes the rectangle that a processor has as its selection. Of a whole image of 16 bits all levels are used, and
+     * shown; a part goes into the range that the image has, so that it and what is around it can be seen together.
      *
      * @return false if it was stopped: nothing has changed
      */
@@ -87,6 +91,7 @@ final class SliceEqualizer implements AutoCloseable {
             return false;
         }
         Rectangle r = ip.getRoi();
+        int[] range = isPart(ip) && ip.getBitDepth() == 16 ? range((short[]) ip.getPixels()) : null;
         PixelType type = ip.getBitDepth() == 8 ? PixelType.GREY8
                 : ip.getBitDepth() == 16 ? PixelType.GREY16 : PixelType.RGB32;
         boolean done = equalizer.apply(type, ip.getWidth(), ip.getHeight(), ip.getPixels(),
@@ -106,17 +111,57 @@ final class SliceEqualizer implements AutoCloseable {
                         progress.log(line);
                     }
                 });
-        if (done && type == PixelType.GREY16) {
-            ip.setMinAndMax(0, 65535);
+        if (done && range != null) {
+            into(range, ip, r);
+        } else if (done && type == PixelType.GREY16) {
+            ip.setMinAndMax(0, LARGEST);
         }
         return done;
     }
 
+    private static boolean isPart(ImageProcessor ip) {
+        return ip.getMask() != null || !ip.getRoi().equals(new Rectangle(0, 0, ip.getWidth(), ip.getHeight()));
+    }
+
+    private static int[] range(short[] pixels) {
+        int[] range = {LARGEST, 0};
+        for (short pixel : pixels) {
+            range[0] = Math.min(range[0], pixel & 0xffff);
+            range[1] = Math.max(range[1], pixel & 0xffff);
+        }
+        return range;
+    }
+
+    private static void into(int[] range, ImageProcessor ip, Rectangle r) {
+        for (int y = r.y; y < r.y + r.height; y++) {
+            for (int x = r.x; x < r.x + r.width; x++) {
+                ip.set(x, y, range[0] + (int) Math.round((double) ip.get(x, y) * (range[1] - range[0]) / LARGEST));
+            }
+        }
+    }
+
     /** After all slices of a 16-bit stack. */
     void showWhole() {
-        if (all && image.getStackSize() > 1 && image.getBitDepth() == 16) {
-            image.setDisplayRange(0, 65535);
+        if (all && image.getStackSize() > 1) {
+            showWhole(image);
         }
+    }
+
+    /** In every channel; where a part was equalized the display stays as it is. */
+    private void showWhole(ImagePlus shown) {
+        Roi roi = image.getRoi();
+        if (image.getBitDepth() != 16 || roi != null && roi.isArea()) {
+            return;
+        }
+        if (shown.isComposite()) {
+            LUT[] channels = shown.getLuts();
+            for (LUT channel : channels) {
+                channel.min = 0;
+                channel.max = LARGEST;
+            }
+            ((CompositeImage) shown).setLuts(channels);
+        }
+        shown.setDisplayRange(0, LARGEST);
     }
 
     /** The selection, of whatever shape, of one slice. */
@@ -179,9 +224,7 @@ final class SliceEqualizer implements AutoCloseable {
     private ImagePlus dressed(ImageStack stack) {
         ImagePlus result = new ImagePlus(Images.title(image, "equalized"), stack);
         Images.keepLook(result, image, 0, 0);
-        if (image.getBitDepth() == 16) {
-            result.setDisplayRange(0, 65535);
-        }
+        showWhole(result);
         if (image.getOverlay() != null) {
             result.setOverlay(image.getOverlay().duplicate());
         }
@@ -193,6 +236,7 @@ final class SliceEqualizer implements AutoCloseable {
         if (image.isComposite() && result.getNChannels() == image.getNChannels()) {
             CompositeImage coloured = new CompositeImage(result, image.getCompositeMode());
             coloured.copyLuts(image);
+            showWhole(coloured);
             return coloured;
         }
         return result;

@@ -14,6 +14,8 @@ import endorama.cli.Main;
 import endorama.core.BruteEqualization;
 import endorama.core.EqualizeParameters;
 import endorama.core.options.Commands;
+import ij.process.LUT;
+import ij.CompositeImage;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
@@ -185,18 +187,57 @@ class AheCommandTest {
         int[] deep = BruteEqualization.scene(W, H, 3000, 7);
         ImagePlus image = new ImagePlus("deep", new ShortProcessor(W, H, BruteEqualization.shorts(deep), null));
         image.setDisplayRange(100, 2000);
-        image.setRoi(new OvalRoi(4, 4, 40, 30));
         run(image, "window=21 limit=0 ");
-        int[] whole = BruteEqualization.grey16(deep, W, 21, 0);
-        int[] out = values(image.getProcessor());
-        for (int i = 0; i < out.length; i++) {
-            assertEquals(image.getRoi().contains(i % W, i / W) ? whole[i] : deep[i], out[i]);
-        }
+        assertArrayEquals(BruteEqualization.grey16(deep, W, 21, 0), values(image.getProcessor()));
         assertEquals(0, image.getDisplayRangeMin());
         assertEquals(65535, image.getDisplayRangeMax());
         WindowManager.setTempCurrentImage(image);
         Undo.undo();
         assertArrayEquals(deep, values(image.getProcessor()));
+    }
+
+    /** Of 0..65535 the rest of the image would be black. */
+    @Test
+    void deepSelectionGoesIntoTheRangeOfTheImage() throws Exception {
+        int[] deep = BruteEqualization.scene(W, H, 3000, 7);
+        ImagePlus image = new ImagePlus("deep", new ShortProcessor(W, H, BruteEqualization.shorts(deep), null));
+        image.setDisplayRange(100, 2000);
+        image.setRoi(new OvalRoi(4, 4, 40, 30));
+        run(image, "window=21 limit=0 ");
+        int[] whole = BruteEqualization.grey16(deep, W, 21, 0);
+        int low = Arrays.stream(deep).min().getAsInt();
+        int high = Arrays.stream(deep).max().getAsInt();
+        int[] out = values(image.getProcessor());
+        for (int i = 0; i < out.length; i++) {
+            long mapped = low + Math.round((double) whole[i] * (high - low) / 65535);
+            assertEquals(image.getRoi().contains(i % W, i / W) ? mapped : deep[i], out[i]);
+        }
+        assertEquals(100, image.getDisplayRangeMin());
+        assertEquals(2000, image.getDisplayRangeMax());
+        WindowManager.setTempCurrentImage(image);
+        Undo.undo();
+        assertArrayEquals(deep, values(image.getProcessor()));
+    }
+
+    /** Every channel, in place and where a virtual stack goes to a new image. */
+    @Test
+    void everyChannelIsShownWhole() {
+        ImageStack stack = new ImageStack(W, H);
+        for (int i = 0; i < 2; i++) {
+            stack.addSlice(new ShortProcessor(W, H, BruteEqualization.shorts(BruteEqualization.scene(W, H, 900, i)), null));
+        }
+        ImagePlus image = new ImagePlus("deep", stack);
+        image.setDimensions(2, 1, 1);
+        CompositeImage coloured = new CompositeImage(image, CompositeImage.COMPOSITE);
+        for (int channel = 1; channel <= 2; channel++) {
+            coloured.setC(channel);
+            coloured.setDisplayRange(10 * channel, 500);
+        }
+        AheCommand.exec(coloured, "window=11 stack");
+        for (LUT channel : coloured.getLuts()) {
+            assertEquals(0, channel.min);
+            assertEquals(65535, channel.max);
+        }
     }
 
     @Test
