@@ -12,9 +12,12 @@ public final class AppliedFrames implements FrameSource, AutoCloseable {
     private final Transforms transforms;
     private final List<Integer> usable;
     private final Progress progress;
+    private final MosaicParameters parameters;
     private final BackEnd backEnd;
     private FrameStore store;
     private NativeCanvas canvas;
+    /** What the store was opened with. */
+    private String opened;
     private int unreadable;
 
     /** usable: numbers, from 0, of the frames that have a transform. */
@@ -24,15 +27,22 @@ public final class AppliedFrames implements FrameSource, AutoCloseable {
         this.transforms = transforms;
         this.usable = usable;
         this.progress = progress;
+        this.parameters = parameters;
         backEnd = BackEnd.open(source, parameters, source.count(), progress);
         try {
-            FieldOfView field = FieldOfView.find(backEnd.context(), source, parameters, progress);
-            store = new FrameStore(backEnd.context(), source, ApplyTransforms.options(source, field, parameters, 1));
-            canvas = NativeCanvas.create(backEnd.context(), source.type().code(), source.width(), source.height());
+            Persistence.run(backEnd, 1, progress, one -> open());
         } catch (FrameReadException | RuntimeException e) {
             close();
             throw e;
         }
+    }
+
+    private void open() throws FrameReadException {
+        closeStore();
+        FieldOfView field = FieldOfView.find(backEnd.context(), source, parameters, progress);
+        store = new FrameStore(backEnd.context(), source, ApplyTransforms.options(source, field, parameters, 1));
+        canvas = NativeCanvas.create(backEnd.context(), source.type().code(), source.width(), source.height());
+        opened = backEnd.description();
     }
 
     /** Number, from 1, that frame index, 0..count-1, has in the sequence. */
@@ -75,10 +85,7 @@ public final class AppliedFrames implements FrameSource, AutoCloseable {
         int frame = usable.get(index);
         Object pixels = type().array(width() * height());
         try {
-            int slot = store.read(frame);
-            canvas.clear();
-            canvas.paint(store.frames(), new int[] {slot}, transforms.get(frame + 1).alone(), 0, 0, NativeCanvas.UNION);
-            canvas.read(0, 0, width(), height(), pixels, null);
+            Persistence.run(backEnd, 1, progress, one -> place(frame, pixels));
         } catch (FrameReadException e) {
             unreadable++;
             progress.lost(e.getMessage() + "; left black");
@@ -87,14 +94,30 @@ public final class AppliedFrames implements FrameSource, AutoCloseable {
         return pixels;
     }
 
+    private void place(int frame, Object pixels) throws FrameReadException {
+        if (!opened.equals(backEnd.description())) {
+            open();
+        }
+        int slot = store.read(frame);
+        canvas.clear();
+        canvas.paint(store.frames(), new int[] {slot}, transforms.get(frame + 1).alone(), 0, 0, NativeCanvas.UNION);
+        canvas.read(0, 0, width(), height(), pixels, null);
+    }
+
     @Override
     public void close() {
+        closeStore();
+        backEnd.close();
+    }
+
+    private void closeStore() {
         if (canvas != null) {
             canvas.close();
         }
         if (store != null) {
             store.close();
         }
-        backEnd.close();
+        canvas = null;
+        store = null;
     }
 }

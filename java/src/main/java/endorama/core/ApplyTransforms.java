@@ -14,6 +14,7 @@ public final class ApplyTransforms {
     private final Transforms transforms;
     private final MosaicParameters parameters;
     private final Progress progress;
+    private int told;
 
     /**
      * For a sequence and transforms of its frames; frames without a transform, or whose transform is only
@@ -32,27 +33,40 @@ public final class ApplyTransforms {
      * @throws FrameReadException if no frame can be used
      */
     public Panorama panorama() throws FrameReadException {
-        final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
+        List<Integer> usable = usable();
+        Panorama[] painted = new Panorama[1];
         try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
-            NativeContext context = backEnd.context();
-            FieldOfView field = FieldOfView.find(context, source, parameters, progress);
-            try (FrameStore store = store(context, field);
-                    PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
-                            field.bounds(), parameters.maxCanvas())) {
-                for (int frame : usable()) {
-                    if (progress.cancelled() || canvas.full() != null) {
-                        break;
-                    }
-                    add(waiting, store, frame);
-                    if (waiting.size() == CHUNK) {
-                        flush(waiting, store, canvas);
-                    }
-                    progress.progress(frame + 1, source.count());
-                }
-                flush(waiting, store, canvas);
-                return canvas.snapshot();
-            }
+            // From the first frame again where a device fails: nothing but painting is lost by it.
+            Persistence.run(backEnd, CHUNK, progress, chunk -> painted[0] = paint(backEnd.context(), usable, chunk));
         }
+        return painted[0];
+    }
+
+    private Panorama paint(NativeContext context, List<Integer> usable, int chunk) throws FrameReadException {
+        List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
+        FieldOfView field = FieldOfView.find(context, source, parameters, progress);
+        try (FrameStore store = new FrameStore(context, source, options(source, field, parameters, chunk));
+                PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
+                        field.bounds(), parameters.maxCanvas())) {
+            for (int frame : usable) {
+                if (progress.cancelled() || canvas.full() != null) {
+                    break;
+                }
+                add(waiting, store, frame);
+                if (waiting.size() == chunk) {
+                    flush(waiting, store, canvas);
+                }
+                tell(frame + 1);
+            }
+            flush(waiting, store, canvas);
+            return canvas.snapshot();
+        }
+    }
+
+    /** Never less than it was. */
+    private void tell(int done) {
+        told = Math.max(told, done);
+        progress.progress(told, source.count());
     }
 
     private void flush(List<PanoramaCanvas.Item> waiting, FrameStore store, PanoramaCanvas canvas) {
@@ -106,10 +120,6 @@ public final class ApplyTransforms {
         } catch (FrameReadException e) {
             progress.lost(e.getMessage() + "; skipped");
         }
-    }
-
-    private FrameStore store(NativeContext context, FieldOfView field) {
-        return new FrameStore(context, source, options(source, field, parameters, CHUNK));
     }
 
     /** A store that frames are only painted from. */

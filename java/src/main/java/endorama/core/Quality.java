@@ -32,9 +32,12 @@ public final class Quality {
     }
 
     private final List<Row> rows = new ArrayList<Row>();
+    private final int count;
+    private int next;
     private boolean cancelled;
 
-    private Quality() {
+    private Quality(int count) {
+        this.count = count;
     }
 
     /**
@@ -46,25 +49,33 @@ public final class Quality {
     public static Quality measure(FrameSource source, Transforms transforms, int distance,
             MosaicParameters parameters, Progress progress) throws FrameReadException {
         Frames.checkSequence(source);
-        Quality quality = new Quality();
+        Quality quality = new Quality(source.count());
         long area = Math.max(1, (long) source.width() * source.height());
-        int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
+        int most = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
+        quality.next = distance;
         try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
-            NativeContext context = backEnd.context();
-            FramesOptions options = FieldOfView.forMatching(context, source, parameters, progress).options(source.type(),
-                    Math.min(source.count(), chunk + distance));
-            options.flow = false;
-            options.keepPixels = false;
-            try (FrameStore store = new FrameStore(context, source, options)) {
-                for (int from = distance; from < source.count() && !quality.cancelled; from += chunk) {
-                    store.keepFrom(from - distance);
-                    int to = Math.min(source.count(), from + chunk);
-                    quality.measure(store, transforms, from, to, distance, progress);
-                    progress.progress(to, source.count());
+            Persistence.run(backEnd, most, progress, chunk -> {
+                FramesOptions options = FieldOfView.forMatching(backEnd.context(), source, parameters, progress)
+                        .options(source.type(), Math.min(source.count(), chunk + distance));
+                options.flow = false;
+                options.keepPixels = false;
+                try (FrameStore store = new FrameStore(backEnd.context(), source, options)) {
+                    quality.measure(store, transforms, chunk, distance, progress);
                 }
-            }
+            });
         }
         return quality;
+    }
+
+    /** From where it is to the end. */
+    private void measure(FrameStore store, Transforms transforms, int chunk, int distance, Progress progress) {
+        while (next < count && !cancelled) {
+            store.keepFrom(next - distance);
+            int to = Math.min(count, next + chunk);
+            measure(store, transforms, next, to, distance, progress);
+            next = to;
+            progress.progress(to, count);
+        }
     }
 
     private void measure(FrameStore store, Transforms transforms, int from, int to, int distance,

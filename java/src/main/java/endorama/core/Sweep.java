@@ -67,6 +67,11 @@ public final class Sweep {
     private final List<Row> rows = new ArrayList<Row>();
     private boolean cancelled;
 
+    /** The chunk of pairs that is worked on, up to end, and the combination whose turn it is. */
+    private int next;
+    private int end;
+    private int row;
+
     private Sweep() {
     }
 
@@ -87,32 +92,44 @@ public final class Sweep {
             }
             sweep.rows.add(new Row(combination, varied.register()));
         }
+        progress.log(sweep.rows.size() + " combinations of " + (source.count() - 1) + " pairs each");
         sweep.run(source, parameters, progress);
         return sweep;
     }
 
     private void run(FrameSource source, MosaicParameters parameters, Progress progress) throws FrameReadException {
         long area = Math.max(1, (long) source.width() * source.height());
-        int chunk = (int) Math.max(1, Math.min(64, Math.min(source.count() - 1, CHUNK_PIXELS / area)));
+        int most = (int) Math.max(1, Math.min(64, Math.min(source.count() - 1, CHUNK_PIXELS / area)));
         try (BackEnd backEnd = BackEnd.open(source, parameters, (long) source.count() * rows.size(), progress)) {
-            NativeContext context = backEnd.context();
-            FieldOfView field = FieldOfView.forMatching(context, source, parameters, progress);
-            for (Row row : rows) {
-                field.checkTemplate(row.register.template);
-            }
-            FramesOptions options = field.options(source.type(), chunk + 1);
-            options.iir = parameters.iir();
-            options.highlights = parameters.highlights();
-            parameters.setEnhance(options);
-            options.flow = parameters.register().initial == RegisterOptions.FLOW;
-            options.keepPixels = false;
-            try (FrameStore store = new FrameStore(context, source, options)) {
-                for (int from = 0; from < source.count() - 1 && !cancelled; from += chunk) {
-                    store.keepFrom(from);
-                    int[] pairs = read(store, from, Math.min(source.count() - 1, from + chunk), progress);
-                    register(store.frames(), pairs, from, Math.min(chunk, source.count() - 1 - from),
-                            source.count() - 1, progress);
+            Persistence.run(backEnd, most, progress, chunk -> {
+                FieldOfView field = FieldOfView.forMatching(backEnd.context(), source, parameters, progress);
+                for (Row row : rows) {
+                    field.checkTemplate(row.register.template);
                 }
+                FramesOptions options = field.options(source.type(), Math.max(chunk, row > 0 ? end - next : 0) + 1);
+                options.iir = parameters.iir();
+                options.highlights = parameters.highlights();
+                parameters.setEnhance(options);
+                options.flow = parameters.register().initial == RegisterOptions.FLOW;
+                options.keepPixels = false;
+                try (FrameStore store = new FrameStore(backEnd.context(), source, options)) {
+                    run(store, chunk, source.count() - 1, progress);
+                }
+            });
+        }
+    }
+
+    /** From where it is to the last pair. */
+    private void run(FrameStore store, int chunk, int total, Progress progress) {
+        while (next < total && !cancelled) {
+            // A chunk that was begun is ended as it is, so that every combination has the same pairs.
+            end = row > 0 ? end : Math.min(total, next + chunk);
+            store.keepFrom(next);
+            int[] pairs = read(store, next, end, progress);
+            register(store.frames(), pairs, total, progress);
+            if (!cancelled) {
+                next = end;
+                row = 0;
             }
         }
     }
@@ -142,18 +159,19 @@ public final class Sweep {
         }
     }
 
-    private void register(NativeFrames frames, int[] pairs, int from, int size, int total, Progress progress) {
-        for (int i = 0; i < rows.size(); i++) {
+    private void register(NativeFrames frames, int[] pairs, int total, Progress progress) {
+        for (; row < rows.size(); row++) {
             if (progress.cancelled()) {
                 cancelled = true;
                 return;
             }
-            Row row = rows.get(i);
+            Row varied = rows.get(row);
             long start = System.nanoTime();
-            PairResults results = frames.register(pairs, row.register);
-            row.add(results, (System.nanoTime() - start) / 1e6);
-            long steps = (long) from * rows.size() + (long) (i + 1) * size;
-            progress.progress((int) (steps * 1000 / ((long) total * rows.size())), 1000);
+            PairResults results = frames.register(pairs, varied.register);
+            varied.add(results, (System.nanoTime() - start) / 1e6);
+            long steps = (long) next * rows.size() + (long) (row + 1) * (end - next);
+            progress.progress((int) Math.min(Integer.MAX_VALUE, steps), (int) Math.min(Integer.MAX_VALUE,
+                    (long) total * rows.size()));
         }
     }
 

@@ -143,4 +143,74 @@ class AnalysisTest {
         assertEquals(2, drift.lastDrift(), 1e-9);
         assertEquals(Math.sqrt(2.5), drift.driftRms(), 1e-9);
     }
+
+    /** Remembers what is said. */
+    private static final class Told implements Progress {
+        private final StringBuilder log = new StringBuilder();
+        private int last;
+
+        @Override
+        public void progress(int done, int total) {
+            assertTrue(done >= last && done <= total, done + " of " + total + " after " + last);
+            last = done;
+        }
+
+        @Override
+        public boolean cancelled() {
+            return false;
+        }
+
+        @Override
+        public void log(String line) {
+            log.append(line).append('\n');
+        }
+
+        int failures() {
+            return log.toString().split("the CPU goes on, nothing is lost", -1).length - 1;
+        }
+    }
+
+    /** Whichever call of it fails, what was done stays and the rest follows. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5, 9, 14, 20})
+    void aDeviceThatFailsDoesNotEndQualitySweepOrApply(int calls) throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 12, 1);
+        MosaicParameters auto = MosaicParameters.defaults();
+        MosaicParameters sweeping = MosaicParameters.of(Commands.SWEEP.defaults());
+        Quality quality = Quality.measure(frames, frames.truth(), 2, auto, Progress.NONE);
+        Sweep sweep = Sweep.run(frames, "cross=2,4 template=15,17", sweeping, Progress.NONE);
+        Panorama panorama = new ApplyTransforms(frames, frames.truth(), auto, Progress.NONE).panorama();
+
+        System.setProperty(BackEnd.FAIL_AFTER, "" + calls);
+        try {
+            Told told = new Told();
+            Quality again = Quality.measure(frames, frames.truth(), 2, auto, told);
+            assertEquals(quality.rows().size(), again.rows().size());
+            assertEquals(quality.mean(), again.mean(), 0);
+            assertEquals(calls < 10 ? 1 : told.failures(), told.failures(), told.log.toString());
+
+            told = new Told();
+            Sweep swept = Sweep.run(frames, "cross=2,4 template=15,17", sweeping, told);
+            for (int i = 0; i < 4; i++) {
+                assertEquals(11, swept.rows().get(i).pairs);
+                assertEquals(sweep.rows().get(i).meanQuality(), swept.rows().get(i).meanQuality(), 0);
+            }
+            assertEquals(calls < 10 ? 1 : told.failures(), told.failures(), told.log.toString());
+
+            told = new Told();
+            Panorama painted = new ApplyTransforms(frames, frames.truth(), auto, told).panorama();
+            assertArrayEquals((int[]) panorama.pixels(), (int[]) painted.pixels());
+            assertEquals(calls < 10 ? 1 : told.failures(), told.failures(), told.log.toString());
+
+            told = new Told();
+            try (AppliedFrames placed = new ApplyTransforms(frames, frames.truth(), auto, told).frames()) {
+                for (int i = 0; i < placed.count(); i++) {
+                    placed.pixels(i);
+                }
+            }
+            assertEquals(1, told.failures(), told.log.toString());
+        } finally {
+            System.clearProperty(BackEnd.FAIL_AFTER);
+        }
+    }
 }
