@@ -81,12 +81,14 @@ static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, cons
     endo_patch_sums *sums = endo_alloc(n * QUESTIONS * g.n + 1, sizeof *sums);
     endo_patches_setup setup = {g.side};
     if (status == ENDO_OK && (!requests || !sums)) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        ask(&g, &pairs[i], maps[i].matrix, requests + i * QUESTIONS * g.n);
+    size_t known = status == ENDO_OK ? n : 0;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
+    for (size_t i = 0; i < known; i++) ask(&g, &pairs[i], maps[i].matrix, requests + i * QUESTIONS * g.n);
     if (status == ENDO_OK && g.n)
         status = frames->context->kernels->batches->patches(frames->store, requests, n * QUESTIONS * g.n, &setup, sums);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        weigh(&g, maps[i].matrix, sums + i * QUESTIONS * g.n, &evidence[i]);
+    known = status == ENDO_OK ? n : 0;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
+    for (size_t i = 0; i < known; i++) weigh(&g, maps[i].matrix, sums + i * QUESTIONS * g.n, &evidence[i]);
     endo_free(requests);
     endo_free(sums);
     endo_patch_grid_free(&g);

@@ -38,7 +38,7 @@
 /* Starts that lie no further apart than this, px of the first level, are one. */
 #define SAME_START 0.25
 /* Pairs whose patches are in memory at a time: some 80 kB each. */
-#define AT_ONCE 64
+#define AT_ONCE 128
 
 /* A pair on its way from one of its starts. */
 typedef struct refinement {
