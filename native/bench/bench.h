@@ -19,6 +19,7 @@ int bench_exposures(bench *b);
 int bench_fourier(bench *b);
 int bench_mutual(bench *b);
 int bench_graph(bench *b);
+int bench_look(bench *b);
 #ifdef ENDO_HAS_CUDA
 int bench_cuda(bench *b);
 int bench_ahe_cuda(bench *b);

@@ -18,6 +18,7 @@ static const struct {
     {"fourier", bench_fourier},
     {"mutual", bench_mutual},
     {"graph", bench_graph},
+    {"look", bench_look},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},
     {"ahe-cuda", bench_ahe_cuda},

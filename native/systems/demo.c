@@ -230,6 +230,26 @@ endo_status endo_demo_draw(const endo_demo *demo, int index, uint32_t *pixels) {
     return ENDO_OK;
 }
 
+void endo_demo_see(const endo_demo *demo, int left, int top, int width, int height, uint32_t *pixels) {
+    const camera *c = &demo->cameras[0];
+    double a = c->scale * c->cosine, b = c->scale * c->sine;
+#pragma omp parallel for num_threads(demo->threads) schedule(static)
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            double dx = left + x - demo->centre_x, dy = top + y - demo->centre_y;
+            double u = c->x + a * dx - b * dy, v = c->y + b * dx + a * dy;
+            uint32_t *out = &pixels[(size_t)y * (size_t)width + (size_t)x];
+            *out = 0;
+            if (u < 1 || v < 1 || u >= demo->scene.width - 2 || v >= demo->scene.height - 2) continue;
+            pixel4 seen = sample_scene(&demo->scene, u, v);
+            *out = 0xFF000000u;
+            for (int k = 0; k < 3; k++) {
+                int level = (int)(seen[k] + 0.5f);
+                *out |= (uint32_t)(level < 0 ? 0 : level > 255 ? 255 : level) << (16 - 8 * k);
+            }
+        }
+}
+
 endo_transform endo_demo_place(const endo_demo *demo, int index) {
     double matrix[6] = {1, 0, 0, 0, 1, 0}; /* of frame 0 exactly, not but for rounding */
     if (index > 0)
