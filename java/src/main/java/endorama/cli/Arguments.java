@@ -96,7 +96,9 @@ final class Arguments {
             }
         }
         outputs.add("json", file("json"));
-        outputs.add("overlay", file("overlay"));
+        if (!values.table().has("overlay")) {
+            outputs.add("overlay", file("overlay"));
+        }
         if (names != null && file("output") != null && file("output").isDirectory()) {
             outputs.addFolder("output", file("output"), names);
         } else {

@@ -72,7 +72,7 @@ final class DemoTask extends Task {
         console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px, %.1f rendered a second",
                 demo.count(), demo.width(), demo.height(), frames.rate()));
         MosaicResult result = new MosaicSession(frames, parameters, console).run();
-        int code = MosaicTask.finish(result, parameters, outputs, console);
+        int code = MosaicTask.finish(result, parameters, frames, outputs, console);
         if (result.registered() > 1) {
             print(Drift.of(result.saved(), truth, demo.width(), demo.height()), console);
         }

@@ -7,6 +7,7 @@ import endorama.core.PixelType;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.VirtualStack;
+import ij.gui.Overlay;
 import ij.io.FileInfo;
 import ij.io.FileSaver;
 import ij.io.TiffEncoder;
@@ -91,6 +92,11 @@ final class ImageFiles {
 
     /** A panorama; a TIFF keeps where the first frame lies as the origin of its calibration. */
     static void write(File file, Panorama panorama) throws IOException {
+        write(file, panorama, null);
+    }
+
+    /** The same; a TIFF keeps the overlay as well, if there is one. */
+    static void write(File file, Panorama panorama, Overlay overlay) throws IOException {
         ImageProcessor ip = processor(panorama.type(), panorama.width(), panorama.height(), panorama.pixels());
         if (!Inputs.isTiff(file)) {
             writePng(file, ip);
@@ -99,6 +105,7 @@ final class ImageFiles {
         ImagePlus image = new ImagePlus(file.getName(), ip);
         image.getCalibration().xOrigin = panorama.originX();
         image.getCalibration().yOrigin = panorama.originY();
+        image.setOverlay(overlay);
         writeTiff(file, image);
     }
 

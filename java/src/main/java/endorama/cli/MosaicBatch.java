@@ -181,7 +181,7 @@ final class MosaicBatch {
             FrameSource source = arguments.chosen(Inputs.open(input));
             MosaicParameters parameters = shared(arguments.parameters(source));
             result = new MosaicSession(source, parameters, new OnlyStopping(mine)).run();
-            code = mine.code(MosaicTask.finish(result, parameters, outputs, mine));
+            code = mine.code(MosaicTask.finish(result, parameters, source, outputs, mine));
         } catch (Throwable e) {
             code = mine.report(e);
         }

@@ -8,19 +8,25 @@ import endorama.core.MosaicSession;
 import endorama.core.Panorama;
 import endorama.core.TransformsFile;
 import endorama.core.options.Option;
+import endorama.picture.CameraPath;
+import endorama.picture.PathFiles;
+import ij.gui.Overlay;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** From frames to a panorama. */
 final class MosaicTask extends Task {
     private static final Option JOBS = Option.integer("Jobs", 1, 1, 64).help("Panoramas made at the same time.");
-    private static final List<String> OUTPUTS = Arrays.asList("output", "transforms", "table", "json");
-    private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json");
+    private static final List<String> OUTPUTS = Arrays.asList("output", "transforms", "table", "json", "rois",
+            "overlay", "film");
+    private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json", "rois", "overlay",
+            "film");
 
     MosaicTask() {
         super("mosaic", null);
@@ -43,21 +49,17 @@ final class MosaicTask extends Task {
     }
 
     @Override
-    boolean leftOut(String key) {
-        return key.equals("outlines");
-    }
-
-    @Override
     int run(Arguments arguments, Console console) throws IOException {
         if (arguments.file("batch") != null) {
             return batch(arguments, console);
         }
         check(arguments);
+        PathFiles.checkNames(arguments.values());
         Outputs outputs = arguments.outputs(console);
         FrameSource source = arguments.input();
         MosaicParameters parameters = arguments.parameters(source);
         MosaicResult result = new MosaicSession(source, parameters, console).run();
-        return finish(result, parameters, outputs, console);
+        return finish(result, parameters, source, outputs, console);
     }
 
     private static void check(Arguments arguments) {
@@ -98,15 +100,19 @@ final class MosaicTask extends Task {
     }
 
     /** Writes and prints what there is, whatever ended the run, and returns the exit code. */
-    static int finish(MosaicResult result, MosaicParameters parameters, Outputs outputs, Console console) {
+    static int finish(MosaicResult result, MosaicParameters parameters, FrameSource source, Outputs outputs,
+            Console console) {
         if (result.cancelled() && result.registered() < 2) {
             // Earlier results are worth more than none.
             console.log("interrupted before a frame was registered; nothing is written");
             return Main.INTERRUPTED;
         }
-        boolean written = write(result, parameters, outputs);
+        boolean outlines = Boolean.TRUE.equals(parameters.options().get("outlines"));
+        IntFunction<Overlay> overlays = part -> CameraPath.of(result, part, source.width(), source.height(), outlines);
+        boolean written = write(result, parameters, overlays, outputs);
+        writePath(new PathFiles(result, source.width(), source.height()), outputs);
         print(result, written ? outputs.file("output") : null, console);
-        writeParts(result, outputs, console);
+        writeParts(result, overlays, outputs, console);
         return outputs.code(code(result, console));
     }
 
@@ -126,22 +132,32 @@ final class MosaicTask extends Task {
     }
 
     /** True if there is a panorama, and it was written. */
-    private static boolean write(MosaicResult result, MosaicParameters parameters, Outputs outputs) {
+    private static boolean write(MosaicResult result, MosaicParameters parameters, IntFunction<Overlay> overlays,
+            Outputs outputs) {
         // The small files first: they fit where the panorama does not.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved(), parameters, result.backend()));
         outputs.write("table", file -> FrameTable.write(file, result.rows()));
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));
-        return result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file, result.panorama()));
+        return result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file, result.panorama(),
+                overlays.apply(1)));
+    }
+
+    private static void writePath(PathFiles path, Outputs outputs) {
+        outputs.write("rois", path::writeRois);
+        outputs.write("overlay", path::writePicture);
+        outputs.write("film", path::writeFilm);
     }
 
     /** Where there are several panoramas each has a file of its own, beside that of the largest. */
-    private static void writeParts(MosaicResult result, Outputs outputs, Console console) {
+    private static void writeParts(MosaicResult result, IntFunction<Overlay> overlays, Outputs outputs,
+            Console console) {
         for (int part = 1; part <= result.panoramas().size() && result.panoramas().size() > 1
                 && outputs.file("output") != null; part++) {
             Panorama panorama = result.panoramas().get(part - 1);
-            File file = panorama == null ? null
-                    : outputs.writeNumbered("output", part, one -> ImageFiles.write(one, panorama));
+            int number = part;
+            File file = panorama == null ? null : outputs.writeNumbered("output", part,
+                    one -> ImageFiles.write(one, panorama, overlays.apply(number)));
             console.print("part " + part + "      " + result.framesOf(part) + " frames"
                     + (panorama == null ? "" : ", " + panorama.width() + " x " + panorama.height() + " px") + ": "
                     + (file == null ? "not written" : file));

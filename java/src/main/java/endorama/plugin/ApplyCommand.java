@@ -9,6 +9,7 @@ import endorama.core.Transforms;
 import endorama.core.TransformsFile;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
+import endorama.picture.CameraPath;
 import ij.ImagePlus;
 import ij.ImageStack;
 import java.io.File;

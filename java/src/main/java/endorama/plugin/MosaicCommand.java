@@ -1,18 +1,17 @@
 package endorama.plugin;
 
-import endorama.core.FrameRow;
 import endorama.core.FrameTable;
 import endorama.core.MosaicListener;
 import endorama.core.MosaicResult;
 import endorama.core.MosaicSession;
 import endorama.core.Panorama;
 import endorama.core.Progress;
-import endorama.core.Transform;
 import endorama.core.TransformsFile;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
+import endorama.picture.CameraPath;
+import endorama.picture.PathFiles;
 import ij.ImagePlus;
-import ij.gui.Overlay;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,16 +31,16 @@ public final class MosaicCommand extends StackCommand {
     public static MosaicOutput exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.MOSAIC.parseMacro(options);
         StackSource source = new StackSource(image, 2).chosen(values);
-        SavedFiles files = new SavedFiles(values);
+        SavedFiles files = files(values);
         MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
-        save(output.result(), values, files);
+        save(output.result(), source, values, files);
         rethrow(output.result().failure());
         return output;
     }
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        SavedFiles files = new SavedFiles(values);
+        SavedFiles files = files(values);
         ImageJProgress progress = new ImageJProgress("Mosaic");
         LiveWindow window = LiveWindow.of(image);
         MosaicOutput output = null;
@@ -59,12 +58,17 @@ public final class MosaicCommand extends StackCommand {
         MosaicResult result = output.result();
         progress.finish(summary(result));
         // Shown before it is saved: a full disk must not cost the result.
-        save(result, values, files);
+        save(result, source, values, files);
         rethrow(result.failure());
         if (result.registered() < 2 && !result.cancelled()) {
             throw new IllegalArgumentException("no frame of " + image.getTitle()
                     + " could be registered with another; the table \"Endorama frames\" says why");
         }
+    }
+
+    private static SavedFiles files(OptionValues values) throws IOException {
+        PathFiles.checkNames(values);
+        return new SavedFiles(values);
     }
 
     private static MosaicOutput run(ImagePlus image, StackSource source, OptionValues values, Progress progress,
@@ -85,21 +89,11 @@ public final class MosaicCommand extends StackCommand {
         String what = result.panoramas().size() > 1 ? "panorama " + part : "panorama";
         ImagePlus picture = new ImagePlus(Images.title(image, what), Images.processor(panorama));
         Images.keepLook(picture, image, panorama);
-        picture.setOverlay(overlay(result, part, source, values.getFlag("outlines")));
+        picture.setOverlay(CameraPath.of(result, part, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
                 + result.field().description() + "\n" + result.backend() + "\n" + values + "\n"
                 + String.join("\n", result.log()));
         return picture;
-    }
-
-    private static Overlay overlay(MosaicResult result, int part, StackSource source, boolean outlines) {
-        List<Transform> places = new ArrayList<Transform>();
-        Panorama panorama = result.panoramas().get(part - 1);
-        Transform origin = Transform.translation(panorama.originX(), panorama.originY());
-        for (FrameRow row : result.rows()) {
-            places.add(row.registered && row.part == part ? origin.multiply(row.transform) : null);
-        }
-        return CameraPath.draw(places, source.width(), source.height(), outlines);
     }
 
     private static String summary(MosaicResult result) {
@@ -110,11 +104,16 @@ public final class MosaicCommand extends StackCommand {
     }
 
     /** Where nothing was done before Escape, earlier results are worth more. */
-    private static void save(MosaicResult result, OptionValues values, SavedFiles files) throws IOException {
+    private static void save(MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
+            throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
+            PathFiles path = new PathFiles(result, source.width(), source.height());
             files.save("table", file -> FrameTable.write(file, result.rows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
                             result.backend()))
+                    .save("rois", path::writeRois)
+                    .save("overlay", path::writePicture)
+                    .save("film", path::writeFilm)
                     .finish();
         }
     }

@@ -230,11 +230,13 @@ class OutputsTest {
     // ------------------------------------------------ each output for itself
 
     @ParameterizedTest
-    @CsvSource({"transforms,full.csv", "table,full.csv", "json,full.csv", "output,full.png"})
+    @CsvSource({"transforms,full.csv", "table,full.csv", "json,full.csv", "output,full.png", "rois,full.zip",
+        "overlay,full.png", "film,full.avi"})
     void outputsDoNotCostOneAnother(String lost, String link) throws IOException {
         assumeTrue(Files.exists(FULL));
         Files.createSymbolicLink(path(link), FULL);
-        String line = "mosaic --input F/X --output F/p.png --transforms F/a.csv --table F/b.csv --json F/c.json";
+        String line = "mosaic --input F/X --output F/p.png --transforms F/a.csv --table F/b.csv --json F/c.json"
+                + " --rois F/d.zip --overlay F/e.png --film F/f.avi";
         assertEquals(2, run(line.replaceAll("--" + lost + " \\S+", "--" + lost + " F/" + link)), err.toString());
         assertTrue(err.toString().contains(path(link) + " cannot be written"), err.toString());
         Map<String, String> files = new TreeMap<>();
@@ -242,6 +244,9 @@ class OutputsTest {
         files.put("transforms", "a.csv");
         files.put("table", "b.csv");
         files.put("json", "c.json");
+        files.put("rois", "d.zip");
+        files.put("overlay", "e.png");
+        files.put("film", "f.avi");
         for (Map.Entry<String, String> file : files.entrySet()) {
             assertEquals(!file.getKey().equals(lost), Files.exists(path(file.getValue())), file.getValue());
         }

@@ -16,7 +16,13 @@ public final class Commands {
             painting(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), maxCanvas(), backend(), devices(), threads(),
             frames(),
             savedTransforms(),
-            Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."));
+            Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."),
+            Option.file("Rois file").output(".zip").shown("Save ROIs as")
+                    .help("Where to save the path and the outlines of the frames as ROIs (.zip)."),
+            Option.file("Overlay file").output(".png").shown("Save overlay as")
+                    .help("Where to save the panorama with path and outlines drawn (.png)."),
+            Option.file("Film file").output(".avi").shown("Save film as")
+                    .help("Where to save a short film of the growing panorama (.avi)."));
 
     public static final OptionTable QUALITY = new OptionTable("quality", "Mosaic Quality...",
             "Measures how well saved transforms fit a sequence.",

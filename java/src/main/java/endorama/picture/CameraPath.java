@@ -1,5 +1,8 @@
-package endorama.plugin;
+package endorama.picture;
 
+import endorama.core.FrameRow;
+import endorama.core.MosaicResult;
+import endorama.core.Panorama;
 import endorama.core.Transform;
 import ij.gui.OvalRoi;
 import ij.gui.Overlay;
@@ -14,7 +17,7 @@ import java.util.List;
  * and on demand the outline of every frame. Coordinates of transforms count from the middle of a
  * pixel, those of an overlay from its corner, hence the halves.
  */
-final class CameraPath {
+public final class CameraPath {
     private static final Color PATH = new Color(255, 221, 0);
     private static final Color FIRST = new Color(0, 200, 83);
     private static final Color LAST = new Color(229, 57, 53);
@@ -23,10 +26,28 @@ final class CameraPath {
     private CameraPath() {
     }
 
+    /** Frame to panorama pixels, of every frame; null for one that is not of this part, whose numbers begin with 1. */
+    static List<Transform> places(MosaicResult result, int part) {
+        List<Transform> places = new ArrayList<Transform>();
+        Panorama panorama = result.panoramas().get(part - 1);
+        Transform origin = Transform.translation(panorama.originX(), panorama.originY());
+        for (FrameRow row : result.rows()) {
+            places.add(row.registered && row.part == part ? origin.multiply(row.transform) : null);
+        }
+        return places;
+    }
+
+    /** That of a part of a run over frames of a size, px. */
+    public static Overlay of(MosaicResult result, int part, int width, int height, boolean outlines) {
+        return draw(places(result, part), width, height, outlines);
+    }
+
     /**
+     * That of frames in places.
+     *
      * @param places frame to panorama pixels; null for a frame not painted
      */
-    static Overlay draw(List<Transform> places, int width, int height, boolean outlines) {
+    public static Overlay draw(List<Transform> places, int width, int height, boolean outlines) {
         Overlay overlay = new Overlay();
         List<double[]> middles = new ArrayList<double[]>();
         for (int i = 0; i < places.size(); i++) {

@@ -1,0 +1,98 @@
+package endorama.picture;
+
+import endorama.core.Growth;
+import endorama.core.SmallPanorama;
+import endorama.core.Transform;
+import ij.ImagePlus;
+import ij.VirtualStack;
+import ij.plugin.filter.AVI_Writer;
+import ij.process.ColorProcessor;
+import ij.process.ImageProcessor;
+import java.awt.image.BufferedImage;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A film of how a panorama grew: what the frames up to one show of the finished picture, the outline of that frame, and the
+ * path up to there. Each picture is made when it is written.
+ */
+final class Film extends VirtualStack {
+    /** Longest side, px. */
+    static final int SIDE = 800;
+    /** Pictures in which it grows; then the whole stands still for a second. */
+    static final int STEPS = 200;
+    static final int FRAMES_A_SECOND = 20;
+    private static final int QUALITY = 85;
+    private static final int NOT_YET = 0x202020;
+
+    private final Growth growth;
+    private final List<Transform> places;
+    /** Numbers of the frames that have a place. */
+    private final List<Integer> painted = new ArrayList<Integer>();
+    private final int frameWidth;
+    private final int frameHeight;
+    private final int steps;
+
+    /** places: frame to panorama, null for a frame without one; at least one has one. */
+    Film(SmallPanorama panorama, List<Transform> places, byte[] field, int frameWidth, int frameHeight) {
+        // Many players want even sides.
+        super(even(panorama.width()), even(panorama.height()), Math.min(STEPS, places.size()));
+        setBitDepth(24);
+        this.growth = Growth.of(panorama, places, field, frameWidth, frameHeight);
+        this.places = places;
+        this.frameWidth = frameWidth;
+        this.frameHeight = frameHeight;
+        for (int i = 0; i < places.size(); i++) {
+            if (places.get(i) != null) {
+                painted.add(i);
+            }
+        }
+        steps = Math.min(STEPS, painted.size());
+    }
+
+    private static int even(int side) {
+        return (side + 1) / 2 * 2;
+    }
+
+    @Override
+    public int getSize() {
+        return steps + FRAMES_A_SECOND;
+    }
+
+    @Override
+    public int size() {
+        return getSize();
+    }
+
+    @Override
+    public String getSliceLabel(int n) {
+        return null;
+    }
+
+    /** n: from 1. */
+    @Override
+    public ImageProcessor getProcessor(int n) {
+        boolean whole = n > steps;
+        int last = painted.get((int) ((long) Math.min(n, steps) * painted.size() / steps) - 1);
+        SmallPanorama panorama = growth.panorama();
+        int[] pixels = whole ? panorama.pixels() : growth.after(last, NOT_YET);
+        BufferedImage picture = Drawing.picture(pixels, panorama.width(), panorama.height(), getWidth(), getHeight());
+        if (!whole) {
+            Drawing.draw(CameraPath.draw(Arrays.asList(places.get(last)), frameWidth, frameHeight, true), panorama.step(),
+                    picture);
+            Drawing.draw(CameraPath.draw(places.subList(0, last + 1), frameWidth, frameHeight, false), panorama.step(),
+                    picture);
+        }
+        return new ColorProcessor(picture);
+    }
+
+    /** JPEG pictures in an AVI file. */
+    void write(File file) throws IOException {
+        ImagePlus film = new ImagePlus("film", this);
+        film.getCalibration().fps = FRAMES_A_SECOND;
+        new AVI_Writer().writeImage(film, file.getPath(), AVI_Writer.JPEG_COMPRESSION, QUALITY);
+    }
+}

@@ -1,0 +1,104 @@
+package endorama.picture;
+
+import endorama.core.AtomicFile;
+import endorama.core.MosaicResult;
+import endorama.core.Panorama;
+import endorama.core.SmallPanorama;
+import endorama.core.options.OptionValues;
+import ij.gui.Overlay;
+import ij.gui.Roi;
+import ij.io.RoiEncoder;
+import java.awt.image.BufferedImage;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Locale;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import javax.imageio.ImageIO;
+
+/** Where the frames of a run went, in files: the largest panorama of it. */
+public final class PathFiles {
+    /** Longest side of a picture, px: a larger panorama is made smaller. */
+    static final int SIDE = 4096;
+
+    private final MosaicResult result;
+    private final int width;
+    private final int height;
+
+    /** Of a run over frames of a size, px. */
+    public PathFiles(MosaicResult result, int width, int height) {
+        this.result = result;
+        this.width = width;
+        this.height = height;
+    }
+
+    /** @throws IllegalArgumentException if one of the files that the options name has not its ending */
+    public static void checkNames(OptionValues values) {
+        checkName(values, "rois", ".zip");
+        checkName(values, "overlay", ".png");
+        checkName(values, "film", ".avi");
+    }
+
+    private static void checkName(OptionValues values, String key, String ending) {
+        String file = values.getFile(key);
+        if (!file.isEmpty() && !file.toLowerCase(Locale.ROOT).endsWith(ending)) {
+            throw new IllegalArgumentException(key + " " + file + ": must end in " + ending);
+        }
+    }
+
+    private Panorama panorama() throws IOException {
+        Panorama panorama = result.panorama();
+        if (panorama == null) {
+            throw new IOException("there is no panorama to draw on");
+        }
+        return panorama;
+    }
+
+    private Overlay overlay() throws IOException {
+        panorama();
+        return CameraPath.of(result, 1, width, height, true);
+    }
+
+    /** Path and outlines, for ImageJ's ROI manager. */
+    public void writeRois(File file) throws IOException {
+        Overlay overlay = overlay();
+        AtomicFile.write(file, out -> {
+            ZipOutputStream zip = new ZipOutputStream(out);
+            for (Roi roi : overlay.toArray()) {
+                zip.putNextEntry(new ZipEntry(roi.getName() + ".roi"));
+                zip.write(RoiEncoder.saveAsByteArray(roi));
+                zip.closeEntry();
+            }
+            zip.finish();
+        });
+    }
+
+    /** The panorama with path and outlines drawn. */
+    public void writePicture(File file) throws IOException {
+        Overlay overlay = overlay();
+        SmallPanorama small = SmallPanorama.of(panorama(), SIDE);
+        BufferedImage picture = Drawing.picture(small.pixels(), small.width(), small.height(), small.width(),
+                small.height());
+        Drawing.draw(overlay, small.step(), picture);
+        AtomicFile.write(file, out -> {
+            if (!ImageIO.write(picture, "png", out)) {
+                throw new IOException("this Java writes no PNG of this kind");
+            }
+        });
+    }
+
+    /** A film of the growing panorama. */
+    public void writeFilm(File file) throws IOException {
+        Film film = new Film(SmallPanorama.of(panorama(), Film.SIDE), CameraPath.places(result, 1),
+                result.field().mask(), width, height);
+        // ImageJ writes to places in a file, not to a stream.
+        File beside = File.createTempFile("endorama", ".avi");
+        try {
+            film.write(beside);
+            AtomicFile.write(file, out -> Files.copy(beside.toPath(), out));
+        } finally {
+            Files.deleteIfExists(beside.toPath());
+        }
+    }
+}
