@@ -215,6 +215,20 @@ static void test_details(endo_context *context) {
     CHECK_NEAR(channel(result[deep_in_first], 1), even ? 104 : 96, 1.5);
 }
 
+/* Details of the frame that sees best, light of both: (255 * 100 + 63 * 110) / 318. */
+static void test_light(endo_context *context) {
+    static const int32_t weights[2] = {256, 64};
+    plan p = plan_of(2);
+    fill_flat(0, 100);
+    fill_flat(1, 110);
+    for (int i = 0; i < AREA; i += 2) colour[0][i] = rgb_of(90), colour[0][i + 1] = rgb_of(110);
+    p.weights = weights, p.options.votes = 0;
+    run(context, &p, result);
+    int middle = (30 + HEIGHT / 2) * SIDE + 30 + WIDTH / 2;
+    CHECK_NEAR(channel(result[middle], 1), 92, 0.6);
+    CHECK_NEAR(channel(result[middle + 1], 1), 112, 0.6);
+}
+
 /* The same bytes whatever the order, and however often the same is seen. */
 static void test_order(endo_context *context) {
     plan p = plan_of(MOST), back = plan_of(MOST);
@@ -314,6 +328,7 @@ int main(void) {
         test_seams(context);
         test_outliers(context);
         test_details(context);
+        test_light(context);
         test_order(context);
         if (i) test_full(context); /* the reference is slow */
         test_parts(context);
