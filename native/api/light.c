@@ -8,7 +8,7 @@
 #define MOST_FRAMES 10000000
 
 void endo_light_options_init(endo_light_options *options, size_t size) {
-    const endo_light_options defaults = {.colour = 1, .limit = 4, .robust = 2};
+    const endo_light_options defaults = {.colour = 1, .limit = 3.99, .robust = 2};
     endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 

@@ -9,7 +9,7 @@ static void check_light(const uint16_t *correction, size_t area, const int32_t *
                         const endo_light_options *o, const endo_light_report *report) {
     double most = ENDO_LIGHT_ONE * o->limit + 1;
     for (size_t i = 0; i < area; i++)
-        fuzz_require(correction[i] >= ENDO_LIGHT_ONE && correction[i] <= most, "a correction beyond its limit");
+        fuzz_require(correction[i] >= 1 && correction[i] <= most, "a correction beyond its limit");
     for (int i = 0; i < 3 * n; i++)
         fuzz_require(gains[i] >= 1 && gains[i] <= most, "a gain beyond its limit");
     fuzz_require(report->frames >= 0 && report->frames <= n, "more frames than there are");

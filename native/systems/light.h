@@ -12,6 +12,11 @@
 #define LIGHT_TERMS 14
 #define LIGHT_CHANNELS 3
 
+/* So far is a small picture's cell off, as a logarithm, and so many cells together, like one: the light wanders on the
+ * sensor, and tissue moves. As measured where the fall-off was known. */
+#define LIGHT_NOISE 0.05
+#define LIGHT_ALIKE 100
+
 typedef struct light_frame {
     endo_pixel type;
     int width, height;
@@ -73,6 +78,7 @@ typedef struct light_surface {
 typedef struct light_shape {
     double x, y, reach, monomials[LIGHT_TERMS + 1];
     double peak, peak_x, peak_y; /* the brightest place in the field */
+    double reference;            /* where this is the value pixels stay as they are */
 } light_shape;
 
 void light_surface_make(const endo_light *light, light_surface *surface);

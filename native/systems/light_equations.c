@@ -4,23 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-/* What is believed beforehand, in logarithms: how far a small picture is off, the scene from its mean (nothing, or its
- * own gradients would be taken for light), a gain from 1, and the fall-off from none: of its gradient little, for a
- * gradient of the light cannot be told from one of the scene and gains that follow it where the scope moves straight on. */
-#define NOISE 0.05
+/* What is believed beforehand, in logarithms: how far the scene is from its mean (nothing, or its own gradients would be
+ * taken for light), a gain from 1, and the fall-off from none: of its gradient little, for a gradient of the light cannot be
+ * told from one of the scene and gains that follow it where the scope moves straight on; then of its bend, and of its finer
+ * shape. Against the latter a cell says only what many alike leave it. */
 #define SCENE 10.0
 #define GAIN 0.3
-#define GRADIENT 0.003
-#define FALL 0.5
+#define GRADIENT 0.03
+#define BEND 0.5
+#define SHAPE 0.15
 
 #define MOST_ITERATIONS 120
 /* Part of the first residual at which it is enough. */
 #define ENOUGH 1e-4
 
-static double prior(double deviation) { return NOISE * NOISE / (deviation * deviation); }
+static double prior(double deviation) { return LIGHT_NOISE * LIGHT_NOISE / (deviation * deviation); }
 
-/* The first two terms are the gradient. */
-static double prior_of_term(int t) { return prior(t < 2 ? GRADIENT : FALL); }
+/* The terms are sorted by their order. */
+static double prior_of_term(int t) { return LIGHT_ALIKE * prior(t < 2 ? GRADIENT : t < 5 ? BEND : SHAPE); }
 
 static inline double scene_at(const double *scene, ptrdiff_t stride, const light_sight *s) {
     const double *n = scene + s->node;

@@ -9,10 +9,8 @@
 /* A fall-off that is not known better than this, as a logarithm, is not known: the frames move too little against each
  * other to tell it from the scene. */
 #define WORST_DEVIATION 0.1
-/* So far is a small picture off, as light_equations.c believes beforehand, and so many of its cells together, like one:
- * the light wanders on the sensor, and tissue moves. As measured where the fall-off was known. */
-#define NOISE 0.05
-#define ALIKE 100
+/* One cell in so many is brighter than what is kept as bright as it was. */
+#define BRIGHTEST 20
 /* The robust function's scale is at least this: of quantisation and noise alone. */
 #define LEAST_SCALE 0.003
 
@@ -69,7 +67,7 @@ static endo_status find_deviation(const endo_light *light, solution *s) {
     endo_status status = light_equations_solve(light->context, &s->equations, fall, answer);
     for (int t = 0; t < LIGHT_TERMS; t++) variance += fall[t] * answer[t];
     endo_free(answer);
-    s->deviation = NOISE * sqrt(ALIKE * variance);
+    s->deviation = LIGHT_NOISE * sqrt(LIGHT_ALIKE * variance);
     return status;
 }
 
@@ -148,14 +146,34 @@ static void report_gains(const solution *s, const uint8_t *seen, endo_light_repo
     report->frames = (int64_t)n;
 }
 
+/* --------------------------------------------------------------- reference */
+
+/* The fall-off at which pixels stay as they are: so that the brightest of what is seen is as bright as in the frames. With
+ * the brightest place for a reference, what is bright but not quite there would be blown out. */
+static double find_reference(solution *s) {
+    light_equations *e = &s->equations;
+    size_t k = e->n - 1 - e->n / BRIGHTEST;
+    if (e->n == 0) return 0;
+    for (size_t i = 0; i < e->n; i++) {
+        const light_sight *sight = &e->sights[i];
+        double sum = 0, fall = 0;
+        for (int c = 0; c < e->channels; c++) sum += e->values[(size_t)c * e->room + i];
+        for (int t = 0; t < e->terms; t++) fall += s->unknowns[t] * e->basis[(size_t)sight->cell * LIGHT_TERMS + (size_t)t];
+        s->sorted[i] = (float)(sum / e->channels - mean_gain(s, (size_t)sight->view)); /* as it is lit */
+        s->residuals[i] = s->sorted[i] - (float)fall;                                  /* as it is */
+    }
+    return (double)select_kth(s->sorted, e->n, k) - select_kth(s->residuals, e->n, k);
+}
+
 /* ------------------------------------------------------------------ outputs */
 
-static void write_all(const endo_light *light, const solution *s, const uint8_t *seen, double limit,
+static void write_all(const endo_light *light, solution *s, const uint8_t *seen, double limit,
                       uint16_t *correction, int32_t *gains, endo_light_report *report) {
     const double none[LIGHT_TERMS] = {0};
     int found = s->equations.terms > 0;
     light_shape shape = light_shape_make(light, &s->surface, found ? s->unknowns : none);
     if (!found) shape.peak_x = shape.x, shape.peak_y = shape.y;
+    shape.reference = found ? find_reference(s) : shape.peak;
     if (correction) light_shape_correct(light, &shape, limit, correction);
     if (gains) write_gains(s, limit, gains);
     if (!report) return;

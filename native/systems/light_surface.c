@@ -141,7 +141,7 @@ static int in_field(const endo_light *light, int x, int y) {
 }
 
 light_shape light_shape_make(const endo_light *light, const light_surface *surface, const double *weights) {
-    light_shape s = {surface->x, surface->y, surface->reach, {0}, -INFINITY, surface->x, surface->y};
+    light_shape s = {surface->x, surface->y, surface->reach, {0}, -INFINITY, surface->x, surface->y, 0};
     for (int t = 0; t < LIGHT_TERMS; t++)
         for (int i = 0; i <= LIGHT_TERMS; i++) s.monomials[i] += weights[t] * surface->terms[t][i];
     for (int y = 0; y < light->frame.height; y += light->grid.step)
@@ -189,8 +189,8 @@ void light_shape_correct(const endo_light *light, const light_shape *s, double l
 #pragma omp parallel for num_threads(light->context->threads)
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            double factor = exp(s->peak - value_at(s, x, y));
-            factor = factor < 1 ? 1 : factor > limit ? limit : factor;
+            double factor = exp(s->reference - value_at(s, x, y));
+            factor = factor < 1 / limit ? 1 / limit : factor > limit ? limit : factor;
             correction[(size_t)y * (size_t)width + (size_t)x] = (uint16_t)(factor * ENDO_LIGHT_ONE + 0.5);
         }
 }

@@ -31,7 +31,8 @@ typedef struct endo_light_view {
 
 typedef struct endo_light_options {
     int32_t colour; /* 1: every channel has gains of its own; 0: one gain a frame; default 1 */
-    double limit;   /* neither corrections nor gains are above it, nor gains below its inverse; 1..16; default 4 */
+    double limit;   /* neither corrections nor gains are above it, or below its inverse; 1..16; default 3.99,
+                       what a blend takes (blend.h) */
     double robust;  /* a small picture's pixel that is off by so many deviations counts a quarter, and ever less beyond;
                        1..1e6; default 2 */
 } endo_light_options;
@@ -71,8 +72,8 @@ ENDO_API void endo_light_destroy(endo_light **light);
 ENDO_API ENDO_NODISCARD endo_status endo_light_put(endo_light *light, int frame, const void *pixels, ptrdiff_t stride);
 
 /* The light that contradicts the small pictures least (robust least squares in logarithms; a surface of the 4th order).
- * The reference: gains have the geometric mean 1 in every part and channel, and the fall-off is 1 where it is brightest,
- * so the panorama is as bright as the frames are there.
+ * The reference: gains have the geometric mean 1 in every part and channel, and with the correction a twentieth of what is
+ * seen is brighter than so much of it is in the frames: the panorama is as bright as what they show brightly.
  *
  * views: n, 0..1000000. correction: width*height factors, in 1/ENDO_LIGHT_ONE, that a pixel of any frame is multiplied
  * with (1 everywhere if the fall-off is not known). gains: three factors a view (red, green, blue; of grey frames three

@@ -49,6 +49,11 @@ final class MosaicTask extends Task {
     }
 
     @Override
+    boolean leftOut(String key) {
+        return key.equals("curve");
+    }
+
+    @Override
     int run(Arguments arguments, Console console) throws IOException {
         if (arguments.file("batch") != null) {
             return batch(arguments, console);
@@ -172,6 +177,9 @@ final class MosaicTask extends Task {
                     + panorama.originX() + ", " + panorama.originY() + "): " + (file == null ? "not written" : file));
         }
         console.print("field       " + result.field().description());
+        if (result.light() != null) {
+            console.print("light       " + result.light());
+        }
         console.print("frames      " + result.summary());
         if (result.lost() != null) {
             console.print("lost        " + result.lost());

@@ -17,14 +17,16 @@ final class FrameStore implements AutoCloseable {
     private final Map<Integer, Integer> slots = new LinkedHashMap<Integer, Integer>();
     private final int capacity;
     private final RunTimes times;
+    private final Light light;
 
     FrameStore(NativeContext context, FrameSource source, FramesOptions options) {
-        this(context, source, options, new RunTimes());
+        this(context, source, options, new RunTimes(), null);
     }
 
-    /** The same, adding to times what reading and putting take. */
-    FrameStore(NativeContext context, FrameSource source, FramesOptions options, RunTimes times) {
+    /** The same, adding to times what reading and putting take, and showing to the light (which may be null) what is read. */
+    FrameStore(NativeContext context, FrameSource source, FramesOptions options, RunTimes times, Light light) {
         this.source = source;
+        this.light = light;
         this.capacity = options.capacity;
         this.times = times;
         this.frames = NativeFrames.create(context, options);
@@ -70,6 +72,9 @@ final class FrameStore implements AutoCloseable {
         long start = System.nanoTime();
         Object pixels = Frames.pixels(source, frame);
         times.read += RunTimes.since(start);
+        if (light != null) {
+            light.see(frame, pixels);
+        }
         start = System.nanoTime();
         int slot = free.remove();
         try {

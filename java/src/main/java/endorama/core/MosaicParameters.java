@@ -5,6 +5,7 @@ import endorama.core.options.OptionException;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
 import endorama.jni.FramesOptions;
+import endorama.jni.NativeBlend;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeTransforms;
@@ -123,9 +124,29 @@ public final class MosaicParameters {
         return from("solve").isChoice("solve", "Global");
     }
 
-    /** {@link NativeCanvas#UNION} or {@link NativeCanvas#RING}. */
+    /** {@link NativeCanvas#UNION} or {@link NativeCanvas#RING}: how it grows, where it is blended in the end. */
     public int painting() {
-        return from("painting").isChoice("painting", "Union") ? NativeCanvas.UNION : NativeCanvas.RING;
+        return from("painting").isChoice("painting", "Ring") ? NativeCanvas.RING : NativeCanvas.UNION;
+    }
+
+    /** In the end all frames are painted together, without seams. */
+    boolean blends() {
+        return from("painting").isChoice("painting", "Blend");
+    }
+
+    /** The light of the scope is found and taken out. */
+    boolean evensLight() {
+        return blends() && from("light").isChoice("light", "Even");
+    }
+
+    /** {@link NativeBlend#CUBIC} or {@link NativeBlend#LINEAR}. */
+    int interpolation() {
+        return from("interpolation").isChoice("interpolation", "Cubic") ? NativeBlend.CUBIC : NativeBlend.LINEAR;
+    }
+
+    /** Pixels of a blended panorama along one of the first frame. */
+    double scale() {
+        return blends() ? from("scale").getDouble("scale") : 1;
     }
 
     /** Recursive smoothing, px. */

@@ -35,10 +35,14 @@ final class MosaicResources implements AutoCloseable {
     private final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
     private final BackEnd backEnd;
     private FieldOfView field;
+    /** What sees every frame that is read; null: nothing does. */
+    private Light light;
     private FrameStore store;
     private Spectra spectra;
     /** Of every part of the panorama. */
     private Map<Integer, PanoramaCanvas> canvases = new TreeMap<Integer, PanoramaCanvas>();
+    /** In their place, where they are blended; null before. */
+    private Map<Integer, BlendCanvas> blends;
     /** Of the store, or of the one that there was no memory for. */
     private int slots;
     /** Canvases stop where memory ends. */
@@ -61,6 +65,7 @@ final class MosaicResources implements AutoCloseable {
         field = FieldOfView.forMatching(backEnd.context(), source, parameters, progress);
         times.field = RunTimes.since(start);
         field.checkTemplate(parameters.register().template);
+        light = parameters.evensLight() ? new Light(source, field, parameters.threads(), times) : null;
         openStore();
     }
 
@@ -74,6 +79,11 @@ final class MosaicResources implements AutoCloseable {
 
     FrameStore store() {
         return store;
+    }
+
+    /** The light of the scope; null if it is left as it is. */
+    Light light() {
+        return light;
     }
 
     private PanoramaCanvas canvas(int part) {
@@ -91,9 +101,21 @@ final class MosaicResources implements AutoCloseable {
 
     /** Why nothing more is painted in a part; null while there is room in all. */
     String full() {
+        if (blends != null) {
+            return fullBlend();
+        }
         for (PanoramaCanvas canvas : canvases.values()) {
             if (canvas.full() != null) {
                 return canvas.full();
+            }
+        }
+        return null;
+    }
+
+    private String fullBlend() {
+        for (BlendCanvas blend : blends.values()) {
+            if (blend.full() != null) {
+                return blend.full();
             }
         }
         return null;
@@ -161,7 +183,7 @@ final class MosaicResources implements AutoCloseable {
                 options.highlights = parameters.highlights();
                 parameters.setEnhance(options);
                 options.flow = parameters.register().initial == RegisterOptions.FLOW;
-                return new FrameStore(backEnd.context(), source, options, times);
+                return new FrameStore(backEnd.context(), source, options, times, light);
             } catch (EndoramaException e) {
                 if (e.status() != EndoramaException.Status.MEMORY || slots <= LEAST_SLOTS) {
                     throw e;
@@ -222,7 +244,11 @@ final class MosaicResources implements AutoCloseable {
             for (to = from + 1; to < items.size() && items.get(to).part == part; to++) {
                 continue;
             }
-            canvas(part).paint(store.frames(), items.subList(from, to));
+            if (blends != null) {
+                blends.get(part).add(store.frames(), items.subList(from, to));
+            } else {
+                canvas(part).paint(store.frames(), items.subList(from, to));
+            }
         }
         times.paint += RunTimes.since(start);
         if (full() != null) {
@@ -234,6 +260,9 @@ final class MosaicResources implements AutoCloseable {
     Panorama snapshot(int part) {
         long start = System.nanoTime();
         try {
+            if (blends != null) {
+                return blends.containsKey(part) ? blends.get(part).snapshot() : null;
+            }
             return canvases.containsKey(part) ? canvases.get(part).snapshot() : null;
         } finally {
             times.panorama += RunTimes.since(start);
@@ -265,6 +294,42 @@ final class MosaicResources implements AutoCloseable {
         for (PanoramaCanvas canvas : canvases.values()) {
             canvas.close();
         }
+    }
+
+    /**
+     * From here on what is painted is blended: everything twice, in the same order.
+     *
+     * @param items all of it, part after part
+     * @param weights of the frames, by their number
+     */
+    void startBlends(List<PanoramaCanvas.Item> items, int[] weights) {
+        blends = new TreeMap<Integer, BlendCanvas>();
+        for (int from = 0, to; from < items.size(); from = to) {
+            int part = items.get(from).part;
+            for (to = from + 1; to < items.size() && items.get(to).part == part; to++) {
+                continue;
+            }
+            blends.put(part, new BlendCanvas(backEnd.context(), source, parameters, field.bounds(),
+                    items.subList(from, to), light, weights));
+        }
+    }
+
+    /** Between the two times. */
+    void endSurvey() {
+        for (BlendCanvas blend : blends.values()) {
+            blend.nextPass();
+        }
+    }
+
+    /** Back to what was painted before. */
+    void dropBlends() {
+        if (blends == null) {
+            return;
+        }
+        for (BlendCanvas blend : blends.values()) {
+            blend.close();
+        }
+        blends = null;
     }
 
     // --------------------------------------------------------------- failures
@@ -316,6 +381,7 @@ final class MosaicResources implements AutoCloseable {
             known = false;
         }
         String failed = backEnd.name();
+        dropBlends();
         Map<Integer, PanoramaCanvas> old = canvases;
         backEnd.replace();
         canvases = new TreeMap<Integer, PanoramaCanvas>();
@@ -344,9 +410,11 @@ final class MosaicResources implements AutoCloseable {
 
     @Override
     public void close() {
+        dropBlends();
         closeAll(canvases);
         close(spectra);
         close(store);
+        close(light);
         close(backEnd);
     }
 

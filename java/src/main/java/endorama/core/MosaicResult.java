@@ -12,6 +12,7 @@ public final class MosaicResult {
     private final List<Panorama> panoramas;
     private final List<FrameRow> rows;
     private final FieldOfView field;
+    private final LightOfScope light;
     private final List<String> log;
     private final String backend;
     private final double seconds;
@@ -26,6 +27,7 @@ public final class MosaicResult {
         panoramas = Collections.unmodifiableList(new ArrayList<Panorama>(session.panoramas()));
         rows = Collections.unmodifiableList(session.chains().rows());
         field = session.resources().field();
+        light = LightOfScope.of(session.resources().light());
         log = Collections.unmodifiableList(session.log());
         backend = session.resources().backEnd().description();
         times = session.times();
@@ -74,6 +76,11 @@ public final class MosaicResult {
     /** Which pixels of a frame counted. */
     public FieldOfView field() {
         return field;
+    }
+
+    /** What was taken out as the light of the scope; null if it stayed as it was. */
+    public LightOfScope light() {
+        return light;
     }
 
     /** Lines for people, as they were logged. */

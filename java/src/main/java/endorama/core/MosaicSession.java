@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
 
 /**
  * One run over a sequence, in three stages: frames are registered, chained and painted as they come; then the loops are
- * closed and the places of all frames are solved for; then the panoramas are painted from these places. Memory does not
+ * closed and the places of all frames are solved for; then the light is solved for, and the panoramas are painted or blended from these places. Memory does not
  * depend on the length of the sequence. Runs on the caller's thread, once. What it works with, and what happens where
  * that fails: {@link MosaicResources}.
  */
@@ -108,12 +108,7 @@ public final class MosaicSession {
         run(loops);
         complete = loops.done();
         if (complete) {
-            PaintStage painting = new PaintStage(source, parameters, with, chains.rows(), loops.places());
-            try {
-                run(painting);
-            } finally {
-                complete = painting.finish();
-            }
+            complete = parameters.blends() ? blend(loops.places()) : paint(loops.places());
         }
         if (complete) {
             places = loops.places();
@@ -121,6 +116,38 @@ public final class MosaicSession {
         } else {
             progress.log("stopped before all places were solved for: they are those along the chain");
         }
+    }
+
+    /** Whether the panoramas were painted again. */
+    private boolean paint(Places solved) {
+        PaintStage painting = new PaintStage(source, parameters, with, chains.rows(), solved);
+        try {
+            run(painting);
+        } finally {
+            complete = painting.finish();
+        }
+        return complete;
+    }
+
+    /** Whether they were blended; where memory does not suffice, painted one frame over the other. */
+    private boolean blend(Places solved) {
+        BlendStage blending = new BlendStage(with, chains.rows(), solved, progress);
+        EndoramaException full = null;
+        try {
+            run(blending);
+        } catch (EndoramaException e) {
+            full = e;
+        } finally {
+            complete = blending.finish();
+        }
+        if (full == null) {
+            return complete;
+        }
+        if (full.status() != EndoramaException.Status.MEMORY) {
+            throw full;
+        }
+        progress.log("no memory to blend the panorama: " + full.getMessage() + "; it is painted, one frame over the other");
+        return paint(solved);
     }
 
     /** Copies what was painted, the largest part first. */

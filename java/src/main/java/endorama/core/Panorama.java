@@ -5,17 +5,22 @@ public final class Panorama {
     private final PixelType type;
     private final int width;
     private final int height;
-    private final int originX;
-    private final int originY;
+    private final double scale;
+    private final Transform place;
     private final Object pixels;
     private final byte[] painted;
 
     Panorama(PixelType type, Rect rect, Object pixels, byte[] painted) {
+        this(type, rect, 1, pixels, painted);
+    }
+
+    /** With so many pixels along one of the first frame; rect: of these pixels. */
+    Panorama(PixelType type, Rect rect, double scale, Object pixels, byte[] painted) {
         this.type = type;
         this.width = rect.width();
         this.height = rect.height();
-        this.originX = -rect.left;
-        this.originY = -rect.top;
+        this.scale = scale;
+        this.place = Transform.translation(-rect.left, -rect.top).multiply(Transform.scaling(scale));
         this.pixels = pixels;
         this.painted = painted;
     }
@@ -37,12 +42,22 @@ public final class Panorama {
 
     /** Column of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originX() {
-        return originX;
+        return (int) Math.round(place.applyX(0, 0));
     }
 
     /** Row of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originY() {
-        return originY;
+        return (int) Math.round(place.applyY(0, 0));
+    }
+
+    /** Pixels along one of the first frame. */
+    public double scale() {
+        return scale;
+    }
+
+    /** First frame -&gt; panorama, px. */
+    public Transform place() {
+        return place;
     }
 
     /** byte[], short[] or int[] by type, width*height; not copied. */

@@ -30,18 +30,12 @@ final class PanoramaCanvas implements AutoCloseable {
         }
     }
 
-    /** {@code endo_canvas_create}: longest side of a canvas, px. */
-    private static final int LONGEST = 1 << 20;
-
     private final NativeContext context;
     private final PixelType type;
     private final int painting;
-    private final Rect field;
-    private final long limit;
+    private final Reach reach;
     private NativeCanvas canvas;
     private Rect place;
-    private Rect used;
-    private String full;
     private boolean stopping;
     /** What another canvas had painted before, and where; null if nothing. */
     private Panorama before;
@@ -57,8 +51,7 @@ final class PanoramaCanvas implements AutoCloseable {
         this.context = context;
         this.type = type;
         this.painting = painting;
-        this.field = field;
-        this.limit = Math.min(maxPixels, Math.min(Integer.MAX_VALUE - 8L, heapLimit(type)));
+        reach = new Reach(type, field, maxPixels);
     }
 
     /** An empty canvas like another, in another context. */
@@ -66,21 +59,13 @@ final class PanoramaCanvas implements AutoCloseable {
         this.context = context;
         type = other.type;
         painting = other.painting;
-        field = other.field;
-        limit = other.limit;
+        reach = other.reach.emptied();
         stopping = other.stopping;
-    }
-
-    /** Pixels that Java's heap has room for, with their marks, leaving two fifths to everything else. */
-    private static long heapLimit(PixelType type) {
-        Runtime runtime = Runtime.getRuntime();
-        long free = runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
-        return Math.max(1, free / 5 * 3 / (type.bytes() + 1));
     }
 
     /** Why nothing more is painted; null while there is room. */
     String full() {
-        return full;
+        return reach.full();
     }
 
     /** Out of memory is from here on a reason to paint no more; until then it is thrown, and can be tried again. */
@@ -103,14 +88,14 @@ final class PanoramaCanvas implements AutoCloseable {
             return true;
         }
         try {
-            grow(other.used);
+            grow(other.reach.used());
         } catch (EndoramaException e) {
             return false;
         }
         before = done;
-        beforePlace = other.used;
-        used = other.used;
-        full = other.full;
+        beforePlace = other.reach.used();
+        reach.use(other.reach.used());
+        reach.fill(other.reach.full());
         return true;
     }
 
@@ -133,16 +118,16 @@ final class PanoramaCanvas implements AutoCloseable {
             if (e.status() != EndoramaException.Status.MEMORY) {
                 throw e;
             }
-            stop(item.frame, unionWith(item), e.getMessage());
+            reach.stop(item.frame, reach.unionWith(item), e.getMessage());
         }
     }
 
     /** Memory is taken here: if it does not suffice, what is in use stays as it was. */
     private void paintTogether(NativeFrames frames, List<Item> items) {
-        Rect before = used;
+        Rect before = reach.used();
         List<Item> fit = new ArrayList<Item>();
         for (Item item : items) {
-            if (full != null || !reserve(item)) {
+            if (reach.full() != null || !reserve(item)) {
                 break;
             }
             fit.add(item);
@@ -159,33 +144,19 @@ final class PanoramaCanvas implements AutoCloseable {
         try {
             canvas.paint(frames, slots, transforms, -place.left, -place.top, painting);
         } catch (EndoramaException e) {
-            used = before;
+            reach.use(before);
             throw e;
         }
     }
 
-    /** What is in use with a frame more; null: endless. */
-    private Rect unionWith(Item item) {
-        Rect reach = field.transformed(item.transform);
-        return reach == null || used == null ? reach : used.union(reach);
-    }
-
     private boolean reserve(Item item) {
-        Rect union = unionWith(item);
-        if (union == null || union.area() > limit || Math.max(union.width(), union.height()) > LONGEST) {
-            stop(item.frame, union, "it may have " + limit / 1e6 + " megapixels (max_canvas, or what the memory of Java"
-                    + " allows)");
+        Rect union = reach.allowed(item);
+        if (union == null) {
             return false;
         }
         grow(union);
-        used = union;
+        reach.use(union);
         return true;
-    }
-
-    private void stop(int frame, Rect size, String why) {
-        String wanted = size == null ? "endlessly large" : size.width() + " x " + size.height() + " px";
-        full = "frame " + (frame + 1) + ": the panorama would be " + wanted + ", " + why
-                + "; painting stops here, what was painted is kept, registration goes on";
     }
 
     /** The native canvas copies nothing and takes memory for what is painted only. */
@@ -194,7 +165,7 @@ final class PanoramaCanvas implements AutoCloseable {
             return;
         }
         Rect both = place == null ? union : place.union(union);
-        Rect target = Math.max(both.width(), both.height()) <= LONGEST ? both : union;
+        Rect target = Math.max(both.width(), both.height()) <= Reach.LONGEST ? both : union;
         if (canvas == null) {
             canvas = NativeCanvas.create(context, type.code(), target.width(), target.height());
         } else {
@@ -205,6 +176,7 @@ final class PanoramaCanvas implements AutoCloseable {
 
     /** A copy of what the painted frames reach; null if nothing was painted. */
     Panorama snapshot() {
+        Rect used = reach.used();
         if (used == null) {
             return null;
         }
@@ -212,13 +184,13 @@ final class PanoramaCanvas implements AutoCloseable {
         byte[] painted = new byte[(int) used.area()];
         canvas.read(used.left - place.left, used.top - place.top, used.width(), used.height(), pixels, painted);
         if (before != null) {
-            addBefore(pixels, painted);
+            addBefore(used, pixels, painted);
         }
         return new Panorama(type, used, pixels, painted);
     }
 
     /** What was painted before shows where nothing was painted since; with ring painting, everywhere. */
-    private void addBefore(Object pixels, byte[] painted) {
+    private void addBefore(Rect used, Object pixels, byte[] painted) {
         byte[] marks = before.painted();
         boolean ring = painting == NativeCanvas.RING;
         int width = beforePlace.width();

@@ -12,6 +12,8 @@ public final class RunTimes {
     public double put;
     /** Registering pairs. */
     public double register;
+    /** Finding the light. */
+    public double light;
     /** Painting. */
     public double paint;
     /** Reading the finished panorama. */

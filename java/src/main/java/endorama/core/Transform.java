@@ -70,6 +70,12 @@ public final class Transform {
         return six(Kind.TRANSLATION, 1, 0, dx, 0, 1, dy);
     }
 
+    /** So many pixels in place of one: corners of pixels stay on corners. */
+    static Transform scaling(double scale) {
+        double shift = (scale - 1) / 2;
+        return scale == 1 ? IDENTITY : six(Kind.SIMILARITY, scale, 0, shift, 0, scale, shift);
+    }
+
     private static Transform six(Kind kind, double m00, double m01, double m02, double m10, double m11, double m12) {
         return new Transform(kind, m00, m01, m02, m10, m11, m12, 0, 0, 1);
     }

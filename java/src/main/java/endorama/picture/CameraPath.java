@@ -30,7 +30,7 @@ public final class CameraPath {
     static List<Transform> places(MosaicResult result, int part) {
         List<Transform> places = new ArrayList<Transform>();
         Panorama panorama = result.panoramas().get(part - 1);
-        Transform origin = Transform.translation(panorama.originX(), panorama.originY());
+        Transform origin = panorama.place();
         for (FrameRow row : result.rows()) {
             places.add(row.registered && row.part == part ? origin.multiply(row.transform) : null);
         }

@@ -71,7 +71,13 @@ final class Images {
 
     /** Colours, display range and calibration of the source; the origin is that of the first frame. */
     static void keepLook(ImagePlus image, ImagePlus source, Panorama panorama) {
-        keepLook(image, source, panorama.originX(), panorama.originY());
+        keepLook(image, source, 0, 0);
+        Calibration calibration = image.getCalibration();
+        double x = calibration.xOrigin;
+        calibration.xOrigin = panorama.place().applyX(x, calibration.yOrigin);
+        calibration.yOrigin = panorama.place().applyY(x, calibration.yOrigin);
+        calibration.pixelWidth /= panorama.scale();
+        calibration.pixelHeight /= panorama.scale();
     }
 
     /** x and y: the pixel of the image where the first pixel of the first frame lies. */

@@ -48,6 +48,9 @@ public final class MosaicCommand extends StackCommand {
             output = run(image, source, values, progress, window);
             output.frames().show("Endorama frames");
             output.transforms().show("Endorama transforms");
+            if (values.getFlag("curve") && output.lightCurve() != null) {
+                output.lightCurve().show();
+            }
         } finally {
             for (int i = output == null ? 0 : output.panoramas().size() - 1; i > 0; i--) {
                 output.panoramas().get(i).show();
@@ -91,7 +94,8 @@ public final class MosaicCommand extends StackCommand {
         Images.keepLook(picture, image, panorama);
         picture.setOverlay(CameraPath.of(result, part, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
-                + result.field().description() + "\n" + result.backend() + "\n" + values + "\n"
+                + result.field().description() + "\n" + (result.light() == null ? "" : "light " + result.light() + "\n")
+                + result.backend() + "\n" + values + "\n"
                 + String.join("\n", result.log()));
         return picture;
     }

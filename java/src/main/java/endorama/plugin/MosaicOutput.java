@@ -2,6 +2,7 @@ package endorama.plugin;
 
 import endorama.core.MosaicResult;
 import ij.ImagePlus;
+import ij.gui.Plot;
 import ij.measure.ResultsTable;
 import java.util.Collections;
 import java.util.List;
@@ -37,6 +38,22 @@ public final class MosaicOutput {
     /** A row for each frame: its matrix, and whether that is an estimate. */
     public ResultsTable transforms() {
         return Tables.transforms(result.rows());
+    }
+
+    /** How the light falls off from its brightest place to the field's farthest pixel; null where that is not known. */
+    public Plot lightCurve() {
+        if (result.light() == null || !result.light().isKnown()) {
+            return null;
+        }
+        double[] brightness = result.light().curve();
+        double[] distance = new double[brightness.length];
+        for (int i = 0; i < distance.length; i++) {
+            distance[i] = (double) i / (distance.length - 1);
+        }
+        Plot plot = new Plot("Light of the scope", "distance from the brightest place (farthest pixel: 1)", "brightness");
+        plot.setLimits(0, 1, 0, 1.05);
+        plot.add("line", distance, brightness);
+        return plot;
     }
 
     public MosaicResult result() {

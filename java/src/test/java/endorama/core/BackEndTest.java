@@ -77,7 +77,7 @@ class BackEndTest {
 
     /** Wherever it fails: at the first frame put, while registering, while painting. */
     @ParameterizedTest
-    @ValueSource(strings = {"Union", "Ring"})
+    @ValueSource(strings = {"Union", "Ring", "Blend"})
     void autoGoesOnWithTheCpu(String painting) throws FrameReadException {
         MosaicParameters parameters = AUTO.with("painting", painting);
         MosaicResult wanted = run(parameters);

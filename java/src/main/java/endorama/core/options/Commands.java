@@ -13,7 +13,7 @@ public final class Commands {
             "Registers the frames of a sequence and paints them into one panorama.",
             method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
             solve(),
-            painting(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), maxCanvas(), backend(), devices(), threads(),
+            blending(), light(), interpolation(), scale(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), curve(), maxCanvas(), backend(), devices(), threads(),
             frames(),
             savedTransforms(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."),
@@ -257,6 +257,39 @@ public final class Commands {
                 .when("To see the chain of frames alone: None.")
                 .help("Frames are also registered with others that show the same, and the places of all follow from all"
                         + " pairs; or each follows from the one before it alone.");
+    }
+
+    private static Option blending() {
+        return Option.choice("Painting", "Blend", "Union", "Ring")
+                .shown("Where frames overlap")
+                .when("To see each frame as it is: Union.")
+                .help("All frames together without seams; or each frame over the earlier ones; or only where nothing is"
+                        + " painted yet.");
+    }
+
+    private static Option light() {
+        return Option.choice("Light", "Even", "None")
+                .picture().shown("Light of the scope")
+                .when("Brightness is to be measured in the panorama: None.")
+                .help("Fall-off towards the rim and flicker are found in the overlaps and taken out (painting Blend only).");
+    }
+
+    private static Option interpolation() {
+        return Option.choice("Interpolation", "Cubic", "Linear")
+                .picture().shown("Between pixels")
+                .help("How frames are resampled (painting Blend only).");
+    }
+
+    private static Option scale() {
+        return Option.number("Scale of the panorama", 1, 0.25, 4)
+                .picture()
+                .help("Pixels of the panorama along one of the first frame (painting Blend only).");
+    }
+
+    private static Option curve() {
+        return Option.flag("Curve of the light")
+                .picture().shown("Plot the light of the scope")
+                .help("Plot how the light falls off from its brightest place.");
     }
 
     private static Option painting() {

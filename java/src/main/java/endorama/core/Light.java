@@ -1,0 +1,91 @@
+package endorama.core;
+
+import endorama.jni.NativeContext;
+import endorama.jni.NativeLight;
+import endorama.jni.NativeTransforms;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The light of a sequence. It sees every frame when that is read, and is solved for when the places are known. It works on
+ * the CPU, whatever else computes, and lives on when a device fails.
+ */
+final class Light implements AutoCloseable {
+    private final NativeContext context;
+    private final NativeLight light;
+    private final RunTimes times;
+    private final BitSet seen = new BitSet();
+    private final Map<Integer, Integer> views = new HashMap<Integer, Integer>();
+    private NativeLight.Result result;
+
+    Light(FrameSource source, FieldOfView field, int threads, RunTimes times) {
+        this.times = times;
+        context = NativeContext.create(NativeContext.CPU, threads);
+        light = NativeLight.create(context, field.options(source.type(), 1));
+    }
+
+    /** Keeps a small picture of a frame, when it is seen first. */
+    void see(int frame, Object pixels) {
+        if (seen.get(frame)) {
+            return;
+        }
+        long start = System.nanoTime();
+        light.put(frame, pixels);
+        seen.set(frame);
+        times.light += RunTimes.since(start);
+    }
+
+    /** Solves for the light of frames in their places, and says what it is. */
+    void solve(List<PanoramaCanvas.Item> items, Progress progress) {
+        long start = System.nanoTime();
+        int[] frames = new int[items.size()];
+        int[] parts = new int[items.size()];
+        NativeTransforms places = new NativeTransforms(items.size());
+        Map<Integer, Integer> numbers = new HashMap<Integer, Integer>();
+        views.clear();
+        for (int i = 0; i < frames.length; i++) {
+            PanoramaCanvas.Item item = items.get(i);
+            if (!numbers.containsKey(item.part)) {
+                numbers.put(item.part, numbers.size());
+            }
+            frames[i] = item.frame;
+            parts[i] = numbers.get(item.part);
+            item.transform.put(places, i);
+            views.put(item.frame, i);
+        }
+        context.setCancel(progress::cancelled);
+        try {
+            result = light.solve(frames, parts, places);
+        } finally {
+            context.setCancel(null);
+        }
+        times.light += RunTimes.since(start);
+        progress.log("light " + LightOfScope.of(result));
+    }
+
+    boolean isSolved() {
+        return result != null;
+    }
+
+    /** What a frame's pixels are multiplied with: {@link NativeLight.Result#correction}. */
+    short[] correction() {
+        return result.correction;
+    }
+
+    /** Red, green and blue factor of a frame, from i on in gains. */
+    void putGains(int frame, int[] gains, int i) {
+        System.arraycopy(result.gains, 3 * views.get(frame), gains, i, 3);
+    }
+
+    NativeLight.Result result() {
+        return result;
+    }
+
+    @Override
+    public void close() {
+        light.close();
+        context.close();
+    }
+}
