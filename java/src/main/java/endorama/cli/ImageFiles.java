@@ -4,6 +4,7 @@ import endorama.core.AtomicFile;
 import endorama.core.FrameReadException;
 import endorama.core.Panorama;
 import endorama.core.PixelType;
+import endorama.core.PyramidTiff;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.VirtualStack;
@@ -95,8 +96,12 @@ final class ImageFiles {
         write(file, panorama, null);
     }
 
-    /** The same; a TIFF keeps the overlay as well, if there is one. */
+    /** The same; a TIFF keeps the overlay as well, if there is one, but for a pyramid (.ome.tif). */
     static void write(File file, Panorama panorama, Overlay overlay) throws IOException {
+        if (file.getName().toLowerCase(Locale.ROOT).matches(".*\\.ome\\.tiff?")) {
+            PyramidTiff.write(file, panorama);
+            return;
+        }
         ImageProcessor ip = processor(panorama.type(), panorama.width(), panorama.height(), panorama.pixels());
         if (!Inputs.isTiff(file)) {
             writePng(file, ip);
