@@ -24,8 +24,9 @@ static endo_status check_options(const endo_frames_options *o) {
     if (o->iir < 0 || o->iir > 255) return endo_fail(ENDO_ERR_ARGUMENT, "iir %d: must be 0..255", o->iir);
     if (o->type == ENDO_GREY16 && (o->low < 0 || o->high > 65535 || o->low >= o->high))
         return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", o->low, o->high);
-    endo_status status = endo_check_flag("highlights", o->highlights);
-    if (status == ENDO_OK) status = endo_check_flag("flow", o->flow);
+    if (o->highlights < 0 || o->highlights > ENDO_HIGHLIGHTS_REFINING)
+        return endo_fail(ENDO_ERR_ARGUMENT, "highlights %d: must be 0..2", o->highlights);
+    endo_status status = endo_check_flag("flow", o->flow);
     if (status == ENDO_OK) status = endo_check_flag("keep_pixels", o->keep_pixels);
     if (status != ENDO_OK || !o->enhance) return status;
     endo_ahe_options enhance = endo_ahe_options_default();

@@ -22,7 +22,8 @@ typedef struct cpu_backend {
 typedef struct cpu_frame {
     uint8_t *grey;     /* for matching; made when first needed (derived.h) where the store has the option `enhance` */
     uint8_t *plain;    /* grey, not enhanced, the same memory without that option; last column and row repeated */
-    uint8_t *specular; /* 255 = takes no part; NULL without highlights */
+    uint8_t *specular; /* 255 = takes no part in matching; NULL: all do */
+    uint8_t *bright;   /* the same of patches */
     uint8_t *pixels;   /* in the store's type, last column and row repeated; NULL without keep_pixels */
     int16_t *levels[ENDO_FLOW_MAX_LEVELS]; /* made when flow first needs them; rows as in field->levels */
 } cpu_frame;
@@ -34,7 +35,7 @@ typedef struct cpu_store {
     const endo_field_planes *field; /* of the frames that own this store */
     ptrdiff_t stride;               /* of grey, specular, pixels and the masks of the field, in elements */
     cpu_arena arena;                /* of everything below, up to the frames; a plane has a slice for each slot */
-    cpu_plane plain, specular, pixels, enhanced, levels[ENDO_FLOW_MAX_LEVELS];
+    cpu_plane plain, bright, pixels, enhanced, levels[ENDO_FLOW_MAX_LEVELS];
     endo_exposure_levels *brightness; /* NULL until exposures are first aligned */
     struct cpu_fourier_frame *fourier; /* NULL until a frame's spectrum is first needed (fourier.h) */
     int fourier_whole;                 /* every pixel takes part */

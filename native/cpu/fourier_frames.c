@@ -25,7 +25,7 @@ static int is_whole(const cpu_store *s) {
     for (int y = 0; y < s->options.height; y++)
         for (int x = 0; x < s->options.width; x++)
             if (!s->field->mask[y * s->stride + x]) return 0;
-    return !s->options.highlights;
+    return s->options.highlights != 1;
 }
 
 /* ------------------------------------------------------------------ levels */

@@ -64,8 +64,8 @@ static void build_frame(const cpu_store *s, int slot, uint8_t *room) {
     int width = s->options.width, height = s->options.height;
     uint8_t *masks = room, *greys = room + room_of(s);
     grey_level g = {width, height, s->stride, f->grey, s->field->mask};
-    if (f->specular) {
-        for (ptrdiff_t i = 0; i < s->stride * height; i++) masks[i] = (uint8_t)(s->field->mask[i] & ~f->specular[i]);
+    if (f->bright) {
+        for (ptrdiff_t i = 0; i < s->stride * height; i++) masks[i] = (uint8_t)(s->field->mask[i] & ~f->bright[i]);
         g.mask = masks;
     }
     smooth(s->backend->variant->patch, &g, smoothed_level(s, slot, 0));

@@ -20,12 +20,13 @@ static endo_plane_type type_of(endo_pixel type) {
 static void take_all(cpu_store *s) {
     s->frames = cpu_arena_take(&s->arena, (size_t)s->options.capacity, sizeof *s->frames);
     s->plain = cpu_store_plane(s, ENDO_PLANE_U8);
-    if (s->options.highlights) s->specular = cpu_store_plane(s, ENDO_PLANE_U8);
+    if (s->options.highlights) s->bright = cpu_store_plane(s, ENDO_PLANE_U8);
     if (s->options.keep_pixels) s->pixels = cpu_store_plane(s, type_of(s->options.type));
     for (int i = 0; s->frames && i < s->options.capacity; i++) {
         cpu_frame *f = &s->frames[i];
         f->grey = f->plain = cpu_plane_slice(&s->plain, i);
-        f->specular = cpu_plane_slice(&s->specular, i);
+        f->bright = cpu_plane_slice(&s->bright, i);
+        f->specular = s->options.highlights == 1 ? f->bright : NULL;
         f->pixels = cpu_plane_slice(&s->pixels, i);
     }
     cpu_derived_take(s);
@@ -94,8 +95,16 @@ static void pixel_row(const cpu_store *s, const void *pixels, uint8_t *out) {
     memcpy(out + bytes, out + bytes - size, size);
 }
 
+/* Most rows have none. */
+static int has_specular(const uint32_t *rgb, int width) {
+    uint32_t any = 0;
+    for (int x = 0; x < width; x++) any |= (uint32_t)endo_is_specular_rgb(rgb[x]);
+    return any != 0;
+}
+
 static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t *grey, int y, uint8_t *mask) {
     int width = s->options.width, height = s->options.height;
+    if (s->options.type == ENDO_RGB32 && !has_specular(pixels, width)) return;
     for (int x = 0; x < width; x++) {
         int specular = s->options.type == ENDO_RGB32 ? endo_is_specular_rgb(((const uint32_t *)pixels)[x])
                                                       : grey[x] >= ENDO_SPECULAR_GREY;
@@ -110,9 +119,9 @@ static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t 
 static void mark_highlights(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride) {
     cpu_frame *f = &s->frames[slot];
     size_t size = endo_pixel_size(s->options.type);
-    memset(f->specular, 0, (size_t)s->specular.slice);
+    memset(f->bright, 0, (size_t)s->bright.slice);
     for (int y = 0; y < s->options.height; y++)
-        mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride, y, f->specular);
+        mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride, y, f->bright);
 }
 
 /* Less what stands still on the sensor; the last pixel is repeated. */
@@ -137,7 +146,7 @@ static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrd
         if (f->pixels) pixel_row(s, row, f->pixels + (size_t)(y * s->stride) * size);
     }
     if (f->pixels) cpu_plane_repeat_row(&s->pixels, slot);
-    if (f->specular) mark_highlights(s, slot, pixels, stride);
+    if (f->bright) mark_highlights(s, slot, pixels, stride);
     for (int y = 0; s->options.pattern && y < height; y++) pattern_row(s, y, f->plain + y * s->stride);
     cpu_plane_repeat_row(&s->plain, slot);
     return ENDO_OK;

@@ -96,7 +96,7 @@ typedef struct cuda_store {
     uint8_t *depths;           /* dense, of blocks */
     uint8_t *grey;             /* capacity images, as the next three: for matching; see `plain` */
     uint8_t *plain;            /* grey, not enhanced; the same memory unless the store enhances (derived.h) */
-    uint8_t *specular, *pixels; /* or NULL */
+    uint8_t *specular, *bright, *pixels; /* or NULL; bright: what takes no part in patches */
     int16_t *pattern;           /* dense; NULL without one */
     int enhance_clip;
     uint8_t *centres; /* dense; of centres_side */

@@ -86,7 +86,7 @@ static endo_status smooth_some(void *call, size_t first, size_t n) {
     cuda_store *s = c->store;
     cuda_backend *b = s->backend;
     ENDO_TRY(cuda_send(b, c->slots + first, n * sizeof *c->slots));
-    smooth_job job = {layout_of(s), s->grey, s->specular, s->field, s->area, s->stride, (const int32_t *)b->device_in.memory,
+    smooth_job job = {layout_of(s), s->grey, s->bright, s->field, s->area, s->stride, (const int32_t *)b->device_in.memory,
                       s->smoothed};
     smooth_level<0>(&job, n, b->stream);
     smooth_level<1>(&job, n, b->stream);

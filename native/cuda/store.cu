@@ -72,7 +72,8 @@ static void take_all(cuda_store *s, int has_pattern) {
     s->stride = (int)plain.stride;
     s->area = (size_t)plain.slice;
     s->grey = s->plain = plain.samples;
-    if (s->options.highlights) s->specular = cuda_store_plane(s, ENDO_PLANE_U8, n).samples;
+    if (s->options.highlights) s->bright = cuda_store_plane(s, ENDO_PLANE_U8, n).samples;
+    if (s->options.highlights == 1) s->specular = s->bright;
     if (s->options.keep_pixels) s->pixels = cuda_store_plane(s, type_of(s->options.type), n).samples;
     cuda_derived_take(s);
 }
@@ -195,7 +196,7 @@ static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptr
     ENDO_TRY(cuda_reserve(b, &b->device_in, row * height));
     ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, row, pixels, (size_t)stride * size, row, height, PIECE));
     frame_target t = {s->plain + slot * s->area,
-                      s->specular ? s->specular + slot * s->area : NULL,
+                      s->bright ? s->bright + slot * s->area : NULL,
                       s->pixels ? s->pixels + slot * s->area * size : NULL,
                       s->pattern, width, height, s->stride, s->options.low, s->options.high, s->options.type};
     dim3 block(TILE_X, TILE_Y), grid(width / TILE_X + 1, height / TILE_Y + 1);

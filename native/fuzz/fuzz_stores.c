@@ -47,7 +47,7 @@ void fuzz_make_frames(fuzz_session *s) {
     o.type = (endo_pixel)fuzz_wild(in, 0, 2);
     o.capacity = fuzz_wild(in, 1, MAX_FRAMES);
     o.rim = fuzz_wild(in, 0, 20), o.iir = fuzz_wild(in, 0, 255);
-    o.highlights = fuzz_one_in(in, 3), o.flow = !fuzz_one_in(in, 6), o.keep_pixels = !fuzz_one_in(in, 6);
+    o.highlights = fuzz_one_in(in, 3) ? 1 + fuzz_one_in(in, 2) : 0, o.flow = !fuzz_one_in(in, 6), o.keep_pixels = !fuzz_one_in(in, 6);
     o.low = fuzz_wild(in, 0, 30000), o.high = fuzz_wild(in, 30001, 65535);
     if (fuzz_one_in(in, 4)) o.enhance = fuzz_one_in(in, 6) ? fuzz_wild(in, 3, 1023) : 2 * fuzz_between(in, 1, 20) + 1;
     if (fuzz_one_in(in, 2)) o.enhance_limit = fuzz_real(in, 1.01, 8);

@@ -16,7 +16,7 @@ static int32_t grey_at(const ref_store *s, int slot, int level, int x, int y) {
     if (x < 0 || y < 0 || x >= s->options.width >> level || y >= s->options.height >> level) return -1;
     if (level == 0) {
         size_t at = (size_t)y * s->options.width + (size_t)x;
-        return s->field[at] && !(f->specular && f->specular[at]) ? f->grey[at] : -1;
+        return s->field[at] && !f->bright[at] ? f->grey[at] : -1;
     }
     for (int i = 0; i < 4; i++) {
         p[i] = grey_at(s, slot, level - 1, 2 * x + i % 2, 2 * y + i / 2);

@@ -15,6 +15,7 @@ typedef struct ref_frame {
     uint8_t *grey;     /* for matching: enhanced, if the store is asked for it */
     uint8_t *plain;    /* not enhanced; else the same memory */
     uint8_t *specular; /* 255 where a highlight takes the pixel out of matching */
+    uint8_t *bright;   /* and out of patches */
     void *pixels;
 } ref_frame;
 

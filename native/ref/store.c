@@ -48,9 +48,12 @@ static endo_status ref_store_create(void *backend, const endo_store_setup *setup
     for (int i = 0; i < s->options.capacity; i++) {
         s->frames[i].grey = endo_alloc(area, 1);
         s->frames[i].plain = s->options.enhance ? endo_alloc(area, 1) : s->frames[i].grey;
-        s->frames[i].specular = endo_alloc(area, 1);
+        s->frames[i].specular = endo_alloc_zeroed(area, 1);
+        s->frames[i].bright = endo_alloc_zeroed(area, 1);
         s->frames[i].pixels = endo_alloc(area, endo_pixel_size(s->options.type));
-        if (!s->frames[i].grey || !s->frames[i].plain || !s->frames[i].specular || !s->frames[i].pixels) goto fail;
+        if (!s->frames[i].grey || !s->frames[i].plain || !s->frames[i].specular || !s->frames[i].bright ||
+            !s->frames[i].pixels)
+            goto fail;
     }
     *store = s;
     return ENDO_OK;
@@ -66,6 +69,7 @@ static void ref_store_destroy(void *store) {
         if (s->frames[i].plain != s->frames[i].grey) endo_free(s->frames[i].plain);
         endo_free(s->frames[i].grey);
         endo_free(s->frames[i].specular);
+        endo_free(s->frames[i].bright);
         endo_free(s->frames[i].pixels);
     }
     endo_free(s->frames);
@@ -109,15 +113,16 @@ static endo_status ref_store_put(void *store, int slot, const void *pixels, ptrd
     for (int y = 0; y < height; y++)
         memcpy((uint8_t *)f->pixels + (size_t)y * width * size,
                (const uint8_t *)pixels + (size_t)(y * stride) * size, (size_t)width * size);
-    memset(f->specular, 0, (size_t)width * height);
+    memset(f->bright, 0, (size_t)width * height);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             int specular;
             size_t i = (size_t)y * width + x;
             f->plain[i] = (uint8_t)grey_at(s, f->pixels, i, &specular);
             if (s->options.pattern) f->plain[i] = endo_grey_less(f->plain[i], s->options.pattern[i]);
-            if (specular && s->options.highlights) grow_highlight(s, f->specular, x, y);
+            if (specular && s->options.highlights) grow_highlight(s, f->bright, x, y);
         }
+    if (s->options.highlights == 1) memcpy(f->specular, f->bright, (size_t)width * height);
     if (!s->options.enhance) return ENDO_OK;
     endo_ahe_job job = endo_enhance_job(&s->options, f->plain, width, f->grey, s->enhance_clip);
     return ref_ahe(NULL, &job);

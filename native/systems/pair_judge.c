@@ -16,6 +16,9 @@
 #define SURE 5.0
 #define DOUBT 4.0
 #define SURE_COARSE 3.5
+/* The mean coefficient in the frames: what explains less than a third of their variance may follow light that stands
+ * still. */
+#define EXPLAINS 0.58
 /* Better than no motion by so much. */
 #define SURE_MOVED 2.0
 /* So much of the mean coefficient must remain where pixels are averaged. */
@@ -24,6 +27,7 @@
 endo_belief endo_evidence_belief(const endo_evidence *e) {
     if (!(e->chance >= DOUBT)) return ENDO_BELIEF_NONE;
     if (!(e->chance >= SURE && e->coarse_chance >= SURE_COARSE) || e->still < SURE_MOVED) return ENDO_BELIEF_DOUBT;
+    if (!(e->coefficient >= EXPLAINS)) return ENDO_BELIEF_DOUBT;
     return e->coarse_coefficient >= REMAINS * e->coefficient ? ENDO_BELIEF_SURE : ENDO_BELIEF_DOUBT;
 }
 

@@ -31,6 +31,16 @@
  * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
 #define ALIKE 2.0
 #define INTERPOLATED 0.004
+/* What a map leaves unexplained of the patches may stand still, and pulls the map towards no motion: of the share of the
+ * variance, times the motion, up to so many px, as far as what is seen in a patch reaches, this much (30 sequences of
+ * tissue under grain, noise and wandering light). */
+#define PULL 0.06
+#define PULL_REACH 10.0
+/* And so does what is left of the scene in a static pattern that was taken out, of which details reach less far. */
+#define REMNANT 0.05
+#define REMNANT_REACH 4.0
+/* A pair that is known no better than this, px, is not sure. */
+#define SURE_DEVIATION 0.35
 /* No step is longer, px of the level. */
 #define FARTHEST 6.0
 /* What the landmarks say, what they started from, no motion. */
@@ -314,6 +324,13 @@ static int is_seen_from_afar(const endo_frames *frames, const refinement *r) {
     return distance_of(frames, &same, &r->coarse) < AGREES * pixel + distance_of(frames, &same, &r->map) / 2;
 }
 
+/* With what may pull it. */
+static double whole_deviation(const endo_frames *frames, const refinement *r, const endo_evidence *e) {
+    double far = distance_of(frames, &r->map, &endo_transform_still), left = 1 - e->coefficient * e->coefficient;
+    double remnant = frames->options.pattern ? REMNANT * (far < REMNANT_REACH ? far : REMNANT_REACH) : 0;
+    return hypot(hypot(r->deviation, remnant), PULL * left * (far < PULL_REACH ? far : PULL_REACH));
+}
+
 /* Where nothing could be refined, the landmarks' word is all there is, and no more than doubtful. */
 static void conclude_pair(const endo_frames *frames, const refinement *r, const endo_evidence *e, endo_pair_result *out) {
     endo_transform back;
@@ -324,8 +341,8 @@ static void conclude_pair(const endo_frames *frames, const refinement *r, const 
         return;
     }
     out->transform = back;
-    out->deviation = r->deviation;
-    if (!is_seen_from_afar(frames, r)) belief = ENDO_BELIEF_DOUBT;
+    out->deviation = whole_deviation(frames, r, e);
+    if (!is_seen_from_afar(frames, r) || out->deviation > SURE_DEVIATION) belief = ENDO_BELIEF_DOUBT;
     out->status = belief == ENDO_BELIEF_SURE ? ENDO_PAIR_OK : ENDO_PAIR_FEW_LANDMARKS;
 }
 

@@ -52,6 +52,11 @@ void endo_pattern_contrast(const pattern_size *s, const int16_t *details, const 
  * halves of the cells whose noise is independent; 0 where nothing moves but what stands still (pattern_motion.c). */
 endo_status endo_pattern_motion(const pattern_size *s, int32_t *const *coarse, int n, double *independent);
 
+/* Adds the light that n frames have in common, less its mean, to a pattern in the field. sums: of the means of cells over
+ * the frames in which they are known, sixteenths of a level; counts: of those (pattern_light.c). */
+void endo_pattern_add_light(const pattern_size *s, const int64_t *sums, const int32_t *counts, int n, const uint8_t *field,
+                            int16_t *pattern);
+
 /* The share of static details of n frames, where `inner` is not 0 (pattern_share.c). */
 endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, int n, const uint8_t *inner, double *share);
 

@@ -25,6 +25,8 @@ struct endo_pattern_finder {
     uint8_t *grey, *known; /* of one frame */
     uint32_t *scratch;
     int32_t *means;        /* of one half of one frame's cells */
+    int64_t *light_sums;   /* of the means of the cells' second halves, over the frames */
+    int32_t *light_counts;
     int16_t *details[MOST_FRAMES];
     int32_t *coarse[MOST_FRAMES]; /* both halves of the cells, one after the other */
 };
@@ -54,8 +56,11 @@ endo_status endo_pattern_make(endo_context *context, const endo_field_image *lik
         f->known = endo_alloc(area, 1);
         f->scratch = endo_alloc(2 * area, sizeof *f->scratch);
         f->means = endo_alloc(pattern_cells(&f->size), sizeof *f->means);
+        f->light_sums = endo_alloc_zeroed(pattern_cells(&f->size), sizeof *f->light_sums);
+        f->light_counts = endo_alloc_zeroed(pattern_cells(&f->size), sizeof *f->light_counts);
     }
-    if (!f || !f->field || !f->inner || !f->grey || !f->known || !f->scratch || !f->means) {
+    if (!f || !f->field || !f->inner || !f->grey || !f->known || !f->scratch || !f->means || !f->light_sums ||
+        !f->light_counts) {
         endo_pattern_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the pattern of %d x %d pixels", like->width, like->height);
     }
@@ -80,6 +85,8 @@ void endo_pattern_free(endo_pattern_finder *f) {
     endo_free(f->known);
     endo_free(f->scratch);
     endo_free(f->means);
+    endo_free(f->light_sums);
+    endo_free(f->light_counts);
     endo_free(f);
 }
 
@@ -151,6 +158,12 @@ static int shows_something(const pattern_size *s, const int32_t *coarse) {
     return structured && known >= LEAST_CELLS;
 }
 
+/* The light of the frame that was made coarse last. */
+static void add_light(const endo_pattern_finder *f) {
+    for (size_t i = 0; i < pattern_cells(&f->size); i++)
+        if (f->means[i] != PATTERN_NO_CELL) f->light_sums[i] += f->means[i], f->light_counts[i]++;
+}
+
 static int is_new(const endo_pattern_finder *f, const int32_t *coarse) {
     for (int i = 0; i < f->n; i++)
         if (!memcmp(coarse, f->coarse[i], 2 * pattern_cells(&f->size) * sizeof *coarse)) return 0;
@@ -170,6 +183,7 @@ endo_status endo_pattern_take(endo_pattern_finder *f, const void *pixels, ptrdif
     }
     if (counts) {
         endo_pattern_details(&f->size, f->grey, f->known, f->scratch, details);
+        add_light(f);
         f->coarse[f->n] = coarse, f->details[f->n] = details, f->n++;
         return ENDO_OK;
     }
@@ -200,6 +214,7 @@ endo_status endo_pattern_decide(const endo_pattern_finder *f, int16_t *pattern, 
         if (status != ENDO_OK) return status;
         found.rms = rms_of(f, pattern);
         found.found = found.rms > 0;
+        if (found.found) endo_pattern_add_light(&f->size, f->light_sums, f->light_counts, f->n, f->field, pattern);
     } else {
         memset(pattern, 0, pattern_area(&f->size) * sizeof *pattern);
     }

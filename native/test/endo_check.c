@@ -72,7 +72,7 @@ static check_case case_at(int number, uint64_t seed) {
                     .fill = number / FIELD_COUNT % FILL_COUNT,
                     .field = number % FIELD_COUNT,
                     .type = (endo_pixel)(number / 2 % 3),
-                    .highlights = number % 5 == 0,
+                    .highlights = number % 5 == 0 ? 1 : number % 5 == 1 ? ENDO_HIGHLIGHTS_REFINING : 0,
                     .iir = number % 7 == 0 ? 0 : 1 + number % 9,
                     .seed = seed * 1000003 + number};
     return c;

@@ -95,6 +95,31 @@ static void test_fractions(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* What noise leaves unexplained might as well stand still: the further the motion the more it could pull. Noise that
+ * drowns the scene is not ok. */
+static void test_pull(endo_context *context) {
+    static const int16_t none[AREA];
+    static const double amplitudes[] = {3, 90, 250};
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *plain = frames_of(context), *cleaned = NULL;
+    double moved[6] = {1, 0, 5.3, 0, 1, -3.6}, deviations[3];
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.pattern = none;
+    CHECK(endo_frames_create(context, &o, &cleaned) == ENDO_OK);
+    for (int i = 0; i < 3; i++) {
+        test_random r = {9};
+        render(80, still, moved);
+        add_noise(first, amplitudes[i], &r);
+        add_noise(second, amplitudes[i], &r);
+        endo_pair_result pair = register_as(plain, ENDO_TRANSFORM_AUTO);
+        CHECK((pair.status == ENDO_PAIR_OK) == (i < 2));
+        deviations[i] = pair.deviation;
+        if (i == 0) CHECK(register_as(cleaned, ENDO_TRANSFORM_AUTO).deviation > pair.deviation + 0.1);
+    }
+    CHECK(deviations[1] > 12 * deviations[0]);
+    endo_frames_destroy(&plain);
+    endo_frames_destroy(&cleaned);
+}
+
 /* Another scene, noise, white: not ok, and no transform. The same picture: ok, without motion. */
 static void test_honesty(endo_context *context) {
     endo_frames *frames = frames_of(context);
@@ -142,6 +167,7 @@ int main(void) {
         if (!context) continue;
         test_classes(context);
         test_fractions(context);
+        test_pull(context);
         test_honesty(context);
         test_pattern(context);
         endo_context_destroy(&context);

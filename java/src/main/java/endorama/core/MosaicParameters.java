@@ -164,6 +164,11 @@ public final class MosaicParameters {
         return from("highlights").getFlag("highlights") || register().initial == RegisterOptions.FOURIER;
     }
 
+    /** Pairs are refined on their intensities. */
+    boolean refines() {
+        return register().method == RegisterOptions.BEST;
+    }
+
     /** Lets matching see equalized frames, where that is asked for. */
     void setEnhance(FramesOptions options) {
         if (from("enhance").getFlag("enhance")) {

@@ -181,6 +181,7 @@ final class MosaicResources implements AutoCloseable {
                 options.rim = parameters.rim();
                 options.iir = parameters.iir();
                 options.highlights = parameters.highlights();
+                options.refineWithoutHighlights = parameters.refines();
                 parameters.setEnhance(options);
                 options.flow = parameters.register().initial == RegisterOptions.FLOW;
                 return new FrameStore(backEnd.context(), source, options, times, light);

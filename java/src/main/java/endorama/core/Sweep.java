@@ -109,6 +109,7 @@ public final class Sweep {
                 FramesOptions options = field.options(source.type(), Math.max(chunk, row > 0 ? end - next : 0) + 1);
                 options.iir = parameters.iir();
                 options.highlights = parameters.highlights();
+                options.refineWithoutHighlights = parameters.refines();
                 parameters.setEnhance(options);
                 options.flow = parameters.register().initial == RegisterOptions.FLOW;
                 options.keepPixels = false;

@@ -16,6 +16,8 @@ public final class FramesOptions {
     public int iir = 4;
     /** Specular pixels take no part in matching. */
     public boolean highlights;
+    /** Nor, at least, in what the method Best refines and judges pairs on. */
+    public boolean refineWithoutHighlights;
     /** Keep what optical flow needs. */
     public boolean flow = true;
     /** Keep the original pixels for painting. */
@@ -32,7 +34,7 @@ public final class FramesOptions {
     public short[] pattern;
 
     int[] numbers() {
-        return new int[] {width, height, type, capacity, rim, iir, highlights ? 1 : 0, flow ? 1 : 0,
+        return new int[] {width, height, type, capacity, rim, iir, highlights ? 1 : refineWithoutHighlights ? 2 : 0, flow ? 1 : 0,
             keepPixels ? 1 : 0, low, high, enhance};
     }
 }
