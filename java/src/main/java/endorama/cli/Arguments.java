@@ -1,10 +1,12 @@
 package endorama.cli;
 
+import endorama.core.FileFormatException;
 import endorama.core.FilePlan;
 import endorama.core.FrameRange;
 import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.MosaicParameters;
+import endorama.core.TransformsFile;
 import endorama.core.options.Option;
 import endorama.core.options.OptionValues;
 import java.io.File;
@@ -23,7 +25,7 @@ final class Arguments {
     private final OptionValues values;
 
     /** @throws IllegalArgumentException that names the option, its value and what is allowed */
-    Arguments(Task task, ParseResult parsed) {
+    Arguments(Task task, ParseResult parsed) throws IOException {
         this.parsed = parsed;
         Map<String, String> given = new LinkedHashMap<String, String>();
         for (OptionSpec option : parsed.matchedOptions()) {
@@ -38,7 +40,25 @@ final class Arguments {
                 given.put(key, String.valueOf(option.<Object>getValue()));
             }
         }
+        if (isGiven("options")) {
+            addSaved(new File(parsed.matchedOptionValue("--options", "")), task, given);
+        }
         values = task.table().parseArguments(given);
+    }
+
+    /** What the command line does not say is as it was in that run, but for the files that it wrote. */
+    private static void addSaved(File file, Task task, Map<String, String> given) throws IOException {
+        for (Map.Entry<String, Object> saved : TransformsFile.readOptions(file).entrySet()) {
+            String key = saved.getKey();
+            if (!task.table().has(key)) {
+                throw new FileFormatException(file + ": its option " + key + " is none of " + task.name()
+                        + "; was it saved by another command?");
+            }
+            Option option = task.table().option(key);
+            if (!task.leftOut(key) && !(option.type() == Option.Type.FILE && option.isOutput())) {
+                given.putIfAbsent(key, Option.plain(saved.getValue()));
+            }
+        }
     }
 
     OptionValues values() {
@@ -99,6 +119,7 @@ final class Arguments {
         if (!values.table().has("overlay")) {
             outputs.add("overlay", file("overlay"));
         }
+        outputs.add("plot", file("plot"));
         if (names != null && file("output") != null && file("output").isDirectory()) {
             outputs.addFolder("output", file("output"), names);
         } else {
@@ -109,7 +130,7 @@ final class Arguments {
     }
 
     private FilePlan inputs() {
-        FilePlan plan = new FilePlan().reads("--mask", file("mask"));
+        FilePlan plan = new FilePlan().reads("--mask", file("mask")).reads("--options", file("options"));
         for (Option option : values.table().options()) {
             if (option.type() == Option.Type.FILE && !option.isOutput()) {
                 plan.reads("--" + option.key(), file(option.key()));

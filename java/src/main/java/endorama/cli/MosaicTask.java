@@ -24,9 +24,9 @@ import picocli.CommandLine.Model.OptionSpec;
 final class MosaicTask extends Task {
     private static final Option JOBS = Option.integer("Jobs", 1, 1, 64).help("Panoramas made at the same time.");
     private static final List<String> OUTPUTS = Arrays.asList("output", "transforms", "table", "json", "rois",
-            "overlay", "film");
+            "overlay", "film", "plot");
     private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json", "rois", "overlay",
-            "film");
+            "film", "plot");
 
     MosaicTask() {
         super("mosaic", null);
@@ -39,6 +39,9 @@ final class MosaicTask extends Task {
         files.add(file("output", "IMAGE|FOLDER", false, "The panorama: .png or .tif; none where only tables are asked for."
                 + " With --batch: the folder for all."));
         files.add(file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."));
+        files.add(file("plot", "IMAGE", false, "Where to save curves by frame: quality, and place (.png)."));
+        files.add(file("options", "RUN.json", false, "Take the options of a run that was saved with --json; what the command"
+                + " line says goes before."));
         files.add(mask());
         files.add(file("batch", "FOLDER", false, "In place of --input: one panorama of each sub-folder, stack and video in"
                 + " it, with transforms, table, and summary.csv of all."));
@@ -64,6 +67,9 @@ final class MosaicTask extends Task {
         FrameSource source = arguments.input();
         MosaicParameters parameters = arguments.parameters(source);
         MosaicResult result = new MosaicSession(source, parameters, console).run();
+        if (!result.rows().isEmpty()) {
+            outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result)));
+        }
         return finish(result, parameters, source, outputs, console);
     }
 

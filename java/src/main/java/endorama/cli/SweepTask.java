@@ -41,6 +41,9 @@ final class SweepTask extends Task {
             }
             console.print(line.toString());
         }
+        if (sweep.best() != null) {
+            console.log(sweep.best());
+        }
         if (sweep.cancelled()) {
             console.log("interrupted; the rows hold what was measured until then");
             return outputs.code(Main.INTERRUPTED);

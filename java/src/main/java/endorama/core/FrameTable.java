@@ -9,9 +9,9 @@ import java.util.List;
 /** The frame table: its columns, the cells of a row, and CSV. */
 public final class FrameTable {
     /** Names of the columns. */
-    public static final List<String> COLUMNS = Collections.unmodifiableList(Arrays.asList("frame", "reference",
+    public static final List<String> COLUMNS = Collections.unmodifiableList(Arrays.asList("frame", "status", "reference",
             "dx", "dy", "m00", "m01", "m02", "m10", "m11", "m12", "landmarks", "found", "used", "coefficient",
-            "quality", "status", "registered", "computed", "reused", "time_ms", "backend", "part", "doubtful", "deviation",
+            "quality", "registered", "computed", "reused", "time_ms", "backend", "part", "doubtful", "deviation",
             "key", "c00", "c01", "c02", "c10", "c11", "c12"));
 
     private FrameTable() {
@@ -21,8 +21,8 @@ public final class FrameTable {
     public static List<Object> cells(FrameRow r) {
         Transform m = r.transform;
         Transform c = r.chained == null ? m : r.chained;
-        return Arrays.<Object>asList(r.frame, r.reference, r.dx, r.dy, m.m00, m.m01, m.m02, m.m10, m.m11, m.m12,
-                r.landmarks, r.found, r.used, r.coefficient, r.quality, r.status.toString(), r.registered ? 1 : 0,
+        return Arrays.<Object>asList(r.frame, r.status.toString(), r.reference, r.dx, r.dy, m.m00, m.m01, m.m02, m.m10, m.m11, m.m12,
+                r.landmarks, r.found, r.used, r.coefficient, r.quality, r.registered ? 1 : 0,
                 r.computed, r.reused, Math.round(r.timeMs * 1000) / 1000.0, r.backend, r.part, r.doubtful ? 1 : 0,
                 r.deviation, r.keyFrame ? 1 : 0, c.m00, c.m01, c.m02, c.m10, c.m11, c.m12);
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -179,6 +180,25 @@ public final class Sweep {
     /** One row a combination. */
     public List<Row> rows() {
         return Collections.unmodifiableList(rows);
+    }
+
+    /** The combination of the best quality, of equal ones the quickest, for people; null if nothing was measured. */
+    public String best() {
+        Row best = null;
+        for (Row row : rows) {
+            double more = best == null ? row.meanQuality() : row.meanQuality() - best.meanQuality();
+            if (!Double.isNaN(more) && (best == null || more > 0 || more == 0 && row.timeMs < best.timeMs)) {
+                best = row;
+            }
+        }
+        if (best == null) {
+            return null;
+        }
+        StringBuilder line = new StringBuilder("best quality with");
+        for (Map.Entry<String, Object> option : best.options.entrySet()) {
+            line.append(' ').append(option.getKey()).append('=').append(Ranges.plain(option.getValue()));
+        }
+        return line + String.format(Locale.ROOT, ": %.4f, %.2f ms a pair", best.meanQuality(), best.timePerPair());
     }
 
     /** There is something in the rows. */

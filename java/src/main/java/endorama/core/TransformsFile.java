@@ -59,6 +59,15 @@ public final class TransformsFile {
         AtomicFile.write(file, TransformsJson.text(transforms, options, backend));
     }
 
+    /**
+     * The options of the run that saved a JSON file, by key.
+     *
+     * @throws FileFormatException if it holds none
+     */
+    public static Map<String, Object> readOptions(File file) throws IOException {
+        return TransformsJson.readOptions(file);
+    }
+
     private static boolean isJson(File file) {
         return file.getName().toLowerCase(Locale.ROOT).endsWith(".json");
     }
@@ -92,7 +101,16 @@ public final class TransformsFile {
     }
 
     private static Transforms readCsv(File file) throws IOException {
-        List<String> lines = TextFile.lines(file);
+        return parse(TextFile.lines(file), file.toString());
+    }
+
+    /**
+     * The same from the lines of such a file.
+     *
+     * @param file its name, for messages
+     * @throws FileFormatException that names the line
+     */
+    public static Transforms parse(List<String> lines, String file) throws FileFormatException {
         if (lines.isEmpty()) {
             throw new FileFormatException(file + ": empty; the first line must be " + header());
         }
@@ -128,7 +146,7 @@ public final class TransformsFile {
             m[i] = number(cells.get(i + 1), where + COLUMNS.get(i + 1));
         }
         int column = columns.indexOf(REGISTERED);
-        boolean registered = column < 0 || !cells.get(column).equals("0");
+        boolean registered = column < 0 || !cells.get(column).matches("0(\\.0)?");
         double frame = number(cells.get(0), where + "frame");
         add(transforms, frame, m, registered, where);
         int part = columns.indexOf(PART);

@@ -62,13 +62,24 @@ final class TransformsJson {
         }
     }
 
-    static Transforms read(File file) throws IOException {
-        Run run;
+    static Map<String, Object> readOptions(File file) throws IOException {
+        Run run = run(file);
+        if (run == null || run.options == null) {
+            throw new FileFormatException(file + ": holds no \"options\" of a run");
+        }
+        return run.options;
+    }
+
+    private static Run run(File file) throws IOException {
         try {
-            run = new Gson().fromJson(String.join("\n", TextFile.lines(file)), Run.class);
+            return new Gson().fromJson(String.join("\n", TextFile.lines(file)), Run.class);
         } catch (JsonParseException e) {
             throw new FileFormatException(file + ": not a JSON file of transforms, or truncated: " + e.getMessage(), e);
         }
+    }
+
+    static Transforms read(File file) throws IOException {
+        Run run = run(file);
         if (run == null || run.transforms == null || run.transforms.isEmpty()) {
             throw new FileFormatException(file + ": holds no \"transforms\"");
         }

@@ -6,13 +6,11 @@ import endorama.core.Panorama;
 import endorama.core.Progress;
 import endorama.core.Transform;
 import endorama.core.Transforms;
-import endorama.core.TransformsFile;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import endorama.picture.CameraPath;
 import ij.ImagePlus;
 import ij.ImageStack;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +39,7 @@ public final class ApplyCommand extends StackCommand {
 
     private static ImagePlus apply(ImagePlus image, StackSource source, OptionValues values, Progress progress)
             throws IOException {
-        Transforms transforms = TransformsFile.read(new File(values.getFile("transforms")));
+        Transforms transforms = OpenTables.transforms(values.getFile("transforms"));
         ApplyTransforms apply = new ApplyTransforms(source, transforms, parameters(source, values), progress);
         return values.isChoice("mode", "Panorama") ? panorama(image, source, transforms, apply)
                 : aligned(image, source, apply, progress);

@@ -44,7 +44,7 @@ public final class ExposuresCommand extends StackCommand {
             progress = new ImageJProgress("Move frames");
         }
         // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
-        new ExposuresOutput(null, result).table().show("Endorama exposures");
+        new ExposuresOutput(null, result).table().show(Images.title(image, "shifts"));
         ImagePlus aligned;
         try {
             aligned = aligned(image, source, result, values, progress);

@@ -94,7 +94,7 @@ public final class FourierCommand extends StackCommand {
             progress = new ImageJProgress("Align frames");
         }
         // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
-        new FourierOutput(null, result).table().show("Endorama rotation and scale");
+        new FourierOutput(null, result).table().show(Images.title(image, "rotation and scale"));
         ImagePlus shown;
         try {
             shown = images(job, result, progress);

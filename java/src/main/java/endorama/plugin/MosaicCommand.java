@@ -46,8 +46,8 @@ public final class MosaicCommand extends StackCommand {
         MosaicOutput output = null;
         try {
             output = run(image, source, values, progress, window);
-            output.frames().show("Endorama frames");
-            output.transforms().show("Endorama transforms");
+            output.frames().show(Images.title(image, "frames"));
+            output.transforms().show(Images.title(image, "transforms"));
             if (values.getFlag("curve") && output.lightCurve() != null) {
                 output.lightCurve().show();
             }
@@ -65,7 +65,8 @@ public final class MosaicCommand extends StackCommand {
         rethrow(result.failure());
         if (result.registered() < 2 && !result.cancelled()) {
             throw new IllegalArgumentException("no frame of " + image.getTitle()
-                    + " could be registered with another; the table \"Endorama frames\" says why");
+                    + " could be registered with another; the table \"" + Images.title(image, "frames")
+                    + "\" says why");
         }
     }
 

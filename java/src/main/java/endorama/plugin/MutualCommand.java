@@ -120,7 +120,7 @@ public final class MutualCommand extends StackCommand {
         ImageJProgress progress = new ImageJProgress("Register by mutual information");
         MutualOutcome outcome = job.run(progress);
         if (!outcome.rows().isEmpty()) {
-            new MutualOutput(null, outcome).table().show("Endorama mutual information");
+            new MutualOutput(null, outcome).table().show(Images.title(image, "mutual information"));
         }
         ImagePlus shown;
         try {

@@ -88,6 +88,7 @@ final class OptionDialog {
     private OptionValues askUser() {
         listImages(WindowManager.getCurrentImage());
         setTexts(lastValues());
+        takeOpenTable(WindowManager.getCurrentImage());
         while (true) {
             GenericDialog dialog = build();
             dialog.showDialog();
@@ -111,6 +112,15 @@ final class OptionDialog {
                 // What was typed stays in the fields of the next round.
                 tell(e);
             }
+        }
+    }
+
+    /** What was just computed is at hand without a file. */
+    private void takeOpenTable(ImagePlus current) {
+        boolean asked = table.has("transforms") && table.option("transforms").isRequired();
+        String title = asked ? OpenTables.ofTransforms(current) : null;
+        if (title != null) {
+            texts.put("transforms", title);
         }
     }
 

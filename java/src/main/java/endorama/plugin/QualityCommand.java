@@ -2,13 +2,11 @@ package endorama.plugin;
 
 import endorama.core.Progress;
 import endorama.core.Quality;
-import endorama.core.TransformsFile;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +32,7 @@ public final class QualityCommand extends StackCommand {
         SavedFiles files = new SavedFiles(values);
         ImageJProgress progress = new ImageJProgress("Quality");
         Quality quality = measure(source, values, progress);
-        table(quality).show("Endorama quality");
+        table(quality).show(Images.title(image, "quality"));
         String summary = String.format(Locale.ROOT, "%s%s: mean quality %.4f of %d pairs, %d frames apart",
                 quality.cancelled() ? "Stopped. " : "", image.getTitle(), quality.mean(), quality.rows().size(),
                 values.getInt("distance"));
@@ -44,7 +42,7 @@ public final class QualityCommand extends StackCommand {
     }
 
     private static Quality measure(StackSource source, OptionValues values, Progress progress) throws IOException {
-        Quality quality = Quality.measure(source, TransformsFile.read(new File(values.getFile("transforms"))),
+        Quality quality = Quality.measure(source, OpenTables.transforms(values.getFile("transforms")),
                 values.getInt("distance"), parameters(source, values), progress);
         if (quality.rows().isEmpty() && !quality.cancelled()) {
             throw new IllegalArgumentException("no two frames " + values.getInt("distance")

@@ -31,12 +31,16 @@ public final class SweepCommand extends StackCommand {
         SavedFiles files = new SavedFiles(values);
         ImageJProgress progress = new ImageJProgress("Sweep");
         Sweep sweep = sweep(source, values, progress);
-        table(sweep).show("Endorama sweep");
+        table(sweep).show(Images.title(image, "sweep"));
         if (IJ.getInstance() != null) {
             SweepPlot.draw(sweep, "quality", image.getTitle()).show();
             SweepPlot.draw(sweep, "time_ms", image.getTitle()).show();
         }
-        progress.finish(sweep.rows().size() + " combinations" + (sweep.cancelled() ? ", stopped" : ""));
+        if (sweep.best() != null) {
+            IJ.log(image.getTitle() + ": " + sweep.best());
+        }
+        progress.finish(sweep.rows().size() + " combinations" + (sweep.cancelled() ? ", stopped" : "")
+                + (sweep.best() == null ? "" : "; " + sweep.best()));
         save(sweep, files);
     }
 

@@ -291,4 +291,32 @@ class MainTest {
         assertFails(2, "frames 3-13: the sequence has 12 frames", "mosaic", "--input", path("a.mkv"), "--output",
                 path("c.png"), "--frames", "3-13");
     }
+
+    /** Curves of the frames, and the options of a run for another one. */
+    @Test
+    void curvesAreDrawnAndOptionsTakenAgain() throws Exception {
+        sequence("frames", 6);
+        assertEquals(0, run("mosaic", "--input", path("frames"), "--output", path("a.png"), "--plot", path("p.png"), "--json", path("run.json"), "--rim", "6", "--painting", "Ring", "--frames", "2-"),
+                err.toString());
+        assertTrue(javax.imageio.ImageIO.read(folder.resolve("p.png").toFile()).getWidth() > 500);
+
+        assertEquals(0, run("mosaic", "--input", path("frames"), "--output", path("b.png"), "--options", path("run.json")),
+                err.toString());
+        assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
+        assertEquals(0, run("mosaic", "--input", path("frames"), "--json", path("again.json"), "--options",
+                path("run.json"), "--rim", "4"), err.toString());
+        String again = new String(Files.readAllBytes(folder.resolve("again.json")), "UTF-8");
+        assertTrue(again.contains("\"rim\": 4") && again.contains("\"painting\": \"Ring\""), again);
+
+        Files.write(folder.resolve("other.json"), "{\"options\": {\"window\": 63}}".getBytes("UTF-8"));
+        assertFails(3, "its option window is none of mosaic", "mosaic", "--input", path("frames"), "--output",
+                path("c.png"), "--options", path("other.json"));
+        assertFails(3, "holds no \"options\"", "mosaic", "--input", path("frames"), "--output", path("c.png"),
+                "--options", write("none.json", "{}"));
+    }
+
+    private String write(String name, String text) throws IOException {
+        Files.write(folder.resolve(name), text.getBytes("UTF-8"));
+        return path(name);
+    }
 }

@@ -40,6 +40,17 @@ class AnalysisTest {
     }
 
     @Test
+    void sweepNamesTheBest() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 4, 1);
+        MosaicParameters p = MosaicParameters.of(Commands.SWEEP.defaults()).with("method", "Paper");
+        Sweep sweep = Sweep.run(frames, "template=3,31 cthresh=0.85", p, Progress.NONE);
+        double worse = sweep.rows().get(0).meanQuality();
+        double better = sweep.rows().get(1).meanQuality();
+        String best = better > worse ? "template=31" : "template=3";
+        assertTrue(sweep.best().startsWith("best quality with " + best + " cthresh=0.85: 0."), sweep.best());
+    }
+
+    @Test
     void sweepRunsEveryCombination() throws FrameReadException {
         TestFrames frames = TestFrames.demo(W, H, 5, 1);
         MosaicParameters p = MosaicParameters.of(Commands.SWEEP.defaults());

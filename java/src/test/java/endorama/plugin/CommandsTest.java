@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.FrameRow;
 import endorama.core.TestVideos;
+import endorama.core.Transforms;
+import endorama.core.TransformsFile;
 import endorama.cli.Main;
 import ij.IJ;
 import ij.ImagePlus;
@@ -309,5 +311,22 @@ class CommandsTest {
         }
         assertSamePixels(MosaicCommand.exec(new ImagePlus("odd", odd), "").panorama(),
                 MosaicCommand.exec(copy(), "frames=1-7:2").panorama());
+    }
+
+    /** What a table in a window holds is what its file would hold. */
+    @Test
+    void aTableOfTransformsStandsForItsFile() throws IOException {
+        Path file = folder.resolve("t.csv");
+        MosaicOutput output = MosaicCommand.exec(copy(), "transforms=[" + file + "]");
+        Transforms saved = TransformsFile.read(file.toFile());
+        Transforms open = OpenTables.of(output.transforms(), "demo transforms");
+        assertEquals(saved.matrices(), open.matrices());
+        for (int frame = 1; frame <= 8; frame++) {
+            assertEquals(saved.isRegistered(frame), open.isRegistered(frame));
+            assertEquals(saved.part(frame), open.part(frame));
+        }
+        assertEquals("status", output.frames().getHeadings()[1]);
+        assertThrows(IOException.class, () -> OpenTables.of(output.frames(), "demo frames"));
+        assertThrows(IOException.class, () -> OpenTables.transforms("no such table"));
     }
 }

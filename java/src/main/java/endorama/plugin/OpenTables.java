@@ -1,0 +1,69 @@
+package endorama.plugin;
+
+import endorama.core.Csv;
+import endorama.core.Transforms;
+import endorama.core.TransformsFile;
+import ij.ImagePlus;
+import ij.WindowManager;
+import ij.measure.ResultsTable;
+import ij.text.TextWindow;
+import java.awt.Frame;
+import java.awt.Window;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Tables of transforms in windows, which stand for a file that was saved. */
+final class OpenTables {
+    private static final String TRANSFORMS = " transforms";
+
+    private OpenTables() {
+    }
+
+    /** The title of the table of an image, or else of another one that is open; null if none is. */
+    static String ofTransforms(ImagePlus image) {
+        String own = image == null ? "" : Images.title(image, TRANSFORMS.trim());
+        String other = null;
+        for (Window window : WindowManager.getAllNonImageWindows()) {
+            String title = window instanceof TextWindow ? ((Frame) window).getTitle() : "";
+            if (title.equals(own)) {
+                return own;
+            }
+            other = title.endsWith(TRANSFORMS) ? title : other;
+        }
+        return other;
+    }
+
+    /** Those of a file, or, if there is no such file, of the table of this title. */
+    static Transforms transforms(String fileOrTitle) throws IOException {
+        File file = new File(fileOrTitle);
+        Frame window = file.exists() ? null : WindowManager.getFrame(fileOrTitle);
+        ResultsTable table = window instanceof TextWindow
+                ? ((TextWindow) window).getTextPanel().getResultsTable() : null;
+        return table == null ? TransformsFile.read(file) : of(table, fileOrTitle);
+    }
+
+    static Transforms of(ResultsTable table, String title) throws IOException {
+        List<String> columns = new ArrayList<String>();
+        for (String heading : table.getHeadings()) {
+            columns.add(heading);
+        }
+        List<String> lines = new ArrayList<String>(Arrays.asList(line(columns)));
+        for (int row = 0; row < table.size(); row++) {
+            List<Object> cells = new ArrayList<Object>();
+            for (String column : columns) {
+                cells.add(table.getValue(column, row));
+            }
+            lines.add(line(cells));
+        }
+        return TransformsFile.parse(lines, "table " + title);
+    }
+
+    private static String line(List<?> cells) {
+        StringBuilder text = new StringBuilder();
+        Csv.line(text, cells);
+        return text.toString().trim();
+    }
+}
