@@ -66,6 +66,7 @@ typedef struct world {
     endo_context *context;
     endo_frames *frames;
     endo_canvas *canvas;
+    endo_blend *blend;
     endo_field_finder *finder;
     endo_pattern_finder *pattern;
     endo_light *light;
@@ -124,6 +125,23 @@ static void with_canvas(world *w) {
     int32_t slot = 1;
     with_empty_canvas(w);
     CHECK(endo_canvas_paint(w->canvas, w->frames, &slot, &map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+}
+
+static endo_status add_to_blend(world *w, int32_t slot, double shift) {
+    const double numbers[6] = {1, 0, shift, 0, 1, 10};
+    endo_transform map = endo_transform_of_affine(numbers);
+    return endo_blend_add(w->blend, w->frames, &slot, &map, NULL, NULL, 1, 0, 0);
+}
+
+static void with_empty_blend(world *w) {
+    make_frames(w, 0);
+    CHECK(endo_blend_create(w->context, ENDO_RGB32, CANVAS, CANVAS, NULL, &w->blend) == ENDO_OK);
+    CHECK(endo_blend_next_pass(w->blend) == ENDO_OK);
+}
+
+static void with_blend(world *w) {
+    with_empty_blend(w);
+    CHECK(add_to_blend(w, 1, 20) == ENDO_OK);
 }
 
 static void draw_scope(uint8_t *image, int cx) {
@@ -209,6 +227,7 @@ static void with_demo(world *w) {
 
 static void destroy(world *w) {
     endo_canvas_destroy(&w->canvas);
+    endo_blend_destroy(&w->blend);
     endo_frames_destroy(&w->frames);
     endo_field_finder_destroy(&w->finder);
     endo_pattern_finder_destroy(&w->pattern);
@@ -397,6 +416,23 @@ static endo_status resize(world *w) { return endo_canvas_resize(w->canvas, 150, 
 static endo_status clear(world *w) { return endo_canvas_clear(w->canvas); }
 static endo_status read_all(world *w) { return endo_canvas_read(w->canvas, 0, 0, CANVAS, CANVAS, w->out, w->out + 4 * CANVAS * CANVAS); }
 
+static endo_status create_blend(world *w) {
+    return endo_blend_create(w->context, ENDO_RGB32, CANVAS, CANVAS, NULL, &w->blend);
+}
+
+static endo_status blend_frame(world *w) { return add_to_blend(w, 3, 40); }
+
+static endo_status correct(world *w) {
+    static uint16_t correction[AREA];
+    for (int i = 0; i < AREA; i++) correction[i] = (uint16_t)(4096 + i % 99);
+    return endo_blend_set_correction(w->blend, correction, WIDTH, HEIGHT);
+}
+
+static endo_status read_blend(world *w) {
+    uint8_t *painted = w->out + 4 * CANVAS * CANVAS;
+    return endo_blend_read(w->blend, 0, 0, CANVAS, CANVAS, w->out, painted, NULL);
+}
+
 /* Small windows are compared, large ones counted; 0: of the whole picture. */
 static endo_status equalize(world *w, endo_pixel type, int window, double limit) {
     endo_ahe_options o = {window ? ENDO_AHE_WINDOW : ENDO_AHE_GLOBAL, window ? window : 3, limit, 0, 0};
@@ -478,6 +514,8 @@ static void state_of(world *w, uint8_t *state) {
     if (w->canvas) {
         int width = endo_canvas_read(w->canvas, 0, 0, 150, 130, state, state + 4 * 160 * 160) == ENDO_OK ? 150 : CANVAS;
         if (width == CANVAS) CHECK(endo_canvas_read(w->canvas, 0, 0, width, width, state, state + 4 * 160 * 160) == ENDO_OK);
+    } else if (w->blend) {
+        CHECK(endo_blend_read(w->blend, 0, 0, CANVAS, CANVAS, state, state + 4 * 160 * 160, NULL) == ENDO_OK);
     } else if (w->frames) {
         endo_transform still = endo_transform_identity();
         double quality[SLOTS] = {0}; /* of the pixels before they were enhanced */
@@ -533,6 +571,11 @@ static const scenario scenarios[] = {
     {"resize", with_canvas, resize, 1},
     {"clear", with_canvas, clear, 0},
     {"read", with_canvas, read_all, 0},
+    {"blend", open_context, create_blend, 2},
+    {"blend, a first frame", with_empty_blend, blend_frame, 10},
+    {"blend, a frame", with_blend, blend_frame, 0},
+    {"blend, correction", with_blend, correct, 1},
+    {"blend, read", with_blend, read_blend, 6},
     {"equalization 3", open_context, equalize_3, 2},
     {"equalization 63", open_context, equalize_63, 3},
     {"equalization 301", open_context, equalize_301, 3},
