@@ -180,10 +180,7 @@ static endo_status solve_light(look *l, uint16_t *correction, int32_t *gains) {
         views[i].frame = i, views[i].transform = l->places[i];
         status = endo_light_put(light, i, l->images[i], o->width);
     }
-    endo_light_options options = endo_light_options_default();
-    options.limit = 3.99; /* what a blend takes */
-    if (status == ENDO_OK)
-        status = endo_light_solve(light, views, (size_t)o->frames, &options, correction, gains, NULL);
+    if (status == ENDO_OK) status = endo_light_solve(light, views, (size_t)o->frames, NULL, correction, gains, NULL);
     endo_light_destroy(&light);
     endo_free(views);
     return status;
