@@ -20,7 +20,7 @@ selectImage(sequence);
 run("Mosaic Quality...", "transforms=[" + folder + "transforms.csv] distance=5 table=[" + folder + "quality.csv]");
 
 selectImage(sequence);
-run("Apply Transforms...", "transforms=[" + folder + "transforms.csv] mode=Panorama");
+run("Apply Transforms...", "transforms=[" + folder + "transforms.csv] mode=Panorama painting=Union");
 saveAs("PNG", folder + "applied.png");
 
 selectImage(sequence);

@@ -64,10 +64,10 @@ class MainTest {
     void wholeWay() throws IOException {
         sequence("seq.tif", 8);
         sequence("seq", 8);
-        assertEquals(0, run("mosaic", "--input", path("seq.tif"), "--output", path("a.png"), "--transforms",
-                path("t.csv"), "--table", path("f.csv"), "--json", path("run.json"), "--threads", "1"), err.toString());
+        assertEquals(0, run("mosaic", "--painting", "Union", "--input", path("seq.tif"), "--output", path("a.png"),
+                "--transforms", path("t.csv"), "--table", path("f.csv"), "--json", path("run.json"), "--threads", "1"), err.toString());
         assertTrue(out.toString().contains("8 ok, 0 doubtful, 0 not registered"), out.toString());
-        assertEquals(0, run("mosaic", "--input", path("seq"), "--output", path("b.png")), err.toString());
+        assertEquals(0, run("mosaic", "--painting", "Union", "--input", path("seq"), "--output", path("b.png")), err.toString());
         assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
         assertEquals(TransformsFile.read(new File(path("t.csv"))).matrices(),
                 TransformsFile.read(new File(path("run.json"))).matrices());
@@ -100,8 +100,8 @@ class MainTest {
         File[] files = new File(path("seq")).listFiles();
         Arrays.sort(files);
         Files.write(files[3].toPath(), "no picture".getBytes());
-        assertFails(Main.PARTIAL, "not in the panorama: 1 of 7 frames: frame 4 (skipped)", "mosaic", "--input",
-                path("seq"), "--output", path("a.png"), "--transforms", path("t.csv"));
+        assertFails(Main.PARTIAL, "not in the panorama: 1 of 7 frames: frame 4 (skipped)", "mosaic", "--painting",
+                "Union", "--input", path("seq"), "--output", path("a.png"), "--transforms", path("t.csv"));
         assertTrue(out.toString().contains("frames      6 ok, 0 doubtful, 1 not registered"), out.toString());
         assertTrue(out.toString().contains("lost        1 of 7 frames: frame 4 (skipped)"), out.toString());
         assertTrue(Files.size(folder.resolve("a.png")) > 0);
@@ -224,8 +224,8 @@ class MainTest {
         for (File file : folder.resolve("other").toFile().listFiles()) {
             Files.move(file.toPath(), folder.resolve("both").resolve("later-" + file.getName()));
         }
-        assertEquals(0, run("mosaic", "--input", path("both"), "--output", path("p.png"), "--transforms", path("p.csv")),
-                err.toString());
+        assertEquals(0, run("mosaic", "--painting", "Union", "--input", path("both"), "--output", path("p.png"),
+                "--transforms", path("p.csv")), err.toString());
         assertTrue(out.toString().contains("frames      14 ok, 0 doubtful, 0 not registered in 2 parts"), out.toString());
         assertTrue(out.toString().contains("part 2      6 frames"), out.toString());
         assertArrayEquals(Files.readAllBytes(folder.resolve("p.png")), Files.readAllBytes(folder.resolve("p-1.png")));

@@ -27,7 +27,7 @@ class GlobalSolveTest {
     @BeforeAll
     static void run() throws FrameReadException {
         frames = TestFrames.demo(W, H, FRAMES, 5);
-        chained = run(PAPER.with("solve", "None"), Progress.NONE);
+        chained = run(PAPER.with("solve", "None").with("painting", "Union"), Progress.NONE);
         solved = run(PAPER, Progress.NONE);
     }
 
@@ -68,9 +68,9 @@ class GlobalSolveTest {
         assertArrayEquals((int[]) one.panorama().pixels(), (int[]) solved.panorama().pixels());
     }
 
-    /** While loops are looked for, and while the panorama is painted again. */
+    /** While loops are looked for, while the light is, and while the panorama is blended: what was painted live stays. */
     @ParameterizedTest
-    @ValueSource(ints = {FRAMES, 2 * FRAMES})
+    @ValueSource(ints = {FRAMES, 2 * FRAMES, 2 * FRAMES + FRAMES / 4, 3 * FRAMES - FRAMES / 4})
     void cancelLeavesTheChain(int after) throws FrameReadException {
         AtomicInteger done = new AtomicInteger();
         MosaicResult result = run(PAPER, new Progress() {

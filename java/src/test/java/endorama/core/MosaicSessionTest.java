@@ -154,7 +154,9 @@ class MosaicSessionTest {
         for (int y = 60; y < 230; y++) {
             java.util.Arrays.fill(mask, y * W + 90, y * W + 270, (byte) 1);
         }
-        MosaicParameters field = MosaicParameters.defaults().with("field", "Selection").withSelection(mask);
+        // And one light.
+        MosaicParameters field = MosaicParameters.defaults().with("field", "Selection").with("light", "None")
+                .withSelection(mask);
         MosaicResult result = run(frames, field);
         assertEquals(25, result.registered(), log(result));
         assertFalse(result.cancelled());

@@ -91,7 +91,7 @@ class CommandsTest {
     @Test
     void enhancedMatchingPaintsTheOriginals() throws IOException {
         String file = "transforms=[" + folder.resolve("enhanced.csv") + "]";
-        MosaicOutput enhanced = MosaicCommand.exec(copy(), "enhance " + file);
+        MosaicOutput enhanced = MosaicCommand.exec(copy(), "enhance painting=Union " + file);
         assertEquals(8, enhanced.result().registered());
         assertNotEquals(MosaicCommand.exec(copy(), "").result().transforms(), enhanced.result().transforms());
         assertSamePixels(enhanced.panorama(), ApplyCommand.exec(copy(), file));
@@ -126,7 +126,7 @@ class CommandsTest {
     void savedTransformsGiveTheSamePanorama() throws IOException {
         for (String name : new String[] {"t.csv", "t.json"}) {
             String file = "transforms=[" + folder.resolve(name) + "]";
-            ImagePlus panorama = MosaicCommand.exec(copy(), file).panorama();
+            ImagePlus panorama = MosaicCommand.exec(copy(), "painting=Union " + file).panorama();
             ImagePlus applied = ApplyCommand.exec(copy(), file);
             assertSamePixels(panorama, applied);
             ImagePlus aligned = ApplyCommand.exec(copy(), file + " mode=[Aligned stack]");
