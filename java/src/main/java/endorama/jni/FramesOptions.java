@@ -34,7 +34,7 @@ public final class FramesOptions {
     public short[] pattern;
 
     int[] numbers() {
-        return new int[] {width, height, type, capacity, rim, iir, highlights ? 1 : refineWithoutHighlights ? 2 : 0, flow ? 1 : 0,
-            keepPixels ? 1 : 0, low, high, enhance};
+        return new int[] {width, height, type, capacity, rim, iir, highlights ? 1 : refineWithoutHighlights ? 2 : 0,
+            flow ? 1 : 0, keepPixels ? 1 : 0, low, high, enhance};
     }
 }
