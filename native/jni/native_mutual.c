@@ -9,7 +9,7 @@
 #include "staging.h"
 
 /* Numbers that a volume has, that a registration takes, and that its result and each of its levels have. */
-enum { SIZES = 4, PLACE = 16, INTS = 9, DOUBLES = 20, MEASURES = 36, CODES = 5, LEVEL_INTS = 5, LEVEL_DOUBLES = 2 };
+enum { SIZES = 4, PLACE = 16, INTS = 9, DOUBLES = 20, MEASURES = 38, CODES = 5, LEVEL_INTS = 5, LEVEL_DOUBLES = 2 };
 
 typedef struct volume_stage {
     endo_volume volume; /* dense; its pixels and mask are ours */
@@ -213,6 +213,8 @@ static void flatten(const endo_mutual_result *r, double m[MEASURES], jint c[CODE
     m[33] = r->after;
     m[34] = r->overlap;
     m[35] = r->certainty;
+    m[36] = r->rim[0];
+    m[37] = r->rim[1];
     c[0] = r->status;
     c[1] = r->stop;
     c[2] = r->starts;

@@ -2,6 +2,7 @@
  * what is reported. */
 #include "mutual.h"
 
+#include "mutual_rim.h"
 #include "mutual_samples.h"
 #include "mutual_search.h"
 #include "mutual_space.h"
@@ -118,8 +119,8 @@ static double longest_side(const endo_mutual *m) {
     return longest;
 }
 
-endo_status endo_mutual_make(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
-                             const endo_mutual_options *options, endo_mutual **out) {
+endo_status endo_mutual_make_plain(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
+                                   const endo_mutual_options *options, endo_mutual **out) {
     endo_mutual *m = endo_alloc_zeroed(1, sizeof *m);
     if (!m) return endo_fail(ENDO_ERR_MEMORY, "no memory for a registration");
     m->context = context;
@@ -137,7 +138,20 @@ endo_status endo_mutual_make(endo_context *context, const endo_volume *fixed, co
     return status;
 }
 
+endo_status endo_mutual_make(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
+                             const endo_mutual_options *options, endo_mutual **out) {
+    endo_mutual *m = NULL;
+    ENDO_TRY(endo_mutual_make_plain(context, fixed, moving, options, &m));
+    endo_status status = endo_mutual_keep_rims(m, fixed, moving);
+    if (status == ENDO_OK)
+        *out = m;
+    else
+        endo_mutual_free(m);
+    return status;
+}
+
 void endo_mutual_free(endo_mutual *m) {
+    endo_mutual_free_rims(m);
     if (m->pair) m->context->kernels->mutual->destroy(m->pair);
     endo_free(m);
 }

@@ -26,11 +26,17 @@ struct endo_mutual {
     double centre[3], radius;    /* of the fixed volume, mm: what parameters turn about, and what makes an angle a way */
     double counted;              /* fixed voxels of the mask, full size */
     double least[ENDO_MUTUAL_MAX_LEVELS]; /* voxels that must meet */
+    uint8_t *rim[2];             /* of the fixed and the moving volume (mutual_rim.h); NULL: none */
+    double rim_share[2];
+    endo_volume kept[2];         /* copies, where there is a rim */
 };
 
 /* Arguments were checked; strides are set. */
 endo_status endo_mutual_make(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
                              const endo_mutual_options *options, endo_mutual **out);
+/* The same without a look at rims. */
+endo_status endo_mutual_make_plain(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
+                                   const endo_mutual_options *options, endo_mutual **out);
 void endo_mutual_free(endo_mutual *m);
 
 endo_status endo_mutual_run(endo_mutual *m, endo_mutual_result *result);

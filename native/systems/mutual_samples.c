@@ -11,7 +11,7 @@
 /* One voxel in so many may lie below the range, and one above. */
 #define BEYOND 1000
 
-static int grey_at(const endo_volume *v, int x, int y, int z) {
+int endo_volume_grey(const endo_volume *v, int x, int y, int z) {
     ptrdiff_t i = z * v->slice + y * v->stride + x;
     if (v->type == ENDO_GREY8) return ((const uint8_t *)v->pixels)[i];
     if (v->type == ENDO_GREY16) return ((const uint16_t *)v->pixels)[i];
@@ -46,7 +46,7 @@ static int64_t count(const endo_volume *v, const int steps[3], uint32_t *counts)
     int64_t n = 0;
     for (int z = steps[2] / 2; z < v->depth; z += steps[2])
         for (int y = steps[1] / 2; y < v->height; y += steps[1])
-            for (int x = steps[0] / 2; x < v->width; x += steps[0]) counts[grey_at(v, x, y, z)]++, n++;
+            for (int x = steps[0] / 2; x < v->width; x += steps[0]) counts[endo_volume_grey(v, x, y, z)]++, n++;
     return n;
 }
 
@@ -55,7 +55,7 @@ static bright weigh(const endo_volume *v, const int steps[3], int low, int high)
     for (int z = steps[2] / 2; z < v->depth; z += steps[2])
         for (int y = steps[1] / 2; y < v->height; y += steps[1])
             for (int x = steps[0] / 2; x < v->width; x += steps[0]) {
-                int grey = grey_at(v, x, y, z), weight = grey < low ? 0 : grey > high ? high - low : grey - low;
+                int grey = endo_volume_grey(v, x, y, z), weight = grey < low ? 0 : grey > high ? high - low : grey - low;
                 b.weight += weight;
                 b.x += (int64_t)weight * x, b.y += (int64_t)weight * y, b.z += (int64_t)weight * z;
             }

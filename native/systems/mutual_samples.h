@@ -13,4 +13,7 @@ typedef struct endo_volume_samples {
 /* At most about a million voxels, evenly spread. low, high: given where they differ. Errors: MEMORY. */
 endo_status endo_volume_sample(const endo_volume *volume, int low, int high, endo_volume_samples *out);
 
+/* 0..65535; colour by its luma. */
+int endo_volume_grey(const endo_volume *volume, int x, int y, int z);
+
 #endif

@@ -7,7 +7,7 @@
  * gamma, a bias field and noise. An error is the mean distance over the head, in voxels of the fixed volume. Of a miss
  * it says whether the measure is larger where the search ended than at the truth: then the measure is what missed.
  *
- * Environment: ENDO_MEASURE=NMI, ENDO_BINS, ENDO_OPTIMIZER=GRADIENT, ENDO_STARTS, ENDO_THREADS. */
+ * Environment: ENDO_RIM=FIXED, MOVING or BOTH: these are cut to a turned box, with zeros around it; ENDO_MEASURE=NMI, ENDO_BINS, ENDO_OPTIMIZER=GRADIENT, ENDO_STARTS, ENDO_THREADS. */
 #include "phantom.h"
 
 #include "../objects.h"
@@ -145,6 +145,14 @@ static void source_pair(const source *s, test_random *r, pair *p) {
     draw_source(s, &p->look, &p->moving, back, p->pixels[1]);
 }
 
+/* As ENDO_RIM says. */
+static void cut_pair(test_random *r, pair *p) {
+    const char *rim = getenv("ENDO_RIM");
+    if (!rim) return;
+    if (strcmp(rim, "MOVING")) phantom_cut(r, &p->fixed, between(r, 0.6, 0.9), 20, p->pixels[0]);
+    if (strcmp(rim, "FIXED")) phantom_cut(r, &p->moving, between(r, 0.6, 0.9), 20, p->pixels[1]);
+}
+
 static void make_pair(const source *s, uint64_t seed, double degrees, double mm, pair *p) {
     test_random r = {seed * 1234567 + 1};
     phantom_motion(&r, degrees * test_unit(&r), mm * test_unit(&r), p->truth);
@@ -154,6 +162,7 @@ static void make_pair(const source *s, uint64_t seed, double degrees, double mm,
     p->moving.type = ENDO_GREY16;
     if (s->values) source_pair(s, &r, p);
     else phantom_pair(seed, &r, p);
+    cut_pair(&r, p);
 }
 
 /* ------------------------------------------------------------------ search */

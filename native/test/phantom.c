@@ -124,6 +124,25 @@ void phantom_render(const phantom *p, const phantom_look *look, const endo_volum
     }
 }
 
+void phantom_cut(test_random *r, const endo_volume *v, double share, double degrees, void *pixels) {
+    const int size[3] = {v->width, v->height, v->depth};
+    double axis[3], turned[9];
+    direction(r, axis);
+    turn_about(axis, degrees * test_unit(r) * 0.017453292519943295, turned);
+    for (size_t i = 0; i < (size_t)v->width * v->height * v->depth; i++) {
+        size_t at[3] = {i % (size_t)v->width, i / (size_t)v->width % (size_t)v->height, i / (size_t)v->width / (size_t)v->height};
+        double d[3];
+        int inside = 1;
+        for (int k = 0; k < 3; k++) d[k] = v->spacing[k] * ((double)at[k] - (size[k] - 1) / 2.0);
+        for (int k = 0; k < 3; k++) {
+            double way = turned[3 * k] * d[0] + turned[3 * k + 1] * d[1] + turned[3 * k + 2] * d[2];
+            inside &= fabs(way) <= share * v->spacing[k] * size[k] / 2;
+        }
+        if (!inside && v->type == ENDO_GREY8) ((uint8_t *)pixels)[i] = 0;
+        if (!inside && v->type == ENDO_GREY16) ((uint16_t *)pixels)[i] = 0;
+    }
+}
+
 void phantom_motion(test_random *r, double degrees, double mm, double map[16]) {
     double axis[3], way[3], turn[9];
     direction(r, axis);

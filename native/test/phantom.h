@@ -34,6 +34,10 @@ typedef struct phantom_look {
 void phantom_render(const phantom *p, const phantom_look *look, const endo_volume *volume, const double *map,
                     void *pixels);
 
+/* Sets to 0 what lies outside of a box, of `share` of the volume's sides, that is turned by up to `degrees`: as a program
+ * leaves a volume that it has resampled. */
+void phantom_cut(test_random *r, const endo_volume *volume, double share, double degrees, void *pixels);
+
 /* A turn of `degrees` about a random axis and a shift of `mm` in a random direction. */
 void phantom_motion(test_random *r, double degrees, double mm, double map[16]);
 void phantom_invert_motion(const double map[16], double inverse[16]);

@@ -130,6 +130,27 @@ static void test_bias(endo_context *context) {
     free_pair(&p);
 }
 
+/* Zeros around a part of the head, in either image: what is told as certain is right. */
+static void test_rims(endo_context *context) {
+    for (int i = 0; i < 3; i++) {
+        endo_mutual_options o = endo_mutual_options_default();
+        test_random random = {(uint64_t)i + 40};
+        pair p = {.fixed = {.width = 0}};
+        endo_mutual_result r;
+        make_pair(31 + (uint64_t)i, 8, 8, -1, &p);
+        if (i != 1) phantom_cut(&random, &p.fixed, 0.7, 15, p.pixels[0]);
+        if (i != 0) phantom_cut(&random, &p.moving, 0.7, 15, p.pixels[1]);
+        register_pair(context, &p, &o, &r);
+        double error = phantom_distance(r.world, p.truth, p.fixed.spacing);
+        printf("rims %.2f, %.2f: %.3f voxels off, status %d, certainty %.2f\n", r.rim[0], r.rim[1], error, r.status,
+               r.certainty);
+        CHECK((r.rim[0] > 0.2) == (i != 1) && (r.rim[1] > 0.2) == (i != 0));
+        CHECK(error <= 0.3 || r.status != ENDO_MUTUAL_OK);
+        CHECK(error <= 0.5);
+        free_pair(&p);
+    }
+}
+
 int main(int argc, char **argv) {
     int cases = argc > 1 ? atoi(argv[1]) : 2;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
@@ -141,6 +162,7 @@ int main(int argc, char **argv) {
     test_accuracy(context, cases, seed, degrees, mm);
     test_gain_of_map(context);
     test_bias(context);
+    test_rims(context);
     endo_context_destroy(&context);
     return check_summary("test_mutual");
 }

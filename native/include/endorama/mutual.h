@@ -122,6 +122,8 @@ typedef struct endo_mutual_result {
     double before, after;   /* the measure at full size: of the initial transform (NaN: it has no overlap), of this one */
     double overlap;         /* share of the fixed voxels (of the mask) that fall into the moving volume, 0..1 */
     double certainty;       /* 0 (none) .. 1 */
+    double rim[2];          /* share of the fixed and of the moving volume's voxels that are a rim of one value, which was
+                               left out for a second opinion; 0: less than 0.03, there was none */
     int64_t evaluations;
     int32_t status, stop;   /* endo_mutual_status, endo_mutual_stop */
     int32_t starts, levels; /* how many there were */

@@ -152,9 +152,19 @@ public final class MutualSession {
             try (NativeMutual mutual = NativeMutual.create(backEnd.context(), loaded, to, options)) {
                 int[] questions = {0};
                 MutualResult result = mutual.register(() -> asked(index, ++questions[0]));
+                sayRim(pair.fixed, result.fixedRim());
+                sayRim(pair.moving, result.movingRim());
                 return new MutualRow(index + 1, pair, planar, result, RunTimes.since(begun),
                         backEnd.name());
             }
+        }
+    }
+
+    private void sayRim(Volume volume, double share) {
+        if (share > 0) {
+            progress.log(volume.name() + ": " + Math.round(100 * share) + " % of the voxels are a rim of one value around"
+                    + " what it shows; they are left out for a second opinion, and where that differs the result is not"
+                    + " believed");
         }
     }
 

@@ -22,7 +22,7 @@ public final class MutualResult {
     static final int LEVELS = 8;
     private static final int LEVEL_INTS = 5;
 
-    private final double[] measures = new double[36];
+    private final double[] measures = new double[38];
     private final int[] codes = new int[5];
     private final int[] levelInts = new int[LEVEL_INTS * LEVELS];
     private final double[] levelDoubles = new double[2 * LEVELS];
@@ -74,6 +74,16 @@ public final class MutualResult {
     /** 0 (none) .. 1. */
     public double certainty() {
         return measures[35];
+    }
+
+    /** Share of the fixed volume's voxels that are a rim of one value, left out for a second opinion; 0: there is none. */
+    public double fixedRim() {
+        return measures[36];
+    }
+
+    /** The same of the moving volume. */
+    public double movingRim() {
+        return measures[37];
     }
 
     /** {@link #OK}, {@link #LOW_CERTAINTY}, {@link #NO_OVERLAP} or {@link #NO_CONTENT}. */
