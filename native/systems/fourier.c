@@ -214,15 +214,17 @@ static endo_status find_shifts(fourier_run *r, size_t candidates, size_t *trials
 
 static endo_status align_trials(fourier_run *r, size_t n) {
     for (size_t i = 0; i < n; i++) r->align_asked[i] = r->trials[i].request;
-    endo_status status =
-        n ? kernels(r)->align(r->frames->store, r->align_asked, n, &r->plan.align, r->aligned) : ENDO_OK;
+    endo_status status = endo_context_go_on(r->frames->context);
+    if (status == ENDO_OK && n)
+        status = kernels(r)->align(r->frames->store, r->align_asked, n, &r->plan.align, r->aligned);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) fourier_trial_take(&r->plan, &r->trials[i], &r->aligned[i]);
     return status;
 }
 
 static endo_status try_candidates(fourier_run *r, size_t candidates) {
     size_t trials = 0;
-    endo_status status = find_shifts(r, candidates, &trials);
+    endo_status status = endo_context_go_on(r->frames->context);
+    if (status == ENDO_OK) status = find_shifts(r, candidates, &trials);
     if (status == ENDO_OK) status = align_trials(r, trials);
     for (size_t i = 0, next; i < trials && status == ENDO_OK; i = next) {
         for (next = i; next < trials && r->trials[next].pair == r->trials[i].pair;) next++;

@@ -196,13 +196,14 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
     for (size_t i = 0; i < n; i++)
         if (!all[i].is_done) room->which[count++] = i;
     if (count == 0 || g->n == 0) return ENDO_OK;
+    endo_status status = endo_context_go_on(frames->context);
+    if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
     for (size_t i = 0; i < count; i++) {
         const refinement *r = &all[room->which[i]];
         endo_patch_grid_ask(g, &pairs[r->pair], r->map.matrix, none, room->requests + i * g->n);
     }
-    endo_status status =
-        frames->context->kernels->batches->patches(frames->store, room->requests, count * g->n, &setup, room->sums);
+    status = frames->context->kernels->batches->patches(frames->store, room->requests, count * g->n, &setup, room->sums);
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
     for (size_t i = 0; i < count; i++) {

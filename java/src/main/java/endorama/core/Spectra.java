@@ -1,6 +1,7 @@
 package endorama.core;
 
 import endorama.core.FrameRow.Status;
+import endorama.jni.EndoramaException;
 import endorama.jni.FourierOptions;
 import endorama.jni.FourierResults;
 import endorama.jni.FramesOptions;
@@ -103,6 +104,9 @@ final class Spectra implements AutoCloseable {
 
     /** -1 where the frame cannot be read. */
     private int slot(int frame) {
+        if (progress.cancelled()) {
+            throw new EndoramaException(EndoramaException.Status.CANCELLED, "cancelled while frames were read");
+        }
         try {
             return store.read(frame);
         } catch (FrameReadException e) {
