@@ -46,6 +46,8 @@ final class Spectra implements AutoCloseable {
 
     /** Frames in the store. */
     static final int SLOTS = 10;
+    /** Pairs of a call: few, so that a cancel is answered soon. */
+    private static final int AT_ONCE = 3;
     /** Correlation, and share of a frame that both show, from which a pair is believed. */
     private static final double LEAST_NCC = 0.6;
     private static final double LEAST_OVERLAP = 0.2;
@@ -87,11 +89,15 @@ final class Spectra implements AutoCloseable {
                 numbers.add(isReference ? there : slot);
             }
         }
-        FourierResults results = store.frames().registerFourier(pairs(numbers), options);
-        for (int i = 0; i < results.size(); i++) {
-            int other = others.get(read.get(i));
-            if (isBelieved(results, i)) {
-                matches.set(read.get(i), new Match(isReference ? one : other, isReference ? other : one, results, i));
+        for (int from = 0; from < read.size(); from += AT_ONCE) {
+            int to = Math.min(read.size(), from + AT_ONCE);
+            FourierResults results = store.frames().registerFourier(pairs(numbers.subList(2 * from, 2 * to)), options);
+            for (int i = 0; i < results.size(); i++) {
+                int at = read.get(from + i);
+                int other = others.get(at);
+                if (isBelieved(results, i)) {
+                    matches.set(at, new Match(isReference ? one : other, isReference ? other : one, results, i));
+                }
             }
         }
         return matches;
