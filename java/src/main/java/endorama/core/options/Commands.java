@@ -17,11 +17,11 @@ public final class Commands {
             frames(),
             savedTransforms(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."),
-            Option.file("Rois file").output(".zip").shown("Save ROIs as")
+            Option.file("Rois file").output(".zip").picture().shown("Save ROIs as")
                     .help("Where to save the path and the outlines of the frames as ROIs (.zip)."),
-            Option.file("Overlay file").output(".png").shown("Save overlay as")
+            Option.file("Overlay file").output(".png").picture().shown("Save overlay as")
                     .help("Where to save the panorama with path and outlines drawn (.png)."),
-            Option.file("Film file").output(".avi").shown("Save film as")
+            Option.file("Film file").output(".avi").picture().shown("Save film as")
                     .help("Where to save a short film of the growing panorama (.avi)."));
 
     public static final OptionTable QUALITY = new OptionTable("quality", "Mosaic Quality...",
