@@ -124,6 +124,15 @@ class ReadAheadTest {
         settle(numbers, 10 + ReadAhead.MOST);
         assertEquals(10 + ReadAhead.MOST, numbers.read.size());
 
+        Numbers told = new Numbers();
+        int[] many = new int[60];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = i;
+        }
+        new ReadAhead(told, 2).expect(many);
+        settle(told, ReadAhead.MOST + 1);
+        assertEquals(ReadAhead.MOST, told.read.size());
+
         Numbers large = new Numbers();
         large.width = (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 8 / 3);
         assertEquals(3, new ReadAhead(large, 8).most());
