@@ -71,9 +71,15 @@ class DialogPartsTest {
     void helpHasLabelsDefaultsUnitsAndAdvice() {
         String help = OptionHelp.html(Commands.MOSAIC);
         for (String text : new String[] {"Size of the templates", "<code>template</code>", "3..255 px; default 0 px",
-            "When to change: Seams", "<h4>Registration</h4>", "default off"}) {
+            "<h4>Registration</h4>", "default off"}) {
             assertTrue(help.contains(text), text + " in " + help);
         }
+        int advice = 0;
+        for (Option option : Commands.MOSAIC.options()) {
+            assertTrue(option.when().isEmpty() || help.contains("When to change: " + option.when()), option.key());
+            advice += option.when().isEmpty() ? 0 : 1;
+        }
+        assertTrue(advice >= 6, advice + " options with advice");
     }
 
     /** Of `limit` 0 or above 1 to 1000, of `window` the odd ones. */
