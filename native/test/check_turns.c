@@ -17,13 +17,22 @@ static int find(const endo_fourier_peak *list, int64_t n, const endo_fourier_pea
 }
 
 /* Every peak of a that stands out from where the list ends is in b, as high. */
+/* A peak beside it that is as high: which of the two is taken is a matter of rounding. */
+static int find_equal(const endo_fourier_peak *peaks, int64_t n, const endo_fourier_peak *p) {
+    for (int i = 0; i < n; i++)
+        if (peaks[i].part == p->part && abs(peaks[i].x - p->x) <= 1 && abs(peaks[i].y - p->y) <= 1 &&
+            fabs(peaks[i].height - p->height) < TOLERANCE)
+            return 1;
+    return 0;
+}
+
 int check_peaks(const endo_fourier_peak *a, int64_t n, const endo_fourier_peak *b, int64_t n_b, int most, char *text,
                 size_t size) {
     for (int i = 0; i < n; i++) {
         float last = n_b == most ? b[n_b - 1].height : 0;
         int at = find(b, n_b, &a[i]), neighbour = 0;
         for (int k = 0; k < 4; k++) neighbour |= a[i].height - a[i].around[k] < 2 * TOLERANCE;
-        if (at < 0 && (neighbour || a[i].height < last + 2 * TOLERANCE)) continue;
+        if (at < 0 && (neighbour || a[i].height < last + 2 * TOLERANCE || find_equal(b, n_b, &a[i]))) continue;
         if (at >= 0 && fabs(a[i].height - b[at].height) < TOLERANCE) continue;
         snprintf(text, size, "peak %d at %d, %d of part %d: %.6f, should be %.6f", i, a[i].x, a[i].y, a[i].part,
                  at < 0 ? NAN : b[at].height, a[i].height);
