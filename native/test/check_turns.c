@@ -3,6 +3,7 @@
 #include "check_fourier.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Heights are means of unit vectors. In float, the angle of one is wrong by the relative error of its product of spectra: a
  * transform of n numbers has log2(n) stages of 2^-24 each relative to the root mean square of the spectrum, twice (the
