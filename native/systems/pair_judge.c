@@ -10,6 +10,8 @@
 #define STIRS 1.5
 /* So few decide nothing. */
 #define LEAST 6
+/* The coarse level's longer side, px, at least. */
+#define LEAST_SIDE 64
 
 /* Of 1,000 pairs without a common scene none was sure, and only such as had a pattern of the sensor in common, 28 of 200,
  * came to 4.0 (endo_bench truth). */
@@ -17,8 +19,9 @@
 #define DOUBT 4.0
 #define SURE_COARSE 3.5
 /* The mean coefficient in the frames: what explains less than a third of their variance may follow light that stands
- * still. */
+ * still, if so much does. */
 #define EXPLAINS 0.58
+#define STANDS 0.1
 /* Better than no motion by so much. */
 #define SURE_MOVED 2.0
 /* So much of the mean coefficient must remain where pixels are averaged. */
@@ -27,7 +30,7 @@
 endo_belief endo_evidence_belief(const endo_evidence *e) {
     if (!(e->chance >= DOUBT)) return ENDO_BELIEF_NONE;
     if (!(e->chance >= SURE && e->coarse_chance >= SURE_COARSE) || e->still < SURE_MOVED) return ENDO_BELIEF_DOUBT;
-    if (!(e->coefficient >= EXPLAINS)) return ENDO_BELIEF_DOUBT;
+    if (!(e->coefficient >= EXPLAINS || e->at_rest < STANDS)) return ENDO_BELIEF_DOUBT;
     return e->coarse_coefficient >= REMAINS * e->coefficient ? ENDO_BELIEF_SURE : ENDO_BELIEF_DOUBT;
 }
 
@@ -62,7 +65,7 @@ static void ask(const endo_patch_grid *g, const endo_pair *pair, const double ma
 }
 
 static void weigh(const endo_patch_grid *g, const double map[6], const endo_patch_sums *sums, endo_evidence *e) {
-    mean here = {0, 0, 0}, beside = here, still = here;
+    mean here = {0, 0, 0}, beside = here, still = here, at_rest = here;
     for (size_t i = 0; i < g->n; i++) {
         double x, y, u, v, c[QUESTIONS];
         for (int k = 0; k < QUESTIONS; k++) c[k] = endo_patch_coefficient(&sums[k * g->n + i], g->side);
@@ -70,11 +73,14 @@ static void weigh(const endo_patch_grid *g, const double map[6], const endo_patc
         endo_affine_apply(map, x, y, &u, &v);
         add(&here, c[HERE]);
         add(&beside, c[HERE] - c[BESIDE]);
-        if (hypot(u - x, v - y) > STIRS) add(&still, c[HERE] - c[STILL]);
+        if (!(hypot(u - x, v - y) > STIRS)) continue;
+        add(&still, c[HERE] - c[STILL]);
+        add(&at_rest, c[STILL] - c[BESIDE]);
     }
     e->coefficient = here.sum / here.n;
     e->chance = significance(&beside);
     e->still = significance(&still);
+    e->at_rest = at_rest.n >= LEAST && at_rest.sum > 0 ? at_rest.sum / at_rest.n : 0;
 }
 
 static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
@@ -99,13 +105,22 @@ static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, cons
     return status;
 }
 
+/* In a smaller one there would be too few patches to say anything. */
+static int coarse_level(const endo_frames *frames) {
+    int width = frames->options.width, height = frames->options.height, longer = width > height ? width : height;
+    int level = endo_patch_levels(width, height) - 1;
+    if (level > ENDO_JUDGE_LEVEL) level = ENDO_JUDGE_LEVEL;
+    while (level > 1 && longer >> level < LEAST_SIDE) level--;
+    return level;
+}
+
 endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
                              endo_evidence *evidence) {
-    int level = endo_patch_levels(frames->options.width, frames->options.height) - 1;
+    int level = coarse_level(frames);
     endo_evidence *coarse = endo_alloc(n, sizeof *coarse);
     endo_status status = coarse ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, 0, evidence);
-    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, level < ENDO_JUDGE_LEVEL ? level : ENDO_JUDGE_LEVEL, coarse);
+    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, level, coarse);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         evidence[i].coarse_chance = coarse[i].chance;
         evidence[i].coarse_coefficient = coarse[i].coefficient;

@@ -31,9 +31,9 @@
  * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
 #define ALIKE 2.0
 #define INTERPOLATED 0.004
-/* What a map leaves unexplained of the patches may stand still, and pulls the map towards no motion: of the share of the
- * variance, times the motion, up to so many px, as far as what is seen in a patch reaches, this much (30 sequences of
- * tissue under grain, noise and wandering light). */
+/* What stands still of what a map leaves unexplained pulls the map towards no motion: of the share of the variance, times
+ * the motion, up to so many px, as far as what is seen in a patch reaches, this much (30 sequences of tissue under grain,
+ * noise and wandering light). */
 #define PULL 0.06
 #define PULL_REACH 10.0
 /* And so does what is left of the scene in a static pattern that was taken out, of which details reach less far. */
@@ -327,7 +327,7 @@ static int is_seen_from_afar(const endo_frames *frames, const refinement *r) {
 
 /* With what may pull it. */
 static double whole_deviation(const endo_frames *frames, const refinement *r, const endo_evidence *e) {
-    double far = distance_of(frames, &r->map, &endo_transform_still), left = 1 - e->coefficient * e->coefficient;
+    double far = distance_of(frames, &r->map, &endo_transform_still), left = fmin(1 - e->coefficient * e->coefficient, e->at_rest);
     double remnant = frames->options.pattern ? REMNANT * (far < REMNANT_REACH ? far : REMNANT_REACH) : 0;
     return hypot(hypot(r->deviation, remnant), PULL * left * (far < PULL_REACH ? far : PULL_REACH));
 }

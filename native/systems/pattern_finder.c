@@ -7,6 +7,8 @@
 
 #define MOST_FRAMES 64
 #define LEAST_ROOM 8
+/* In the mean of fewer frames there is too much left of a scene. */
+#define SHOWN 10
 /* Details that are kept, all frames together. */
 #define MOST_DETAILS ((size_t)64 << 20)
 /* Cells on every side whose mean a cell is compared with. */
@@ -206,7 +208,7 @@ static double rms_of(const endo_pattern_finder *f, const int16_t *pattern) {
 endo_status endo_pattern_decide(const endo_pattern_finder *f, int16_t *pattern, endo_pattern_info *info) {
     endo_pattern_info found = {.frames = f->n};
     endo_status status = endo_pattern_motion(&f->size, f->coarse, f->n, &found.independent);
-    if (status == ENDO_OK && found.independent >= ENDO_PATTERN_LEAST_FRAMES)
+    if (status == ENDO_OK && f->n >= SHOWN && found.independent >= ENDO_PATTERN_LEAST_FRAMES)
         status = endo_pattern_share(&f->size, f->details, f->n, f->inner, &found.share);
     if (status != ENDO_OK) return status;
     if (found.share >= ENDO_PATTERN_LEAST_SHARE) {
