@@ -18,6 +18,9 @@
 /* Highlights, and what blooms around them, pixels on every side. */
 #define BRIGHT 235
 #define BLOOM 4
+/* Independent frames from which on what they have in common so far away from a pixel is light: fewer show much of the same
+ * scene at the same places, and what is as wide as the frame would be taken out of it. */
+#define LIGHT_FRAMES 8
 
 struct endo_pattern_finder {
     pattern_size size;
@@ -216,7 +219,8 @@ endo_status endo_pattern_decide(const endo_pattern_finder *f, int16_t *pattern, 
         if (status != ENDO_OK) return status;
         found.rms = rms_of(f, pattern);
         found.found = found.rms > 0;
-        if (found.found) endo_pattern_add_light(&f->size, f->light_sums, f->light_counts, f->n, f->field, pattern);
+        if (found.found && found.independent >= LIGHT_FRAMES)
+            endo_pattern_add_light(&f->size, f->light_sums, f->light_counts, f->n, f->field, pattern);
     } else {
         memset(pattern, 0, pattern_area(&f->size) * sizeof *pattern);
     }
