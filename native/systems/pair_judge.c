@@ -75,7 +75,7 @@ static void weigh(const endo_patch_grid *g, const double map[6], const endo_patc
         add(&beside, c[HERE] - c[BESIDE]);
         if (!(hypot(u - x, v - y) > STIRS)) continue;
         add(&still, c[HERE] - c[STILL]);
-        add(&at_rest, c[STILL] - c[BESIDE]);
+        add(&at_rest, c[STILL]);
     }
     e->coefficient = here.sum / here.n;
     e->chance = significance(&beside);

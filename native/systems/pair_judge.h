@@ -13,7 +13,7 @@ typedef struct endo_evidence {
     double chance;      /* those of the same patches moved by half a side: what a wrong place would give, too */
     double still;       /* those under no motion, of patches that the map moves; NaN: it moves next to nothing */
     double coefficient; /* mean under the map */
-    double at_rest;     /* mean under no motion, of patches that the map moves, less that beside: what stands still; >= 0 */
+    double at_rest;     /* mean under no motion, of patches that the map moves: what may stand still; >= 0 */
     double coarse_chance, coarse_coefficient; /* in a level in which single pixels are averaged out */
 } endo_evidence;
 

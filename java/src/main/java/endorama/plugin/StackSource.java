@@ -46,8 +46,11 @@ final class StackSource implements FrameSource {
         ahead = some;
     }
 
-    /** Those of the frames that the options ask for. */
+    /** Those of the frames that the options ask for; all where there is no such option. */
     StackSource chosen(OptionValues values) {
+        if (!values.table().has(FrameRange.KEY)) {
+            return this;
+        }
         return new StackSource(this, new FrameRange(values.getText(FrameRange.KEY)).of(ahead));
     }
 

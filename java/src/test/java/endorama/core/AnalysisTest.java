@@ -93,7 +93,8 @@ class AnalysisTest {
     @Test
     void appliedTransformsPaintTheSamePanorama() throws FrameReadException {
         TestFrames frames = TestFrames.demo(W, H, 9, 1);
-        MosaicResult result = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).run();
+        MosaicParameters union = MosaicParameters.defaults().with("painting", "Union");
+        MosaicResult result = new MosaicSession(frames, union, Progress.NONE).run();
         MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults());
         Panorama again = new ApplyTransforms(frames, result.saved(), p, Progress.NONE).panorama();
         assertArrayEquals((int[]) result.panorama().pixels(), (int[]) again.pixels());
