@@ -294,7 +294,11 @@ final class FrameChain {
             }
             return true;
         } else {
-            settle(plausibility.isWild(after), paint);
+            boolean contradicted = plausibility.isWild(after);
+            if (isAccepted(newest().match) && isAccepted(toSuspect) && isAccepted(toLast)) {
+                plausibility.addFirst(before, after, across);
+            }
+            settle(contradicted, paint);
         }
         return false;
     }

@@ -33,6 +33,15 @@ final class Plausibility {
         recent[count++ % MEMORY] = differing;
     }
 
+    /** The shares of three frames, none of which is the odd one out: where nothing is known, that is how the sequence is. */
+    void addFirst(double one, double other, double third) {
+        if (count == 0) {
+            add(one);
+            add(other);
+            add(third);
+        }
+    }
+
     private double usual() {
         double[] sorted = Arrays.copyOf(recent, Math.min(count, MEMORY));
         Arrays.sort(sorted);
