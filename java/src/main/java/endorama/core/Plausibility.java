@@ -14,6 +14,8 @@ import java.util.Arrays;
  */
 final class Plausibility {
     /** Shares from which a frame is suspicious, and from which it is not believed without a witness. */
+    /** So much may the shares of frames differ that are damaged in the same way. */
+    private static final double ALIKE = 0.1;
     private static final double SUSPICIOUS = 0.1;
     private static final double WILD = 0.3;
     /** And so many times what is usual. */
@@ -33,9 +35,11 @@ final class Plausibility {
         recent[count++ % MEMORY] = differing;
     }
 
-    /** The shares of three frames, none of which is the odd one out: where nothing is known, that is how the sequence is. */
+    /** The shares of three first frames: if they are alike, and nothing is known yet, that is how the sequence is. */
     void addFirst(double one, double other, double third) {
-        if (count == 0) {
+        double least = Math.min(one, Math.min(other, third));
+        double most = Math.max(one, Math.max(other, third));
+        if (count == 0 && most - least <= ALIKE) {
             add(one);
             add(other);
             add(third);
