@@ -27,7 +27,7 @@ void fuzz_pattern(fuzz_session *s) {
     size_t area = (size_t)width * (size_t)height, size = endo_pixel_size(type);
     int16_t *pattern = fuzz_output(area * sizeof *pattern);
     endo_pattern_info info;
-    for (int i = fuzz_between(in, 0, 9); i > 0; i--) {
+    for (int i = fuzz_between(in, 0, 14); i > 0; i--) {
         void *pixels = fuzz_image(in, width, height, stride, size);
         fuzz_checked(endo_pattern_finder_add(finder, pixels, stride), NULL, 0, "endo_pattern_finder_add");
         free(pixels);

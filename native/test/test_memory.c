@@ -182,7 +182,7 @@ static void grained(world *w) {
     static uint8_t image[AREA];
     open_context(w);
     CHECK(create_pattern(w) == ENDO_OK);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 12; i++) {
         draw_grained(image, i);
         CHECK(endo_pattern_finder_add(w->pattern, image, WIDTH) == ENDO_OK);
     }

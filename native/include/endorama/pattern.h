@@ -18,7 +18,7 @@ typedef struct endo_pattern_finder endo_pattern_finder;
 
 /* Below this share there is no pattern (see endo_pattern_info). */
 #define ENDO_PATTERN_LEAST_SHARE 0.05
-/* With fewer independent frames nothing is said to be static. */
+/* With fewer independent frames, or fewer than 10 in all, nothing is said to be static. */
 #define ENDO_PATTERN_LEAST_FRAMES 3.5
 
 typedef struct endo_pattern_info {
