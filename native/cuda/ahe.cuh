@@ -23,8 +23,8 @@ typedef struct ahe_plane {
     int out_sixteen;
 } ahe_plane;
 
-/* A tile of an image of 16 bits whose levels are put into groups. Its plane is that of the groups; row_of is NULL, each
- * row is its own. What is asked of a pixel: the groups up to its own less one, or up to it where that has one level. */
+/* A tile of an image of 16 bits whose levels are put into groups. What is asked of a pixel: the groups up to its own less
+ * one, or up to it where that has one level. */
 typedef struct ahe_tile {
     int x, y, width, height;  /* of the region */
     const uint8_t *groups;    /* padded, pitch of the tiles */
@@ -34,6 +34,12 @@ typedef struct ahe_tile {
 
 #define AHE_TILE 256
 
+typedef struct ahe_tiles {
+    const ahe_tile *tiles; /* n, in device memory */
+    const int *row_of;     /* each row is its own */
+    int n, pitch, window;  /* pitch: of their groups */
+} ahe_tiles;
+
 /* How the work is cut: strips of 32 * warps columns, bands of rows; a block takes one of each. */
 typedef struct ahe_plan {
     int warps, bands;
@@ -42,8 +48,8 @@ typedef struct ahe_plan {
 ahe_plan cuda_ahe_choose_plan(const cuda_backend *b, const ahe_plane *p);
 /* Windows of any size over 8-bit pixels or bins. */
 endo_status cuda_ahe_slide(cuda_backend *b, const ahe_plane *p, const ahe_plan *plan);
-/* The ranks of n tiles, without a limit. pitch: of their groups. */
-endo_status cuda_ahe_slide_tiles(cuda_backend *b, const ahe_tile *tiles, int n, int pitch, int window);
+/* The ranks of tiles, without a limit. */
+endo_status cuda_ahe_slide_tiles(cuda_backend *b, const ahe_tiles *t);
 /* 16-bit pixels without a limit. */
 endo_status cuda_ahe_sixteen(cuda_backend *b, const ahe_plane *p);
 

@@ -324,6 +324,11 @@ __global__ static void describe_kernel(ahe_plane p, tile_layout l, uint8_t *memo
     tiles[i] = t;
 }
 
+__global__ static void rows_kernel(int *row_of, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) row_of[i] = i;
+}
+
 /* Nothing counted yet; no place lies anywhere: all bits set is not a number. */
 static endo_status clear_tiles(cuda_backend *b, const tile_layout *l, uint8_t *memory, int n) {
     ENDO_CUDA(b, cudaMemset2DAsync(memory + l->counts, l->bytes, 0, LEVELS * 4, n, b->stream));
@@ -333,13 +338,16 @@ static endo_status clear_tiles(cuda_backend *b, const tile_layout *l, uint8_t *m
 
 static endo_status run_tiles(cuda_backend *b, const ahe_plane *p, const tile_layout *l, uint8_t *memory, int first, int n) {
     ahe_tile *tiles = (ahe_tile *)(memory + n * l->bytes);
+    int *row_of = (int *)(tiles + n);
+    ahe_tiles all = {tiles, row_of, n, l->pitch, l->window};
     ENDO_TRY(clear_tiles(b, l, memory, n));
     describe_kernel<<<(n + 127) / 128, 128, 0, b->stream>>>(*p, *l, memory, first, n, tiles);
+    rows_kernel<<<(l->rows + 127) / 128, 128, 0, b->stream>>>(row_of, l->rows);
     count_kernel<<<dim3(SHARES, n), THREADS, 0, b->stream>>>(*p, *l, memory, first);
     group_kernel<<<n, GROUP_THREADS, 0, b->stream>>>(*l, memory);
     scatter_kernel<<<dim3(SHARES, n), THREADS, 0, b->stream>>>(*p, *l, memory, first);
     ENDO_CUDA(b, cudaGetLastError());
-    ENDO_TRY(cuda_ahe_slide_tiles(b, tiles, n, l->pitch, l->window));
+    ENDO_TRY(cuda_ahe_slide_tiles(b, &all));
     own_kernel<<<dim3(GROUPS, n), 32 * WARPS_A_GROUP, 0, b->stream>>>(*p, *l, memory, first);
     ENDO_CUDA(b, cudaGetLastError());
     return ENDO_OK;
@@ -359,7 +367,7 @@ endo_status cuda_ahe_sixteen(cuda_backend *b, const ahe_plane *p) {
     if (together > all) together = all;
     if (together > 65535) together = 65535; /* of a grid along y */
     if (together < 1) together = 1;
-    ENDO_TRY(cuda_reserve(b, &b->histograms, together * (l.bytes + sizeof(ahe_tile))));
+    ENDO_TRY(cuda_reserve(b, &b->histograms, together * (l.bytes + sizeof(ahe_tile)) + l.rows * sizeof(int)));
     for (int first = 0; first < all; first += together)
         ENDO_TRY(run_tiles(b, p, &l, (uint8_t *)b->histograms.memory, first, all - first < together ? all - first : together));
     return ENDO_OK;

@@ -19,14 +19,14 @@
 /* Of a block that works on a tile. */
 #define TILE_WARPS 4
 
-__device__ static const uint8_t *row_at(const ahe_plane &p, int i) {
-    return p.pixels + (size_t)(p.row_of ? p.row_of[i] : i) * p.pitch;
-}
+__device__ static const uint8_t *row_at(const ahe_plane &p, int i) { return p.pixels + (size_t)p.row_of[i] * p.pitch; }
 
-/* The level whose rank is wanted: the pixel's own, or in a tile (single: not NULL) what endo_ahe_tile says. */
-__device__ static inline int asked_at(const ahe_plane &p, const uint8_t *single, int x, int y) {
+/* The level whose rank is wanted: the pixel's own, or in a tile what ahe_tile says. */
+template <bool TILE> __device__ static inline int asked_at(const ahe_plane &p, const uint8_t *single, int x, int y) {
     int level = row_at(p, y)[x];
-    return single && level && !single[level] ? level - 1 : level;
+    if constexpr (TILE)
+        if (level && !single[level]) level--;
+    return level;
 }
 
 /* AHEAD pixels of a thread in the window left of the strip: each warp takes every so many rows, in runs of 32 * AHEAD. */
@@ -254,15 +254,9 @@ __device__ static void put(const ahe_plane &p, const verdict &v, int centre, int
         ((uint8_t *)p.out)[to] = (uint8_t)value;
 }
 
-/* Ranks of tiles: where they go. */
-typedef struct rank_output {
-    const uint8_t *single;
-    uint32_t *ranks; /* NULL: no tiles, levels come out */
-} rank_output;
-
-/* A block's strip and band. */
-template <bool WIDE, bool LIMITED, bool PARTS>
-__device__ static void slide_block(const ahe_plane &p, int band_rows, const rank_output &output) {
+/* A block's strip and band. TILE: of a tile, whose ranks come out; else levels. */
+template <bool WIDE, bool LIMITED, bool PARTS, bool TILE>
+__device__ static void slide_block(const ahe_plane &p, int band_rows, const ahe_tile *tile) {
     extern __shared__ uint4 shared[];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32, r = p.window / 2 + 1;
     int x0 = blockIdx.x * blockDim.x, x = x0 + threadIdx.x, y0 = blockIdx.y * band_rows;
@@ -274,9 +268,10 @@ __device__ static void slide_block(const ahe_plane &p, int band_rows, const rank
     __syncthreads();
     count_first_columns<LIMITED>(p, t, x, y0);
     __syncthreads();
+    const uint8_t *single = TILE ? tile->single : NULL;
     window_state<WIDE> first = {}, s = {};
     four_pixels next = {0, 0, 0, 0};
-    int centre = asked_at(p, output.single, x + r, y0 + r);
+    int centre = asked_at<TILE>(p, single, x + r, y0 + r);
     for (int step = 0; step < rows + warps - 1; step++) {
         int y = step - warp;
         delta_ahead delta = {};
@@ -286,7 +281,7 @@ __device__ static void slide_block(const ahe_plane &p, int band_rows, const rank
             if (y > 0) move_down<LIMITED>(own, t, next);
             if (y + 1 < rows) { /* read while this row is worked on */
                 next = read_four(p, x, y0 + y + 1);
-                centre = asked_at(p, output.single, x + r, y0 + y + 1 + r);
+                centre = asked_at<TILE>(p, single, x + r, y0 + y + 1 + r);
             }
             __syncwarp();
             if (warp == 0) {
@@ -303,10 +298,11 @@ __device__ static void slide_block(const ahe_plane &p, int band_rows, const rank
             else
                 v.rank = slide_plain(&s, t.windows + warp * CHUNKS(WIDE) * edge, columns, now, lane);
             pass_on(s, t.edges + ((step & 1) * warps + warp) * edge, lane);
-            if (x < p.width && output.ranks)
-                output.ranks[(y0 + y) * AHE_TILE + x] = v.rank;
-            else if (x < p.width)
-                put<LIMITED, PARTS>(p, v, now, x, y0 + y);
+            if constexpr (TILE) {
+                if (x < p.width) tile->ranks[(y0 + y) * AHE_TILE + x] = v.rank;
+            } else {
+                if (x < p.width) put<LIMITED, PARTS>(p, v, now, x, y0 + y);
+            }
         }
         if (step + 1 < rows) add_delta(p, t.deltas + ((step + 1) & 1) * LEVELS, delta, x0, y0 + step + 1);
         __syncthreads();
@@ -315,18 +311,18 @@ __device__ static void slide_block(const ahe_plane &p, int band_rows, const rank
 
 template <bool WIDE, bool LIMITED, bool PARTS>
 __global__ static void __launch_bounds__(32 * MAX_WARPS) slide_kernel(ahe_plane p, int band_rows) {
-    slide_block<WIDE, LIMITED, PARTS>(p, band_rows, {NULL, NULL});
+    slide_block<WIDE, LIMITED, PARTS, false>(p, band_rows, NULL);
 }
 
 /* Tile number blockIdx.z. */
 template <bool WIDE>
-__global__ static void __launch_bounds__(32 * MAX_WARPS) tiles_kernel(const ahe_tile *tiles, int pitch, int window,
-                                                                      int band_rows) {
+__global__ static void __launch_bounds__(32 * MAX_WARPS) tiles_kernel(const ahe_tile *tiles, const int *row_of, int pitch,
+                                                                      int window, int band_rows) {
     ahe_tile tile = tiles[blockIdx.z];
     ahe_plane p = {};
-    p.pixels = tile.groups, p.pitch = pitch, p.width = tile.width, p.height = tile.height, p.window = window;
+    p.pixels = tile.groups, p.row_of = row_of, p.pitch = pitch, p.width = tile.width, p.height = tile.height, p.window = window;
     if ((int)(blockIdx.x * blockDim.x) >= p.width || (int)blockIdx.y * band_rows >= p.height) return;
-    slide_block<WIDE, false, false>(p, band_rows, {tile.single, tile.ranks});
+    slide_block<WIDE, false, false, true>(p, band_rows, &tile);
 }
 
 template <bool WIDE, bool LIMITED, bool PARTS>
@@ -342,22 +338,21 @@ static endo_status launch(cuda_backend *b, const ahe_plane *p, const ahe_plan *p
 }
 
 template <bool WIDE>
-static endo_status launch_tiles(cuda_backend *b, const ahe_tile *tiles, int n, int pitch, int window, int band_rows) {
+static endo_status launch_tiles(cuda_backend *b, const ahe_tiles *t, int band_rows) {
     const int warps = TILE_WARPS;
     size_t bytes = shared_bytes<WIDE, false>(warps);
-    dim3 grid(AHE_TILE / (32 * warps), (AHE_TILE + band_rows - 1) / band_rows, n);
+    dim3 grid(AHE_TILE / (32 * warps), (AHE_TILE + band_rows - 1) / band_rows, t->n);
     ENDO_CUDA(b, cudaFuncSetAttribute(tiles_kernel<WIDE>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    tiles_kernel<WIDE><<<grid, 32 * warps, bytes, b->stream>>>(tiles, pitch, window, band_rows);
+    tiles_kernel<WIDE><<<grid, 32 * warps, bytes, b->stream>>>(t->tiles, t->row_of, t->pitch, t->window, band_rows);
     ENDO_CUDA(b, cudaGetLastError());
     return ENDO_OK;
 }
 
 /* Long bands start seldom; few tiles want short ones, for every multiprocessor to have some. */
-endo_status cuda_ahe_slide_tiles(cuda_backend *b, const ahe_tile *tiles, int n, int pitch, int window) {
-    int strips = n * AHE_TILE / (32 * TILE_WARPS), band_rows = AHE_TILE;
+endo_status cuda_ahe_slide_tiles(cuda_backend *b, const ahe_tiles *t) {
+    int strips = t->n * AHE_TILE / (32 * TILE_WARPS), band_rows = AHE_TILE;
     while (band_rows > 64 && strips * (AHE_TILE / band_rows) < 4 * b->multiprocessors) band_rows /= 2;
-    return window > 255 ? launch_tiles<true>(b, tiles, n, pitch, window, band_rows)
-                        : launch_tiles<false>(b, tiles, n, pitch, window, band_rows);
+    return t->window > 255 ? launch_tiles<true>(b, t, band_rows) : launch_tiles<false>(b, t, band_rows);
 }
 
 endo_status cuda_ahe_slide(cuda_backend *b, const ahe_plane *p, const ahe_plan *plan) {
