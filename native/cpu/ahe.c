@@ -10,6 +10,8 @@
 #include <omp.h>
 #include <string.h>
 
+/* Rows of a band that is cut into pieces, at least. */
+#define CPU_AHE_THICK 256
 /* Rows at a time: what is kept of them fits the second cache. */
 #define ROWS 1024
 #define ROWS_WIDE 512
@@ -228,8 +230,8 @@ static size_t compare_bytes(const endo_ahe_job *job, const cpu_ahe_loops *loops)
 
 /* ------------------------------------------------------------------- work */
 
-const cpu_ahe_way cpu_ahe_counted = {count_band, count_bytes};
-static const cpu_ahe_way compared = {compare_band, compare_bytes};
+const cpu_ahe_way cpu_ahe_counted = {count_band, count_bytes, 0};
+static const cpu_ahe_way compared = {compare_band, compare_bytes, 0};
 
 static const cpu_ahe_way *choose(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
     if (job->clip) return &cpu_ahe_counted;
@@ -251,13 +253,23 @@ endo_status cpu_ahe_reserve(const cpu_backend *b, const endo_ahe_job *job, cpu_a
     return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d rows", job->region.height);
 }
 
+/* Pieces of a band, of which those that are cut need not be thin. */
+static int pieces_of(const cpu_ahe_work *w, int *bands) {
+    int width = w->way->width, pieces = width ? (w->job.region.width + width - 1) / width : 1;
+    int rows = w->job.region.height / CPU_AHE_THICK;
+    *bands = cpu_ahe_bands(&w->job, w->threads);
+    if (width && *bands > rows) *bands = rows < 1 ? 1 : rows;
+    return pieces;
+}
+
 void cpu_ahe_run(const cpu_ahe_work *w) {
-    int bands = cpu_ahe_bands(&w->job, w->threads), height = w->job.region.height;
+    int bands, pieces = pieces_of(w, &bands), height = w->job.region.height, width = w->job.region.width;
     cpu_ahe_plane_fill(&w->plane, w->way == &cpu_ahe_counted && !w->job.clip ? CPU_AHE_INVERT : 0, w->threads);
 #pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1)
-    for (int i = 0; i < bands; i++) {
-        cpu_ahe_band band = {&w->plane, w->loops, (int)((int64_t)height * i / bands),
-                             (int)((int64_t)height * (i + 1) / bands),
+    for (int i = 0; i < bands * pieces; i++) {
+        int row = i / pieces, left = i % pieces * w->way->width, right = pieces > 1 ? left + w->way->width : width;
+        cpu_ahe_band band = {&w->plane, w->loops, (int)((int64_t)height * row / bands),
+                             (int)((int64_t)height * (row + 1) / bands), left, right < width ? right : width,
                              w->scratch + (w->scratch ? w->bytes * (size_t)omp_get_thread_num() : 0), NULL, NULL, 0};
         w->way->run(&band);
     }

@@ -37,11 +37,11 @@ static inline const uint8_t *cpu_ahe_parts(const cpu_ahe_plane *p, int i) {
     return p->parts + (size_t)p->row_of[i] * p->pitch;
 }
 
-/* A run of output rows, the piece of work of one thread. */
+/* A run of output rows, or with cpu_ahe_way.width of columns in it, the piece of work of one thread. */
 typedef struct cpu_ahe_band {
     const cpu_ahe_plane *plane;
     const cpu_ahe_loops *loops;
-    int from, to;
+    int from, to, left, right;
     uint8_t *scratch; /* cpu_ahe_way.bytes, of this thread */
     /* cpu_ahe_counted without a limit: other levels than the pixels' own, one of each pixel of the region, inverted as
      * the plane is; then their ranks are wanted, not what they are mapped to. Rows of ranks_stride. NULL: as usual. */
@@ -53,10 +53,12 @@ typedef struct cpu_ahe_band {
 /* How many bands an image is cut into. Each starts by counting a whole window, so that few are better. */
 int cpu_ahe_bands(const endo_ahe_job *job, int threads);
 
-/* A way to equalize a band, and the bytes that a thread takes for it. */
+/* A way to equalize a band, and the bytes that a thread takes for it. width: of the pieces that a band is cut into; 0: it
+ * is not. */
 typedef struct cpu_ahe_way {
     void (*run)(const cpu_ahe_band *band);
     size_t (*bytes)(const endo_ahe_job *job, const cpu_ahe_loops *loops);
+    int width;
 } cpu_ahe_way;
 
 /* Pixels of 8 bits, or bins. */

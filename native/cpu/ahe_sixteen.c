@@ -121,7 +121,7 @@ static void count_groups(const tile *t, const cpu_ahe_loops *loops) {
     endo_ahe_job job = coarse_job(t->width, t->height, t->plane->job->window);
     cpu_ahe_plane plane = {.job = &job, .columns = t->columns, .n_rows = t->rows, .pitch = t->pitch,
                            .pixels = t->coarse, .last_row = t->rows - 1, .row_of = t->row_of};
-    cpu_ahe_band band = {&plane, loops, 0, t->height, t->scratch, t->asked, t->ranks, t->stride};
+    cpu_ahe_band band = {&plane, loops, 0, t->height, 0, t->width, t->scratch, t->asked, t->ranks, t->stride};
     cpu_ahe_counted.run(&band);
 }
 
@@ -242,12 +242,12 @@ static void group_tile(const cpu_ahe_band *band, int x, int y) {
 static void compare_rows(const cpu_ahe_band *band) {
     const cpu_ahe_plane *p = band->plane;
     const endo_ahe_job *j = p->job;
-    int width = j->region.width, window = j->window;
+    int window = j->window;
     const uint16_t *rows[ENDO_AHE_MAX_WINDOW];
     uint32_t ranks[CPU_AHE_STRIP];
     for (int y = band->from; y < band->to; y++)
-        for (int x = 0; x < width; x += CPU_AHE_STRIP) {
-            int n = smaller(width - x, CPU_AHE_STRIP);
+        for (int x = band->left; x < band->right; x += CPU_AHE_STRIP) {
+            int n = smaller(band->right - x, CPU_AHE_STRIP);
             uint16_t *out = (uint16_t *)j->out + (size_t)y * j->out_stride + x;
             for (int v = 0; v < window; v++) rows[v] = cpu_ahe_row16(p, y + 1 + v) + x + 1;
             band->loops->compare16(rows, window, CPU_AHE_STRIP, ranks);
@@ -266,7 +266,7 @@ static void run_band(const cpu_ahe_band *band) {
         return;
     }
     for (int y = band->from; y < band->to; y += TILE_HEIGHT)
-        for (int x = 0; x < j->region.width; x += TILE_WIDTH) group_tile(band, x, y);
+        for (int x = band->left; x < band->right; x += TILE_WIDTH) group_tile(band, x, y);
 }
 
 static size_t bytes_of(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
@@ -276,4 +276,4 @@ static size_t bytes_of(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
                    job->window, &t);
 }
 
-const cpu_ahe_way cpu_ahe_sixteen = {run_band, bytes_of};
+const cpu_ahe_way cpu_ahe_sixteen = {run_band, bytes_of, TILE_WIDTH};
