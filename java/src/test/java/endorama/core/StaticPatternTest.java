@@ -79,7 +79,9 @@ class StaticPatternTest {
         assertTrue(saysSo(found) && !saysSo(kept));
         assertEquals(FRAMES, found.registered());
         assertTrue(error(found, patterned) <= 0.6, "pair error " + error(found, patterned));
-        assertTrue(error(kept, patterned) >= 2, "pair error " + error(kept, patterned) + " with it");
+        // Frames that follow it are not among those registered, or more are off.
+        assertTrue(kept.registered() < FRAMES || error(kept, patterned) > 2 * error(found, patterned),
+                "pair error " + error(kept, patterned) + " with it, " + error(found, patterned) + " without");
     }
 
     @Test
