@@ -126,6 +126,15 @@ static void test_found(void) {
     expect_found(rms(truth, NULL), 1.8);
 }
 
+/* Nine frames tell too little, however far apart they are; ten do. */
+static void test_few(void) {
+    draw_grain(10);
+    run(9, 31, NULL);
+    CHECK(is_zero() && info.independent >= ENDO_PATTERN_LEAST_FRAMES);
+    run(10, 31, NULL);
+    CHECK(info.found == 1);
+}
+
 /* A grain that is coarse, too, and drowns the scene. */
 static void test_strong(void) {
     draw_grain(60);
@@ -395,6 +404,7 @@ int main(void) {
     draw_tissue();
     test_found();
     test_strong();
+    test_few();
     test_frames();
     test_nothing();
     test_instrument();

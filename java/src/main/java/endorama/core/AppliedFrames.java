@@ -7,8 +7,7 @@ import java.util.List;
  * Frames in the places that known transforms give them, in the size of a frame, each moved when it is asked for.
  * Pixels that a frame does not reach, and all of a frame that cannot be read, are 0.
  */
-public final class AppliedFrames implements FrameSource, AutoCloseable {
-    private final FrameSource source;
+public final class AppliedFrames extends ForwardingFrames implements AutoCloseable {
     private final Transforms transforms;
     private final List<Integer> usable;
     private final Progress progress;
@@ -23,7 +22,7 @@ public final class AppliedFrames implements FrameSource, AutoCloseable {
     /** usable: numbers, from 0, of the frames that have a transform. */
     AppliedFrames(FrameSource source, Transforms transforms, List<Integer> usable, MosaicParameters parameters,
             Progress progress) throws FrameReadException {
-        this.source = source;
+        super(source);
         this.transforms = transforms;
         this.usable = usable;
         this.progress = progress;
@@ -58,21 +57,6 @@ public final class AppliedFrames implements FrameSource, AutoCloseable {
     @Override
     public int count() {
         return usable.size();
-    }
-
-    @Override
-    public int width() {
-        return source.width();
-    }
-
-    @Override
-    public int height() {
-        return source.height();
-    }
-
-    @Override
-    public PixelType type() {
-        return source.type();
     }
 
     @Override

@@ -18,12 +18,11 @@ import java.util.concurrent.TimeUnit;
  * <p>A frame that fails ahead of time is read again when it is asked for, so that what goes wrong is told to whom, when
  * and in the words it would be without this class. Asked by one thread; the sequence is read by several at once.
  */
-public final class ReadAhead implements FrameSource {
+public final class ReadAhead extends ForwardingFrames {
     static final int MOST = 16;
     private static final int MEMORY_SHARE = 8;
     private static final long IDLE_MS = 1000;
 
-    private final FrameSource source;
     private final int most;
     private final ThreadPoolExecutor threads;
     private final Map<Integer, FutureTask<Object>> coming = new LinkedHashMap<Integer, FutureTask<Object>>();
@@ -39,7 +38,7 @@ public final class ReadAhead implements FrameSource {
      * @param threads that may read it at once, 1..
      */
     public ReadAhead(FrameSource source, int threads) {
-        this.source = source;
+        super(source);
         long frame = Math.max(1, (long) source.width() * source.height() * source.type().bytes());
         long room = Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
         most = (int) Math.max(1, Math.min(MOST, room / frame));
@@ -147,30 +146,5 @@ public final class ReadAhead implements FrameSource {
             forget();
         }
         return null;
-    }
-
-    @Override
-    public int count() {
-        return source.count();
-    }
-
-    @Override
-    public int width() {
-        return source.width();
-    }
-
-    @Override
-    public int height() {
-        return source.height();
-    }
-
-    @Override
-    public PixelType type() {
-        return source.type();
-    }
-
-    @Override
-    public String label(int index) {
-        return source.label(index);
     }
 }

@@ -1,14 +1,13 @@
 package endorama.core;
 
 /** Frames at equal distances in another sequence, numbered anew; a label says what each was. */
-final class SelectedFrames implements FrameSource {
-    private final FrameSource source;
+final class SelectedFrames extends ForwardingFrames {
     private final int first;
     private final int step;
     private final int count;
 
     SelectedFrames(FrameSource source, int first, int step, int count) {
-        this.source = source;
+        super(source);
         this.first = first;
         this.step = step;
         this.count = count;
@@ -17,21 +16,6 @@ final class SelectedFrames implements FrameSource {
     @Override
     public int count() {
         return count;
-    }
-
-    @Override
-    public int width() {
-        return source.width();
-    }
-
-    @Override
-    public int height() {
-        return source.height();
-    }
-
-    @Override
-    public PixelType type() {
-        return source.type();
     }
 
     @Override

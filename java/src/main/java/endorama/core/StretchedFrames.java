@@ -5,11 +5,9 @@ package endorama.core;
  * keeps its 256 grey levels, which a range common to all exposures would leave 32 of. What ranks pixels, as the
  * bitmaps of exposures do, is not changed by it.
  */
-final class StretchedFrames implements FrameSource {
-    private final FrameSource source;
-
+final class StretchedFrames extends ForwardingFrames {
     private StretchedFrames(FrameSource source) {
-        this.source = source;
+        super(source);
     }
 
     /** The source itself unless it has 16 bit. */
@@ -18,28 +16,8 @@ final class StretchedFrames implements FrameSource {
     }
 
     @Override
-    public int count() {
-        return source.count();
-    }
-
-    @Override
-    public int width() {
-        return source.width();
-    }
-
-    @Override
-    public int height() {
-        return source.height();
-    }
-
-    @Override
     public PixelType type() {
         return PixelType.GREY8;
-    }
-
-    @Override
-    public String label(int index) {
-        return source.label(index);
     }
 
     @Override
