@@ -31,6 +31,12 @@ static patch_layout layout_of(const cuda_store *s) {
     return l;
 }
 
+/* Halved frames of one level, dense, frame after frame; -1: no value. */
+typedef struct halved_level {
+    int16_t *values;
+    int width, height;
+} halved_level;
+
 typedef struct smooth_job {
     patch_layout layout;
     const uint8_t *grey, *specular, *field; /* of all slots; the field's; specular: or NULL */
@@ -38,42 +44,78 @@ typedef struct smooth_job {
     int stride; /* of these */
     const int32_t *slots;
     int16_t *out;
+    halved_level halved[ENDO_PATCH_LEVELS]; /* none of level 0 */
 } smooth_job;
 
-/* A pixel of a level before it is smoothed; -1: it has no value. */
-template <int LEVEL> __device__ static int grey_at(const smooth_job *job, size_t slot, int x, int y) {
-    int a = grey_at<LEVEL - 1>(job, slot, 2 * x, 2 * y), b = grey_at<LEVEL - 1>(job, slot, 2 * x + 1, 2 * y);
-    int c = grey_at<LEVEL - 1>(job, slot, 2 * x, 2 * y + 1), d = grey_at<LEVEL - 1>(job, slot, 2 * x + 1, 2 * y + 1);
-    return min(min(a, b), min(c, d)) < 0 ? -1 : endo_patch_halve(a, b, c, d);
-}
-
-template <> __device__ int grey_at<0>(const smooth_job *job, size_t slot, int x, int y) {
+/* A pixel of the frame; -1: it has no value. */
+__device__ static int grey_of_frame(const smooth_job *job, size_t slot, int x, int y) {
     size_t at = (size_t)y * job->stride + x;
     int valid = job->field[at] && !(job->specular && job->specular[slot * job->area + at]);
     return valid ? job->grey[slot * job->area + at] : -1;
 }
 
-/* Every level follows from the frame itself: nine pixels of it for each, whichever the level is. */
-template <int LEVEL> __global__ static void smooth_kernel(smooth_job job) {
-    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y;
+/* A pixel of a level before it is smoothed, of the level above it. */
+__device__ static int grey_at(const smooth_job *job, int level, size_t slot, int x, int y) {
+    if (level == 0) return grey_of_frame(job, slot, x, y);
+    int v[4];
+    const halved_level *above = &job->halved[level - 1];
+    for (int i = 0; i < 4; i++) {
+        int u = 2 * x + i % 2, w = 2 * y + i / 2;
+        v[i] = level == 1 ? grey_of_frame(job, slot, u, w)
+                          : above->values[((size_t)blockIdx.z * above->height + w) * above->width + u];
+    }
+    return min(min(v[0], v[1]), min(v[2], v[3])) < 0 ? -1 : endo_patch_halve(v[0], v[1], v[2], v[3]);
+}
+
+#define AROUND_X (TILE_X + 2)
+#define AROUND_Y (TILE_Y + 2)
+
+/* The pixels of a block and those around them, each once. */
+__device__ static void halve_around(const smooth_job *job, int level, int16_t around[AROUND_Y][AROUND_X]) {
+    int width = job->layout.width >> level, height = job->layout.height >> level;
+    size_t slot = job->slots[blockIdx.z];
+    for (int i = threadIdx.y * TILE_X + threadIdx.x; i < AROUND_X * AROUND_Y; i += TILE_X * TILE_Y) {
+        int x = (int)blockIdx.x * TILE_X + i % AROUND_X - 1, y = (int)blockIdx.y * TILE_Y + i / AROUND_X - 1;
+        int inside = x >= 0 && y >= 0 && x < width && y < height;
+        around[i / AROUND_X][i % AROUND_X] = (int16_t)(inside ? grey_at(job, level, slot, x, y) : -1);
+    }
+}
+
+/* One level; the one above it is done. */
+template <int LEVEL> __global__ static void smooth_kernel(const __grid_constant__ smooth_job job) {
+    __shared__ int16_t around[AROUND_Y][AROUND_X];
+    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y, least = 0;
     int width = job.layout.width >> LEVEL, height = job.layout.height >> LEVEL;
-    size_t slot = job.slots[blockIdx.z];
     uint8_t g[9];
+    halve_around(&job, LEVEL, around);
+    __syncthreads();
     if (x >= width || y >= height) return;
-    int valid = x > 0 && y > 0 && x < width - 1 && y < height - 1;
-    for (int i = 0; i < 9 && valid; i++) {
-        int grey = grey_at<LEVEL>(&job, slot, x + i % 3 - 1, y + i / 3 - 1);
-        valid = grey >= 0;
+    for (int i = 0; i < 9; i++) {
+        int grey = around[threadIdx.y + i / 3][threadIdx.x + i % 3];
+        least = min(least, grey);
         g[i] = (uint8_t)grey;
     }
-    int16_t *to = job.out + slot * job.layout.elements + job.layout.offset[LEVEL];
-    to[(size_t)y * job.layout.stride[LEVEL] + x] = (int16_t)(valid ? endo_patch_smooth(g) : ENDO_PATCH_INVALID);
+    int16_t *to = job.out + job.slots[blockIdx.z] * job.layout.elements + job.layout.offset[LEVEL];
+    to[(size_t)y * job.layout.stride[LEVEL] + x] = (int16_t)(least < 0 ? ENDO_PATCH_INVALID : endo_patch_smooth(g));
+    if (LEVEL > 0)
+        job.halved[LEVEL].values[((size_t)blockIdx.z * height + y) * width + x] = around[threadIdx.y + 1][threadIdx.x + 1];
 }
 
 template <int LEVEL> static void smooth_level(const smooth_job *job, size_t n, cudaStream_t stream) {
     int width = job->layout.width >> LEVEL, height = job->layout.height >> LEVEL;
     dim3 grid((width + TILE_X - 1) / TILE_X, (height + TILE_Y - 1) / TILE_Y, (unsigned)n);
     if (LEVEL < job->layout.n) smooth_kernel<LEVEL><<<grid, dim3(TILE_X, TILE_Y), 0, stream>>>(*job);
+}
+
+/* Where the halved frames lie; returns how many bytes they take. */
+static size_t lay_out_halved(const patch_layout *layout, size_t n, int16_t *memory, halved_level halved[ENDO_PATCH_LEVELS]) {
+    size_t at = 0;
+    for (int l = 1; l < layout->n; l++) {
+        halved_level h = {memory + at, layout->width >> l, layout->height >> l};
+        halved[l] = h;
+        at += n * h.width * h.height;
+    }
+    return at * sizeof(int16_t);
 }
 
 typedef struct smooth_call {
@@ -85,9 +127,13 @@ static endo_status smooth_some(void *call, size_t first, size_t n) {
     const smooth_call *c = (const smooth_call *)call;
     cuda_store *s = c->store;
     cuda_backend *b = s->backend;
+    patch_layout layout = layout_of(s);
+    halved_level halved[ENDO_PATCH_LEVELS];
+    ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out_halved(&layout, n, NULL, halved)));
     ENDO_TRY(cuda_send(b, c->slots + first, n * sizeof *c->slots));
-    smooth_job job = {layout_of(s), s->grey, s->bright, s->field, s->area, s->stride, (const int32_t *)b->device_in.memory,
-                      s->smoothed};
+    smooth_job job = {layout, s->grey, s->bright, s->field, s->area, s->stride, (const int32_t *)b->device_in.memory,
+                      s->smoothed, {}};
+    lay_out_halved(&layout, n, (int16_t *)b->scratch.memory, job.halved);
     smooth_level<0>(&job, n, b->stream);
     smooth_level<1>(&job, n, b->stream);
     smooth_level<2>(&job, n, b->stream);
@@ -99,8 +145,10 @@ static endo_status smooth_some(void *call, size_t first, size_t n) {
 static endo_status build(cuda_store *s, const int32_t *slots, size_t n) {
     size_t bytes = (size_t)s->options.capacity * layout_of(s).elements * sizeof(int16_t);
     smooth_call call = {s, slots};
+    patch_layout layout = layout_of(s);
+    halved_level halved[ENDO_PATCH_LEVELS];
     if (!s->smoothed) ENDO_TRY(cuda_allocate(s->backend, (void **)&s->smoothed, bytes));
-    return cuda_in_chunks(n, 0, smooth_some, &call);
+    return cuda_in_chunks(n, lay_out_halved(&layout, 1, NULL, halved), smooth_some, &call);
 }
 
 extern const cuda_derivation cuda_smoothed = {

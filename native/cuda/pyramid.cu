@@ -92,17 +92,35 @@ __device__ static void smooth_line(int16_t *line, int n, int k) {
     if (n > 1) smooth_run(line + n - 2, n - 1, -1, y, k);
 }
 
+/* Pixels that a thread reads before it writes the first of them: with few frames nothing else hides the way to memory. */
+#define BATCH 8
+
+/* A strip of columns of the masked image into shared memory, column by column; beyond the image 0. */
+__device__ static void read_strip(const uint8_t *grey, const uint8_t *field, int x0, int width, int height, int pitch,
+                                  int16_t *lines) {
+    int column = threadIdx.x % LINES, x = min(x0 + column, width - 1), keep = x0 + column < width ? 255 : 0;
+    for (int y0 = threadIdx.x / LINES; y0 < height; y0 += BATCH * (THREADS / LINES)) {
+        uint8_t v[BATCH];
+#pragma unroll
+        for (int j = 0; j < BATCH; j++) {
+            size_t at = (size_t)min(y0 + j * (THREADS / LINES), height - 1) * width + x;
+            v[j] = __ldg(grey + at) & __ldg(field + at) & keep;
+        }
+#pragma unroll
+        for (int j = 0; j < BATCH; j++) {
+            int y = y0 + j * (THREADS / LINES);
+            if (y < height) lines[column * pitch + y] = (int16_t)(v[j] * ENDO_FLOW_ONE);
+        }
+    }
+}
+
 __global__ static void smooth_columns_kernel(smoothing s) {
     extern __shared__ int16_t lines[]; /* column by column */
     const cuda_level *level = &s.levels.level[level_of(&s.levels, blockIdx.x, 0)];
     int width = level->size.width, height = level->size.height, pitch = LINE_PITCH(height);
     int x0 = (blockIdx.x - level->first_strip) * LINES;
     const uint8_t *grey = s.grey + blockIdx.y * s.levels.dense_bytes + level->dense, *field = s.field + level->dense;
-    for (int i = threadIdx.x; i < LINES * height; i += THREADS) {
-        int x = x0 + i % LINES, y = i / LINES;
-        size_t at = (size_t)y * width + x;
-        lines[i % LINES * pitch + y] = (int16_t)(x < width ? (grey[at] & field[at]) * ENDO_FLOW_ONE : 0);
-    }
+    read_strip(grey, field, x0, width, height, pitch, lines);
     __syncthreads();
     if (threadIdx.x < LINES) smooth_line(lines + threadIdx.x * pitch, height, s.k);
     __syncthreads();
@@ -113,29 +131,58 @@ __global__ static void smooth_columns_kernel(smoothing s) {
     }
 }
 
+/* A row of n pixels into shared memory, by a warp. */
+__device__ static void read_row(const int16_t *in, int n, int16_t *line) {
+    for (int x0 = threadIdx.x % 32; x0 < n; x0 += BATCH * 32) {
+        int16_t v[BATCH];
+#pragma unroll
+        for (int j = 0; j < BATCH; j++) v[j] = __ldg(in + min(x0 + j * 32, n - 1));
+#pragma unroll
+        for (int j = 0; j < BATCH; j++)
+            if (x0 + j * 32 < n) line[x0 + j * 32] = v[j];
+    }
+}
+
+/* A row of the result, by a warp: grey less its smoothed copy, normalised by gain. */
+__device__ static void write_row(const uint8_t *grey, const uint8_t *valid, const int16_t *gain, const int16_t *line, int n,
+                                 int smoothed, int16_t *out) {
+    for (int x0 = threadIdx.x % 32; x0 < n; x0 += BATCH * 32) {
+        int g[BATCH], factor[BATCH], counts[BATCH];
+#pragma unroll
+        for (int j = 0; j < BATCH; j++) {
+            int x = min(x0 + j * 32, n - 1);
+            g[j] = __ldg(grey + x), counts[j] = __ldg(valid + x);
+            factor[j] = smoothed ? __ldg(gain + x) : 0;
+        }
+#pragma unroll
+        for (int j = 0; j < BATCH; j++) {
+            int x = x0 + j * 32;
+            if (x >= n) break;
+            int32_t difference = smoothed ? endo_smooth_difference(g[j], line[x], factor[j]) : g[j] * ENDO_FLOW_ONE;
+            out[x] = (int16_t)(counts[j] ? difference : ENDO_FLOW_INVALID);
+        }
+    }
+}
+
 __global__ static void smooth_rows_kernel(smoothing s) {
     extern __shared__ int16_t lines[]; /* row by row */
     const cuda_level *level = &s.levels.level[level_of(&s.levels, blockIdx.x, 1)];
-    int width = level->size.width, height = level->size.height, pitch = LINE_PITCH(width);
-    int y0 = (blockIdx.x - level->first_band) * LINES, rows = min(LINES, height - y0);
+    int width = level->size.width, height = level->size.height, stride = level->stride, pitch = LINE_PITCH(width);
+    int y0 = (blockIdx.x - level->first_band) * LINES, rows = min(LINES, height - y0), warp = threadIdx.x / 32;
     const int16_t *in = s.smoothed + blockIdx.y * s.levels.elements + level->offset;
     size_t dense = blockIdx.y * s.levels.dense_bytes + level->dense;
     if (s.k) {
-        for (int y = threadIdx.x / 32; y < rows; y += THREADS / 32)
-            for (int x = threadIdx.x % 32; x < width; x += 32) lines[y * pitch + x] = in[(size_t)(y0 + y) * level->stride + x];
+        for (int y = warp; y < rows; y += THREADS / 32) read_row(in + (size_t)(y0 + y) * stride, width, lines + y * pitch);
         __syncthreads();
         if (threadIdx.x < rows) smooth_line(lines + threadIdx.x * pitch, width, s.k);
         __syncthreads();
     }
     int16_t *out = s.pyramids + s.slots[blockIdx.y] * s.levels.elements + level->offset;
     const int16_t *gain = s.gain + level->offset;
-    for (int y = threadIdx.x / 32; y < rows; y += THREADS / 32)
-        for (int x = threadIdx.x % 32; x < width; x += 32) {
-            size_t at = (size_t)(y0 + y) * width + x, to = (size_t)(y0 + y) * level->stride + x;
-            int32_t grey = s.grey[dense + at];
-            int32_t difference = s.k ? endo_smooth_difference(grey, lines[y * pitch + x], gain[to]) : grey * ENDO_FLOW_ONE;
-            out[to] = (int16_t)(s.valid[dense + at] ? difference : ENDO_FLOW_INVALID);
-        }
+    for (int y = warp; y < rows; y += THREADS / 32) {
+        size_t at = dense + (size_t)(y0 + y) * width, to = (size_t)(y0 + y) * stride;
+        write_row(s.grey + at, s.valid + at, gain + to, lines + y * pitch, width, s.k, out + to);
+    }
 }
 
 /* Scratch of one build: the images above the finest level, then every level, then the smoothed columns. */

@@ -37,12 +37,17 @@ template <class correlator>
 __device__ static int evaluate(correlator *c, const search_job *job, visited *seen, int x, int y, int offset,
                                endo_search_result *r, double *value) {
     const int pattern_x[9] = ENDO_PATTERN_X, pattern_y[9] = ENDO_PATTERN_Y;
-    int lane = threadIdx.x % 32, known = -1, added = 0, mine = -1, settled = 1;
+    int lane = threadIdx.x % 32, known = -1, added = 0, mine = -1, settled = 1, px = x, py = y;
     endo_sums sums = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
+#pragma unroll
+    for (int i = 0; i < 9; i++)
+        if (lane == i) px += offset * pattern_x[i], py += offset * pattern_y[i];
+    /* All nine at once: their masks are not near. */
+    unsigned fitting = __ballot_sync(0xffffffffu, lane < 9 && fits(&job->frames, px, py));
     c->prepare(x, y, offset);
     for (int i = 0; i < 9; i++) {
-        int px = x + offset * pattern_x[i], py = y + offset * pattern_y[i];
-        int at = find(seen, r->computed, place_of(px, py));
+        int at_x = __shfl_sync(0xffffffffu, px, i), at_y = __shfl_sync(0xffffffffu, py, i);
+        int at = find(seen, r->computed, place_of(at_x, at_y));
         if (at >= 0) {
             r->reused++;
             if (lane == i) known = at;
@@ -52,8 +57,8 @@ __device__ static int evaluate(correlator *c, const search_job *job, visited *se
             settled = 0;
             break;
         }
-        if (fits(&job->frames, px, py)) {
-            endo_sums s = c->sums(px, py);
+        if (fitting >> i & 1) {
+            endo_sums s = c->sums(at_x, at_y);
             if (lane == i) sums = s;
         }
         if (lane == i) mine = r->computed + added;
@@ -63,9 +68,6 @@ __device__ static int evaluate(correlator *c, const search_job *job, visited *se
     if (mine >= 0) {
         *value = sums.n > 1 ? coefficient_of(&sums, job->options.template_side) : NAN;
         seen->coefficient[mine] = *value;
-        int px = x, py = y;
-        for (int i = 0; i < 9; i++)
-            if (lane == i) px += offset * pattern_x[i], py += offset * pattern_y[i];
         seen->place[mine] = place_of(px, py);
     }
     r->computed += added;

@@ -36,8 +36,11 @@
 /* Rows of the two finest levels are sampled: even so tens of thousands of pixels remain. */
 ENDO_HD int endo_flow_row_step(int width, int height) { return width * height > 65536 ? 2 : 1; }
 
-/* One step of the recursive smoothing: y += k (x - y), k with 15 fractional bits, rounded. */
-ENDO_HD int32_t endo_smooth_step(int32_t y, int32_t x, int32_t k) { return y + (((x - y) * k + 16384) >> 15); }
+/* One step of the recursive smoothing: y += k (x - y), k with 15 fractional bits, rounded; of values from 0 to
+ * ENDO_FLOW_FULL. Written so that the next y waits for a product and a shift only. */
+ENDO_HD int32_t endo_smooth_step(int32_t y, int32_t x, int32_t k) {
+    return (y * (32768 - k) + (x * k + 16384)) >> 15;
+}
 
 /* What normalises a smoothed image by the smoothed mask, 12 fractional bits. */
 ENDO_HD int32_t endo_smooth_gain(int32_t smoothed_mask) {
@@ -93,20 +96,23 @@ typedef struct endo_level_motion {
 
 ENDO_HD int32_t endo_round16(double v) { return (int32_t)floor(v * 65536.0 + 0.5); }
 
-/* 0 if the motion leaves the level: the estimate has run away. */
-ENDO_HD int endo_motion_at_level(const endo_motion *m, const endo_flow_level *level, endo_level_motion *out) {
+/* One component, a[0..2] of the motion. 0 if it leaves the level: the estimate has run away. */
+ENDO_HD int endo_component_at_level(const double a[3], const endo_flow_level *level, int32_t out[3]) {
     double scale = level->scale, offset = (scale - 1) / 2;
     double centre_x = scale * (double)(level->width / 2) + offset;
     double centre_y = scale * (double)(level->height / 2) + offset;
     double limit = level->width > level->height ? level->width : level->height;
-    for (int i = 0; i < 6; i += 3) {
-        double shift = (m->a[i] + m->a[i + 1] * centre_x + m->a[i + 2] * centre_y) / scale;
-        if (!(fabs(shift) < limit && fabs(m->a[i + 1]) < 0.5 && fabs(m->a[i + 2]) < 0.5)) return 0;
-        out->a[i] = endo_round16(shift);
-        out->a[i + 1] = endo_round16(m->a[i + 1]);
-        out->a[i + 2] = endo_round16(m->a[i + 2]);
-    }
+    double shift = (a[0] + a[1] * centre_x + a[2] * centre_y) / scale;
+    if (!(fabs(shift) < limit && fabs(a[1]) < 0.5 && fabs(a[2]) < 0.5)) return 0;
+    out[0] = endo_round16(shift);
+    out[1] = endo_round16(a[1]);
+    out[2] = endo_round16(a[2]);
     return 1;
+}
+
+/* 0 if either component leaves the level. */
+ENDO_HD int endo_motion_at_level(const endo_motion *m, const endo_flow_level *level, endo_level_motion *out) {
+    return endo_component_at_level(m->a, level, out->a) && endo_component_at_level(m->a + 3, level, out->a + 3);
 }
 
 /* Sums over accepted pseudo motions of one component; d = what it adds to the compensated motion, in
@@ -144,19 +150,23 @@ ENDO_HD int endo_motion_update(const endo_flow_sums *s, const endo_flow_level *l
     return 1;
 }
 
-/* What one iteration changed, as the largest shift of a corner in level pixels. */
+/* What one iteration changed: by how many level pixels one component of a corner, 0..3. */
+ENDO_HD double endo_corner_change(const double before[3], const double after[3], const endo_flow_level *level, int corner) {
+    double scale = level->scale;
+    double x = corner & 1 ? scale * (level->width - 1) : 0, y = corner & 2 ? scale * (level->height - 1) : 0;
+    double d = (after[0] - before[0]) + (after[1] - before[1]) * x + (after[2] - before[2]) * y;
+    return fabs(d) / scale;
+}
+
+/* The same of the corner that moves most. */
 ENDO_HD double endo_motion_change(const endo_motion *before, const endo_motion *after,
                                   const endo_flow_level *level) {
-    double scale = level->scale, right = scale * (level->width - 1), bottom = scale * (level->height - 1);
     double largest = 0;
-    for (int i = 0; i < 6; i += 3)
-        for (int corner = 0; corner < 4; corner++) {
-            double x = corner & 1 ? right : 0, y = corner & 2 ? bottom : 0;
-            double d = (after->a[i] - before->a[i]) + (after->a[i + 1] - before->a[i + 1]) * x +
-                       (after->a[i + 2] - before->a[i + 2]) * y;
-            if (fabs(d) > largest) largest = fabs(d);
-        }
-    return largest / scale;
+    for (int i = 0; i < 8; i++) {
+        double change = endo_corner_change(before->a + i / 4 * 3, after->a + i / 4 * 3, level, i % 4);
+        if (change > largest) largest = change;
+    }
+    return largest;
 }
 
 /* An iteration that moves no corner by this many level pixels is the level's last. */
