@@ -4,6 +4,21 @@
  * device memory, which the second cache holds; then every block decides for itself, by the same rules. */
 #include "exposures_search.cuh"
 
+/* What the shift found is judged by: a lane a share. One warp. */
+static_assert(ENDO_EXPOSURE_ASKED <= 16, "a lane a candidate");
+
+__device__ static void gather_evidence(pair_state *s) {
+    int lane = threadIdx.x % 32, candidate = lane - 16;
+    double second = 0;
+    if (lane < 9) s->evidence.near[lane] = endo_exposure_share(&s->search.near[lane]);
+    if (lane >= 9 && lane < 13)
+        s->evidence.wide[lane - 9] = endo_exposure_asks_wide(&s->search) ? endo_exposure_share(&s->search.wide[lane - 9]) : 1;
+    if (candidate >= 0 && candidate < s->search.candidates)
+        second = fmax(second, endo_exposure_agreement_apart(&s->search, &s->threshold, candidate));
+    for (int k = 16; k; k >>= 1) second = fmax(second, __shfl_xor_sync(LANE_ALL, second, k));
+    if (lane == 0) s->evidence.second = second;
+}
+
 /* One look: bitmaps with their counts, candidates, and the search among them. Every block knows what it saw. */
 template <team_kind KIND>
 __device__ static void look(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, double *all, int16_t *memory,
@@ -23,9 +38,11 @@ __device__ static void look(const exposure_job &j, team *t, pair_state *s, int32
         double c = coefficient_of(j, t->scratch, counts, warp, warp ? s->search.best_dy : s->search.best_dx);
         if (threadIdx.x % 32 == 0) s->at_best[warp] = c;
     }
+    if (warp == 2) gather_evidence(s);
     __syncthreads();
     if (threadIdx.x == 0)
-        endo_exposure_finish(&s->search, &s->threshold, &s->current, s->at_best[0], s->at_best[1], j.options.search, &s->seen);
+        endo_exposure_conclude(&s->search, &s->threshold, &s->evidence, &s->current, s->at_best[0], s->at_best[1],
+                               j.options.search, &s->seen);
 }
 
 /* Look after look until the rules have seen enough; most pairs need one. */
@@ -63,9 +80,9 @@ __global__ static void __launch_bounds__(EXPOSURE_THREADS, KIND == TEAM_BLOCK ? 
     extern __shared__ int16_t memory[];
     __shared__ int32_t histogram[EXPOSURE_PART];
     team t;
-    t.size = size, t.rank = blockIdx.x % size, t.round = 0;
+    t.size = size, t.rank = blockIdx.x % size, t.round = 0, t.turn = 0;
     int number = blockIdx.x / size, teams = gridDim.x / size;
-    exposure_lay_out(&j, size, j.memory + number * j.team_bytes, &t.scratch);
+    exposure_lay_out(&j, j.memory + number * j.team_bytes, &t.scratch);
     for (int i = number; i < j.n; i += teams) {
         align<KIND>(j, &t, &s, histogram, all, memory, j.pairs[i], &j.results[i]);
         meet<KIND>(&t); /* the memory is the next pair's */
@@ -188,7 +205,7 @@ static endo_status ask_device(cuda_backend *b, const exposure_job *j) {
 static endo_status launch_grid(cuda_backend *b, exposure_job *j, int teams, int size) {
     void *arguments[] = {j, &size};
     for (int i = 0; i < teams; i++)
-        ENDO_CUDA(b, cudaMemsetAsync(j->memory + i * j->team_bytes, 0, sizeof(unsigned), b->stream));
+        ENDO_CUDA(b, cudaMemsetAsync(j->memory + i * j->team_bytes, 0, EXPOSURE_CLEARED, b->stream));
     ENDO_CUDA(b, cudaLaunchCooperativeKernel((const void *)align_kernel<TEAM_GRID>, dim3(teams * size),
                                              dim3(EXPOSURE_THREADS), arguments, j->shared_counts, b->stream));
     return ENDO_OK;
@@ -248,12 +265,12 @@ static endo_status start(cuda_backend *b, exposure_job *j, const team_plan *plan
 
 static endo_status launch(cuda_backend *b, exposure_job *j, const endo_pair *pairs, endo_exposure_result *results) {
     exposure_scratch unused;
-    /* Two blocks share a multiprocessor; the statics of each take some 20 KB. */
+    /* Two blocks share a multiprocessor; the statics of each take up to 28 KB. */
     size_t counts = ((size_t)j->width + j->height) * 4 * sizeof(int16_t);
-    j->shared_counts = counts + (24 << 10) <= b->shared_memory_of_block ? counts : 0;
+    j->shared_counts = counts + (28 << 10) <= b->shared_memory_of_block ? counts : 0;
     ENDO_TRY(ask_device(b, j));
     team_plan plan = plan_teams(b, j);
-    j->team_bytes = exposure_lay_out(j, plan.size, NULL, &unused);
+    j->team_bytes = exposure_lay_out(j, NULL, &unused);
     ENDO_TRY(cuda_reserve(b, &b->scratch, plan.teams * j->team_bytes));
     ENDO_TRY(cuda_send(b, pairs, j->n * sizeof *pairs));
     ENDO_TRY(cuda_reserve(b, &b->device_out, j->n * sizeof *results));

@@ -24,8 +24,8 @@ typedef struct exposure_scratch {
     int32_t *columns[2][2];         /* of an image, black and white */
     int32_t *rows[2][2];
     double *coefficients[2];        /* columns, rows: 2 * ENDO_EXPOSURE_MAX_SEARCH + 1 */
-    int32_t *parts;                 /* [2][blocks][EXPOSURE_PART] */
     unsigned *arrived;              /* of the barrier */
+    int32_t *sums;                  /* [3][EXPOSURE_PART], 0 at first */
 } exposure_scratch;
 
 typedef struct exposure_job {
@@ -45,11 +45,16 @@ typedef struct exposure_job {
     endo_exposure_result *results;
 } exposure_job;
 
+/* The barrier, alone. */
+#define EXPOSURE_BARRIER 256
+/* Bytes at the beginning of a team's memory that are 0 at first. */
+#define EXPOSURE_CLEARED (EXPOSURE_BARRIER + 3 * EXPOSURE_PART * sizeof(int32_t))
+
 /* Where a team's parts lie in its memory; returns its bytes. memory may be NULL. */
-__host__ __device__ static inline size_t exposure_lay_out(const exposure_job *j, int blocks, uint8_t *memory,
-                                                          exposure_scratch *s) {
-    size_t at = 256; /* the barrier, alone */
+__host__ __device__ static inline size_t exposure_lay_out(const exposure_job *j, uint8_t *memory, exposure_scratch *s) {
+    size_t at = (EXPOSURE_CLEARED + 255) & ~(size_t)255;
     s->arrived = (unsigned *)memory;
+    s->sums = (int32_t *)(memory + EXPOSURE_BARRIER);
     size_t plane = ((size_t)j->words * j->height * 4 + 255) & ~(size_t)255;
     for (int i = 0; i < 2; i++) {
         s->above[i] = (uint32_t *)(memory + at), at += plane;
@@ -60,7 +65,6 @@ __host__ __device__ static inline size_t exposure_lay_out(const exposure_job *j,
         }
         s->coefficients[i] = (double *)(memory + at), at += (2 * ENDO_EXPOSURE_MAX_SEARCH + 2) * sizeof(double);
     }
-    s->parts = (int32_t *)(memory + at), at += (size_t)2 * blocks * EXPOSURE_PART * 4;
     return (at + 255) & ~(size_t)255;
 }
 

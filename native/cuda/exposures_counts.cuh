@@ -59,7 +59,7 @@ __device__ static void count_levels(const exposure_job &j, team *t, pair_state *
         int image = k >= rows * pieces, at = k - (image ? rows * pieces : 0);
         count_piece(j, slots[image], at / pieces * step, at % pieces * LEVEL_PIECE, histograms + 256 * image);
     }
-    add_up<KIND>(t, 0, histograms, 512);
+    add_up<KIND>(t, histograms, 512);
     if (threadIdx.x < 64) make_levels(histograms + 256 * (threadIdx.x / 32), &s->levels[threadIdx.x / 32]);
     __syncthreads();
 }
@@ -203,7 +203,7 @@ __device__ static lane_counts make_run(const exposure_job &j, const exposure_scr
 /* Images first..last of the pair: the team's bitmaps, and (counted) their columns and rows, which were 0. */
 __device__ static void make_bitmaps(const exposure_job &j, const team &t, const pair_state *s, const int slots[2], int first,
                                     int last, int counted) {
-    int warp = threadIdx.x / 32, y0 = first_row(t, j.height), rows = (int)((int64_t)j.height * (t.rank + 1) / t.size) - y0;
+    int warp = threadIdx.x / 32, y0 = first_row(t, j.height, t.rank), rows = first_row(t, j.height, t.rank + 1) - y0;
     int groups = j.words * 32 / GROUP_COLUMNS, across = groups * (last - first + 1), runs = EXPOSURE_WARPS / across;
     int sliced = endo_exposure_is_slice(&s->threshold.reference);
     int length = min(BYTE_ROWS, max(AHEAD, (rows + (runs ? runs : 1) - 1) / (runs ? runs : 1)));

@@ -63,15 +63,27 @@ __device__ static double coefficient_of(const exposure_job &j, const exposure_sc
     return endo_exposure_coefficient(&black, &white);
 }
 
+/* The four counts of an axis, image by image, black and white, into n numbers each; all four are read at once. */
+__device__ static void take_axis(int32_t *const from[2][2], int n, int16_t *memory) {
+#pragma unroll 2
+    for (int k = threadIdx.x; k < n; k += blockDim.x) {
+        int32_t v[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) v[i] = __ldcg(&from[i >> 1][i & 1][k]);
+#pragma unroll
+        for (int i = 0; i < 4; i++) memory[i * n + k] = (int16_t)v[i];
+    }
+}
+
 /* Takes the counts into shared memory, which has room for j.shared_counts of them. */
 __device__ static void take_counts(const exposure_job &j, const exposure_scratch &s, int16_t *memory, shared_counts *c) {
     for (int i = 0; i < 8; i++) {
-        int axis = i >> 2, image = i >> 1 & 1, colour = i & 1, n = axis ? j.height : j.width;
-        const int32_t *from = axis ? s.rows[image][colour] : s.columns[image][colour];
-        c->counts[axis][image][colour] = j.shared_counts ? memory : NULL;
-        for (int k = threadIdx.x; j.shared_counts && k < n; k += blockDim.x) memory[k] = (int16_t)__ldcg(&from[k]);
-        memory += n;
+        int axis = i >> 2, at = axis ? 4 * j.width + (i & 3) * j.height : i * j.width;
+        c->counts[axis][i >> 1 & 1][i & 1] = j.shared_counts ? memory + at : NULL;
     }
+    if (!j.shared_counts) return;
+    take_axis(s.columns, j.width, memory);
+    take_axis(s.rows, j.height, memory + 4 * j.width);
     __syncthreads();
 }
 
@@ -105,16 +117,33 @@ __device__ static int pick_peaks(const double *c, int reach, int32_t peaks[ENDO_
     return n;
 }
 
+/* Shifts whose coefficients a warp makes together: a lane a colour. */
+#define SHIFTS_TOGETHER 16
+
+/* Coefficients of the shifts first, first + step, .. below the end of both axes' list: sums one after the other, then the
+ * divisions of all at once. */
+__device__ static void correlate_some(const exposure_job &j, const exposure_scratch &scratch, const shared_counts &counts,
+                                      const int reach[2], int first, int step) {
+    int n_x = 2 * reach[0] + 1, end = n_x + 2 * reach[1] + 1, lane = threadIdx.x % 32;
+    endo_sums own = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
+    for (int i = 0; i < 2 * SHIFTS_TOGETHER; i++) {
+        int k = first + i / 2 * step, axis = k >= n_x;
+        if (k >= end) break;
+        endo_sums s = correlate(j, scratch, counts, axis, i % 2, (axis ? k - n_x : k) - reach[axis]);
+        if (lane == i) own = s;
+    }
+    double black = endo_coefficient(&own), white = __shfl_down_sync(LANE_ALL, black, 1);
+    int k = first + lane / 2 * step, axis = k >= n_x;
+    if (lane % 2 == 0 && k < end) __stcg(&scratch.coefficients[axis][axis ? k - n_x : k], endo_exposure_mean(black, white));
+}
+
 /* All shifts of both axes, then every block picks the peaks. all: room for the coefficients of both axes. */
 template <team_kind KIND>
 __device__ static void find_peaks(const exposure_job &j, team *t, pair_state *s, const shared_counts &counts, double *all) {
     int reach[2] = {s->search.reach_x, s->search.reach_y}, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    int n_x = 2 * reach[0] + 1, n_y = 2 * reach[1] + 1;
-    for (int k = warp + t->rank * EXPOSURE_WARPS; k < n_x + n_y; k += t->size * EXPOSURE_WARPS) {
-        int axis = k >= n_x, i = axis ? k - n_x : k;
-        double c = coefficient_of(j, t->scratch, counts, axis, i - reach[axis]);
-        if (lane == 0) __stcg(&t->scratch.coefficients[axis][i], c);
-    }
+    int n_x = 2 * reach[0] + 1, n_y = 2 * reach[1] + 1, step = t->size * EXPOSURE_WARPS;
+    for (int k = warp + t->rank * EXPOSURE_WARPS; k < n_x + n_y; k += SHIFTS_TOGETHER * step)
+        correlate_some(j, t->scratch, counts, reach, k, step);
     meet<KIND>(t);
     for (int i = threadIdx.x; i < n_x + n_y; i += blockDim.x)
         all[i] = __ldcg(i < n_x ? &t->scratch.coefficients[0][i] : &t->scratch.coefficients[1][i - n_x]);
@@ -178,14 +207,15 @@ __device__ static void compare_words(const exposure_job &j, const exposure_scrat
 /* Every shift asked for, on the block's share of rows; added to counts: total and differ of each. */
 template <team_kind KIND>
 __device__ static void compare(const exposure_job &j, const team &t, const endo_exposure_search &q, int32_t *counts) {
-    int rows = (j.height + q.row_step - 1) / q.row_step, from = (int)((int64_t)rows * t.rank / t.size);
-    int end = (int)((int64_t)rows * (t.rank + 1) / t.size), slices = (end - from + ROWS_TOGETHER - 1) / ROWS_TOGETHER;
-    for (int k = threadIdx.x / 32; k < slices * q.asked; k += EXPOSURE_WARPS) {
-        int shift = k % q.asked, dx = q.dx[shift], dy = q.dy[shift], first = from + k / q.asked * ROWS_TOGETHER;
+    int row_step = q.row_step, asked = q.asked, rows = (j.height + row_step - 1) / row_step;
+    int from = first_row(t, rows, t.rank), end = first_row(t, rows, t.rank + 1);
+    int slices = (end - from + ROWS_TOGETHER - 1) / ROWS_TOGETHER;
+    for (int k = threadIdx.x / 32; k < slices * asked; k += EXPOSURE_WARPS) {
+        int shift = k % asked, dx = q.dx[shift], dy = q.dy[shift], first = from + k / asked * ROWS_TOGETHER;
         int last = min(first + ROWS_TOGETHER, end);
         /* Rows that have a partner. */
-        if (dy < 0) first = max(first, (q.row_step - 1 - dy) / q.row_step);
-        if (dy > 0) last = min(last, (j.height - dy + q.row_step - 1) / q.row_step);
+        if (dy < 0) first = max(first, (row_step - 1 - dy) / row_step);
+        if (dy > 0) last = min(last, (j.height - dy + row_step - 1) / row_step);
         difference sum = {0, 0};
         for (int word = threadIdx.x % 32; first < last && word < j.words; word += 32)
             compare_words<KIND>(j, t.scratch, q, dx, dy, word, first, last - first, &sum);
@@ -217,7 +247,7 @@ __device__ static int match_piece(const exposure_job &j, const int slots[2], int
 
 /* The current image's levels in the overlap, and the reference's black there; then its new threshold. */
 template <team_kind KIND>
-__device__ static void match(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, const int slots[2], int turn) {
+__device__ static void match(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, const int slots[2]) {
     int step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_ROUGH_ROWS), rows = (j.height + step - 1) / step;
     int dx = s->search.best_dx, dy = s->search.best_dy, level = s->threshold.reference.level, black = 0;
     for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x) histogram[i] = 0;
@@ -231,7 +261,7 @@ __device__ static void match(const exposure_job &j, team *t, pair_state *s, int3
     }
     black = warp_sum(black);
     if (threadIdx.x % 32 == 0) atomicAdd(&histogram[256], black);
-    add_up<KIND>(t, turn, histogram, 257);
+    add_up<KIND>(t, histogram, 257);
     if (threadIdx.x < 32) {
         make_levels(histogram, &s->overlap);
         __syncwarp();
@@ -249,11 +279,9 @@ __device__ static void match(const exposure_job &j, team *t, pair_state *s, int3
 /* Asks and answers until the search has ended. */
 template <team_kind KIND>
 __device__ static void search(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, const int slots[2]) {
-    int turn = 1;
     while (s->search.asked) {
         if (s->search.phase == ENDO_EXPOSURE_MATCH) {
-            match<KIND>(j, t, s, histogram, slots, turn);
-            turn ^= 1;
+            match<KIND>(j, t, s, histogram, slots);
             if (s->changed) {
                 make_bitmaps(j, *t, s, slots, 1, 1, 0);
                 meet<KIND>(t);
@@ -263,8 +291,7 @@ __device__ static void search(const exposure_job &j, team *t, pair_state *s, int
         if (threadIdx.x < 2 * ENDO_EXPOSURE_ASKED) s->counts[threadIdx.x] = 0;
         __syncthreads();
         compare<KIND>(j, *t, s->search, s->counts);
-        add_up<KIND>(t, turn, s->counts, 2 * n);
-        turn ^= 1;
+        add_up<KIND>(t, s->counts, 2 * n);
         if (threadIdx.x == 0) {
             for (int i = 0; i < n; i++) s->answers[i].total = s->counts[2 * i], s->answers[i].differ = s->counts[2 * i + 1];
             endo_exposure_answer(&s->search, s->answers);

@@ -14,13 +14,16 @@ ENDO_HD int32_t endo_exposure_excess(int32_t count, int32_t field, int64_t all_c
     return all_field ? count - (int32_t)((field * all_counts + all_field / 2) / all_field) : 0;
 }
 
-/* Of the excesses of black and of white pixels: the mean of what is defined; NaN if neither is. Numbers up to
- * 32767 over as many rows keep every product below 2^60. */
+/* Of both colours: the mean of what is defined; NaN if neither is. */
+ENDO_HD double endo_exposure_mean(double black, double white) {
+    if (black != black) return white;
+    if (white != white) return black;
+    return (black + white) / 2;
+}
+
+/* Of the excesses of black and of white pixels. Numbers up to 32767 over as many rows keep every product below 2^60. */
 ENDO_HD double endo_exposure_coefficient(const endo_sums *black, const endo_sums *white) {
-    double b = endo_coefficient(black), w = endo_coefficient(white);
-    if (b != b) return w;
-    if (w != w) return b;
-    return (b + w) / 2;
+    return endo_exposure_mean(endo_coefficient(black), endo_coefficient(white));
 }
 
 /* Candidates of an axis. */

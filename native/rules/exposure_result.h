@@ -28,15 +28,19 @@ ENDO_HD double endo_exposure_agreement(double share, const endo_exposure_choice 
     return 1 - share / chance;
 }
 
-/* The best agreement of the candidates apart from the shift found; 0 if none is above. */
+/* The agreement of a candidate apart from the shift found; 0 if it is the same peak. */
+ENDO_HD double endo_exposure_agreement_apart(const endo_exposure_search *s, const endo_exposure_choice *t, int i) {
+    int x = s->candidate_dx[i] - s->best_dx, y = s->candidate_dy[i] - s->best_dy;
+    if (x >= -ENDO_EXPOSURE_APART && x <= ENDO_EXPOSURE_APART && y >= -ENDO_EXPOSURE_APART && y <= ENDO_EXPOSURE_APART)
+        return 0;
+    return endo_exposure_agreement(endo_exposure_share(&s->candidate[i]), t);
+}
+
+/* The best of them; 0 if none is above. */
 ENDO_HD double endo_exposure_second(const endo_exposure_search *s, const endo_exposure_choice *t) {
     double second = 0;
     for (int i = 0; i < s->candidates; i++) {
-        int x = s->candidate_dx[i] - s->best_dx, y = s->candidate_dy[i] - s->best_dy;
-        if (x >= -ENDO_EXPOSURE_APART && x <= ENDO_EXPOSURE_APART && y >= -ENDO_EXPOSURE_APART &&
-            y <= ENDO_EXPOSURE_APART)
-            continue;
-        double agreement = endo_exposure_agreement(endo_exposure_share(&s->candidate[i]), t);
+        double agreement = endo_exposure_agreement_apart(s, t, i);
         if (agreement > second) second = agreement;
     }
     return second;
@@ -68,13 +72,28 @@ ENDO_HD double endo_exposure_spike(double left2, double left, double centre, dou
     return spike > 0 ? spike : 0;
 }
 
+/* What a shift found is judged by. Each number can be made by itself. */
+typedef struct endo_exposure_evidence {
+    double near[9], wide[4]; /* shares, as in the search; wide: 1 where it was not asked for */
+    double second;
+} endo_exposure_evidence;
+
+ENDO_HD int endo_exposure_asks_wide(const endo_exposure_search *s) { return s->subpixel || s->dark; }
+
+ENDO_HD endo_exposure_evidence endo_exposure_evidence_of(const endo_exposure_search *s, const endo_exposure_choice *t) {
+    endo_exposure_evidence e;
+    for (int i = 0; i < 9; i++) e.near[i] = endo_exposure_share(&s->near[i]);
+    for (int i = 0; i < 4; i++) e.wide[i] = endo_exposure_asks_wide(s) ? endo_exposure_share(&s->wide[i]) : 1;
+    e.second = endo_exposure_second(s, t);
+    return e;
+}
+
 /* The share at the shift found without such a pattern; both axes, for a sensor's rows and columns have theirs too. */
-ENDO_HD double endo_exposure_clean_share(const endo_exposure_search *s, const double near[9]) {
-    double wide[4], share = near[4];
+ENDO_HD double endo_exposure_clean_share(const endo_exposure_search *s, const endo_exposure_evidence *e) {
+    double share = e->near[4];
     if (!s->dark) return share;
-    for (int i = 0; i < 4; i++) wide[i] = endo_exposure_share(&s->wide[i]);
-    if (s->best_dx == 0) share += endo_exposure_spike(wide[0], near[3], near[4], near[5], wide[1]);
-    if (s->best_dy == 0) share += endo_exposure_spike(wide[2], near[1], near[4], near[7], wide[3]);
+    if (s->best_dx == 0) share += endo_exposure_spike(e->wide[0], e->near[3], e->near[4], e->near[5], e->wide[1]);
+    if (s->best_dy == 0) share += endo_exposure_spike(e->wide[2], e->near[1], e->near[4], e->near[7], e->wide[3]);
     return share;
 }
 
@@ -91,31 +110,36 @@ ENDO_HD void endo_exposure_nothing(const endo_exposure_choice *t, endo_exposure_
 
 /* matched: the current image's last threshold. Where it leaves nothing of one colour in the overlap, the shift has no
  * evidence: black lies on black. peak_x, peak_y: the coefficients at the shift found. */
-ENDO_HD void endo_exposure_finish(const endo_exposure_search *s, const endo_exposure_choice *t,
-                                  const endo_exposure_threshold *matched, double peak_x, double peak_y, int search,
-                                  endo_exposure_result *out) {
+ENDO_HD void endo_exposure_conclude(const endo_exposure_search *s, const endo_exposure_choice *t,
+                                    const endo_exposure_evidence *e, const endo_exposure_threshold *matched, double peak_x,
+                                    double peak_y, int search, endo_exposure_result *out) {
     double near[9], n = (double)s->near[4].total;
     endo_exposure_nothing(t, out);
-    for (int i = 0; i < 9; i++) near[i] = endo_exposure_share(&s->near[i]);
-    near[4] = endo_exposure_clean_share(s, near);
+    for (int i = 0; i < 9; i++) near[i] = e->near[i];
+    near[4] = endo_exposure_clean_share(s, e);
     out->threshold_current = matched->level;
     out->dx = s->best_dx;
     out->dy = s->best_dy;
     out->deviation_x = endo_exposure_deviation(near[3], near[4], near[5], n, search);
     out->deviation_y = endo_exposure_deviation(near[1], near[4], near[7], n, search);
     if (s->subpixel) {
-        out->dx += endo_exposure_fraction(endo_exposure_share(&s->wide[0]), near[3], near[5],
-                                          endo_exposure_share(&s->wide[1]));
-        out->dy += endo_exposure_fraction(endo_exposure_share(&s->wide[2]), near[1], near[7],
-                                          endo_exposure_share(&s->wide[3]));
+        out->dx += endo_exposure_fraction(e->wide[0], near[3], near[5], e->wide[1]);
+        out->dy += endo_exposure_fraction(e->wide[2], near[1], near[7], e->wide[3]);
     }
     out->peak = peak_x != peak_x ? peak_y : peak_y != peak_y ? peak_x : (peak_x + peak_y) / 2;
     if (endo_exposure_has_content(matched))
-        out->certainty = endo_exposure_certainty(endo_exposure_agreement(near[4], t), endo_exposure_second(s, t),
+        out->certainty = endo_exposure_certainty(endo_exposure_agreement(near[4], t), e->second,
                                                  endo_exposure_worst_deviation(near, n, search));
     out->status = out->certainty >= ENDO_EXPOSURE_CERTAIN ? ENDO_EXPOSURE_OK : ENDO_EXPOSURE_LOW_CERTAINTY;
     if (s->usable.total) out->mismatch = endo_exposure_share(&s->usable);
     if (s->near[4].total) out->usable = (double)s->usable.total / (double)s->near[4].total;
+}
+
+ENDO_HD void endo_exposure_finish(const endo_exposure_search *s, const endo_exposure_choice *t,
+                                  const endo_exposure_threshold *matched, double peak_x, double peak_y, int search,
+                                  endo_exposure_result *out) {
+    endo_exposure_evidence e = endo_exposure_evidence_of(s, t);
+    endo_exposure_conclude(s, t, &e, matched, peak_x, peak_y, search, out);
 }
 
 #endif
