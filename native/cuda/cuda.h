@@ -76,11 +76,10 @@ typedef struct cuda_level {
     int stride;      /* of the difference images and gains */
     size_t offset;   /* of this level in a frame's pyramid, elements */
     size_t dense;    /* of this level in the dense scratch images of a frame, bytes */
-    int first_strip, first_band; /* of this level among all levels' strips of columns and bands of rows */
 } cuda_level;
 
 typedef struct cuda_levels {
-    int n, strips, bands;
+    int n;
     size_t elements;    /* of one frame's pyramid */
     size_t dense_bytes; /* of one frame's dense images, all halvings */
     cuda_level level[ENDO_FLOW_MAX_LEVELS];

@@ -11,6 +11,8 @@
 /* The patch reaches this far beyond the template on each side; a window that leaves it needs a new one. */
 #define PATCH_REACH 12
 #define PATCH_MAX_SIDE 63
+/* Words that a lane reads at once. */
+#define PATCH_AHEAD 7
 
 typedef struct correlation_template {
     int reference, current, x, y;
@@ -71,6 +73,19 @@ template <int WORDS, int ROWS> struct patch_correlator {
         return (int64_t)side * side * sum_of_squares > (int64_t)sum * sum;
     }
 
+    /* A word of every other row from `row` on, all read before the first is kept. Beyond the image anything will do: no
+     * position there is asked for. */
+    __device__ void read_words(const unsigned *frame, int stride, int row, int word) {
+        unsigned v[PATCH_AHEAD];
+        int column = min(max(patch_x / 4 + word, 0), stride - 1);
+#pragma unroll
+        for (int i = 0; i < PATCH_AHEAD; i++)
+            v[i] = __ldg(frame + (size_t)min(max(patch_y + row + 2 * i, 0), f->height) * stride + column);
+#pragma unroll
+        for (int i = 0; i < PATCH_AHEAD; i++)
+            if (row + 2 * i < patch_rows) patch[(row + 2 * i) * pitch + word] = v[i];
+    }
+
     /* Makes sure that every position within `offset` of (x, y) can be read from the patch, if it can at all. */
     __device__ void prepare(int x, int y, int offset) {
         int dx = abs(x - centre_x) + offset, dy = abs(y - centre_y) + offset;
@@ -85,12 +100,8 @@ template <int WORDS, int ROWS> struct patch_correlator {
         const unsigned *frame = (const unsigned *)(f->grey + t.current * f->area);
         int stride = f->stride / 4;
         __syncwarp();
-        for (int row = lane / 16; row < patch_rows; row += 2) { /* half a warp a row */
-            /* Beyond the image anything will do: no position there is asked for. */
-            const unsigned *line = frame + (size_t)min(max(patch_y + row, 0), f->height) * stride;
-            for (int word = lane % 16; word < patch_words; word += 16)
-                patch[row * pitch + word] = __ldg(line + min(max(patch_x / 4 + word, 0), stride - 1));
-        }
+        for (int row = lane / 16; row < patch_rows; row += 2 * PATCH_AHEAD) /* half a warp a row */
+            for (int word = lane % 16; word < patch_words; word += 16) read_words(frame, stride, row, word);
         __syncwarp();
     }
 

@@ -1,12 +1,13 @@
 /* The flow pyramid ([S] Table A.1, a_IIR), for many frames in one launch a step: halving, smoothing of
  * columns, smoothing of rows with the subtraction. A recursion runs along a line in shared memory, one
- * thread a line, 32 lines a block. */
+ * thread a line, 32 lines a block; with few frames 8, so that more blocks share the way to memory and back. */
 #include "chunks.h"
 #include "derived.h"
 
 #include <string.h>
 
-#define LINES 32
+#define MOST_LINES 32
+#define FEW_LINES 8
 #define THREADS 256
 /* Words of shared memory between neighbouring lines: odd, so that 32 threads meet 32 banks. */
 #define LINE_PITCH(length) ((((length) + 1) / 2 | 1) * 2)
@@ -61,13 +62,20 @@ typedef struct smoothing {
     int16_t *pyramids;
     const int *slots;
     int k;
+    int lines; /* of a block: MOST_LINES or FEW_LINES */
 } smoothing;
 
-/* Which level, and which group of lines in it, this block works on. */
-__device__ static int level_of(const cuda_levels *levels, int group, int rows) {
-    int l = 0;
-    while (l + 1 < levels->n && group >= (rows ? levels->level[l + 1].first_band : levels->level[l + 1].first_strip)) l++;
-    return l;
+/* Groups of lines of a level: columns, or rows. */
+__host__ __device__ static int groups_of(const cuda_level *level, int rows, int lines) {
+    return ((rows ? level->size.height : level->size.width) + lines - 1) / lines;
+}
+
+/* The level that this block works on, and its first line there. */
+__device__ static const cuda_level *level_of(const smoothing *s, int rows, int *first) {
+    int l = 0, group = blockIdx.x, groups;
+    for (; group >= (groups = groups_of(&s->levels.level[l], rows, s->lines)); l++) group -= groups;
+    *first = group * s->lines;
+    return &s->levels.level[l];
 }
 
 /* Steps whose inputs are read ahead: a thread has only its own recursion to hide a read behind. */
@@ -96,39 +104,39 @@ __device__ static void smooth_line(int16_t *line, int n, int k) {
 #define BATCH 8
 
 /* A strip of columns of the masked image into shared memory, column by column; beyond the image 0. */
-__device__ static void read_strip(const uint8_t *grey, const uint8_t *field, int x0, int width, int height, int pitch,
-                                  int16_t *lines) {
-    int column = threadIdx.x % LINES, x = min(x0 + column, width - 1), keep = x0 + column < width ? 255 : 0;
-    for (int y0 = threadIdx.x / LINES; y0 < height; y0 += BATCH * (THREADS / LINES)) {
+__device__ static void read_strip(const uint8_t *grey, const uint8_t *field, int x0, int width, int height, int columns,
+                                  int pitch, int16_t *lines) {
+    int column = threadIdx.x % columns, x = min(x0 + column, width - 1), keep = x0 + column < width ? 255 : 0;
+    int step = THREADS / columns;
+    for (int y0 = threadIdx.x / columns; y0 < height; y0 += BATCH * step) {
         uint8_t v[BATCH];
 #pragma unroll
         for (int j = 0; j < BATCH; j++) {
-            size_t at = (size_t)min(y0 + j * (THREADS / LINES), height - 1) * width + x;
+            size_t at = (size_t)min(y0 + j * step, height - 1) * width + x;
             v[j] = __ldg(grey + at) & __ldg(field + at) & keep;
         }
 #pragma unroll
         for (int j = 0; j < BATCH; j++) {
-            int y = y0 + j * (THREADS / LINES);
+            int y = y0 + j * step;
             if (y < height) lines[column * pitch + y] = (int16_t)(v[j] * ENDO_FLOW_ONE);
         }
     }
 }
 
-__global__ static void smooth_columns_kernel(smoothing s) {
+__global__ static void smooth_columns_kernel(const __grid_constant__ smoothing s) {
     extern __shared__ int16_t lines[]; /* column by column */
-    const cuda_level *level = &s.levels.level[level_of(&s.levels, blockIdx.x, 0)];
+    int x0;
+    const cuda_level *level = level_of(&s, 0, &x0);
     int width = level->size.width, height = level->size.height, pitch = LINE_PITCH(height);
-    int x0 = (blockIdx.x - level->first_strip) * LINES;
     const uint8_t *grey = s.grey + blockIdx.y * s.levels.dense_bytes + level->dense, *field = s.field + level->dense;
-    read_strip(grey, field, x0, width, height, pitch, lines);
+    read_strip(grey, field, x0, width, height, s.lines, pitch, lines);
     __syncthreads();
-    if (threadIdx.x < LINES) smooth_line(lines + threadIdx.x * pitch, height, s.k);
+    if (threadIdx.x < s.lines) smooth_line(lines + threadIdx.x * pitch, height, s.k);
     __syncthreads();
     int16_t *out = s.smoothed + blockIdx.y * s.levels.elements + level->offset;
-    for (int i = threadIdx.x; i < LINES * height; i += THREADS) {
-        int x = x0 + i % LINES, y = i / LINES;
-        if (x < width) out[(size_t)y * level->stride + x] = lines[i % LINES * pitch + y];
-    }
+    int column = threadIdx.x % s.lines, x = x0 + column;
+    for (int y = threadIdx.x / s.lines; y < height && x < width; y += THREADS / s.lines)
+        out[(size_t)y * level->stride + x] = lines[column * pitch + y];
 }
 
 /* A row of n pixels into shared memory, by a warp. */
@@ -164,11 +172,12 @@ __device__ static void write_row(const uint8_t *grey, const uint8_t *valid, cons
     }
 }
 
-__global__ static void smooth_rows_kernel(smoothing s) {
+__global__ static void smooth_rows_kernel(const __grid_constant__ smoothing s) {
     extern __shared__ int16_t lines[]; /* row by row */
-    const cuda_level *level = &s.levels.level[level_of(&s.levels, blockIdx.x, 1)];
+    int y0, warp = threadIdx.x / 32;
+    const cuda_level *level = level_of(&s, 1, &y0);
     int width = level->size.width, height = level->size.height, stride = level->stride, pitch = LINE_PITCH(width);
-    int y0 = (blockIdx.x - level->first_band) * LINES, rows = min(LINES, height - y0), warp = threadIdx.x / 32;
+    int rows = min(s.lines, height - y0);
     const int16_t *in = s.smoothed + blockIdx.y * s.levels.elements + level->offset;
     size_t dense = blockIdx.y * s.levels.dense_bytes + level->dense;
     if (s.k) {
@@ -243,6 +252,13 @@ static void halve_all(cuda_store *s, const int *slots, size_t n, const build_scr
     }
 }
 
+/* Blocks a frame. */
+static unsigned blocks_of(const cuda_levels *levels, int rows, int lines) {
+    unsigned n = 0;
+    for (int l = 0; l < levels->n; l++) n += (unsigned)groups_of(&levels->level[l], rows, lines);
+    return n;
+}
+
 static endo_status build_some(cuda_store *s, const int32_t *slots, size_t n) {
     cuda_backend *b = s->backend;
     build_scratch scratch;
@@ -251,11 +267,13 @@ static endo_status build_some(cuda_store *s, const int32_t *slots, size_t n) {
     ENDO_TRY(cuda_send(b, slots, n * sizeof *slots));
     const int *device_slots = (const int *)b->device_in.memory;
     halve_all(s, device_slots, n, &scratch);
+    int lines = n * blocks_of(&s->levels, 1, MOST_LINES) < (size_t)b->multiprocessors ? FEW_LINES : MOST_LINES;
     smoothing all = {s->levels, scratch.grey, scratch.valid, s->level_field, s->gain,
-                     scratch.smoothed, s->pyramids, device_slots, s->smoothing};
-    size_t shared = 2 * LINES * (size_t)LINE_PITCH(ENDO_FLOW_SIDE);
-    if (s->smoothing) smooth_columns_kernel<<<dim3(s->levels.strips, (unsigned)n), THREADS, shared, b->stream>>>(all);
-    smooth_rows_kernel<<<dim3(s->levels.bands, (unsigned)n), THREADS, shared, b->stream>>>(all);
+                     scratch.smoothed, s->pyramids, device_slots, s->smoothing, lines};
+    size_t shared = 2 * lines * (size_t)LINE_PITCH(ENDO_FLOW_SIDE);
+    dim3 strips(blocks_of(&s->levels, 0, lines), (unsigned)n), bands(blocks_of(&s->levels, 1, lines), (unsigned)n);
+    if (s->smoothing) smooth_columns_kernel<<<strips, THREADS, shared, b->stream>>>(all);
+    smooth_rows_kernel<<<bands, THREADS, shared, b->stream>>>(all);
     ENDO_CUDA(b, cudaGetLastError());
     return ENDO_OK;
 }

@@ -28,12 +28,8 @@ static void lay_out_levels(cuda_store *s, const endo_field_planes *field) {
         level->stride = (int)field->levels[i].stride;
         level->offset = all->elements;
         level->dense = all->dense_bytes;
-        level->first_strip = all->strips;
-        level->first_band = all->bands;
         all->elements += (size_t)level->stride * size->height + ENDO_PLANE_ROW;
         all->dense_bytes += ((size_t)size->width * size->height + 255) & ~(size_t)255;
-        all->strips += (size->width + 31) / 32;
-        all->bands += (size->height + 31) / 32;
     }
 }
 
