@@ -12,6 +12,7 @@ typedef struct bench {
 } bench;
 
 int bench_ncc(bench *b);
+int bench_ncc_sides(bench *b);
 int bench_mosaic(bench *b);
 int bench_truth(bench *b);
 int bench_ahe(bench *b);

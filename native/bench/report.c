@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include <string.h>
+
 int report_open(report *r, const char *csv_path) {
     r->csv = NULL;
     if (!csv_path) return 1;
@@ -31,6 +33,12 @@ static void write_optional(FILE *f, double v) {
     if (v > 0) fprintf(f, "%.6g", v);
 }
 
+/* Names may hold commas. */
+static void write_name(FILE *f, const char *name) {
+    if (!name) name = "";
+    fprintf(f, strchr(name, ',') ? "\"%s\"," : "%s,", name);
+}
+
 void report_add(report *r, const report_row *row) {
     char name[64];
     snprintf(name, sizeof name, "%s %s", row->size, row->kernel);
@@ -41,8 +49,11 @@ void report_add(report *r, const report_row *row) {
     printf("\n");
     fflush(stdout);
     if (!r->csv) return;
-    fprintf(r->csv, "%s,%s,%s,%d,%.6g,%.6g,%s,%s,", row->kernel, row->size, row->backend, row->threads, row->median,
-            row->p90, row->unit, row->baseline);
+    write_name(r->csv, row->kernel);
+    write_name(r->csv, row->size);
+    write_name(r->csv, row->backend);
+    fprintf(r->csv, "%d,%.6g,%.6g,%s,", row->threads, row->median, row->p90, row->unit);
+    write_name(r->csv, row->baseline);
     write_optional(r->csv, row->ratio);
     fprintf(r->csv, ",");
     write_optional(r->csv, row->floor);
