@@ -48,6 +48,11 @@ public final class FrameRange {
         return first == 1 && last == Integer.MAX_VALUE && step == 1;
     }
 
+    /** The number, from 1, in the whole sequence of the frame that is number index, from 0, of these. */
+    public int number(int index) {
+        return first + index * step;
+    }
+
     /**
      * These frames of a sequence; the sequence itself if it is all.
      *

@@ -77,7 +77,7 @@ public final class ExposuresCommand extends StackCommand {
         try (AlignedFrames frames = new AlignedFrames(source, result, parameters)) {
             ImageStack stack = new ImageStack(frames.width(), frames.height());
             for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
-                stack.addSlice(image.getStack().getSliceLabel(i + 1),
+                stack.addSlice(source.sliceLabel(i),
                         Images.processor(frames.pixels(i), frames.width(), frames.height()));
                 progress.progress(i + 1, frames.count());
             }

@@ -153,7 +153,7 @@ public final class FourierCommand extends StackCommand {
         try {
             ImageStack stack = new ImageStack(frames.width(), frames.height());
             for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
-                stack.addSlice(label(job.image, result.rows().get(i)),
+                stack.addSlice(label(job.source, result.rows().get(i)),
                         Images.processor(frames.pixels(i), frames.width(), frames.height()));
                 progress.progress(i + 1, frames.count());
             }
@@ -177,8 +177,8 @@ public final class FourierCommand extends StackCommand {
     }
 
     /** A slice that is black, because its frame is not registered, says so. */
-    private static String label(ImagePlus image, FourierRow row) {
-        String label = image.getStack().getSliceLabel(row.frame);
+    private static String label(StackSource source, FourierRow row) {
+        String label = source.sliceLabel(row.frame - 1);
         return row.registered ? label : row.status + (label == null ? "" : ": " + label);
     }
 

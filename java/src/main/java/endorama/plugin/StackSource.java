@@ -22,6 +22,8 @@ final class StackSource implements FrameSource {
     private final PixelType type;
     /** Slices of a virtual stack come from files. */
     private final FrameSource ahead;
+    /** Which of the slices these are. */
+    private final FrameRange range;
 
     /** @throws IllegalArgumentException that says what the image is, what is needed, and what to do */
     StackSource(ImagePlus image, int leastFrames) {
@@ -37,13 +39,15 @@ final class StackSource implements FrameSource {
                     + leastFrames + " frames is needed. Use File > Import > Image Sequence...");
         }
         ahead = stack.isVirtual() ? new ReadAhead(new Slices(), 1) : new Slices();
+        range = new FrameRange("");
     }
 
-    private StackSource(StackSource all, FrameSource some) {
+    private StackSource(StackSource all, FrameSource some, FrameRange range) {
         image = all.image;
         stack = all.stack;
         type = all.type;
         ahead = some;
+        this.range = range;
     }
 
     /** Those of the frames that the options ask for; all where there is no such option. */
@@ -51,7 +55,14 @@ final class StackSource implements FrameSource {
         if (!values.table().has(FrameRange.KEY)) {
             return this;
         }
-        return new StackSource(this, new FrameRange(values.getText(FrameRange.KEY)).of(ahead));
+        FrameRange chosen = new FrameRange(values.getText(FrameRange.KEY));
+        return new StackSource(this, chosen.of(ahead), chosen);
+    }
+
+    /** All lines of the label of the slice that a frame, from 0, was; of a part, where it has none, which it was. */
+    String sliceLabel(int index) {
+        String label = stack.getSliceLabel(range.number(index));
+        return label == null && !range.isAll() ? label(index) : label;
     }
 
     private static PixelType type(ImagePlus image) {

@@ -72,6 +72,19 @@ class ExposuresCommandTest {
         return new ImagePlus("bracket.tif", stack);
     }
 
+    /** Not those of the first slices of the stack. */
+    @Test
+    void labelsAreThoseOfTheFramesThatWereTaken() throws Exception {
+        ImageStack stack = ExposuresCommand.exec(bracket(8), "frames=2-3").aligned().getStack();
+        assertEquals(2, stack.getSize());
+        assertEquals("exposure 2\ngain 1.0", stack.getSliceLabel(1));
+        assertTrue(stack.getSliceLabel(2).startsWith("exposure 3"));
+        ImagePlus nameless = bracket(8);
+        nameless.getStack().setSliceLabel(null, 3);
+        assertEquals("3 of the sequence", ExposuresCommand.exec(nameless, "frames=2-3").aligned().getStack().getSliceLabel(2));
+        assertNull(ExposuresCommand.exec(nameless, "").aligned().getStack().getSliceLabel(3));
+    }
+
     @Test
     void everyTypeKeepsWhatTheUserSet() throws Exception {
         for (int bits : new int[] {8, 16, 24}) {

@@ -264,6 +264,14 @@ class FourierCommandTest {
         assertEquals(3, Files.readAllLines(folder.resolve("t.csv")).size());
     }
 
+    @Test
+    void labelsAreThoseOfTheFramesThatWereTaken() throws Exception {
+        ImageStack stack = FourierCommand.exec(stack(8), "frames=1-3:2").image().getStack();
+        assertEquals(2, stack.getSize());
+        assertTrue(stack.getSliceLabel(2).endsWith("view 3"), stack.getSliceLabel(2));
+        assertTrue(stack.getSliceLabel(1).endsWith("view 1"), stack.getSliceLabel(1));
+    }
+
     /** A slice that is not registered is black and says so. */
     @Test
     void labelSaysWhyASliceIsBlack() throws Exception {
