@@ -30,6 +30,8 @@ public final class AheCommand implements ExtendedPlugInFilter {
     private SliceEqualizer slices;
     private ImageJProgress progress;
     private volatile OptionValues previewed = TABLE.defaults();
+    /** Null where there is no display range to undo. */
+    private DisplayUndo undo;
     private boolean all;
     private boolean failed;
     private int total;
@@ -66,6 +68,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
         }
         try {
             SliceEqualizer.check(current);
+            undo = current.getBitDepth() == 16 && !current.getStack().isVirtual() ? new DisplayUndo(current) : null;
         } catch (Throwable e) {
             Failure.report(TABLE, e);
             return DONE;
@@ -140,6 +143,9 @@ public final class AheCommand implements ExtendedPlugInFilter {
         if (done == total || progress.cancelled()) {
             slices.close();
             slices.showWhole();
+            if (undo != null && done == 1 && total == 1) {
+                undo.watch();
+            }
             progress.finish("");
         }
     }

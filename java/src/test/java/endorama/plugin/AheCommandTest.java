@@ -17,6 +17,7 @@ import endorama.core.options.Commands;
 import ij.process.LUT;
 import ij.CompositeImage;
 import ij.IJ;
+import ij.ImageListener;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.Undo;
@@ -191,9 +192,44 @@ class AheCommandTest {
         assertArrayEquals(BruteEqualization.grey16(deep, W, 21, 0), values(image.getProcessor()));
         assertEquals(0, image.getDisplayRangeMin());
         assertEquals(65535, image.getDisplayRangeMax());
+        undo(image);
+        assertArrayEquals(deep, values(image.getProcessor()));
+        assertEquals(100, image.getDisplayRangeMin());
+        assertEquals(2000, image.getDisplayRangeMax());
+        undo(image);
+        assertArrayEquals(BruteEqualization.grey16(deep, W, 21, 0), values(image.getProcessor()));
+        assertEquals(65535, image.getDisplayRangeMax());
+    }
+
+    private static void undo(ImagePlus image) {
         WindowManager.setTempCurrentImage(image);
         Undo.undo();
-        assertArrayEquals(deep, values(image.getProcessor()));
+        updated(image);
+    }
+
+    /** What ImageJ tells of an image that has a window. */
+    private static void updated(ImagePlus image) {
+        for (Object listener : ImagePlus.getListeners().toArray()) {
+            ((ImageListener) listener).imageUpdated(image);
+        }
+    }
+
+    /** A range that the user chose since then stays, and other pixels end it. */
+    @Test
+    void displayThatWasChangedByHandStays() throws Exception {
+        int[] deep = BruteEqualization.scene(W, H, 3000, 7);
+        ImagePlus image = new ImagePlus("deep", new ShortProcessor(W, H, BruteEqualization.shorts(deep), null));
+        image.setDisplayRange(100, 2000);
+        run(image, "window=21 limit=0 ");
+        image.setDisplayRange(5, 4000);
+        updated(image);
+        assertEquals(4000, image.getDisplayRangeMax());
+        image.getProcessor().set(0, 0, 17);
+        updated(image);
+        image.getProcessor().setPixels(BruteEqualization.shorts(deep));
+        image.setDisplayRange(5, 4000);
+        updated(image);
+        assertEquals(4000, image.getDisplayRangeMax());
     }
 
     /** Of 0..65535 the rest of the image would be black. */
