@@ -115,6 +115,10 @@ TRANSFORMS = {
     "singular": (HEAD.encode() + b"1,1,0,0,0,1,0\n2,0,0,0,0,0,0\n", ("any",), ""),
     "huge scale": (HEAD.encode() + b"1,1e6,0,0,0,1e6,0\n", ("any",), ""),
     "windows": (b"\xef\xbb\xbf" + HEAD.replace("\n", "\r\n").encode() + b"1,1,0,0,0,1,0\r\n", (0, 3, 4, "partial"), ""),
+    "positions without any": (b"dim = 2\n", 3, "holds no position"),
+    "positions of volumes": (b"dim = 3\na; ; (0, 0, 0)\n", 3, "line 1"),
+    "landmarks cut": (b"MultiStackReg Transformation File\nFile Version 1.0\n0\nAFFINE\n", 3, "truncated"),
+    "landmarks of a pair cut": (b"Transformation\nRIGID_BODY\n", 3, "truncated"),
     "utf-16": (HEAD.encode("utf-16") + "1,1,0,0,0,1,0\n".encode("utf-16"), 3, "t."),
 }
 JSON = {

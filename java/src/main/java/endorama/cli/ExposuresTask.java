@@ -59,7 +59,7 @@ final class ExposuresTask extends Task {
             return Main.INTERRUPTED;
         }
         // The small files first: they fit where the frames do not.
-        outputs.write("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+        outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                 result.backend()));
         outputs.write("table", file -> ExposureTable.write(file, result.rows()));
         print(result, console);

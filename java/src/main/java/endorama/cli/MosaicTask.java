@@ -120,7 +120,7 @@ final class MosaicTask extends Task {
         }
         boolean outlines = Boolean.TRUE.equals(parameters.options().get("outlines"));
         IntFunction<Overlay> overlays = part -> CameraPath.of(result, part, source.width(), source.height(), outlines);
-        boolean written = write(result, parameters, overlays, outputs);
+        boolean written = write(result, parameters, source, overlays, outputs);
         writePath(new PathFiles(result, source.width(), source.height()), outputs);
         print(result, written ? outputs.file("output") : null, console);
         writeParts(result, overlays, outputs, console);
@@ -143,10 +143,11 @@ final class MosaicTask extends Task {
     }
 
     /** True if there is a panorama, and it was written. */
-    private static boolean write(MosaicResult result, MosaicParameters parameters, IntFunction<Overlay> overlays,
-            Outputs outputs) {
+    private static boolean write(MosaicResult result, MosaicParameters parameters, FrameSource source,
+            IntFunction<Overlay> overlays, Outputs outputs) {
         // The small files first: they fit where the panorama does not.
-        outputs.write("transforms", file -> TransformsFile.write(file, result.saved(), parameters, result.backend()));
+        outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), parameters,
+                result.backend()));
         outputs.write("table", file -> FrameTable.write(file, result.rows()));
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));

@@ -37,6 +37,7 @@ public final class FourierResult {
     /** What a transforms file needs to know. */
     public Transforms saved() {
         Transforms transforms = new Transforms();
+        transforms.onto(reference.width(), reference.height());
         for (FourierRow row : rows) {
             transforms.put(row.frame, row.transform, row.registered);
         }

@@ -25,6 +25,11 @@ public final class Transforms {
     private final TreeMap<Integer, Boolean> registered = new TreeMap<Integer, Boolean>();
     private final TreeMap<Integer, Integer> parts = new TreeMap<Integer, Integer>();
     private final TreeMap<Integer, Solution> solutions = new TreeMap<Integer, Solution>();
+    private final TreeMap<Integer, String> fileNames = new TreeMap<Integer, String>();
+    private int width;
+    private int height;
+    private int ontoWidth;
+    private int ontoHeight;
 
     /**
      * Sets one.
@@ -46,6 +51,51 @@ public final class Transforms {
 
     void put(int frame, Solution solution) {
         solutions.put(frame, solution);
+    }
+
+    /** Takes note of what other programs ask for: sizes, and the files that frames came from. Returns this. */
+    public Transforms of(FrameSource source) {
+        width = source.width();
+        height = source.height();
+        if (ontoWidth == 0) {
+            onto(width, height);
+        }
+        for (int frame : matrices.keySet()) {
+            String label = frame <= source.count() ? source.label(frame - 1) : null;
+            if (label != null && label.matches("[^;/\\\\\\p{Cntrl}]+\\.[A-Za-z]{3,4}")) {
+                fileNames.put(frame, label);
+            }
+        }
+        return this;
+    }
+
+    /** The size of what the first frame, or all, are registered onto, if that is another image. */
+    void onto(int width, int height) {
+        ontoWidth = width;
+        ontoHeight = height;
+    }
+
+    /** The name of the file that a frame (from 1) came from; null if that is not known. */
+    String fileName(int frame) {
+        return fileNames.get(frame);
+    }
+
+    /** Pixels of a frame; 0: not known. */
+    int width() {
+        return width;
+    }
+
+    int height() {
+        return height;
+    }
+
+    /** Pixels of what frames are registered onto; 0: not known. */
+    int ontoWidth() {
+        return ontoWidth;
+    }
+
+    int ontoHeight() {
+        return ontoHeight;
     }
 
     /** Null if there is none. */

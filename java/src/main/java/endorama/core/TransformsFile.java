@@ -9,7 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Transforms in files: CSV, or JSON by the name. CSV has one row a frame, numbered from 1, with the columns
+ * Transforms in files. By the name they are written as JSON (.json), as positions for Fiji's Stitching
+ * (TileConfiguration*.txt, {@link TileConfiguration}), as landmarks of TurboReg (TurboReg*.txt, one pair) or MultiStackReg
+ * (any other .txt, {@link LandmarkFile}), else as CSV; what is in it says how a file that is no .json is read. CSV has one row a frame, numbered from 1, with the columns
  * {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers are written so that they read back
  * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted, and
  * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key}
@@ -31,20 +33,30 @@ public final class TransformsFile {
     private TransformsFile() {
     }
 
-    /** Reads CSV, or JSON by the name. */
+    /** Reads any of these forms. */
     public static Transforms read(File file) throws IOException {
-        return isJson(file) ? TransformsJson.read(file) : readCsv(file);
+        return isJson(file) ? TransformsJson.read(file) : readText(file);
     }
 
     /**
-     * Writes CSV, or JSON by the name; the file is there whole or not at all.
+     * Writes the form that the name says; the file is there whole or not at all.
      *
      * @param options of the run, for JSON; may be null
      * @param backend that computed, for JSON; may be null
      */
     public static void write(File file, Transforms transforms, Map<String, Object> options, String backend)
             throws IOException {
-        AtomicFile.write(file, isJson(file) ? TransformsJson.text(transforms, options, backend) : csv(transforms));
+        AtomicFile.write(file, isJson(file) ? TransformsJson.text(transforms, options, backend) : text(file, transforms));
+    }
+
+    /** Names are those that the other programs give, and what they look for. */
+    private static String text(File file, Transforms transforms) {
+        String name = file.getName().toLowerCase(Locale.ROOT);
+        if (!name.endsWith(".txt")) {
+            return csv(transforms);
+        }
+        return name.startsWith("tileconfiguration") ? TileConfiguration.text(transforms)
+                : name.startsWith("turboreg") ? LandmarkFile.pair(transforms) : LandmarkFile.stack(transforms);
     }
 
     /** The same with the options of a run, which may be null. */
@@ -100,8 +112,13 @@ public final class TransformsFile {
         }
     }
 
-    private static Transforms readCsv(File file) throws IOException {
-        return parse(TextFile.lines(file), file.toString());
+    private static Transforms readText(File file) throws IOException {
+        List<String> lines = TextFile.lines(file);
+        if (LandmarkFile.isOne(lines)) {
+            return LandmarkFile.parse(lines, file.toString());
+        }
+        return TileConfiguration.isOne(lines) ? TileConfiguration.parse(lines, file.toString())
+                : parse(lines, file.toString());
     }
 
     /**
@@ -117,7 +134,9 @@ public final class TransformsFile {
         List<String> columns = Csv.split(lines.get(0));
         if (columns.size() < COLUMNS.size() || !columns.subList(0, COLUMNS.size()).equals(COLUMNS)) {
             throw new FileFormatException(file + ", line 1: not a file of transforms: it begins with \""
-                    + TextFile.excerpt(lines.get(0)) + "\", must begin with " + header());
+                    + TextFile.excerpt(lines.get(0)) + "\", must begin with " + header() + wrong(columns) + "; also read are"
+                    + " JSON of a run (.json), TileConfiguration.txt (Stitching), and landmarks of MultiStackReg and"
+                    + " TurboReg");
         }
         Transforms transforms = new Transforms();
         for (int i = 1; i < lines.size(); i++) {
@@ -129,6 +148,16 @@ public final class TransformsFile {
             throw new FileFormatException(file + ": holds no transform; the file may be truncated");
         }
         return transforms;
+    }
+
+    /** What a header that is nearly right lacks; "" of any other. */
+    private static String wrong(List<String> columns) {
+        List<String> missing = new ArrayList<String>(COLUMNS);
+        missing.removeAll(columns);
+        if (missing.isEmpty()) {
+            return " in this order";
+        }
+        return missing.size() < COLUMNS.size() ? " (missing here: " + String.join(", ", missing) + ")" : "";
     }
 
     private static String header() {
@@ -179,7 +208,8 @@ public final class TransformsFile {
         transforms.put((int) frame, matrix, registered);
     }
 
-    private static double number(String text, String where) throws FileFormatException {
+    /** A finite number; where begins the message. */
+    static double number(String text, String where) throws FileFormatException {
         try {
             double value = Double.parseDouble(text);
             if (!Double.isNaN(value) && !Double.isInfinite(value)) {

@@ -30,7 +30,7 @@ public final class ExposuresCommand extends StackCommand {
         StackSource source = new StackSource(image, 2).chosen(values);
         SavedFiles files = new SavedFiles(values);
         ExposureResult result = new ExposureSession(source, parameters(values), Progress.NONE).run();
-        save(result, values, files);
+        save(result, source, values, files);
         rethrow(result.failure());
         return new ExposuresOutput(aligned(image, source, result, values, Progress.NONE), result);
     }
@@ -49,7 +49,7 @@ public final class ExposuresCommand extends StackCommand {
         try {
             aligned = aligned(image, source, result, values, progress);
         } finally {
-            save(result, values, files);
+            save(result, source, values, files);
         }
         if (aligned != null) {
             aligned.show();
@@ -97,10 +97,11 @@ public final class ExposuresCommand extends StackCommand {
     }
 
     /** Where nothing was done before Escape, earlier results are worth more. */
-    private static void save(ExposureResult result, OptionValues values, SavedFiles files) throws IOException {
+    private static void save(ExposureResult result, StackSource source, OptionValues values, SavedFiles files)
+            throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             files.save("table", file -> ExposureTable.write(file, result.rows()))
-                    .save("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+                    .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .finish();
         }

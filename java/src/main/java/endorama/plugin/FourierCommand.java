@@ -73,7 +73,7 @@ public final class FourierCommand extends StackCommand {
         Job job = new Job(image, new StackSource(image, 1).chosen(values), onto, values);
         SavedFiles files = new SavedFiles(values);
         FourierResult result = new FourierSession(job.source, job.parameters, Progress.NONE).run();
-        save(result, values, files);
+        save(result, job.source, values, files);
         rethrow(result.failure());
         return new FourierOutput(images(job, result, Progress.NONE), result);
     }
@@ -99,7 +99,7 @@ public final class FourierCommand extends StackCommand {
         try {
             shown = images(job, result, progress);
         } finally {
-            save(result, values, files);
+            save(result, job.source, values, files);
         }
         if (shown != null) {
             shown.show();
@@ -183,10 +183,11 @@ public final class FourierCommand extends StackCommand {
     }
 
     /** Where nothing was done before Escape, earlier results are worth more. */
-    private static void save(FourierResult result, OptionValues values, SavedFiles files) throws IOException {
+    private static void save(FourierResult result, StackSource source, OptionValues values, SavedFiles files)
+            throws IOException {
         if (!result.cancelled() || !result.isEmpty()) {
             files.save("table", file -> FourierTable.write(file, result.rows()))
-                    .save("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+                    .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .finish();
         }

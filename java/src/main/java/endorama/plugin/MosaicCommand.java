@@ -114,7 +114,7 @@ public final class MosaicCommand extends StackCommand {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
             files.save("table", file -> FrameTable.write(file, result.rows()))
-                    .save("transforms", file -> TransformsFile.write(file, result.saved(), values.toMap(),
+                    .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .save("rois", path::writeRois)
                     .save("overlay", path::writePicture)

@@ -26,7 +26,7 @@ public final class Commands {
 
     public static final OptionTable QUALITY = new OptionTable("quality", "Mosaic Quality...",
             "Measures how well saved transforms fit a sequence.",
-            Option.file("Transforms file").required().help("The transforms to judge: CSV, JSON, or in ImageJ the title of an open table."),
+            Option.file("Transforms file").required().help("The transforms to judge: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.integer("Distance", 1, 1, 1000).unit("frames")
                     .help("Each frame is compared with the one this many before it."),
             frames(), field(), pattern(), backend(), threads(),
@@ -42,7 +42,7 @@ public final class Commands {
 
     public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
             "Paints or aligns another sequence with saved transforms; nothing is estimated.",
-            Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, or in ImageJ the title of an open table."),
+            Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack in which every frame lies in its place."),
             painting(), rim(), field(), maxCanvas(), frames(), backend(), threads());
@@ -348,7 +348,7 @@ public final class Commands {
 
     private static Option savedTransforms() {
         return Option.file("Transforms file").output().shown("Save transforms as")
-                .help("Where to save the transforms (CSV, or JSON by its name).");
+                .help("Where to save the transforms (CSV, or by its name JSON, TileConfiguration.txt, landmarks).");
     }
 
     private static Option outlines() {
