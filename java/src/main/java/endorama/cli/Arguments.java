@@ -21,11 +21,13 @@ import picocli.CommandLine.ParseResult;
 
 /** What was given to a command: the checked values of its table, and its files. */
 final class Arguments {
+    private final Task task;
     private final ParseResult parsed;
     private final OptionValues values;
 
     /** @throws IllegalArgumentException that names the option, its value and what is allowed */
     Arguments(Task task, ParseResult parsed) throws IOException {
+        this.task = task;
         this.parsed = parsed;
         Map<String, String> given = new LinkedHashMap<String, String>();
         for (OptionSpec option : parsed.matchedOptions()) {
@@ -40,8 +42,8 @@ final class Arguments {
                 given.put(key, String.valueOf(option.<Object>getValue()));
             }
         }
-        if (isGiven("options")) {
-            addSaved(new File(parsed.matchedOptionValue("--options", "")), task, given);
+        if (isGiven(task.saved())) {
+            addSaved(new File(parsed.matchedOptionValue("--" + task.saved(), "")), task, given);
         }
         values = task.table().parseArguments(given);
     }
@@ -120,6 +122,9 @@ final class Arguments {
             outputs.add("overlay", file("overlay"));
         }
         outputs.add("plot", file("plot"));
+        for (String stage : task.written()) {
+            outputs.add(stage, file(stage));
+        }
         if (names != null && file("output") != null && file("output").isDirectory()) {
             outputs.addFolder("output", file("output"), names);
         } else {
@@ -131,6 +136,9 @@ final class Arguments {
 
     private FilePlan inputs() {
         FilePlan plan = new FilePlan().reads("--mask", file("mask")).reads("--options", file("options"));
+        for (String stage : task.read()) {
+            plan.reads("--" + stage, file(stage));
+        }
         for (Option option : values.table().options()) {
             if (option.type() == Option.Type.FILE && !option.isOutput()) {
                 plan.reads("--" + option.key(), file(option.key()));

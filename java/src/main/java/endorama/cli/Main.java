@@ -93,6 +93,9 @@ public final class Main {
                 .version("Endorama " + NativeLibrary.VERSION);
         spec.usageMessage().description("Panoramas from endoscopic sequences.").footer(EXIT_CODES);
         add(spec, new MosaicTask(), Commands.MOSAIC);
+        add(spec, new RegisterTask(), Commands.MOSAIC);
+        add(spec, new SolveTask(), Commands.MOSAIC);
+        add(spec, new PaintTask(), Commands.MOSAIC);
         add(spec, new QualityTask(), Commands.QUALITY);
         add(spec, new SweepTask(), Commands.SWEEP);
         add(spec, new ApplyTask(), Commands.APPLY);

@@ -34,6 +34,21 @@ abstract class Task {
         return new ArrayList<OptionSpec>();
     }
 
+    /** Of the options of {@link #files}, files of a stage that are read. */
+    List<String> read() {
+        return new ArrayList<String>();
+    }
+
+    /** The same of those that are written. */
+    List<String> written() {
+        return new ArrayList<String>();
+    }
+
+    /** The option whose file says what the command line does not say. */
+    String saved() {
+        return "options";
+    }
+
     /** Keys of the table that this command does not take. */
     boolean leftOut(String key) {
         return false;

@@ -378,7 +378,8 @@ final class FrameChain {
         }
     }
 
-    private static void admit(FrameRow row, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
+    private void admit(FrameRow row, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
+        row.order = lost.nextOrder();
         row.transform = item.transform;
         row.part = item.part;
         row.registered = true;

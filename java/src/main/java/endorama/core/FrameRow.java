@@ -62,6 +62,8 @@ public final class FrameRow {
     public int computed, reused;
     /** Time of the registration, ms. */
     public double timeMs;
+    /** Frames are painted by this number, the least first, where they are not blended; 0: never. */
+    int order;
     /** What computed: {@code cpu} or {@code cuda}; "" if nothing was. */
     public String backend = "";
 

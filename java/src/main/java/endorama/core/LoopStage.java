@@ -71,6 +71,11 @@ final class LoopStage extends Stage {
         return ChainStage.painted(rows);
     }
 
+    /** Every pair that was accepted, those of the chains among them. */
+    List<Link> links() {
+        return links;
+    }
+
     /** The places that follow from all pairs. */
     Places places() {
         return places;

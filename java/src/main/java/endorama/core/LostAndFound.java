@@ -27,11 +27,17 @@ final class LostAndFound {
     private final KeyFrames keys;
     private final Plausibility plausibility = new Plausibility();
     private final LoggedProgress progress;
+    private int order;
 
     LostAndFound(MosaicResources with, KeyFrames keys, LoggedProgress progress) {
         this.with = with;
         this.keys = keys;
         this.progress = progress;
+    }
+
+    /** Numbers the frames of all chains in the order in which they are painted, from 1. */
+    int nextOrder() {
+        return ++order;
     }
 
     /** What is usual in this sequence. */

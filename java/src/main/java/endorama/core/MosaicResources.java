@@ -47,6 +47,8 @@ final class MosaicResources implements AutoCloseable {
     private int slots;
     /** Canvases stop where memory ends. */
     private boolean stopping;
+    /** Nobody wants a picture. */
+    private boolean blind;
 
     /** Opens a back end; the rest follows with {@link #open}. */
     MosaicResources(FrameSource source, MosaicParameters parameters, LoggedProgress progress, MosaicFaults faults,
@@ -65,8 +67,13 @@ final class MosaicResources implements AutoCloseable {
         field = FieldOfView.forMatching(backEnd.context(), source, parameters, progress);
         times.field = RunTimes.since(start);
         field.checkTemplate(parameters.register().template);
-        light = parameters.evensLight() ? new Light(source, field, parameters.threads(), times) : null;
+        light = parameters.evensLight() && !blind ? new Light(source, field, parameters.threads(), times) : null;
         openStore();
+    }
+
+    /** Nothing is painted. */
+    void paintNothing() {
+        blind = true;
     }
 
     BackEnd backEnd() {
@@ -239,6 +246,9 @@ final class MosaicResources implements AutoCloseable {
     }
 
     private void paint(List<PanoramaCanvas.Item> items) {
+        if (blind) {
+            return;
+        }
         long start = System.nanoTime();
         for (int from = 0, to; from < items.size(); from = to) {
             int part = items.get(from).part;

@@ -25,7 +25,7 @@ public final class MosaicResult {
     /** Of a session that has come to its end, and whose resources are still open. */
     MosaicResult(MosaicSession session, double seconds, boolean cancelled, RuntimeException failure) {
         panoramas = Collections.unmodifiableList(new ArrayList<Panorama>(session.panoramas()));
-        rows = Collections.unmodifiableList(session.chains().rows());
+        rows = Collections.unmodifiableList(session.rows());
         field = session.resources().field();
         light = LightOfScope.of(session.resources().light());
         log = Collections.unmodifiableList(session.log());
@@ -64,6 +64,10 @@ public final class MosaicResult {
 
     /** The same with what a transforms file needs to know. */
     public Transforms saved() {
+        return saved(rows);
+    }
+
+    static Transforms saved(List<FrameRow> rows) {
         Transforms transforms = new Transforms();
         for (FrameRow row : rows) {
             transforms.put(row.frame, row.transform, row.registered, row.part);

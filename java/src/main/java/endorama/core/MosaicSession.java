@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * One run over a sequence, in three stages: frames are registered, chained and painted as they come; then the loops are
+ * One run over a sequence, in three stages, which {@link StageFile} can also part into runs of their own: frames are registered, chained and painted as they come; then the loops are
  * closed and the places of all frames are solved for; then the light is solved for, and the panoramas are painted or blended from these places. Memory does not
  * depend on the length of the sequence. Runs on the caller's thread, once. What it works with, and what happens where
  * that fails: {@link MosaicResources}.
@@ -31,6 +31,11 @@ public final class MosaicSession {
     private EndoramaException tooLarge;
     private int stages;
     private int told;
+    /** Ends when all pairs are registered. */
+    private boolean pairsAlone;
+    private String pairs;
+    /** Begins with places that are known; null: with registering. */
+    private StageFile from;
 
     /** A run that reports to progress (which may be {@link Progress#NONE}). */
     public MosaicSession(FrameSource source, MosaicParameters parameters, Progress progress) {
@@ -44,6 +49,23 @@ public final class MosaicSession {
         this.parameters = parameters;
         this.listener = listener;
         this.progress = new LoggedProgress(progress);
+    }
+
+    /** Ends when all pairs are registered, without a picture; they are in {@link #pairs}. */
+    public MosaicSession pairsAlone() {
+        pairsAlone = true;
+        return this;
+    }
+
+    /** Paints from places that were solved for before, and registers nothing. */
+    public MosaicSession painting(StageFile solved) {
+        from = solved;
+        return this;
+    }
+
+    /** What {@link StageFile} writes after registering; null if the run did not come so far. */
+    public String pairs() {
+        return pairs;
     }
 
     /** For tests. */
@@ -71,8 +93,12 @@ public final class MosaicSession {
         try (MosaicResources opened = new MosaicResources(source, parameters, progress, faults, times)) {
             times.start = RunTimes.since(start);
             with = opened;
+            if (pairsAlone) {
+                with.paintNothing();
+            }
             with.open();
-            chains = new ChainStage(source, parameters, with, progress, listener, faults, times);
+            chains = from != null ? null
+                    : new ChainStage(source, parameters, with, progress, listener, faults, times);
             RuntimeException failure = go();
             boolean stopped = failure == null && !complete;
             MosaicResult result = new MosaicResult(this, RunTimes.since(start), stopped, failure);
@@ -87,12 +113,11 @@ public final class MosaicSession {
 
     /** Goes through the sequence and sets the panoramas; what ended it early, or null. */
     private RuntimeException go() {
-        stage = chains;
         try {
-            run(chains);
-            persist(chains::finish);
-            if (chains.frames() == source.count()) {
-                solve();
+            if (from != null) {
+                paintFrom(from);
+            } else {
+                register();
             }
             persist(this::takePanoramas);
             return tooLarge;
@@ -102,12 +127,30 @@ public final class MosaicSession {
         }
     }
 
+    private void register() {
+        run(chains);
+        persist(chains::finish);
+        if (chains.frames() == source.count()) {
+            solve();
+        }
+    }
+
+    private void paintFrom(StageFile solved) {
+        places = new Places(solved.rows());
+        LookStage looking = new LookStage(source, with, progress);
+        run(looking);
+        complete = looking.done() && (parameters.blends() ? blend(places) : paint(places));
+    }
+
     /** The places that all pairs together give, and the panoramas painted from them. */
     private void solve() {
         LoopStage loops = new LoopStage(source, parameters, with, chains, progress);
         run(loops);
         complete = loops.done();
-        if (complete) {
+        if (complete && pairsAlone) {
+            pairs = StageFile.pairs(source, parameters.options(), with.backEnd().description(), chains.rows(),
+                    loops.links());
+        } else if (complete) {
             complete = parameters.blends() ? blend(loops.places()) : paint(loops.places());
         }
         if (complete) {
@@ -120,7 +163,8 @@ public final class MosaicSession {
 
     /** Whether the panoramas were painted again. */
     private boolean paint(Places solved) {
-        PaintStage painting = new PaintStage(source, parameters, with, chains.rows(), solved);
+        PaintStage painting = from != null ? new PaintStage(with, rows(), solved)
+                : new PaintStage(source, parameters, with, rows(), solved);
         try {
             run(painting);
         } finally {
@@ -131,7 +175,7 @@ public final class MosaicSession {
 
     /** Whether they were blended; where memory does not suffice, painted one frame over the other. */
     private boolean blend(Places solved) {
-        BlendStage blending = new BlendStage(with, chains.rows(), solved, progress);
+        BlendStage blending = new BlendStage(with, rows(), solved, progress);
         EndoramaException full = null;
         try {
             run(blending);
@@ -153,7 +197,7 @@ public final class MosaicSession {
     /** Copies what was painted, the largest part first. */
     private void takePanoramas() {
         if (places == null) {
-            places = new Places(chains.rows(), chains.links());
+            places = new Places(rows(), chains.links());
         }
         panoramas.clear();
         try {
@@ -172,7 +216,7 @@ public final class MosaicSession {
     /** Of the places as they are in the end. */
     private void watchShape() {
         ShapeWatch shape = new ShapeWatch();
-        for (FrameRow row : chains.rows()) {
+        for (FrameRow row : rows()) {
             if (row.registered && shape.look(row.frame - 1, row.transform)) {
                 progress.logOnce(shape.warning());
             }
@@ -221,7 +265,9 @@ public final class MosaicSession {
     /** What waits to be painted after a failure that stays is left out. */
     private void finishUnpainted() {
         try {
-            chains.finish();
+            if (chains != null) {
+                chains.finish();
+            }
         } catch (EndoramaException e) {
             progress.log("not all registered frames are painted: " + e.getMessage());
         }
@@ -250,8 +296,9 @@ public final class MosaicSession {
         return warning;
     }
 
-    ChainStage chains() {
-        return chains;
+    /** One a frame, up to where the run came. */
+    List<FrameRow> rows() {
+        return from != null ? from.rows() : chains.rows();
     }
 
     MosaicResources resources() {

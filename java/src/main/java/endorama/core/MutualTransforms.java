@@ -186,7 +186,7 @@ public final class MutualTransforms {
         Run run;
         try {
             run = new Gson().fromJson(String.join("\n", TextFile.lines(file)), Run.class);
-        } catch (JsonParseException e) {
+        } catch (JsonParseException | NumberFormatException e) {
             throw new FileFormatException(file + ": not a JSON file of transforms, or truncated: " + e.getMessage(), e);
         }
         if (run == null || run.transforms == null || run.transforms.isEmpty()) {

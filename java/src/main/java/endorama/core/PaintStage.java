@@ -2,6 +2,7 @@ package endorama.core;
 
 import endorama.jni.NativeCanvas;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +17,8 @@ final class PaintStage extends Stage {
     private static final double VISIBLE = 0.05;
     private static final int BATCH = 8;
 
-    private final FrameSource source;
     private final MosaicResources with;
-    private final List<FrameRow> rows;
-    private final Places places;
-    private final boolean ring;
-    private final List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+    private final List<PanoramaCanvas.Item> items;
     /** Canvases of the parts whose frames stay where they are. */
     private final Set<Integer> kept = new HashSet<Integer>();
     private Map<Integer, PanoramaCanvas> before;
@@ -29,35 +26,61 @@ final class PaintStage extends Stage {
 
     PaintStage(FrameSource source, MosaicParameters parameters, MosaicResources with, List<FrameRow> rows,
             Places places) {
-        this.source = source;
         this.with = with;
-        this.rows = rows;
-        this.places = places;
-        ring = parameters.painting() != NativeCanvas.UNION;
+        items = items(rows, places, parameters, source.width(), source.height(), kept);
+    }
+
+    /** Paints all, where nothing is painted yet, in the order that {@link #putOrder} gave. */
+    PaintStage(MosaicResources with, List<FrameRow> rows, Places places) {
+        this.with = with;
+        List<FrameRow> ordered = new ArrayList<FrameRow>(rows);
+        Collections.sort(ordered, (a, b) -> Integer.compare(a.order, b.order));
+        items = new ArrayList<PanoramaCanvas.Item>();
+        for (FrameRow row : ordered) {
+            if (places.part(row.frame - 1) > 0) {
+                items.add(new PanoramaCanvas.Item(row.frame - 1, -1, places.place(row.frame - 1),
+                        places.canvas(places.part(row.frame - 1))));
+            }
+        }
+    }
+
+    /** Writes into the rows in which order they are painted: as along the chain, but in parts that are painted again. */
+    static void putOrder(List<FrameRow> rows, Places places, MosaicParameters parameters, int width, int height) {
+        int order = 0;
+        for (PanoramaCanvas.Item item : items(rows, places, parameters, width, height, new HashSet<Integer>())) {
+            rows.get(item.frame).order = ++order;
+        }
+    }
+
+    /** What is painted again. kept: receives the canvases of the other parts, in which places stay those of the chain. */
+    private static List<PanoramaCanvas.Item> items(List<FrameRow> rows, Places places, MosaicParameters parameters,
+            int width, int height, Set<Integer> kept) {
+        List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
         for (int part = 1; part <= places.parts(); part++) {
             boolean doubts = parameters.solveGlobally() && places.hasDoubts(part);
-            if (doubts || hasMoved(part)) {
-                add(part);
+            if (doubts || hasMoved(rows, places, part, width, height)) {
+                add(items, places, part, parameters.painting() != NativeCanvas.UNION);
             } else {
                 // The picture and the transforms go with one another to the last bit.
                 kept.add(places.canvas(part));
                 places.keepChained(part);
             }
         }
+        return items;
     }
 
-    private boolean hasMoved(int part) {
+    private static boolean hasMoved(List<FrameRow> rows, Places places, int part, int width, int height) {
         for (int frame : places.frames(part)) {
             FrameRow row = rows.get(frame);
-            if (row.part != places.canvas(part) || Drift.rms(row.transform, places.place(frame), source.width(),
-                    source.height()) > VISIBLE) {
+            if (row.part != places.canvas(part)
+                    || Drift.rms(row.transform, places.place(frame), width, height) > VISIBLE) {
                 return true;
             }
         }
         return false;
     }
 
-    private void add(int part) {
+    private static void add(List<PanoramaCanvas.Item> items, Places places, int part, boolean ring) {
         List<PanoramaCanvas.Item> good = new ArrayList<PanoramaCanvas.Item>();
         List<PanoramaCanvas.Item> doubtful = new ArrayList<PanoramaCanvas.Item>();
         for (int frame : places.frames(part)) {

@@ -23,7 +23,7 @@ final class Places {
     private final Transform[] place;
     private final double[] deviation;
     private final double[] support;
-    private Transform[] chained;
+    private final Transform[] chained;
     private int[] canvas;
     private int parts;
 
@@ -40,6 +40,30 @@ final class Places {
         number();
         chained = place.clone();
         findSupport();
+    }
+
+    /** As they were solved for before, and written into the rows. */
+    Places(List<FrameRow> rows) {
+        this.rows = rows;
+        links = Collections.emptyList();
+        part = new int[rows.size()];
+        place = new Transform[rows.size()];
+        chained = new Transform[rows.size()];
+        deviation = new double[rows.size()];
+        support = new double[rows.size()];
+        for (int i = 0; i < part.length; i++) {
+            FrameRow row = rows.get(i);
+            part[i] = row.part;
+            place[i] = row.transform;
+            chained[i] = row.chained == null ? row.transform : row.chained;
+            deviation[i] = row.deviation;
+            support[i] = row.doubtful ? Double.POSITIVE_INFINITY : 0;
+            parts = Math.max(parts, row.part);
+        }
+        canvas = new int[parts + 1];
+        for (int p = 1; p <= parts; p++) {
+            canvas[p] = p;
+        }
     }
 
     /** A frame without a pair stands alone, and is not wrong. */

@@ -73,7 +73,7 @@ final class TransformsJson {
     private static Run run(File file) throws IOException {
         try {
             return new Gson().fromJson(String.join("\n", TextFile.lines(file)), Run.class);
-        } catch (JsonParseException e) {
+        } catch (JsonParseException | NumberFormatException e) {
             throw new FileFormatException(file + ": not a JSON file of transforms, or truncated: " + e.getMessage(), e);
         }
     }

@@ -60,6 +60,31 @@ class MainTest {
                 "--height", "240", "--rotation", "2", "--zoom", "2", "--truth", path("truth.csv")), err.toString());
     }
 
+    /** Files between them; options and range of frames come along. */
+    @Test
+    void stagesGiveTheFilesOfOneRun() throws IOException {
+        sequence("seq.tif", 9);
+        assertEquals(0, run("mosaic", "--input", path("seq.tif"), "--frames", "2-8", "--painting", "Union", "--output",
+                path("a.png"), "--transforms", path("a.csv")), err.toString());
+        assertEquals(0, run("register", "--input", path("seq.tif"), "--frames", "2-8", "--painting", "Union", "--pairs",
+                path("p.json")), err.toString());
+        assertEquals(0, run("solve", "--pairs", path("p.json"), "--places", path("q.json"), "--transforms", path("b.csv")),
+                err.toString());
+        assertEquals(0, run("paint", "--input", path("seq.tif"), "--places", path("q.json"), "--output", path("c.png"),
+                "--transforms", path("c.csv")), err.toString());
+        for (String same : new String[] {"a.csv b.csv", "a.csv c.csv", "a.png c.png"}) {
+            String[] names = same.split(" ");
+            assertArrayEquals(Files.readAllBytes(folder.resolve(names[0])), Files.readAllBytes(folder.resolve(names[1])), same);
+        }
+        assertFails(3, "q.json: not a file of pairs", "solve", "--pairs", path("q.json"), "--places", path("r.json"));
+        assertFails(3, "p.json: not a file of places", "paint", "--input", path("seq.tif"), "--places", path("p.json"),
+                "--output", path("d.png"));
+        assertFails(3, "the places are of 7 frames of 320 x 240", "paint", "--input", path("seq.tif"), "--frames", "1-9",
+                "--places", path("q.json"), "--output", path("d.png"));
+        assertFails(2, "--places", "solve", "--pairs", path("p.json"), "--places", path("p.json"));
+        assertFails(2, "--pairs", "register", "--input", path("seq.tif"), "--pairs", path("seq.tif"));
+    }
+
     @Test
     void wholeWay() throws IOException {
         sequence("seq.tif", 8);

@@ -86,6 +86,7 @@ class TransformsFileTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "[]", "{", "{}", "{\"transforms\":[]}", "{\"transforms\":[{\"frame\":1}]}",
         "{\"transforms\":[{\"frame\":1,\"matrix\":[1,2]}]}", "{\"transforms\":[null]}", "{\"transforms\":[{\"frame\":1,\"matrix\":[1,0,null,0,1,0]}]}",
+        "{\"transforms\":[{\"frame\":1,\"matrix\":[1,0,0.5null3,0,1,0]}]}",
         "{\"transforms\":[{\"frame\":null,\"matrix\":[1,0,0,0,1,0]}]}", "\u0000\u0001"})
     void badJsonIsNamed(String content) throws IOException {
         File file = folder.resolve("bad.json").toFile();

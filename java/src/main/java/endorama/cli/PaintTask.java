@@ -1,0 +1,60 @@
+package endorama.cli;
+
+import endorama.core.FrameSource;
+import endorama.core.MosaicParameters;
+import endorama.core.MosaicResult;
+import endorama.core.MosaicSession;
+import endorama.core.StageFile;
+import endorama.picture.PathFiles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The last stage of a mosaic: the frames are read again and painted in their places. */
+final class PaintTask extends Task {
+    PaintTask() {
+        super("paint", "Last stage of a mosaic: paints the frames in the places of solve. Options that are not given are"
+                + " those of register.");
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(input());
+        files.add(file("places", "FILE.json", true, "What solve wrote."));
+        files.add(file("output", "IMAGE", true, "The panorama: .png or .tif."));
+        files.add(file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."));
+        files.add(mask());
+        return files;
+    }
+
+    @Override
+    List<String> read() {
+        return Collections.singletonList("places");
+    }
+
+    @Override
+    String saved() {
+        return "places";
+    }
+
+    @Override
+    boolean leftOut(String key) {
+        return key.equals("curve");
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) throws IOException {
+        ImageFiles.checkName(arguments.file("output"));
+        PathFiles.checkNames(arguments.values());
+        Outputs outputs = arguments.outputs(console);
+        StageFile file = StageFile.read(arguments.file("places"), StageFile.PLACES);
+        FrameSource source = arguments.input();
+        file.check(source);
+        MosaicParameters parameters = arguments.parameters(source);
+        MosaicResult result = new MosaicSession(source, parameters, console).painting(file).run();
+        return MosaicTask.finish(result, parameters, source, outputs, console);
+    }
+}

@@ -1,0 +1,66 @@
+package endorama.cli;
+
+import endorama.core.FrameSource;
+import endorama.core.MosaicParameters;
+import endorama.core.MosaicResult;
+import endorama.core.MosaicSession;
+import endorama.core.StageFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The first stage of a mosaic: all pairs of frames that show the same are registered. */
+final class RegisterTask extends Task {
+    private static final List<String> PICTURES = Arrays.asList("transforms", "table", "rois", "overlay", "film", "curve");
+
+    RegisterTask() {
+        super("register", "First stage of a mosaic: registers all pairs of frames that show the same, for solve.");
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(input());
+        files.add(file("pairs", "FILE.json", true, "Where to save the pairs, with the options."));
+        files.add(file("options", "RUN.json", false, "Take the options of a run that was saved with mosaic --json; what the"
+                + " command line says goes before."));
+        files.add(mask());
+        return files;
+    }
+
+    @Override
+    List<String> written() {
+        return Collections.singletonList("pairs");
+    }
+
+    @Override
+    boolean leftOut(String key) {
+        return PICTURES.contains(key);
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) throws IOException {
+        Outputs outputs = arguments.outputs(console);
+        FrameSource source = arguments.input();
+        MosaicParameters parameters = arguments.parameters(source);
+        MosaicSession session = new MosaicSession(source, parameters, console).pairsAlone();
+        MosaicResult result = session.run();
+        console.print("frames      " + result.summary());
+        if (result.failure() != null) {
+            return console.report(result.failure());
+        }
+        if (session.pairs() == null) {
+            console.log("interrupted; nothing is written");
+            return Main.INTERRUPTED;
+        }
+        if (result.registered() < 2) {
+            console.log("no frame could be registered with another");
+            return Main.NOTHING;
+        }
+        outputs.write("pairs", file -> StageFile.write(file, session.pairs()));
+        return outputs.code(Main.DONE);
+    }
+}

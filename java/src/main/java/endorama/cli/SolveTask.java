@@ -1,0 +1,54 @@
+package endorama.cli;
+
+import endorama.core.FrameTable;
+import endorama.core.StageFile;
+import endorama.core.TransformsFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The second stage of a mosaic: from all pairs the places of all frames. Needs no frames. */
+final class SolveTask extends Task {
+    private static final List<String> KEPT = Arrays.asList("transforms", "table");
+
+    SolveTask() {
+        super("solve", "Second stage of a mosaic: from the pairs of register the places of all frames, for paint.");
+    }
+
+    @Override
+    List<OptionSpec> files() {
+        List<OptionSpec> files = new ArrayList<OptionSpec>();
+        files.add(file("pairs", "FILE.json", true, "What register wrote; its options are taken."));
+        files.add(file("places", "FILE.json", true, "Where to save the places."));
+        return files;
+    }
+
+    @Override
+    List<String> read() {
+        return Collections.singletonList("pairs");
+    }
+
+    @Override
+    List<String> written() {
+        return Collections.singletonList("places");
+    }
+
+    @Override
+    boolean leftOut(String key) {
+        return !KEPT.contains(key);
+    }
+
+    @Override
+    int run(Arguments arguments, Console console) throws IOException {
+        Outputs outputs = arguments.outputs(console);
+        StageFile file = StageFile.read(arguments.file("pairs"), StageFile.PAIRS);
+        String solved = file.solved();
+        outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
+        outputs.write("table", to -> FrameTable.write(to, file.rows()));
+        outputs.write("places", to -> StageFile.write(to, solved));
+        return outputs.code(Main.DONE);
+    }
+}
