@@ -220,17 +220,31 @@ static void test_spike(void) {
 
 /* Only of a dark pair, and only along an axis that did not move. */
 static void test_clean_share(void) {
-    double near[9] = {0.5, 0.5, 0.5, 0.5, 0.1, 0.5, 0.5, 0.5, 0.5};
-    endo_exposure_search s = {.best_dx = 3, .best_dy = 2, .wide = {{10, 5}, {10, 5}, {10, 5}, {10, 5}}};
-    CHECK(endo_exposure_clean_share(&s, near) == 0.1);
+    endo_exposure_search s = {.best_dx = 3, .best_dy = 2};
+    endo_exposure_evidence e = {.near = {0.5, 0.5, 0.5, 0.5, 0.1, 0.5, 0.5, 0.5, 0.5}, .wide = {0.5, 0.5, 0.5, 0.5}};
+    CHECK(endo_exposure_clean_share(&s, &e) == 0.1);
     s.dark = 1;
-    CHECK(endo_exposure_clean_share(&s, near) == 0.1);
+    CHECK(endo_exposure_clean_share(&s, &e) == 0.1);
     s.best_dx = 0;
-    CHECK_NEAR(endo_exposure_clean_share(&s, near), 0.5, 1e-12);
+    CHECK_NEAR(endo_exposure_clean_share(&s, &e), 0.5, 1e-12);
     s.best_dx = 3, s.best_dy = 0;
-    CHECK_NEAR(endo_exposure_clean_share(&s, near), 0.5, 1e-12);
+    CHECK_NEAR(endo_exposure_clean_share(&s, &e), 0.5, 1e-12);
     s.best_dx = 0;
-    CHECK_NEAR(endo_exposure_clean_share(&s, near), 0.9, 1e-12);
+    CHECK_NEAR(endo_exposure_clean_share(&s, &e), 0.9, 1e-12);
+}
+
+/* Shares of what was asked for; of the wider shifts only where a fraction or a dark pair wants them. */
+static void test_evidence(void) {
+    endo_exposure_search s = {.near = {{8, 2}, {8, 4}}, .wide = {{10, 5}, {10, 1}, {0, 0}, {10, 5}}};
+    endo_exposure_choice t = {.reference = {.above = 5, .pixels = 10}, .current = {.above = 5, .pixels = 10}};
+    endo_exposure_evidence plain = endo_exposure_evidence_of(&s, &t);
+    CHECK(plain.near[0] == 0.25 && plain.near[1] == 0.5 && plain.near[2] == 1);
+    CHECK(plain.wide[0] == 1 && plain.wide[1] == 1 && plain.second == 0);
+    s.subpixel = 1;
+    endo_exposure_evidence fine = endo_exposure_evidence_of(&s, &t);
+    CHECK(fine.wide[0] == 0.5 && fine.wide[1] == 0.1 && fine.wide[2] == 1);
+    s.subpixel = 0, s.dark = 1;
+    CHECK(endo_exposure_evidence_of(&s, &t).wide[1] == 0.1);
 }
 
 int main(void) {
@@ -245,5 +259,6 @@ int main(void) {
     test_within();
     test_spike();
     test_clean_share();
+    test_evidence();
     return check_summary("test_rules_exposure_looks");
 }
