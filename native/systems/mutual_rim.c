@@ -12,6 +12,7 @@
 
 #define LEAST_SHARE 0.03 /* of the voxels; a thinner rim pulls nothing */
 #define REACH 2          /* voxels */
+#define MOST_LINES 10000 /* that are followed from one side, about */
 #define TRIES 400        /* planes through three places each */
 #define LOOKED_AT 1000   /* places that are compared with each, about */
 #define ON_PLANE 0.75    /* voxels */
@@ -38,6 +39,26 @@ static int corner_value(const endo_volume *v) {
 
 /* ------------------------------------------------------------------ planes */
 
+static void compare_8(const uint8_t *restrict from, uint8_t value, int n, uint8_t *restrict to) {
+    for (int x = 0; x < n; x++) to[x] = from[x] == value;
+}
+
+static void compare_16(const uint16_t *restrict from, uint16_t value, int n, uint8_t *restrict to) {
+    for (int x = 0; x < n; x++) to[x] = from[x] == value;
+}
+
+/* Dense, not 0 where the value is. */
+static void compare(const endo_volume *v, int value, uint8_t *is) {
+    for (int z = 0; z < v->depth; z++)
+        for (int y = 0; y < v->height; y++, is += v->width) {
+            ptrdiff_t at = z * v->slice + y * v->stride;
+            if (v->type == ENDO_GREY8) compare_8((const uint8_t *)v->pixels + at, (uint8_t)value, v->width, is);
+            else if (v->type == ENDO_GREY16) compare_16((const uint16_t *)v->pixels + at, (uint16_t)value, v->width, is);
+            else
+                for (int x = 0; x < v->width; x++) is[x] = endo_volume_grey(v, x, y, z) == value;
+        }
+}
+
 /* Along one axis: its length and its distance in a dense array. */
 typedef struct axis {
     int length;
@@ -56,8 +77,24 @@ typedef struct side {
     ptrdiff_t along;     /* to the next voxel of a line */
     int length;
     axis across[2];      /* to the other lines */
+    int apart;           /* of the lines that are looked at, along both */
+    int lines[2];        /* how many those are */
     int32_t *depths;     /* of each: voxels of the value at its beginning; -1: all, or hardly any */
 } side;
+
+/* Of a large side every so many lines do. */
+static void choose_lines(side *s) {
+    int64_t all = (int64_t)s->across[0].length * s->across[1].length;
+    s->apart = 1;
+    while (all > (int64_t)MOST_LINES * s->apart * s->apart) s->apart++;
+    for (int k = 0; k < 2; k++) s->lines[k] = (s->across[k].length + s->apart - 1) / s->apart;
+}
+
+static size_t lines_of(const side *s) { return (size_t)s->lines[0] * (size_t)s->lines[1]; }
+
+/* Where a line is, voxels. */
+static int line_u(const side *s, size_t i) { return s->apart * (int)(i % (size_t)s->lines[0]); }
+static int line_v(const side *s, size_t i) { return s->apart * (int)(i / (size_t)s->lines[0]); }
 
 /* Depth of a plane: a[0] + a[1] * u + a[2] * v. */
 typedef struct plane {
@@ -68,14 +105,13 @@ static double plane_at(const plane *p, int u, int v) { return p->a[0] + p->a[1] 
 
 static int64_t find_depths(side *s) {
     int64_t seen = 0;
-    for (int v = 0; v < s->across[1].length; v++)
-        for (int u = 0; u < s->across[0].length; u++) {
-            const uint8_t *line = s->is + u * s->across[0].step + v * s->across[1].step;
-            int n = 0;
-            while (n < s->length && line[n * s->along]) n++;
-            s->depths[(size_t)v * s->across[0].length + u] = n >= LEAST_RUN && n < s->length ? n : -1;
-            seen += n >= LEAST_RUN && n < s->length;
-        }
+    for (size_t i = 0; i < lines_of(s); i++) {
+        const uint8_t *line = s->is + line_u(s, i) * s->across[0].step + line_v(s, i) * s->across[1].step;
+        int n = 0;
+        while (n < s->length && line[n * s->along]) n++;
+        s->depths[i] = n >= LEAST_RUN && n < s->length ? n : -1;
+        seen += n >= LEAST_RUN && n < s->length;
+    }
     return seen;
 }
 
@@ -83,8 +119,8 @@ static int64_t find_depths(side *s) {
 static int plane_through(const side *s, const size_t places[3], plane *p) {
     double at[3][3];
     for (int i = 0; i < 3; i++) {
-        at[i][0] = (double)(places[i] % (size_t)s->across[0].length);
-        at[i][1] = (double)(places[i] / (size_t)s->across[0].length);
+        at[i][0] = line_u(s, places[i]);
+        at[i][1] = line_v(s, places[i]);
         at[i][2] = s->depths[places[i]];
     }
     double ux = at[1][0] - at[0][0], uy = at[1][1] - at[0][1], vx = at[2][0] - at[0][0], vy = at[2][1] - at[0][1];
@@ -97,10 +133,10 @@ static int plane_through(const side *s, const size_t places[3], plane *p) {
 
 /* Share of the places that lie on a plane, of every so many. */
 static double flatness(const side *s, const plane *p, size_t every) {
-    size_t n = (size_t)s->across[0].length * s->across[1].length, seen = 0, on = 0;
-    for (size_t i = 0; i < n; i += every) {
+    size_t seen = 0, on = 0;
+    for (size_t i = 0; i < lines_of(s); i += every) {
         if (s->depths[i] < 0) continue;
-        double depth = plane_at(p, (int)(i % (size_t)s->across[0].length), (int)(i / (size_t)s->across[0].length));
+        double depth = plane_at(p, line_u(s, i), line_v(s, i));
         seen++, on += fabs(depth - s->depths[i]) <= ON_PLANE;
     }
     return seen ? (double)on / (double)seen : 0;
@@ -108,7 +144,7 @@ static double flatness(const side *s, const plane *p, size_t every) {
 
 /* Of splitmix64: always the same. */
 static size_t any_place(uint64_t *state, const side *s) {
-    size_t n = (size_t)s->across[0].length * s->across[1].length;
+    size_t n = lines_of(s);
     for (;;) {
         uint64_t z = *state += 0x9e3779b97f4a7c15ull;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -119,7 +155,7 @@ static size_t any_place(uint64_t *state, const side *s) {
 
 /* The plane that most places lie on, of planes through any three of them. Returns whether it is one to speak of. */
 static int find_plane(const side *s, int64_t seen, plane *best) {
-    size_t n = (size_t)s->across[0].length * s->across[1].length, every = 1 + (size_t)seen / LOOKED_AT;
+    size_t n = lines_of(s), every = 1 + (size_t)seen / LOOKED_AT;
     uint64_t state = 1;
     double most = 0;
     if ((double)seen < LEAST_SEEN * (double)n || seen < LOOKED_AT / 10) return 0;
@@ -144,17 +180,19 @@ static void mark_outside(const side *s, const plane *p) {
         }
 }
 
-static endo_status mark_sides(uint8_t *is, const axis a[3]) {
+/* marked: whether anything was. */
+static endo_status mark_sides(uint8_t *is, const axis a[3], int *marked) {
     for (int k = 0; k < 6; k++) {
         const axis *along = &a[k / 2];
         side s = {.is = is, .along = (ptrdiff_t)along->step, .length = along->length,
                   .across = {a[(k / 2 + 1) % 3], a[(k / 2 + 2) % 3]}};
         plane p = {{0, 0, 0}};
         if (k % 2) s.is += s.along * (s.length - 1), s.along = -s.along;
-        s.depths = endo_alloc((size_t)s.across[0].length * s.across[1].length, sizeof *s.depths);
+        choose_lines(&s);
+        s.depths = endo_alloc(lines_of(&s), sizeof *s.depths);
         if (!s.depths) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
         int64_t seen = find_depths(&s);
-        if (find_plane(&s, seen, &p)) mark_outside(&s, &p);
+        if (find_plane(&s, seen, &p)) mark_outside(&s, &p), *marked = 1;
         endo_free(s.depths);
     }
     return ENDO_OK;
@@ -186,18 +224,16 @@ static void grow(uint8_t *rim, const axis a[3]) {
 }
 
 endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *share) {
-    size_t n = voxels_of(v), counted = 0, i = 0;
-    int value = corner_value(v);
+    size_t n = voxels_of(v), counted = 0;
+    int marked = 0;
     axis axes[3];
     uint8_t *is = endo_alloc(n, 1);
     *rim = NULL, *share = 0;
     if (!is) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
     find_axes(v, axes);
-    for (int z = 0; z < v->depth; z++)
-        for (int y = 0; y < v->height; y++)
-            for (int x = 0; x < v->width; x++) is[i++] = endo_volume_grey(v, x, y, z) == value;
-    endo_status status = mark_sides(is, axes);
-    for (i = 0; i < n; i++) counted += is[i] = is[i] == 2;
+    compare(v, corner_value(v), is);
+    endo_status status = mark_sides(is, axes, &marked);
+    for (size_t i = 0; i < n && marked; i++) counted += is[i] = is[i] == 2;
     if (status != ENDO_OK || counted < LEAST_SHARE * (double)n || counted == n) {
         endo_free(is);
         return status;

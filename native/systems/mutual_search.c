@@ -16,6 +16,7 @@
 #define DEGREE 0.017453292519943295
 #define ROUNDS 12        /* of Powell, at most */
 #define COARSE_TOLERANCE 0.1 /* voxels */
+#define LAST_TOLERANCE 0.05  /* voxels of the level before the finest, whose evaluations cost several times as much */
 #define WITNESSES (ENDO_MUTUAL_FOLLOWED - 1)
 #define QUESTIONS 3      /* at most: times that witnesses are called */
 #define WITNESS_APART 0.08 /* of the radius, each parameter */
@@ -190,13 +191,19 @@ static endo_status follow_together(endo_mutual_search *s, int level, follower *s
     return status;
 }
 
+/* Voxels. */
+static double tolerance_of(const endo_mutual_search *s, int level) {
+    if (level == 0) return s->mutual->options.tolerance;
+    return level == 1 && s->window ? LAST_TOLERANCE : COARSE_TOLERANCE;
+}
+
 /* From places of a coarser level, or of the starts, to those where this level is best. */
 static endo_status refine(endo_mutual_search *s, int level, double step) {
     const endo_mutual *m = s->mutual;
     follower searches[ENDO_MUTUAL_FOLLOWED];
     endo_mutual_place found[ENDO_MUTUAL_FOLLOWED], *ends = s->ends;
     double voxel = voxel_of(m, level);
-    double tolerance = level ? COARSE_TOLERANCE * voxel : m->options.tolerance * voxel;
+    double tolerance = tolerance_of(s, level) * voxel;
     int kept = 0;
     for (int i = 0; i < s->n; i++) follower_begin(&searches[i], s, s->places[i].parameters, step, tolerance);
     ENDO_TRY(follow_together(s, level, searches, s->n));
@@ -352,10 +359,11 @@ endo_status endo_mutual_look(endo_mutual_search *s) {
             ENDO_TRY(refine(s, level, 2 * voxel));
             ENDO_TRY(question_best(s, level));
         }
+        double step = level || level == coarsest ? voxel / 2 : voxel / 4;
         s->n = followed(s, level);
         /* [B] has one level, and no gain. */
-        if (s->n == 1 || (s->n && level == coarsest)) ENDO_TRY(refine_best(s, level, voxel / 2, level > 0));
-        else if (s->n) ENDO_TRY(refine(s, level, voxel / 2));
+        if (s->n == 1 || (s->n && level == coarsest)) ENDO_TRY(refine_best(s, level, step, level > 0));
+        else if (s->n) ENDO_TRY(refine(s, level, step));
         s->level[level].seconds = seconds_now() - begun;
         if (s->n) s->level[level].measure = -s->places[0].cost;
     }

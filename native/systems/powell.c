@@ -6,6 +6,7 @@
 
 #define GOLDEN 1.6180339887498949
 #define INNER 0.3819660112501051 /* 2 - GOLDEN */
+#define HARDLY 4                 /* tolerances: a search along a line may be off by one or two */
 #define MOST_STEPS 24            /* of a line: what a function that is no parabola anywhere takes */
 
 /* ------------------------------------------------------------------- line */
@@ -162,7 +163,7 @@ static void begin_round(endo_powell *p) {
 static void end_round(endo_powell *p) {
     double moved = 0;
     for (int i = 0; i < p->n; i++) moved = fmax(moved, fabs(p->point[i] - p->begun[i]));
-    if (--p->rounds <= 0 || moved < p->tolerance)
+    if (--p->rounds <= 0 || moved < HARDLY * p->tolerance)
         p->phase = FINISHED;
     else
         begin_round(p);

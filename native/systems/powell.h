@@ -41,7 +41,8 @@ typedef struct endo_powell {
     endo_line line;
 } endo_powell;
 
-/* steps: of the first search along each parameter. A round that moves no parameter by the tolerance is the last. */
+/* steps: of the first search along each parameter. A round that moves no parameter by four
+ * tolerances is the last. */
 void endo_powell_begin(endo_powell *p, int n, const double *point, const double *steps, double tolerance, int rounds);
 /* How many points it wants to know; 0: done. */
 int endo_powell_ask(const endo_powell *p, double points[ENDO_POWELL_POINTS][ENDO_SEARCH_PARAMETERS]);
