@@ -39,6 +39,15 @@ typedef struct cuda_exposure_limits {
     int resident; /* blocks at once */
 } cuda_exposure_limits;
 
+/* The way of counting joint histograms that was the fastest (mutual.cuh). */
+typedef struct cuda_mutual_choice {
+    int bins, size; /* of the histogram; of the volume, the logarithm of its rows */
+    int several;    /* maps at once */
+    int way;
+} cuda_mutual_choice;
+
+#define CUDA_MUTUAL_CHOICES 32
+
 typedef struct cuda_backend {
     int threads;                                     /* of the host, for copies */
     int device, multiprocessors, compute_capability; /* 90 for 9.0 */
@@ -57,6 +66,8 @@ typedef struct cuda_backend {
     int ring_next;
 
     cuda_exposure_limits exposure_limits;
+    cuda_mutual_choice mutual_choices[CUDA_MUTUAL_CHOICES];
+    int n_mutual_choices;
 
     /* For benches: the time of the kernels of the last call, without its copies. */
     int timed;

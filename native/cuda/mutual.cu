@@ -3,6 +3,7 @@
  * rules/mutual.h: the same bytes as anywhere. */
 #include "mutual.cuh"
 
+#include <math.h>
 #include <string.h>
 
 #define SUM_WARPS 8
@@ -37,16 +38,20 @@ typedef struct block_sums {
     int is_last;
 } block_sums;
 
-/* One row of the histogram, by a warp. */
+#define ROW_PARTS (MUTUAL_MAX_BINS / 32)
+
+/* One row of the histogram, by a warp; all its loads are on their way together. */
 __device__ static inline void sum_row(const sum_job &j, uint32_t *counts, block_sums *s, int lane) {
-    uint32_t row = 0;
+    uint32_t row = 0, n[ROW_PARTS];
     int64_t joint = 0;
-    for (int b = lane; b < j.bins; b += 32) {
-        uint32_t n = counts[b];
-        if (!n) continue;
-        counts[b] = 0;
-        row += n, joint += term(j.terms, n);
-        atomicAdd(&s->columns[b], n);
+#pragma unroll
+    for (int k = 0; k < ROW_PARTS; k++) n[k] = lane + 32 * k < j.bins ? counts[lane + 32 * k] : 0;
+#pragma unroll
+    for (int k = 0; k < ROW_PARTS; k++) {
+        if (!n[k]) continue;
+        counts[lane + 32 * k] = 0;
+        row += n[k], joint += term(j.terms, n[k]);
+        atomicAdd(&s->columns[lane + 32 * k], n[k]);
     }
     row = (uint32_t)lanes_sum(row), joint = lanes_sum(joint);
     if (lane != 0 || row == 0) return;
@@ -92,6 +97,7 @@ __global__ static void __launch_bounds__(SUM_THREADS) sum_kernel(const __grid_co
     int lane = threadIdx.x % 32, row = blockIdx.x * SUM_WARPS + threadIdx.x / 32;
     s.columns[threadIdx.x] = 0;
     if (threadIdx.x == 0) s.n = s.joint = s.fixed = 0;
+    mutual_wait_for_counts();
     __syncthreads();
     if (row < j.bins) sum_row(j, j.counts + blockIdx.y * j.histogram + (size_t)row * j.bins, &s, lane);
     __syncthreads();
@@ -103,8 +109,14 @@ static endo_status add_up(mutual_pair *p, int level, int n, endo_mutual_sums *su
     cuda_backend *b = p->backend;
     int bins = p->levels[level].bins;
     sum_job j = {bins, p->counts, p->histogram, p->states, p->terms, sums};
-    sum_kernel<<<dim3(mutual_blocks(bins, SUM_WARPS), n), SUM_THREADS, 0, b->stream>>>(j);
-    ENDO_CUDA(b, cudaGetLastError());
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute early = {};
+    config.gridDim = dim3(mutual_blocks(bins, SUM_WARPS), n), config.blockDim = dim3(SUM_THREADS);
+    config.stream = b->stream;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    config.attrs = &early, config.numAttrs = b->compute_capability >= 90;
+    ENDO_CUDA(b, cudaLaunchKernelEx(&config, sum_kernel, j));
     return ENDO_OK;
 }
 
@@ -180,6 +192,61 @@ static endo_status begin(mutual_pair *p) {
     return ENDO_OK;
 }
 
+/* -------------------------------------------------------------------- tune */
+
+#define TUNING_ROUNDS 3 /* the first also loads code */
+
+/* The shortest time of one way; the counts are left cleared. */
+static endo_status time_way(mutual_pair *p, int level, mutual_way way, const uint16_t *fixed, const endo_mutual_map *maps,
+                            int n, endo_mutual_sums *found, cudaEvent_t events[2], float *least) {
+    cuda_backend *b = p->backend;
+    *least = INFINITY;
+    for (int i = 0; i < TUNING_ROUNDS; i++) {
+        float ms;
+        ENDO_CUDA(b, cudaEventRecord(events[0], b->stream));
+        ENDO_TRY(cuda_mutual_count(p, level, way, fixed, maps, n));
+        ENDO_TRY(add_up(p, level, n, found));
+        ENDO_CUDA(b, cudaEventRecord(events[1], b->stream));
+        ENDO_CUDA(b, cudaEventSynchronize(events[1]));
+        ENDO_CUDA(b, cudaEventElapsedTime(&ms, events[0], events[1]));
+        if (ms < *least) *least = ms;
+    }
+    return ENDO_OK;
+}
+
+static endo_status find_fastest(mutual_pair *p, int level, const uint16_t *fixed, const endo_mutual_map *maps, int n,
+                                endo_mutual_sums *found, cudaEvent_t events[2]) {
+    float best = INFINITY, ms;
+    for (int way = MUTUAL_WORDS; way <= MUTUAL_CLUSTERS; way++) {
+        if (!cuda_mutual_fits(p, level, (mutual_way)way)) continue;
+        ENDO_TRY(time_way(p, level, (mutual_way)way, fixed, maps, n, found, events, &ms));
+        if (ms < best) best = ms, p->ways[level] = (mutual_way)way;
+    }
+    return ENDO_OK;
+}
+
+/* Which way is the fastest depends on the device and on how the images' values lie: the ways that need no configuration
+ * are tried once on the pair itself, and what was found is kept for all pairs of this size and number of bins. All count
+ * the same. */
+static endo_status tune(mutual_pair *p, int level, const uint16_t *fixed, const endo_mutual_map *maps, int n,
+                        endo_mutual_sums *found) {
+    cuda_backend *b = p->backend;
+    cudaEvent_t events[2] = {NULL, NULL};
+    if (p->tuned[level]) return ENDO_OK;
+    p->tuned[level] = 1;
+    if (p->ways[level] == MUTUAL_LEVELS || cuda_mutual_recall(p, level, n)) return ENDO_OK;
+    ENDO_CUDA(b, cudaEventCreate(&events[0]));
+    cudaError_t error = cudaEventCreate(&events[1]);
+    endo_status status = error == cudaSuccess ? find_fastest(p, level, fixed, maps, n, found, events)
+                                              : cuda_fail(b, error, __FILE__, __LINE__);
+    for (int i = 0; i < 2; i++)
+        if (events[i]) cudaEventDestroy(events[i]);
+    if (status == ENDO_OK) cuda_mutual_remember(p, level, n);
+    return status;
+}
+
+/* -------------------------------------------------------------------- call */
+
 static endo_status measure(void *pair, int level, const endo_mutual_window *window, const endo_mutual_map *maps, size_t n,
                            endo_mutual_sums *sums) {
     mutual_pair *p = (mutual_pair *)pair;
@@ -190,6 +257,7 @@ static endo_status measure(void *pair, int level, const endo_mutual_window *wind
     ENDO_TRY(see_through(p, level, window, &fixed));
     ENDO_TRY(configure(p, level, fixed, maps));
     endo_mutual_sums *found = (endo_mutual_sums *)b->pinned.memory;
+    ENDO_TRY(tune(p, level, fixed, maps, n < MUTUAL_MAPS ? (int)n : MUTUAL_MAPS, found));
     cuda_time_begin(b);
     for (size_t i = 0; i < n; i += MUTUAL_MAPS) {
         int part = n - i < MUTUAL_MAPS ? (int)(n - i) : MUTUAL_MAPS;

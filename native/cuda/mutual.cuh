@@ -60,7 +60,8 @@ typedef struct mutual_pair {
     mutual_level levels[ENDO_MUTUAL_MAX_LEVELS];
     mutual_cells cells[ENDO_MUTUAL_MAX_LEVELS];
     mutual_way ways[ENDO_MUTUAL_MAX_LEVELS];
-    int cluster;          /* blocks of one, for MUTUAL_CLUSTERS */
+    int tuned[ENDO_MUTUAL_MAX_LEVELS]; /* ways[] is the fastest that is known */
+    int clusters;         /* that the device holds at once, for MUTUAL_CLUSTERS; 0: none */
     size_t histogram;     /* elements from histogram to histogram */
     uint32_t *counts;     /* MUTUAL_MAPS histograms, 0 whenever no kernel is at work */
     mutual_state *states; /* as many */
@@ -78,13 +79,28 @@ endo_status cuda_mutual_fill(mutual_pair *p, const endo_mutual_setup *setup);
 /* fixed: of the level, or with a window. Histograms of n <= MUTUAL_MAPS maps into p->counts (mutual_count.cu). */
 endo_status cuda_mutual_count(mutual_pair *p, int level, mutual_way way, const uint16_t *fixed,
                               const endo_mutual_map *maps, int n);
-/* Asks the device how much shared memory each way may take; chooses the ways of all levels. */
+/* Asks the device how much shared memory each way may take; a way that fits for each level. */
 endo_status cuda_mutual_choose_ways(mutual_pair *p);
 /* Whether a level can be counted so. */
 int cuda_mutual_fits(const mutual_pair *p, int level, mutual_way way);
+/* The way that an earlier pair of this size was counted in, for as many maps; 0: there was none. */
+int cuda_mutual_recall(mutual_pair *p, int level, int maps);
+void cuda_mutual_remember(mutual_pair *p, int level, int maps);
 /* The configuration of a level by a histogram of its counts, in host memory ([B] section 2.3; mutual_cells.cu). */
 endo_status cuda_mutual_configure(mutual_pair *p, int level, const uint32_t *counts);
 endo_status cuda_mutual_resample(void *backend, const endo_resample_job *job);
+
+/* Blocks of sums may lie ready before the last block of counts has ended: they wait here. */
+__device__ static inline void mutual_wait_for_counts(void) {
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+__device__ static inline void mutual_let_sums_come(void) {
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
 
 /* One coordinate of a voxel, 16 fractional bits. */
 __device__ static inline int32_t mutual_position(const int64_t *row, int x, int y, int z) {

@@ -1,7 +1,8 @@
 /* Joint histograms of two volumes under many maps: a block counts some runs of the fixed volume under one map, in shared
  * memory where the way allows, and adds what it found to the map's histogram.
  *
- * A warp takes a run of 64 voxels at a time; its lanes find out where 32 runs begin, together. The probably fullest
+ * A warp takes a run of 64 voxels at a time; its lanes find out where 32 runs begin, together. Blocks take turns, some
+ * rows each: air is counted sooner than what is in it, and a block that had all of one part would be waited for. The probably fullest
  * place of the histogram is counted in registers: half of a head's voxels are background, and would wait for each other.
  */
 #include "mutual.cuh"
@@ -10,10 +11,8 @@
 
 #define THREADS 1024
 #define WARPS (THREADS / 32)
-/* Of 64 voxels: 16 bits count no more. */
-#define MOST_RUNS (65535 / ENDO_MUTUAL_RUN)
-/* Runs that are worth a block: one for each warp. */
-#define LEAST_RUNS WARPS
+/* Times that a block gives each warp a run of 64 voxels: 16 bits count no more. */
+#define MOST_CHUNKS (65535 / (ENDO_MUTUAL_RUN * WARPS))
 #define CLUSTER 4
 
 /* Everything travels by value. */
@@ -24,7 +23,7 @@ typedef struct count_job {
     uint32_t *counts;
     size_t histogram;
     int words;         /* of shared memory that count */
-    int runs_a_block;
+    int parts;         /* blocks of each map that have something to do */
     int32_t half, fraction_mask;
     endo_mutual_map maps[MUTUAL_MAPS];
 } count_job;
@@ -119,17 +118,16 @@ __device__ static inline void count_run(const count_job &j, const int32_t step[4
     }
 }
 
-/* Runs first .. last - 1, every WARPS-th to a warp. */
+/* The block's share: WARPS runs in a row, one to a warp, then those that as many blocks further on come next. */
 template <mutual_way WAY>
-__device__ static void count_runs(const count_job &j, const endo_mutual_map &map, uint32_t *cells, uint32_t *counts, int first,
-                                  int last) {
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+__device__ static void count_runs(const count_job &j, const endo_mutual_map &map, uint32_t *cells, uint32_t *counts) {
+    int lane = threadIdx.x % 32, turn = j.parts * WARPS, last = j.level.runs;
     int32_t step[4]; /* the last: of the gain */
     uint32_t hot = 0;
     for (int i = 0; i < 3; i++) step[i] = endo_mutual_step(map.m[4 * i]);
     step[3] = endo_mutual_step(map.gain[0]);
-    for (int begun = first + warp; begun < last; begun += 32 * WARPS) {
-        int own = begun + WARPS * lane, here = (last - begun + WARPS - 1) / WARPS;
+    for (int begun = blockIdx.x * WARPS + threadIdx.x / 32; begun < last; begun += 32 * turn) {
+        int own = begun + turn * lane, here = (last - begun + turn - 1) / turn;
         run_starts s = {};
         if (own < last) s = place_run(j.level, map, own);
         if (here > 32) here = 32;
@@ -182,16 +180,19 @@ __device__ static inline void add_block(const count_job &j, const uint32_t *cell
 __device__ static inline void add_cluster(const count_job &j, uint32_t *cells, uint32_t *counts) {
 #if __CUDA_ARCH__ >= 900
     cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-    int size = (int)cluster.num_blocks(), rank = (int)cluster.block_rank();
-    int first = (int)((int64_t)j.words * rank / size), last = (int)((int64_t)j.words * (rank + 1) / size);
+    int rank = (int)cluster.block_rank();
+    int first = (int)((int64_t)j.words * rank / CLUSTER), last = (int)((int64_t)j.words * (rank + 1) / CLUSTER);
+    const uint32_t *of[CLUSTER];
+#pragma unroll
+    for (int k = 0; k < CLUSTER; k++) of[k] = cluster.map_shared_rank(cells, k);
     cluster.sync();
     for (int i = threadIdx.x; i < last - first; i += THREADS) {
         int at = first + turned(i, last - first);
-        uint32_t low = 0, high = 0;
-        for (int k = 0; k < size; k++) {
-            uint32_t word = cluster.map_shared_rank(cells, k)[at];
-            low += word & 0xffff, high += word >> 16;
-        }
+        uint32_t low = 0, high = 0, words[CLUSTER];
+#pragma unroll
+        for (int k = 0; k < CLUSTER; k++) words[k] = of[k][at]; /* on their way together */
+#pragma unroll
+        for (int k = 0; k < CLUSTER; k++) low += words[k] & 0xffff, high += words[k] >> 16;
         add_two(counts + 2 * (size_t)at, low, high);
     }
     cluster.sync(); /* the others may still read this block's */
@@ -201,12 +202,11 @@ __device__ static inline void add_cluster(const count_job &j, uint32_t *cells, u
 template <mutual_way WAY> __global__ static void __launch_bounds__(THREADS, 1) count_kernel(const __grid_constant__ count_job j) {
     extern __shared__ uint32_t cells[];
     uint32_t *counts = j.counts + blockIdx.y * j.histogram;
-    int first = blockIdx.x * j.runs_a_block, last = first + j.runs_a_block;
-    if (last > j.level.runs) last = j.level.runs;
+    mutual_let_sums_come();
     if (WAY != MUTUAL_GLOBAL)
         for (int i = threadIdx.x; i < j.words; i += THREADS) cells[i] = 0;
     __syncthreads();
-    count_runs<WAY>(j, j.maps[blockIdx.y], cells, counts, first, last);
+    if ((int)blockIdx.x < j.parts) count_runs<WAY>(j, j.maps[blockIdx.y], cells, counts);
     if (WAY == MUTUAL_GLOBAL) return;
     __syncthreads();
     if (WAY == MUTUAL_CLUSTERS) add_cluster(j, cells, counts);
@@ -233,7 +233,7 @@ static int words_for(const mutual_pair *p, int level, mutual_way way) {
 
 int cuda_mutual_fits(const mutual_pair *p, int level, mutual_way way) {
     const cuda_backend *b = p->backend;
-    if (way == MUTUAL_CLUSTERS && p->cluster < 2) return 0;
+    if (way == MUTUAL_CLUSTERS && p->clusters < 1) return 0;
     return (size_t)words_for(p, level, way) * 4 <= b->shared_memory_of_block;
 }
 
@@ -244,21 +244,20 @@ static cudaLaunchConfig_t configuration(const mutual_pair *p, mutual_way way, di
     config.gridDim = grid, config.blockDim = dim3(THREADS), config.stream = p->backend->stream;
     config.dynamicSmemBytes = shared;
     attribute->id = cudaLaunchAttributeClusterDimension;
-    attribute->val.clusterDim.x = p->cluster, attribute->val.clusterDim.y = 1, attribute->val.clusterDim.z = 1;
+    attribute->val.clusterDim.x = CLUSTER, attribute->val.clusterDim.y = 1, attribute->val.clusterDim.z = 1;
     config.attrs = attribute, config.numAttrs = way == MUTUAL_CLUSTERS;
     return config;
 }
 
-/* Whether the device, as it is partitioned now, can hold a cluster with all the memory that its blocks may want. */
-static int has_clusters(mutual_pair *p) {
+/* How many clusters the device, as it is partitioned now, can hold with all the memory that their blocks may want. */
+static int count_clusters(mutual_pair *p) {
     cudaLaunchAttribute attribute = {};
     int clusters = 0;
     if (p->backend->compute_capability < 90) return 0;
-    p->cluster = CLUSTER;
     cudaLaunchConfig_t config = configuration(p, MUTUAL_CLUSTERS, dim3(CLUSTER), p->backend->shared_memory_of_block, &attribute);
     if (cudaOccupancyMaxActiveClusters(&clusters, kernels[MUTUAL_CLUSTERS], &config) != cudaSuccess) clusters = 0;
     cudaGetLastError();
-    return clusters > 0;
+    return clusters;
 }
 
 endo_status cuda_mutual_choose_ways(mutual_pair *p) {
@@ -267,19 +266,48 @@ endo_status cuda_mutual_choose_ways(mutual_pair *p) {
         if (way != MUTUAL_CLUSTERS || b->compute_capability >= 90)
             ENDO_CUDA(b, cudaFuncSetAttribute(kernels[way], cudaFuncAttributeMaxDynamicSharedMemorySize,
                                               (int)b->shared_memory_of_block));
-    if (!has_clusters(p)) p->cluster = 1;
+    p->clusters = count_clusters(p);
     for (int i = 0; i < p->n_levels; i++)
         p->ways[i] = cuda_mutual_fits(p, i, MUTUAL_HALVES) ? MUTUAL_HALVES : MUTUAL_LEVELS;
     return ENDO_OK;
 }
 
-/* As many blocks as the device has multiprocessors, all maps together, where each has enough to do. */
-static int runs_a_block(const mutual_pair *p, const mutual_level *l, int n) {
-    int parts = p->backend->multiprocessors / n, most = (l->runs + LEAST_RUNS - 1) / LEAST_RUNS;
-    if (parts > most) parts = most;
-    if (parts < 1) parts = 1;
-    int runs = (l->runs + parts - 1) / parts;
-    return runs < MOST_RUNS ? runs : MOST_RUNS;
+/* What is alike for two levels that one way is the fastest for. */
+static cuda_mutual_choice choice_for(const mutual_pair *p, int level, int maps) {
+    cuda_mutual_choice c = {p->levels[level].bins, 0, maps > 1, p->ways[level]};
+    while (p->levels[level].runs >> c.size) c.size++;
+    return c;
+}
+
+int cuda_mutual_recall(mutual_pair *p, int level, int maps) {
+    cuda_mutual_choice wanted = choice_for(p, level, maps);
+    for (int i = 0; i < p->backend->n_mutual_choices; i++) {
+        const cuda_mutual_choice *c = &p->backend->mutual_choices[i];
+        if (c->bins != wanted.bins || c->size != wanted.size || c->several != wanted.several) continue;
+        p->ways[level] = (mutual_way)c->way;
+        return 1;
+    }
+    return 0;
+}
+
+/* The oldest goes where there is no room. */
+void cuda_mutual_remember(mutual_pair *p, int level, int maps) {
+    cuda_backend *b = p->backend;
+    if (b->n_mutual_choices == CUDA_MUTUAL_CHOICES) {
+        b->n_mutual_choices--;
+        for (int i = 0; i < b->n_mutual_choices; i++) b->mutual_choices[i] = b->mutual_choices[i + 1];
+    }
+    b->mutual_choices[b->n_mutual_choices++] = choice_for(p, level, maps);
+}
+
+/* As many blocks as the device holds at once, all maps together, where each has enough to do: of clusters not as many as
+ * it has multiprocessors, and what does not fit would begin when all others have ended. */
+static int parts_for(const mutual_pair *p, const mutual_level *l, mutual_way way, int n) {
+    int chunks = (l->runs + WARPS - 1) / WARPS;
+    int parts = (way == MUTUAL_CLUSTERS ? CLUSTER * p->clusters : p->backend->multiprocessors) / n;
+    int least = (chunks + MOST_CHUNKS - 1) / MOST_CHUNKS;
+    if (parts > chunks) parts = chunks;
+    return parts > least ? parts : least;
 }
 
 endo_status cuda_mutual_count(mutual_pair *p, int level, mutual_way way, const uint16_t *fixed,
@@ -291,12 +319,11 @@ endo_status cuda_mutual_count(mutual_pair *p, int level, mutual_way way, const u
     endo_mutual_rounding round = endo_mutual_round(p->nearest);
     j.level = p->levels[level], j.fixed = fixed, j.cells = p->cells[level];
     j.counts = p->counts, j.histogram = p->histogram;
-    j.words = words_for(p, level, way), j.runs_a_block = runs_a_block(p, &j.level, n);
+    j.words = words_for(p, level, way), j.parts = parts_for(p, &j.level, way, n);
     j.half = round.half, j.fraction_mask = p->nearest ? 0 : 127;
     for (int i = 0; i < n; i++) j.maps[i] = maps[i];
-    int parts = (j.level.runs + j.runs_a_block - 1) / j.runs_a_block;
-    if (way == MUTUAL_CLUSTERS) parts = (parts + p->cluster - 1) / p->cluster * p->cluster;
-    cudaLaunchConfig_t config = configuration(p, way, dim3(parts, n), (size_t)j.words * 4, &attribute);
+    int blocks = way == MUTUAL_CLUSTERS ? (j.parts + CLUSTER - 1) / CLUSTER * CLUSTER : j.parts;
+    cudaLaunchConfig_t config = configuration(p, way, dim3(blocks, n), (size_t)j.words * 4, &attribute);
     ENDO_CUDA(b, cudaLaunchKernelExC(&config, kernels[way], arguments));
     return ENDO_OK;
 }
