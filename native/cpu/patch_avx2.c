@@ -40,6 +40,23 @@ static inline __m256i sample(const int16_t *top, ptrdiff_t stride, __m256i fx, _
     return _mm256_srai_epi16(_mm256_add_epi16(between, _mm256_set1_epi16(ENDO_PATCH_FINE / 2)), ENDO_PATCH_FINE_BITS);
 }
 
+/* endo_patch_bend, f: as above */
+static inline __m256i bend(__m256i a, __m256i here, __m256i b, __m256i f) {
+    __m256i part = _mm256_srli_epi16(f, 7), rest = _mm256_sub_epi16(_mm256_set1_epi16(256), part);
+    __m256i bluntness = _mm256_slli_epi16(_mm256_srli_epi16(_mm256_mullo_epi16(part, rest), 7), 5);
+    __m256i second = _mm256_sub_epi16(_mm256_add_epi16(a, b), _mm256_add_epi16(here, here));
+    return _mm256_mulhrs_epi16(_mm256_slli_epi16(second, 4), bluntness);
+}
+
+/* endo_patch_blunt of sixteen pixels */
+static inline __m256i blunt(const int16_t *p, ptrdiff_t stride, __m256i fx, __m256i fy) {
+    __m256i here = load16(p);
+    __m256i more = _mm256_add_epi16(bend(load16(p - 1), here, load16(p + 1), fx),
+                                    bend(load16(p - stride), here, load16(p + stride), fy));
+    __m256i sum = _mm256_add_epi16(_mm256_add_epi16(_mm256_slli_epi16(here, 4), more), _mm256_set1_epi16(8));
+    return _mm256_srai_epi16(sum, 4);
+}
+
 static inline __m256i has_value(__m256i v) { return _mm256_cmpgt_epi16(v, _mm256_set1_epi16(ENDO_PATCH_INVALID)); }
 
 /* All ones where the five pixels of the reference have a value. */
@@ -50,8 +67,7 @@ static inline __m256i reference_valid(const int16_t *p, ptrdiff_t stride) {
 }
 
 /* Places i .. i + 15 of the current frame; 0 where they do not count. */
-static inline __m256i sixteen_samples(const cpu_patch_row *r, int i, __m256i *counts) {
-    __m256i fx = fractions(r->at[0], r->step[0], i), fy = fractions(r->at[1], r->step[1], i);
+static inline __m256i sixteen_samples(const cpu_patch_row *r, int i, __m256i fx, __m256i fy, __m256i *counts) {
     __m256i all = _mm256_setzero_si256();
     *counts = all;
     for (int k = i; k < r->side && k < i + 16;) {
@@ -68,11 +84,12 @@ static inline __m256i sixteen_samples(const cpu_patch_row *r, int i, __m256i *co
 
 static inline int sixteen_places(const cpu_patch_row *r, int i, cpu_patch_numbers *numbers, int to) {
     const int16_t *p = r->reference + i;
-    __m256i counts, c = sixteen_samples(r, i, &counts);
+    __m256i fx = fractions(r->at[0], r->step[0], i), fy = fractions(r->at[1], r->step[1], i);
+    __m256i counts, c = sixteen_samples(r, i, fx, fy, &counts);
     counts = _mm256_and_si256(counts, reference_valid(p, r->stride));
     store16(numbers->of[0] + to, _mm256_and_si256(_mm256_sub_epi16(load16(p + 1), load16(p - 1)), counts));
     store16(numbers->of[1] + to, _mm256_and_si256(_mm256_sub_epi16(load16(p + r->stride), load16(p - r->stride)), counts));
-    store16(numbers->of[2] + to, _mm256_and_si256(load16(p), counts));
+    store16(numbers->of[2] + to, _mm256_and_si256(blunt(p, r->stride, fx, fy), counts));
     store16(numbers->of[3] + to, _mm256_and_si256(c, counts));
     return __builtin_popcount((unsigned)_mm256_movemask_epi8(counts)) / 2;
 }

@@ -24,6 +24,14 @@ static inline __m512i mix(__m512i a, __m512i b, __m512i f) {
 
 static inline __m512i fine(__m512i v) { return _mm512_slli_epi16(v, ENDO_PATCH_FINE_BITS); }
 
+/* endo_patch_bend, f: as above */
+static inline __m512i bend(__m512i a, __m512i here, __m512i b, __m512i f) {
+    __m512i part = _mm512_srli_epi16(f, 7), rest = _mm512_sub_epi16(_mm512_set1_epi16(256), part);
+    __m512i bluntness = _mm512_slli_epi16(_mm512_srli_epi16(_mm512_mullo_epi16(part, rest), 7), 5);
+    __m512i second = _mm512_sub_epi16(_mm512_add_epi16(a, b), _mm512_add_epi16(here, here));
+    return _mm512_mulhrs_epi16(_mm512_slli_epi16(second, 4), bluntness);
+}
+
 static inline __mmask32 has_value(__mmask32 of, __m512i v) {
     return _mm512_mask_cmpgt_epi16_mask(of, v, _mm512_set1_epi16(ENDO_PATCH_INVALID));
 }
@@ -59,7 +67,9 @@ static int row_avx512(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to
     counts = has_value(counts, _mm512_min_epi16(least, here));
     store(counts, _mm512_sub_epi16(right, left), numbers->of[0] + to);
     store(counts, _mm512_sub_epi16(below, above), numbers->of[1] + to);
-    store(counts, here, numbers->of[2] + to);
+    __m512i more = _mm512_add_epi16(bend(left, here, right, fx), bend(above, here, below, fy));
+    __m512i sum = _mm512_add_epi16(_mm512_add_epi16(_mm512_slli_epi16(here, 4), more), _mm512_set1_epi16(8));
+    store(counts, _mm512_srai_epi16(sum, 4), numbers->of[2] + to);
     store(counts, c, numbers->of[3] + to);
     return __builtin_popcount(counts);
 }

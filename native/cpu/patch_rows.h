@@ -54,10 +54,11 @@ static inline int patch_pixel(const cpu_patch_row *r, const patch_run *run, int 
                  p[-r->stride] != ENDO_PATCH_INVALID && p[r->stride] != ENDO_PATCH_INVALID &&
                  top[0] != ENDO_PATCH_INVALID && top[1] != ENDO_PATCH_INVALID && bottom[0] != ENDO_PATCH_INVALID &&
                  bottom[1] != ENDO_PATCH_INVALID;
+    int32_t as_smooth = endo_patch_blunt(p[0], p[-1], p[1], p[-r->stride], p[r->stride], fx, fy);
     int32_t c = endo_patch_between(top[0], top[1], bottom[0], bottom[1], fx, fy);
     numbers->of[0][to] = (int16_t)(counts ? p[1] - p[-1] : 0);
     numbers->of[1][to] = (int16_t)(counts ? p[r->stride] - p[-r->stride] : 0);
-    numbers->of[2][to] = (int16_t)(counts ? p[0] : 0);
+    numbers->of[2][to] = (int16_t)(counts ? as_smooth : 0);
     numbers->of[3][to] = (int16_t)(counts ? c : 0);
     return counts;
 }

@@ -181,12 +181,14 @@ __device__ static patch_image image_of(const patch_job *job, int slot, int level
 }
 
 /* 0: it does not count. In the first and last columns and rows no pixel has a value. */
-__device__ static int reference_numbers(const patch_image *m, int x, int y, int numbers[ENDO_PATCH_NUMBERS]) {
+__device__ static int reference_numbers(const patch_image *m, int x, int y, int fx, int fy,
+                                         int numbers[ENDO_PATCH_NUMBERS]) {
     if (x < 1 || y < 1 || x >= m->width - 1 || y >= m->height - 1) return 0;
     const int16_t *p = m->values + (size_t)y * m->stride + x;
     int left = p[-1], right = p[1], above = p[-m->stride], below = p[m->stride], here = p[0];
     if (min(min(min(left, right), min(above, below)), here) == ENDO_PATCH_INVALID) return 0;
-    numbers[0] = right - left, numbers[1] = below - above, numbers[2] = here;
+    numbers[0] = right - left, numbers[1] = below - above;
+    numbers[2] = endo_patch_blunt(here, left, right, above, below, fx, fy);
     return 1;
 }
 
@@ -210,7 +212,8 @@ __global__ static void patches_kernel(patch_job job) {
         int i = k % job.side, j = k / job.side, numbers[ENDO_PATCH_NUMBERS];
         int px = endo_patch_position8(q.at[0] + i * q.step[0] + j * q.step[2]);
         int py = endo_patch_position8(q.at[1] + i * q.step[1] + j * q.step[3]);
-        if (reference_numbers(&r, q.x + i, q.y + j, numbers) && current_number(&c, px, py, &numbers[3]))
+        if (reference_numbers(&r, q.x + i, q.y + j, px & 255, py & 255, numbers) &&
+            current_number(&c, px, py, &numbers[3]))
             endo_patch_add(&own, numbers);
     }
     for (int k = 0; k < SUMS; k++) {

@@ -52,14 +52,16 @@ static int32_t value(const levels *l, int slot, int level, int x, int y) {
     return l->of[slot * ENDO_PATCH_LEVELS + level][(size_t)y * width + x];
 }
 
-static int reference_numbers(const levels *l, const endo_patch_request *q, int x, int y, int32_t numbers[4]) {
+static int reference_numbers(const levels *l, const endo_patch_request *q, int x, int y, const int32_t f[2],
+                             int32_t numbers[4]) {
     int32_t left = value(l, q->reference, q->level, x - 1, y), right = value(l, q->reference, q->level, x + 1, y);
     int32_t above = value(l, q->reference, q->level, x, y - 1), below = value(l, q->reference, q->level, x, y + 1);
     int32_t here = value(l, q->reference, q->level, x, y);
     if (left == ENDO_PATCH_INVALID || right == ENDO_PATCH_INVALID || above == ENDO_PATCH_INVALID ||
         below == ENDO_PATCH_INVALID || here == ENDO_PATCH_INVALID)
         return 0;
-    numbers[0] = right - left, numbers[1] = below - above, numbers[2] = here;
+    numbers[0] = right - left, numbers[1] = below - above;
+    numbers[2] = endo_patch_blunt(here, left, right, above, below, f[0], f[1]);
     return 1;
 }
 
@@ -79,8 +81,8 @@ static endo_patch_sums compare(const levels *l, const endo_patch_request *q, int
         for (int i = 0; i < side; i++) {
             int32_t px = endo_patch_position8(q->at[0] + i * q->step[0] + j * q->step[2]);
             int32_t py = endo_patch_position8(q->at[1] + i * q->step[1] + j * q->step[3]);
-            int32_t numbers[ENDO_PATCH_NUMBERS];
-            if (reference_numbers(l, q, q->x + i, q->y + j, numbers) && current_number(l, q, px, py, &numbers[3]))
+            int32_t f[2] = {px & 255, py & 255}, numbers[ENDO_PATCH_NUMBERS];
+            if (reference_numbers(l, q, q->x + i, q->y + j, f, numbers) && current_number(l, q, px, py, &numbers[3]))
                 endo_patch_add(&sums, numbers);
         }
     return sums;

@@ -30,7 +30,8 @@
 /* Levels are looked at as far as both sides have so many pixels. */
 #define ENDO_PATCH_LEVELS 4
 #define ENDO_PATCH_LEAST_LEVEL 32
-/* Numbers of a pixel: differences R(x + 1) - R(x - 1) and R(y + 1) - R(y - 1); R, the reference; C, the current frame. */
+/* Numbers of a pixel: differences R(x + 1) - R(x - 1) and R(y + 1) - R(y - 1); R, the reference, as smooth as C; C, the
+ * current frame. */
 #define ENDO_PATCH_NUMBERS 4
 #define ENDO_PATCH_PRODUCTS 10
 
@@ -79,6 +80,21 @@ ENDO_HD int32_t endo_patch_between(int32_t p00, int32_t p01, int32_t p10, int32_
     int32_t top = endo_patch_mix(p00 * ENDO_PATCH_FINE, p01 * ENDO_PATCH_FINE, fx);
     int32_t bottom = endo_patch_mix(p10 * ENDO_PATCH_FINE, p11 * ENDO_PATCH_FINE, fx);
     return (endo_patch_mix(top, bottom, fy) + ENDO_PATCH_FINE / 2) >> ENDO_PATCH_FINE_BITS;
+}
+
+/* A place between two pixels is their weighted mean, and so smoother than a pixel: as if it were smoothed by
+ * (k, 1 - 2 k, k), k = f (1 - f) / 2. Of k, 1024 are 1. */
+ENDO_HD int32_t endo_patch_bluntness(int32_t f) { return (f * (256 - f)) >> 7; }
+
+/* What that adds to a pixel whose second difference is given; 4 more fractional bits, in steps that fit 16 bits. */
+ENDO_HD int32_t endo_patch_bend(int32_t second, int32_t f) { return (second * endo_patch_bluntness(f) + 32) >> 6; }
+
+/* A pixel of the reference as smooth as the place that it is compared with. Where one of the two is smoother, a patch
+ * in which the light falls off seems to lie further towards the brighter side. */
+ENDO_HD int32_t endo_patch_blunt(int32_t here, int32_t left, int32_t right, int32_t above, int32_t below, int32_t fx,
+                                 int32_t fy) {
+    int32_t bend = endo_patch_bend(left + right - 2 * here, fx) + endo_patch_bend(above + below - 2 * here, fy);
+    return (16 * here + bend + 8) >> 4;
 }
 
 ENDO_HD void endo_patch_add(endo_patch_sums *s, const int32_t numbers[ENDO_PATCH_NUMBERS]) {
