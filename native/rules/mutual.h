@@ -139,9 +139,9 @@ ENDO_HD uint16_t endo_mutual_resample_grey(const uint16_t grey[8], const int f[3
 ENDO_HD double endo_mutual_log2(uint32_t n) {
     const double two_over_ln2 = 2.8853900817779268147;
     int whole = 0;
-    double m = n;
     for (int k = 16; k; k >>= 1)
-        if (m >= (double)(1u << k)) m /= (double)(1u << k), whole += k; /* exact: powers of two */
+        if (n >> whole >> k) whole += k;
+    double m = n / (double)(1u << whole); /* exact: a power of two */
     if (m > 1.4142135623730951) m /= 2, whole++;
     double s = (m - 1) / (m + 1), q = s * s, sum = 0; /* |s| < 0.172 */
     for (int k = 21; k >= 1; k -= 2) sum = sum * q + 1.0 / k;

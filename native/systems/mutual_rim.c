@@ -12,7 +12,7 @@
 
 #define LEAST_SHARE 0.03 /* of the voxels; a thinner rim pulls nothing */
 #define REACH 2          /* voxels */
-#define MOST_LINES 10000 /* that are followed from one side, about */
+#define MOST_LINES 2500  /* that are followed from one side, about */
 #define TRIES 400        /* planes through three places each */
 #define LOOKED_AT 1000   /* places that are compared with each, about */
 #define ON_PLANE 0.75    /* voxels */
@@ -39,26 +39,6 @@ static int corner_value(const endo_volume *v) {
 
 /* ------------------------------------------------------------------ planes */
 
-static void compare_8(const uint8_t *restrict from, uint8_t value, int n, uint8_t *restrict to) {
-    for (int x = 0; x < n; x++) to[x] = from[x] == value;
-}
-
-static void compare_16(const uint16_t *restrict from, uint16_t value, int n, uint8_t *restrict to) {
-    for (int x = 0; x < n; x++) to[x] = from[x] == value;
-}
-
-/* Dense, not 0 where the value is. */
-static void compare(const endo_volume *v, int value, uint8_t *is) {
-    for (int z = 0; z < v->depth; z++)
-        for (int y = 0; y < v->height; y++, is += v->width) {
-            ptrdiff_t at = z * v->slice + y * v->stride;
-            if (v->type == ENDO_GREY8) compare_8((const uint8_t *)v->pixels + at, (uint8_t)value, v->width, is);
-            else if (v->type == ENDO_GREY16) compare_16((const uint16_t *)v->pixels + at, (uint16_t)value, v->width, is);
-            else
-                for (int x = 0; x < v->width; x++) is[x] = endo_volume_grey(v, x, y, z) == value;
-        }
-}
-
 /* Along one axis: its length and its distance in a dense array. */
 typedef struct axis {
     int length;
@@ -71,10 +51,18 @@ static void find_axes(const endo_volume *v, axis a[3]) {
     a[2] = (axis){v->depth, (size_t)v->width * v->height};
 }
 
-/* All lines from one side of a volume inwards; is: dense, not 0 where the value of the corners is. */
+/* Depth of a plane: a[0] + a[1] * u + a[2] * v. */
+typedef struct plane {
+    double a[3];
+} plane;
+
+/* All lines from one side of a volume inwards. */
 typedef struct side {
-    uint8_t *is;         /* of the first line, its first voxel */
-    ptrdiff_t along;     /* to the next voxel of a line */
+    const endo_volume *volume;
+    int value;           /* of the corners */
+    int axis, backwards; /* along which the lines lie; they begin behind */
+    size_t first;        /* of the first line, its first voxel, in a dense array */
+    ptrdiff_t along;     /* to the next voxel of a line, likewise */
     int length;
     axis across[2];      /* to the other lines */
     int apart;           /* of the lines that are looked at, along both */
@@ -96,21 +84,25 @@ static size_t lines_of(const side *s) { return (size_t)s->lines[0] * (size_t)s->
 static int line_u(const side *s, size_t i) { return s->apart * (int)(i % (size_t)s->lines[0]); }
 static int line_v(const side *s, size_t i) { return s->apart * (int)(i / (size_t)s->lines[0]); }
 
-/* Depth of a plane: a[0] + a[1] * u + a[2] * v. */
-typedef struct plane {
-    double a[3];
-} plane;
-
 static double plane_at(const plane *p, int u, int v) { return p->a[0] + p->a[1] * u + p->a[2] * v; }
+
+/* Voxels of the value at the beginning of a line. */
+static int depth_of(const side *s, int u, int v) {
+    int at[3], n = 0;
+    at[(s->axis + 1) % 3] = u, at[(s->axis + 2) % 3] = v;
+    for (; n < s->length; n++) {
+        at[s->axis] = s->backwards ? s->length - 1 - n : n;
+        if (endo_volume_grey(s->volume, at[0], at[1], at[2]) != s->value) break;
+    }
+    return n;
+}
 
 static int64_t find_depths(side *s) {
     int64_t seen = 0;
     for (size_t i = 0; i < lines_of(s); i++) {
-        const uint8_t *line = s->is + line_u(s, i) * s->across[0].step + line_v(s, i) * s->across[1].step;
-        int n = 0;
-        while (n < s->length && line[n * s->along]) n++;
+        int n = depth_of(s, line_u(s, i), line_v(s, i));
         s->depths[i] = n >= LEAST_RUN && n < s->length ? n : -1;
-        seen += n >= LEAST_RUN && n < s->length;
+        seen += s->depths[i] >= 0;
     }
     return seen;
 }
@@ -169,33 +161,55 @@ static int find_plane(const side *s, int64_t seen, plane *best) {
     return most >= LEAST_FLAT;
 }
 
+/* Looks for the plane of one side. */
+static endo_status look_from(const endo_volume *v, int value, int number, side *s, plane *p, int *found) {
+    axis a[3];
+    *found = 0;
+    find_axes(v, a);
+    *s = (side){.volume = v, .value = value, .axis = number / 2, .backwards = number % 2,
+                .along = (ptrdiff_t)a[number / 2].step, .length = a[number / 2].length,
+                .across = {a[(number / 2 + 1) % 3], a[(number / 2 + 2) % 3]}};
+    if (s->backwards) s->first = (size_t)(s->length - 1) * a[s->axis].step, s->along = -s->along;
+    choose_lines(s);
+    s->depths = endo_alloc(lines_of(s), sizeof *s->depths);
+    if (!s->depths) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
+    int64_t seen = find_depths(s);
+    *found = find_plane(s, seen, p);
+    endo_free(s->depths);
+    return ENDO_OK;
+}
+
+/* -------------------------------------------------------------------- mark */
+
+static void compare_8(const uint8_t *restrict from, uint8_t value, int n, uint8_t *restrict to) {
+    for (int x = 0; x < n; x++) to[x] = from[x] == value;
+}
+
+static void compare_16(const uint16_t *restrict from, uint16_t value, int n, uint8_t *restrict to) {
+    for (int x = 0; x < n; x++) to[x] = from[x] == value;
+}
+
+/* Dense, not 0 where the value is. */
+static void compare(const endo_volume *v, int value, uint8_t *is) {
+    for (int z = 0; z < v->depth; z++)
+        for (int y = 0; y < v->height; y++, is += v->width) {
+            ptrdiff_t at = z * v->slice + y * v->stride;
+            if (v->type == ENDO_GREY8) compare_8((const uint8_t *)v->pixels + at, (uint8_t)value, v->width, is);
+            else if (v->type == ENDO_GREY16) compare_16((const uint16_t *)v->pixels + at, (uint16_t)value, v->width, is);
+            else
+                for (int x = 0; x < v->width; x++) is[x] = endo_volume_grey(v, x, y, z) == value;
+        }
+}
+
 /* Marks with 2 what has the value and lies outside of the plane. */
-static void mark_outside(const side *s, const plane *p) {
+static void mark_outside(const side *s, const plane *p, uint8_t *is) {
     for (int v = 0; v < s->across[1].length; v++)
         for (int u = 0; u < s->across[0].length; u++) {
-            uint8_t *line = s->is + u * s->across[0].step + v * s->across[1].step;
+            uint8_t *line = is + s->first + u * s->across[0].step + v * s->across[1].step;
             double depth = plane_at(p, u, v) + ON_PLANE;
             for (int i = 0; i < s->length && i < depth; i++)
                 if (line[i * s->along]) line[i * s->along] = 2;
         }
-}
-
-/* marked: whether anything was. */
-static endo_status mark_sides(uint8_t *is, const axis a[3], int *marked) {
-    for (int k = 0; k < 6; k++) {
-        const axis *along = &a[k / 2];
-        side s = {.is = is, .along = (ptrdiff_t)along->step, .length = along->length,
-                  .across = {a[(k / 2 + 1) % 3], a[(k / 2 + 2) % 3]}};
-        plane p = {{0, 0, 0}};
-        if (k % 2) s.is += s.along * (s.length - 1), s.along = -s.along;
-        choose_lines(&s);
-        s.depths = endo_alloc(lines_of(&s), sizeof *s.depths);
-        if (!s.depths) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
-        int64_t seen = find_depths(&s);
-        if (find_plane(&s, seen, &p)) mark_outside(&s, &p), *marked = 1;
-        endo_free(s.depths);
-    }
-    return ENDO_OK;
 }
 
 /* Every 1 spreads along a line. */
@@ -223,23 +237,34 @@ static void grow(uint8_t *rim, const axis a[3]) {
     }
 }
 
+/* Not 0 in the rim; returns how many of its voxels have the value. */
+static size_t draw_rim(const endo_volume *v, int value, const side *sides, const plane *planes, int n, uint8_t *rim) {
+    size_t counted = 0;
+    compare(v, value, rim);
+    for (int i = 0; i < n; i++) mark_outside(&sides[i], &planes[i], rim);
+    for (size_t i = 0; i < voxels_of(v); i++) counted += rim[i] = rim[i] == 2;
+    return counted;
+}
+
 endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *share) {
-    size_t n = voxels_of(v), counted = 0;
-    int marked = 0;
+    size_t all = voxels_of(v), counted;
+    int value = corner_value(v), n = 0, found = 0;
+    side sides[6];
+    plane planes[6];
     axis axes[3];
-    uint8_t *is = endo_alloc(n, 1);
     *rim = NULL, *share = 0;
+    for (int k = 0; k < 6; k++, n += found) ENDO_TRY(look_from(v, value, k, &sides[n], &planes[n], &found));
+    if (n == 0) return ENDO_OK;
+    uint8_t *is = endo_alloc(all, 1);
     if (!is) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
-    find_axes(v, axes);
-    compare(v, corner_value(v), is);
-    endo_status status = mark_sides(is, axes, &marked);
-    for (size_t i = 0; i < n && marked; i++) counted += is[i] = is[i] == 2;
-    if (status != ENDO_OK || counted < LEAST_SHARE * (double)n || counted == n) {
+    counted = draw_rim(v, value, sides, planes, n, is);
+    if (counted < LEAST_SHARE * (double)all || counted == all) {
         endo_free(is);
-        return status;
+        return ENDO_OK;
     }
+    find_axes(v, axes);
     grow(is, axes);
-    *rim = is, *share = (double)counted / (double)n;
+    *rim = is, *share = (double)counted / (double)all;
     return ENDO_OK;
 }
 
