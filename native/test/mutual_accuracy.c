@@ -7,7 +7,8 @@
  * gamma, a bias field and noise. An error is the mean distance over the head, in voxels of the fixed volume. Of a miss
  * it says whether the measure is larger where the search ended than at the truth: then the measure is what missed.
  *
- * Environment: ENDO_RIM=FIXED, MOVING or BOTH: these are cut to a turned box, with zeros around it; ENDO_MEASURE=NMI, ENDO_BINS, ENDO_OPTIMIZER=GRADIENT, ENDO_STARTS, ENDO_THREADS. */
+ * Environment: ENDO_RIM=FIXED, MOVING or BOTH: these are cut to a turned box, with zeros around it; ENDO_MEASURE=NMI, ENDO_BINS, ENDO_OPTIMIZER=GRADIENT, ENDO_STARTS, ENDO_THREADS;
+ * ENDO_DUMP=FOLDER: writes every pair (MetaImage), its truth and what was found there, for mutual_peers.py. */
 #include "phantom.h"
 
 #include "../objects.h"
@@ -165,6 +166,40 @@ static void make_pair(const source *s, uint64_t seed, double degrees, double mm,
     cut_pair(&r, p);
 }
 
+/* -------------------------------------------------------------------- dump */
+
+static void dump_volume(const char *folder, uint64_t seed, const char *name, const endo_volume *v) {
+    size_t n = (size_t)v->width * v->height * v->depth;
+    const double *s = v->spacing;
+    char path[600];
+    snprintf(path, sizeof path, "%s/%04llu-%s.raw", folder, (unsigned long long)seed, name);
+    FILE *f = fopen(path, "wb");
+    if (f) fwrite(v->pixels, endo_pixel_size(v->type), n, f), fclose(f);
+    snprintf(path, sizeof path, "%s/%04llu-%s.mhd", folder, (unsigned long long)seed, name);
+    f = fopen(path, "w");
+    if (!f) return;
+    fprintf(f, "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
+               "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = %.9g %.9g %.9g\nElementSpacing = %.9g %.9g %.9g\n"
+               "DimSize = %d %d %d\nElementType = %s\nElementDataFile = %04llu-%s.raw\n", -s[0] * (v->width - 1) / 2,
+            -s[1] * (v->height - 1) / 2, -s[2] * (v->depth - 1) / 2, s[0], s[1], s[2], v->width, v->height, v->depth,
+            v->type == ENDO_GREY16 ? "MET_USHORT" : "MET_UCHAR", (unsigned long long)seed, name);
+    fclose(f);
+}
+
+/* Truth, found, seconds, spacing. */
+static void dump(const char *folder, uint64_t seed, const pair *p, const double *found, double seconds) {
+    char path[600];
+    dump_volume(folder, seed, "fixed", &p->fixed);
+    dump_volume(folder, seed, "moving", &p->moving);
+    snprintf(path, sizeof path, "%s/%04llu.case", folder, (unsigned long long)seed);
+    FILE *f = fopen(path, "w");
+    if (!f) return;
+    for (int i = 0; i < 16; i++) fprintf(f, "%.12g ", p->truth[i]);
+    for (int i = 0; i < 16; i++) fprintf(f, "%.12g ", found[i]);
+    fprintf(f, "%.4f %.9g %.9g %.9g\n", seconds, p->fixed.spacing[0], p->fixed.spacing[1], p->fixed.spacing[2]);
+    fclose(f);
+}
+
 /* ------------------------------------------------------------------ search */
 
 static endo_mutual_options options_for(double degrees, double mm) {
@@ -200,6 +235,7 @@ static int run_case(endo_context *context, const source *s, uint64_t seed, doubl
     double took = now() - begun;
     if (status == ENDO_OK) status = endo_mutual_evaluate(m, p.truth, 1, &at_truth, NULL);
     endo_mutual_destroy(&m);
+    if (status == ENDO_OK && getenv("ENDO_DUMP")) dump(getenv("ENDO_DUMP"), seed, &p, r.world, took);
     if (status == ENDO_OK) {
         double error = phantom_distance(r.world, p.truth, p.fixed.spacing);
         t->cases++, t->exact += error <= EXACT, t->low += !is_ok(&r);
