@@ -7,6 +7,18 @@
 #if defined(__linux__)
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
+#elif defined(_WIN32)
+#include <malloc.h>
+#include <windows.h>
+#endif
+
+/* Windows keeps aligned memory apart from the rest. */
+#ifdef _WIN32
+static void *take(size_t alignment, size_t bytes) { return _aligned_malloc(bytes, alignment); }
+static void give_back(void *memory) { _aligned_free(memory); }
+#else
+static void *take(size_t alignment, size_t bytes) { return aligned_alloc(alignment, bytes); }
+static void give_back(void *memory) { free(memory); }
 #endif
 
 /* Images are walked by columns of rows, where every row is on another page: large pages, if the system has them, keep
@@ -16,7 +28,7 @@
 static void *alloc_large(size_t bytes) {
     if (bytes > SIZE_MAX - LARGE) return NULL;
     bytes = (bytes + LARGE - 1) & ~(LARGE - 1);
-    void *memory = aligned_alloc(LARGE, bytes);
+    void *memory = take(LARGE, bytes);
 #ifdef MADV_HUGEPAGE
     if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
@@ -27,7 +39,7 @@ void *endo_alloc(size_t n, size_t size) {
     if (size != 0 && n > (SIZE_MAX - 63) / size) return NULL;
     size_t bytes = (n * size + 63) & ~(size_t)63;
     if (bytes >= LARGE) return alloc_large(bytes);
-    return aligned_alloc(64, bytes ? bytes : 64);
+    return take(64, bytes ? bytes : 64);
 }
 
 void *endo_alloc_zeroed(size_t n, size_t size) {
@@ -36,12 +48,16 @@ void *endo_alloc_zeroed(size_t n, size_t size) {
     return memory;
 }
 
-void endo_free(void *memory) { free(memory); }
+void endo_free(void *memory) { give_back(memory); }
 
 int endo_memory_can_hold(size_t bytes) {
 #if defined(__linux__)
     struct sysinfo all;
     if (sysinfo(&all) == 0) return bytes / all.mem_unit <= (size_t)all.totalram + all.totalswap;
+#endif
+#if defined(_WIN32)
+    MEMORYSTATUSEX all = {.dwLength = sizeof all};
+    if (GlobalMemoryStatusEx(&all)) return bytes <= all.ullTotalPageFile;
 #endif
     (void)bytes;
     return 1;

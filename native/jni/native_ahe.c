@@ -30,6 +30,9 @@ typedef struct ahe_stage {
  * has them, keep the processor's table of pages from running over (16 bit: a twentieth of the time). */
 static void *image_memory(size_t bytes)
 {
+#ifdef _WIN32
+    return malloc(bytes);
+#else
     const size_t large = (size_t)1 << 21;
     if (bytes < large || bytes > SIZE_MAX - large)
         return malloc(bytes);
@@ -40,6 +43,7 @@ static void *image_memory(size_t bytes)
         madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
     return memory;
+#endif
 }
 
 /* Memory of at least this size, kept from call to call: a stack has many images of one size. */

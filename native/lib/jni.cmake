@@ -1,16 +1,25 @@
 # The Java bindings' sources and headers, added to the library.
 find_package(Java REQUIRED COMPONENTS Development)
-if(NOT JAVA_HOME AND NOT DEFINED ENV{JAVA_HOME})
+if(NOT JAVA_HOME AND DEFINED ENV{JAVA_HOME})
+  set(JAVA_HOME $ENV{JAVA_HOME})
+elseif(NOT JAVA_HOME)
   # The JDK of the javac that was found, whose name may be a chain of links.
   file(REAL_PATH ${Java_JAVAC_EXECUTABLE} ENDO_JAVAC)
   cmake_path(GET ENDO_JAVAC PARENT_PATH ENDO_JDK_BIN)
   cmake_path(GET ENDO_JDK_BIN PARENT_PATH JAVA_HOME)
 endif()
-# Only jni.h is used: a headless JDK, which has no AWT, is enough.
-foreach(unused JAVA_AWT_LIBRARY JAVA_AWT_INCLUDE_PATH JAVA_JVM_LIBRARY)
-  set(${unused} NotNeeded)
-endforeach()
-find_package(JNI REQUIRED)
+if(WIN32)
+  # jni.h is the same everywhere; what it needs of Windows stands beside us.
+  set(JNI_INCLUDE_DIRS ${JAVA_HOME}/include ${CMAKE_CURRENT_SOURCE_DIR}/windows)
+elseif(CMAKE_CROSSCOMPILING)
+  set(JNI_INCLUDE_DIRS ${JAVA_HOME}/include ${JAVA_HOME}/include/linux)
+else()
+  # Only jni.h is used: a headless JDK, which has no AWT, is enough.
+  foreach(unused JAVA_AWT_LIBRARY JAVA_AWT_INCLUDE_PATH JAVA_JVM_LIBRARY)
+    set(${unused} NotNeeded)
+  endforeach()
+  find_package(JNI REQUIRED)
+endif()
 
 # The prototypes come from the Java class, so that a drift between the two does not compile.
 set(ENDO_NATIVE_JAVA ${CMAKE_SOURCE_DIR}/java/src/main/java/endorama/jni/Native.java)

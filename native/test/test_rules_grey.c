@@ -141,7 +141,7 @@ static void test_highlights(endo_context *context, endo_pixel type) {
     for (int i = 0; i < REQUESTS; i++) {
         double e = expected(q[i].x, q[i].y, q[i].cx, q[i].cy);
         wrong += isnan(e) ? !isnan(c[i]) : !(fabs(c[i] - e) < 1e-12);
-        undefined += isnan(e);
+        undefined += isnan(e) != 0;
     }
     CHECK(wrong == 0);
     CHECK(undefined > 5 && undefined < REQUESTS - 5);

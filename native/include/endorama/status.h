@@ -14,7 +14,13 @@ extern "C" {
  * with another one. */
 #define ENDO_ABI 7
 
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(ENDO_BUILDS_LIBRARY)
+#define ENDO_API __attribute__((dllexport))
+#define ENDO_NODISCARD __attribute__((warn_unused_result))
+#elif defined(_WIN32) && defined(__GNUC__)
+#define ENDO_API
+#define ENDO_NODISCARD __attribute__((warn_unused_result))
+#elif defined(__GNUC__)
 #define ENDO_API __attribute__((visibility("default")))
 #define ENDO_NODISCARD __attribute__((warn_unused_result))
 #else

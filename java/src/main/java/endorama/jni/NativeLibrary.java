@@ -3,18 +3,21 @@ package endorama.jni;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Loads the native library, once for each class loader:
  * <ol>
  * <li>the file that the system property {@value #PROPERTY} names (an absolute path), and nothing else;</li>
- * <li>otherwise the resource {@code /native/<os>-<arch>/libendorama-<version>.so} of the jar, copied to a
- * temporary file of its own, loaded, and deleted again. Several Java machines and several class loaders may do
- * so at once.</li>
+ * <li>otherwise the resource {@code /native/<os>-<arch>/libendorama-<version>.so} of the jar (under Windows
+ * {@code endorama-<version>.dll}), copied to a temporary file of its own, loaded, and deleted again. Several Java
+ * machines and several class loaders may do so at once. Windows keeps a file that is in use: there a later start
+ * deletes it, when it is a day old.</li>
  * </ol>
  * A failure is remembered, and says which file, which platform and what to do.
  */
@@ -69,14 +72,31 @@ public final class NativeLibrary {
 
     /** Name of the resource for this platform. */
     static String resource() {
-        return "/native/" + platform() + "/libendorama-" + VERSION + ".so";
+        return resource(platform());
     }
 
-    /** Operating system and processor in our words: {@code linux-amd64}. */
+    static String resource(String platform) {
+        return "/native/" + platform + "/" + prefix(platform) + suffix(platform);
+    }
+
+    /** What the name of the library begins with: {@code libendorama-0.1.0}. */
+    private static String prefix(String platform) {
+        return (platform.startsWith("windows") ? "" : "lib") + "endorama-" + VERSION;
+    }
+
+    private static String suffix(String platform) {
+        return platform.startsWith("windows") ? ".dll" : platform.startsWith("macos") ? ".dylib" : ".so";
+    }
+
+    /** Operating system and processor in our words: {@code linux-amd64}, {@code windows-amd64}. */
     static String platform() {
-        String os = System.getProperty("os.name", "?").toLowerCase(Locale.ROOT);
-        String arch = System.getProperty("os.arch", "?").toLowerCase(Locale.ROOT);
-        os = os.startsWith("linux") ? "linux" : os.replaceAll("\\s.*", "");
+        return platform(System.getProperty("os.name", "?"), System.getProperty("os.arch", "?"));
+    }
+
+    static String platform(String name, String processor) {
+        String os = name.toLowerCase(Locale.ROOT);
+        String arch = processor.toLowerCase(Locale.ROOT);
+        os = os.startsWith("mac") ? "macos" : os.replaceAll("\\s.*", "");
         if (arch.equals("x86_64")) {
             arch = "amd64";
         } else if (arch.equals("arm64")) {
@@ -102,18 +122,45 @@ public final class NativeLibrary {
                         + " in the jar). Build it on this machine, or name a library with -D" + PROPERTY
                         + "=/absolute/path/libendorama.so", null);
             }
-            Path file = Files.createTempFile("libendorama-" + VERSION + "-", ".so");
+            String prefix = prefix(platform()) + "-";
+            String suffix = suffix(platform());
+            Path file = Files.createTempFile(prefix, suffix);
             try {
                 Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
                 link(file.toString(), resource);
             } finally {
-                Files.deleteIfExists(file);
+                deleteUnused(file, prefix, suffix);
             }
             return "jar:" + resource;
         } catch (IOException e) {
             throw failed(resource + " of the jar could not be copied to the temporary folder "
                     + System.getProperty("java.io.tmpdir") + ": " + e
                     + ". Name a writable one with -Djava.io.tmpdir=FOLDER", e);
+        }
+    }
+
+    /** Deletes the copy; where that cannot be, what starts of earlier days had to leave. */
+    private static void deleteUnused(Path file, String prefix, String suffix) throws IOException {
+        if (!suffix.equals(".dll")) {
+            Files.deleteIfExists(file);
+            return;
+        }
+        // One that is younger may be that of a machine which is about to load it.
+        long old = System.currentTimeMillis() - TimeUnit.DAYS.toMillis(1);
+        try (DirectoryStream<Path> copies = Files.newDirectoryStream(file.getParent(), prefix + "*" + suffix)) {
+            for (Path copy : copies) {
+                deleteOlder(copy, old);
+            }
+        }
+    }
+
+    static void deleteOlder(Path copy, long millis) {
+        try {
+            if (Files.getLastModifiedTime(copy).toMillis() < millis) {
+                Files.delete(copy);
+            }
+        } catch (IOException inUse) {
+            // By another Java machine, or gone.
         }
     }
 
