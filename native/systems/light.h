@@ -1,8 +1,9 @@
 /* The light of a moving scope. Arguments are checked by api/.
  *
- * In logarithms a cell of a small picture is a sum: scene + fall-off + gain. The scene has nodes one cell apart, between
- * which it is bilinear; the fall-off is a surface of the 4th order in orthonormal terms; each view has a gain a channel.
- * Everything is found together by conjugate gradients on the normal equations, with weights that make it robust. */
+ * In logarithms what a view shows of a place is a sum: scene + fall-off + gain. The scene is known at nodes one cell apart,
+ * where the small pictures are interpolated; each node is eliminated, for it is the mean of what its views say. The
+ * fall-off, a surface of the 4th order in orthonormal terms, is found first, from some of the views (light_fall.c), then the
+ * gains of all of them (light_gains.c), both with weights that make them robust. */
 #ifndef ENDO_SYSTEMS_LIGHT_H
 #define ENDO_SYSTEMS_LIGHT_H
 
@@ -12,10 +13,10 @@
 #define LIGHT_TERMS 14
 #define LIGHT_CHANNELS 3
 
-/* So far is a small picture's cell off, as a logarithm, and so many cells together, like one: the light wanders on the
- * sensor, and tissue moves. As measured where the fall-off was known. */
+/* So far is a small picture's cell off, as a logarithm, and so many cells together, like one: tissue moves, and the light
+ * has a shape that no few terms describe. As measured where the fall-off was known. */
 #define LIGHT_NOISE 0.05
-#define LIGHT_ALIKE 100
+#define LIGHT_ALIKE 10
 
 typedef struct light_frame {
     endo_pixel type;
@@ -91,48 +92,45 @@ light_shape light_shape_make(const endo_light *light, const light_surface *surfa
 void light_shape_report(const endo_light *light, const light_shape *shape, endo_light_report *report);
 void light_shape_correct(const endo_light *light, const light_shape *shape, double limit, uint16_t *correction);
 
-/* ---------------------------------------------------------------- light_sights.c, light_equations.c */
+/* ---------------------------------------------------------------- light_sights.c */
 
-/* One cell seen in one view. */
-typedef struct light_sight {
-    int32_t node; /* upper left one of the four that it lies between */
-    float fx, fy; /* where between them, 0..1 */
-    int32_t view, cell;
-    float share;  /* weight by its pixels */
-    float weight; /* and by what it contradicts */
-} light_sight;
-
-typedef struct light_equations {
+/* What the views see of the scene's nodes, sorted by view. */
+typedef struct light_sights {
     int channels, threads;
-    int terms; /* LIGHT_TERMS, or 0: no fall-off */
-    size_t n, room, nodes, views, cells;
-    ptrdiff_t stride;     /* from a node to the one below */
-    light_sight *sights;
-    float *values;        /* room a channel: logarithms */
-    double *basis;        /* LIGHT_TERMS a cell */
-} light_equations;
+    size_t n, nodes, views;
+    size_t *first;  /* of each view, and n */
+    int32_t *node;
+    float *x, *y;   /* in the frame, px */
+    float *values;  /* n a channel: logarithms, less their mean */
+    float *share;   /* weight by its pixels */
+    float *weight;  /* and by what it contradicts */
+    float *fall;    /* logarithm of the fall-off there; 0 until it is known */
+} light_sights;
 
-/* An unknown's place: the terms, then of each channel its nodes and its views' gains. */
-static inline size_t light_unknowns(const light_equations *e) {
-    return (size_t)e->terms + (size_t)e->channels * (e->nodes + e->views);
-}
-static inline double *light_scene(const light_equations *e, double *unknowns, int channel) {
-    return unknowns + e->terms + (size_t)channel * (e->nodes + e->views);
-}
-static inline double *light_gains(const light_equations *e, double *unknowns, int channel) {
-    return light_scene(e, unknowns, channel) + e->nodes;
-}
+/* Zeros and what was made are for light_sights_free also after a failure. */
+endo_status light_sights_make(const endo_light *light, const endo_light_view *views, size_t n, light_sights *s);
+void light_sights_free(light_sights *s);
 
-/* What the views see of the small pictures, over zeros. light_sights_free what was made, also after a failure. */
-endo_status light_sights_make(const endo_light *light, const light_surface *surface, const endo_light_view *views,
-                              size_t n, light_equations *e);
-void light_sights_free(light_equations *e);
+/* ---------------------------------------------------------------- light_weigh.c */
 
-/* Solves the normal equations, beginning at the unknowns given: for the values, or (direction not NULL) for a right side
- * that is `direction` in the terms and 0 else. */
-endo_status light_equations_solve(endo_context *context, const light_equations *e, const double *direction,
-                                  double *unknowns);
-/* What is left of the values: of every sight the root mean square over its channels. */
-void light_equations_residuals(const light_equations *e, const double *unknowns, float *residuals);
+/* The k-th smallest of n, 0 ..; the order changes. */
+float light_select(float *a, size_t n, size_t k);
+/* Geman's and McClure's weights: what is farther off than `robust` deviations counts a quarter at most. sorted: room for
+ * n. Returns the median. */
+double light_weigh(const float *residuals, const float *share, size_t n, double robust, float *sorted, float *weights);
+
+/* ---------------------------------------------------------------- light_fall.c, light_gains.c */
+
+/* Solves, each with the weights that follow from the one before. */
+#define LIGHT_ROUNDS 7
+
+/* The fall-off's terms; deviation: by how much its descent from the middle to the rim may be off (light_surface_fall). The
+ * terms are 0 if that is more than `worst`. */
+endo_status light_fall_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
+                            const light_sights *s, double robust, double worst, double terms[LIGHT_TERMS],
+                            double *deviation);
+/* Of every view in every channel the logarithm of its gain: channels lists of them. Takes the fall-off from the values; rest:
+ * the median of what is left of them. Weights are renewed. */
+endo_status light_gains_find(const endo_light *light, light_sights *s, double robust, double *gains, double *rest);
 
 #endif

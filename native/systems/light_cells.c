@@ -29,31 +29,42 @@ void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t
     }
 }
 
-static inline void add_rgb(sums *s, uint32_t rgb) {
+/* Without branches: what counts is all ones or zeros. */
+static inline void add_rgb(sums *s, uint32_t rgb, uint32_t inside) {
     uint32_t r = (rgb >> 16) & 255, g = (rgb >> 8) & 255, b = rgb & 255;
-    if (r >= CLIPPED || g >= CLIPPED || b >= CLIPPED || endo_is_specular_rgb(rgb)) return;
-    s->channels[0] += r, s->channels[1] += g, s->channels[2] += b, s->n++;
+    uint32_t dark = (r < CLIPPED) & (g < CLIPPED) & (b < CLIPPED), counts = inside & dark & !endo_is_specular_rgb(rgb);
+    uint32_t all = 0 - counts;
+    s->channels[0] += r & all, s->channels[1] += g & all, s->channels[2] += b & all, s->n += counts;
 }
 
-static inline void add_grey(sums *s, uint32_t grey, uint32_t most) {
-    if (grey > most) return;
-    s->channels[0] += grey, s->n++;
+static inline void add_grey(sums *s, uint32_t grey, uint32_t most, uint32_t inside) {
+    uint32_t counts = inside & (grey <= most);
+    s->channels[0] += grey & (0 - counts), s->n += counts;
+}
+
+/* Rows of a cell: pixels every `step` of them, and the field's. */
+static void add_row(sums *s, const light_frame *f, const void *row, const uint8_t *field, const span *at, int step) {
+    switch (f->type) {
+    case ENDO_RGB32:
+        for (int x = at->left; x < at->right; x += step) add_rgb(s, ((const uint32_t *)row)[x], field[x] & 1);
+        break;
+    case ENDO_GREY16:
+        for (int x = at->left; x < at->right; x += step)
+            add_grey(s, ((const uint16_t *)row)[x], (uint32_t)f->high, field[x] & 1);
+        break;
+    case ENDO_GREY8:
+        for (int x = at->left; x < at->right; x += step) add_grey(s, ((const uint8_t *)row)[x], CLIPPED - 1, field[x] & 1);
+        break;
+    }
 }
 
 static sums add_cell(const endo_light *light, const span *at, const void *pixels, ptrdiff_t stride) {
     const light_frame *f = &light->frame;
-    int step = light->grid.step;
+    size_t size = endo_pixel_size(f->type);
     sums s = {{0}, 0};
-    for (int y = at->top; y < at->bottom; y += step) {
-        const uint8_t *field = light->field + (size_t)y * (size_t)f->width;
-        for (int x = at->left; x < at->right; x += step) {
-            size_t i = (size_t)y * (size_t)stride + (size_t)x;
-            if (!field[x]) continue;
-            if (f->type == ENDO_RGB32) add_rgb(&s, ((const uint32_t *)pixels)[i]);
-            else if (f->type == ENDO_GREY16) add_grey(&s, ((const uint16_t *)pixels)[i], (uint32_t)f->high);
-            else add_grey(&s, ((const uint8_t *)pixels)[i], CLIPPED - 1);
-        }
-    }
+    for (int y = at->top; y < at->bottom; y += light->grid.step)
+        add_row(&s, f, (const uint8_t *)pixels + (size_t)y * (size_t)stride * size, light->field + (size_t)y * (size_t)f->width,
+                at, light->grid.step);
     return s;
 }
 
@@ -61,7 +72,7 @@ void light_shrink(const endo_light *light, const void *pixels, ptrdiff_t stride,
     const light_grid *g = &light->grid;
     int n = (int)light_cells(g), whole = ((g->side + g->step - 1) / g->step) * ((g->side + g->step - 1) / g->step);
     uint32_t unit = light->frame.type == ENDO_GREY16 ? 1 : 256;
-#pragma omp parallel for num_threads(light->context->threads) if (light->frame.width > 1000)
+#pragma omp parallel for num_threads(light->context->threads) if (light->frame.width > 300)
     for (int i = 0; i < n; i++) {
         span at = span_of(&light->frame, g, (size_t)i);
         sums s = add_cell(light, &at, pixels, stride);

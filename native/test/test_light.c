@@ -14,9 +14,10 @@ typedef struct lit {
     double cx, cy;        /* of the fall-off */
     double step, turn;    /* px and radians a frame */
     double flicker, tint; /* of the gains; tint: red more, blue less in the second half */
+    double wander, zoom;  /* of the light on the sensor, px; of the scope */
 } lit;
 
-static const lit ORDINARY = {0.5, 119.5, 89.5, 9, 0.02, 0.15, 0};
+static const lit ORDINARY = {0.5, 119.5, 89.5, 9, 0.02, 0.15, 0, 0, 0};
 
 static endo_context *context;
 static uint32_t image[AREA];
@@ -45,7 +46,8 @@ static double gain(const lit *l, int frame, int channel) {
 /* To and fro, a row lower each time, turning as it goes. */
 static endo_transform place(const lit *l, int frame) {
     int row = frame / 10, column = row % 2 ? 9 - frame % 10 : frame % 10;
-    double angle = l->turn * frame, c = cos(angle), s = sin(angle), mx = 119.5, my = 89.5;
+    double angle = l->turn * frame, zoom = 1 + l->zoom * sin(0.14 * frame), mx = 119.5, my = 89.5;
+    double c = zoom * cos(angle), s = zoom * sin(angle);
     const double m[6] = {c, -s, mx + 2 * l->step * column - c * mx + s * my,
                          s, c,  my + 3 * l->step * row - s * mx - c * my};
     return endo_transform_of_affine(m);
@@ -58,7 +60,8 @@ static void draw_anew(const lit *l, int frame) {
     const double *m = t.matrix;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            double px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5], f = fall_off(l, x, y);
+            double px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
+            double f = fall_off(l, x - l->wander * sin(0.31 * frame), y - l->wander * cos(0.25 * frame));
             uint32_t rgb = 0;
             for (int c = 0; c < 3; c++) rgb = rgb << 8 | level(gain(l, frame, c) * f * scene(px, py, c));
             image[y * WIDTH + x] = rgb;
@@ -135,8 +138,8 @@ static int uncorrected(void) {
 /* ------------------------------------------------------------------- tests */
 
 static void test_known_light(void) {
-    const lit cases[] = {ORDINARY, {0.3, 119.5, 89.5, 9, 0.02, 0, 0}, {0.5, 135, 80, 9, 0.05, 0.1, 0},
-                         {0, 119.5, 89.5, 9, 0.02, 0.1, 0}};
+    const lit cases[] = {ORDINARY, {0.3, 119.5, 89.5, 9, 0.02, 0, 0, 0, 0},
+                         {0.5, 135, 80, 9, 0.05, 0.1, 0, 0, 0}, {0, 119.5, 89.5, 9, 0.02, 0.1, 0, 0, 0}};
     for (int k = 0; k < 4; k++) {
         endo_light *light = put_all(&cases[k], FRAMES);
         solve(&light, FRAMES);
@@ -358,6 +361,27 @@ static void test_field(void) {
     CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
 }
 
+/* Light that wanders on the sensor, about as fast as the scope moves, does not bend what is found. */
+static void test_wander(void) {
+    const lit l = {0.5, 119.5, 89.5, 4, 0.005, 0.1, 0, 4, 0.08};
+    endo_light *light = put_all(&l, FRAMES);
+    solve(&light, FRAMES);
+    CHECK(report.found == 1);
+    CHECK_NEAR(fall_error(&l), 0, 0.02);
+}
+
+/* Of many views some are looked at, here and there: the first of them see the same. */
+static void test_many(void) {
+    enum { MANY = 400, STILL = 64 };
+    static endo_light_view many[MANY];
+    endo_light *light = put_all(&ORDINARY, FRAMES);
+    for (int i = 0; i < MANY; i++) many[i] = views[i < STILL ? 0 : (i - STILL) % FRAMES];
+    CHECK(endo_light_solve(light, many, MANY, NULL, correction, NULL, &report) == ENDO_OK);
+    CHECK(report.found == 1 && report.frames == MANY);
+    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.02);
+    endo_light_destroy(&light);
+}
+
 /* Parts do not see each other's scenes: the second half's lies elsewhere, and is twice as bright. */
 static void test_parts(void) {
     endo_light *light = put_all(&ORDINARY, FRAMES);
@@ -502,6 +526,8 @@ int main(void) {
     test_highlights();
     test_overexposed();
     test_field();
+    test_wander();
+    test_many();
     test_parts();
     test_types();
     test_threads();

@@ -12,8 +12,9 @@ extern "C" {
 /* A frame k shows at its pixel x, in the channel c,
  *     pixel = gain(k, c) * fall_off(x) * scene(place(k, x), c),
  * with a fall-off that moves with the scope and is the same for all channels. Frames are given one by one, in any order
- * and while they are at hand; a small picture of each is kept (some 3 kB). When their places are known, all is solved
- * at once: fall-off, gains and the scene on a coarse grid contradict the small pictures least. It is bound by its
+ * and while they are at hand; a small picture of each is kept (some 3 kB). When their places are known, the fall-off is solved
+ * for, then the gains: so that they and the scene on a coarse grid contradict the small pictures least. The light may wander
+ * on the sensor, slowly. It is bound by its
  * context's threads; the numbers do not depend on them. It must be destroyed before its context. */
 typedef struct endo_light endo_light;
 
@@ -48,7 +49,7 @@ typedef struct endo_light_report {
     int64_t found;       /* 1: the fall-off is known; 0: the frames do not tell it from the scene (the scope hardly moves,
                             or nothing is seen twice), and only the gains were solved for */
     double deviation;    /* standard deviation of the fall-off from the field's middle to its rim, of its logarithm: about
-                            a factor less 1. Found: 0.1 at most */
+                            a factor less 1. Found: 0.25 at most */
     double x, y;         /* the brightest place, px of a frame; the field's middle if the fall-off is not known */
     double rim;          /* brightness at the field's rim, its mean, 0..1 of that of the brightest place; 1: not known */
     double flicker;      /* standard deviation of the frames' gains, of their mean over the channels, as a factor less 1 */
