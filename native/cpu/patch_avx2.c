@@ -40,29 +40,45 @@ static inline __m256i sample(const int16_t *top, ptrdiff_t stride, __m256i fx, _
     return _mm256_srai_epi16(_mm256_add_epi16(between, _mm256_set1_epi16(ENDO_PATCH_FINE / 2)), ENDO_PATCH_FINE_BITS);
 }
 
-/* endo_patch_bend, f: as above */
-static inline __m256i bend(__m256i a, __m256i here, __m256i b, __m256i f) {
+/* endo_patch_bluntness, fractions as above */
+static inline __m256i bluntness(__m256i f) {
     __m256i part = _mm256_srli_epi16(f, 7), rest = _mm256_sub_epi16(_mm256_set1_epi16(256), part);
-    __m256i bluntness = _mm256_slli_epi16(_mm256_srli_epi16(_mm256_mullo_epi16(part, rest), 7), 5);
-    __m256i second = _mm256_sub_epi16(_mm256_add_epi16(a, b), _mm256_add_epi16(here, here));
-    return _mm256_mulhrs_epi16(_mm256_slli_epi16(second, 4), bluntness);
+    return _mm256_srli_epi16(_mm256_mullo_epi16(part, rest), 7);
+}
+
+/* endo_patch_lean of the third difference beside p */
+static inline __m256i lean(const int16_t *p, ptrdiff_t way, __m256i f, __m256i blunt) {
+    __m256i rest = _mm256_sub_epi16(_mm256_set1_epi16(128), _mm256_srli_epi16(f, 7));
+    __m256i lopsided = _mm256_mulhrs_epi16(_mm256_mullo_epi16(blunt, rest), _mm256_set1_epi16(2731));
+    __m256i near = _mm256_sub_epi16(load16(p + way), load16(p - way)), far = _mm256_sub_epi16(load16(p + 2 * way), load16(p - 2 * way));
+    __m256i third = _mm256_sub_epi16(far, _mm256_add_epi16(near, near));
+    return _mm256_mulhrs_epi16(_mm256_slli_epi16(third, 3), lopsided);
+}
+
+/* endo_patch_change in the direction of `way` */
+static inline __m256i change(const int16_t *p, ptrdiff_t way, __m256i here, __m256i f, int upright) {
+    __m256i blunt = bluntness(f);
+    __m256i second = _mm256_sub_epi16(_mm256_add_epi16(load16(p - way), load16(p + way)), _mm256_add_epi16(here, here));
+    __m256i bend = _mm256_mulhrs_epi16(_mm256_slli_epi16(second, 4), _mm256_slli_epi16(blunt, 5));
+    return upright ? _mm256_add_epi16(bend, lean(p, way, f, blunt)) : bend;
 }
 
 /* endo_patch_blunt of sixteen pixels */
-static inline __m256i blunt(const int16_t *p, ptrdiff_t stride, __m256i fx, __m256i fy) {
+static inline __m256i blunt(const int16_t *p, ptrdiff_t stride, __m256i fx, __m256i fy, int upright) {
     __m256i here = load16(p);
-    __m256i more = _mm256_add_epi16(bend(load16(p - 1), here, load16(p + 1), fx),
-                                    bend(load16(p - stride), here, load16(p + stride), fy));
+    __m256i more = _mm256_add_epi16(change(p, 1, here, fx, upright), change(p, stride, here, fy, upright));
     __m256i sum = _mm256_add_epi16(_mm256_add_epi16(_mm256_slli_epi16(here, 4), more), _mm256_set1_epi16(8));
     return _mm256_srai_epi16(sum, 4);
 }
 
 static inline __m256i has_value(__m256i v) { return _mm256_cmpgt_epi16(v, _mm256_set1_epi16(ENDO_PATCH_INVALID)); }
 
-/* All ones where the five pixels of the reference have a value. */
+/* All ones where the nine pixels of the reference have a value. */
 static inline __m256i reference_valid(const int16_t *p, ptrdiff_t stride) {
     __m256i least = _mm256_min_epi16(_mm256_min_epi16(load16(p - 1), load16(p + 1)), load16(p));
     least = _mm256_min_epi16(least, _mm256_min_epi16(load16(p - stride), load16(p + stride)));
+    least = _mm256_min_epi16(least, _mm256_min_epi16(load16(p - 2), load16(p + 2)));
+    least = _mm256_min_epi16(least, _mm256_min_epi16(load16(p - 2 * stride), load16(p + 2 * stride)));
     return has_value(least);
 }
 
@@ -89,7 +105,7 @@ static inline int sixteen_places(const cpu_patch_row *r, int i, cpu_patch_number
     counts = _mm256_and_si256(counts, reference_valid(p, r->stride));
     store16(numbers->of[0] + to, _mm256_and_si256(_mm256_sub_epi16(load16(p + 1), load16(p - 1)), counts));
     store16(numbers->of[1] + to, _mm256_and_si256(_mm256_sub_epi16(load16(p + r->stride), load16(p - r->stride)), counts));
-    store16(numbers->of[2] + to, _mm256_and_si256(blunt(p, r->stride, fx, fy), counts));
+    store16(numbers->of[2] + to, _mm256_and_si256(blunt(p, r->stride, fx, fy, r->upright), counts));
     store16(numbers->of[3] + to, _mm256_and_si256(c, counts));
     return __builtin_popcount((unsigned)_mm256_movemask_epi8(counts)) / 2;
 }

@@ -24,12 +24,36 @@ static inline __m512i mix(__m512i a, __m512i b, __m512i f) {
 
 static inline __m512i fine(__m512i v) { return _mm512_slli_epi16(v, ENDO_PATCH_FINE_BITS); }
 
-/* endo_patch_bend, f: as above */
-static inline __m512i bend(__m512i a, __m512i here, __m512i b, __m512i f) {
+/* The pixels of a row, and beside them those along the row or the columns: before them and behind, nearer ones first. */
+typedef struct patch_line {
+    __m512i before, behind, far_before, far_behind;
+} patch_line;
+
+static inline patch_line line_of(__mmask32 wanted, const int16_t *p, ptrdiff_t way) {
+    patch_line l = {load(wanted, p - way), load(wanted, p + way), load(wanted, p - 2 * way), load(wanted, p + 2 * way)};
+    return l;
+}
+
+static inline __m512i least_of(const patch_line *l) {
+    return _mm512_min_epi16(_mm512_min_epi16(l->before, l->behind), _mm512_min_epi16(l->far_before, l->far_behind));
+}
+
+/* endo_patch_lean, fractions as above */
+static inline __m512i lean(const patch_line *l, __m512i f, __m512i blunt) {
+    __m512i rest = _mm512_sub_epi16(_mm512_set1_epi16(128), _mm512_srli_epi16(f, 7));
+    __m512i lopsided = _mm512_mulhrs_epi16(_mm512_mullo_epi16(blunt, rest), _mm512_set1_epi16(2731));
+    __m512i near = _mm512_sub_epi16(l->behind, l->before), far = _mm512_sub_epi16(l->far_behind, l->far_before);
+    __m512i third = _mm512_sub_epi16(far, _mm512_add_epi16(near, near));
+    return _mm512_mulhrs_epi16(_mm512_slli_epi16(third, 3), lopsided);
+}
+
+/* endo_patch_change */
+static inline __m512i change(const patch_line *l, __m512i here, __m512i f, int upright) {
     __m512i part = _mm512_srli_epi16(f, 7), rest = _mm512_sub_epi16(_mm512_set1_epi16(256), part);
-    __m512i bluntness = _mm512_slli_epi16(_mm512_srli_epi16(_mm512_mullo_epi16(part, rest), 7), 5);
-    __m512i second = _mm512_sub_epi16(_mm512_add_epi16(a, b), _mm512_add_epi16(here, here));
-    return _mm512_mulhrs_epi16(_mm512_slli_epi16(second, 4), bluntness);
+    __m512i blunt = _mm512_srli_epi16(_mm512_mullo_epi16(part, rest), 7);
+    __m512i second = _mm512_sub_epi16(_mm512_add_epi16(l->before, l->behind), _mm512_add_epi16(here, here));
+    __m512i bend = _mm512_mulhrs_epi16(_mm512_slli_epi16(second, 4), _mm512_slli_epi16(blunt, 5));
+    return upright ? _mm512_add_epi16(bend, lean(l, f, blunt)) : bend;
 }
 
 static inline __mmask32 has_value(__mmask32 of, __m512i v) {
@@ -61,13 +85,12 @@ static int row_avx512(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to
         i = run.next;
     }
     const int16_t *p = r->reference;
-    __m512i left = load(all, p - 1), right = load(all, p + 1), here = load(all, p);
-    __m512i above = load(all, p - r->stride), below = load(all, p + r->stride);
-    __m512i least = _mm512_min_epi16(_mm512_min_epi16(left, right), _mm512_min_epi16(above, below));
+    patch_line across = line_of(all, p, 1), down = line_of(all, p, r->stride);
+    __m512i here = load(all, p), least = _mm512_min_epi16(least_of(&across), least_of(&down));
     counts = has_value(counts, _mm512_min_epi16(least, here));
-    store(counts, _mm512_sub_epi16(right, left), numbers->of[0] + to);
-    store(counts, _mm512_sub_epi16(below, above), numbers->of[1] + to);
-    __m512i more = _mm512_add_epi16(bend(left, here, right, fx), bend(above, here, below, fy));
+    store(counts, _mm512_sub_epi16(across.behind, across.before), numbers->of[0] + to);
+    store(counts, _mm512_sub_epi16(down.behind, down.before), numbers->of[1] + to);
+    __m512i more = _mm512_add_epi16(change(&across, here, fx, r->upright), change(&down, here, fy, r->upright));
     __m512i sum = _mm512_add_epi16(_mm512_add_epi16(_mm512_slli_epi16(here, 4), more), _mm512_set1_epi16(8));
     store(counts, _mm512_srai_epi16(sum, 4), numbers->of[2] + to);
     store(counts, c, numbers->of[3] + to);

@@ -47,14 +47,20 @@ static inline patch_run patch_run_from(const cpu_patch_row *r, int i) {
     return run;
 }
 
+static inline int patch_has_values(const endo_patch_line *l) {
+    return l->before != ENDO_PATCH_INVALID && l->behind != ENDO_PATCH_INVALID && l->far_before != ENDO_PATCH_INVALID &&
+           l->far_behind != ENDO_PATCH_INVALID;
+}
+
 static inline int patch_pixel(const cpu_patch_row *r, const patch_run *run, int i, cpu_patch_numbers *numbers, int to) {
     const int16_t *p = r->reference + i, *top = run->first + i, *bottom = top + r->stride;
     int32_t fx = endo_patch_position8(r->at[0] + i * r->step[0]) & 255, fy = endo_patch_position8(r->at[1] + i * r->step[1]) & 255;
-    int counts = p[0] != ENDO_PATCH_INVALID && p[-1] != ENDO_PATCH_INVALID && p[1] != ENDO_PATCH_INVALID &&
-                 p[-r->stride] != ENDO_PATCH_INVALID && p[r->stride] != ENDO_PATCH_INVALID &&
+    endo_patch_line across = {p[-1], p[1], p[-2], p[2]};
+    endo_patch_line down = {p[-r->stride], p[r->stride], p[-2 * r->stride], p[2 * r->stride]};
+    int counts = p[0] != ENDO_PATCH_INVALID && patch_has_values(&across) && patch_has_values(&down) &&
                  top[0] != ENDO_PATCH_INVALID && top[1] != ENDO_PATCH_INVALID && bottom[0] != ENDO_PATCH_INVALID &&
                  bottom[1] != ENDO_PATCH_INVALID;
-    int32_t as_smooth = endo_patch_blunt(p[0], p[-1], p[1], p[-r->stride], p[r->stride], fx, fy);
+    int32_t as_smooth = endo_patch_blunt(p[0], &across, &down, fx, fy, r->upright);
     int32_t c = endo_patch_between(top[0], top[1], bottom[0], bottom[1], fx, fy);
     numbers->of[0][to] = (int16_t)(counts ? p[1] - p[-1] : 0);
     numbers->of[1][to] = (int16_t)(counts ? p[r->stride] - p[-r->stride] : 0);

@@ -93,7 +93,8 @@ const cpu_derivation cpu_smoothed = {.from = CPU_ENHANCED, .build = build};
 
 /* ----------------------------------------------------------------- patches */
 
-/* A pixel in the first or last column or row has no value, and neighbours that are not its own. */
+/* A pixel in the first or last column or row has no value, and neighbours that are not its own; so those beside them do
+ * not count. */
 static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, int side, cpu_patch_numbers *numbers) {
     const cpu_patch_loops *loops = s->backend->variant->patch;
     const int limit[2] = {(s->options.width >> q->level) - 1, (s->options.height >> q->level) - 1};
@@ -103,8 +104,8 @@ static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, 
     for (int j = 0; j < side; j++) {
         cpu_patch_row row = {reference + (q->y + j) * stride + q->x, current, stride,
                              {q->at[0] + j * q->step[2], q->at[1] + j * q->step[3]}, {q->step[0], q->step[1]},
-                             {limit[0], limit[1]}, side};
-        if (q->y + j == 0 || q->y + j == limit[1])
+                             {limit[0], limit[1]}, side, endo_patch_is_upright(q->step)};
+        if (q->y + j < 2 || q->y + j > limit[1] - 2)
             for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) memset(numbers->of[k] + j * side, 0, (size_t)side * sizeof(int16_t));
         else
             sums.n += loops->row(&row, numbers, j * side);

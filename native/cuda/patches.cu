@@ -180,15 +180,18 @@ __device__ static patch_image image_of(const patch_job *job, int slot, int level
     return m;
 }
 
-/* 0: it does not count. In the first and last columns and rows no pixel has a value. */
-__device__ static int reference_numbers(const patch_image *m, int x, int y, int fx, int fy,
+/* 0: it does not count. In the first and last columns and rows no pixel has a value, and so none counts beside them. */
+__device__ static int reference_numbers(const patch_image *m, int x, int y, int fx, int fy, int upright,
                                          int numbers[ENDO_PATCH_NUMBERS]) {
-    if (x < 1 || y < 1 || x >= m->width - 1 || y >= m->height - 1) return 0;
+    if (x < 2 || y < 2 || x >= m->width - 2 || y >= m->height - 2) return 0;
     const int16_t *p = m->values + (size_t)y * m->stride + x;
-    int left = p[-1], right = p[1], above = p[-m->stride], below = p[m->stride], here = p[0];
-    if (min(min(min(left, right), min(above, below)), here) == ENDO_PATCH_INVALID) return 0;
-    numbers[0] = right - left, numbers[1] = below - above;
-    numbers[2] = endo_patch_blunt(here, left, right, above, below, fx, fy);
+    endo_patch_line across = {p[-1], p[1], p[-2], p[2]};
+    endo_patch_line down = {p[-m->stride], p[m->stride], p[-2 * m->stride], p[2 * m->stride]};
+    int near = min(min(across.before, across.behind), min(down.before, down.behind));
+    int far = min(min(across.far_before, across.far_behind), min(down.far_before, down.far_behind)), here = p[0];
+    if (min(min(near, far), here) == ENDO_PATCH_INVALID) return 0;
+    numbers[0] = across.behind - across.before, numbers[1] = down.behind - down.before;
+    numbers[2] = endo_patch_blunt(here, &across, &down, fx, fy, upright);
     return 1;
 }
 
@@ -208,11 +211,12 @@ __global__ static void patches_kernel(patch_job job) {
     const endo_patch_request q = job.requests[blockIdx.x];
     patch_image r = image_of(&job, q.reference, q.level), c = image_of(&job, q.current, q.level);
     endo_patch_sums own = {};
+    int upright = endo_patch_is_upright(q.step);
     for (int k = threadIdx.x; k < job.side * job.side; k += THREADS) {
         int i = k % job.side, j = k / job.side, numbers[ENDO_PATCH_NUMBERS];
         int px = endo_patch_position8(q.at[0] + i * q.step[0] + j * q.step[2]);
         int py = endo_patch_position8(q.at[1] + i * q.step[1] + j * q.step[3]);
-        if (reference_numbers(&r, q.x + i, q.y + j, px & 255, py & 255, numbers) &&
+        if (reference_numbers(&r, q.x + i, q.y + j, px & 255, py & 255, upright, numbers) &&
             current_number(&c, px, py, &numbers[3]))
             endo_patch_add(&own, numbers);
     }

@@ -52,16 +52,25 @@ static int32_t value(const levels *l, int slot, int level, int x, int y) {
     return l->of[slot * ENDO_PATCH_LEVELS + level][(size_t)y * width + x];
 }
 
+/* The neighbours of a pixel in the direction (dx, dy); 0: one has no value. */
+static int line_of(const levels *l, const endo_patch_request *q, int x, int y, int dx, int dy, endo_patch_line *line) {
+    int32_t v[5];
+    for (int k = -2; k <= 2; k++) {
+        v[k + 2] = value(l, q->reference, q->level, x + k * dx, y + k * dy);
+        if (v[k + 2] == ENDO_PATCH_INVALID) return 0;
+    }
+    endo_patch_line made = {v[1], v[3], v[0], v[4]};
+    *line = made;
+    return 1;
+}
+
 static int reference_numbers(const levels *l, const endo_patch_request *q, int x, int y, const int32_t f[2],
                              int32_t numbers[4]) {
-    int32_t left = value(l, q->reference, q->level, x - 1, y), right = value(l, q->reference, q->level, x + 1, y);
-    int32_t above = value(l, q->reference, q->level, x, y - 1), below = value(l, q->reference, q->level, x, y + 1);
-    int32_t here = value(l, q->reference, q->level, x, y);
-    if (left == ENDO_PATCH_INVALID || right == ENDO_PATCH_INVALID || above == ENDO_PATCH_INVALID ||
-        below == ENDO_PATCH_INVALID || here == ENDO_PATCH_INVALID)
-        return 0;
-    numbers[0] = right - left, numbers[1] = below - above;
-    numbers[2] = endo_patch_blunt(here, left, right, above, below, f[0], f[1]);
+    endo_patch_line across, down;
+    if (!line_of(l, q, x, y, 1, 0, &across) || !line_of(l, q, x, y, 0, 1, &down)) return 0;
+    numbers[0] = across.behind - across.before, numbers[1] = down.behind - down.before;
+    numbers[2] = endo_patch_blunt(value(l, q->reference, q->level, x, y), &across, &down, f[0], f[1],
+                                  endo_patch_is_upright(q->step));
     return 1;
 }
 

@@ -5,8 +5,8 @@
  * highlight; a pixel of a further level is the rounded mean of 2 x 2 of the one below and has a value where these have
  * one; an odd last column or row is left out. Every level is then smoothed by (1 2 1) / 4 each way: noise, and what lies
  * near the limit of resolution, would pull places between pixels towards the interpolation's own. A smoothed pixel has a
- * value where all nine that it is made of exist and have one. A pixel of a patch counts where it, its four neighbours, and the
- * four pixels around the place that the map takes it to have one.
+ * value where all nine that it is made of exist and have one. A pixel of a patch counts where it, the two next to it on
+ * each of its four sides, and the four pixels around the place that the map takes it to have one.
  *
  * Integers throughout: no number of a pixel exceeds 2^10, so no sum over a patch 31 bits. */
 #ifndef ENDO_RULES_PATCHES_H
@@ -89,12 +89,41 @@ ENDO_HD int32_t endo_patch_bluntness(int32_t f) { return (f * (256 - f)) >> 7; }
 /* What that adds to a pixel whose second difference is given; 4 more fractional bits, in steps that fit 16 bits. */
 ENDO_HD int32_t endo_patch_bend(int32_t second, int32_t f) { return (second * endo_patch_bluntness(f) + 32) >> 6; }
 
+/* Nor does such a mean lie quite where it is said to: of fine detail the nearer pixel has too much. The third moment of
+ * the two weights, f (1 - f) (1 - 2 f), tells how far. Of it / 12, 65536 are 1. */
+ENDO_HD int32_t endo_patch_lopsidedness(int32_t f) { return (endo_patch_bluntness(f) * (128 - f) * 2731 + 16384) >> 15; }
+
+/* What that adds, by twice the third difference R(2) - R(-2) - 2 (R(1) - R(-1)). */
+ENDO_HD int32_t endo_patch_lean(int32_t third, int32_t f) { return (third * endo_patch_lopsidedness(f) + 2048) >> 12; }
+
+/* The third difference is along the axes of the reference: it means something where those of the current frame lie
+ * nearly so, by less than 45 degrees. */
+ENDO_HD int endo_patch_is_upright(const int32_t step[4]) { return step[0] > 46341 && step[3] > 46341; }
+
+/* What stands for a fraction where that is not so: nothing leans. */
+#define ENDO_PATCH_NO_LEANING 128
+
+/* A pixel, and along a row or column its neighbours: before it and behind, the nearer ones first. */
+typedef struct endo_patch_line {
+    int32_t before, behind, far_before, far_behind;
+} endo_patch_line;
+
+/* Of both directions: what the means between pixels make of a pixel, for the fractions of the place that it is compared
+ * with; leaning: the fraction, or ENDO_PATCH_NO_LEANING. */
+ENDO_HD int32_t endo_patch_change(const endo_patch_line *l, int32_t here, int32_t f, int32_t leaning) {
+    int32_t second = l->before + l->behind - 2 * here;
+    int32_t third = l->far_behind - l->far_before - 2 * (l->behind - l->before);
+    return endo_patch_bend(second, f) + endo_patch_lean(third, leaning);
+}
+
 /* A pixel of the reference as smooth as the place that it is compared with. Where one of the two is smoother, a patch
- * in which the light falls off seems to lie further towards the brighter side. */
-ENDO_HD int32_t endo_patch_blunt(int32_t here, int32_t left, int32_t right, int32_t above, int32_t below, int32_t fx,
-                                 int32_t fy) {
-    int32_t bend = endo_patch_bend(left + right - 2 * here, fx) + endo_patch_bend(above + below - 2 * here, fy);
-    return (16 * here + bend + 8) >> 4;
+ * in which the light falls off seems to lie further towards the brighter side; and where one leans, whole turns and
+ * growths are seen too small or too large, as long as the fractions stay the same. */
+ENDO_HD int32_t endo_patch_blunt(int32_t here, const endo_patch_line *across, const endo_patch_line *down, int32_t fx,
+                                 int32_t fy, int upright) {
+    int32_t change = endo_patch_change(across, here, fx, upright ? fx : ENDO_PATCH_NO_LEANING) +
+                     endo_patch_change(down, here, fy, upright ? fy : ENDO_PATCH_NO_LEANING);
+    return (16 * here + change + 8) >> 4;
 }
 
 ENDO_HD void endo_patch_add(endo_patch_sums *s, const int32_t numbers[ENDO_PATCH_NUMBERS]) {

@@ -89,8 +89,8 @@ static void test_fractions(endo_context *context) {
         render(50, still, moved);
         endo_pair_result r = register_as(frames, ENDO_TRANSFORM_TRANSLATION);
         CHECK(r.status == ENDO_PAIR_OK);
-        CHECK_NEAR(r.transform.matrix[2], moved[2], 0.012);
-        CHECK_NEAR(r.transform.matrix[5], moved[5], 0.012);
+        CHECK_NEAR(r.transform.matrix[2], moved[2], 0.004);
+        CHECK_NEAR(r.transform.matrix[5], moved[5], 0.004);
     }
     endo_frames_destroy(&frames);
 }
