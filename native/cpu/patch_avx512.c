@@ -8,10 +8,16 @@ static inline __mmask32 first_lanes(int n) { return n < 32 ? (1u << n) - 1 : ~0u
 
 static inline __m512i load(__mmask32 wanted, const int16_t *p) { return _mm512_maskz_loadu_epi16(wanted, p); }
 
+static const int16_t lane[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+/* endo_patch_off_middle of all columns. */
+static inline __m512i columns_off_middle(int side) {
+    return _mm512_sub_epi16(_mm512_slli_epi16(_mm512_loadu_si512(lane), 1), _mm512_set1_epi16((int16_t)(side - 1)));
+}
+
 /* 8 fractional bits of the places of a row, for multiplying: 128 of them are a whole. */
 static inline __m512i fractions(int32_t at, int32_t step) {
-    static const int16_t lane[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
     __m512i steps = _mm512_mullo_epi16(_mm512_loadu_si512(lane), _mm512_set1_epi16((int16_t)step));
     __m512i place = _mm512_add_epi16(_mm512_set1_epi16((int16_t)(at + 128)), steps);
     return _mm512_slli_epi16(_mm512_srli_epi16(place, 8), 7);
@@ -94,6 +100,8 @@ static int row_avx512(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to
     __m512i sum = _mm512_add_epi16(_mm512_add_epi16(_mm512_slli_epi16(here, 4), more), _mm512_set1_epi16(8));
     store(counts, _mm512_srai_epi16(sum, 4), numbers->of[2] + to);
     store(counts, c, numbers->of[3] + to);
+    store(counts, columns_off_middle(r->side), numbers->of[4] + to);
+    store(counts, _mm512_set1_epi16((int16_t)endo_patch_off_middle(r->row, r->side)), numbers->of[5] + to);
     return __builtin_popcount(counts);
 }
 

@@ -19,6 +19,7 @@ typedef struct cpu_patch_row {
     int32_t at[2], step[2];             /* of its first pixel; from pixel to pixel */
     int32_t limit[2];                   /* of the whole pixel that a place lies in, for four to be in the frame */
     int side, upright;                  /* the rule's */
+    int row;                            /* of the patch */
 } cpu_patch_row;
 
 /* The numbers of all pixels of a patch, 0 where a pixel does not count: rows of `side`, one after the other; some room

@@ -66,6 +66,8 @@ static inline int patch_pixel(const cpu_patch_row *r, const patch_run *run, int 
     numbers->of[1][to] = (int16_t)(counts ? p[r->stride] - p[-r->stride] : 0);
     numbers->of[2][to] = (int16_t)(counts ? as_smooth : 0);
     numbers->of[3][to] = (int16_t)(counts ? c : 0);
+    numbers->of[4][to] = (int16_t)(counts ? endo_patch_off_middle(i, r->side) : 0);
+    numbers->of[5][to] = (int16_t)(counts ? endo_patch_off_middle(r->row, r->side) : 0);
     return counts;
 }
 

@@ -104,7 +104,7 @@ static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, 
     for (int j = 0; j < side; j++) {
         cpu_patch_row row = {reference + (q->y + j) * stride + q->x, current, stride,
                              {q->at[0] + j * q->step[2], q->at[1] + j * q->step[3]}, {q->step[0], q->step[1]},
-                             {limit[0], limit[1]}, side, endo_patch_is_upright(q->step)};
+                             {limit[0], limit[1]}, side, endo_patch_is_upright(q->step), j};
         if (q->y + j < 2 || q->y + j > limit[1] - 2)
             for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) memset(numbers->of[k] + j * side, 0, (size_t)side * sizeof(int16_t));
         else

@@ -216,6 +216,7 @@ __global__ static void patches_kernel(patch_job job) {
         int i = k % job.side, j = k / job.side, numbers[ENDO_PATCH_NUMBERS];
         int px = endo_patch_position8(q.at[0] + i * q.step[0] + j * q.step[2]);
         int py = endo_patch_position8(q.at[1] + i * q.step[1] + j * q.step[3]);
+        numbers[4] = endo_patch_off_middle(i, job.side), numbers[5] = endo_patch_off_middle(j, job.side);
         if (reference_numbers(&r, q.x + i, q.y + j, px & 255, py & 255, upright, numbers) &&
             current_number(&c, px, py, &numbers[3]))
             endo_patch_add(&own, numbers);

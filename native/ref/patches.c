@@ -65,7 +65,7 @@ static int line_of(const levels *l, const endo_patch_request *q, int x, int y, i
 }
 
 static int reference_numbers(const levels *l, const endo_patch_request *q, int x, int y, const int32_t f[2],
-                             int32_t numbers[4]) {
+                             int32_t numbers[ENDO_PATCH_NUMBERS]) {
     endo_patch_line across, down;
     if (!line_of(l, q, x, y, 1, 0, &across) || !line_of(l, q, x, y, 0, 1, &down)) return 0;
     numbers[0] = across.behind - across.before, numbers[1] = down.behind - down.before;
@@ -91,6 +91,7 @@ static endo_patch_sums compare(const levels *l, const endo_patch_request *q, int
             int32_t px = endo_patch_position8(q->at[0] + i * q->step[0] + j * q->step[2]);
             int32_t py = endo_patch_position8(q->at[1] + i * q->step[1] + j * q->step[3]);
             int32_t f[2] = {px & 255, py & 255}, numbers[ENDO_PATCH_NUMBERS];
+            numbers[4] = endo_patch_off_middle(i, side), numbers[5] = endo_patch_off_middle(j, side);
             if (reference_numbers(l, q, q->x + i, q->y + j, f, numbers) && current_number(l, q, px, py, &numbers[3]))
                 endo_patch_add(&sums, numbers);
         }

@@ -8,6 +8,9 @@
  * value where all nine that it is made of exist and have one. A pixel of a patch counts where it, the two next to it on
  * each of its four sides, and the four pixels around the place that the map takes it to have one.
  *
+ * Light that moves with the scope leans across a patch: its place in the patch is among a pixel's numbers, so that a
+ * regression can take the slope of what is seen out of it.
+ *
  * Integers throughout: no number of a pixel exceeds 2^10, so no sum over a patch 31 bits. */
 #ifndef ENDO_RULES_PATCHES_H
 #define ENDO_RULES_PATCHES_H
@@ -31,9 +34,9 @@
 #define ENDO_PATCH_LEVELS 4
 #define ENDO_PATCH_LEAST_LEVEL 32
 /* Numbers of a pixel: differences R(x + 1) - R(x - 1) and R(y + 1) - R(y - 1); R, the reference, as smooth as C; C, the
- * current frame. */
-#define ENDO_PATCH_NUMBERS 4
-#define ENDO_PATCH_PRODUCTS 10
+ * current frame; and how far across and down from the patch's middle it lies, half px. */
+#define ENDO_PATCH_NUMBERS 6
+#define ENDO_PATCH_PRODUCTS 21
 
 /* A patch of a level of the reference, all of it in the level, its first pixel (x, y); pixel (x + i, y + j) is compared
  * with the place at + i step[0..1] + j step[2..3] of the current frame's level, 16 fractional bits: |at| < 2^30,
@@ -52,7 +55,7 @@ typedef struct endo_patches_setup {
 typedef struct endo_patch_sums {
     int32_t n; /* pixels */
     int32_t sum[ENDO_PATCH_NUMBERS];
-    int32_t product[ENDO_PATCH_PRODUCTS]; /* (0, 0), (0, 1) .. (0, 3), (1, 1) .. (3, 3) */
+    int32_t product[ENDO_PATCH_PRODUCTS]; /* (0, 0), (0, 1) .. (0, 5), (1, 1) .. (5, 5) */
 } endo_patch_sums;
 
 ENDO_HD int endo_patch_levels(int width, int height) {
@@ -125,6 +128,9 @@ ENDO_HD int32_t endo_patch_blunt(int32_t here, const endo_patch_line *across, co
                      endo_patch_change(down, here, fy, upright ? fy : ENDO_PATCH_NO_LEANING);
     return (16 * here + change + 8) >> 4;
 }
+
+/* Half px from the middle of a patch to column or row i. */
+ENDO_HD int32_t endo_patch_off_middle(int32_t i, int32_t side) { return 2 * i - (side - 1); }
 
 ENDO_HD void endo_patch_add(endo_patch_sums *s, const int32_t numbers[ENDO_PATCH_NUMBERS]) {
     int at = 0;

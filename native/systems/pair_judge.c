@@ -18,10 +18,11 @@
 #define SURE 5.0
 #define DOUBT 4.0
 #define SURE_COARSE 3.5
-/* The mean coefficient in the frames: what explains less than a third of their variance may follow light that stands
- * still, if so much does. */
-#define EXPLAINS 0.58
-#define STANDS 0.1
+/* Where nothing moves, so much of what both frames have in common must be in the coarse level, over what is in the frames:
+ * of grain and fibres of the sensor a fifth is, of scenes 0.8 and more. */
+#define GRAIN 0.35
+/* Frames that are one picture, noise and all, are not of a scene that moves. */
+#define ONE_PICTURE (1 - 1e-9)
 /* Better than no motion by so much. */
 #define SURE_MOVED 2.0
 /* So much of the mean coefficient must remain where pixels are averaged. */
@@ -30,7 +31,8 @@
 endo_belief endo_evidence_belief(const endo_evidence *e) {
     if (!(e->chance >= DOUBT)) return ENDO_BELIEF_NONE;
     if (!(e->chance >= SURE && e->coarse_chance >= SURE_COARSE) || e->still < SURE_MOVED) return ENDO_BELIEF_DOUBT;
-    if (!(e->coefficient >= EXPLAINS || e->at_rest < STANDS)) return ENDO_BELIEF_DOUBT;
+    if (e->still != e->still && e->coefficient < ONE_PICTURE && !(e->coarse_common >= GRAIN * e->common))
+        return ENDO_BELIEF_DOUBT;
     return e->coarse_coefficient >= REMAINS * e->coefficient ? ENDO_BELIEF_SURE : ENDO_BELIEF_DOUBT;
 }
 
@@ -65,19 +67,21 @@ static void ask(const endo_patch_grid *g, const endo_pair *pair, const double ma
 }
 
 static void weigh(const endo_patch_grid *g, const double map[6], const endo_patch_sums *sums, endo_evidence *e) {
-    mean here = {0, 0, 0}, beside = here, still = here, at_rest = here;
+    mean here = {0, 0, 0}, beside = here, still = here, at_rest = here, common = here;
     for (size_t i = 0; i < g->n; i++) {
         double x, y, u, v, c[QUESTIONS];
         for (int k = 0; k < QUESTIONS; k++) c[k] = endo_patch_coefficient(&sums[k * g->n + i], g->side);
         endo_patch_grid_place(g, i, &x, &y);
         endo_affine_apply(map, x, y, &u, &v);
         add(&here, c[HERE]);
+        add(&common, endo_patch_common(&sums[i], g->side));
         add(&beside, c[HERE] - c[BESIDE]);
         if (!(hypot(u - x, v - y) > STIRS)) continue;
         add(&still, c[HERE] - c[STILL]);
         add(&at_rest, c[STILL]);
     }
     e->coefficient = here.sum / here.n;
+    e->common = common.sum / common.n;
     e->chance = significance(&beside);
     e->still = significance(&still);
     e->at_rest = at_rest.n >= LEAST && at_rest.sum > 0 ? at_rest.sum / at_rest.n : 0;
@@ -123,6 +127,7 @@ endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const 
     if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, level, coarse);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         evidence[i].coarse_chance = coarse[i].chance;
+        evidence[i].coarse_common = coarse[i].common;
         evidence[i].coarse_coefficient = coarse[i].coefficient;
     }
     endo_free(coarse);

@@ -14,6 +14,7 @@ typedef struct endo_evidence {
     double still;       /* those under no motion, of patches that the map moves; NaN: it moves next to nothing */
     double coefficient; /* mean under the map */
     double at_rest;     /* mean under no motion, of patches that the map moves: what may stand still; >= 0 */
+    double common, coarse_common; /* covariance of both under the map, mean of the patches; and in that further level */
     double coarse_chance, coarse_coefficient; /* in a level in which single pixels are averaged out */
 } endo_evidence;
 
@@ -24,7 +25,8 @@ typedef enum endo_belief {
 } endo_belief;
 
 /* SURE: far from chance in both levels, better than no motion, and what the two frames have in common is in the scene:
- * it remains where pixels are averaged, in which noise and a pattern of the sensor fade. */
+ * it remains where pixels are averaged, in which noise and a pattern of the sensor fade. Where the map moves nothing, more
+ * of it must remain. */
 endo_belief endo_evidence_belief(const endo_evidence *e);
 
 /* n pairs with their maps, reference -> current. */

@@ -31,6 +31,10 @@
  * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
 #define ALIKE 2.0
 #define INTERPOLATED 0.004
+/* In the further levels patches overlap by a third each way: what they say counts so many times, in deviations. */
+#define OVERLAPPING 1.5
+/* Where less of the gradients than this is the scene's, the level above, in which noise fades, may know more. */
+#define NOISY 0.8
 /* What stands still of what a map leaves unexplained pulls the map towards no motion: of the share of the variance, times
  * the motion, up to so many px, as far as what is seen in a patch reaches, this much (30 sequences of tissue under grain,
  * noise and wandering light). */
@@ -56,6 +60,7 @@ typedef struct refinement {
     endo_transform map; /* reference -> current, px of the whole frames */
     double score;       /* the less the better */
     double deviation;   /* 0: none yet */
+    double share;       /* endo_patch_motion.share of the step that the deviation is from */
     endo_transform coarse; /* the map of level ENDO_JUDGE_LEVEL, or of the first one if that is lower */
     int round, is_chosen, is_done;
 } refinement;
@@ -139,11 +144,12 @@ static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_tra
 }
 
 static double deviation_of(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class kind) {
-    double variance = m->scale * endo_patch_variance(m, kind, g->width, g->height, g->half);
-    return sqrt(ALIKE * ALIKE * variance + INTERPOLATED * INTERPOLATED);
+    double variance = m->scale * endo_patch_variance(m, kind, g->width, g->height, g->half) / (m->share * m->share);
+    double alike = g->level == 0 ? ALIKE : ALIKE * OVERLAPPING, interpolated = INTERPOLATED * (1 << g->level);
+    return sqrt(alike * alike * variance + interpolated * interpolated);
 }
 
-/* In the frames themselves. is_free: the class is still to be chosen. */
+/* In the level that decides. is_free: the class is still to be chosen. */
 static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, refinement *r) {
     endo_transform_class most = (endo_transform_class)r->map.kind;
     endo_patch_motion m;
@@ -151,6 +157,7 @@ static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sum
     double length = length_of(m.motion);
     if (r->is_chosen && (length < THERE || r->round == MOST_ROUNDS)) {
         r->deviation = deviation_of(g, &m, most);
+        r->share = m.share;
         r->is_done = 1;
     } else if (!r->is_chosen && (length < NEARLY_THERE || r->round == FREE_ROUNDS)) {
         endo_patch_shift(&m);
@@ -224,7 +231,7 @@ static endo_status run_level(endo_frames *frames, const endo_pair *pairs, int le
     endo_status status = endo_patch_grid_make(frames, level, ACROSS, &grid);
     if (status == ENDO_OK) status = room_make(n, grid.n, &room);
     for (int round = 0; round < rounds && status == ENDO_OK; round++)
-        status = run_round(frames, pairs, &grid, level == 0 && rounds == MOST_ROUNDS, &room, all, n);
+        status = run_round(frames, pairs, &grid, rounds == MOST_ROUNDS, &room, all, n);
     room_free(&room);
     endo_patch_grid_free(&grid);
     return status;
@@ -291,6 +298,25 @@ static void descend(const endo_frames *frames, endo_transform_class kind, refine
         r->is_done = 1;
 }
 
+/* Pairs whose gradients are noise to a good part are refined in the levels above, too, as long as that goes on; the level
+ * that knows most stands. again: room for n. */
+static endo_status refine_noisy(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
+                                refinement *again, refinement *best) {
+    endo_status status = ENDO_OK;
+    memcpy(again, best, n * sizeof *again);
+    for (int level = 1; level <= coarse_level(frames) && status == ENDO_OK; level++) {
+        for (size_t i = 0; i < n; i++) {
+            again[i].is_done = !(again[i].deviation > 0 && again[i].share < NOISY);
+            again[i].deviation = 0;
+            if (!again[i].is_done) descend(frames, kind, &again[i]);
+        }
+        status = run_level(frames, pairs, level, MOST_ROUNDS, again, n);
+        for (size_t i = 0; i < n && status == ENDO_OK; i++)
+            if (again[i].deviation > 0 && again[i].deviation < best[i].deviation) best[i] = again[i];
+    }
+    return status;
+}
+
 static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                           refinement *tried, refinement *best) {
     int level = coarse_level(frames);
@@ -303,7 +329,8 @@ static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n,
         for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) best[i].coarse = best[i].map;
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
-    return status == ENDO_OK ? run_level(frames, pairs, 0, MOST_ROUNDS, best, n) : status;
+    if (status == ENDO_OK) status = run_level(frames, pairs, 0, MOST_ROUNDS, best, n);
+    return status == ENDO_OK ? refine_noisy(frames, pairs, n, kind, tried, best) : status;
 }
 
 /* -------------------------------------------------------------- conclusion */

@@ -5,40 +5,76 @@
 
 /* ---------------------------------------------------------------- a patch */
 
+/* Numbers of a pixel. */
+enum { ALONG, DOWN, REFERENCE, CURRENT, SEEN, X = SEEN, Y };
+
 /* Sum of the products of numbers i <= k about their means. */
 static double covariance(const endo_patch_sums *s, int i, int k) {
     int at = i * ENDO_PATCH_NUMBERS - i * (i - 1) / 2 + k - i;
     return (double)s->product[at] - (double)s->sum[i] * (double)s->sum[k] / (double)s->n;
 }
 
-/* Less variance, of smoothed values, than that of a quarter of a grey level is none. */
-static int has_texture(const endo_patch_sums *s, int side, double rr, double cc) {
-    return 2 * s->n >= side * side && rr >= s->n && cc >= s->n;
+/* What a patch has beyond slopes across it: sums of the products of what is seen, i <= k, with the places taken out by
+ * regression. Light leans; of a scene little does at this size. */
+typedef struct level_sums {
+    double of[SEEN][SEEN];
+} level_sums;
+
+static level_sums take_slopes_out(const endo_patch_sums *s) {
+    double xx = covariance(s, X, X), xy = covariance(s, X, Y), yy = covariance(s, Y, Y);
+    double determinant = xx * yy - xy * xy;
+    level_sums l;
+    for (int i = 0; i < SEEN; i++)
+        for (int k = i; k < SEEN; k++) {
+            double ix = covariance(s, i, X), iy = covariance(s, i, Y), kx = covariance(s, k, X), ky = covariance(s, k, Y);
+            double slopes = (yy * ix * kx - xy * (ix * ky + iy * kx) + xx * iy * ky) / determinant;
+            l.of[i][k] = covariance(s, i, k) - slopes;
+        }
+    return l;
+}
+
+/* Less variance, of smoothed values, than that of a quarter of a grey level is none. Half of the pixels are never on one
+ * line. */
+static int has_texture(const endo_patch_sums *s, int side, level_sums *l) {
+    if (2 * s->n < side * side) return 0;
+    *l = take_slopes_out(s);
+    return l->of[REFERENCE][REFERENCE] >= s->n && l->of[CURRENT][CURRENT] >= s->n;
 }
 
 double endo_patch_coefficient(const endo_patch_sums *s, int side) {
-    double rr = covariance(s, 2, 2), cc = covariance(s, 3, 3);
-    return has_texture(s, side, rr, cc) ? covariance(s, 2, 3) / sqrt(rr * cc) : NAN;
+    level_sums l;
+    if (!has_texture(s, side, &l)) return NAN;
+    return l.of[REFERENCE][CURRENT] / sqrt(l.of[REFERENCE][REFERENCE] * l.of[CURRENT][CURRENT]);
 }
 
-/* At the right place C = gain R + offset; a shift d of what C shows adds -gain (gx dx + gy dy) / 2. With R taken out of
+double endo_patch_common(const endo_patch_sums *s, int side) {
+    level_sums l;
+    return has_texture(s, side, &l) ? l.of[REFERENCE][CURRENT] / s->n : NAN;
+}
+
+/* Of white noise that was smoothed by (1 2 1) / 4: mean square of the difference of two pixels two apart, over its variance. */
+#define GRADIENT_NOISE (5.0 / 3)
+
+/* At the right place C = gain R + offset + slopes; a shift d of what C shows adds -gain (gx dx + gy dy) / 2. With R taken out of
  * everything by regression, two unknowns are left. */
 int endo_patch_measure(const endo_patch_sums *s, int side, endo_patch *patch) {
-    double rr = covariance(s, 2, 2), cc = covariance(s, 3, 3), rc = covariance(s, 2, 3);
-    double xr = covariance(s, 0, 2), yr = covariance(s, 1, 2);
-    if (!has_texture(s, side, rr, cc)) return 0;
-    double xx = covariance(s, 0, 0) - xr * xr / rr, xy = covariance(s, 0, 1) - xr * yr / rr;
-    double yy = covariance(s, 1, 1) - yr * yr / rr, determinant = xx * yy - xy * xy;
-    double xc = covariance(s, 0, 3) - xr * rc / rr, yc = covariance(s, 1, 3) - yr * rc / rr;
+    level_sums l;
+    if (!has_texture(s, side, &l)) return 0;
+    double rr = l.of[REFERENCE][REFERENCE], cc = l.of[CURRENT][CURRENT], rc = l.of[REFERENCE][CURRENT];
+    double xr = l.of[ALONG][REFERENCE], yr = l.of[DOWN][REFERENCE];
+    double xx = l.of[ALONG][ALONG] - xr * xr / rr, xy = l.of[ALONG][DOWN] - xr * yr / rr;
+    double yy = l.of[DOWN][DOWN] - yr * yr / rr, determinant = xx * yy - xy * xy;
+    double xc = l.of[ALONG][CURRENT] - xr * rc / rr, yc = l.of[DOWN][CURRENT] - yr * rc / rr;
     if (!(determinant > 1e-6 * xx * yy)) return 0;
     double p = (yy * xc - xy * yc) / determinant, q = (xx * yc - xy * xc) / determinant;
     double gain = (rc - p * xr - q * yr) / rr, left = cc - rc * rc / rr - p * xc - q * yc;
     if (!(gain > 0.1)) return 0;
-    double noise = (left > 0 ? left : 0) / (s->n - 4) + 1;
+    double noise = (left > 0 ? left : 0) / (s->n - 6) + 1;
     double f = gain * gain / (4 * noise);
     patch->dx = -2 * p / gain, patch->dy = -2 * q / gain;
     patch->xx = f * xx, patch->xy = f * xy, patch->yy = f * yy;
     patch->coefficient = rc / sqrt(rr * cc);
+    patch->noise = f * 2 * GRADIENT_NOISE * rr * (1 - patch->coefficient);
     patch->weight = 1;
     return 1;
 }
@@ -68,6 +104,8 @@ static void add_patch(const endo_patch *p, endo_patch_motion *m) {
     }
     m->squares += w * (ex * p->dx + ey * p->dy);
     m->weights += w;
+    m->share += w * (p->xx + p->yy - p->noise);
+    m->whole += w * (p->xx + p->yy);
 }
 
 /* Lower triangle of the first n rows. 0: not (well) determined. */
@@ -146,6 +184,8 @@ static double median(double *values, size_t n) {
 }
 
 #define ROUNDS 6
+/* Of less nothing can be told. */
+#define LEAST_SHARE 0.05
 /* The median of a squared distance in the plane, of deviation 1. */
 #define MEDIAN 1.3862943611198906
 /* Tukey's: beyond so many deviations, squared, nothing counts. In the plane 99 % lie within a half of it. */
@@ -173,12 +213,13 @@ int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, dou
         double lower[ENDO_MOTION][ENDO_MOTION];
         memset(m.normal, 0, sizeof m.normal);
         memset(m.right, 0, sizeof m.right);
-        m.squares = m.weights = 0;
+        m.squares = m.weights = m.share = m.whole = 0;
         if (round > 0) weigh(patches, n, room, &m);
         for (size_t i = 0; i < n; i++) add_patch(&patches[i], &m);
         if (!factor(m.normal, numbers, lower)) return 0;
         solve(lower, numbers, m.right, m.motion);
     }
+    m.share = m.share > LEAST_SHARE * m.whole ? m.share / m.whole : LEAST_SHARE;
     *out = m;
     return 1;
 }

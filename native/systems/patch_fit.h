@@ -17,6 +17,7 @@ typedef struct endo_patch {
     double dx, dy;         /* how far its content lies from where the map takes it, px of the reference */
     double xx, xy, yy;     /* the inverse of the covariance of dx and dy, px^-2 */
     double coefficient;    /* of the intensities under the map, -1..1 */
+    double noise;          /* of xx + yy, what noise of the reference's gradients can make up, >= 0 */
     double weight;         /* in the last fit, 0..1 */
 } endo_patch;
 
@@ -27,6 +28,9 @@ typedef struct endo_patch_motion {
     double squares; /* sum of weighted squared distances from no motion at all, by the patches' precision */
     double weights; /* their sum */
     double scale;   /* what the squared distances are of what the patches' precision says */
+    double whole;   /* sum of the patches' precisions, weighted */
+    double share;   /* of the patches' precision that is the scene's, and not noise of the reference's gradients: of the
+                       way that is left, a step is so much; LEAST_SHARE..1 */
 } endo_patch_motion;
 
 /* 0: too few pixels count (half of a patch), or they say nothing. x and y are the caller's. */
@@ -34,6 +38,9 @@ int endo_patch_measure(const endo_patch_sums *sums, int side, endo_patch *patch)
 
 /* Of the intensities under the map, -1..1; NaN: too few pixels count, or a side has (nearly) no variance. */
 double endo_patch_coefficient(const endo_patch_sums *sums, int side);
+
+/* Covariance of both under the map, of smoothed values; NaN as there. */
+double endo_patch_common(const endo_patch_sums *sums, int side);
 
 /* How many of the six numbers a class has. */
 int endo_motion_numbers(endo_transform_class kind);

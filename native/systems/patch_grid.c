@@ -85,7 +85,7 @@ size_t endo_patch_grid_measure(const endo_patch_grid *g, const endo_patch_sums *
         endo_patch_grid_place(g, i, &p->x, &p->y);
         p->x = (p->x - g->middle[0]) / g->half, p->y = (p->y - g->middle[1]) / g->half;
         p->dx *= scale, p->dy *= scale;
-        p->xx *= precision, p->xy *= precision, p->yy *= precision;
+        p->xx *= precision, p->xy *= precision, p->yy *= precision, p->noise *= precision;
         n++;
     }
     return n;

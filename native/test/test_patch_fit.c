@@ -25,9 +25,10 @@ static endo_patch_sums sums_of(double dx, double dy, double gain, double noise, 
     endo_patch_sums s = {0, {0}, {0}};
     for (int i = 0; i < SIDE * SIDE; i++) {
         double x = i % SIDE, y = i / SIDE;
-        int32_t numbers[4] = {(int32_t)lround(wave(x + 1, y) - wave(x - 1, y)), (int32_t)lround(wave(x, y + 1) - wave(x, y - 1)),
+        int32_t numbers[ENDO_PATCH_NUMBERS] = {(int32_t)lround(wave(x + 1, y) - wave(x - 1, y)), (int32_t)lround(wave(x, y + 1) - wave(x, y - 1)),
                               (int32_t)lround(wave(x, y)),
-                              (int32_t)lround(gain * wave(x - dx, y - dy) + 40 + noise * gauss(r))};
+                              (int32_t)lround(gain * wave(x - dx, y - dy) + 40 + noise * gauss(r)),
+                              endo_patch_off_middle(i % SIDE, SIDE), endo_patch_off_middle(i / SIDE, SIDE)};
         endo_patch_add(&s, numbers);
     }
     return s;
@@ -73,7 +74,7 @@ static void make_patches(endo_patch *patches, const double motion[ENDO_MOTION], 
     for (int i = 0; i < PATCHES; i++) {
         double x = (i % ACROSS - (ACROSS - 1) / 2.0) / (ACROSS / 2.0), y = (i / ACROSS - (DOWN - 1) / 2.0) / (ACROSS / 2.0);
         double precise = 50 + 400 * test_unit(r), s = deviation / sqrt(precise);
-        endo_patch p = {x, y, 0, 0, precise, 0, precise, 0.9, 1};
+        endo_patch p = {x, y, 0, 0, precise, 0, precise, 0.9, 0, 1};
         p.dx = motion[0] - motion[2] * y + motion[3] * x + motion[4] * x + motion[5] * y + s * gauss(r);
         p.dy = motion[1] + motion[2] * x + motion[3] * y - motion[4] * y + motion[5] * x + s * gauss(r);
         patches[i] = p;

@@ -1,0 +1,144 @@
+/* The method ENDO_METHOD_BEST where little of a scene is seen: weak texture under light that stands still, under noise, and
+ * behind a pattern of the sensor. What it calls OK is right, and as right as it says. */
+#include "backends.h"
+#include "scene.h"
+
+#include <string.h>
+
+enum { WIDTH = 200, HEIGHT = 160, AREA = WIDTH * HEIGHT };
+
+static uint8_t first[AREA], second[AREA];
+static int16_t grain[AREA];
+
+/* How frames are made: of a scene with some contrast, light that falls off from the middle, noise, and what stands still. */
+typedef struct look {
+    double contrast, light, noise, grain;
+} look;
+
+static double gauss(test_random *r) {
+    double sum = -6;
+    for (int i = 0; i < 12; i++) sum += test_unit(r);
+    return sum;
+}
+
+static void draw(const test_scene *scene, const double m[6], const look *l, test_random *r, uint8_t *out) {
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            double u, v, far = hypot(x - WIDTH / 2.0, y - HEIGHT / 2.0) / (WIDTH / 2.0);
+            endo_affine_apply(m, x, y, &u, &v);
+            double seen = 110 - l->light * far + l->contrast * (test_scene_at(scene, u, v) - 128);
+            seen += l->noise * gauss(r) + l->grain * grain[y * WIDTH + x] / 100.0 + 0.5;
+            out[y * WIDTH + x] = (uint8_t)(seen < 0 ? 0 : seen > 255 ? 255 : seen);
+        }
+}
+
+static const double still[6] = {1, 0, 0, 0, 1, 0};
+
+static endo_pair_result pair_of(endo_frames *frames, int seed, const double to[6], const look *l) {
+    endo_pairs_options o = endo_pairs_options_default();
+    endo_pair pair = {0, 1};
+    endo_pair_result result;
+    test_random r = {(uint64_t)seed * 77 + 5};
+    test_scene scene;
+    test_scene_init(&scene, (uint64_t)seed);
+    for (int i = 0; i < AREA; i++) grain[i] = (int16_t)(100 * gauss(&r));
+    draw(&scene, still, l, &r, first);
+    draw(&scene, to, l, &r, second);
+    o.method = ENDO_METHOD_BEST, o.transform = ENDO_TRANSFORM_AUTO;
+    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(endo_pairs_register(frames, &pair, 1, &o, &result) == ENDO_OK);
+    return result;
+}
+
+/* Mean square over the frame and both axes, px^2. */
+static double square_of(const endo_pair_result *r, const double m[6]) {
+    double sum = 0;
+    for (int i = 0; i < 100; i++) {
+        double x = (i % 10 + 0.5) * WIDTH / 10, y = (i / 10 + 0.5) * HEIGHT / 10, u, v, p, q;
+        endo_affine_apply(r->transform.matrix, x, y, &u, &v);
+        endo_affine_apply(m, x, y, &p, &q);
+        sum += ((u - p) * (u - p) + (v - q) * (v - q)) / 200;
+    }
+    return sum;
+}
+
+static endo_frames *frames_of(endo_context *context, const uint8_t *field) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.field = field;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    return frames;
+}
+
+/* The light's fall-off over a patch is larger than what the scene changes there, and stands still: it pulls nowhere. */
+static void test_light(endo_context *context) {
+    const look l = {0.06, 70, 0.3, 0};
+    endo_frames *frames = frames_of(context, NULL);
+    for (int i = 0; i < 4; i++) {
+        double moved[6] = {1, 0, 2.3 + i, 0, 1, 1.4 - i};
+        endo_pair_result r = pair_of(frames, 20 + i, moved, &l);
+        CHECK(r.status == ENDO_PAIR_OK);
+        CHECK_NEAR(sqrt(square_of(&r, moved)), 0, 0.03);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* Noise is most of what the gradients are made of: errors are what is said, and the level that knows most is taken. */
+static void test_noise(endo_context *context, int runs) {
+    static const look looks[] = {{0.06, 20, 3, 0}, {0.1, 20, 9, 0}, {0.3, 20, 1, 0}};
+    static const double most[] = {0.13, 0.25, 0.02}; /* deviations that are reached */
+    endo_frames *frames = frames_of(context, NULL);
+    for (int k = 0; k < 3; k++) {
+        double wrong = 0, said = 0, moved[6] = {1, 0, 3.4, 0, 1, -2.6};
+        int ok = 0;
+        for (int i = 0; i < runs; i++) {
+            endo_pair_result r = pair_of(frames, 100 + i, moved, &looks[k]);
+            if (r.status != ENDO_PAIR_OK) continue;
+            ok++, wrong += square_of(&r, moved), said += r.deviation * r.deviation;
+            CHECK(square_of(&r, moved) < 9 * r.deviation * r.deviation);
+        }
+        CHECK(2 * ok >= runs && wrong < said && (runs < 10 || said < 12 * wrong));
+        CHECK(sqrt(said / ok) < most[k]);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* Of a scene nothing is seen, and the grain of the sensor stands still: so might anything. A scene that stands still does. */
+static void test_grain(endo_context *context) {
+    static const look nothing = {0, 20, 1, 8}, scene = {0.3, 20, 4, 0};
+    endo_frames *frames = frames_of(context, NULL);
+    for (int i = 0; i < 4; i++) {
+        endo_pair_result no = pair_of(frames, 40 + i, still, &nothing), yes = pair_of(frames, 40 + i, still, &scene);
+        CHECK(no.status == ENDO_PAIR_FEW_LANDMARKS && yes.status == ENDO_PAIR_OK);
+        CHECK_NEAR(sqrt(square_of(&yes, still)), 0, 0.03);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* A small field in a small frame: a quarter of it is too little to be judged by, a half is not. */
+static void test_small_field(endo_context *context) {
+    static uint8_t field[AREA];
+    const look l = {0.3, 0, 1, 0};
+    double moved[6] = {1, 0, 3.4, 0, 1, -2.6};
+    for (int i = 0; i < AREA; i++) field[i] = hypot(i % WIDTH - WIDTH / 2, i / WIDTH - HEIGHT / 2) < 48;
+    endo_frames *frames = frames_of(context, field);
+    for (int i = 0; i < 3; i++) {
+        endo_pair_result r = pair_of(frames, 60 + i, moved, &l);
+        CHECK(r.status == ENDO_PAIR_OK);
+        CHECK_NEAR(sqrt(square_of(&r, moved)), 0, 0.1);
+    }
+    endo_frames_destroy(&frames);
+}
+
+int main(void) {
+    for (int i = 0; i < TEST_BACKENDS; i++) {
+        endo_context *context = test_open(i);
+        if (!context) continue;
+        test_light(context);
+        test_noise(context, i == 1 ? 16 : 2);
+        test_grain(context);
+        test_small_field(context);
+        endo_context_destroy(&context);
+    }
+    return check_summary("test_pair_honesty");
+}
