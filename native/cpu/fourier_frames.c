@@ -25,7 +25,7 @@ static int is_whole(const cpu_store *s) {
     for (int y = 0; y < s->options.height; y++)
         for (int x = 0; x < s->options.width; x++)
             if (!s->field->mask[y * s->stride + x]) return 0;
-    return s->options.highlights != 1;
+    return !s->options.highlights;
 }
 
 /* ------------------------------------------------------------------ levels */
@@ -46,11 +46,11 @@ static size_t all_bytes(const cpu_store *s, const cpu_fourier_frame *f) {
 }
 
 static void fill_valid(const cpu_store *s, int slot, cpu_fourier_level *l, uint8_t *valid) {
-    const uint8_t *specular = s->frames[slot].specular;
+    const uint8_t *bright = s->frames[slot].bright;
     for (int y = 0; y < l->height; y++)
         for (int x = 0; x < l->width; x++) {
             ptrdiff_t from = y * s->stride + x;
-            valid[y * l->stride + x] = s->field->mask[from] && !(specular && specular[from]);
+            valid[y * l->stride + x] = s->field->mask[from] && !(bright && bright[from]);
         }
 }
 

@@ -122,7 +122,7 @@ __global__ static void levels_kernel(level_job job) {
 
 static level_item item_of(const cuda_store *s, int slot) {
     const cuda_fourier_frame *f = &s->fourier->frames[slot];
-    level_item item = {s->plain + slot * s->area, s->specular ? s->specular + slot * s->area : NULL,
+    level_item item = {s->plain + slot * s->area, s->bright ? s->bright + slot * s->area : NULL,
                        (int16_t *)f->levels.memory, f->width, f->height};
     return item;
 }

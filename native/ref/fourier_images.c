@@ -26,7 +26,7 @@ static void fill_bottom(const ref_store *s, int slot, ref_level *l) {
         for (int x = 0; x < l->width; x++) {
             size_t from = (size_t)y * s->options.width + x, to = (size_t)y * l->width + x;
             l->grey[to] = f->plain[from];
-            l->valid[to] = s->field[from] && !f->specular[from];
+            l->valid[to] = s->field[from] && !f->bright[from];
         }
 }
 

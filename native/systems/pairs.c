@@ -128,12 +128,14 @@ static int better(const endo_pair_result *a, const endo_pair_result *b) {
     return a->found > b->found;
 }
 
+static int has_moved(const endo_transform *t) {
+    return t->kind != ENDO_TRANSFORM_TRANSLATION || t->matrix[2] != 0 || t->matrix[5] != 0;
+}
+
 /* There was a start but its search found too little. */
 static int was_misled(const endo_pair_result *r, const endo_flow_result *start) {
     if (r->status == ENDO_PAIR_OK || r->status == ENDO_PAIR_NO_TEXTURE) return 0;
-    /* Else it did start from no motion. */
-    const double *m = start->transform.matrix;
-    return start->pixels != 0 || start->transform.kind != ENDO_TRANSFORM_TRANSLATION || m[2] != 0 || m[5] != 0;
+    return start->pixels != 0 || has_moved(&start->transform); /* else it did start from no motion */
 }
 
 /* Templates do not turn with the image, and are lost where it turns far. What the spectra say then stands, as doubtful
@@ -240,6 +242,35 @@ static endo_status turn_by_spectra(endo_frames *frames, const endo_pair *pairs, 
     return status;
 }
 
+/* What is not certain, though there is something to see: from where its spectra say that it lies, refined once more. Only
+ * what is then certain is taken. */
+static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
+                                   endo_pair_result *results) {
+    size_t *which = endo_alloc(n, sizeof *which), count = 0, kept = 0;
+    endo_pair *left = endo_alloc(n, sizeof *left);
+    endo_flow_result *starts = endo_alloc(n, sizeof *starts);
+    endo_pair_result *again = endo_alloc(n, sizeof *again);
+    endo_status status = ENDO_OK;
+    if (!which || !left || !starts || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        if (results[i].status == ENDO_PAIR_JUMP || results[i].status == ENDO_PAIR_FEW_LANDMARKS)
+            which[count] = i, left[count++] = pairs[i];
+    if (status == ENDO_OK && count) status = turn_by_spectra(frames, left, count, ENDO_TRANSFORM_SIMILARITY, starts);
+    for (size_t i = 0; i < count && status == ENDO_OK; i++) {
+        if (!has_moved(&starts[i].transform)) continue; /* nothing certain, or what was tried before */
+        which[kept] = which[i], left[kept] = left[i], starts[kept] = starts[i];
+        again[kept] = results[which[i]], again[kept].transform = starts[i].transform, kept++;
+    }
+    if (status == ENDO_OK && kept) status = endo_pairs_refine(frames, left, starts, kept, kind, again);
+    for (size_t i = 0; i < kept && status == ENDO_OK; i++)
+        if (again[i].status == ENDO_PAIR_OK) results[which[i]] = again[i];
+    endo_free(which);
+    endo_free(left);
+    endo_free(starts);
+    endo_free(again);
+    return status;
+}
+
 static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
                                   const endo_pairs_options *options, endo_flow_result *starts) {
     int shift = options->transform == ENDO_TRANSFORM_TRANSLATION;
@@ -297,6 +328,8 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
         status = search_again(frames, pairs, starts, n, marks, &p, made);
     if (status == ENDO_OK && p.method == ENDO_METHOD_BEST)
         status = endo_pairs_refine(frames, pairs, starts, n, options->transform, made->results);
+    if (status == ENDO_OK && p.method == ENDO_METHOD_BEST && !given && p.initial != ENDO_INITIAL_FOURIER)
+        status = find_by_spectra(frames, pairs, n, options->transform, made->results);
     endo_free(starts);
     return status;
 }

@@ -130,6 +130,45 @@ static void test_small_field(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+static void add_spots(uint8_t *a, uint8_t *b) {
+    test_random r = {21};
+    for (int k = 0; k < 16; k++) {
+        int x = test_between(&r, 6, WIDTH - 7), y = test_between(&r, 6, HEIGHT - 7);
+        for (int v = y - 4; v <= y + 4; v++) memset(a + v * WIDTH + x - 4, 255, 9), memset(b + v * WIDTH + x - 4, 255, 9);
+    }
+}
+
+/* So far apart that no search arrives, and with highlights that stand still: only spectra that leave them out see it. */
+static void test_far(endo_context *context) {
+    const look l = {0.4, 0, 1, 0};
+    endo_frames_options o = endo_frames_options_default();
+    endo_pairs_options p = endo_pairs_options_default();
+    endo_frames *frames = NULL;
+    endo_pair pair = {0, 1};
+    double moved[6] = {1, 0, 70, 0, 1, -45}, guess[6] = {1, 0, 65, 0, 1, -40};
+    endo_transform start = endo_transform_of_affine(still), near_by = endo_transform_of_affine(guess);
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.highlights = ENDO_HIGHLIGHTS_REFINING;
+    p.method = ENDO_METHOD_BEST, p.transform = ENDO_TRANSFORM_AUTO, p.initial = ENDO_INITIAL_NONE;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    for (int i = 0; i < 2; i++) {
+        test_random r = {(uint64_t)i + 3};
+        test_scene scene;
+        endo_pair_result found, given, near_it;
+        test_scene_init(&scene, (uint64_t)(80 + i));
+        draw(&scene, still, &l, &r, first);
+        draw(&scene, moved, &l, &r, second);
+        add_spots(first, second);
+        CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+        CHECK(endo_pairs_register(frames, &pair, 1, &p, &found) == ENDO_OK);
+        CHECK(found.status == ENDO_PAIR_OK && sqrt(square_of(&found, moved)) < 0.1);
+        CHECK(endo_pairs_register_from(frames, &pair, &start, 1, &p, &given) == ENDO_OK); /* the caller knows better */
+        CHECK(given.status != ENDO_PAIR_OK);
+        CHECK(endo_pairs_register_from(frames, &pair, &near_by, 1, &p, &near_it) == ENDO_OK);
+        CHECK(near_it.status == ENDO_PAIR_OK);
+    }
+    endo_frames_destroy(&frames);
+}
+
 int main(void) {
     for (int i = 0; i < TEST_BACKENDS; i++) {
         endo_context *context = test_open(i);
@@ -138,6 +177,7 @@ int main(void) {
         test_noise(context, i == 1 ? 16 : 2);
         test_grain(context);
         test_small_field(context);
+        test_far(context);
         endo_context_destroy(&context);
     }
     return check_summary("test_pair_honesty");

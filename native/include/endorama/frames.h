@@ -25,8 +25,8 @@ typedef struct endo_frames_options {
                              on every side alike: 0 and 1 none, the default 8 leaves out 4. 0..1000 */
     int iir;              /* a_IIR: time constant in pixels of the recursive smoothing subtracted
                              before differencing, 0 (none) .. 255; default 4 */
-    int highlights;       /* specular pixels take no part: 1: in matching; ENDO_HIGHLIGHTS_REFINING: in what
-                             ENDO_METHOD_BEST refines and judges pairs on; default 0: they do */
+    int highlights;       /* specular pixels take no part: 1: in matching; ENDO_HIGHLIGHTS_REFINING: in spectra, and
+                             in what ENDO_METHOD_BEST refines and judges pairs on; default 0: they do */
     int flow;             /* 1 (default): frames can be asked for their optical flow */
     int keep_pixels;      /* 1 (default): keep the original pixels for painting */
     int low, high;        /* 16 bit: the grey values that become 0 and 255 for matching, low < high;
