@@ -98,16 +98,11 @@ __device__ static inline void count(const count_job &j, uint32_t *cells, uint32_
     }
 }
 
-/* Runs whose loads are on their way together; a lane has two voxels of each. */
-#define TOGETHER 2
-
-/* place: of the lane's voxels of run i of those that the lanes know. */
-__device__ static inline void place_two(const count_job &j, const int32_t step[4], const run_starts &s, int i, int lane,
-                                        uint32_t place[2]) {
-    run_starts run;
-    for (int k = 0; k < 3; k++) run.position[k] = __shfl_sync(MUTUAL_LANES, s.position[k], i);
-    run.gain = __shfl_sync(MUTUAL_LANES, s.gain, i);
-    run.at = __shfl_sync(MUTUAL_LANES, s.at, i), run.n = __shfl_sync(MUTUAL_LANES, s.n, i);
+/* A run: each lane has two of its voxels, whose loads are on their way together. */
+template <mutual_way WAY>
+__device__ static inline void count_run(const count_job &j, const int32_t step[4], uint32_t *cells, uint32_t *counts,
+                                        const run_starts &run, int lane, uint32_t *hot) {
+    uint32_t place[2];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
         int k = lane + 32 * h;
@@ -115,13 +110,8 @@ __device__ static inline void place_two(const count_job &j, const int32_t step[4
         for (int i = 0; i < 3; i++) p[i] = run.position[i] + k * step[i];
         place[h] = k < run.n ? place_of(j, j.level, run.at + k, p, run.gain + k * step[3]) : NOT_COUNTED;
     }
-}
-
-template <mutual_way WAY>
-__device__ static inline void count_some(const count_job &j, uint32_t *cells, uint32_t *counts,
-                                         const uint32_t place[2 * TOGETHER], int lane, uint32_t *hot) {
 #pragma unroll
-    for (int h = 0; h < 2 * TOGETHER; h++) {
+    for (int h = 0; h < 2; h++) {
         if (place[h] == NOT_COUNTED) continue;
         if (WAY != MUTUAL_GLOBAL && place[h] == j.level.hot) (*hot)++;
         else count<WAY>(j, cells, counts, place[h], lane);
@@ -141,11 +131,12 @@ __device__ static void count_runs(const count_job &j, const endo_mutual_map &map
         run_starts s = {};
         if (own < last) s = place_run(j.level, map, own);
         if (here > 32) here = 32;
-        for (int i = 0; i < here; i += TOGETHER) {
-            uint32_t place[2 * TOGETHER];
-#pragma unroll
-            for (int k = 0; k < TOGETHER; k++) place_two(j, step, s, i + k, lane, place + 2 * k); /* one too many: empty */
-            count_some<WAY>(j, cells, counts, place, lane, &hot);
+        for (int i = 0; i < here; i++) {
+            run_starts run;
+            for (int k = 0; k < 3; k++) run.position[k] = __shfl_sync(MUTUAL_LANES, s.position[k], i);
+            run.gain = __shfl_sync(MUTUAL_LANES, s.gain, i);
+            run.at = __shfl_sync(MUTUAL_LANES, s.at, i), run.n = __shfl_sync(MUTUAL_LANES, s.n, i);
+            count_run<WAY>(j, step, cells, counts, run, lane, &hot);
         }
     }
     for (int i = 16; i; i >>= 1) hot += __shfl_xor_sync(MUTUAL_LANES, hot, i);

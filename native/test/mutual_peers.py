@@ -10,7 +10,8 @@
 
     mutual_peers.py --parameters [all]             prints the parameter file: random samples, or all voxels
 
-elastix (elastix.lumc.nl; Debian: elastix) is searched in PATH, or is what ELASTIX says. Seconds are those of the whole
+elastix (elastix.lumc.nl; Debian: elastix) is searched in PATH, or is what ELASTIX says. SAMPLES="random all" says which
+of its two ways of sampling run. Seconds are those of the whole
 program, with reading; in brackets processor time. Needs numpy."""
 import concurrent.futures
 import glob
@@ -49,6 +50,7 @@ SAMPLERS = {
     "random": '(ImageSampler "RandomCoordinate")\n(NumberOfSpatialSamples 2048)\n(NewSamplesEveryIteration "true")\n',
     "all": '(ImageSampler "Full")\n(NewSamplesEveryIteration "false")\n',
 }
+KINDS = os.environ.get("SAMPLES", "random all").split()
 NAMES = {"random": "elastix, 2048 random samples", "all": "elastix, all voxels"}
 
 
@@ -127,7 +129,7 @@ def compare_with_truth(folder, threads, at_once):
 
     row("no motion", [error(np.eye(4), t, s) for _, t, _, _, s in cases], [0], None)
     row("endorama", [error(m, t, s) for _, t, m, _, s in cases], [seconds for *_, seconds, _ in cases], None)
-    for kind in SAMPLERS:
+    for kind in KINDS:
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
             runs = list(pool.map(lambda c: run_elastix(c[0] + "-fixed.mhd", c[0] + "-moving.mhd", kind, threads), cases))
         errors = [float("inf") if r[0] is None else error(r[0], c[1], c[4]) for r, c in zip(runs, cases)]
@@ -189,7 +191,7 @@ def information(fixed, moving, m):
 def compare_volumes(fixed, moving, ours, threads):
     a, b = nifti(fixed), nifti(moving)
     maps = [("the headers", np.eye(4), 0, 0), ("endorama", tfm(open(ours).read()), 0, 0)]
-    for kind in SAMPLERS:
+    for kind in KINDS:
         m, seconds, spent = run_elastix(fixed, moving, kind, threads)
         maps.append((NAMES[kind], np.eye(4) * np.nan if m is None else m, seconds, spent))
     size = np.array(a[0].shape[::-1])
