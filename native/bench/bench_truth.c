@@ -1,6 +1,6 @@
 /* How right the registration of pairs is, on sequences whose truth is known: both methods beside each other, what the
  * deviations are worth, and how often pairs that have nothing in common are believed. */
-#include "bench.h"
+#include "bench_truth.h"
 
 #include "../base/memory.h"
 #include "../base/status.h"
@@ -54,6 +54,7 @@ static endo_status truth_create(endo_context *context, const endo_demo_options *
     endo_status status = endo_demo_create(context, o, &t->demo);
     if (status == ENDO_OK) status = endo_demo_field(t->demo, t->field);
     f.width = o->width, f.height = o->height, f.type = ENDO_RGB32, f.capacity = o->frames, f.field = t->field;
+    f.highlights = ENDO_HIGHLIGHTS_REFINING; /* as a panorama's default */
     if (status == ENDO_OK) status = endo_frames_create(context, &f, &t->frames);
     for (int i = 0; i < o->frames && status == ENDO_OK; i++) {
         status = endo_demo_render(t->demo, i, t->pixels);
@@ -70,9 +71,8 @@ typedef struct tally {
     double squares, worst;
 } tally;
 
-/* Mean square over the frame's corners, px^2; and over the frame, an axis. */
-static void errors_of(const endo_transform *found, const endo_transform *truth, const endo_demo_options *o, double *corners,
-                      double *frame) {
+void truth_errors(const endo_transform *found, const endo_transform *truth, const endo_demo_options *o, double *corners,
+                  double *frame) {
     *corners = *frame = 0;
     for (int i = 0; i < 400; i++) {
         double x = (i % 20 + 0.5) * o->width / 20 - 0.5, y = (i / 20 + 0.5) * o->height / 20 - 0.5, u, v, p, q;
@@ -104,7 +104,7 @@ static endo_status measure(truth_frames *t, const endo_demo_options *o, endo_pai
         double corners, frame;
         if (!endo_transform_inverse(&t->places[i], &back) || !endo_transform_product(&t->places[i + 1], &back, &truth))
             continue;
-        errors_of(&results[i].transform, &truth, o, &corners, &frame);
+        truth_errors(&results[i].transform, &truth, o, &corners, &frame);
         made.squares += corners / n;
         made.worst = corners > made.worst ? corners : made.worst;
         made.ok += results[i].status == ENDO_PAIR_OK;
@@ -251,9 +251,9 @@ static int run_honesty(endo_context *context) {
 
 int bench_truth(bench *b) {
     endo_context *context = NULL;
-    (void)b;
     if (endo_context_create(NULL, &context) != ENDO_OK) return bench_failed("truth");
     int failed = run_sequences(context);
+    if (!failed) failed = bench_truth_sequences(context, b->quick);
     if (!failed) failed = run_honesty(context);
     endo_context_destroy(&context);
     return failed;

@@ -233,12 +233,13 @@ static void test_dark(void) {
     CHECK(info.found && dark == 0);
 }
 
-/* What the scope's light does everywhere is taken out, too: its fall to the rim, not the level of the middle. */
-static void test_light(void) {
+/* Of n frames whose light falls off to the rim by 60 levels in 120 px, what the pattern has of that from the middle to
+ * a side, 100 px away. */
+static double fall_in(int n, double step) {
     endo_pattern_finder *finder = make(ENDO_GREY8, NULL);
-    draw_grain(10);
-    for (int i = 0; i < 30; i++) {
-        draw_frame(i, 9);
+    double middle = 0, side = 0;
+    for (int i = 0; i < n; i++) {
+        draw_frame(i, step);
         for (int k = 0; k < AREA; k++) {
             double x = (k % WIDTH - WIDTH / 2) / 120.0, y = (k / WIDTH - HEIGHT / 2) / 120.0;
             image[k] = (uint8_t)lrint(image[k] + 40 - 60 * (x * x + y * y));
@@ -246,14 +247,32 @@ static void test_light(void) {
         CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);
     }
     find(&finder);
-    double middle = 0, side = 0;
+    CHECK(info.found);
     for (int i = 0; i < 400; i++) {
         middle += found[(HEIGHT / 2 - 10 + i / 20) * WIDTH + WIDTH / 2 - 10 + i % 20] / 400.0;
         side += found[(HEIGHT / 2 - 10 + i / 20) * WIDTH + 10 + i % 20] / 400.0;
     }
-    CHECK(info.found);
-    CHECK_NEAR(middle - side, 60 * 10000 / 14400.0, 5);
+    return middle - side;
+}
+
+/* What the scope's light does everywhere is taken out, too: its fall to the rim, not the level of the middle. */
+static void test_light(void) {
+    draw_grain(10);
+    CHECK_NEAR(fall_in(30, 9), 60 * 10000 / 14400.0, 5);
     CHECK_NEAR(info.rms, rms(truth, NULL), 0.12 * rms(truth, NULL));
+}
+
+/* From eight independent frames on; fewer show much of the same scene at the same places. */
+static void test_light_of_few(void) {
+    double below = 0, above = 100;
+    draw_grain(10);
+    for (int step = 4; step <= 8; step++) {
+        double fall = fall_in(16, step);
+        CHECK((fall > 30) == (info.independent >= 8));
+        if (info.independent < 8 && info.independent > below) below = info.independent;
+        if (info.independent >= 8 && info.independent < above) above = info.independent;
+    }
+    CHECK(below > 7 && above < 9);
 }
 
 /* Highlights that stand still are no pattern, nor do they take part in one. */
@@ -412,6 +431,7 @@ int main(void) {
     test_useless_frames();
     test_dark();
     test_light();
+    test_light_of_few();
     test_highlights();
     test_types();
     test_threads();

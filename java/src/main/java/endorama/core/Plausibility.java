@@ -13,9 +13,9 @@ import java.util.Arrays;
  * neighbours at most 1.2 times as much as those from each other, damaged ones at least 2.4 times.
  */
 final class Plausibility {
-    /** Shares from which a frame is suspicious, and from which it is not believed without a witness. */
     /** So much may the shares of frames differ that are damaged in the same way. */
     private static final double ALIKE = 0.1;
+    /** Shares from which a frame is suspicious, and from which it is not believed without a witness. */
     private static final double SUSPICIOUS = 0.1;
     private static final double WILD = 0.3;
     /** And so many times what is usual. */

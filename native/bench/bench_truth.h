@@ -1,0 +1,14 @@
+/* What the parts of `endo_bench truth` share. */
+#ifndef ENDO_BENCH_TRUTH_H
+#define ENDO_BENCH_TRUTH_H
+
+#include "bench.h"
+
+/* Mean square over the frame's corners, px^2; and over the frame, an axis. */
+void truth_errors(const endo_transform *found, const endo_transform *truth, const endo_demo_options *o, double *corners,
+                  double *frame);
+
+/* quick: without the long ones. */
+int bench_truth_sequences(endo_context *context, int quick);
+
+#endif
