@@ -8,9 +8,10 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The second stage: parts are tied together, loops are closed, and the places of all frames are solved for. What may
- * show the same follows from the places that are known so far; where these are too uncertain to search from, a few
- * pairs are registered by their spectra, and after the next solution there are more that can be searched for.
+ * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}), parts are tied together, loops
+ * are closed, and the places of all frames are solved for. What may show the same follows from the places that are known
+ * so far; where these are too uncertain to search from, a few pairs are registered by their spectra, and after the next
+ * solution there are more that can be searched for.
  */
 final class LoopStage extends Stage {
     private static final int ROUNDS = 5;
@@ -26,6 +27,7 @@ final class LoopStage extends Stage {
     private final List<Link> links;
     private final LoopPlan plan;
     private final Plausibility plausibility;
+    private final SecondLook second;
     private final Deque<Candidate> near = new ArrayDeque<Candidate>();
     private final Deque<Candidate> far = new ArrayDeque<Candidate>();
     private Places places;
@@ -46,6 +48,7 @@ final class LoopStage extends Stage {
         plausibility = chains.lost().plausibility();
         plan = new LoopPlan(source, chains.keys());
         places = new Places(rows, links);
+        second = new SecondLook(source, with, options, global ? links : new ArrayList<Link>(), progress);
         plan.planTies(places);
         take();
     }
@@ -83,7 +86,9 @@ final class LoopStage extends Stage {
 
     @Override
     void step() {
-        if (near.isEmpty() && far.isEmpty()) {
+        if (!second.done()) {
+            second.step();
+        } else if (near.isEmpty() && far.isEmpty()) {
             solve();
         } else {
             register(near.isEmpty() ? far : near);

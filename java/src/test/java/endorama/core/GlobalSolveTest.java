@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.jni.NativeDemo;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,28 @@ class GlobalSolveTest {
         assertEquals(12, tied.place(3).m02, 1e-12);
         assertEquals(7, tied.place(3).m12, 1e-12);
         assertEquals(15, tied.place(4).m02, 1e-12);
+    }
+
+    /** Where a change of scale turns round it is too slow to be seen in a pair of neighbours, and adds up all the same. */
+    @Test
+    void slowChangesOfScaleAreNotLost() throws FrameReadException {
+        NativeDemo.Options options = new NativeDemo.Options();
+        options.width = W;
+        options.height = H;
+        options.frames = 1000;
+        options.step = 4;
+        options.seed = 7;
+        TestFrames slow = TestFrames.demo(options, 140);
+        MosaicResult result = new MosaicSession(slow, MosaicParameters.defaults().with("painting", "Union"),
+                Progress.NONE).run();
+        double chain = 0;
+        double worst = 0;
+        for (FrameRow row : result.rows()) {
+            double truth = slow.truth().get(row.frame).determinant();
+            chain = Math.max(chain, Math.abs(Math.log(row.chained.determinant() / truth)) / 2);
+            worst = Math.max(worst, Math.abs(Math.log(row.transform.determinant() / truth)) / 2);
+        }
+        assertTrue(chain > 4e-3 && worst < 2e-3, "scale off by " + worst + ", along the chain by " + chain);
     }
 
     @Test
