@@ -52,13 +52,17 @@ static inline __m256i bluntness(__m256i f) {
     return _mm256_srli_epi16(_mm256_mullo_epi16(part, rest), 7);
 }
 
-/* endo_patch_lean of the third difference beside p */
+static inline __m256i has_value(__m256i v) { return _mm256_cmpgt_epi16(v, _mm256_set1_epi16(ENDO_PATCH_INVALID)); }
+
+/* endo_patch_lean of the third difference beside p, where it is known */
 static inline __m256i lean(const int16_t *p, ptrdiff_t way, __m256i f, __m256i blunt) {
     __m256i rest = _mm256_sub_epi16(_mm256_set1_epi16(128), _mm256_srli_epi16(f, 7));
     __m256i lopsided = _mm256_mulhrs_epi16(_mm256_mullo_epi16(blunt, rest), _mm256_set1_epi16(2731));
-    __m256i near = _mm256_sub_epi16(load16(p + way), load16(p - way)), far = _mm256_sub_epi16(load16(p + 2 * way), load16(p - 2 * way));
+    __m256i before = load16(p - 2 * way), behind = load16(p + 2 * way);
+    __m256i near = _mm256_sub_epi16(load16(p + way), load16(p - way)), far = _mm256_sub_epi16(behind, before);
     __m256i third = _mm256_sub_epi16(far, _mm256_add_epi16(near, near));
-    return _mm256_mulhrs_epi16(_mm256_slli_epi16(third, 3), lopsided);
+    __m256i all = _mm256_mulhrs_epi16(_mm256_slli_epi16(third, 3), lopsided);
+    return _mm256_and_si256(all, has_value(_mm256_min_epi16(before, behind)));
 }
 
 /* endo_patch_change in the direction of `way` */
@@ -77,14 +81,10 @@ static inline __m256i blunt(const int16_t *p, ptrdiff_t stride, __m256i fx, __m2
     return _mm256_srai_epi16(sum, 4);
 }
 
-static inline __m256i has_value(__m256i v) { return _mm256_cmpgt_epi16(v, _mm256_set1_epi16(ENDO_PATCH_INVALID)); }
-
-/* All ones where the nine pixels of the reference have a value. */
+/* All ones where the five pixels of the reference have a value. */
 static inline __m256i reference_valid(const int16_t *p, ptrdiff_t stride) {
     __m256i least = _mm256_min_epi16(_mm256_min_epi16(load16(p - 1), load16(p + 1)), load16(p));
     least = _mm256_min_epi16(least, _mm256_min_epi16(load16(p - stride), load16(p + stride)));
-    least = _mm256_min_epi16(least, _mm256_min_epi16(load16(p - 2), load16(p + 2)));
-    least = _mm256_min_epi16(least, _mm256_min_epi16(load16(p - 2 * stride), load16(p + 2 * stride)));
     return has_value(least);
 }
 

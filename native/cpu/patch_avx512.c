@@ -30,6 +30,10 @@ static inline __m512i mix(__m512i a, __m512i b, __m512i f) {
 
 static inline __m512i fine(__m512i v) { return _mm512_slli_epi16(v, ENDO_PATCH_FINE_BITS); }
 
+static inline __mmask32 has_value(__mmask32 of, __m512i v) {
+    return _mm512_mask_cmpgt_epi16_mask(of, v, _mm512_set1_epi16(ENDO_PATCH_INVALID));
+}
+
 /* The pixels of a row, and beside them those along the row or the columns: before them and behind, nearer ones first. */
 typedef struct patch_line {
     __m512i before, behind, far_before, far_behind;
@@ -40,17 +44,19 @@ static inline patch_line line_of(__mmask32 wanted, const int16_t *p, ptrdiff_t w
     return l;
 }
 
+/* Of those that have to have a value. */
 static inline __m512i least_of(const patch_line *l) {
-    return _mm512_min_epi16(_mm512_min_epi16(l->before, l->behind), _mm512_min_epi16(l->far_before, l->far_behind));
+    return _mm512_min_epi16(l->before, l->behind);
 }
 
-/* endo_patch_lean, fractions as above */
+/* endo_patch_lean where it is known, fractions as above */
 static inline __m512i lean(const patch_line *l, __m512i f, __m512i blunt) {
     __m512i rest = _mm512_sub_epi16(_mm512_set1_epi16(128), _mm512_srli_epi16(f, 7));
     __m512i lopsided = _mm512_mulhrs_epi16(_mm512_mullo_epi16(blunt, rest), _mm512_set1_epi16(2731));
     __m512i near = _mm512_sub_epi16(l->behind, l->before), far = _mm512_sub_epi16(l->far_behind, l->far_before);
     __m512i third = _mm512_sub_epi16(far, _mm512_add_epi16(near, near));
-    return _mm512_mulhrs_epi16(_mm512_slli_epi16(third, 3), lopsided);
+    __mmask32 known = has_value(~(__mmask32)0, _mm512_min_epi16(l->far_before, l->far_behind));
+    return _mm512_maskz_mulhrs_epi16(known, _mm512_slli_epi16(third, 3), lopsided);
 }
 
 /* endo_patch_change */
@@ -60,10 +66,6 @@ static inline __m512i change(const patch_line *l, __m512i here, __m512i f, int u
     __m512i second = _mm512_sub_epi16(_mm512_add_epi16(l->before, l->behind), _mm512_add_epi16(here, here));
     __m512i bend = _mm512_mulhrs_epi16(_mm512_slli_epi16(second, 4), _mm512_slli_epi16(blunt, 5));
     return upright ? _mm512_add_epi16(bend, lean(l, f, blunt)) : bend;
-}
-
-static inline __mmask32 has_value(__mmask32 of, __m512i v) {
-    return _mm512_mask_cmpgt_epi16_mask(of, v, _mm512_set1_epi16(ENDO_PATCH_INVALID));
 }
 
 /* Between the pixels of a run; *counts: its places that have a value, as well as those that did before. */

@@ -48,8 +48,7 @@ static inline patch_run patch_run_from(const cpu_patch_row *r, int i) {
 }
 
 static inline int patch_has_values(const endo_patch_line *l) {
-    return l->before != ENDO_PATCH_INVALID && l->behind != ENDO_PATCH_INVALID && l->far_before != ENDO_PATCH_INVALID &&
-           l->far_behind != ENDO_PATCH_INVALID;
+    return l->before != ENDO_PATCH_INVALID && l->behind != ENDO_PATCH_INVALID;
 }
 
 static inline int patch_pixel(const cpu_patch_row *r, const patch_run *run, int i, cpu_patch_numbers *numbers, int to) {

@@ -188,8 +188,8 @@ __device__ static int reference_numbers(const patch_image *m, int x, int y, int 
     endo_patch_line across = {p[-1], p[1], p[-2], p[2]};
     endo_patch_line down = {p[-m->stride], p[m->stride], p[-2 * m->stride], p[2 * m->stride]};
     int near = min(min(across.before, across.behind), min(down.before, down.behind));
-    int far = min(min(across.far_before, across.far_behind), min(down.far_before, down.far_behind)), here = p[0];
-    if (min(min(near, far), here) == ENDO_PATCH_INVALID) return 0;
+    int here = p[0];
+    if (min(near, here) == ENDO_PATCH_INVALID) return 0;
     numbers[0] = across.behind - across.before, numbers[1] = down.behind - down.before;
     numbers[2] = endo_patch_blunt(here, &across, &down, fx, fy, upright);
     return 1;

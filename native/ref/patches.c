@@ -52,16 +52,13 @@ static int32_t value(const levels *l, int slot, int level, int x, int y) {
     return l->of[slot * ENDO_PATCH_LEVELS + level][(size_t)y * width + x];
 }
 
-/* The neighbours of a pixel in the direction (dx, dy); 0: one has no value. */
+/* The neighbours of a pixel in the direction (dx, dy); 0: it or one beside it has no value. */
 static int line_of(const levels *l, const endo_patch_request *q, int x, int y, int dx, int dy, endo_patch_line *line) {
     int32_t v[5];
-    for (int k = -2; k <= 2; k++) {
-        v[k + 2] = value(l, q->reference, q->level, x + k * dx, y + k * dy);
-        if (v[k + 2] == ENDO_PATCH_INVALID) return 0;
-    }
+    for (int k = -2; k <= 2; k++) v[k + 2] = value(l, q->reference, q->level, x + k * dx, y + k * dy);
     endo_patch_line made = {v[1], v[3], v[0], v[4]};
     *line = made;
-    return 1;
+    return v[1] != ENDO_PATCH_INVALID && v[2] != ENDO_PATCH_INVALID && v[3] != ENDO_PATCH_INVALID;
 }
 
 static int reference_numbers(const levels *l, const endo_patch_request *q, int x, int y, const int32_t f[2],

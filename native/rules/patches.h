@@ -5,8 +5,8 @@
  * highlight; a pixel of a further level is the rounded mean of 2 x 2 of the one below and has a value where these have
  * one; an odd last column or row is left out. Every level is then smoothed by (1 2 1) / 4 each way: noise, and what lies
  * near the limit of resolution, would pull places between pixels towards the interpolation's own. A smoothed pixel has a
- * value where all nine that it is made of exist and have one. A pixel of a patch counts where it, the two next to it on
- * each of its four sides, and the four pixels around the place that the map takes it to have one.
+ * value where all nine that it is made of exist and have one. A pixel of a patch counts where it, its four neighbours, and the
+ * four pixels around the place that the map takes it to have one.
  *
  * Light that moves with the scope leans across a patch: its place in the patch is among a pixel's numbers, so that a
  * regression can take the slope of what is seen out of it.
@@ -106,16 +106,17 @@ ENDO_HD int endo_patch_is_upright(const int32_t step[4]) { return step[0] > 4634
 /* What stands for a fraction where that is not so: nothing leans. */
 #define ENDO_PATCH_NO_LEANING 128
 
-/* A pixel, and along a row or column its neighbours: before it and behind, the nearer ones first. */
+/* Along a row or column the neighbours of a pixel: before it and behind. The far ones may have no value. */
 typedef struct endo_patch_line {
     int32_t before, behind, far_before, far_behind;
 } endo_patch_line;
 
-/* Of both directions: what the means between pixels make of a pixel, for the fractions of the place that it is compared
+/* Of one direction: what the means between pixels make of a pixel, for the fraction of the place that it is compared
  * with; leaning: the fraction, or ENDO_PATCH_NO_LEANING. */
 ENDO_HD int32_t endo_patch_change(const endo_patch_line *l, int32_t here, int32_t f, int32_t leaning) {
     int32_t second = l->before + l->behind - 2 * here;
     int32_t third = l->far_behind - l->far_before - 2 * (l->behind - l->before);
+    if (l->far_before == ENDO_PATCH_INVALID || l->far_behind == ENDO_PATCH_INVALID) leaning = ENDO_PATCH_NO_LEANING;
     return endo_patch_bend(second, f) + endo_patch_lean(third, leaning);
 }
 

@@ -41,6 +41,16 @@ static void test_same_number(void) {
     }
 }
 
+/* Without the far neighbours a pixel is as smooth, but does not lean. */
+static void test_rim(void) {
+    for (int f = 0; f < 256; f++) {
+        endo_patch_line whole = {-200, 100, -300, 400}, rims[2] = {whole, whole}, flat = {60, 60, 60, 60};
+        rims[0].far_before = rims[1].far_behind = ENDO_PATCH_INVALID;
+        for (int k = 0; k < 2; k++)
+            CHECK(endo_patch_blunt(60, &rims[k], &flat, f, 0, 1) == endo_patch_blunt(60, &whole, &flat, f, 0, 0));
+    }
+}
+
 /* Nothing overflows 16 bits on the way. */
 static void test_bounds(void) {
     const int32_t low = -ENDO_PATCH_MIDDLE, high = 255 * ENDO_PATCH_ONE - ENDO_PATCH_MIDDLE;
@@ -65,6 +75,7 @@ static void test_upright(void) {
 
 int main(void) {
     test_same_number();
+    test_rim();
     test_bounds();
     test_upright();
     return check_summary("test_rules_patches");
