@@ -284,6 +284,40 @@ static void test_parts(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* Rows from `from` on, n of them, blended alone; what comes out lies in other and coverage. */
+static void blend_rows(endo_context *context, const endo_frames *frames, const plan *p, int from, int n) {
+    plan moved = *p;
+    endo_blend *blend = NULL;
+    for (int i = 0; i < p->n; i++) moved.shifts[i][1] -= from;
+    CHECK(endo_blend_create(context, p->type, SIDE, n, NULL, &blend) == ENDO_OK);
+    add(blend, frames, &moved);
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    add(blend, frames, &moved);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, n, other, NULL, coverage) == ENDO_OK);
+    endo_blend_destroy(&blend);
+}
+
+/* A band that begins and ends with a cell has the bytes of the whole but for 20 rows; with one cell less it has not. */
+static void test_bands(endo_context *context) {
+    enum { TOP = 44, BOTTOM = 92, SMOOTH = 20 };
+    plan p = plan_of(4);
+    for (int i = 0; i < 4; i++) {
+        fill_scene(20 + (uint64_t)i);
+        if (i) memcpy(colour[i], colour[0], sizeof colour[0]);
+        p.shifts[i][0] = 3.5 + 17 * i, p.shifts[i][1] = 1.25 + 21 * i;
+    }
+    run(context, &p, result);
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 4);
+    for (int less = 0; less < 2; less++) {
+        int margin = SMOOTH - 4 * less, from = TOP - margin, differ = 0;
+        blend_rows(context, frames, &p, from, BOTTOM + margin - from);
+        for (int y = TOP; y < BOTTOM; y++)
+            differ += memcmp(other + (y - from) * SIDE, result + y * SIDE, sizeof *other * SIDE) != 0;
+        CHECK(less ? differ > 0 : differ == 0);
+    }
+    endo_frames_destroy(&frames);
+}
+
 /* ------------------------------------------------------------------ contract */
 
 static void test_contract(endo_context *context) {
@@ -332,6 +366,7 @@ int main(void) {
         test_order(context);
         if (i) test_full(context); /* the reference is slow */
         test_parts(context);
+        test_bands(context);
         test_contract(context);
         endo_context_destroy(&context);
     }
