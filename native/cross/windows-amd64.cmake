@@ -6,7 +6,8 @@ find_program(CMAKE_C_COMPILER NAMES x86_64-w64-mingw32-gcc-posix x86_64-w64-ming
 find_program(CMAKE_CXX_COMPILER NAMES x86_64-w64-mingw32-g++-posix x86_64-w64-mingw32-g++ REQUIRED)
 
 # Windows keeps the stack at 16 bytes, and GCC nevertheless puts vectors of 32 and 64 on it with moves that fault where
-# these are not aligned (its bug 54412). The assembler writes the other moves instead, which are as fast where they are.
+# these are not aligned (its bug 54412; Debian's compiler is mended). The assembler of binutils 2.38 or newer writes the
+# other moves instead, which are as fast where they are. test/windows.cmake looks for any that are left.
 set(ENDO_WINDOWS_FLAGS "-Wa,-muse-unaligned-vector-move")
 # Messages are printed as C11 says, with the formats that the build for Linux has checked.
 string(APPEND ENDO_WINDOWS_FLAGS " -D__USE_MINGW_ANSI_STDIO=1 -Wno-format -Wno-format-extra-args")
