@@ -1,6 +1,5 @@
 package endorama.core;
 
-import endorama.core.KeyFrames.Key;
 import endorama.jni.NativeFrames;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayDeque;
@@ -17,27 +16,10 @@ import java.util.function.Supplier;
  * of its chain. Stretches of frames that a chain left out are looked at again at the end, as chains of their own.
  */
 final class ChainStage extends Stage {
-    /** A frame that is to be registered against a key frame. */
-    private static final class ToKey {
-        final Key key;
-        final int frame;
-        final Transform place;
-
-        ToKey(Key key, int frame, Transform place) {
-            this.key = key;
-            this.frame = frame;
-            this.place = place;
-        }
-    }
-
     /** Time a chunk should take, so that a cancel is answered soon. */
     private static final double CHUNK_SECONDS = 0.1;
     /** Frames of a chunk while nobody knows whether the chain goes on. */
     private static final int FIRST_CHUNK = FrameChain.REACH + 2;
-    /** One frame in so many is registered against its key frame; the others lie between two that are. */
-    private static final int STRIDE = 4;
-    /** A key frame's pair that is further from the chain than this, px, is wrong. */
-    private static final double ASTRAY = 8;
 
     private final FrameSource source;
     private final MosaicResources with;
@@ -53,12 +35,10 @@ final class ChainStage extends Stage {
     private final List<int[]> gaps = new ArrayList<int[]>();
     private final List<FrameRow> rows = new ArrayList<FrameRow>();
     private final List<Link> links = new ArrayList<Link>();
-    private final List<ToKey> toKeys = new ArrayList<ToKey>();
     private final int[] stretchNow = new int[2];
     private FrameChain chain;
     private FrameChain firstAlone;
-    private Key key;
-    private int seenLinks;
+    private KeyedFrames keyed;
     private int parts;
     private int chunk;
     private boolean again;
@@ -101,8 +81,8 @@ final class ChainStage extends Stage {
     void step() {
         chunk = Math.min(chunk, with.largestChunk());
         with.paintWaiting(held());
-        followChain();
-        registerAgainstKeys();
+        keyed.look();
+        keyed.register(links, this);
         if (isOver()) {
             endChain();
             return;
@@ -114,8 +94,8 @@ final class ChainStage extends Stage {
         strain.accept(with.store().capacity());
         long start = System.nanoTime();
         chain.add(slots, with.waiting());
-        followChain();
-        registerAgainstKeys();
+        keyed.look();
+        keyed.register(links, this);
         times.register += RunTimes.since(start);
         boolean look = !with.waiting().isEmpty() && with.full() == null;
         with.paintWaiting(held());
@@ -180,8 +160,7 @@ final class ChainStage extends Stage {
             stretchNow[1] = stretch[1];
             chain = new FrameChain(source, stretch[0], parts++, lost, with.store().frames(), options,
                     with.backEnd().name(), progress);
-            key = null;
-            seenLinks = 0;
+            keyed = new KeyedFrames(chain, source, with, options, global, keys, progress);
         } else {
             settleAlone();
         }
@@ -197,7 +176,7 @@ final class ChainStage extends Stage {
 
     private void finishChain() {
         chain.finish(with.waiting());
-        followChain();
+        keyed.look();
         keepRows();
         links.addAll(chain.links());
         if (!again) {
@@ -266,74 +245,13 @@ final class ChainStage extends Stage {
         }
     }
 
-    // ------------------------------------------------------------- key frames
-
-    /** Frames that joined the chain: which are key frames, and which pairs with key frames are to be registered. */
-    private void followChain() {
-        for (; seenLinks < chain.links().size(); seenLinks++) {
-            Link link = chain.links().get(seenLinks);
-            if (chain.isLate(link)) {
-                continue;
-            }
-            Transform place = chain.row(link.current).transform;
-            if (key != null && global && link.reference != key.frame && (link.current - key.frame) % STRIDE == 0) {
-                toKeys.add(new ToKey(key, link.current, place));
-            }
-            follow(link, place);
-        }
-    }
-
-    /** In one call, unless a failure has made the store too small for all of them. */
-    private void registerAgainstKeys() {
-        while (!toKeys.isEmpty()) {
-            GuidedPairs pairs = new GuidedPairs();
-            int n = 0;
-            while (n < toKeys.size() && (n == 0 || with.store().canHold(toKeys.get(n).key.frame, toKeys.get(n).frame))) {
-                add(pairs, toKeys.get(n++));
-            }
-            links.addAll(pairs.near(with.store().frames(), options, source, ASTRAY));
-            toKeys.subList(0, n).clear();
-            if (!toKeys.isEmpty()) {
-                with.store().keepOnly(held());
-            }
-        }
-    }
-
-    private void add(GuidedPairs pairs, ToKey pair) {
-        try {
-            int reference = with.store().read(pair.key.frame);
-            int current = with.store().read(pair.frame);
-            pairs.add(pair.key.frame, reference, pair.frame, current,
-                    pair.key.place.inverse().multiply(pair.place));
-        } catch (FrameReadException e) {
-            progress.log(e.getMessage() + " again");
-        }
-    }
-
-    /** The first frame of a chain is a key frame, and every one that is too far from the last. */
-    private void follow(Link link, Transform place) {
-        if (key == null) {
-            boolean found = link.current == chain.first();
-            setKey(found ? link.current : link.reference, found ? place : chain.row(link.reference).transform);
-        }
-        key.end = link.current;
-        if (keys.isBeyond(key, place)) {
-            setKey(link.current, place);
-        }
-    }
-
-    private void setKey(int frame, Transform place) {
-        key = keys.add(frame, chain.part(), place);
-        chain.row(frame).keyFrame = true;
-    }
-
     // --------------------------------------------------------------- failures
 
     @Override
     int[] held() {
         int[] chained = chain == null ? new int[0] : chain.held();
         int[] held = Arrays.copyOf(chained, chained.length + 1);
-        held[chained.length] = key == null ? -1 : key.frame;
+        held[chained.length] = keyed == null ? -1 : keyed.key();
         return held;
     }
 

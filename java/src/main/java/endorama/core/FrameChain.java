@@ -2,8 +2,6 @@ package endorama.core;
 
 import endorama.core.FrameRow.Status;
 import endorama.jni.NativeFrames;
-import endorama.jni.NativeTransforms;
-import endorama.jni.PairResults;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,15 +22,6 @@ import java.util.Set;
 final class FrameChain {
     /** Frames after a failed one that are still tried against the last good frame. */
     static final int REACH = 8;
-    /** A pair with few landmarks counts from this quality on, if they can carry a fit. */
-    static final double LEAST_QUALITY = 0.3;
-    /**
-     * The same after a failed frame, or if fewer than {@value #LEAST_FOUND} landmarks reached cthresh. Shading alone
-     * gives two unrelated scenes a quality of about 0.4, and frames that belong together have 0.8 and more.
-     */
-    static final double DOUBTFUL_QUALITY = 0.6;
-    private static final int LEAST_FOUND = 3;
-
     /** Suspects that agree with one another are the scene from so many on. */
     private static final int PATIENCE = 3;
 
@@ -40,17 +29,14 @@ final class FrameChain {
     private final int from;
     private int part;
     private final LostAndFound lost;
-    private NativeFrames frames;
-    private final RegisterOptions options;
-    private final RegisterOptions texture;
+    private final FrameMatcher matcher;
     private String backend;
     private final Progress progress;
     private final List<FrameRow> rows = new ArrayList<FrameRow>();
     private final List<Link> links = new ArrayList<Link>();
     /** Frames that waited for a witness. */
     private final Set<Integer> late = new HashSet<Integer>();
-    /** Stretches of frames that failed between good ones: first and last. */
-    private final List<int[]> gaps = new ArrayList<int[]>();
+    private final ChainFailures failures;
     private final Plausibility plausibility;
     private final ShapeWatch shape = new ShapeWatch();
 
@@ -61,8 +47,6 @@ final class FrameChain {
     private final List<Suspect> suspects = new ArrayList<Suspect>();
     private Transform motion = Transform.IDENTITY;
     private int first = -1;
-    private int failed = -1;
-    private int failures;
     private boolean ended;
 
     /**
@@ -78,15 +62,10 @@ final class FrameChain {
         this.part = part;
         this.lost = lost;
         plausibility = lost.plausibility();
-        this.frames = frames;
-        this.options = options;
+        matcher = new FrameMatcher(frames, options);
         this.backend = backend;
         this.progress = progress;
-        texture = options.copy();
-        texture.initial = RegisterOptions.NONE;
-        texture.quality = false;
-        texture.method = RegisterOptions.PAPER;
-        texture.transform = NativeTransforms.TRANSLATION;
+        failures = new ChainFailures(progress);
     }
 
     /** Frames that the next ones refer to; they must stay in the store. */
@@ -101,7 +80,7 @@ final class FrameChain {
 
     /** Goes on with another store, in which the frames that are held are in these slots. */
     void moveTo(NativeFrames store, int[] slots, String computing) {
-        frames = store;
+        matcher.moveTo(store);
         backend = computing;
         if (last != null) {
             last = new PanoramaCanvas.Item(last.frame, slots[0], last.transform, part);
@@ -137,7 +116,7 @@ final class FrameChain {
 
     /** Stretches of frames that failed between good ones, or at the end: numbers of the first and the last. */
     List<int[]> gaps() {
-        return gaps;
+        return failures.gaps();
     }
 
     /** The part of the panorama that it belongs to. */
@@ -169,7 +148,7 @@ final class FrameChain {
      */
     void add(List<Integer> slots, List<PanoramaCanvas.Item> paint) {
         int begin = next();
-        PairBatch batch = new PairBatch(frames, options, suspects.isEmpty() ? last : item(newest()), begin, slots);
+        PairBatch batch = matcher.batch(suspects.isEmpty() ? last : item(newest()), begin, slots);
         for (int i = 0; i < slots.size() && !ended; i++) {
             FrameRow row = new FrameRow(begin + i + 1);
             row.backend = slots.get(i) < 0 ? "" : backend;
@@ -182,7 +161,7 @@ final class FrameChain {
             rows.add(row);
         }
         if (ended) {
-            rows.subList(failed - from, rows.size()).clear();
+            rows.subList(failures.first() - from, rows.size()).clear();
             suspects.clear();
         }
     }
@@ -192,9 +171,9 @@ final class FrameChain {
             start(row, slot, paint);
             return;
         }
-        PairMatch match = match(last, row, slot, batch);
+        PairMatch match = matcher.match(last, row.frame - 1, slot, batch);
         if (!suspects.isEmpty()) {
-            PairMatch toSuspect = match(item(newest()), row, slot, batch);
+            PairMatch toSuspect = matcher.match(item(newest()), row.frame - 1, slot, batch);
             if (judge(row, slot, match, toSuspect, paint)) {
                 return;
             }
@@ -222,15 +201,9 @@ final class FrameChain {
         return new PanoramaCanvas.Item(s.frame, s.slot, null);
     }
 
-    private PairMatch match(PanoramaCanvas.Item reference, FrameRow row, int slot, PairBatch batch) {
-        int frame = row.frame - 1;
-        return (batch.reference(frame) == reference.frame ? batch
-                : PairBatch.single(frames, options, reference, frame, slot)).match(frame);
-    }
-
     /** Frames up to the first with texture are left out. */
     private void start(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
-        if (!hasTexture(slot)) {
+        if (!matcher.hasTexture(slot)) {
             row.status = Status.NO_TEXTURE;
             if (part == 0) {
                 progress.log(Frames.name(source, row.frame - 1) + ": no texture; the panorama starts later");
@@ -264,10 +237,7 @@ final class FrameChain {
     // ------------------------------------------------------------- judgement
 
     private boolean isAccepted(PairMatch match) {
-        boolean doubtful = failed >= 0 || match.found < LEAST_FOUND;
-        boolean enough = match.status == Status.OK || match.status == Status.FEW_LANDMARKS
-                && match.quality >= (doubtful ? DOUBTFUL_QUALITY : LEAST_QUALITY);
-        return enough && last.transform.multiply(match.step).isInvertible();
+        return match.counts(failures.any()) && last.transform.multiply(match.step).isInvertible();
     }
 
     /** Share of a pair that differs; all of one that could not be registered. */
@@ -318,7 +288,7 @@ final class FrameChain {
         for (Suspect s : suspects) {
             if (isAccepted(s.match)) {
                 s.row.status = Status.OUTLIER;
-                countFailure(s.row);
+                failures.add(s.row);
             }
         }
         suspects.clear();
@@ -342,8 +312,7 @@ final class FrameChain {
                 + " not with the first; the panorama starts with frame " + start.row.frame);
         start.row.forgetPair();
         begin(start.row, start.slot, paint);
-        failures = 0;
-        failed = -1;
+        failures.clear();
     }
 
     private void accept(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
@@ -358,10 +327,9 @@ final class FrameChain {
         if (item.frame == last.frame + 1) {
             motion = match.step;
         } else {
-            logGap(item.frame);
+            failures.close(last.frame, item.frame);
         }
-        failures = 0;
-        failed = -1;
+        failures.clear();
         plausibility.add(match.differing);
         admit(row, item, paint);
         last = item;
@@ -397,45 +365,15 @@ final class FrameChain {
 
     private void fail(FrameRow row, int slot) {
         if (row.status == Status.OK || row.status == Status.JUMP) {
-            row.status = hasTexture(slot) ? Status.JUMP : Status.NO_TEXTURE;
+            row.status = matcher.hasTexture(slot) ? Status.JUMP : Status.NO_TEXTURE;
         }
-        countFailure(row);
-        if (failures > REACH) {
+        failures.add(row);
+        if (failures.count() > REACH) {
             ended = true;
             if (!alone) {
-                progress.log("frame " + (failed + 1) + ": " + reason() + "; the chain from frame " + (first + 1)
-                        + " ends with frame " + (last.frame + 1));
+                failures.logEnd(first, last.frame);
             }
         }
-    }
-
-    private void countFailure(FrameRow row) {
-        failures++;
-        if (failed < 0) {
-            failed = row.frame - 1;
-        }
-    }
-
-    /** In words, why the first of the failed frames failed. */
-    private String reason() {
-        Status status = failed < next() ? row(failed).status : Status.JUMP;
-        return status == Status.NO_TEXTURE ? "no texture"
-                : status == Status.FEW_LANDMARKS ? "too few landmarks fit"
-                : status == Status.OUTLIER ? "a part of it does not show what the frames around it show"
-                : "jump to another scene";
-    }
-
-    private void logGap(int frame) {
-        if (failed >= 0) {
-            gaps.add(new int[] {failed, frame - 1});
-            progress.log(Frames.range(failed, frame - 1) + ": not registered (" + reason() + "); frame "
-                    + (frame + 1) + " continues from frame " + (last.frame + 1));
-        }
-    }
-
-    /** A template compared with its own frame tells whether the frame has any texture. */
-    private boolean hasTexture(int slot) {
-        return frames.register(new int[] {slot, slot}, texture).status(0) != PairResults.NO_TEXTURE;
     }
 
     /** The last good motion repeated, but not further than the rule reaches. */
@@ -459,11 +397,8 @@ final class FrameChain {
         if (!suspects.isEmpty()) {
             settle(true, paint);
         }
-        if (!ended && failed >= 0) {
-            gaps.add(new int[] {failed, next() - 1});
-            progress.log(Frames.range(failed, next() - 1) + ": not registered (" + reason()
-                    + "); the chain holds " + Frames.range(first, last.frame));
-            failed = -1;
+        if (!ended && failures.any()) {
+            failures.closeLast(next() - 1, first, last.frame);
         }
     }
 

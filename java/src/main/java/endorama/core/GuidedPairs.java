@@ -10,8 +10,8 @@ import java.util.List;
 
 /** Pairs of frames of which is known about how they lie to each other; registered in one call. */
 final class GuidedPairs {
-    /** A pair far apart in time counts from this quality on; see {@link FrameChain#DOUBTFUL_QUALITY}. */
-    private static final double LEAST_QUALITY = FrameChain.DOUBTFUL_QUALITY;
+    /** A pair far apart in time counts from this quality on; see {@link PairMatch#DOUBTFUL_QUALITY}. */
+    private static final double LEAST_QUALITY = PairMatch.DOUBTFUL_QUALITY;
 
     /** Landmarks along each side at least: what these pairs say counts more than the chain. */
     private static final int LANDMARKS = 16;

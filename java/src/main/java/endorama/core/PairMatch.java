@@ -9,6 +9,14 @@ final class PairMatch {
     private static final double UNKNOWN = 2;
     /** What the landmarks of a pair have in common, px, and their residuals do not tell. */
     private static final double BIAS = 0.02;
+    /** A pair with few landmarks counts from this quality on, if they can carry a fit. */
+    private static final double LEAST_QUALITY = 0.3;
+    /**
+     * The same after a failed frame, or if fewer than {@value #LEAST_FOUND} landmarks reached cthresh. Shading alone
+     * gives two unrelated scenes a quality of about 0.4, and frames that belong together have 0.8 and more.
+     */
+    static final double DOUBTFUL_QUALITY = 0.6;
+    private static final int LEAST_FOUND = 3;
     /** Tiles of which a share can be told. */
     private static final int LEAST_TILES = 8;
 
@@ -54,6 +62,17 @@ final class PairMatch {
         reused = results.reused(i);
         coefficient = results.meanCoefficient(i);
         this.timeMs = timeMs;
+    }
+
+    /**
+     * It is good enough to go on with.
+     *
+     * @param afterFailure the frame before it could not be registered
+     */
+    boolean counts(boolean afterFailure) {
+        boolean doubtful = afterFailure || found < LEAST_FOUND;
+        return status == Status.OK || status == Status.FEW_LANDMARKS
+                && quality >= (doubtful ? DOUBTFUL_QUALITY : LEAST_QUALITY);
     }
 
     /** What it says of a frame, for the graph. */

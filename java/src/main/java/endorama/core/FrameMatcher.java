@@ -1,0 +1,45 @@
+package endorama.core;
+
+import endorama.jni.NativeFrames;
+import endorama.jni.NativeTransforms;
+import endorama.jni.PairResults;
+import endorama.jni.RegisterOptions;
+import java.util.List;
+
+/** Registers frames of a store against one another, as a chain asks for it. */
+final class FrameMatcher {
+    private final RegisterOptions options;
+    private final RegisterOptions texture;
+    private NativeFrames frames;
+
+    FrameMatcher(NativeFrames frames, RegisterOptions options) {
+        this.frames = frames;
+        this.options = options;
+        texture = options.copy();
+        texture.initial = RegisterOptions.NONE;
+        texture.quality = false;
+        texture.method = RegisterOptions.PAPER;
+        texture.transform = NativeTransforms.TRANSLATION;
+    }
+
+    /** Goes on with another store. */
+    void moveTo(NativeFrames store) {
+        frames = store;
+    }
+
+    /** Frames from..; the first readable one against one before them, which may be null. */
+    PairBatch batch(PanoramaCanvas.Item before, int from, List<Integer> slots) {
+        return new PairBatch(frames, options, before, from, slots);
+    }
+
+    /** A frame against a reference: from the batch if that has the pair. */
+    PairMatch match(PanoramaCanvas.Item reference, int frame, int slot, PairBatch batch) {
+        return (batch.reference(frame) == reference.frame ? batch
+                : PairBatch.single(frames, options, reference, frame, slot)).match(frame);
+    }
+
+    /** A template compared with its own frame tells whether the frame has any texture. */
+    boolean hasTexture(int slot) {
+        return frames.register(new int[] {slot, slot}, texture).status(0) != PairResults.NO_TEXTURE;
+    }
+}
