@@ -86,26 +86,53 @@ int endo_motion_numbers(endo_transform_class kind) {
     return numbers[kind];
 }
 
-/* What each number moves at (x, y), in x and in y. */
-static void motions_at(double x, double y, double along[ENDO_MOTION], double down[ENDO_MOTION]) {
-    const double a[ENDO_MOTION] = {1, 0, -y, x, x, y}, d[ENDO_MOTION] = {0, 1, x, y, -y, x};
-    memcpy(along, a, sizeof a);
-    memcpy(down, d, sizeof d);
+/* Weighted sums over patches: of each number of their precisions, times 1, x, y, x x, x y and y y; of what the
+ * precisions make of their shifts, times 1, x and y. */
+typedef struct moments {
+    double xx[6], xy[6], yy[6];
+    double along[3], down[3];
+    double squares, weights;
+    double share, whole; /* of the precisions: without noise, and all */
+} moments;
+
+static void add_patch(const endo_patch *p, moments *s) {
+    const double of[6] = {1, p->x, p->y, p->x * p->x, p->x * p->y, p->y * p->y};
+    double w = p->weight, xx = w * p->xx, xy = w * p->xy, yy = w * p->yy;
+    double ex = xx * p->dx + xy * p->dy, ey = xy * p->dx + yy * p->dy;
+    for (int i = 0; i < 6; i++) s->xx[i] += xx * of[i], s->xy[i] += xy * of[i], s->yy[i] += yy * of[i];
+    for (int i = 0; i < 3; i++) s->along[i] += ex * of[i], s->down[i] += ey * of[i];
+    s->squares += ex * p->dx + ey * p->dy;
+    s->weights += w;
+    s->share += w * (p->xx + p->yy - p->noise);
+    s->whole += w * (p->xx + p->yy);
 }
 
-static void add_patch(const endo_patch *p, endo_patch_motion *m) {
-    double along[ENDO_MOTION], down[ENDO_MOTION], w = p->weight;
-    double ex = p->xx * p->dx + p->xy * p->dy, ey = p->xy * p->dx + p->yy * p->dy;
-    motions_at(p->x, p->y, along, down);
-    for (int i = 0; i < ENDO_MOTION; i++) {
-        double ix = w * (along[i] * p->xx + down[i] * p->xy), iy = w * (along[i] * p->xy + down[i] * p->yy);
-        for (int k = 0; k <= i; k++) m->normal[i][k] += ix * along[k] + iy * down[k];
-        m->right[i] += w * (along[i] * ex + down[i] * ey);
-    }
-    m->squares += w * (ex * p->dx + ey * p->dy);
-    m->weights += w;
-    m->share += w * (p->xx + p->yy - p->noise);
-    m->whole += w * (p->xx + p->yy);
+/* Places among the moments. */
+enum { BY_ONE, BY_X, BY_Y, BY_XX, BY_XY, BY_YY };
+
+/* The lower half: products of what the numbers move (misfit), in the metric of the precisions. */
+static void set_normal(const moments *s, double m[ENDO_MOTION][ENDO_MOTION]) {
+    const double *p = s->xx, *q = s->xy, *r = s->yy;
+    m[0][0] = p[BY_ONE];
+    m[1][0] = q[BY_ONE], m[1][1] = r[BY_ONE];
+    m[2][0] = q[BY_X] - p[BY_Y], m[2][1] = r[BY_X] - q[BY_Y], m[2][2] = p[BY_YY] - 2 * q[BY_XY] + r[BY_XX];
+    m[3][0] = p[BY_X] + q[BY_Y], m[3][1] = q[BY_X] + r[BY_Y], m[3][2] = q[BY_XX] - q[BY_YY] + r[BY_XY] - p[BY_XY];
+    m[3][3] = p[BY_XX] + 2 * q[BY_XY] + r[BY_YY];
+    m[4][0] = p[BY_X] - q[BY_Y], m[4][1] = q[BY_X] - r[BY_Y], m[4][2] = q[BY_XX] + q[BY_YY] - r[BY_XY] - p[BY_XY];
+    m[4][3] = p[BY_XX] - r[BY_YY], m[4][4] = p[BY_XX] - 2 * q[BY_XY] + r[BY_YY];
+    m[5][0] = p[BY_Y] + q[BY_X], m[5][1] = q[BY_Y] + r[BY_X], m[5][2] = r[BY_XX] - p[BY_YY];
+    m[5][3] = q[BY_XX] + q[BY_YY] + p[BY_XY] + r[BY_XY], m[5][4] = q[BY_XX] - q[BY_YY] + p[BY_XY] - r[BY_XY];
+    m[5][5] = p[BY_YY] + 2 * q[BY_XY] + r[BY_XX];
+}
+
+static void add_patches(const endo_patch *patches, size_t n, endo_patch_motion *m) {
+    moments s = {.squares = 0};
+    for (size_t i = 0; i < n; i++) add_patch(&patches[i], &s);
+    set_normal(&s, m->normal);
+    const double *a = s.along, *d = s.down;
+    const double right[ENDO_MOTION] = {a[BY_ONE], d[BY_ONE], d[BY_X] - a[BY_Y], a[BY_X] + d[BY_Y], a[BY_X] - d[BY_Y], a[BY_Y] + d[BY_X]};
+    memcpy(m->right, right, sizeof right);
+    m->squares = s.squares, m->weights = s.weights, m->share = s.share, m->whole = s.whole;
 }
 
 /* Lower triangle of the first n rows. 0: not (well) determined. */
@@ -138,11 +165,11 @@ static void solve(double lower[ENDO_MOTION][ENDO_MOTION], int n, const double ri
     for (int i = n; i < ENDO_MOTION; i++) out[i] = 0;
 }
 
-/* Squared distance of a patch from where the motion takes it, by its precision. */
-static double misfit(const endo_patch *p, const double motion[ENDO_MOTION]) {
-    double along[ENDO_MOTION], down[ENDO_MOTION], dx = p->dx, dy = p->dy;
-    motions_at(p->x, p->y, along, down);
-    for (int i = 0; i < ENDO_MOTION; i++) dx -= along[i] * motion[i], dy -= down[i] * motion[i];
+/* What the numbers of a motion move at (x, y): shift, turn (-y, x), growth (x, y), shears (x, -y) and (y, x). Squared
+ * distance of a patch from there, by its precision. */
+static double misfit(const endo_patch *p, const double m[ENDO_MOTION]) {
+    double dx = p->dx - (m[0] + (m[3] + m[4]) * p->x + (m[5] - m[2]) * p->y);
+    double dy = p->dy - (m[1] + (m[5] + m[2]) * p->x + (m[3] - m[4]) * p->y);
     return p->xx * dx * dx + 2 * p->xy * dx * dy + p->yy * dy * dy;
 }
 
@@ -211,11 +238,8 @@ int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, dou
     if (n < 3) return 0;
     for (int round = 0; round < ROUNDS; round++) {
         double lower[ENDO_MOTION][ENDO_MOTION];
-        memset(m.normal, 0, sizeof m.normal);
-        memset(m.right, 0, sizeof m.right);
-        m.squares = m.weights = m.share = m.whole = 0;
         if (round > 0) weigh(patches, n, room, &m);
-        for (size_t i = 0; i < n; i++) add_patch(&patches[i], &m);
+        add_patches(patches, n, &m);
         if (!factor(m.normal, numbers, lower)) return 0;
         solve(lower, numbers, m.right, m.motion);
     }
