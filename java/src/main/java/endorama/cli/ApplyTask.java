@@ -39,9 +39,10 @@ final class ApplyTask extends Task {
         Outputs outputs = arguments.outputs(console, stack ? FrameWriter::isFrame : null);
         Transforms transforms = TransformsFile.read(arguments.file("transforms"));
         FrameSource source = arguments.input();
-        ApplyTransforms apply = new ApplyTransforms(source, transforms, arguments.parameters(source), console);
+        ApplyTransforms apply = new ApplyTransforms(source, transforms, arguments.parameters(source)
+                .withScratch(stack ? null : ImageFiles.scratch(outputs.file("output"))), console);
         int done = stack ? align(apply, source, outputs.file("output"), console)
-                : paint(apply, outputs.file("output"), console);
+                : paint(apply, outputs, console);
         if (console.cancelled()) {
             console.log("interrupted" + (done > 0 ? "; what was done is written" : "; nothing is written"));
             return Main.INTERRUPTED;
@@ -50,18 +51,21 @@ final class ApplyTask extends Task {
             console.log("no frame has both a transform and pixels that can be read");
             return Main.NOTHING;
         }
-        return Main.DONE;
+        return outputs.code(Main.DONE);
     }
 
-    private static int paint(ApplyTransforms apply, File output, Console console) throws IOException {
-        Panorama panorama = apply.panorama();
-        if (panorama == null) {
-            return 0;
+    private static int paint(ApplyTransforms apply, Outputs outputs, Console console) throws IOException {
+        File output = outputs.file("output");
+        try (Panorama panorama = apply.panorama()) {
+            if (panorama == null) {
+                return 0;
+            }
+            ImageFiles.write(output, panorama);
+            outputs.writeExtras(panorama, "");
+            console.print("panorama    " + panorama.width() + " x " + panorama.height() + " px, first frame at ("
+                    + panorama.originX() + ", " + panorama.originY() + "): " + output);
+            return 1;
         }
-        ImageFiles.write(output, panorama);
-        console.print("panorama    " + panorama.width() + " x " + panorama.height() + " px, first frame at ("
-                + panorama.originX() + ", " + panorama.originY() + "): " + output);
-        return 1;
     }
 
     private static int align(ApplyTransforms apply, FrameSource source, File output, Console console)

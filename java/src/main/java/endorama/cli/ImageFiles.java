@@ -5,6 +5,7 @@ import endorama.core.FrameReadException;
 import endorama.core.Panorama;
 import endorama.core.PixelType;
 import endorama.core.PyramidTiff;
+import endorama.picture.ExtraPictures;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.VirtualStack;
@@ -98,20 +99,52 @@ final class ImageFiles {
 
     /** The same; a TIFF keeps the overlay as well, if there is one, but for a pyramid (.ome.tif). */
     static void write(File file, Panorama panorama, Overlay overlay) throws IOException {
-        if (file.getName().toLowerCase(Locale.ROOT).matches(".*\\.ome\\.tiff?")) {
+        if (isPyramid(file)) {
             PyramidTiff.write(file, panorama);
             return;
         }
-        ImageProcessor ip = processor(panorama.type(), panorama.width(), panorama.height(), panorama.pixels());
+        ImagePlus image = new ImagePlus(file.getName(),
+                processor(panorama.type(), panorama.width(), panorama.height(), panorama.pixels()));
+        image.setOverlay(overlay);
+        writePicture(file, panorama, image);
+    }
+
+    /** How many frames show each of its pixels. */
+    static void writeCoverage(File file, Panorama panorama) throws IOException {
+        if (isPyramid(file)) {
+            PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.coverageRows());
+        } else {
+            writePicture(file, panorama, ExtraPictures.coverage(panorama, file.getName()));
+        }
+    }
+
+    /** How well the place of each of its pixels is known. */
+    static void writeUncertainty(File file, Panorama panorama) throws IOException {
+        if (isPyramid(file)) {
+            PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.uncertaintyRows());
+        } else {
+            writePicture(file, panorama, ExtraPictures.uncertainty(panorama, file.getName()));
+        }
+    }
+
+    private static void writePicture(File file, Panorama panorama, ImagePlus image) throws IOException {
         if (!Inputs.isTiff(file)) {
-            writePng(file, ip);
+            writePng(file, image.getProcessor());
             return;
         }
-        ImagePlus image = new ImagePlus(file.getName(), ip);
         image.getCalibration().xOrigin = panorama.originX();
         image.getCalibration().yOrigin = panorama.originY();
-        image.setOverlay(overlay);
         writeTiff(file, image);
+    }
+
+    /** Tiled and with smaller copies of itself; such a file need not fit into Java's memory. */
+    private static boolean isPyramid(File file) {
+        return file.getName().toLowerCase(Locale.ROOT).matches(".*\\.ome\\.tiff?");
+    }
+
+    /** The folder for a panorama while it is made, if its file may be one that Java's memory does not hold; else null. */
+    static File scratch(File output) {
+        return output == null || !isPyramid(output) ? null : output.getAbsoluteFile().getParentFile();
     }
 
     static void writePng(File file, ImageProcessor ip) throws IOException {

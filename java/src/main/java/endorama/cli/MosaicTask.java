@@ -65,12 +65,14 @@ final class MosaicTask extends Task {
         PathFiles.checkNames(arguments.values());
         Outputs outputs = arguments.outputs(console);
         FrameSource source = arguments.input();
-        MosaicParameters parameters = arguments.parameters(source);
-        MosaicResult result = new MosaicSession(source, parameters, console).run();
-        if (!result.rows().isEmpty()) {
-            outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result)));
+        MosaicParameters parameters = arguments.parameters(source)
+                .withScratch(ImageFiles.scratch(outputs.file("output")));
+        try (MosaicResult result = new MosaicSession(source, parameters, console).run()) {
+            if (!result.rows().isEmpty()) {
+                outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result)));
+            }
+            return finish(result, parameters, source, outputs, console);
         }
-        return finish(result, parameters, source, outputs, console);
     }
 
     private static void check(Arguments arguments) {
@@ -151,8 +153,12 @@ final class MosaicTask extends Task {
         outputs.write("table", file -> FrameTable.write(file, result.rows()));
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));
-        return result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file, result.panorama(),
-                overlays.apply(1)));
+        boolean written = result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file,
+                result.panorama(), overlays.apply(1)));
+        if (written) {
+            outputs.writeExtras(result.panorama(), "");
+        }
+        return written;
     }
 
     private static void writePath(PathFiles path, Outputs outputs) {
@@ -168,11 +174,14 @@ final class MosaicTask extends Task {
                 && outputs.file("output") != null; part++) {
             Panorama panorama = result.panoramas().get(part - 1);
             int number = part;
-            File file = panorama == null ? null : outputs.writeNumbered("output", part,
+            File file = panorama == null ? null : outputs.writeBeside("output", "-" + part,
                     one -> ImageFiles.write(one, panorama, overlays.apply(number)));
             console.print("part " + part + "      " + result.framesOf(part) + " frames"
                     + (panorama == null ? "" : ", " + panorama.width() + " x " + panorama.height() + " px") + ": "
                     + (file == null ? "not written" : file));
+            if (file != null) {
+                outputs.writeExtras(panorama, "-" + part);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package endorama.cli;
 
 import endorama.core.AtomicFile;
 import endorama.core.FilePlan;
+import endorama.core.Panorama;
 import java.io.File;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -79,10 +80,10 @@ final class Outputs {
         }
     }
 
-    /** Writes one of several in place of the one that was asked for; the file, or null if there is none. */
-    File writeNumbered(String name, int number, Writing writing) {
+    /** Writes one beside that which was asked for, "-2" in its name; the file, or null if there is none. */
+    File writeBeside(String name, String suffix, Writing writing) {
         try {
-            File file = plan.numbered("--" + name, files.get(name), number);
+            File file = plan.beside("--" + name, files.get(name), suffix);
             AtomicFile.check(file);
             writing.to(file);
             return file;
@@ -90,6 +91,16 @@ final class Outputs {
             int code = console.report(e);
             failure = failure == Main.DONE ? code : failure;
             return null;
+        }
+    }
+
+    /** What was asked for beside a panorama, in files beside the output; suffix: what that has more in its name. */
+    void writeExtras(Panorama panorama, String suffix) {
+        if (panorama.coverageRows() != null) {
+            writeBeside("output", suffix + "-coverage", file -> ImageFiles.writeCoverage(file, panorama));
+        }
+        if (panorama.uncertaintyRows() != null) {
+            writeBeside("output", suffix + "-uncertainty", file -> ImageFiles.writeUncertainty(file, panorama));
         }
     }
 

@@ -4,7 +4,8 @@ import endorama.jni.NativeCanvas;
 import java.util.List;
 
 /**
- * Frames in the places that known transforms give them, in the size of a frame, each moved when it is asked for.
+ * Frames in the places that known transforms give them, in the size of a frame or of what all of them take, each moved when
+ * it is asked for.
  * Pixels that a frame does not reach, and all of a frame that cannot be read, are 0.
  */
 public final class AppliedFrames extends ForwardingFrames implements AutoCloseable {
@@ -13,6 +14,8 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
     private final Progress progress;
     private final MosaicParameters parameters;
     private final BackEnd backEnd;
+    /** What is shown of the first frame's plane. */
+    private final Rect rect;
     private FrameStore store;
     private NativeCanvas canvas;
     /** What the store was opened with. */
@@ -27,6 +30,7 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         this.usable = usable;
         this.progress = progress;
         this.parameters = parameters;
+        rect = parameters.showsAll() ? all() : new Rect(0, 0, source.width(), source.height());
         backEnd = BackEnd.open(source, parameters, source.count(), progress);
         try {
             Persistence.run(backEnd, 1, progress, one -> open());
@@ -36,11 +40,48 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         }
     }
 
+    /** Around all frames. */
+    private Rect all() {
+        Rect frame = new Rect(0, 0, source.width(), source.height());
+        Rect all = null;
+        for (int one : usable) {
+            Rect there = frame.transformed(transforms.get(one + 1));
+            all = there == null || all == null ? there : all.union(there);
+            if (all == null || all.area() > Math.min(parameters.maxCanvas(), Integer.MAX_VALUE - 8)
+                    || Math.max(all.width(), all.height()) > Reach.LONGEST) {
+                throw new IllegalArgumentException("extent All: with frame " + (one + 1) + " the frames take "
+                        + (all == null ? "endlessly much" : all.width() + " x " + all.height() + " px") + "; max_canvas"
+                        + " allows " + parameters.maxCanvas() / 1000000 + " megapixels");
+            }
+        }
+        return all;
+    }
+
+    /** Column of these frames in which pixel (0, 0) of the first frame lies. */
+    public int originX() {
+        return -rect.left;
+    }
+
+    /** The same for its row. */
+    public int originY() {
+        return -rect.top;
+    }
+
+    @Override
+    public int width() {
+        return rect.width();
+    }
+
+    @Override
+    public int height() {
+        return rect.height();
+    }
+
     private void open() throws FrameReadException {
         closeStore();
         FieldOfView field = FieldOfView.find(backEnd.context(), source, parameters, progress);
         store = new FrameStore(backEnd.context(), source, ApplyTransforms.options(source, field, parameters, 1));
-        canvas = NativeCanvas.create(backEnd.context(), source.type().code(), source.width(), source.height());
+        canvas = NativeCanvas.create(backEnd.context(), source.type().code(), width(), height());
         opened = backEnd.description();
     }
 
@@ -84,7 +125,8 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         }
         int slot = store.read(frame);
         canvas.clear();
-        canvas.paint(store.frames(), new int[] {slot}, transforms.get(frame + 1).alone(), 0, 0, NativeCanvas.UNION);
+        canvas.paint(store.frames(), new int[] {slot}, transforms.get(frame + 1).alone(), -rect.left, -rect.top,
+                NativeCanvas.UNION);
         canvas.read(0, 0, width(), height(), pixels, null);
     }
 

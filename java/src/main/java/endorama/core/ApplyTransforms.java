@@ -1,5 +1,6 @@
 package endorama.core;
 
+import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ public final class ApplyTransforms {
     private final Transforms transforms;
     private final MosaicParameters parameters;
     private final Progress progress;
+    private final MosaicFaults faults = new MosaicFaults();
     private int told;
 
     /**
@@ -27,6 +29,18 @@ public final class ApplyTransforms {
         this.progress = progress;
     }
 
+    /** For tests: blends bands of so many rows. */
+    ApplyTransforms inBands(int rows) {
+        faults.bandRows = rows;
+        return this;
+    }
+
+    /** For tests: keeps the panorama on the disk, where there is a folder for it. */
+    ApplyTransforms onDisk() {
+        faults.onDisk = true;
+        return this;
+    }
+
     /**
      * Paints a panorama; of what is done if it is cancelled, null if nothing is.
      *
@@ -34,6 +48,49 @@ public final class ApplyTransforms {
      */
     public Panorama panorama() throws FrameReadException {
         List<Integer> usable = usable();
+        return parameters.blends() ? blended(usable) : painted(usable);
+    }
+
+    /** The same light and weights as in a mosaic; of a frame that no pair says well where it lies only its deviation is known. */
+    private Panorama blended(List<Integer> usable) throws FrameReadException {
+        LoggedProgress logged = new LoggedProgress(progress);
+        EndoramaException full;
+        try (MosaicResources with = new MosaicResources(source, parameters, logged, faults, new RunTimes())) {
+            with.openForPainting();
+            return blended(with, new ArrayList<Integer>(usable), logged);
+        } catch (EndoramaException e) {
+            full = e;
+        }
+        if (full.status() != EndoramaException.Status.MEMORY) {
+            throw full;
+        }
+        progress.log("no memory to blend the panorama: " + full.getMessage() + "; it is painted, one frame over the other");
+        return painted(usable);
+    }
+
+    private Panorama blended(MosaicResources with, List<Integer> frames, LoggedProgress logged) {
+        StageRunner runner = new StageRunner(with, logged, 2, source.count());
+        LookStage looking = new LookStage(with, frames, logged);
+        runner.run(looking);
+        List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+        Weighing weighing = new Weighing(source.count());
+        for (int frame : frames) {
+            Transforms.Solution solution = transforms.solution(frame + 1);
+            items.add(new PanoramaCanvas.Item(frame, -1, transforms.get(frame + 1)));
+            weighing.set(frame, solution == null ? Double.NaN : solution.deviation, false);
+        }
+        BlendStage blending = new BlendStage(with, items, weighing, Collections.<PanoramaCanvas.Item>emptyList(), logged);
+        if (!looking.done() || items.isEmpty()) {
+            return null;
+        }
+        runner.run(blending);
+        if (with.full() != null) {
+            progress.lost(with.full());
+        }
+        return blending.finish() ? with.snapshot(0) : null;
+    }
+
+    private Panorama painted(List<Integer> usable) throws FrameReadException {
         Panorama[] painted = new Panorama[1];
         try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
             // From the first frame again where a device fails: nothing but painting is lost by it.
@@ -47,7 +104,8 @@ public final class ApplyTransforms {
         FieldOfView field = FieldOfView.find(context, source, parameters, progress);
         try (FrameStore store = new FrameStore(context, source, options(source, field, parameters, chunk));
                 PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
-                        field.bounds(), parameters.maxCanvas())) {
+                        field.bounds(), new PanoramaPlace(parameters, faults),
+                        parameters.maxCanvas())) {
             for (int frame : usable) {
                 if (progress.cancelled() || canvas.full() != null) {
                     break;

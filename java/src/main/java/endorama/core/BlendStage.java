@@ -1,9 +1,7 @@
 package endorama.core;
 
-import endorama.jni.NativeBlend;
-import endorama.jni.NativeFrames;
+import endorama.jni.EndoramaException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -12,105 +10,123 @@ import java.util.List;
  */
 final class BlendStage extends Stage {
     private static final int BATCH = 8;
-    /** A frame whose place has this standard deviation, px, has half the weight of one that is exact. */
-    private static final double UNSURE = 2;
-    /** The weight of frames of whose place no pair says it well: they show where no other one does. */
-    private static final int DOUBTFUL = 4;
 
     private final MosaicResources with;
     private final LoggedProgress progress;
-    private final List<FrameRow> rows;
-    private final List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
-    private final int[] weights;
-    /** In both passes. */
-    private int added;
-    /** A step that did not come to its end: what it added is not known. */
-    private boolean broken;
+    private final List<PanoramaCanvas.Item> items;
+    private final Weighing weighing;
+    private final List<PanoramaCanvas.Item> painted;
+    /** Null: not begun. */
+    private Blending blending;
 
-    BlendStage(MosaicResources with, List<FrameRow> rows, Places places, LoggedProgress progress) {
+    /**
+     * Of frames, part after part, in the order in which they find room.
+     *
+     * @param painted what is on the canvases that are kept until then
+     */
+    BlendStage(MosaicResources with, List<PanoramaCanvas.Item> items, Weighing weighing,
+            List<PanoramaCanvas.Item> painted, LoggedProgress progress) {
         this.with = with;
-        this.rows = rows;
+        this.items = items;
+        this.weighing = weighing;
+        this.painted = painted;
         this.progress = progress;
-        weights = new int[rows.size()];
-        Arrays.fill(weights, DOUBTFUL);
+    }
+
+    /** Of a mosaic, in the places that were solved for. */
+    static BlendStage of(MosaicResources with, List<FrameRow> rows, Places places, LoggedProgress progress) {
+        List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+        Weighing weighing = new Weighing(rows.size());
         for (int part = 1; part <= places.parts(); part++) {
             for (int frame : places.frames(part)) {
                 items.add(new PanoramaCanvas.Item(frame, -1, places.place(frame), places.canvas(part)));
-                if (!places.isDoubtful(frame)) {
-                    weights[frame] = weight(places.deviation(frame));
-                }
+                weighing.set(frame, places.deviation(frame), places.isDoubtful(frame));
             }
         }
-    }
-
-    private static int weight(double deviation) {
-        double off = Double.isNaN(deviation) ? 0 : deviation / UNSURE;
-        return (int) Math.max(DOUBTFUL, Math.round(NativeBlend.FULL_WEIGHT / (1 + off * off)));
+        return new BlendStage(with, items, weighing, ChainStage.painted(rows), progress);
     }
 
     @Override
     boolean done() {
-        return added == 2 * items.size();
+        return blending == null ? items.isEmpty() : blending.done();
     }
 
     @Override
     double share() {
-        return items.isEmpty() ? 1 : (double) added / (2 * items.size());
+        return blending == null ? 0 : blending.share();
+    }
+
+    private boolean lightIsUnknown() {
+        return with.light() != null && !with.light().isSolved();
     }
 
     @Override
     String where() {
-        return with.light() != null && !with.light().isSolved() ? "solving for the light" : "blending";
+        return lightIsUnknown() ? "solving for the light" : "blending";
     }
 
     /** For the canvases that were painted along the chain. */
     @Override
     List<PanoramaCanvas.Item> painted() {
-        return ChainStage.painted(rows);
-    }
-
-    @Override
-    void moveTo(NativeFrames store, int[] slots, String computing) {
-        broken = true;
+        return painted;
     }
 
     @Override
     void step() {
-        if (with.light() != null && !with.light().isSolved()) {
+        if (lightIsUnknown()) {
             with.light().solve(items, progress);
             return;
         }
-        if (broken) {
-            with.dropBlends();
-            added = 0;
-        }
-        broken = true;
-        if (added == 0) {
+        if (blending == null || blending.band() == null) {
             with.paintWaiting();
-            with.startBlends(items, weights);
         }
-        add();
-        broken = false;
+        if (blending == null) {
+            blending = with.canvases().startBlending(items, with.light(), weighing);
+        }
+        try {
+            goOn();
+        } catch (EndoramaException e) {
+            with.waiting().clear();
+            blending.drop();
+            if (!halved(e)) {
+                throw e;
+            }
+        }
     }
 
-    private void add() {
-        int n = items.size();
-        int from = added % n;
-        List<PanoramaCanvas.Item> next = items.subList(from, Math.min(n, from + BATCH));
-        if (added == n) {
-            with.endSurvey();
+    /** Less at once is what helps against want of memory first. */
+    private boolean halved(EndoramaException e) {
+        int rows = e.status() == EndoramaException.Status.MEMORY ? blending.halve() : 0;
+        if (rows > 0) {
+            progress.log("out of memory while blending (" + e.getMessage() + "); going on with " + rows
+                    + " rows of the panorama at once");
         }
-        with.waiting().clear();
+        return rows > 0;
+    }
+
+    private void goOn() {
+        if (blending.band() == null) {
+            blending.begin(with.backEnd().context());
+        }
+        BlendBand band = blending.band();
+        List<PanoramaCanvas.Item> next = band.next(BATCH);
+        if (next.isEmpty()) {
+            if (band.endPass()) {
+                blending.take(with.backEnd().context());
+            }
+            return;
+        }
         with.waiting().addAll(next);
         with.paintWaiting();
-        added += next.size() - with.waiting().size();
+        band.passed(next.size() - with.waiting().size());
+        with.waiting().clear();
     }
 
     /** Keeps what was blended if that is all, which it says; else what was there before. */
     boolean finish() {
         with.waiting().clear();
         if (!done()) {
-            with.dropBlends();
+            with.canvases().dropBlending();
         }
         return done();
     }

@@ -70,14 +70,15 @@ public final class FilePlan {
     }
 
     /**
-     * One of several files in place of one that an option names: {@code panorama-2.png} of {@code panorama.png}.
+     * A file beside one that an option names: {@code panorama-2.ome.tif} of {@code panorama.ome.tif}, for "-2".
      *
      * @throws IllegalArgumentException if it would overwrite an input or another output
      */
-    public File numbered(String option, File file, int number) throws IOException {
+    public File beside(String option, File file, String suffix) throws IOException {
         String name = file.getName();
-        int dot = name.lastIndexOf('.');
-        File one = new File(file.getParentFile(), name.substring(0, dot) + "-" + number + name.substring(dot));
+        String ending = name.replaceFirst("(?i)^.*?((\\.ome)?\\.[^.]*)$", "$1");
+        String stem = name.substring(0, name.length() - ending.length());
+        File one = new File(file.getParentFile(), stem + suffix + ending);
         Output output = new Output(option, one, null);
         checkInput(output, one);
         for (Output other : outputs) {

@@ -23,6 +23,13 @@ final class LoggedProgress implements Progress {
         }
     }
 
+    /** The same for what is not in the result. */
+    void lostOnce(String line) {
+        if (!lines.contains(line)) {
+            lost(line);
+        }
+    }
+
     @Override
     public void progress(int done, int total) {
         target.progress(done, total);

@@ -1,53 +1,51 @@
 package endorama.core;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/** In place of registering, where the places are known: every frame is read once, so that the light sees it. */
+/** Shows frames to the light of a run that reads them for nothing else before it paints. */
 final class LookStage extends Stage {
-    private static final int BATCH = 8;
-
-    private final FrameSource source;
     private final MosaicResources with;
     private final LoggedProgress progress;
-    private int next;
+    private final List<Integer> frames;
+    private int seen;
 
-    LookStage(FrameSource source, MosaicResources with, LoggedProgress progress) {
-        this.source = source;
+    /** frames: numbers from 0; those that cannot be read are taken out of the list. */
+    LookStage(MosaicResources with, List<Integer> frames, LoggedProgress progress) {
         this.with = with;
+        this.frames = frames;
         this.progress = progress;
     }
 
     @Override
     boolean done() {
-        return with.light() == null || next == source.count();
+        return with.light() == null || seen == frames.size();
     }
 
     @Override
     double share() {
-        return (double) next / source.count();
+        return done() ? 1 : (double) seen / frames.size();
     }
 
     @Override
     String where() {
-        return Frames.range(Math.min(next, source.count() - 1), Math.min(next, source.count() - 1));
+        return done() ? "reading" : "frame " + (frames.get(seen) + 1);
     }
 
     @Override
     List<PanoramaCanvas.Item> painted() {
-        return new ArrayList<PanoramaCanvas.Item>();
+        return Collections.emptyList();
     }
 
     @Override
     void step() {
-        int end = Math.min(source.count(), next + Math.min(BATCH, with.largestChunk()));
-        for (; next < end; next++) {
-            try {
-                with.store().read(next);
-            } catch (FrameReadException e) {
-                progress.log(e.getMessage() + "; skipped");
-            }
+        try {
+            with.store().read(frames.get(seen));
+            seen++;
+        } catch (FrameReadException e) {
+            progress.lostOnce(e.getMessage() + "; skipped");
+            frames.remove(seen);
         }
-        with.store().keepOnly(-1);
+        with.store().keepOnly();
     }
 }

@@ -10,6 +10,7 @@ import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeTransforms;
 import endorama.jni.RegisterOptions;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,11 +43,13 @@ public final class MosaicParameters {
     private final OptionValues values;
     private final int threads;
     private final byte[] selection;
+    private final File scratch;
 
-    private MosaicParameters(OptionValues values, int threads, byte[] selection) {
+    private MosaicParameters(OptionValues values, int threads, byte[] selection, File scratch) {
         this.values = values;
         this.threads = threads;
         this.selection = selection;
+        this.scratch = scratch;
     }
 
     /** The defaults of the mosaic command. */
@@ -57,24 +60,34 @@ public final class MosaicParameters {
     /** From the options of any command. */
     public static MosaicParameters of(OptionValues values) {
         int threads = from(values, "threads").getInt("threads");
-        return new MosaicParameters(values, threads, null);
+        return new MosaicParameters(values, threads, null, null);
     }
 
     /** The same with another number of CPU threads, 0..256; 0 = every processor. */
     public MosaicParameters withThreads(int count) {
-        return new MosaicParameters(values, count, selection);
+        return new MosaicParameters(values, count, selection, scratch);
     }
 
     /** The same with the mask that {@link Field#SELECTION} means: width*height bytes, 0 = outside. */
     public MosaicParameters withSelection(byte[] mask) {
-        return new MosaicParameters(values, threads, mask);
+        return new MosaicParameters(values, threads, mask, scratch);
+    }
+
+    /** The same with a folder for panoramas that Java's memory does not hold; null: there is none. */
+    public MosaicParameters withScratch(File folder) {
+        return new MosaicParameters(values, threads, selection, folder);
+    }
+
+    /** Where panoramas are that Java's memory does not hold, while they are made; null: nowhere. */
+    File scratch() {
+        return scratch;
     }
 
     /** The same with one option changed, checked as if it had been typed. */
     public MosaicParameters with(String key, Object value) {
         OptionValues changed = values.with(key, value);
         int count = key.equals("threads") ? changed.getInt(key) : threads;
-        return new MosaicParameters(changed, count, selection);
+        return new MosaicParameters(changed, count, selection, scratch);
     }
 
     private static OptionValues from(OptionValues values, String key) {
@@ -147,6 +160,25 @@ public final class MosaicParameters {
     /** Pixels of a blended panorama along one of the first frame. */
     double scale() {
         return blends() ? from("scale").getDouble("scale") : 1;
+    }
+
+    /** Aligned frames are so large that nothing of them is cut off. */
+    boolean showsAll() {
+        return values.table().has("extent") && values.isChoice("extent", "All");
+    }
+
+    /** A panorama comes with the number of frames that show each pixel. */
+    boolean wantsCoverage() {
+        return wants("Coverage");
+    }
+
+    /** And with how well the place of each pixel is known. */
+    boolean wantsUncertainty() {
+        return wants("Uncertainty");
+    }
+
+    private boolean wants(String extra) {
+        return blends() && (from("extra").isChoice("extra", extra) || from("extra").isChoice("extra", "Both"));
     }
 
     /** Recursive smoothing, px. */

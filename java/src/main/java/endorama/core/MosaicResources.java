@@ -6,8 +6,6 @@ import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * What a run works with: back end, field of view, frame store and canvas, and what becomes of them when something fails.
@@ -34,19 +32,16 @@ final class MosaicResources implements AutoCloseable {
     /** Registered and not yet painted. */
     private final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
     private final BackEnd backEnd;
+    private boolean matches = true;
     private FieldOfView field;
     /** What sees every frame that is read; null: nothing does. */
     private Light light;
     private FrameStore store;
     private Spectra spectra;
-    /** Of every part of the panorama. */
-    private Map<Integer, PanoramaCanvas> canvases = new TreeMap<Integer, PanoramaCanvas>();
-    /** In their place, where they are blended; null before. */
-    private Map<Integer, BlendCanvas> blends;
+    /** What is painted. */
+    private Canvases canvases;
     /** Of the store, or of the one that there was no memory for. */
     private int slots;
-    /** Canvases stop where memory ends. */
-    private boolean stopping;
     /** Nobody wants a picture. */
     private boolean blind;
 
@@ -67,6 +62,18 @@ final class MosaicResources implements AutoCloseable {
         field = FieldOfView.forMatching(backEnd.context(), source, parameters, progress);
         times.field = RunTimes.since(start);
         field.checkTemplate(parameters.register().template);
+        openRest();
+    }
+
+    /** The same for frames that are painted alone. */
+    void openForPainting() throws FrameReadException {
+        matches = false;
+        field = FieldOfView.find(backEnd.context(), source, parameters, progress);
+        openRest();
+    }
+
+    private void openRest() {
+        canvases = new Canvases(backEnd, source, parameters, field, faults);
         light = parameters.evensLight() && !blind ? new Light(source, field, parameters.threads(), times) : null;
         openStore();
     }
@@ -91,41 +98,6 @@ final class MosaicResources implements AutoCloseable {
     /** The light of the scope; null if it is left as it is. */
     Light light() {
         return light;
-    }
-
-    private PanoramaCanvas canvas(int part) {
-        PanoramaCanvas canvas = canvases.get(part);
-        if (canvas == null) {
-            canvas = new PanoramaCanvas(backEnd.context(), source.type(), parameters.painting(), field.bounds(),
-                    parameters.maxCanvas());
-            if (stopping) {
-                canvas.stopWhereMemoryEnds();
-            }
-            canvases.put(part, canvas);
-        }
-        return canvas;
-    }
-
-    /** Why nothing more is painted in a part; null while there is room in all. */
-    String full() {
-        if (blends != null) {
-            return fullBlend();
-        }
-        for (PanoramaCanvas canvas : canvases.values()) {
-            if (canvas.full() != null) {
-                return canvas.full();
-            }
-        }
-        return null;
-    }
-
-    private String fullBlend() {
-        for (BlendCanvas blend : blends.values()) {
-            if (blend.full() != null) {
-                return blend.full();
-            }
-        }
-        return null;
     }
 
     /** For pairs of which nobody knows how they lie to each other. */
@@ -184,14 +156,7 @@ final class MosaicResources implements AutoCloseable {
     private FrameStore shrinking(int wanted) {
         for (slots = wanted;; slots = fewer(slots)) {
             try {
-                FramesOptions options = field.options(source.type(), slots);
-                options.rim = parameters.rim();
-                options.iir = parameters.iir();
-                options.highlights = parameters.highlights();
-                options.refineWithoutHighlights = parameters.refines();
-                parameters.setEnhance(options);
-                options.flow = parameters.register().initial == RegisterOptions.FLOW;
-                return new FrameStore(backEnd.context(), source, options, times, light);
+                return new FrameStore(backEnd.context(), source, options(slots), times, light);
             } catch (EndoramaException e) {
                 if (e.status() != EndoramaException.Status.MEMORY || slots <= LEAST_SLOTS) {
                     throw e;
@@ -199,6 +164,19 @@ final class MosaicResources implements AutoCloseable {
                 logFewer(slots, e);
             }
         }
+    }
+
+    private FramesOptions options(int capacity) {
+        FramesOptions options = field.options(source.type(), capacity);
+        options.rim = parameters.rim();
+        options.flow = matches && parameters.register().initial == RegisterOptions.FLOW;
+        if (matches) {
+            options.iir = parameters.iir();
+            options.highlights = parameters.highlights();
+            options.refineWithoutHighlights = parameters.refines();
+            parameters.setEnhance(options);
+        }
+        return options;
     }
 
     private void closeStore() {
@@ -241,7 +219,11 @@ final class MosaicResources implements AutoCloseable {
         try {
             items.add(new PanoramaCanvas.Item(item.frame, store.read(item.frame), item.transform, item.part));
         } catch (FrameReadException e) {
-            progress.log(e.getMessage() + " again; not painted");
+            if (matches) {
+                progress.log(e.getMessage() + " again; not painted");
+            } else {
+                progress.lostOnce(e.getMessage() + "; skipped");
+            }
         }
     }
 
@@ -250,97 +232,31 @@ final class MosaicResources implements AutoCloseable {
             return;
         }
         long start = System.nanoTime();
-        for (int from = 0, to; from < items.size(); from = to) {
-            int part = items.get(from).part;
-            for (to = from + 1; to < items.size() && items.get(to).part == part; to++) {
-                continue;
-            }
-            if (blends != null) {
-                blends.get(part).add(store.frames(), items.subList(from, to));
-            } else {
-                canvas(part).paint(store.frames(), items.subList(from, to));
-            }
-        }
+        canvases.paint(store.frames(), items);
         times.paint += RunTimes.since(start);
         if (full() != null) {
             progress.logOnce(full());
         }
     }
 
+    /** Why nothing more is painted in a part; null while there is room in all. */
+    String full() {
+        return canvases.full();
+    }
+
     /** A part of the panorama as it is; null if nothing of it was painted. */
     Panorama snapshot(int part) {
         long start = System.nanoTime();
         try {
-            if (blends != null) {
-                return blends.containsKey(part) ? blends.get(part).snapshot() : null;
-            }
-            return canvases.containsKey(part) ? canvases.get(part).snapshot() : null;
+            return canvases.snapshot(part);
         } finally {
             times.panorama += RunTimes.since(start);
         }
     }
 
-    /** Paints on empty canvases from here on, but for those that are kept; what was there can be had back. */
-    Map<Integer, PanoramaCanvas> startOver(Set<Integer> kept) {
-        Map<Integer, PanoramaCanvas> before = canvases;
-        canvases = new TreeMap<Integer, PanoramaCanvas>(before);
-        canvases.keySet().retainAll(kept);
-        return before;
-    }
-
-    /** Closes the canvases of before in whose places there are others now, or none. */
-    void keepNew(Map<Integer, PanoramaCanvas> before) {
-        before.values().removeAll(canvases.values());
-        closeAll(before);
-    }
-
-    /** Takes the canvases of before in place of those that are there. */
-    void takeBack(Map<Integer, PanoramaCanvas> before) {
-        canvases.values().removeAll(before.values());
-        closeAll(canvases);
-        canvases = before;
-    }
-
-    static void closeAll(Map<Integer, PanoramaCanvas> canvases) {
-        for (PanoramaCanvas canvas : canvases.values()) {
-            canvas.close();
-        }
-    }
-
-    /**
-     * From here on what is painted is blended: everything twice, in the same order.
-     *
-     * @param items all of it, part after part
-     * @param weights of the frames, by their number
-     */
-    void startBlends(List<PanoramaCanvas.Item> items, int[] weights) {
-        blends = new TreeMap<Integer, BlendCanvas>();
-        for (int from = 0, to; from < items.size(); from = to) {
-            int part = items.get(from).part;
-            for (to = from + 1; to < items.size() && items.get(to).part == part; to++) {
-                continue;
-            }
-            blends.put(part, new BlendCanvas(backEnd.context(), source, parameters, field.bounds(),
-                    items.subList(from, to), light, weights));
-        }
-    }
-
-    /** Between the two times. */
-    void endSurvey() {
-        for (BlendCanvas blend : blends.values()) {
-            blend.nextPass();
-        }
-    }
-
-    /** Back to what was painted before. */
-    void dropBlends() {
-        if (blends == null) {
-            return;
-        }
-        for (BlendCanvas blend : blends.values()) {
-            blend.close();
-        }
-        blends = null;
+    /** What is painted. */
+    Canvases canvases() {
+        return canvases;
     }
 
     // --------------------------------------------------------------- failures
@@ -354,14 +270,8 @@ final class MosaicResources implements AutoCloseable {
             store = shrinking(fewer(slots));
         } else if (backEnd.replaces(e)) {
             moveToCpu(e, stage);
-        } else if (memory && store != null && !stopping) {
-            stopping = true;
-            for (PanoramaCanvas canvas : canvases.values()) {
-                canvas.stopWhereMemoryEnds();
-            }
-            return true;
         } else {
-            return false;
+            return memory && store != null && canvases.stopWhereMemoryEnds();
         }
         return move(stage);
     }
@@ -382,47 +292,25 @@ final class MosaicResources implements AutoCloseable {
     }
 
     private void moveToCpu(EndoramaException e, Stage stage) {
-        Map<Integer, Panorama> done = new TreeMap<Integer, Panorama>();
-        boolean known = !faults.canvasLost;
-        try {
-            for (Map.Entry<Integer, PanoramaCanvas> entry : canvases.entrySet()) {
-                done.put(entry.getKey(), known ? entry.getValue().snapshot() : null);
-            }
-        } catch (EndoramaException | OutOfMemoryError lost) {
-            known = false;
-        }
+        Map<Integer, Panorama> copies = faults.canvasLost ? null : canvases.copies();
         String failed = backEnd.name();
-        dropBlends();
-        Map<Integer, PanoramaCanvas> old = canvases;
+        canvases.dropBand();
         backEnd.replace();
-        canvases = new TreeMap<Integer, PanoramaCanvas>();
-        boolean taken = known;
-        for (Map.Entry<Integer, PanoramaCanvas> entry : old.entrySet()) {
-            PanoramaCanvas canvas = new PanoramaCanvas(backEnd.context(), entry.getValue());
-            canvases.put(entry.getKey(), canvas);
-            taken = taken && canvas.takeOver(entry.getValue(), done.get(entry.getKey()));
-        }
-        closeAll(old);
+        boolean taken = canvases.move(copies);
         closeStore();
         store = shrinking(slotsWanted());
         if (!taken) {
-            paintAgain(stage.painted());
+            canvases.clear();
+            waiting.clear();
+            waiting.addAll(stage.painted());
         }
         progress.log("backend " + failed + " failed at " + stage.where() + ": " + e.getMessage()
                 + "; the CPU goes on, nothing is lost" + (taken ? "" : "; what was painted is painted again"));
     }
 
-    private void paintAgain(List<PanoramaCanvas.Item> painted) {
-        closeAll(canvases);
-        canvases.clear();
-        waiting.clear();
-        waiting.addAll(painted);
-    }
-
     @Override
     public void close() {
-        dropBlends();
-        closeAll(canvases);
+        close(canvases);
         close(spectra);
         close(store);
         close(light);

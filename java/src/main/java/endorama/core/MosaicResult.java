@@ -1,11 +1,13 @@
 package endorama.core;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** What a run made, complete or not: everything that was computed before it ended is here. */
-public final class MosaicResult {
+public final class MosaicResult implements Closeable {
     /** Stretches of lost frames that {@link #lost} names. */
     private static final int RUNS = 8;
 
@@ -213,5 +215,15 @@ public final class MosaicResult {
             n += row.reused;
         }
         return n;
+    }
+
+    /** Gives back what the panoramas take on the disk; those in memory are left alone. */
+    @Override
+    public void close() throws IOException {
+        for (Panorama panorama : panoramas) {
+            if (panorama != null) {
+                panorama.close();
+            }
+        }
     }
 }

@@ -1,15 +1,17 @@
 package endorama.core;
 
 import endorama.jni.EndoramaException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * One run over a sequence, in three stages, which {@link StageFile} can also part into runs of their own: frames are registered, chained and painted as they come; then the loops are
- * closed and the places of all frames are solved for; then the light is solved for, and the panoramas are painted or blended from these places. Memory does not
- * depend on the length of the sequence. Runs on the caller's thread, once. What it works with, and what happens where
- * that fails: {@link MosaicResources}.
+ * One run over a sequence, in three stages, which {@link StageFile} can also part into runs of their own: frames are
+ * registered, chained and painted as they come; then the loops are closed and the places of all frames are solved for;
+ * then the light is solved for, and the panoramas are painted or blended from these places. Memory does not depend on
+ * the length of the sequence. Runs on the caller's thread, once. What it works with, and what happens where that fails:
+ * {@link MosaicResources}.
  */
 public final class MosaicSession {
     private static final int STAGES = 3;
@@ -23,14 +25,12 @@ public final class MosaicSession {
     private MosaicResources with;
     private final List<Panorama> panoramas = new ArrayList<Panorama>();
     private ChainStage chains;
-    private Stage stage;
+    private StageRunner runner;
     private Places places;
     private String warning;
     private boolean complete;
-    /** Of panoramas that Java's memory does not hold; null if it does. */
-    private EndoramaException tooLarge;
-    private int stages;
-    private int told;
+    /** Of panoramas that neither Java's memory nor the disk holds; null if they do. */
+    private RuntimeException tooLarge;
     /** Ends when all pairs are registered. */
     private boolean pairsAlone;
     private String pairs;
@@ -74,6 +74,18 @@ public final class MosaicSession {
         return this;
     }
 
+    /** For tests: blends bands of so many rows. */
+    MosaicSession inBands(int rows) {
+        faults.bandRows = rows;
+        return this;
+    }
+
+    /** For tests: keeps panoramas on the disk, where there is a folder for them. */
+    MosaicSession onDisk() {
+        faults.onDisk = true;
+        return this;
+    }
+
     /** For tests. */
     MosaicSession strained(IntConsumer before) {
         faults.strain = before;
@@ -113,23 +125,24 @@ public final class MosaicSession {
 
     /** Goes through the sequence and sets the panoramas; what ended it early, or null. */
     private RuntimeException go() {
+        runner = new StageRunner(with, progress, STAGES, source.count());
         try {
             if (from != null) {
                 paintFrom(from);
             } else {
                 register();
             }
-            persist(this::takePanoramas);
+            runner.persist(this::takePanoramas);
             return tooLarge;
         } catch (EndoramaException e) {
-            progress.log("stopped at " + stage.where() + ": " + e.getMessage());
+            progress.log("stopped at " + runner.where() + ": " + e.getMessage());
             return rescue(e);
         }
     }
 
     private void register() {
-        run(chains);
-        persist(chains::finish);
+        runner.run(chains);
+        runner.persist(chains::finish);
         if (chains.frames() == source.count()) {
             solve();
         }
@@ -137,15 +150,23 @@ public final class MosaicSession {
 
     private void paintFrom(StageFile solved) {
         places = new Places(solved.rows());
-        LookStage looking = new LookStage(source, with, progress);
-        run(looking);
+        LookStage looking = new LookStage(with, all(), progress);
+        runner.run(looking);
         complete = looking.done() && (parameters.blends() ? blend(places) : paint(places));
+    }
+
+    private List<Integer> all() {
+        List<Integer> frames = new ArrayList<Integer>();
+        for (int i = 0; i < source.count(); i++) {
+            frames.add(i);
+        }
+        return frames;
     }
 
     /** The places that all pairs together give, and the panoramas painted from them. */
     private void solve() {
         LoopStage loops = new LoopStage(source, parameters, with, chains, progress);
-        run(loops);
+        runner.run(loops);
         complete = loops.done();
         if (complete && pairsAlone) {
             pairs = StageFile.pairs(source, parameters.options(), with.backEnd().description(), chains.rows(),
@@ -155,7 +176,7 @@ public final class MosaicSession {
         }
         if (complete) {
             places = loops.places();
-            progress.progress(STAGES * source.count(), STAGES * source.count());
+            runner.tellEnd();
         } else {
             progress.log("stopped before all places were solved for: they are those along the chain");
         }
@@ -166,7 +187,7 @@ public final class MosaicSession {
         PaintStage painting = from != null ? new PaintStage(with, rows(), solved)
                 : new PaintStage(source, parameters, with, rows(), solved);
         try {
-            run(painting);
+            runner.run(painting);
         } finally {
             complete = painting.finish();
         }
@@ -175,14 +196,16 @@ public final class MosaicSession {
 
     /** Whether they were blended; where memory does not suffice, painted one frame over the other. */
     private boolean blend(Places solved) {
-        BlendStage blending = new BlendStage(with, rows(), solved, progress);
+        BlendStage blending = BlendStage.of(with, rows(), solved, progress);
         EndoramaException full = null;
         try {
-            run(blending);
+            runner.run(blending);
         } catch (EndoramaException e) {
             full = e;
+        } catch (OutOfMemoryError | UncheckedIOException e) {
+            tooLarge = tooLarge(e);
         } finally {
-            complete = blending.finish();
+            complete = blending.finish() || tooLarge != null;
         }
         if (full == null) {
             return complete;
@@ -201,16 +224,21 @@ public final class MosaicSession {
         }
         panoramas.clear();
         try {
-            for (int part = 1; part <= places.parts(); part++) {
+            for (int part = 1; part <= places.parts() && tooLarge == null; part++) {
                 panoramas.add(with.snapshot(places.canvas(part)));
             }
-        } catch (OutOfMemoryError e) {
-            tooLarge = new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the"
-                    + " panorama; the transforms are complete: start Java with more memory (-Xmx) or set"
-                    + " max_canvas", e);
+        } catch (OutOfMemoryError | UncheckedIOException e) {
+            tooLarge = tooLarge(e);
         }
         places.put();
         watchShape();
+    }
+
+    private static RuntimeException tooLarge(Throwable e) {
+        return e instanceof UncheckedIOException ? (UncheckedIOException) e
+                : new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the"
+                        + " panorama; the transforms are complete: start Java with more memory (-Xmx), set"
+                        + " max_canvas, or write it as .ome.tif from a shell", e);
     }
 
     /** Of the places as they are in the end. */
@@ -222,44 +250,6 @@ public final class MosaicSession {
             }
         }
         warning = shape.warning();
-    }
-
-    /** Goes on to the end of a stage, or until the run is cancelled. */
-    private void run(Stage next) {
-        stage = next;
-        try {
-            while (!stage.done() && !progress.cancelled()) {
-                with.backEnd().setCancel(progress);
-                persist(stage::step);
-                tell();
-            }
-        } catch (EndoramaException e) {
-            if (e.status() != EndoramaException.Status.CANCELLED) {
-                throw e;
-            }
-        } finally {
-            with.backEnd().setCancel(null);
-        }
-        stages++;
-    }
-
-    private void tell() {
-        told = Math.max(told, (int) Math.round((stages + stage.share()) * source.count()));
-        progress.progress(told, STAGES * source.count());
-    }
-
-    /** Does some work of the stage; what fails is tried again with less, or elsewhere. */
-    private void persist(Runnable work) {
-        while (true) {
-            try {
-                work.run();
-                return;
-            } catch (EndoramaException e) {
-                if (!with.recover(e, stage)) {
-                    throw e;
-                }
-            }
-        }
     }
 
     /** What waits to be painted after a failure that stays is left out. */

@@ -114,7 +114,7 @@ final class PaintStage extends Stage {
     @Override
     void step() {
         if (before == null) {
-            before = with.startOver(kept);
+            before = with.canvases().startOver(kept);
         }
         with.waiting().clear();
         int end = Math.min(items.size(), painted + BATCH);
@@ -129,9 +129,9 @@ final class PaintStage extends Stage {
         if (before != null) {
             with.waiting().clear();
             if (all) {
-                with.keepNew(before);
+                with.canvases().keepNew(before);
             } else {
-                with.takeBack(before);
+                with.canvases().takeBack(before);
             }
             before = null;
         }

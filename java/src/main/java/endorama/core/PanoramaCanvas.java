@@ -5,6 +5,7 @@ import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
 import endorama.jni.NativeTransforms;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,6 +34,7 @@ final class PanoramaCanvas implements AutoCloseable {
     private final NativeContext context;
     private final PixelType type;
     private final int painting;
+    private final PanoramaPlace keeping;
     private final Reach reach;
     private NativeCanvas canvas;
     private Rect place;
@@ -45,13 +47,16 @@ final class PanoramaCanvas implements AutoCloseable {
      * An empty canvas.
      *
      * @param field rectangle around the field of view in a frame
-     * @param maxPixels largest area; Java's arrays and heap may set a smaller one
+     * @param keeping where copies of it are kept, which may set a smaller limit
+     * @param maxPixels largest area
      */
-    PanoramaCanvas(NativeContext context, PixelType type, int painting, Rect field, long maxPixels) {
+    PanoramaCanvas(NativeContext context, PixelType type, int painting, Rect field, PanoramaPlace keeping,
+            long maxPixels) {
         this.context = context;
         this.type = type;
         this.painting = painting;
-        reach = new Reach(type, field, maxPixels);
+        this.keeping = keeping;
+        reach = new Reach(field, keeping.limit(type, maxPixels));
     }
 
     /** An empty canvas like another, in another context. */
@@ -59,6 +64,7 @@ final class PanoramaCanvas implements AutoCloseable {
         this.context = context;
         type = other.type;
         painting = other.painting;
+        keeping = other.keeping;
         reach = other.reach.emptied();
         stopping = other.stopping;
     }
@@ -180,30 +186,50 @@ final class PanoramaCanvas implements AutoCloseable {
         if (used == null) {
             return null;
         }
-        Object pixels = type.array((int) used.area());
-        byte[] painted = new byte[(int) used.area()];
-        canvas.read(used.left - place.left, used.top - place.top, used.width(), used.height(), pixels, painted);
-        if (before != null) {
-            addBefore(used, pixels, painted);
+        PanoramaRows rows = keeping.create(type, used);
+        try {
+            int step = rows.pixels.band();
+            for (int y = 0; y < used.height(); y += step) {
+                copy(rows, used, y, Math.min(step, used.height() - y));
+            }
+        } catch (IOException e) {
+            throw keeping.noRoom(used, e);
         }
-        return new Panorama(type, used, pixels, painted);
+        return new Panorama(used, 1, rows);
+    }
+
+    private void copy(PanoramaRows rows, Rect used, int first, int n) throws IOException {
+        Object pixels = type.array(n * used.width());
+        byte[] painted = new byte[n * used.width()];
+        canvas.read(used.left - place.left, used.top - place.top + first, used.width(), n, pixels, painted);
+        if (before != null) {
+            addBefore(new Rect(used.left, used.top + first, used.right, used.top + first + n), pixels, painted);
+        }
+        rows.pixels.put(first, n, pixels);
+        rows.painted.put(first, n, painted);
     }
 
     /** What was painted before shows where nothing was painted since; with ring painting, everywhere. */
-    private void addBefore(Rect used, Object pixels, byte[] painted) {
-        byte[] marks = before.painted();
+    private void addBefore(Rect band, Object pixels, byte[] painted) throws IOException {
         boolean ring = painting == NativeCanvas.RING;
         int width = beforePlace.width();
-        for (int y = 0; y < beforePlace.height(); y++) {
+        int top = Math.max(band.top, beforePlace.top);
+        int n = Math.min(band.bottom, beforePlace.bottom) - top;
+        if (n <= 0) {
+            return;
+        }
+        Object earlier = before.rows(top - beforePlace.top, n);
+        byte[] marks = before.paintedRows(top - beforePlace.top, n);
+        for (int y = 0; y < n; y++) {
             int from = y * width;
-            int to = (beforePlace.top - used.top + y) * used.width() + beforePlace.left - used.left;
+            int to = (top - band.top + y) * band.width() + beforePlace.left - band.left;
             for (int x = 0; x < width;) {
                 int run = 0;
                 while (x + run < width && marks[from + x + run] != 0 && (ring || painted[to + x + run] == 0)) {
                     run++;
                 }
                 if (run > 0) {
-                    System.arraycopy(before.pixels(), from + x, pixels, to + x, run);
+                    System.arraycopy(earlier, from + x, pixels, to + x, run);
                     System.arraycopy(marks, from + x, painted, to + x, run);
                 }
                 x += run + 1;

@@ -80,14 +80,9 @@ public final class PyramidTiff {
         }
     }
 
-    /** A panorama, whose pixels are in memory. */
+    /** A panorama. */
     public static void write(File file, Panorama panorama) throws IOException {
-        final int width = panorama.width();
-        write(file, panorama.type(), width, panorama.height(), (first, rows) -> {
-            Object band = panorama.type().array(width * rows);
-            System.arraycopy(panorama.pixels(), first * width, band, 0, width * rows);
-            return band;
-        });
+        write(file, panorama.type(), panorama.width(), panorama.height(), panorama::rows);
     }
 
     /** @throws IOException that names the file, which is then as it was */

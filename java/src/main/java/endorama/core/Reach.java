@@ -14,13 +14,9 @@ final class Reach {
      * Of nothing so far.
      *
      * @param field rectangle around the field of view in a frame
-     * @param maxPixels largest area; Java's arrays and heap may set a smaller one
+     * @param limit largest area, pixels
      */
-    Reach(PixelType type, Rect field, long maxPixels) {
-        this(field, Math.min(maxPixels, Math.min(Integer.MAX_VALUE - 8L, heapLimit(type))));
-    }
-
-    private Reach(Rect field, long limit) {
+    Reach(Rect field, long limit) {
         this.field = field;
         this.limit = limit;
     }
@@ -28,13 +24,6 @@ final class Reach {
     /** Of nothing, with the same limits. */
     Reach emptied() {
         return new Reach(field, limit);
-    }
-
-    /** Pixels that Java's heap has room for, with their marks, leaving two fifths to everything else. */
-    private static long heapLimit(PixelType type) {
-        Runtime runtime = Runtime.getRuntime();
-        long free = runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
-        return Math.max(1, free / 5 * 3 / (type.bytes() + 1));
     }
 
     /** What is in use; null: nothing. */

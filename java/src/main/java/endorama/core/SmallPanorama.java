@@ -1,5 +1,8 @@
 package endorama.core;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
 /** A panorama made so small that it can be looked at: RGB, each pixel the mean of what is painted in a square of it. */
 public final class SmallPanorama {
     private final int step;
@@ -24,53 +27,69 @@ public final class SmallPanorama {
         int step = (side + longest - 1) / longest;
         SmallPanorama small = new SmallPanorama(step, (panorama.width() + step - 1) / step,
                 (panorama.height() + step - 1) / step);
-        int[] range = {0, 255};
-        if (panorama.type() == PixelType.GREY16) {
-            GreyRange greys = new GreyRange();
-            greys.add((short[]) panorama.pixels());
-            range = greys.ends();
-        }
-        for (int y = 0; y < small.height; y++) {
-            for (int x = 0; x < small.width; x++) {
-                small.pixels[y * small.width + x] = small.mean(panorama, x, y, range);
+        try {
+            int[] range = range(panorama);
+            for (int y = 0; y < small.height; y++) {
+                small.fill(panorama, y, range);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return small;
     }
 
+    private static int[] range(Panorama panorama) throws IOException {
+        GreyRange greys = new GreyRange();
+        for (int y = 0; panorama.type() == PixelType.GREY16 && y < panorama.height(); y += panorama.band()) {
+            greys.add((short[]) panorama.rows(y, Math.min(panorama.band(), panorama.height() - y)));
+        }
+        return panorama.type() == PixelType.GREY16 ? greys.ends() : new int[] {0, 255};
+    }
+
+    /** One row of it, from as many rows of the panorama as it stands for. */
+    private void fill(Panorama panorama, int y, int[] range) throws IOException {
+        int n = Math.min(step, panorama.height() - y * step);
+        Object rows = panorama.rows(y * step, n);
+        byte[] painted = panorama.paintedRows(y * step, n);
+        for (int x = 0; x < width; x++) {
+            int right = Math.min(panorama.width(), (x + 1) * step);
+            pixels[y * width + x] = mean(rows, painted, n, panorama.width(), x * step, right, range);
+        }
+    }
+
     /** Opaque where something is painted, else 0. */
-    private int mean(Panorama panorama, int x, int y, int[] range) {
+    private static int mean(Object rows, byte[] painted, int n, int pitch, int left, int right, int[] range) {
         long red = 0;
         long green = 0;
         long blue = 0;
-        int n = 0;
-        for (int v = y * step; v < Math.min(panorama.height(), (y + 1) * step); v++) {
-            for (int u = x * step; u < Math.min(panorama.width(), (x + 1) * step); u++) {
-                int at = v * panorama.width() + u;
-                if (panorama.painted()[at] != 0) {
-                    int rgb = rgb(panorama, at, range);
+        int count = 0;
+        for (int v = 0; v < n; v++) {
+            for (int at = v * pitch + left; at < v * pitch + right; at++) {
+                if (painted[at] != 0) {
+                    int rgb = rgb(rows, at, range);
                     red += rgb >> 16 & 255;
                     green += rgb >> 8 & 255;
                     blue += rgb & 255;
-                    n++;
+                    count++;
                 }
             }
         }
-        return n == 0 ? 0 : 0xff000000 | mean(red, n) << 16 | mean(green, n) << 8 | mean(blue, n);
+        return count == 0 ? 0 : 0xff000000 | mean(red, count) << 16 | mean(green, count) << 8 | mean(blue, count);
     }
 
     private static int mean(long sum, int n) {
         return (int) ((2 * sum + n) / (2 * n));
     }
 
-    private static int rgb(Panorama panorama, int at, int[] range) {
-        switch (panorama.type()) {
-            case GREY8: return (((byte[]) panorama.pixels())[at] & 255) * 0x010101;
-            case GREY16:
-                int value = (((short[]) panorama.pixels())[at] & 0xffff) - range[0];
-                return Math.max(0, Math.min(255, value * 255 / (range[1] - range[0]))) * 0x010101;
-            default: return ((int[]) panorama.pixels())[at];
+    private static int rgb(Object pixels, int at, int[] range) {
+        if (pixels instanceof byte[]) {
+            return (((byte[]) pixels)[at] & 255) * 0x010101;
         }
+        if (pixels instanceof short[]) {
+            int value = (((short[]) pixels)[at] & 0xffff) - range[0];
+            return Math.max(0, Math.min(255, value * 255 / (range[1] - range[0]))) * 0x010101;
+        }
+        return ((int[]) pixels)[at];
     }
 
     /** Pixels of the panorama that a pixel stands for, each way. */

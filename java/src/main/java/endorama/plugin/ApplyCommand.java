@@ -24,29 +24,35 @@ public final class ApplyCommand extends StackCommand {
     /** The same for scripts: shows nothing. The panorama, or the aligned stack. */
     public static ImagePlus exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.APPLY.parseMacro(options);
-        return apply(image, new StackSource(image, 1).chosen(values), values, Progress.NONE);
+        return apply(image, new StackSource(image, 1).chosen(values), values, Progress.NONE,
+                new ArrayList<ImagePlus>());
     }
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
         ImageJProgress progress = new ImageJProgress("Apply transforms");
-        ImagePlus result = apply(image, source, values, progress);
+        List<ImagePlus> extras = new ArrayList<ImagePlus>();
+        ImagePlus result = apply(image, source, values, progress, extras);
+        for (ImagePlus extra : extras) {
+            extra.show();
+        }
         if (result != null) {
             result.show();
         }
         progress.finish(progress.cancelled() ? "Stopped" : "");
     }
 
-    private static ImagePlus apply(ImagePlus image, StackSource source, OptionValues values, Progress progress)
-            throws IOException {
+    /** extras: receives what is asked for beside a panorama. */
+    private static ImagePlus apply(ImagePlus image, StackSource source, OptionValues values, Progress progress,
+            List<ImagePlus> extras) throws IOException {
         Transforms transforms = OpenTables.transforms(values.getFile("transforms"));
         ApplyTransforms apply = new ApplyTransforms(source, transforms, parameters(source, values), progress);
-        return values.isChoice("mode", "Panorama") ? panorama(image, source, transforms, apply)
-                : aligned(image, source, apply, progress);
+        return values.isChoice("mode", "Panorama") ? panorama(image, source, transforms, apply, extras)
+                : aligned(image, apply, progress);
     }
 
     private static ImagePlus panorama(ImagePlus image, StackSource source, Transforms transforms,
-            ApplyTransforms apply) throws IOException {
+            ApplyTransforms apply, List<ImagePlus> extras) throws IOException {
         Panorama panorama = apply.panorama();
         if (panorama == null) {
             return null;
@@ -54,19 +60,21 @@ public final class ApplyCommand extends StackCommand {
         ImagePlus result = new ImagePlus(Images.title(image, "panorama"), Images.processor(panorama));
         Images.keepLook(result, image, panorama);
         List<Transform> places = new ArrayList<Transform>();
-        Transform origin = Transform.translation(panorama.originX(), panorama.originY());
+        Images.addExtras(extras, image, panorama, result.getTitle());
         for (int frame = 1; frame <= source.count(); frame++) {
             Transform m = transforms.isRegistered(frame) ? transforms.get(frame) : null;
-            places.add(m == null ? null : origin.multiply(m));
+            places.add(m == null ? null : panorama.place().multiply(m));
         }
         result.setOverlay(CameraPath.draw(places, source.width(), source.height(), false));
         return result;
     }
 
-    private static ImagePlus aligned(ImagePlus image, StackSource source, ApplyTransforms apply, Progress progress)
-            throws IOException {
-        ImageStack stack = new ImageStack(source.width(), source.height());
+    private static ImagePlus aligned(ImagePlus image, ApplyTransforms apply, Progress progress) throws IOException {
+        ImageStack stack;
+        int[] origin;
         try (AppliedFrames frames = apply.frames()) {
+            stack = new ImageStack(frames.width(), frames.height());
+            origin = new int[] {frames.originX(), frames.originY()};
             for (int i = 0; i < frames.count() && !progress.cancelled(); i++) {
                 String label = frames.label(i);
                 stack.addSlice(label.isEmpty() ? "frame " + frames.number(i) : label,
@@ -78,7 +86,7 @@ public final class ApplyCommand extends StackCommand {
             return null;
         }
         ImagePlus result = new ImagePlus(Images.title(image, "aligned"), stack);
-        Images.keepLook(result, image, 0, 0);
+        Images.keepLook(result, image, origin[0], origin[1]);
         return result;
     }
 }

@@ -2,6 +2,7 @@ package endorama.plugin;
 
 import endorama.core.Panorama;
 import endorama.core.options.OptionException;
+import endorama.picture.ExtraPictures;
 import ij.ImagePlus;
 import ij.WindowManager;
 import ij.measure.Calibration;
@@ -72,7 +73,32 @@ final class Images {
     /** Colours, display range and calibration of the source; the origin is that of the first frame. */
     static void keepLook(ImagePlus image, ImagePlus source, Panorama panorama) {
         keepLook(image, source, 0, 0);
-        Calibration calibration = image.getCalibration();
+        place(image.getCalibration(), panorama);
+    }
+
+    /** Adds the pictures that were asked for beside a panorama, which has this title. */
+    static void addExtras(List<ImagePlus> extras, ImagePlus source, Panorama panorama, String title) {
+        ImagePlus[] pictures = {ExtraPictures.coverage(panorama, title + " coverage"),
+            ExtraPictures.uncertainty(panorama, title + " uncertainty")};
+        for (ImagePlus picture : pictures) {
+            if (picture != null) {
+                keepPlace(picture, source, panorama);
+                extras.add(picture);
+            }
+        }
+    }
+
+    /** Sizes and origin alone: what the values mean is another thing. */
+    private static void keepPlace(ImagePlus image, ImagePlus source, Panorama panorama) {
+        Calibration values = image.getCalibration();
+        Calibration calibration = source.getCalibration().copy();
+        place(calibration, panorama);
+        image.setCalibration(calibration);
+        // Afterwards: ImageJ forgets it when a calibration comes from an image of another depth.
+        image.getCalibration().setFunction(values.getFunction(), values.getCoefficients(), values.getValueUnit());
+    }
+
+    private static void place(Calibration calibration, Panorama panorama) {
         double x = calibration.xOrigin;
         calibration.xOrigin = panorama.place().applyX(x, calibration.yOrigin);
         calibration.yOrigin = panorama.place().applyY(x, calibration.yOrigin);

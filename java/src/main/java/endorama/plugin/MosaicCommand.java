@@ -14,6 +14,7 @@ import endorama.picture.PathFiles;
 import ij.ImagePlus;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -52,6 +53,9 @@ public final class MosaicCommand extends StackCommand {
                 output.lightCurve().show();
             }
         } finally {
+            for (ImagePlus extra : output == null ? Collections.<ImagePlus>emptyList() : output.extras()) {
+                extra.show();
+            }
             for (int i = output == null ? 0 : output.panoramas().size() - 1; i > 0; i--) {
                 output.panoramas().get(i).show();
             }
@@ -79,19 +83,24 @@ public final class MosaicCommand extends StackCommand {
             MosaicListener listener) throws IOException {
         MosaicResult result = new MosaicSession(source, parameters(source, values), progress, listener).run();
         List<ImagePlus> pictures = new ArrayList<ImagePlus>();
+        List<ImagePlus> extras = new ArrayList<ImagePlus>();
         for (int part = 1; part <= result.panoramas().size(); part++) {
             if (result.panoramas().get(part - 1) != null) {
                 pictures.add(picture(image, source, values, result, part));
+                Images.addExtras(extras, image, result.panoramas().get(part - 1), title(image, result, part));
             }
         }
-        return new MosaicOutput(pictures, result);
+        return new MosaicOutput(pictures, extras, result);
+    }
+
+    private static String title(ImagePlus image, MosaicResult result, int part) {
+        return Images.title(image, result.panoramas().size() > 1 ? "panorama " + part : "panorama");
     }
 
     private static ImagePlus picture(ImagePlus image, StackSource source, OptionValues values, MosaicResult result,
             int part) {
         Panorama panorama = result.panoramas().get(part - 1);
-        String what = result.panoramas().size() > 1 ? "panorama " + part : "panorama";
-        ImagePlus picture = new ImagePlus(Images.title(image, what), Images.processor(panorama));
+        ImagePlus picture = new ImagePlus(title(image, result, part), Images.processor(panorama));
         Images.keepLook(picture, image, panorama);
         picture.setOverlay(CameraPath.of(result, part, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"

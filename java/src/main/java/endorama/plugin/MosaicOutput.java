@@ -10,10 +10,12 @@ import java.util.List;
 /** What the mosaic command makes. */
 public final class MosaicOutput {
     private final List<ImagePlus> panoramas;
+    private final List<ImagePlus> extras;
     private final MosaicResult result;
 
-    MosaicOutput(List<ImagePlus> panoramas, MosaicResult result) {
+    MosaicOutput(List<ImagePlus> panoramas, List<ImagePlus> extras, MosaicResult result) {
         this.panoramas = Collections.unmodifiableList(panoramas);
+        this.extras = Collections.unmodifiableList(extras);
         this.result = result;
     }
 
@@ -28,6 +30,14 @@ public final class MosaicOutput {
      */
     public List<ImagePlus> panoramas() {
         return panoramas;
+    }
+
+    /**
+     * What {@code extra} asks for beside them, panorama after panorama: coverage (how many frames show a pixel), then
+     * uncertainty (standard deviation of its place, px of the first frame).
+     */
+    public List<ImagePlus> extras() {
+        return extras;
     }
 
     /** A row for each frame. */

@@ -97,7 +97,7 @@ class MainTest {
         assertEquals(TransformsFile.read(new File(path("t.csv"))).matrices(),
                 TransformsFile.read(new File(path("run.json"))).matrices());
         assertEquals(9, Files.readAllLines(folder.resolve("f.csv")).size());
-        assertEquals(0, run("apply", "--input", path("seq"), "--transforms", path("t.csv"), "--output", path("c.png")));
+        assertEquals(0, run("apply", "--painting", "Union", "--input", path("seq"), "--transforms", path("t.csv"), "--output", path("c.png")));
         assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("c.png")));
         assertEquals(0, run("apply", "--input", path("seq"), "--transforms", path("t.csv"), "--output", path("d.tif"),
                 "--mode", "aligned stack"), err.toString());
@@ -130,8 +130,8 @@ class MainTest {
         assertTrue(out.toString().contains("frames      6 ok, 0 doubtful, 1 not registered"), out.toString());
         assertTrue(out.toString().contains("lost        1 of 7 frames: frame 4 (skipped)"), out.toString());
         assertTrue(Files.size(folder.resolve("a.png")) > 0);
-        assertFails(Main.PARTIAL, "1 of 7 frames have no transform", "apply", "--input", path("seq"), "--transforms",
-                path("t.csv"), "--output", path("b.png"));
+        assertFails(Main.PARTIAL, "1 of 7 frames have no transform", "apply", "--painting", "Union", "--input",
+                path("seq"), "--transforms", path("t.csv"), "--output", path("b.png"));
         assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
         assertFails(Main.PARTIAL, "left out", "sweep", "--input", path("seq"), "--ranges", "landmarks=6-7");
         assertFails(Main.PARTIAL, "not every frame is aligned: ", "exposures", "--input", path("seq"), "--transforms",
@@ -260,10 +260,32 @@ class MainTest {
         for (int i = 1; i <= 14; i++) {
             assertEquals(i <= 6 ? "2" : "1", lines.get(i).split(",")[8], lines.get(i));
         }
-        assertEquals(6, run("apply", "--input", path("both"), "--transforms", path("p.csv"), "--output", path("q.png")),
+        assertEquals(6, run("apply", "--painting", "Union", "--input", path("both"), "--transforms", path("p.csv"), "--output", path("q.png")),
                 err.toString());
         assertTrue(err.toString().contains("6 frames belong to other panoramas than the first"), err.toString());
         assertArrayEquals(Files.readAllBytes(folder.resolve("p.png")), Files.readAllBytes(folder.resolve("q.png")));
+    }
+
+    @Test
+    void extrasAreFilesBesideThePanorama() throws IOException {
+        sequence("in.tif", 6);
+        File files = folder.resolve("files").toFile();
+        assertTrue(files.mkdir());
+        for (String ending : new String[] {".ome.tif", ".tif", ".png"}) {
+            assertEquals(0, run("mosaic", "--input", path("in.tif"), "--output", path("files/p.x" + ending), "--extra",
+                    "Both"), err.toString());
+            for (String name : new String[] {"p.x", "p.x-coverage", "p.x-uncertainty"}) {
+                File file = new File(files, name + ending);
+                byte[] head = Files.readAllBytes(file.toPath());
+                int magic = head[2] == 0 ? head[3] : head[2];
+                assertEquals(ending.equals(".ome.tif") ? 43 : ending.equals(".tif") ? 42 : 'N', magic, file.toString());
+            }
+        }
+        assertEquals(9, files.list().length, Arrays.toString(files.list()));
+        ImagePlus uncertainty = new ij.io.Opener().openImage(path("files/p.x-uncertainty.tif"));
+        assertEquals("px", uncertainty.getCalibration().getValueUnit());
+        assertEquals(1.5, uncertainty.getCalibration().getCValue(150), 1e-6);
+        assertEquals(6, new ij.io.Opener().openImage(path("files/p.x-coverage.tif")).getStatistics().max);
     }
 
     @Test

@@ -8,12 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import endorama.core.options.Commands;
 import java.util.List;
 import java.util.Map;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Quality, sweep, apply, drift. */
 class AnalysisTest {
+    @TempDir
+    Path folder;
     private static final int W = 360;
     private static final int H = 288;
 
@@ -95,10 +99,72 @@ class AnalysisTest {
         TestFrames frames = TestFrames.demo(W, H, 9, 1);
         MosaicParameters union = MosaicParameters.defaults().with("painting", "Union");
         MosaicResult result = new MosaicSession(frames, union, Progress.NONE).run();
-        MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults());
+        MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults()).with("painting", "Union");
         Panorama again = new ApplyTransforms(frames, result.saved(), p, Progress.NONE).panorama();
         assertArrayEquals((int[]) result.panorama().pixels(), (int[]) again.pixels());
         assertEquals(result.panorama().originX(), again.originX());
+    }
+
+    /** Light, weights and extra pictures are those of the mosaic; bands and the disk change nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Even", "None"})
+    void appliedTransformsBlendTheSamePanorama(String light) throws Exception {
+        TestFrames frames = TestFrames.demo(W, H, 9, 1);
+        MosaicParameters blend = MosaicParameters.defaults().with("extra", "Both").with("light", light)
+                .with("scale", 0.8);
+        MosaicResult result = new MosaicSession(frames, blend, Progress.NONE).run();
+        assertEquals(0, result.doubtful());
+        MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults()).with("extra", "Both").with("light", light)
+                .with("scale", 0.8);
+        Panorama wanted = result.panorama();
+        ApplyTransforms large = new ApplyTransforms(frames, result.saved(), p.withScratch(folder.toFile()), Progress.NONE);
+        try (Panorama again = new ApplyTransforms(frames, result.saved(), p, Progress.NONE).panorama();
+                Panorama onDisk = large.inBands(64).onDisk().panorama()) {
+            for (Panorama applied : new Panorama[] {again, onDisk}) {
+                assertArrayEquals((int[]) wanted.pixels(), (int[]) applied.pixels());
+                assertArrayEquals(wanted.coverage(), applied.coverage());
+                assertArrayEquals(wanted.uncertainty(), applied.uncertainty());
+                assertEquals(wanted.place(), applied.place());
+            }
+        }
+        assertEquals(0, folder.toFile().list().length);
+    }
+
+    /** Nothing of a frame is cut off; where the first frame lies they are what they are in its size. */
+    @Test
+    void alignedFramesMayShowAll() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 5, 1);
+        MosaicParameters frame = MosaicParameters.of(Commands.APPLY.defaults());
+        Rect all = new Rect(0, 0, W, H);
+        for (int i = 1; i <= 5; i++) {
+            all = all.union(new Rect(0, 0, W, H).transformed(frames.truth().get(i)));
+        }
+        try (AppliedFrames small = new ApplyTransforms(frames, frames.truth(), frame, Progress.NONE).frames();
+                AppliedFrames large = new ApplyTransforms(frames, frames.truth(), frame.with("extent", "All"),
+                        Progress.NONE).frames()) {
+            assertEquals(W, small.width());
+            assertEquals(all.width(), large.width());
+            assertEquals(all.height(), large.height());
+            assertTrue(large.width() > W && large.originX() == -all.left && large.originY() == -all.top);
+            int[] cut = (int[]) small.pixels(4);
+            int[] whole = (int[]) large.pixels(4);
+            int more = 0;
+            for (int i = 0; i < whole.length; i++) {
+                int x = i % large.width() - large.originX();
+                int y = i / large.width() - large.originY();
+                boolean inside = x >= 0 && y >= 0 && x < W && y < H;
+                assertEquals(inside ? cut[y * W + x] : whole[i], whole[i]);
+                more += !inside && (whole[i] & 0xffffff) != 0 ? 1 : 0;
+            }
+            assertTrue(more > 100, "pixels " + more);
+        }
+        Transforms wild = new Transforms();
+        wild.put(1, Transform.IDENTITY, true);
+        wild.put(2, Transform.translation(40000, 40000), true);
+        String message = assertThrows(IllegalArgumentException.class, () -> new ApplyTransforms(frames, wild,
+                frame.with("extent", "All"), Progress.NONE).frames()).getMessage();
+        assertTrue(message.startsWith("extent All: with frame 2 the frames take 40"), message);
+        assertTrue(message.endsWith("max_canvas allows 1000 megapixels"), message);
     }
 
     @Test
@@ -192,6 +258,8 @@ class AnalysisTest {
         Quality quality = Quality.measure(frames, frames.truth(), 2, auto, Progress.NONE);
         Sweep sweep = Sweep.run(frames, "cross=2,4 template=15,17", sweeping, Progress.NONE);
         Panorama panorama = new ApplyTransforms(frames, frames.truth(), auto, Progress.NONE).panorama();
+        Panorama union = new ApplyTransforms(frames, frames.truth(), auto.with("painting", "Union"), Progress.NONE)
+                .panorama();
 
         System.setProperty(BackEnd.FAIL_AFTER, "" + calls);
         try {
@@ -212,6 +280,11 @@ class AnalysisTest {
             told = new Told();
             Panorama painted = new ApplyTransforms(frames, frames.truth(), auto, told).panorama();
             assertArrayEquals((int[]) panorama.pixels(), (int[]) painted.pixels());
+            assertEquals(calls < 10 ? 1 : told.failures(), told.failures(), told.log.toString());
+
+            told = new Told();
+            painted = new ApplyTransforms(frames, frames.truth(), auto.with("painting", "Union"), told).panorama();
+            assertArrayEquals((int[]) union.pixels(), (int[]) painted.pixels());
             assertEquals(calls < 10 ? 1 : told.failures(), told.failures(), told.log.toString());
 
             told = new Told();

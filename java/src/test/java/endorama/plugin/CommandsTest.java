@@ -94,7 +94,7 @@ class CommandsTest {
         MosaicOutput enhanced = MosaicCommand.exec(copy(), "enhance painting=Union " + file);
         assertEquals(8, enhanced.result().registered());
         assertNotEquals(MosaicCommand.exec(copy(), "").result().transforms(), enhanced.result().transforms());
-        assertSamePixels(enhanced.panorama(), ApplyCommand.exec(copy(), file));
+        assertSamePixels(enhanced.panorama(), ApplyCommand.exec(copy(), "painting=Union " + file));
     }
 
     @Test
@@ -117,6 +117,28 @@ class CommandsTest {
     }
 
     @Test
+    void extrasAreImages() throws IOException {
+        assertTrue(MosaicCommand.exec(copy(), "").extras().isEmpty());
+        ImagePlus input = copy();
+        input.getCalibration().pixelWidth = 0.5;
+        MosaicOutput output = MosaicCommand.exec(input, "extra=Both");
+        assertEquals(2, output.extras().size());
+        ImagePlus coverage = output.extras().get(0);
+        ImagePlus uncertainty = output.extras().get(1);
+        assertTrue(coverage.getTitle().endsWith("panorama coverage"), coverage.getTitle());
+        assertTrue(uncertainty.getTitle().endsWith("panorama uncertainty"), uncertainty.getTitle());
+        assertEquals(output.panorama().getWidth(), coverage.getWidth());
+        assertEquals(8, coverage.getStatistics().max);
+        Calibration calibration = uncertainty.getCalibration();
+        assertEquals(0.5, calibration.pixelWidth);
+        assertEquals(output.panorama().getCalibration().xOrigin, calibration.xOrigin);
+        assertEquals("px", calibration.getValueUnit());
+        assertEquals(0.37, calibration.getCValue(37), 1e-6);
+        ImagePlus alone = MosaicCommand.exec(copy(), "extra=Uncertainty").extras().get(0);
+        assertSamePixels(uncertainty, alone);
+    }
+
+    @Test
     void outlinesAreOnDemand() throws IOException {
         int without = MosaicCommand.exec(copy(), "").panorama().getOverlay().size();
         assertEquals(without + 8, MosaicCommand.exec(copy(), "outlines").panorama().getOverlay().size());
@@ -127,7 +149,7 @@ class CommandsTest {
         for (String name : new String[] {"t.csv", "t.json"}) {
             String file = "transforms=[" + folder.resolve(name) + "]";
             ImagePlus panorama = MosaicCommand.exec(copy(), "painting=Union " + file).panorama();
-            ImagePlus applied = ApplyCommand.exec(copy(), file);
+            ImagePlus applied = ApplyCommand.exec(copy(), "painting=Union " + file);
             assertSamePixels(panorama, applied);
             ImagePlus aligned = ApplyCommand.exec(copy(), file + " mode=[Aligned stack]");
             assertEquals(8, aligned.getStackSize());

@@ -13,7 +13,7 @@ public final class Commands {
             "Registers the frames of a sequence and paints them into one panorama.",
             method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
             solve(),
-            blending(), light(), interpolation(), scale(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), curve(), maxCanvas(), backend(), devices(), threads(),
+            blending(), light(), interpolation(), scale(), extra(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), curve(), maxCanvas(), backend(), devices(), threads(),
             frames(),
             savedTransforms(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."),
@@ -45,7 +45,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack in which every frame lies in its place."),
-            painting(), rim(), field(), maxCanvas(), frames(), backend(), threads());
+            extent(), blending(), light(), interpolation(), scale(), extra(), rim(), field(), maxCanvas(), frames(), backend(), threads());
 
     public static final OptionTable EXPOSURES = new OptionTable("exposures", "Align Exposures...",
             "Aligns differently exposed images of one scene, or the frames of an exposure-bracketed video.",
@@ -286,17 +286,22 @@ public final class Commands {
                 .help("Pixels of the panorama along one of the first frame (painting Blend only).");
     }
 
+    private static Option extra() {
+        return Option.choice("Extra pictures", "None", "Coverage", "Uncertainty", "Both")
+                .picture().shown("Pictures beside the panorama")
+                .when("To know where the panorama can be relied on: Both.")
+                .help("How many frames show each pixel, and how well its place is known (painting Blend only).");
+    }
+
     private static Option curve() {
         return Option.flag("Curve of the light")
                 .picture().shown("Plot the light of the scope")
                 .help("Plot how the light falls off from its brightest place.");
     }
 
-    private static Option painting() {
-        return Option.choice("Painting", "Union", "Ring")
-                .shown("Where frames overlap")
-                .when("Seams, or ghosts of what moves: Ring.")
-                .help("Each frame over the earlier ones, or only where nothing is painted yet.");
+    private static Option extent() {
+        return Option.choice("Extent of the aligned stack", "Frame", "All")
+                .help("Aligned stack: in the size of a frame, or so large that nothing of any frame is cut off.");
     }
 
     private static Option iir() {

@@ -1,0 +1,41 @@
+package endorama.core;
+
+import endorama.jni.NativeBlend;
+import java.util.Arrays;
+
+/** What the places of frames are worth, by the frames' numbers from 0: weights for blending, and standard deviations. */
+final class Weighing {
+    /** A frame whose place has this standard deviation, px, has half the weight of one that is exact. */
+    private static final double UNSURE = 2;
+    /** The weight of frames of whose place no pair says it well: they show where no other one does. */
+    private static final int DOUBTFUL = 4;
+
+    private final int[] weights;
+    private final double[] deviations;
+
+    /** Of so many frames, of whose places nobody says anything yet. */
+    Weighing(int frames) {
+        weights = new int[frames];
+        deviations = new double[frames];
+        Arrays.fill(weights, DOUBTFUL);
+        Arrays.fill(deviations, Double.NaN);
+    }
+
+    /** deviation: px of the first frame; NaN where it is not known, and counts as exact. */
+    void set(int frame, double deviation, boolean doubtful) {
+        double off = Double.isNaN(deviation) ? 0 : deviation / UNSURE;
+        deviations[frame] = deviation;
+        weights[frame] = doubtful ? DOUBTFUL
+                : (int) Math.max(DOUBTFUL, Math.round(NativeBlend.FULL_WEIGHT / (1 + off * off)));
+    }
+
+    /** 1..256, 256 for the best. */
+    int weight(int frame) {
+        return weights[frame];
+    }
+
+    /** Standard deviation of the place, px of the first frame; NaN where it is not known. */
+    double deviation(int frame) {
+        return deviations[frame];
+    }
+}
