@@ -82,9 +82,14 @@ final class BlendStage extends Stage {
         }
         if (blending == null) {
             blending = with.canvases().startBlending(items, with.light(), weighing);
+            if (blending.full() != null) {
+                progress.logOnce(blending.full());
+            }
         }
         try {
-            goOn();
+            if (!blending.done()) {
+                goOn();
+            }
         } catch (EndoramaException e) {
             with.waiting().clear();
             blending.drop();
