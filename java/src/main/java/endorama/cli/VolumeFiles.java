@@ -65,7 +65,7 @@ final class VolumeFiles {
     /** DICOM, PGM, FITS and their like. */
     private static Volume opened(File file) throws FrameReadException {
         ImagePlus image = OpenedImage.open(file);
-        return calibrated(file, new OpenedImage(file, image), image);
+        return calibrated(file, OpenedImage.slices(file, image), image);
     }
 
     private static Volume calibrated(File file, FrameSource slices, ImagePlus look) throws FrameReadException {

@@ -8,6 +8,7 @@ import endorama.core.ReadAhead;
 import endorama.core.Rect;
 import endorama.core.Selection;
 import endorama.core.options.OptionValues;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.gui.Roi;
@@ -18,7 +19,6 @@ import java.util.Arrays;
 /** The slices of an open image as frames, each read when it is asked for. The image is not changed. */
 final class StackSource implements FrameSource {
     private final ImagePlus image;
-    private final ImageStack stack;
     private final PixelType type;
     /** Slices of a virtual stack come from files. */
     private final FrameSource ahead;
@@ -28,7 +28,7 @@ final class StackSource implements FrameSource {
     /** @throws IllegalArgumentException that says what the image is, what is needed, and what to do */
     StackSource(ImagePlus image, int leastFrames) {
         this.image = image;
-        stack = image.getStack();
+        ImageStack stack = image.getStack();
         type = type(image);
         if (image.getNChannels() > 1) {
             throw new IllegalArgumentException(image.getTitle() + " has " + image.getNChannels()
@@ -38,13 +38,13 @@ final class StackSource implements FrameSource {
             throw new IllegalArgumentException(image.getTitle() + " is a single image; a stack of at least "
                     + leastFrames + " frames is needed. Use File > Import > Image Sequence...");
         }
-        ahead = stack.isVirtual() ? new ReadAhead(new Slices(), 1) : new Slices();
+        ImageSlices slices = new ImageSlices(image, image.getTitle());
+        ahead = stack.isVirtual() ? new ReadAhead(slices, 1) : slices;
         range = new FrameRange("");
     }
 
     private StackSource(StackSource all, FrameSource some, FrameRange range) {
         image = all.image;
-        stack = all.stack;
         type = all.type;
         ahead = some;
         this.range = range;
@@ -66,15 +66,12 @@ final class StackSource implements FrameSource {
     }
 
     private static PixelType type(ImagePlus image) {
-        switch (image.getType()) {
-            case ImagePlus.GRAY8: return PixelType.GREY8;
-            case ImagePlus.GRAY16: return PixelType.GREY16;
-            case ImagePlus.COLOR_256:
-            case ImagePlus.COLOR_RGB: return PixelType.RGB32;
-            default:
-                throw new IllegalArgumentException(image.getTitle() + " is a 32-bit image; frames are 8-bit, 16-bit"
-                        + " or RGB. Set the display range and use Image > Type > 16-bit.");
+        PixelType type = ImageSlices.type(image);
+        if (type == null) {
+            throw new IllegalArgumentException(image.getTitle() + " is a 32-bit image; frames are 8-bit, 16-bit"
+                    + " or RGB. Set the display range and use Image > Type > 16-bit.");
         }
+        return type;
     }
 
     @Override
@@ -153,59 +150,5 @@ final class StackSource implements FrameSource {
             pixels[i] = (byte) mask.get(inside.x - of.x + i % inside.width, inside.y - of.y + i / inside.width);
         }
         return new Selection(new Rect(inside.x, inside.y, inside.x + inside.width, inside.y + inside.height), pixels);
-    }
-
-    /** What is read one slice at a time: ImageJ does not say that its stacks can be read by several threads. */
-    private final class Slices implements FrameSource {
-        @Override
-        public int count() {
-            return stack.getSize();
-        }
-
-        @Override
-        public int width() {
-            return image.getWidth();
-        }
-
-        @Override
-        public int height() {
-            return image.getHeight();
-        }
-
-        @Override
-        public PixelType type() {
-            return type;
-        }
-
-        @Override
-        public String label(int index) {
-            String label = stack.getShortSliceLabel(index + 1);
-            return label == null ? "" : label;
-        }
-
-        @Override
-        public synchronized Object pixels(int index) throws FrameReadException {
-            String name = "frame " + (index + 1) + " of " + image.getTitle();
-            ImageProcessor slice;
-            try {
-                slice = stack.getProcessor(index + 1);
-            } catch (RuntimeException | LinkageError e) {
-                throw FrameReadException.because(name, e);
-            }
-            if (slice == null || slice.getPixels() == null) {
-                throw new FrameReadException(name + " cannot be read");
-            }
-            if (slice.getWidth() != width() || slice.getHeight() != height()) {
-                throw new FrameReadException(name + " is " + slice.getWidth() + " x " + slice.getHeight()
-                        + " pixels, the first frame " + width() + " x " + height());
-            }
-            // Colours of a palette mean nothing as numbers.
-            Object pixels = image.getType() == ImagePlus.COLOR_256 ? slice.convertToRGB().getPixels() : slice.getPixels();
-            if (type.length(pixels) < 0) {
-                throw new FrameReadException(name + " is " + slice.getBitDepth() + "-bit, the first frame "
-                        + 8 * type.bytes() + "-bit");
-            }
-            return pixels;
-        }
     }
 }

@@ -1,0 +1,96 @@
+package endorama.picture;
+
+import endorama.core.FrameReadException;
+import endorama.core.FrameSource;
+import endorama.core.PixelType;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.ImageProcessor;
+
+/** The slices of an image as frames, each read when it is asked for; colours of a palette become RGB. */
+public final class ImageSlices implements FrameSource {
+    private final ImagePlus image;
+    /** As it was: an image that is closed meanwhile has none. */
+    private final ImageStack stack;
+    private final String name;
+    private final PixelType type;
+
+    /**
+     * Of an image that has a {@link #type}.
+     *
+     * @param name in messages
+     */
+    public ImageSlices(ImagePlus image, String name) {
+        this.image = image;
+        this.stack = image.getStack();
+        this.name = name;
+        this.type = type(image);
+    }
+
+    /** The type of its pixels as frames; null if they are 32-bit. */
+    public static PixelType type(ImagePlus image) {
+        switch (image.getType()) {
+            case ImagePlus.GRAY8: return PixelType.GREY8;
+            case ImagePlus.GRAY16: return PixelType.GREY16;
+            case ImagePlus.COLOR_256:
+            case ImagePlus.COLOR_RGB: return PixelType.RGB32;
+            default: return null;
+        }
+    }
+
+    @Override
+    public int count() {
+        return stack.getSize();
+    }
+
+    @Override
+    public int width() {
+        return image.getWidth();
+    }
+
+    @Override
+    public int height() {
+        return image.getHeight();
+    }
+
+    @Override
+    public PixelType type() {
+        return type;
+    }
+
+    @Override
+    public String label(int index) {
+        String label = stack.getShortSliceLabel(index + 1);
+        return label == null ? "" : label;
+    }
+
+    /** One at a time: ImageJ does not say that its stacks can be read by several threads. */
+    @Override
+    public synchronized Object pixels(int index) throws FrameReadException {
+        String frame = "frame " + (index + 1) + " of " + name;
+        ImageProcessor slice = slice(index, frame);
+        if (slice.getWidth() != width() || slice.getHeight() != height()) {
+            throw new FrameReadException(frame + " is " + slice.getWidth() + " x " + slice.getHeight()
+                    + " pixels, the first frame " + width() + " x " + height());
+        }
+        // Colours of a palette mean nothing as numbers.
+        Object pixels = image.getType() == ImagePlus.COLOR_256 ? slice.convertToRGB().getPixels() : slice.getPixels();
+        if (type.length(pixels) < 0) {
+            throw new FrameReadException(frame + " is " + slice.getBitDepth() + "-bit, the first frame "
+                    + 8 * type.bytes() + "-bit");
+        }
+        return pixels;
+    }
+
+    private ImageProcessor slice(int index, String frame) throws FrameReadException {
+        try {
+            ImageProcessor slice = stack.getProcessor(index + 1);
+            if (slice != null && slice.getPixels() != null) {
+                return slice;
+            }
+        } catch (RuntimeException | LinkageError e) {
+            throw FrameReadException.because(frame, e);
+        }
+        throw new FrameReadException(frame + " cannot be read");
+    }
+}
