@@ -44,16 +44,16 @@ public final class Option {
     private final String unit;
     private final double min;
     private final double max;
-    private final boolean aboveMin;
-    private final boolean orZero;
-    private final long least;
-    private final Rule rule;
+    final boolean aboveMin;
+    final boolean orZero;
+    final long least;
+    final Rule rule;
     private final List<String> choices;
     private final double sliderEnd;
     private final boolean output;
     private final String ending;
     private final boolean required;
-    private final boolean path;
+    final boolean path;
     private final Need need;
     private final Object fallback;
     private final Group group;
@@ -207,125 +207,12 @@ public final class Option {
 
     /** What may be given, in words: "0, or an odd number 3..255". */
     public String allowed() {
-        switch (type) {
-            case CHOICE: return "one of " + quoted();
-            case FLAG: return fallback.equals(Boolean.TRUE) ? "given, or `false`" : "given or not";
-            case IMAGE: return "the title of an open image";
-            case TEXT: return choices.isEmpty() ? "text" : path ? "one of " + quoted() + ", or a file to read"
-                    : "one of " + quoted() + ", or a whole number, " + plain(min) + ".." + plain(max);
-            case FILE: return output ? "a file to write" : "a file to read";
-            default: return rangeInWords();
-        }
-    }
-
-    private String quoted() {
-        StringBuilder s = new StringBuilder();
-        for (String choice : choices) {
-            s.append(s.length() == 0 ? "" : ", ").append(choice);
-        }
-        return s.toString();
-    }
-
-    private String rangeInWords() {
-        String range = aboveMin
-                ? "above " + plain(min) + ", at most " + plain(max)
-                : plain(least > min ? least : min) + ".." + plain(max);
-        if (orZero) {
-            return "0, or a number " + range;
-        }
-        return (type == Type.INTEGER ? rule.words : "a number") + (rule == Rule.ODD_OR_ZERO ? " " : ", ") + range;
+        return new OptionReader(this).allowed();
     }
 
     /** Reads a value as it stands in a macro or on the command line. */
     public Object parse(String text) {
-        String value = text.trim();
-        switch (type) {
-            case INTEGER: return checked(parseInteger(value), value);
-            case NUMBER: return checked(parseNumber(value), value);
-            case CHOICE: return parseChoice(value);
-            case FLAG: return parseFlag(value);
-            default: return choices.isEmpty() ? parseText(value) : parseWordOrNumber(value);
-        }
-    }
-
-    private String parseText(String value) {
-        if (required && value.isEmpty()) {
-            throw new OptionException(key, key + ": missing; give " + allowed());
-        }
-        return value;
-    }
-
-    private Object parseWordOrNumber(String value) {
-        if (path) {
-            return parseWordOrFile(value);
-        }
-        return value.matches("[-+.\\d].*") ? plain(checked(parseInteger(value), value)) : parseChoice(value);
-    }
-
-    /** A name without a point or a folder is none of a file: it is a word that is misspelt. */
-    private Object parseWordOrFile(String value) {
-        return value.matches("(?s).*[./\\\\].*") ? value : parseChoice(value);
-    }
-
-    private Object parseInteger(String value) {
-        try {
-            return Long.valueOf(value);
-        } catch (NumberFormatException e) {
-            return wholeNumber(value);
-        }
-    }
-
-    /** ImageJ's recorder and macro variables write 8 as "8.0000" or "8.0". */
-    private Object wholeNumber(String value) {
-        double number = (Double) parseNumber(value);
-        if (number != Math.rint(number) || Math.abs(number) > 1e15) {
-            throw wrong(value);
-        }
-        return Long.valueOf((long) number);
-    }
-
-    private Object parseNumber(String value) {
-        // Double.valueOf also takes "NaN", "0x1p3" and "1d", none of which is meant here.
-        if (!value.matches("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?")) {
-            throw wrong(value);
-        }
-        return Double.valueOf(value);
-    }
-
-    private Object checked(Object parsed, String value) {
-        double number = ((Number) parsed).doubleValue();
-        boolean inside = number >= min && number <= max && !(aboveMin && number == min) || orZero && number == 0;
-        if (parsed instanceof Long) {
-            long whole = (Long) parsed;
-            inside &= rule.admits(whole) && (whole == 0 && rule == Rule.ODD_OR_ZERO || whole >= least);
-        }
-        if (!inside) {
-            throw wrong(value);
-        }
-        return parsed;
-    }
-
-    private Object parseChoice(String value) {
-        for (String choice : choices) {
-            if (choice.equalsIgnoreCase(value)) {
-                return choice;
-            }
-        }
-        throw wrong(value);
-    }
-
-    private Object parseFlag(String value) {
-        if (value.isEmpty() || value.equalsIgnoreCase("true")) {
-            return Boolean.TRUE;
-        }
-        if (value.equalsIgnoreCase("false")) {
-            return Boolean.FALSE;
-        }
-        throw new OptionException(key, key + " " + value + ": must be true or false");
-    }
-
-    private OptionException wrong(String value) {
-        return new OptionException(key, key + " " + (value.isEmpty() ? "(empty)" : value) + ": must be " + allowed());
+        return new OptionReader(this).parse(text.trim());
     }
 
     /** A value as text, the shortest that reads back equal: "4", "0.85". */
