@@ -25,6 +25,8 @@ final class MosaicTask extends Task {
     private static final Option JOBS = Option.integer("Jobs", 1, 1, 64).help("Panoramas made at the same time.");
     private static final List<String> OUTPUTS = Arrays.asList("output", "transforms", "table", "json", "rois",
             "overlay", "film", "plot");
+    /** For these a panorama is painted. */
+    private static final List<String> PICTURES = Arrays.asList("output", "rois", "overlay", "film");
     private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json", "rois", "overlay",
             "film", "plot");
 
@@ -67,12 +69,21 @@ final class MosaicTask extends Task {
         FrameSource source = arguments.input();
         MosaicParameters parameters = arguments.parameters(source)
                 .withScratch(ImageFiles.scratch(outputs.file("output")));
+        parameters = needsPicture(outputs) ? parameters : parameters.withoutPicture();
         try (MosaicResult result = new MosaicSession(source, parameters, console).run()) {
             if (!result.rows().isEmpty()) {
                 outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result)));
             }
             return finish(result, parameters, source, outputs, console);
         }
+    }
+
+    private static boolean needsPicture(Outputs outputs) {
+        boolean any = false;
+        for (String picture : PICTURES) {
+            any |= outputs.file(picture) != null;
+        }
+        return any;
     }
 
     private static void check(Arguments arguments) {

@@ -44,12 +44,14 @@ public final class MosaicParameters {
     private final int threads;
     private final byte[] selection;
     private final File scratch;
+    private final boolean picture;
 
-    private MosaicParameters(OptionValues values, int threads, byte[] selection, File scratch) {
+    private MosaicParameters(OptionValues values, int threads, byte[] selection, File scratch, boolean picture) {
         this.values = values;
         this.threads = threads;
         this.selection = selection;
         this.scratch = scratch;
+        this.picture = picture;
     }
 
     /** The defaults of the mosaic command. */
@@ -60,22 +62,32 @@ public final class MosaicParameters {
     /** From the options of any command. */
     public static MosaicParameters of(OptionValues values) {
         int threads = from(values, "threads").getInt("threads");
-        return new MosaicParameters(values, threads, null, null);
+        return new MosaicParameters(values, threads, null, null, true);
     }
 
     /** The same with another number of CPU threads, 0..256; 0 = every processor. */
     public MosaicParameters withThreads(int count) {
-        return new MosaicParameters(values, count, selection, scratch);
+        return new MosaicParameters(values, count, selection, scratch, picture);
     }
 
     /** The same with the mask that {@link Field#SELECTION} means: width*height bytes, 0 = outside. */
     public MosaicParameters withSelection(byte[] mask) {
-        return new MosaicParameters(values, threads, mask, scratch);
+        return new MosaicParameters(values, threads, mask, scratch, picture);
     }
 
     /** The same with a folder for panoramas that Java's memory does not hold; null: there is none. */
     public MosaicParameters withScratch(File folder) {
-        return new MosaicParameters(values, threads, selection, folder);
+        return new MosaicParameters(values, threads, selection, folder, picture);
+    }
+
+    /** The same for transforms and tables alone: panoramas that would be blended are not made. */
+    public MosaicParameters withoutPicture() {
+        return new MosaicParameters(values, threads, selection, scratch, false);
+    }
+
+    /** Panoramas are made. */
+    boolean paints() {
+        return picture || !blends();
     }
 
     /** Where panoramas are that Java's memory does not hold, while they are made; null: nowhere. */
@@ -87,7 +99,7 @@ public final class MosaicParameters {
     public MosaicParameters with(String key, Object value) {
         OptionValues changed = values.with(key, value);
         int count = key.equals("threads") ? changed.getInt(key) : threads;
-        return new MosaicParameters(changed, count, selection, scratch);
+        return new MosaicParameters(changed, count, selection, scratch, picture);
     }
 
     private static OptionValues from(OptionValues values, String key) {
@@ -149,7 +161,7 @@ public final class MosaicParameters {
 
     /** The light of the scope is found and taken out. */
     boolean evensLight() {
-        return blends() && from("light").isChoice("light", "Even");
+        return blends() && picture && from("light").isChoice("light", "Even");
     }
 
     /** {@link NativeBlend#CUBIC} or {@link NativeBlend#LINEAR}. */

@@ -203,6 +203,11 @@ final class MosaicResources implements AutoCloseable {
      * @param held frames that stay in the store
      */
     void paintWaiting(int... held) {
+        if (!parameters.paints()) {
+            waiting.clear();
+            store.keepOnly(held);
+            return;
+        }
         do {
             List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
             int n = 0;

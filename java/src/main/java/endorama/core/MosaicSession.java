@@ -171,7 +171,7 @@ public final class MosaicSession {
         if (complete && pairsAlone) {
             pairs = StageFile.pairs(source, parameters.options(), with.backEnd().description(), chains.rows(),
                     loops.links());
-        } else if (complete) {
+        } else if (complete && parameters.paints()) {
             complete = parameters.blends() ? blend(loops.places()) : paint(loops.places());
         }
         if (complete) {

@@ -183,6 +183,18 @@ class LargePanoramaTest {
         assertNull(new MosaicSession(colour, BLEND.with("extra", "None"), Progress.NONE).run().panorama().coverage());
     }
 
+    /** Where no picture is asked for none is made, and no transform changes. */
+    @Test
+    void transformsAloneNeedNoPicture() throws Exception {
+        MosaicResult result = new MosaicSession(colour, BLEND, Progress.NONE).run();
+        MosaicResult alone = new MosaicSession(colour, BLEND.withoutPicture(), Progress.NONE).run();
+        assertNull(alone.panorama());
+        assertNull(alone.light());
+        assertEquals(0, alone.times().paint);
+        assertTrue(alone.complete());
+        assertEquals(result.transforms(), alone.transforms());
+    }
+
     @Test
     void uncertaintyIsInHundredthsOfAPixel() {
         assertEquals(1, Uncertainty.value(0));
