@@ -49,7 +49,8 @@ struct endo_canvas {
 struct endo_blend {
     endo_context *context;
     void *blend;
-    endo_blend_setup setup;
+    endo_blend_setup setup; /* of what is blended */
+    int shrink;             /* pixels of that along one that is read */
     int second; /* pass */
     int flat;   /* the correction is 1 everywhere, made for the frames that come */
     endo_blend_correction correction; /* pixels NULL: none yet */

@@ -2,27 +2,31 @@
 #include "../objects.h"
 #include "../systems/blend.h"
 #include "../systems/blend_field.h"
+#include "../systems/blend_shrink.h"
 #include "options.h"
 #include "transform.h"
 
 #include <string.h>
 
 void endo_blend_options_init(endo_blend_options *options, size_t size) {
-    const endo_blend_options defaults = {.interpolation = ENDO_INTERPOLATION_CUBIC, .votes = 1};
+    const endo_blend_options defaults = {.interpolation = ENDO_INTERPOLATION_CUBIC, .votes = 1, .shrink = 1};
     endo_options_copy(options, size, &defaults, sizeof defaults);
 }
 
 /* ------------------------------------------------------------------ objects */
 
-static endo_status check_size(int width, int height) {
-    if (width < 1 || width > 1 << 20 || height < 1 || height > 1 << 20)
-        return endo_fail(ENDO_ERR_ARGUMENT, "blend of %d x %d: each side must be 1..%d", width, height, 1 << 20);
+static endo_status check_size(int width, int height, int shrink) {
+    int most = (1 << 20) / shrink;
+    if (width < 1 || width > most || height < 1 || height > most)
+        return endo_fail(ENDO_ERR_ARGUMENT, "blend of %d x %d: each side must be 1..%d", width, height, most);
     return ENDO_OK;
 }
 
 static endo_status check_options(const endo_blend_options *o) {
     if (o->interpolation != ENDO_INTERPOLATION_LINEAR && o->interpolation != ENDO_INTERPOLATION_CUBIC)
         return endo_fail(ENDO_ERR_ARGUMENT, "interpolation %d: must be 0 (linear) or 1 (cubic)", (int)o->interpolation);
+    if (o->shrink < 1 || o->shrink > ENDO_BLEND_MOST_SHRINK)
+        return endo_fail(ENDO_ERR_ARGUMENT, "shrink %d: must be 1..%d", o->shrink, ENDO_BLEND_MOST_SHRINK);
     return endo_check_flag("votes", o->votes);
 }
 
@@ -32,13 +36,14 @@ endo_status endo_blend_create(endo_context *context, endo_pixel type, int width,
     const endo_blend_options *o = options ? options : &defaults;
     if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "blend: an argument is NULL");
     if (endo_pixel_size(type) == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
-    endo_status status = check_size(width, height);
-    if (status == ENDO_OK) status = check_options(o);
+    endo_status status = check_options(o);
+    if (status == ENDO_OK) status = check_size(width, height, o->shrink);
     if (status != ENDO_OK) return status;
     endo_blend *b = endo_alloc_zeroed(1, sizeof *b);
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a blend");
-    b->context = context;
-    b->setup = (endo_blend_setup){type, width, height, o->interpolation == ENDO_INTERPOLATION_CUBIC, o->votes};
+    b->context = context, b->shrink = o->shrink;
+    b->setup = (endo_blend_setup){type, width * o->shrink, height * o->shrink,
+                                  o->interpolation == ENDO_INTERPOLATION_CUBIC, o->votes};
     status = context->kernels->blend->create(context->backend, &b->setup, &b->blend);
     if (status == ENDO_OK)
         *out = b;
@@ -134,6 +139,15 @@ static endo_status check_numbers(const int32_t *weights, const int32_t *gains, s
     return ENDO_OK;
 }
 
+/* The middle of a pixel that is read is that of shrink x shrink that are blended. */
+static endo_transform enlarged(const endo_transform *t, int shrink) {
+    if (shrink == 1) return *t;
+    endo_transform large = endo_transform_of_affine(t->matrix);
+    for (int i = 0; i < 6; i++) large.matrix[i] *= shrink;
+    large.matrix[2] += 0.5 * (shrink - 1), large.matrix[5] += 0.5 * (shrink - 1);
+    return large;
+}
+
 /* Frame i of a call, as back ends want it. */
 static endo_status describe(const endo_blend *b, const int32_t *slots, const endo_transform *transforms,
                             const int32_t *weights, const int32_t *gains, size_t i, const int origin[2],
@@ -143,7 +157,8 @@ static endo_status describe(const endo_blend *b, const int32_t *slots, const end
     out->weight = weights ? (uint32_t)weights[i] : 256;
     for (int c = 0; c < 3; c++) /* channels begin with blue; grey has one gain */
         out->gain[c] = gains ? (uint32_t)gains[3 * i + (colour ? 2 - c : 0)] : ENDO_BLEND_ONE;
-    return endo_canvas_to_frame("blend", &transforms[i], origin[0], origin[1], &out->map);
+    endo_transform large = enlarged(&transforms[i], b->shrink);
+    return endo_canvas_to_frame("blend", &large, b->shrink * origin[0], b->shrink * origin[1], &out->map);
 }
 
 endo_status endo_blend_add(endo_blend *b, const endo_frames *frames, const int32_t *slots,
@@ -179,9 +194,10 @@ endo_status endo_blend_next_pass(endo_blend *b) {
 endo_status endo_blend_read(endo_blend *b, int x, int y, int width, int height, void *pixels, uint8_t *painted,
                             uint16_t *coverage) {
     if (!b || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "read: an argument is NULL");
-    if (x < 0 || y < 0 || width < 1 || height < 1 || x > b->setup.width - width || y > b->setup.height - height)
+    int across = b->setup.width / b->shrink, down = b->setup.height / b->shrink;
+    if (x < 0 || y < 0 || width < 1 || height < 1 || x > across - width || y > down - height)
         return endo_fail(ENDO_ERR_ARGUMENT, "read: %d x %d at (%d, %d) is not inside the blend of %d x %d", width, height,
-                         x, y, b->setup.width, b->setup.height);
+                         x, y, across, down);
     endo_blend_view view = {x, y, width, height, pixels, painted, coverage};
-    return endo_blend_finish(b, &view);
+    return b->shrink == 1 ? endo_blend_finish(b, &view) : endo_blend_shrink(b, &view);
 }

@@ -13,7 +13,7 @@ typedef struct fuzz_blending {
 static int make_blend(fuzz_blending *b) {
     fuzz_input *in = &b->s->in;
     endo_blend_options o = endo_blend_options_default();
-    o.interpolation = (endo_interpolation)fuzz_wild(in, 0, 1), o.votes = fuzz_wild(in, 0, 1);
+    o.interpolation = (endo_interpolation)fuzz_wild(in, 0, 1), o.votes = fuzz_wild(in, 0, 1), o.shrink = fuzz_wild(in, 1, 3);
     b->type = fuzz_one_in(in, 8) ? (endo_pixel)fuzz_wild(in, 0, 2) : b->s->options.type;
     b->width = fuzz_wild(in, 1, 300), b->height = fuzz_wild(in, 1, 300);
     if (b->width > 0 && b->height > 0 && (int64_t)b->width * b->height > FUZZ_PIXELS * 4) return 0;

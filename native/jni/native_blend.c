@@ -8,13 +8,14 @@
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_blendCreate(JNIEnv *env, jclass class, jlong context, jint type,
                                                             jint width, jint height, jint interpolation, jint votes,
-                                                            jlongArray out)
+                                                            jint shrink, jlongArray out)
 {
     (void)class;
     endo_blend *blend = NULL;
     endo_blend_options options = endo_blend_options_default();
     options.interpolation = (endo_interpolation)interpolation;
     options.votes = votes;
+    options.shrink = shrink;
     endo_status status =
         endo_blend_create(endo_jni_pointer(context), (endo_pixel)type, width, height, &options, &blend);
     if (status == ENDO_OK)

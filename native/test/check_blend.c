@@ -24,7 +24,7 @@ static int say(blend_twins *t, const char *what) {
 /* All of these return 1 after writing what went wrong. */
 static int create(blend_twins *t, int width, int height) {
     endo_blend_options o = {t->rig->c->number % 5 ? ENDO_INTERPOLATION_CUBIC : ENDO_INTERPOLATION_LINEAR,
-                            t->rig->c->number % 7 != 0};
+                            t->rig->c->number % 7 != 0, 1};
     endo_pixel type = t->rig->c->type;
     t->width = width, t->height = height;
     endo_status status = endo_blend_create(t->rig->reference_context, type, width, height, &o, &t->reference);

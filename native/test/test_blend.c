@@ -147,6 +147,42 @@ static void test_factors(endo_context *context) {
     }
 }
 
+/* Three times smaller: each pixel is the mean of nine of the frame, around the same place. Details that the frame has and
+ * the panorama cannot do not alias. */
+static void test_shrink(endo_context *context) {
+    enum { K = 3 };
+    plan p = plan_of(1);
+    fill_scene(7);
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 1);
+    endo_blend *blend = NULL;
+    const double m[6] = {1.0 / K, 0, 10 - (K - 1) / (2.0 * K), 0, 1.0 / K, 20 - (K - 1) / (2.0 * K)};
+    const endo_transform place = endo_transform_of_affine(m);
+    const int32_t slot = 0;
+    p.options.shrink = K;
+    CHECK(endo_blend_create(context, ENDO_RGB32, 60, 70, &p.options, &blend) == ENDO_OK);
+    for (int pass = 0; pass < 2; pass++) {
+        CHECK(endo_blend_add(blend, frames, &slot, &place, NULL, NULL, 1, 2, -3) == ENDO_OK);
+        if (pass == 0) CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    }
+    CHECK(endo_blend_read(blend, 0, 0, 60, 71, result, NULL, NULL) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_read(blend, 0, 1, 60, 69, result, painted, coverage) == ENDO_OK);
+    for (int y = 18; y < 40; y++)
+        for (int x = 13; x < 43; x++) {
+            int i = (y - 1) * 60 + x, sum = 0;
+            for (int k = 0; k < K * K; k++)
+                sum += channel(colour[0][(K * (y - 17) + k / K) * WIDTH + K * (x - 12) + k % K], 1);
+            CHECK(painted[i] == 255 && coverage[i] == 1);
+            CHECK_NEAR(channel(result[i], 1), sum / 9.0, 0.7);
+        }
+    CHECK(painted[0] == 0 && result[0] == 0);
+    endo_blend_destroy(&blend);
+    p.options.shrink = 9;
+    CHECK(endo_blend_create(context, ENDO_RGB32, 60, 70, &p.options, &blend) == ENDO_ERR_ARGUMENT);
+    p.options.shrink = 2;
+    CHECK(endo_blend_create(context, ENDO_RGB32, 1 << 20, 70, &p.options, &blend) == ENDO_ERR_ARGUMENT);
+    endo_frames_destroy(&frames);
+}
+
 /* -------------------------------------------------------------- many frames */
 
 static int largest_step(const uint32_t *pixels) {
@@ -324,7 +360,7 @@ static void test_contract(endo_context *context) {
     const int32_t slot = 0, none = 0, gains[3] = {4096, 16384, 4096};
     static uint16_t correction[AREA];
     endo_transform place = endo_transform_identity(), warped = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    endo_blend_options wrong = {(endo_interpolation)2, 1};
+    endo_blend_options wrong = {(endo_interpolation)2, 1, 1};
     fill_flat(0, 9);
     endo_frames *frames = make_frames(context, ENDO_RGB32, 1), *deeper = make_frames(context, ENDO_GREY16, 1);
     endo_blend *b = NULL;
@@ -359,6 +395,7 @@ int main(void) {
         test_copy(context);
         test_halfway(context);
         test_factors(context);
+    test_shrink(context);
         test_seams(context);
         test_outliers(context);
         test_details(context);

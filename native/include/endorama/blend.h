@@ -32,6 +32,9 @@ typedef enum endo_interpolation {
 typedef struct endo_blend_options {
     endo_interpolation interpolation; /* default ENDO_INTERPOLATION_CUBIC */
     int votes;                        /* 1 (default): what disagrees with the survey hardly counts; 0: it counts as the rest */
+    int shrink;                       /* for panoramas much smaller than their frames, whose details would alias: so many
+                                         times as large along each side it is blended, and each pixel read is the mean of
+                                         shrink x shrink; 1..8, default 1. All coordinates are those of what is read */
 } endo_blend_options;
 
 ENDO_API void endo_blend_options_init(endo_blend_options *options, size_t size); /* size: sizeof *options */
@@ -42,7 +45,8 @@ static inline endo_blend_options endo_blend_options_default(void) {
 }
 
 /* An empty blend of width x height pixels, each 1..2^20, in its first pass. It takes memory where frames reach it, in
- * tiles: 21 bytes a pixel (13 for 8-bit grey), and keeps it until it is destroyed. options: NULL for the default.
+ * tiles: 21 bytes a pixel (13 for 8-bit grey; with shrink: a pixel that is blended), and keeps it until it is destroyed.
+ * With shrink neither side may be above 2^20 / shrink. options: NULL for the default.
  * Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_create(endo_context *context, endo_pixel type, int width, int height,
                                                       const endo_blend_options *options, endo_blend **out);

@@ -134,6 +134,8 @@ final class ImageFiles {
         }
         image.getCalibration().xOrigin = panorama.originX();
         image.getCalibration().yOrigin = panorama.originY();
+        image.getCalibration().pixelWidth = 1 / panorama.scale(); /* in pixels of the first frame */
+        image.getCalibration().pixelHeight = 1 / panorama.scale();
         writeTiff(file, image);
     }
 

@@ -58,7 +58,7 @@ final class BlendBand implements AutoCloseable {
             }
         }
         blend = NativeBlend.create(context, source.type().code(), used.width(), to - from, parameters.interpolation(),
-                true);
+                true, NativeBlend.shrink(parameters.scale(), used.width(), used.height()));
         if (light != null) {
             blend.setCorrection(light.correction(), source.width(), source.height());
         }

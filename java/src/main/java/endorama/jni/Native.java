@@ -192,7 +192,7 @@ final class Native {
     // ------------------------------------------------------------------ blend
 
     static native int blendCreate(long context, int type, int width, int height, int interpolation, int votes,
-            long[] out);
+            int shrink, long[] out);
 
     static native void blendDestroy(long blend);
 

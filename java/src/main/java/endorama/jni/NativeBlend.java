@@ -15,6 +15,8 @@ public final class NativeBlend extends Handle {
     public static final int MOST_FACTOR = 16383;
     /** The weight of the best frames; the least is 1. */
     public static final int FULL_WEIGHT = 256;
+    /** The longest side of what is blended, px. */
+    public static final int LONGEST = 1 << 20;
     /** Pixels a reading call moves at most, unless a row is longer. */
     private static final int BAND = 1 << 22;
 
@@ -37,11 +39,28 @@ public final class NativeBlend extends Handle {
      */
     public static NativeBlend create(NativeContext context, int type, int width, int height, int interpolation,
             boolean votes) {
+        return create(context, type, width, height, interpolation, votes, 1);
+    }
+
+    /** How many times as large a panorama is blended that has so many pixels along one of its frames. */
+    public static int shrink(double scale, int width, int height) {
+        long wanted = Math.min(Math.round(1 / scale), 8);
+        return (int) Math.max(Math.min(wanted, LONGEST / Math.max(width, height)), 1);
+    }
+
+    /**
+     * The same, blended larger than it is read: each pixel is the mean of shrink x shrink.
+     *
+     * @param width px that are read, 1..2^20 / shrink, as the height
+     * @param shrink 1..8
+     */
+    public static NativeBlend create(NativeContext context, int type, int width, int height, int interpolation,
+            boolean votes, int shrink) {
         long[] out = new long[1];
         long pointer = context.acquire();
         try {
             EndoramaException.check(
-                    Native.blendCreate(pointer, type, width, height, interpolation, votes ? 1 : 0, out));
+                    Native.blendCreate(pointer, type, width, height, interpolation, votes ? 1 : 0, shrink, out));
             return new NativeBlend(context, out[0], type);
         } finally {
             context.release();

@@ -21,6 +21,18 @@ class NativeBlendTest {
         return image;
     }
 
+    /** What is made smaller is blended larger, as far as it may be. */
+    @Test
+    void shrinks() {
+        assertEquals(4, NativeBlend.shrink(0.25, 500, 400));
+        assertEquals(2, NativeBlend.shrink(0.5, 500, 400));
+        assertEquals(2, NativeBlend.shrink(0.66, 500, 400));
+        assertEquals(1, NativeBlend.shrink(0.67, 500, 400));
+        assertEquals(1, NativeBlend.shrink(4, 500, 400));
+        assertEquals(3, NativeBlend.shrink(0.25, 300000, 400));
+        assertEquals(1, NativeBlend.shrink(0.25, 400, 600000));
+    }
+
     /** A frame comes back as it is, two pixels inside, with the gains and the correction that were asked for. */
     @Test
     void frameComesBack() {
