@@ -8,6 +8,7 @@ import endorama.jni.EndoramaException;
 import endorama.jni.NativeLibrary;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -174,6 +175,7 @@ public final class Main {
         if (e instanceof EndoramaException) {
             return ((EndoramaException) e).status() == EndoramaException.Status.ARGUMENT ? USAGE : LIBRARY;
         }
-        return e instanceof IllegalArgumentException || e instanceof IOException ? USAGE : LIBRARY;
+        return e instanceof IllegalArgumentException || e instanceof IOException || e instanceof UncheckedIOException
+                ? USAGE : LIBRARY;
     }
 }

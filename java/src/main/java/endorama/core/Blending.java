@@ -35,6 +35,7 @@ final class Blending implements AutoCloseable {
     private final PanoramaPlace place;
     private final Light light;
     private final Weighing weighing;
+    private final MosaicFaults faults;
     private final Map<Integer, Part> parts = new TreeMap<Integer, Part>();
     /** Those that are not done; the first is the present one. */
     private final List<Part> open = new ArrayList<Part>();
@@ -44,7 +45,6 @@ final class Blending implements AutoCloseable {
     private int top;
     /** Of a band; 0: not known yet. */
     private int rows;
-    private final int bandRows;
     private BlendBand band;
 
     /**
@@ -52,18 +52,18 @@ final class Blending implements AutoCloseable {
      *
      * @param items in the order in which they find room
      * @param light null: as it is
-     * @param bandRows rows of a band, a multiple of 4; 0: by the memory
+     * @param faults what tests ask for
      */
     Blending(FrameSource source, MosaicParameters parameters, FieldOfView field, PanoramaPlace place,
-            List<PanoramaCanvas.Item> items, Light light, Weighing weighing, int bandRows) {
+            List<PanoramaCanvas.Item> items, Light light, Weighing weighing, MosaicFaults faults) {
         this.source = source;
         this.parameters = parameters;
         this.field = field;
         this.place = place;
         this.light = light;
         this.weighing = weighing;
-        this.bandRows = bandRows;
-        rows = bandRows;
+        this.faults = faults;
+        rows = faults.bandRows;
         for (PanoramaCanvas.Item item : items) {
             find(item);
         }
@@ -147,6 +147,7 @@ final class Blending implements AutoCloseable {
         if (part.rows == null) {
             part.rows = place.createWithExtras(source.type(), used());
         }
+        faults.bandStrain.accept(bottom() - top);
         band = new BlendBand(context, source, parameters, field.bounds(), part.items, used(), top, bottom(), light,
                 weighing);
     }
@@ -166,7 +167,7 @@ final class Blending implements AutoCloseable {
         if (top == used().height()) {
             open.remove(0);
             top = 0;
-            rows = bandRows;
+            rows = faults.bandRows;
         }
     }
 

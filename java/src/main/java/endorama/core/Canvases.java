@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The pictures of a run, one of every part: canvases that are painted frame by frame, and in their place, in the end, a blend. */
+/**
+ * The pictures of a run, one of every part: canvases that are painted frame by frame, and in their place, in the end, a
+ * blend.
+ */
 final class Canvases implements AutoCloseable {
     private final FrameSource source;
     private final MosaicParameters parameters;
@@ -116,7 +119,7 @@ final class Canvases implements AutoCloseable {
      * @param light null: as it is
      */
     Blending startBlending(List<PanoramaCanvas.Item> items, Light light, Weighing weighing) {
-        blending = new Blending(source, parameters, field, place, items, light, weighing, faults.bandRows);
+        blending = new Blending(source, parameters, field, place, items, light, weighing, faults);
         return blending;
     }
 

@@ -6,8 +6,10 @@ import java.util.function.IntConsumer;
 final class MosaicFaults {
     /** The canvas cannot be read after a failure. */
     boolean canvasLost;
-    /** Rows of a band of a blend; 0: by the memory. */
+    /** Rows of a band of a blend, a multiple of 4; 0: by the memory. */
     int bandRows;
+    /** Called with the number of rows before a band is blended, and may fail as the library does. */
+    IntConsumer bandStrain = n -> { };
     /** Panoramas are kept on the disk, where there is a folder for them, however small they are. */
     boolean onDisk;
     /** Called with the number of slots before a chunk is registered, and may fail as the library does. */

@@ -5,12 +5,12 @@ import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
 import endorama.jni.NativeTransforms;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.ArrayList;
-import java.util.Collections;
 
 /**
  * How well the places are known that rows of a panorama show: frames without a picture, each of one value, the surest

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.jni.EndoramaException;
 import java.io.File;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -90,6 +91,30 @@ class LargePanoramaTest {
             assertArrayEquals(SmallPanorama.of(whole, 100).pixels(), SmallPanorama.of(result.panorama(), 100).pixels());
         }
         assertEquals(2, files());
+    }
+
+    /** For want of memory bands get smaller, and nothing else changes; where that does not help the frames are painted. */
+    @Test
+    void wantOfMemoryMakesBandsSmaller() throws Exception {
+        Panorama whole = new MosaicSession(colour, BLEND, Progress.NONE).run().panorama();
+        MosaicResult result = new MosaicSession(colour, BLEND, Progress.NONE).strainedInBands(rows -> {
+            if (rows > 150) {
+                throw new EndoramaException(EndoramaException.Status.MEMORY, "full");
+            }
+        }).run();
+        assertSame(whole, result.panorama());
+        String log = String.join("\n", result.log());
+        assertTrue(log.contains("out of memory while blending (full); going on with " + whole.height() / 2 / 4 * 4
+                + " rows of the panorama at once"), log);
+        assertFalse(log.contains("frames at once"), log);
+        MosaicResult never = new MosaicSession(colour, BLEND, Progress.NONE).strainedInBands(rows -> {
+            throw new EndoramaException(EndoramaException.Status.MEMORY, "full");
+        }).run();
+        log = String.join("\n", never.log());
+        assertTrue(log.contains("no memory to blend the panorama: full; it is painted, one frame over the other"), log);
+        assertNull(never.failure());
+        assertNotNull(never.panorama());
+        assertNull(never.panorama().coverage());
     }
 
     /** One frame over the other, too. */
