@@ -2,8 +2,8 @@
  * panorama, which say what it counts there, then the pixels. */
 #include "cpu.h"
 
-#include "../base/canvas_tiles.h"
 #include "../base/span.h"
+#include "tiles.h"
 
 #include <string.h>
 
@@ -29,27 +29,10 @@ typedef struct cpu_blend {
     cpu_room blocks, clipped, weights;
 } cpu_blend;
 
-/* A large page of most systems. */
-#define SLAB_STEP ((size_t)2 << 20)
-
-static endo_status allocate_slab(void *owner, size_t size, void **memory) {
-    const cpu_blend *b = owner;
-    size_t held = b->tiles.held * b->tiles.tile_bytes;
-    *memory = endo_memory_can_hold(held + size) ? endo_alloc(size, 1) : NULL;
-    if (*memory) return ENDO_OK;
-    return endo_fail(ENDO_ERR_MEMORY, "no memory for %.1f MB of a blend that takes %.1f MB", 1e-6 * (double)size,
-                     1e-6 * (double)held);
-}
-
-static void release_slab(void *owner, void *memory) {
-    (void)owner;
-    endo_free(memory);
-}
-
 static endo_status cpu_blend_create(void *backend, const endo_blend_setup *setup, void **blend) {
     cpu_blend *b = endo_alloc_zeroed(1, sizeof *b);
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a blend of %d x %d", setup->width, setup->height);
-    endo_slab_source source = {b, allocate_slab, release_slab, SLAB_STEP, 0};
+    endo_slab_source source = cpu_slab_source(&b->tiles);
     b->backend = backend;
     b->setup = *setup, b->size = endo_blend_sum_size(setup->type);
     endo_canvas_tiles_init(&b->tiles, setup->width, setup->height,
@@ -256,14 +239,6 @@ static void add_frame(const adding *a) {
     }
 }
 
-/* A new tile may have any bytes. */
-static void clear_fresh(const cpu_blend *b) {
-    const endo_reach *reach = &b->reach;
-#pragma omp parallel for num_threads(b->backend->threads) schedule(dynamic)
-    for (size_t i = 0; i < reach->n; i++)
-        if (reach->fresh[i]) memset(reach->memory[i], 0, b->tiles.tile_bytes);
-}
-
 static endo_status cpu_blend_add(void *blend, const void *store, const endo_blend_frame *frame) {
     cpu_blend *b = blend;
     const cpu_store *s = store;
@@ -271,11 +246,8 @@ static endo_status cpu_blend_add(void *blend, const void *store, const endo_blen
     adding a = {.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,
                 .tolerance = b->setup.votes ? endo_blend_tolerance(o->type == ENDO_GREY16, o->low, o->high) : 0,
                 .clipped16 = o->type == ENDO_GREY16 ? endo_blend_clipped_16(o->low, o->high) : 0};
-    endo_status status = endo_reach_find(&b->reach, &b->tiles.place, &frame->map, o->width, o->height);
-    if (status == ENDO_OK) status = endo_canvas_tiles_take(&b->tiles, &b->reach);
-    if (status != ENDO_OK) endo_reach_free(&b->reach); /* it may be as large as what was refused */
+    endo_status status = cpu_take_tiles(&b->tiles, &b->reach, o, &frame->map, b->backend->threads);
     if (status != ENDO_OK || !b->reach.n_bands) return status;
-    if (b->reach.n_fresh) clear_fresh(b);
     find_box(&a);
     status = take_rooms(&a);
     if (status == ENDO_OK) add_frame(&a);

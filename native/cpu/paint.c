@@ -1,8 +1,8 @@
 /* Canvases in host memory, in tiles, painted row by row ([S] Table A.1: XMethod, erode_rim). */
 #include "cpu.h"
 
-#include "../base/canvas_tiles.h"
 #include "../base/span.h"
+#include "tiles.h"
 
 #include <string.h>
 
@@ -15,27 +15,10 @@ typedef struct cpu_canvas {
     endo_reach reach; /* of the last frame */
 } cpu_canvas;
 
-/* A large page of most systems. */
-#define SLAB_STEP ((size_t)2 << 20)
-
-static endo_status allocate_slab(void *owner, size_t size, void **memory) {
-    const cpu_canvas *c = owner;
-    size_t held = c->tiles.held * c->tiles.tile_bytes;
-    *memory = endo_memory_can_hold(held + size) ? endo_alloc(size, 1) : NULL;
-    if (*memory) return ENDO_OK;
-    return endo_fail(ENDO_ERR_MEMORY, "no memory for %.1f MB of a canvas that takes %.1f MB", 1e-6 * (double)size,
-                     1e-6 * (double)held);
-}
-
-static void release_slab(void *owner, void *memory) {
-    (void)owner;
-    endo_free(memory);
-}
-
 static endo_status cpu_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     cpu_canvas *c = endo_alloc_zeroed(1, sizeof *c);
     if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas of %d x %d", width, height);
-    endo_slab_source source = {c, allocate_slab, release_slab, SLAB_STEP, 0};
+    endo_slab_source source = cpu_slab_source(&c->tiles);
     c->backend = backend;
     c->type = type, c->size = endo_pixel_size(type);
     endo_canvas_tiles_init(&c->tiles, width, height, ENDO_TILE_PIXELS * (c->size + 1), &source);
@@ -104,14 +87,6 @@ static void paint_row(const painting_job *j, int y) {
     }
 }
 
-/* A new tile may have any bytes. */
-static void clear_fresh(const cpu_canvas *c, int threads) {
-    const endo_reach *reach = &c->reach;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t i = 0; i < reach->n; i++)
-        if (reach->fresh[i]) memset(reach->memory[i], 0, c->tiles.tile_bytes);
-}
-
 static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                                     endo_painting painting) {
     cpu_canvas *c = canvas;
@@ -119,11 +94,8 @@ static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, c
     int width = s->options.width, height = s->options.height;
     int threads = cpu_threads(c->backend, (size_t)width * height / CPU_PIXELS_A_THREAD);
     const endo_reach *reach = &c->reach;
-    endo_status status = endo_reach_find(&c->reach, &c->tiles.place, map, width, height);
-    if (status == ENDO_OK) status = endo_canvas_tiles_take(&c->tiles, &c->reach);
-    if (status != ENDO_OK) endo_reach_free(&c->reach); /* it may be as large as what was refused */
+    endo_status status = cpu_take_tiles(&c->tiles, &c->reach, &s->options, map, threads);
     if (status != ENDO_OK || !reach->n_bands) return status;
-    if (reach->n_fresh) clear_fresh(c, threads);
     painting_job job = {c, s, s->frames[slot].pixels, map, painting == ENDO_PAINT_RING};
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int y = reach->bands[0].top; y < reach->bands[reach->n_bands - 1].bottom; y++) paint_row(&job, y);

@@ -2,15 +2,15 @@
  * (values, then scores), visits the cells of the panorama, which leave its weights behind, and then the pixels. */
 #include "cuda.h"
 #include "tile_window.cuh"
+#include "tiles.h"
 
 #include <string.h>
 
 #define SIDE ENDO_BLEND_SIDE
 #define TILE_COLUMNS (ENDO_TILE_WIDTH / SIDE)
 #define TILE_CELLS ((size_t)TILE_COLUMNS * (ENDO_TILE_HEIGHT / SIDE))
-/* Slabs: multiples of this, and at least a part in so many of what there is, so that there are few. */
+/* Slabs: multiples of this. */
 #define SLAB_STEP ((size_t)32 << 20)
-#define SLAB_SHARE 8
 #define PIECE ((size_t)2 << 20)
 
 /* A tile is the sums of its pixels, then their coverage, then its cells. */
@@ -25,17 +25,11 @@ typedef struct cuda_blend {
     cuda_buffer blocks, clipped, weights;
 } cuda_blend;
 
-static endo_status allocate_slab(void *owner, size_t size, void **memory) {
-    return cuda_allocate((cuda_backend *)owner, memory, size);
-}
-
-static void release_slab(void *owner, void *memory) { cuda_release((cuda_backend *)owner, memory); }
-
 static endo_status cuda_blend_create(void *backend, const endo_blend_setup *setup, void **blend) {
     ENDO_TRY(cuda_enter((cuda_backend *)backend));
     cuda_blend *b = (cuda_blend *)endo_alloc_zeroed(1, sizeof *b);
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a blend");
-    endo_slab_source source = {backend, allocate_slab, release_slab, SLAB_STEP, SLAB_SHARE};
+    endo_slab_source source = cuda_slab_source((cuda_backend *)backend, SLAB_STEP);
     b->backend = (cuda_backend *)backend;
     b->setup = *setup, b->size = endo_blend_sum_size(setup->type);
     endo_canvas_tiles_init(&b->tiles, setup->width, setup->height,
@@ -237,19 +231,6 @@ __global__ static void pixels_kernel(const __grid_constant__ add_job job, const 
     add_pixel(job, tile, to, from, across, down, factor, pixel_weight(job, x, y));
 }
 
-/* The tiles of a frame, all of them, or none. */
-static endo_status take_tiles(cuda_blend *b, const cuda_store *s, const endo_fixed_affine *map) {
-    endo_reach *r = &b->reach;
-    endo_status status = endo_reach_find(r, &b->tiles.place, map, s->options.width, s->options.height);
-    if (status == ENDO_OK) status = endo_canvas_tiles_take(&b->tiles, r);
-    if (status != ENDO_OK) endo_reach_free(r); /* it may be as large as what was refused */
-    ENDO_TRY(status);
-    for (size_t i = 0; r->n_fresh && i < r->n; i++)
-        if (r->fresh[i])
-            ENDO_CUDA(b->backend, cudaMemsetAsync(r->memory[i], 0, b->tiles.tile_bytes, b->backend->stream));
-    return ENDO_OK;
-}
-
 /* The cells of the box of what is reached, with one more on every side. */
 static void find_box(const cuda_blend *b, add_job *job) {
     const endo_reach *r = &b->reach;
@@ -319,7 +300,7 @@ static endo_status cuda_blend_add(void *blend, const void *store, const endo_ble
     cuda_blend *b = (cuda_blend *)blend;
     const cuda_store *s = (const cuda_store *)store;
     ENDO_TRY(cuda_enter(b->backend));
-    ENDO_TRY(take_tiles(b, s, &frame->map));
+    ENDO_TRY(cuda_take_tiles(b->backend, &b->tiles, &b->reach, &s->options, &frame->map));
     if (!b->reach.n_bands) return ENDO_OK;
     add_job job = make_job(b, s, frame);
     find_box(b, &job);

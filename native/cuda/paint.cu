@@ -1,12 +1,12 @@
 /* Canvases in device memory, in tiles ([S] Table A.1: XMethod, erode_rim). Painting returns at once; reading waits. */
 #include "cuda.h"
 #include "tile_window.cuh"
+#include "tiles.h"
 
 #include <string.h>
 
-/* Slabs: multiples of this, and at least a part in so many of what there is, so that there are few. */
+/* Slabs: multiples of this. */
 #define SLAB_STEP ((size_t)8 << 20)
-#define SLAB_SHARE 8
 /* Bytes that are read at a time, and a piece of them on the bus. */
 #define READ_BYTES ((size_t)64 << 20)
 #define PIECE ((size_t)2 << 20)
@@ -20,17 +20,11 @@ typedef struct cuda_canvas {
     endo_reach reach; /* of the last frame */
 } cuda_canvas;
 
-static endo_status allocate_slab(void *owner, size_t size, void **memory) {
-    return cuda_allocate((cuda_backend *)owner, memory, size);
-}
-
-static void release_slab(void *owner, void *memory) { cuda_release((cuda_backend *)owner, memory); }
-
 static endo_status cuda_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     ENDO_TRY(cuda_enter((cuda_backend *)backend));
     cuda_canvas *c = (cuda_canvas *)endo_alloc_zeroed(1, sizeof *c);
     if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas");
-    endo_slab_source source = {backend, allocate_slab, release_slab, SLAB_STEP, SLAB_SHARE};
+    endo_slab_source source = cuda_slab_source((cuda_backend *)backend, SLAB_STEP);
     c->backend = (cuda_backend *)backend;
     c->type = type, c->size = endo_pixel_size(type);
     endo_canvas_tiles_init(&c->tiles, width, height, ENDO_TILE_PIXELS * (c->size + 1), &source);
@@ -121,25 +115,12 @@ __global__ static void paint_kernel(const __grid_constant__ paint_job job, const
     *mark = 255;
 }
 
-/* The tiles of a frame, all of them, or none. */
-static endo_status take_tiles(cuda_canvas *c, const cuda_store *s, const endo_fixed_affine *map) {
-    endo_reach *r = &c->reach;
-    endo_status status = endo_reach_find(r, &c->tiles.place, map, s->options.width, s->options.height);
-    if (status == ENDO_OK) status = endo_canvas_tiles_take(&c->tiles, r);
-    if (status != ENDO_OK) endo_reach_free(r); /* it may be as large as what was refused */
-    ENDO_TRY(status);
-    for (size_t i = 0; r->n_fresh && i < r->n; i++)
-        if (r->fresh[i])
-            ENDO_CUDA(c->backend, cudaMemsetAsync(r->memory[i], 0, c->tiles.tile_bytes, c->backend->stream));
-    return ENDO_OK;
-}
-
 static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                                      endo_painting painting) {
     cuda_canvas *c = (cuda_canvas *)canvas;
     const cuda_store *s = (const cuda_store *)store;
     ENDO_TRY(cuda_enter(c->backend));
-    ENDO_TRY(take_tiles(c, s, map));
+    ENDO_TRY(cuda_take_tiles(c->backend, &c->tiles, &c->reach, &s->options, map));
     paint_job job = {s->pixels + slot * s->area * c->size, s->paint_quads, s->options.width, s->options.height, s->stride,
                      painting == ENDO_PAINT_RING, c->type, *map};
     tile_window w;
