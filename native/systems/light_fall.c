@@ -12,12 +12,12 @@
 /* What is believed beforehand, in logarithms; what the frames leave open it decides.
  * The fall-off's gradient: it cannot be told from one of the scene and gains that follow it where the scope moves straight
  * on. Its bend, and its finer shape. */
-#define GRADIENT 0.1
+#define GRADIENT 0.15
 #define BEND 0.5
 #define SHAPE 0.15
-/* A gain, from 1, if they do not vary more: as they were found to, and a little more. */
+/* A gain, from 1, if they do not vary more: twice what they were found to. */
 #define GAIN 0.07
-#define GAINS_ROOM 1.2
+#define GAINS_ROOM 2
 /* The gradient of a view is so far from the fall-off's at most, and at least, and so like that of the frame before: light
  * wanders slowly. So much as it was found to vary, times .., it may. */
 #define MOST_WANDER 0.1
