@@ -77,7 +77,11 @@ equalization() {
 }
 
 java_table() {
-  awk -F, -v kind="$1" '$1 == kind { if (!n++) print "| frames | back end | " kind " |\n|---|---|---:|"; printf "| %s | %s | %s |\n", $2, $3, $4 }' \
+  awk -F, -v kind="$1" '
+    $1 == kind {
+      if (!n++) print "| frames | method, solve, painting | back end | " kind " |\n|---|---|---|---:|"
+      printf "| %s | %s | %s | %s |\n", $2, $3, $4, $5
+    }' \
     "$from/java.csv"
 }
 

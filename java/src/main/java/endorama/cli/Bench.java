@@ -22,12 +22,16 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What the plugin as a whole can do, from Java arrays to the finished panorama, as CSV lines: end_to_end, the split
- * of its time, and live_pair, two frames alone. The sequence goes to and fro over the frames that were rendered.
+ * What the plugin as a whole can do, from Java arrays to the finished panorama, as CSV lines (what, size, setting, back
+ * end, number): end_to_end and the split of its time, by method, solve and painting, the defaults first; and live_pair,
+ * two frames alone, by method. The sequence goes to and fro over the frames that were rendered.
  */
 public final class Bench implements FrameSource {
     private static final int REPEATS = 3;
     private static final int LIVE_REPEATS = 200;
+    /** Method, solve and painting. */
+    private static final String[][] SETTINGS = {{"Best", "Global", "Blend"}, {"Best", "None", "Union"},
+        {"Paper", "None", "Union"}};
     private static final String USAGE = "usage: Bench [WIDTHxHEIGHT [RENDERED [FRAMES [CPU,CUDA [THREADS]]]]]\n"
             + "       Bench ahe|exposures [CPU,CUDA [THREADS]]";
 
@@ -105,7 +109,16 @@ public final class Bench implements FrameSource {
     }
 
     private void run(String backend, int threads, PrintStream out) throws FrameReadException {
-        MosaicParameters parameters = MosaicParameters.defaults().with("backend", backend).withThreads(threads);
+        for (String[] setting : SETTINGS) {
+            run(backend, threads, setting, out);
+        }
+        live(backend, threads, out);
+    }
+
+    private void run(String backend, int threads, String[] setting, PrintStream out) throws FrameReadException {
+        String name = String.join(" ", setting);
+        MosaicParameters parameters = MosaicParameters.defaults().with("backend", backend).withThreads(threads)
+                .with("method", setting[0]).with("solve", setting[1]).with("painting", setting[2]);
         double[] rates = new double[REPEATS];
         MosaicResult[] results = new MosaicResult[REPEATS];
         mosaic(parameters);
@@ -116,14 +129,13 @@ public final class Bench implements FrameSource {
         double median = median(rates);
         for (int i = 0; i < REPEATS; i++) {
             if (rates[i] == median) {
-                System.err.println(backend + ": " + results[i].backend() + ", " + results[i].registered() + " of " + count
+                System.err.println(backend + ", " + name + ": " + results[i].backend() + ", " + results[i].registered() + " of " + count
                         + " frames, panorama " + results[i].panorama().width() + " x " + results[i].panorama().height());
-                line(out, "end_to_end", backend, "%.1f", median);
-                split(out, backend, results[i]);
+                line(out, "end_to_end", name, backend, median);
+                split(out, name, backend, results[i]);
                 break;
             }
         }
-        live(backend, threads, out);
     }
 
     private MosaicResult mosaic(MosaicParameters parameters) throws FrameReadException {
@@ -135,16 +147,16 @@ public final class Bench implements FrameSource {
     }
 
     /** Microseconds a frame, also of what is done once a run: the start of the back end, the field of view. */
-    private void split(PrintStream out, String backend, MosaicResult result) {
+    private void split(PrintStream out, String name, String backend, MosaicResult result) {
         RunTimes t = result.times();
         double known = t.start + t.field + t.read + t.put + t.register + t.paint + t.panorama;
-        line(out, "split_start_us", backend, "%.1f", t.start * 1e6 / count);
-        line(out, "split_field_us", backend, "%.1f", t.field * 1e6 / count);
-        line(out, "split_put_us", backend, "%.1f", t.put * 1e6 / count);
-        line(out, "split_register_us", backend, "%.1f", t.register * 1e6 / count);
-        line(out, "split_paint_us", backend, "%.1f", t.paint * 1e6 / count);
-        line(out, "split_panorama_us", backend, "%.1f", t.panorama * 1e6 / count);
-        line(out, "split_rest_us", backend, "%.1f", (result.seconds() - known) * 1e6 / count);
+        line(out, "split_start_us", name, backend, t.start * 1e6 / count);
+        line(out, "split_field_us", name, backend, t.field * 1e6 / count);
+        line(out, "split_put_us", name, backend, t.put * 1e6 / count);
+        line(out, "split_register_us", name, backend, t.register * 1e6 / count);
+        line(out, "split_paint_us", name, backend, t.paint * 1e6 / count);
+        line(out, "split_panorama_us", name, backend, t.panorama * 1e6 / count);
+        line(out, "split_rest_us", name, backend, (result.seconds() - known) * 1e6 / count);
     }
 
     /** Two frames from their arrays to the transform between them; with and without the 5 x 5 measure. */
@@ -159,9 +171,12 @@ public final class Bench implements FrameSource {
                 NativeFrames frames = NativeFrames.create(context, options)) {
             RegisterOptions register = new RegisterOptions();
             register.quality = false;
-            line(out, "live_pair", backend, "%.1f", live(frames, register));
+            line(out, "live_pair", "Paper", backend, live(frames, register));
             register.quality = true;
-            line(out, "live_pair_with_quality", backend, "%.1f", live(frames, register));
+            line(out, "live_pair_with_quality", "Paper", backend, live(frames, register));
+            register.method = RegisterOptions.BEST;
+            register.transform = RegisterOptions.AUTO;
+            line(out, "live_pair_with_quality", "Best", backend, live(frames, register));
         }
     }
 
@@ -186,8 +201,9 @@ public final class Bench implements FrameSource {
         return sorted[sorted.length / 2];
     }
 
-    private void line(PrintStream out, String what, String backend, String format, double value) {
-        out.println(what + "," + width + "x" + height + "," + backend + "," + String.format(Locale.ROOT, format, value));
+    private void line(PrintStream out, String what, String setting, String backend, double value) {
+        out.println(what + "," + width + "x" + height + "," + setting + "," + backend + ","
+                + String.format(Locale.ROOT, "%.1f", value));
     }
 
     @Override
