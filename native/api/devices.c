@@ -49,21 +49,53 @@ int endo_cuda_fourier_library(char *text, size_t size) {
 #define CUDA_SECONDS_A_FRAME 0.00005
 #define CUDA_SECONDS_A_MEGABYTE 0.0001 /* one copy by the host, one over the bus */
 
-void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads, endo_backend *choice,
-                         char *reason, size_t size) {
+/* Of a registration by mutual information: evaluations at the coarsest level, of that many voxels at most, and at the
+ * finer ones, in looks at every voxel of the full size; the GPU's doubled as above. */
+#define MUTUAL_STARTS 2700
+#define MUTUAL_COARSE_VOLUME 100000.0
+#define MUTUAL_COARSE_IMAGE 8000.0
+#define MUTUAL_LOOKS 100
+#define CPU_SECONDS_A_LOOK 2.6e-9 /* of a voxel, on one core */
+#define CPU_MUTUAL_SERIAL_SHARE 0.07
+#define CUDA_SECONDS_A_REGISTRATION 0.03
+#define CUDA_SECONDS_A_VOXEL 5e-9
+
+/* job: "12 frames of 5 x 4". */
+static void choose(const char *job, double cpu, double cuda, endo_backend *choice, char *reason, size_t size) {
     char missing[160];
-    if (threads <= 0) threads = omp_get_num_procs();
-    double megapixels = 1e-6 * width * height, megabytes = megapixels * (double)endo_pixel_size(type);
-    double cpu = (double)frames * (CPU_SECONDS_A_FRAME + CPU_SECONDS_A_MEGAPIXEL * megapixels) *
-                 (CPU_SERIAL_SHARE + (1 - CPU_SERIAL_SHARE) / threads);
-    double cuda = CUDA_SECONDS_TO_START +
-                  (double)frames * (CUDA_SECONDS_A_FRAME + CUDA_SECONDS_A_MEGABYTE * megabytes);
     *choice = ENDO_BACKEND_CPU;
     if (endo_device_count(missing, sizeof missing) == 0) {
         snprintf(reason, size, "CPU: %s", missing);
         return;
     }
     if (cuda < cpu) *choice = ENDO_BACKEND_CUDA;
-    snprintf(reason, size, "%s: %lld frames of %d x %d take about %.1f s on the CPU, %.1f s with CUDA",
-             *choice == ENDO_BACKEND_CUDA ? "CUDA" : "CPU", (long long)frames, width, height, cpu, cuda);
+    snprintf(reason, size, "%s: %s take about %.1f s on the CPU, %.1f s with CUDA",
+             *choice == ENDO_BACKEND_CUDA ? "CUDA" : "CPU", job, cpu, cuda);
+}
+
+void endo_backend_choose_mutual(int width, int height, int depth, int64_t registrations, int threads,
+                                endo_backend *choice, char *reason, size_t size) {
+    char job[120];
+    if (threads <= 0) threads = omp_get_num_procs();
+    double voxels = (double)width * height * depth, most = depth > 1 ? MUTUAL_COARSE_VOLUME : MUTUAL_COARSE_IMAGE;
+    double looks = MUTUAL_STARTS * (voxels < most ? voxels : most) + MUTUAL_LOOKS * voxels;
+    double cpu = (double)registrations * CPU_SECONDS_A_LOOK * looks *
+                 (CPU_MUTUAL_SERIAL_SHARE + (1 - CPU_MUTUAL_SERIAL_SHARE) / threads);
+    double cuda = CUDA_SECONDS_TO_START +
+                  (double)registrations * (CUDA_SECONDS_A_REGISTRATION + CUDA_SECONDS_A_VOXEL * voxels);
+    snprintf(job, sizeof job, "%lld registrations onto %d x %d x %d voxels", (long long)registrations, width, height, depth);
+    choose(job, cpu, cuda, choice, reason, size);
+}
+
+void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads, endo_backend *choice,
+                         char *reason, size_t size) {
+    char job[80];
+    if (threads <= 0) threads = omp_get_num_procs();
+    double megapixels = 1e-6 * width * height, megabytes = megapixels * (double)endo_pixel_size(type);
+    double cpu = (double)frames * (CPU_SECONDS_A_FRAME + CPU_SECONDS_A_MEGAPIXEL * megapixels) *
+                 (CPU_SERIAL_SHARE + (1 - CPU_SERIAL_SHARE) / threads);
+    double cuda = CUDA_SECONDS_TO_START +
+                  (double)frames * (CUDA_SECONDS_A_FRAME + CUDA_SECONDS_A_MEGABYTE * megabytes);
+    snprintf(job, sizeof job, "%lld frames of %d x %d", (long long)frames, width, height);
+    choose(job, cpu, cuda, choice, reason, size);
 }

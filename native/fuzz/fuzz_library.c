@@ -28,6 +28,9 @@ static void choice(fuzz_input *in) {
     endo_backend backend = (endo_backend)77;
     endo_backend_choose(fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767), (endo_pixel)fuzz_wild(in, 0, 2),
                         fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, room);
+    if (fuzz_between(in, 0, 1))
+        endo_backend_choose_mutual(fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767),
+                                   fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, room);
     fuzz_require(backend == ENDO_BACKEND_CPU || backend == ENDO_BACKEND_CUDA, "a back end that was not chosen");
     fuzz_require(is_text(reason, room), "a reason without an end");
     fuzz_release(reason, room);

@@ -63,6 +63,18 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_backendChoose(JNIEnv *env, jclas
     return choice;
 }
 
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_backendChooseMutual(JNIEnv *env, jclass class, jint width, jint height,
+                                                                    jint depth, jlong registrations, jint threads,
+                                                                    jobjectArray out)
+{
+    (void)class;
+    char reason[256] = "";
+    endo_backend choice = ENDO_BACKEND_CPU;
+    endo_backend_choose_mutual(width, height, depth, registrations, threads, &choice, reason, sizeof reason);
+    set_text(env, out, reason);
+    return choice;
+}
+
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_selfTest(JNIEnv *env, jclass class, jint backend, jint threads,
                                                          jint cpu, jint device, jlong memory_limit,
                                                          jdoubleArray out)

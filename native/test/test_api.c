@@ -339,6 +339,13 @@ static void test_devices(void) {
     CHECK(choice == ENDO_BACKEND_CPU && strstr(reason, "CPU") == reason); /* two frames never pay */
     endo_backend_choose(3840, 2160, ENDO_RGB32, 100000, 2, &choice, reason, sizeof reason);
     CHECK(choice == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
+    endo_backend_choose_mutual(128, 128, 1, 1, 2, &choice, reason, sizeof reason);
+    CHECK(choice == ENDO_BACKEND_CPU); /* a small image is there before CUDA has started */
+    endo_backend_choose_mutual(256, 256, 60, 1, 2, &choice, reason, sizeof reason);
+    CHECK(choice == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
+    CHECK(!devices || strstr(reason, "1 registrations onto 256 x 256 x 60 voxels take about 0.9 s on the CPU, 0.4 s"));
+    endo_backend_choose_mutual(16, 16, 16, 1, 64, &choice, reason, sizeof reason);
+    CHECK(choice == ENDO_BACKEND_CPU);
 }
 
 static endo_status work(endo_context *context, int *done) {

@@ -38,6 +38,11 @@ ENDO_API int endo_cuda_fourier_library(char *text, size_t size);
 ENDO_API void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads,
                                   endo_backend *choice, char *reason, size_t size);
 
+/* The same for registrations by mutual information of volumes (depth 1: images) onto a fixed one of width x height x depth
+ * voxels; constants from docs/benchmarks-registration.md. */
+ENDO_API void endo_backend_choose_mutual(int width, int height, int depth, int64_t registrations, int threads,
+                                         endo_backend *choice, char *reason, size_t size);
+
 /* Registers and paints a small sequence with plain C, and with what the options name; the bytes must agree.
  * *agrees: 1 or 0; *seconds: of the tested back end, its start included. Errors: ARGUMENT, and those of
  * endo_context_create with these options. */

@@ -6,6 +6,7 @@ import endorama.jni.EndoramaException;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeDevices;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What computes a job. Auto asks the library which back end is the faster for it, and takes the CPU where CUDA does
@@ -40,13 +41,24 @@ final class BackEnd implements AutoCloseable {
     /** The same for frames of this size and type. */
     static BackEnd open(int width, int height, PixelType type, MosaicParameters parameters, long frames,
             Progress progress) {
+        return open(parameters, progress, () -> NativeDevices.choose(width, height, type.code(), frames,
+                parameters.threads()));
+    }
+
+    /** The same for so many registrations by mutual information onto what lies in a grid. */
+    static BackEnd openMutual(Grid grid, MosaicParameters parameters, long registrations, Progress progress) {
+        return open(parameters, progress, () -> NativeDevices.chooseMutual(grid.width, grid.height, grid.depth,
+                registrations, parameters.threads()));
+    }
+
+    /** chosen: asked where the back end is left open. */
+    private static BackEnd open(MosaicParameters parameters, Progress progress, Supplier<NativeDevices.Choice> chosen) {
         BackEnd made = new BackEnd(parameters.threads());
         List<Integer> devices = parameters.devices();
         ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
         boolean auto = options.backend == NativeContext.AUTO;
         if (auto) {
-            NativeDevices.Choice choice = NativeDevices.choose(width, height, type.code(), frames,
-                    parameters.threads());
+            NativeDevices.Choice choice = chosen.get();
             options.backend = choice.backend;
             progress.log("backend " + choice.reason);
         }

@@ -14,8 +14,6 @@ import java.util.List;
  * fails that Auto had chosen, the CPU goes on.
  */
 public final class MutualSession {
-    /** Back ends are chosen by what frames of a sequence take: a registration looks at every voxel some hundred times. */
-    private static final int LOOKS = 100;
     /** Steps of progress of one registration, and questions after which half of them are shown. */
     private static final int STEPS = 100;
     private static final double USUAL_QUESTIONS = 60;
@@ -71,8 +69,7 @@ public final class MutualSession {
         Grid grid = pairs.get(0).fixed.grid();
         RuntimeException failure;
         String backends;
-        try (BackEnd backEnd = BackEnd.open(grid.width, grid.height, fixed.type(), parameters.common(),
-                (long) LOOKS * grid.depth * pairs.size(), progress)) {
+        try (BackEnd backEnd = BackEnd.openMutual(grid, parameters.common(), pairs.size(), progress)) {
             failure = loop(backEnd, starts);
             backends = backEnd.description();
         } finally {

@@ -52,6 +52,10 @@ final class Native {
     /** Returns the back end; reason: receives a line for the log. */
     static native int backendChoose(int width, int height, int type, long frames, int threads, String[] reason);
 
+    /** The same for registrations by mutual information. */
+    static native int backendChooseMutual(int width, int height, int depth, long registrations, int threads,
+            String[] reason);
+
     /** numbers: agrees (0 or 1), seconds. */
     static native int selfTest(int backend, int threads, int cpu, int device, long memoryLimit, double[] numbers);
 

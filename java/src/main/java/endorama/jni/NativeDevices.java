@@ -105,6 +105,14 @@ public final class NativeDevices {
         return new Choice(backend, reason[0]);
     }
 
+    /** Which is the faster for so many registrations by mutual information onto width x height x depth voxels. */
+    public static Choice chooseMutual(int width, int height, int depth, long registrations, int threads) {
+        NativeLibrary.load();
+        String[] reason = new String[1];
+        int backend = Native.backendChooseMutual(width, height, depth, registrations, threads, reason);
+        return new Choice(backend, reason[0]);
+    }
+
     /** Registers and paints a small sequence with plain C and with what the options name. */
     public static SelfTest selfTest(ContextOptions o) {
         NativeLibrary.load();

@@ -120,6 +120,9 @@ class NativeTest {
         NativeDevices.Choice choice = NativeDevices.choose(720, 576, 2, 60, 2);
         assertTrue(choice.backend == NativeContext.CPU || n > 0, choice.reason);
         assertTrue(!choice.reason.isEmpty());
+        NativeDevices.Choice mutual = NativeDevices.chooseMutual(256, 256, 60, 1, 2);
+        assertEquals(n == 0 ? NativeContext.CPU : NativeContext.CUDA, mutual.backend, mutual.reason);
+        assertEquals(n > 0, mutual.reason.contains("1 registrations onto 256 x 256 x 60 voxels"), mutual.reason);
         assertTrue(!NativeDevices.fourierLibrary().isEmpty());
     }
 
