@@ -4,7 +4,7 @@
 # Writes docs/benchmarks-registration.md: how right and how fast pairs, pose graphs, Fourier registration and mutual
 # information are. Runs endo_bench on two processors, and on the GPU where there is one; with --from, uses what such a
 # run left in a folder: truth.txt, graph.txt, fourier.txt, mutual.txt, fourier-cuda.txt, mutual-cuda.txt, peers.txt
-# (native/test/fourier_peers.py), machine.txt. What is not there is left out.
+# (native/test/fourier_peers.py), mutual-peers.txt (native/test/mutual_peers.py), machine.txt. What is not there is left out.
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -46,7 +46,7 @@ machine() { awk -F, -v key="$1" '$1 == key { sub(/^[^,]*,/, ""); print; exit }' 
 part() {
   [ -s "$from/$2.txt" ] || return 0
   printf '\n## %s\n\n`%s`\n\n' "$1" "$3"
-  if [ "$2" = peers ]; then cat "$from/$2.txt"; else printf '```text\n'; cat "$from/$2.txt"; printf '```\n'; fi
+  if [ "${2%peers}" != "$2" ]; then cat "$from/$2.txt"; else printf '```text\n'; cat "$from/$2.txt"; printf '```\n'; fi
 }
 
 {
@@ -63,6 +63,8 @@ part() {
     "fourier_accuracy --pairs 60 --seed 5 --dump FOLDER; fourier_peers.py FOLDER 2"
   part "Mutual information, two processors" mutual "endo_bench mutual"
   part "Mutual information, GPU" mutual-cuda "endo_bench mutual-cuda"
+  part "Mutual information beside elastix" mutual-peers \
+    "ENDO_DUMP=FOLDER ENDO_THREADS=2 mutual_accuracy 8 901; mutual_peers.py FOLDER 2"
 } > "$page.new"
 mv "$page.new" "$page"
 echo "written: ${page#"$top"/}"

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-enum { SIDE = 48, DEPTH = 32, BIG = 100 };
+enum { SIDE = 48, DEPTH = 32, BIG = 100, FAR = 40 };
 
-static uint8_t fixed_pixels[SIDE * SIDE * DEPTH], moving_pixels[SIDE * SIDE * DEPTH], big[BIG * BIG * 20];
+static uint8_t fixed_pixels[SIDE * SIDE * DEPTH], moving_pixels[SIDE * SIDE * DEPTH], big[BIG * BIG * FAR];
 
 static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
@@ -66,15 +66,15 @@ static void test_large(void) {
     double share = 0;
     int64_t black = 0, found = 0;
     test_random r = {3};
-    v.pixels = big, v.width = v.height = BIG, v.depth = 20, v.stride = BIG, v.slice = BIG * BIG;
-    for (int i = 0; i < BIG * BIG * 20; i++) {
+    v.pixels = big, v.width = v.height = BIG, v.depth = FAR, v.stride = BIG, v.slice = BIG * BIG;
+    for (int i = 0; i < BIG * BIG * FAR; i++) {
         int x = i % BIG, y = i / BIG % BIG, outside = x < 15 + 0.21 * y;
         big[i] = outside ? 0 : (uint8_t)(100 + 50 * test_unit(&r));
         black += outside;
     }
     CHECK(endo_mutual_find_rim(&v, &rim, &share) == ENDO_OK);
-    CHECK_NEAR(share, (double)black / (BIG * BIG * 20), 0.002);
-    for (int i = 0; i < BIG * BIG * 20 && rim; i++) found += rim[i] && !big[i];
+    CHECK_NEAR(share, (double)black / (BIG * BIG * FAR), 0.002);
+    for (int i = 0; i < BIG * BIG * FAR && rim; i++) found += rim[i] && !big[i];
     CHECK(found == black);
     endo_free(rim);
 }

@@ -28,6 +28,7 @@ public final class MutualSession {
     /** The fixed volume in native memory, and which pair's it is. */
     private NativeVolume loaded;
     private MutualPair loadedFor;
+    private boolean advised;
 
     /**
      * A run that reports to progress (which may be {@link Progress#NONE}).
@@ -151,8 +152,10 @@ public final class MutualSession {
                 MutualResult result = mutual.register(() -> asked(index, ++questions[0]));
                 sayRim(pair.fixed, result.fixedRim());
                 sayRim(pair.moving, result.movingRim());
-                return new MutualRow(index + 1, pair, planar, result, RunTimes.since(begun),
+                MutualRow row = new MutualRow(index + 1, pair, planar, result, RunTimes.since(begun),
                         backEnd.name());
+                advise(row, result.fixedRim() > 0 || result.movingRim() > 0);
+                return row;
             }
         }
     }
@@ -163,6 +166,17 @@ public final class MutualSession {
                     + " what it shows; they are left out for a second opinion, and where that differs the result is not"
                     + " believed");
         }
+    }
+
+    /** What can be done about what is not believed; once a run. */
+    private void advise(MutualRow row, boolean rims) {
+        if (advised || row.status != MutualRow.Status.LOW_CERTAINTY) {
+            return;
+        }
+        advised = true;
+        progress.log("low certainty: the overlay shows whether what was found is right; " + (rims
+                ? "the images as they were before anything was put around them, or a mask of what both show, may help"
+                : "starts Wide, another initial transform, or a mask of what both show may help"));
     }
 
     /** Nobody knows how many evaluations a search will take: the bar goes on ever more slowly. */

@@ -116,6 +116,54 @@ class MutualSessionTest {
         assertTrue(picture.width > 100 && picture.pixels.length == picture.width * picture.height);
     }
 
+    /** Zeros around a box. */
+    private static short[][] cut(Grid grid, short[][] slices) {
+        for (int z = 0; z < grid.depth; z++) {
+            for (int i = 0; i < slices[z].length; i++) {
+                int x = i % grid.width;
+                int y = i / grid.width;
+                if (x < 8 || x >= grid.width - 8 || y < 6 || y >= grid.height - 6 || z < 4 || z >= grid.depth - 4) {
+                    slices[z][i] = 0;
+                }
+            }
+        }
+        return slices;
+    }
+
+    @Test
+    void rimsOfOneValueAreTold() throws IOException {
+        Volume fixed = TestVolumes.volume("cut", FIXED, cut(FIXED, PHANTOM.slices(FIXED, null, false)));
+        run(fixed, moving(), "starts=1");
+        List<String> told = new ArrayList<String>(listener.lines);
+        told.removeIf(line -> !line.contains("are a rim of one value"));
+        assertEquals(1, told.size(), listener.lines.toString());
+        assertTrue(told.get(0).matches("cut: [3-7]\\d % of the voxels are a rim of one value .*"), told.get(0));
+        listener.lines.clear();
+        run(fixed(), moving(), "starts=1");
+        assertFalse(listener.lines.toString().contains("rim"), listener.lines.toString());
+        assertFalse(listener.lines.toString().contains("low certainty"), listener.lines.toString());
+    }
+
+    @Test
+    void whatIsNotBelievedComesWithAdvice() throws IOException {
+        short[][] noise = new short[FIXED.depth][FIXED.width * FIXED.height];
+        Random random = new Random(5);
+        for (short[] slice : noise) {
+            for (int i = 0; i < slice.length; i++) {
+                slice[i] = (short) (1000 + random.nextInt(3000));
+            }
+        }
+        MutualOutcome outcome = run(fixed(), TestVolumes.volume("noise", FIXED, noise), "starts=1");
+        assertEquals(MutualRow.Status.LOW_CERTAINTY, outcome.rows().get(0).status);
+        assertTrue(listener.lines.toString().contains("low certainty: the overlay shows whether what was found is right; "
+                + "starts Wide, another"), listener.lines.toString());
+        listener.lines.clear();
+        Volume fixed = TestVolumes.volume("cut", FIXED, cut(FIXED, PHANTOM.slices(FIXED, null, false)));
+        outcome = run(fixed, TestVolumes.volume("noise", FIXED, cut(FIXED, noise)), "starts=1");
+        assertEquals(MutualRow.Status.LOW_CERTAINTY, outcome.rows().get(0).status);
+        assertTrue(listener.lines.toString().contains("before anything was put around them"), listener.lines.toString());
+    }
+
     @Test
     void runsAreTheSameWithAnyThreads() throws IOException {
         MutualRow one = run(fixed(), moving(), "starts=1 threads=1 optimizer=Gradient").rows().get(0);
