@@ -1,0 +1,186 @@
+import ij.IJ;
+import ij.ImageJ;
+import ij.ImagePlus;
+import ij.Macro;
+import ij.WindowManager;
+import ij.gui.GenericDialog;
+import java.awt.Button;
+import java.awt.Component;
+import java.awt.Container;
+import java.awt.Dialog;
+import java.awt.Dimension;
+import java.awt.Rectangle;
+import java.awt.Robot;
+import java.awt.TextField;
+import java.awt.Toolkit;
+import java.awt.Window;
+import java.awt.event.ActionEvent;
+import java.awt.event.ActionListener;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.imageio.ImageIO;
+
+/**
+ * Opens the dialog of every command in ImageJ's window, looks whether it lies on the screen, leaves a picture of it, and
+ * presses OK; where a value must be given, Cancel. Arguments: a folder, which gets steps.txt and the pictures. With a macro
+ * before it, runs that instead.
+ */
+public final class Dialogs {
+    private static final int PATIENCE_MS = 120000;
+    /** These ask for a file or an image that is not there. */
+    private static final List<String> CANCELLED = Arrays.asList("Mosaic Parameter Sweep...", "Open Video...");
+    private static final String[] COMMANDS = {"Endoscopic Demo Sequence...", "Mosaic Endoscopic Sequence...",
+        "Mosaic Quality...", "Mosaic Parameter Sweep...", "Apply Transforms...", "Align Exposures...",
+        "Register Rotation and Scale...", "Register by Mutual Information...", "Adaptive Equalization...", "Open Video...",
+        "Endorama Info..."};
+
+    private Dialogs() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        File folder = new File(args[args.length - 1]);
+        new ImageJ(ImageJ.STANDALONE);
+        if (args.length > 1) {
+            IJ.runMacroFile(args[0], args[1]);
+            Runtime.getRuntime().halt(0);
+        }
+        int code = 0;
+        ImagePlus demo = null;
+        for (String command : COMMANDS) {
+            String wrong = walk(command, folder, demo);
+            if (demo == null) {
+                demo = WindowManager.getCurrentImage();
+            }
+            note(folder, wrong == null ? command.replace("...", "") : "FAILED " + command + ": " + wrong);
+            code = wrong == null ? code : 1;
+            closeAllBut(demo);
+        }
+        Runtime.getRuntime().halt(code);
+    }
+
+    private static void closeAllBut(ImagePlus demo) {
+        for (int id : WindowManager.getIDList() == null ? new int[0] : WindowManager.getIDList()) {
+            ImagePlus image = WindowManager.getImage(id);
+            if (image != demo) {
+                image.changes = false;
+                image.close();
+            }
+        }
+    }
+
+    private static void note(File folder, String line) throws Exception {
+        Files.write(new File(folder, "steps.txt").toPath(), (line + "\n").getBytes(StandardCharsets.UTF_8),
+                StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static String name(String command) {
+        return command.replaceAll("\\W+", " ").trim().replace(' ', '-').toLowerCase();
+    }
+
+    /** Null if all went well. */
+    private static String walk(String command, File folder, ImagePlus demo) throws Exception {
+        if (command.startsWith("Register by Mutual")) {
+            new ImagePlus("fixed", demo.getStack().getProcessor(1).duplicate()).show();
+        }
+        if (demo != null) {
+            IJ.selectWindow(demo.getID());
+        }
+        Thread thread = new Thread(() -> IJ.run(command));
+        int before = WindowManager.getImageCount();
+        thread.start();
+        Dialog dialog = shown(thread);
+        if (dialog == null) {
+            return command.startsWith("Endorama Info") ? null : "no dialog";
+        }
+        IJ.wait(300);
+        picture(dialog, new File(folder, name(command) + ".png"));
+        Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
+        if (!new Rectangle(screen).contains(dialog.getBounds())) {
+            return "the dialog " + dialog.getBounds() + " is not on the screen, " + screen;
+        }
+        shorten(dialog);
+        String button = CANCELLED.contains(command) ? "Cancel" : "OK";
+        if (!press(dialog, button)) {
+            return "no button " + button;
+        }
+        String wrong = finish(thread, folder, command);
+        boolean makes = !CANCELLED.contains(command) && !command.startsWith("Mosaic Quality")
+                && !command.startsWith("Adaptive");
+        return wrong != null ? wrong : makes && WindowManager.getImageCount() == before ? "made no image" : null;
+    }
+
+    /** The demo would take long in its own size, and exposures do not turn. */
+    private static void shorten(Dialog dialog) {
+        if (dialog instanceof GenericDialog && dialog.getTitle().contains("Demo")) {
+            @SuppressWarnings("unchecked")
+            List<TextField> fields = new ArrayList<TextField>(((GenericDialog) dialog).getNumericFields());
+            fields.get(0).setText("256");
+            fields.get(1).setText("192");
+            fields.get(2).setText("8");
+            fields.get(4).setText("0");
+            fields.get(5).setText("0");
+        }
+    }
+
+    private static Dialog shown(Thread thread) {
+        for (int ms = 0; ms < PATIENCE_MS && (thread.isAlive() || ms < 2000); ms += 50) {
+            Dialog dialog = any();
+            if (dialog != null) {
+                return dialog;
+            }
+            IJ.wait(50);
+        }
+        return null;
+    }
+
+    private static Dialog any() {
+        for (Window window : Window.getWindows()) {
+            if (window instanceof Dialog && window.isShowing()) {
+                return (Dialog) window;
+            }
+        }
+        return null;
+    }
+
+    /** Only the slice that is shown is equalized; any other question, or an error, is what is wrong. */
+    private static String finish(Thread thread, File folder, String command) throws Exception {
+        for (int ms = 0; ms < PATIENCE_MS && thread.isAlive(); ms += 100) {
+            IJ.wait(100);
+            Dialog dialog = ms % 1000 == 900 ? any() : null;
+            if (dialog != null && dialog.getTitle().startsWith("Process Stack")) {
+                press(dialog, "No");
+            } else if (dialog != null && thread.isAlive()) {
+                picture(dialog, new File(folder, name(command) + "-asked.png"));
+                if (!press(dialog, "Cancel") && !press(dialog, "OK")) {
+                    dialog.dispose();
+                }
+                return "it asked: " + dialog.getTitle();
+            }
+        }
+        return thread.isAlive() ? "it did not end" : null;
+    }
+
+    private static boolean press(Container in, String label) {
+        for (Component part : in.getComponents()) {
+            if (part instanceof Button && ((Button) part).getLabel().trim().equals(label)) {
+                for (ActionListener listener : ((Button) part).getActionListeners()) {
+                    listener.actionPerformed(new ActionEvent(part, ActionEvent.ACTION_PERFORMED, label));
+                }
+                return true;
+            }
+            if (part instanceof Container && press((Container) part, label)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void picture(Window window, File file) throws Exception {
+        ImageIO.write(new Robot().createScreenCapture(window.getBounds()), "png", file);
+    }
+}
