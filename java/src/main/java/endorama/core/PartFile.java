@@ -34,6 +34,8 @@ final class PartFile implements AutoCloseable {
     private static final AtomicLong NUMBER = new AtomicLong();
     /** Those of this process: opening and closing one a second time would give up its lock. */
     private static final Set<Path> OWN = Collections.newSetFromMap(new ConcurrentHashMap<Path, Boolean>());
+    /** Windows neither moves nor deletes a file that is open. */
+    private static final boolean OPEN_FILES_STAY = File.separatorChar == '\\';
     private static final Set<OpenOption> NO_LINK = Collections.unmodifiableSet(new HashSet<OpenOption>(
             Arrays.asList(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)));
 
@@ -83,6 +85,13 @@ final class PartFile implements AutoCloseable {
 
     /** Takes the place of the target; still open, as closing it would give up the lock too early. */
     void moveTo(Path target) throws IOException {
+        moveTo(target, OPEN_FILES_STAY);
+    }
+
+    void moveTo(Path target, boolean closed) throws IOException {
+        if (closed) {
+            out.close();
+        }
         try {
             Files.move(path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (AtomicMoveNotSupportedException e) {
@@ -93,7 +102,14 @@ final class PartFile implements AutoCloseable {
     /** Ends writing, and leaves nothing behind unless it was moved. */
     @Override
     public void close() throws IOException {
+        close(OPEN_FILES_STAY);
+    }
+
+    private void close(boolean closed) throws IOException {
         try {
+            if (closed) {
+                out.close();
+            }
             Files.deleteIfExists(path);
         } finally {
             out.close();
