@@ -156,7 +156,8 @@ static void note(const endo_light *light, const light_cell *four, const glance *
     s->share[i] = mixed(at, four[0].share, four[1].share, below[0].share, below[1].share) / 65535.0f;
     for (int c = 0; c < s->channels; c++) {
         float mean = mixed(at, four[0].mean[c], four[1].mean[c], below[0].mean[c], below[1].mean[c]);
-        s->values[(size_t)c * s->n + i] = logf(mean > 64 ? mean : 64.0f);
+        /* Not logf, in whose last bit the libraries of two systems differ. */
+        s->values[(size_t)c * s->n + i] = (float)log(mean > 64 ? (double)mean : 64.0);
     }
     s->weight[i] = s->share[i], s->fall[i] = 0;
 }
