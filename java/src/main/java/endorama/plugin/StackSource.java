@@ -61,7 +61,7 @@ final class StackSource implements FrameSource {
 
     /** All lines of the label of the slice that a frame, from 0, was; of a part, where it has none, which it was. */
     String sliceLabel(int index) {
-        String label = stack.getSliceLabel(range.number(index));
+        String label = image.getStack().getSliceLabel(range.number(index));
         return label == null && !range.isAll() ? label(index) : label;
     }
 
