@@ -80,6 +80,12 @@ public final class MosaicSession {
         return this;
     }
 
+    /** For tests. */
+    MosaicSession strainedInBands(IntConsumer before) {
+        faults.bandStrain = before;
+        return this;
+    }
+
     /** For tests: keeps panoramas on the disk, where there is a folder for them. */
     MosaicSession onDisk() {
         faults.onDisk = true;
