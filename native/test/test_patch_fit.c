@@ -6,6 +6,7 @@
 #include "scene.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SIDE = 32, ACROSS = 20, DOWN = 16, PATCHES = ACROSS * DOWN, WIDTH = 720, HEIGHT = 576 };
@@ -65,6 +66,34 @@ static void test_precision(void) {
         squares += (p.xx * x * x + 2 * p.xy * x * y + p.yy * y * y) / (2 * RUNS);
     }
     CHECK_NEAR(squares, 1, 0.1);
+}
+
+/* Of a reference that is noise alone, smoothed as frames are, the gradients are told to be noise. */
+static void test_gradient_noise(void) {
+    enum { ROOM = SIDE + 4, RUNS = 40 };
+    test_random r = {12};
+    double told = 0, expected = 0;
+    for (int run = 0; run < RUNS; run++) {
+        double raw[ROOM][ROOM], v[ROOM][ROOM] = {{0}};
+        endo_patch_sums s = {0, {0}, {0}};
+        endo_patch p;
+        for (int i = 0; i < ROOM * ROOM; i++) raw[i / ROOM][i % ROOM] = 100 * gauss(&r);
+        for (int y = 1; y < ROOM - 1; y++)
+            for (int x = 1; x < ROOM - 1; x++)
+                for (int k = 0; k < 9; k++)
+                    v[y][x] += raw[y + k / 3 - 1][x + k % 3 - 1] * (2 - abs(k / 3 - 1)) * (2 - abs(k % 3 - 1)) / 16;
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            int x = i % SIDE + 2, y = i / SIDE + 2;
+            int32_t numbers[ENDO_PATCH_NUMBERS] = {(int32_t)lround(v[y][x + 1] - v[y][x - 1]),
+                                                   (int32_t)lround(v[y + 1][x] - v[y - 1][x]), (int32_t)lround(v[y][x]),
+                                                   (int32_t)lround(0.5 * v[y][x] + 60 * gauss(&r)),
+                                                   endo_patch_off_middle(x - 2, SIDE), endo_patch_off_middle(y - 2, SIDE)};
+            endo_patch_add(&s, numbers);
+        }
+        CHECK(endo_patch_measure(&s, SIDE, &p));
+        told += p.noise / (p.xx + p.yy) / RUNS, expected += (1 - p.coefficient) / RUNS;
+    }
+    CHECK_NEAR(told, expected, 0.1 * expected);
 }
 
 /* ------------------------------------------------------------------ a pair */
@@ -149,6 +178,7 @@ static void test_choice(void) {
 
 int main(void) {
     test_measure();
+    test_gradient_noise();
     test_precision();
     test_fit();
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++)
