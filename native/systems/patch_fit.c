@@ -20,36 +20,36 @@ typedef struct level_sums {
     double of[SEEN][SEEN];
 } level_sums;
 
-static level_sums take_slopes_out(const endo_patch_sums *s) {
+/* Of the numbers from `first` on. */
+static void take_slopes_out(const endo_patch_sums *s, int first, level_sums *l) {
     double xx = covariance(s, X, X), xy = covariance(s, X, Y), yy = covariance(s, Y, Y);
-    double determinant = xx * yy - xy * xy;
-    level_sums l;
-    for (int i = 0; i < SEEN; i++)
+    double determinant = xx * yy - xy * xy, across[SEEN], down[SEEN];
+    for (int i = first; i < SEEN; i++) across[i] = covariance(s, i, X), down[i] = covariance(s, i, Y);
+    for (int i = first; i < SEEN; i++)
         for (int k = i; k < SEEN; k++) {
-            double ix = covariance(s, i, X), iy = covariance(s, i, Y), kx = covariance(s, k, X), ky = covariance(s, k, Y);
-            double slopes = (yy * ix * kx - xy * (ix * ky + iy * kx) + xx * iy * ky) / determinant;
-            l.of[i][k] = covariance(s, i, k) - slopes;
+            double mixed = across[i] * down[k] + down[i] * across[k];
+            double slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) / determinant;
+            l->of[i][k] = covariance(s, i, k) - slopes;
         }
-    return l;
 }
 
 /* Less variance, of smoothed values, than that of a quarter of a grey level is none. Half of the pixels are never on one
- * line. */
-static int has_texture(const endo_patch_sums *s, int side, level_sums *l) {
+ * line. l: of the numbers from `first` on. */
+static int has_texture(const endo_patch_sums *s, int side, int first, level_sums *l) {
     if (2 * s->n < side * side) return 0;
-    *l = take_slopes_out(s);
+    take_slopes_out(s, first, l);
     return l->of[REFERENCE][REFERENCE] >= s->n && l->of[CURRENT][CURRENT] >= s->n;
 }
 
 double endo_patch_coefficient(const endo_patch_sums *s, int side) {
     level_sums l;
-    if (!has_texture(s, side, &l)) return NAN;
+    if (!has_texture(s, side, REFERENCE, &l)) return NAN;
     return l.of[REFERENCE][CURRENT] / sqrt(l.of[REFERENCE][REFERENCE] * l.of[CURRENT][CURRENT]);
 }
 
 double endo_patch_common(const endo_patch_sums *s, int side) {
     level_sums l;
-    return has_texture(s, side, &l) ? l.of[REFERENCE][CURRENT] / s->n : NAN;
+    return has_texture(s, side, REFERENCE, &l) ? l.of[REFERENCE][CURRENT] / s->n : NAN;
 }
 
 /* Of white noise that was smoothed by (1 2 1) / 4: mean square of the difference of two pixels two apart, over its variance. */
@@ -59,7 +59,7 @@ double endo_patch_common(const endo_patch_sums *s, int side) {
  * everything by regression, two unknowns are left. */
 int endo_patch_measure(const endo_patch_sums *s, int side, endo_patch *patch) {
     level_sums l;
-    if (!has_texture(s, side, &l)) return 0;
+    if (!has_texture(s, side, ALONG, &l)) return 0;
     double rr = l.of[REFERENCE][REFERENCE], cc = l.of[CURRENT][CURRENT], rc = l.of[REFERENCE][CURRENT];
     double xr = l.of[ALONG][REFERENCE], yr = l.of[DOWN][REFERENCE];
     double xx = l.of[ALONG][ALONG] - xr * xr / rr, xy = l.of[ALONG][DOWN] - xr * yr / rr;
