@@ -2,9 +2,20 @@
 #ifndef ENDO_BASE_THREADS_H
 #define ENDO_BASE_THREADS_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Members of a team for what is done to a frame that comes in, of so many bytes: one where that is soon done, else the
+ * same number every time. OpenMP ends threads and starts others whenever the size of teams changes, and with many
+ * processors that takes longer than the work. */
+#define ENDO_FRAME_TEAM 4
+static inline int endo_frame_team(int threads, size_t bytes) {
+    if (bytes < (size_t)1 << 20) return 1;
+    return threads < ENDO_FRAME_TEAM ? threads : ENDO_FRAME_TEAM;
+}
 
 /* 1..wanted: members of a team, the caller among them, that the system lets this process have. OpenMP ends the process
  * when it cannot have a thread that it was asked for, so threads are taken and given back here before. Some are left to

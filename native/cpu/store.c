@@ -3,6 +3,7 @@
 #include "derived.h"
 #include "fourier.h"
 
+#include "../base/threads.h"
 #include "../rules/grey.h"
 
 #include <string.h>
@@ -138,8 +139,9 @@ static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrd
     cpu_frame *f = &s->frames[slot];
     int height = s->options.height;
     size_t size = endo_pixel_size(s->options.type);
+    int threads = endo_frame_team(s->backend->threads, (size_t)s->options.width * height * size);
     endo_slots_forget(&s->slots, slot);
-#pragma omp parallel for num_threads(cpu_threads(s->backend, (size_t)s->options.width * height / CPU_PIXELS_A_THREAD)) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int y = 0; y < height; y++) {
         const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
         grey_row(s, row, f->plain + y * s->stride);

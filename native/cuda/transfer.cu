@@ -2,15 +2,14 @@
  * the next is copied. */
 #include "cuda.h"
 
+#include "../base/threads.h"
+
 #include <string.h>
 
 /* One thread moves about 14 GB/s, the bus takes 55: all but small pieces are copied by several. */
 static void copy_rows(const cuda_backend *b, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch,
                       size_t row, int height) {
-    int threads = (int)(row * height >> 19);
-    if (threads > b->threads) threads = b->threads;
-    if (threads > 8) threads = 8;
-    if (threads < 1) threads = 1;
+    int threads = endo_frame_team(b->threads, row * height);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int y = 0; y < height; y++) memcpy(to + y * to_pitch, from + y * from_pitch, row);
 }
