@@ -3,7 +3,7 @@
 #
 # Writes docs/benchmarks-gpu.md on a machine with an NVIDIA GPU: runs `endo_bench cuda ahe-cuda exposures-cuda` and
 # the end-to-end benchmark from Java. With --from, uses what such a run left in a folder instead:
-# cuda.csv, cuda.txt, java.csv, machine.txt. Bash and awk only.
+# cuda.csv, cuda.txt, java.csv, machine.txt; tables of which java.csv has no row are left out. Bash and awk only.
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -39,12 +39,22 @@ measure() {
 
 machine() { awk -F, -v key="$1" '$1 == key { sub(/^[^,]*,/, ""); print; exit }' "$from/machine.txt"; }
 
+commands=$(machine commands)
+: "${commands:=\`endo_bench cuda ahe-cuda exposures-cuda\`, \`./endorama bench-java\`, \`./endorama bench-java ahe\`}"
+
 targets() {
   awk -F, '/^target: / {
     sub(/^target: /, "", $1)
     if (!n++) print "| figure | measured | wanted | |\n|---|---:|---:|---|"
     printf "| %s (%s) | %.4g %s | %s | %s |\n", $1, $2, $5, $7, $8, $3
   }' "$from/cuda.csv"
+}
+
+# A heading and the table that a command prints, if java.csv has rows of it.
+section() {
+  if ! grep -q "^$1," "$from/java.csv"; then return; fi
+  printf '%s\n\n' "$2"
+  "${@:3}"
 }
 
 # Rows: sizes of one kernel (those that match $2); columns: back ends with their threads.
@@ -118,7 +128,7 @@ Written by \`docs/benchmarks-gpu.sh\`; not edited by hand.
 | device and processor | $(awk '/^cuda \(/ { print; exit }' "$from/cuda.txt"), $(machine processor) |
 | build | $(awk '/^endorama [0-9]/ { print; exit }' "$from/cuda.txt") |
 | date | $(machine date) |
-| commands | \`endo_bench cuda ahe-cuda exposures-cuda\`, \`./endorama bench-java\`, \`./endorama bench-java ahe\` |
+| commands | $commands |
 
 Medians of many repeats, the 90th percentile in parentheses. *kernel*: device time between events around the
 kernels. *call*: the whole call, arguments up and results down, frames resident on the device. CPU and GPU ran in
@@ -198,10 +208,7 @@ $(table "ahe 16 bit limited")
 
 $(table "ahe RGB")
 
-From a Java array to a Java array, milliseconds an image (\`./endorama bench-java ahe\`):
-
-$(java_ahe)
-
+$(section ahe "From a Java array to a Java array, milliseconds an image (\`./endorama bench-java ahe\`):" java_ahe)
 ## Alignment of exposures, microseconds
 
 Thresholds at the medians, 64 bins, shifts of up to 64 px each way, frames resident and put anew before: one pair a
@@ -215,14 +222,10 @@ $(table "exposures batch")
 
 ## From Java arrays to the finished panorama
 
-Frames a second, RGB, everything included:
+$(section end_to_end "Frames a second, RGB, everything included:" java_table end_to_end)
 
-$(java_table end_to_end)
-
-Microseconds from two Java arrays to the vectors of one pair:
-
-$(java_table live_pair)
+$(section live_pair "Microseconds from two Java arrays to the vectors of one pair:" java_table live_pair)
 END
-} > "$page.new"
+} | cat -s > "$page.new"
 mv "$page.new" "$page"
 echo "wrote $page"
