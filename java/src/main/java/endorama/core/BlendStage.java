@@ -3,6 +3,7 @@ package endorama.core;
 import endorama.jni.EndoramaException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 
 /**
  * The last stage, where panoramas are blended: the light is solved for, and every frame is read and added twice. Until it
@@ -81,6 +82,7 @@ final class BlendStage extends Stage {
             with.paintWaiting();
         }
         if (blending == null) {
+            sharpen();
             blending = with.canvases().startBlending(items, with.light(), weighing);
             if (blending.full() != null) {
                 progress.logOnce(blending.full());
@@ -97,6 +99,14 @@ final class BlendStage extends Stage {
                 throw e;
             }
         }
+    }
+
+    private void sharpen() {
+        TreeSet<Integer> frames = new TreeSet<Integer>();
+        for (PanoramaCanvas.Item item : items) {
+            frames.add(item.frame);
+        }
+        weighing.sharpen(new ArrayList<Integer>(frames), with.sharpness());
     }
 
     /** Less at once is what helps against want of memory first. */

@@ -18,15 +18,18 @@ final class FrameStore implements AutoCloseable {
     private final int capacity;
     private final RunTimes times;
     private final Light light;
+    private final Sharpness sharpness;
 
     FrameStore(NativeContext context, FrameSource source, FramesOptions options) {
-        this(context, source, options, new RunTimes(), null);
+        this(context, source, options, new RunTimes(), null, null);
     }
 
-    /** The same, adding to times what reading and putting take, and showing to the light (which may be null) what is read. */
-    FrameStore(NativeContext context, FrameSource source, FramesOptions options, RunTimes times, Light light) {
+    /** The same, adding to times what reading and putting take, and showing to both (which may be null) what is read. */
+    FrameStore(NativeContext context, FrameSource source, FramesOptions options, RunTimes times, Light light,
+            Sharpness sharpness) {
         this.source = source;
         this.light = light;
+        this.sharpness = sharpness;
         this.capacity = options.capacity;
         this.times = times;
         this.frames = NativeFrames.create(context, options);
@@ -74,6 +77,9 @@ final class FrameStore implements AutoCloseable {
         times.read += RunTimes.since(start);
         if (light != null) {
             light.see(frame, pixels);
+        }
+        if (sharpness != null) {
+            sharpness.see(frame, pixels);
         }
         start = System.nanoTime();
         int slot = free.remove();

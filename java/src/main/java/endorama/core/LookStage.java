@@ -3,7 +3,7 @@ package endorama.core;
 import java.util.Collections;
 import java.util.List;
 
-/** Shows frames to the light of a run that reads them for nothing else before it paints. */
+/** Shows frames to what judges light and sharpness, in a run that reads them for nothing else before it paints. */
 final class LookStage extends Stage {
     private final MosaicResources with;
     private final LoggedProgress progress;
@@ -19,7 +19,7 @@ final class LookStage extends Stage {
 
     @Override
     boolean done() {
-        return with.light() == null || seen == frames.size();
+        return with.light() == null && with.sharpness() == null || seen == frames.size();
     }
 
     @Override

@@ -36,6 +36,8 @@ final class MosaicResources implements AutoCloseable {
     private FieldOfView field;
     /** What sees every frame that is read; null: nothing does. */
     private Light light;
+    /** The same; null where nothing is blended. */
+    private Sharpness sharpness;
     private FrameStore store;
     private Spectra spectra;
     /** What is painted. */
@@ -75,6 +77,7 @@ final class MosaicResources implements AutoCloseable {
     private void openRest() {
         canvases = new Canvases(backEnd, source, parameters, field, faults);
         light = parameters.evensLight() && !blind ? new Light(source, field, parameters.threads(), times) : null;
+        sharpness = parameters.blends() && !blind ? new Sharpness(source) : null;
         openStore();
     }
 
@@ -93,6 +96,11 @@ final class MosaicResources implements AutoCloseable {
 
     FrameStore store() {
         return store;
+    }
+
+    /** How sharp frames are; null where nothing is blended. */
+    Sharpness sharpness() {
+        return sharpness;
     }
 
     /** The light of the scope; null if it is left as it is. */
@@ -156,7 +164,7 @@ final class MosaicResources implements AutoCloseable {
     private FrameStore shrinking(int wanted) {
         for (slots = wanted;; slots = fewer(slots)) {
             try {
-                return new FrameStore(backEnd.context(), source, options(slots), times, light);
+                return new FrameStore(backEnd.context(), source, options(slots), times, light, sharpness);
             } catch (EndoramaException e) {
                 if (e.status() != EndoramaException.Status.MEMORY || slots <= LEAST_SLOTS) {
                     throw e;

@@ -2,6 +2,7 @@ package endorama.core;
 
 import endorama.jni.NativeBlend;
 import java.util.Arrays;
+import java.util.List;
 
 /** What the places of frames are worth, by the frames' numbers from 0: weights for blending, and standard deviations. */
 final class Weighing {
@@ -27,6 +28,15 @@ final class Weighing {
         deviations[frame] = deviation;
         weights[frame] = doubtful ? DOUBTFUL
                 : (int) Math.max(DOUBTFUL, Math.round(NativeBlend.FULL_WEIGHT / (1 + off * off)));
+    }
+
+    /** Frames, in their order, that are blurred beside their neighbours count less; sharpness: null, or has seen them. */
+    void sharpen(List<Integer> frames, Sharpness sharpness) {
+        double[] shares = sharpness == null ? new double[0] : sharpness.weights(frames);
+        for (int i = 0; i < shares.length; i++) {
+            int frame = frames.get(i);
+            weights[frame] = Math.max(Math.min(DOUBTFUL, weights[frame]), (int) Math.round(shares[i] * weights[frame]));
+        }
     }
 
     /** 1..256, 256 for the best. */

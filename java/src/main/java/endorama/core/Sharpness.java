@@ -1,0 +1,98 @@
+package endorama.core;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How sharp the frames of a sequence are beside their neighbours: a scope that is moved fast, or out of focus for a
+ * moment, blurs single frames, of which a panorama should show little while others show the same place. It sees every
+ * frame when that is read.
+ */
+final class Sharpness {
+    /** Rows of a frame that are looked at. */
+    private static final int ROWS = 64;
+    /** Frames before and after one that it is compared with: what they show is alike. */
+    static final int AROUND = 15;
+    /** From this share of what is usual around it on a frame is as good as any: scenes differ, too. */
+    private static final double USUAL = 0.8;
+    /** How fast weights fall below it, as a power of the share. */
+    private static final int POWER = 4;
+
+    private final PixelType type;
+    private final int width;
+    private final int height;
+    /** Of each frame, from 0; NaN: not seen yet. */
+    private final double[] details;
+
+    Sharpness(FrameSource source) {
+        type = source.type();
+        width = source.width();
+        height = source.height();
+        details = new double[source.count()];
+        Arrays.fill(details, Double.NaN);
+    }
+
+    /** Looks at a frame, from 0, when it is seen first. */
+    void see(int frame, Object pixels) {
+        if (Double.isNaN(details[frame])) {
+            details[frame] = details(pixels);
+        }
+    }
+
+    /** Mean second difference along rows, of sums of two pixels, two apart, over the mean: single pixels are noise. */
+    private double details(Object pixels) {
+        long differences = 0;
+        long sum = 1;
+        int step = Math.max(1, height / ROWS);
+        for (int y = step / 2; y < height; y += step) {
+            int row = y * width;
+            for (int x = 2; x + 3 < width; x++) {
+                int here = two(pixels, row + x);
+                differences += Math.abs(2 * here - two(pixels, row + x - 2) - two(pixels, row + x + 2));
+                sum += here;
+            }
+        }
+        return (double) differences / sum;
+    }
+
+    private int two(Object pixels, int at) {
+        return value(pixels, at) + value(pixels, at + 1);
+    }
+
+    /** Grey, or green. */
+    private int value(Object pixels, int at) {
+        switch (type) {
+            case GREY8: return ((byte[]) pixels)[at] & 255;
+            case GREY16: return ((short[]) pixels)[at] & 65535;
+            default: return ((int[]) pixels)[at] >> 8 & 255;
+        }
+    }
+
+    /**
+     * What each of some frames of one sequence, in their order, counts for its sharpness, 0..1; 1 for one that was not
+     * seen.
+     */
+    double[] weights(List<Integer> frames) {
+        double[] weights = new double[frames.size()];
+        for (int i = 0; i < weights.length; i++) {
+            double share = details[frames.get(i)] / usual(frames, i);
+            weights[i] = share < USUAL ? Math.pow(share / USUAL, POWER) : 1;
+        }
+        return weights;
+    }
+
+    /** The median around one of them; NaN if none was seen. */
+    private double usual(List<Integer> frames, int i) {
+        int from = Math.max(0, i - AROUND);
+        double[] around = new double[Math.min(frames.size(), i + AROUND + 1) - from];
+        int n = 0;
+        for (int k = 0; k < around.length; k++) {
+            double there = details[frames.get(from + k)];
+            if (!Double.isNaN(there)) {
+                around[n++] = there;
+            }
+        }
+        Arrays.sort(around, 0, n);
+        return n == 0 ? Double.NaN : around[n / 2];
+    }
+}
