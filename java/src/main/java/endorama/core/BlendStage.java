@@ -3,6 +3,8 @@ package endorama.core;
 import endorama.jni.EndoramaException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -101,12 +103,15 @@ final class BlendStage extends Stage {
         }
     }
 
+    /** Frames are compared with those of their own part: another one shows another scene. */
     private void sharpen() {
-        TreeSet<Integer> frames = new TreeSet<Integer>();
+        Map<Integer, TreeSet<Integer>> parts = new TreeMap<Integer, TreeSet<Integer>>();
         for (PanoramaCanvas.Item item : items) {
-            frames.add(item.frame);
+            parts.computeIfAbsent(item.part, part -> new TreeSet<Integer>()).add(item.frame);
         }
-        weighing.sharpen(new ArrayList<Integer>(frames), with.sharpness());
+        for (TreeSet<Integer> frames : parts.values()) {
+            weighing.sharpen(new ArrayList<Integer>(frames), with.sharpness());
+        }
     }
 
     /** Less at once is what helps against want of memory first. */
