@@ -305,11 +305,14 @@ static endo_status refine_noisy(endo_frames *frames, const endo_pair *pairs, siz
     endo_status status = ENDO_OK;
     memcpy(again, best, n * sizeof *again);
     for (int level = 1; level <= coarse_level(frames) && status == ENDO_OK; level++) {
+        int some = 0;
         for (size_t i = 0; i < n; i++) {
             again[i].is_done = !(again[i].deviation > 0 && again[i].share < NOISY);
             again[i].deviation = 0;
             if (!again[i].is_done) descend(frames, kind, &again[i]);
+            some |= !again[i].is_done;
         }
+        if (!some) break;
         status = run_level(frames, pairs, level, MOST_ROUNDS, again, n);
         for (size_t i = 0; i < n && status == ENDO_OK; i++)
             if (again[i].deviation > 0 && again[i].deviation < best[i].deviation) best[i] = again[i];

@@ -256,6 +256,7 @@ static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, 
         if (results[i].status == ENDO_PAIR_JUMP || results[i].status == ENDO_PAIR_FEW_LANDMARKS)
             which[count] = i, left[count++] = pairs[i];
     if (status == ENDO_OK && count) status = turn_by_spectra(frames, left, count, ENDO_TRANSFORM_SIMILARITY, starts);
+    if (status == ENDO_ERR_UNSUPPORTED) status = ENDO_OK, count = 0; /* no transforms here: the doubt stays */
     for (size_t i = 0; i < count && status == ENDO_OK; i++) {
         if (!has_moved(&starts[i].transform)) continue; /* nothing certain, or what was tried before */
         which[kept] = which[i], left[kept] = left[i], starts[kept] = starts[i];

@@ -108,7 +108,9 @@ typedef enum endo_initial {
 
 typedef enum endo_pairs_method {
     ENDO_METHOD_PAPER = 0, /* [S] section 2.5 as it stands: landmarks found by logarithmic search, and a fit to them */
-    ENDO_METHOD_BEST = 1   /* what that gives is refined on the intensities of the overlap, and judged by them */
+    ENDO_METHOD_BEST = 1   /* what that gives is refined on the intensities of the overlap, and judged by them. A pair that
+                              is not OK then starts once more from its spectra, where the context has Fourier transforms
+                              (FFTW on the CPU, cuFFT on a GPU); without them it stays as it is */
 } endo_pairs_method;
 
 /* In the place of a class, for ENDO_METHOD_BEST: the simplest of TRANSLATION, RIGID, SIMILARITY and AFFINE that explains
