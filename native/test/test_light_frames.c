@@ -1,0 +1,187 @@
+/* Light from frames that say little or something else: still, few, useless, disturbed, small, of other types. */
+#include "light_rig.h"
+
+/* What is lit cannot be told from the light: said, and nothing is made up. Gains are known all the same. */
+static void test_frozen(void) {
+    lit l = ORDINARY;
+    l.turn = 0;
+    for (int k = 0; k < 2; k++) {
+        l.step = k * 0.1;
+        endo_light *light = put_all(&l, FRAMES);
+        solve(&light, FRAMES);
+        CHECK(report.found == 0 && report.frames == FRAMES && report.deviation > 0.1);
+        CHECK(uncorrected() && report.rim == 1 && report.curve[32] == 1);
+        CHECK_NEAR(gain_error(&l, 1, FRAMES), 0, 0.01);
+    }
+}
+
+static void test_few_frames(void) {
+    endo_light *light = put_all(&ORDINARY, 1);
+    solve(&light, 1);
+    CHECK(report.found == 0 && report.frames == 1 && report.flicker == 0 && uncorrected());
+    CHECK(gains[0] == ENDO_LIGHT_ONE && gains[1] == ENDO_LIGHT_ONE && gains[2] == ENDO_LIGHT_ONE);
+    light = make(ENDO_RGB32, NULL);
+    solve(&light, 0);
+    CHECK(report.found == 0 && report.frames == 0 && uncorrected());
+    light = make(ENDO_RGB32, NULL); /* frames that were never put */
+    solve(&light, 3);
+    CHECK(report.found == 0 && report.frames == 0 && uncorrected() && gains[3] == ENDO_LIGHT_ONE);
+}
+
+/* White and black frames, and those of which much is cut off, say nothing, and change nothing. */
+static void test_useless_frames(void) {
+    endo_light *light = put_all(&ORDINARY, FRAMES);
+    memset(image, 255, sizeof image);
+    CHECK(endo_light_put(light, 7, image, WIDTH) == ENDO_OK);
+    memset(image, 0, sizeof image);
+    CHECK(endo_light_put(light, 20, image, WIDTH) == ENDO_OK);
+    for (int k = 0; k < AREA; k += 2) image[k] = 0xff4040, image[k + 1] = 0x804040; /* half of it clipped, in red */
+    CHECK(endo_light_put(light, 30, image, WIDTH) == ENDO_OK);
+    solve(&light, FRAMES);
+    CHECK(report.found == 1 && report.frames == FRAMES - 3);
+    CHECK(gains[21] == ENDO_LIGHT_ONE && gains[60] == ENDO_LIGHT_ONE && gains[90] == ENDO_LIGHT_ONE);
+    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+}
+
+/* A bright thing that stands still on the sensor in a third of the frames is voted out. */
+static void hold_instrument(int frame) {
+    for (int k = 0; k < AREA; k++)
+        if (frame % 3 == 0 && k % WIDTH > 120 && k / WIDTH > 70) image[k] = 0xc8c8c8;
+}
+
+static void test_instrument(void) {
+    endo_light *light = put_changed(NULL, hold_instrument);
+    solve(&light, FRAMES);
+    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
+}
+
+/* Highlights, some in every cell, are left out. */
+static void add_highlights(int frame) {
+    for (int k = 0; k < AREA; k++)
+        if ((k % WIDTH + frame) % 10 < 3 && k / WIDTH % 10 < 3) image[k] = 0xffffff;
+}
+
+static void test_highlights(void) {
+    endo_light *light = put_changed(NULL, add_highlights);
+    solve(&light, FRAMES);
+    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
+}
+
+/* Every other frame is too bright, and cut off in places: what is left of those is not the mean. */
+static double overexposed(int frame, int channel) { return gain(&ORDINARY, frame, channel) * (frame % 2 ? 1 : 1.9); }
+
+static void overexpose(int frame) {
+    for (int k = 0; k < AREA; k++) {
+        uint32_t rgb = image[k], more = 0;
+        for (int c = 0; frame % 2 == 0 && c < 3; c++) more = more << 8 | level(1.9 * ((rgb >> (16 - 8 * c)) & 255));
+        if (frame % 2 == 0) image[k] = more;
+    }
+}
+
+static void test_overexposed(void) {
+    endo_light *light = put_changed(NULL, overexpose);
+    solve(&light, FRAMES);
+    double most = 0;
+    for (int i = 0; i < FRAMES; i++) {
+        double v = log(gains[3 * i] * overexposed(i, 0) / (gains[3] * overexposed(1, 0)));
+        most = fabs(v) > most ? fabs(v) : most;
+    }
+    CHECK_NEAR(most, 0, 0.004);
+    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+}
+
+/* Outside the field anything may be. */
+static uint8_t field[AREA];
+
+static void light_surround(int frame) {
+    for (int k = 0; k < AREA; k++)
+        if (!field[k]) image[k] = frame % 2 ? 0xc0c0c0 : 0x202020;
+}
+
+static void test_field(void) {
+    for (int i = 0; i < AREA; i++) field[i] = hypot(i % WIDTH - 119.5, i / WIDTH - 89.5) < 85;
+    endo_light *light = put_changed(field, light_surround);
+    solve(&light, FRAMES);
+    double middle = correction[AREA / 2 + WIDTH / 2];
+    for (int i = 0; i < AREA; i++)
+        if (!field[i]) correction[i] = (uint16_t)(middle / fall_off(&ORDINARY, i % WIDTH, i / WIDTH));
+    CHECK(report.found == 1);
+    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(report.rim, 1 - 0.5 * 85 * 85 / 22500.0, 0.02);
+    CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
+}
+
+/* The same frames in other types and strides. */
+static void test_types(void) {
+    static uint8_t grey[(WIDTH + 3) * HEIGHT];
+    static uint16_t deep[AREA];
+    endo_light *lights[2] = {make(ENDO_GREY8, NULL), make(ENDO_GREY16, NULL)};
+    for (int i = 0; i < FRAMES; i++) {
+        draw(&ORDINARY, i);
+        for (int k = 0; k < AREA; k++) {
+            grey[k / WIDTH * (WIDTH + 3) + k % WIDTH] = (image[k] >> 8) & 255;
+            deep[k] = (uint16_t)(256 * ((image[k] >> 8) & 255));
+        }
+        CHECK(endo_light_put(lights[0], i, grey, WIDTH + 3) == ENDO_OK);
+        CHECK(endo_light_put(lights[1], i, deep, WIDTH) == ENDO_OK);
+        views[i] = (endo_light_view){i, 0, place(&ORDINARY, i)};
+    }
+    for (int k = 0; k < 2; k++) {
+        solve(&lights[k], FRAMES);
+        CHECK(report.found == 1 && report.colour == 0 && gains[4] == gains[3] && gains[5] == gains[3]);
+        CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+        CHECK_NEAR(gain_error(&ORDINARY, 0, FRAMES), 0, 0.002);
+    }
+}
+
+static void test_threads(void) {
+    static uint16_t before[AREA];
+    int32_t gains_before[3 * FRAMES];
+    endo_context *many = context;
+    endo_context_options o = endo_context_options_default();
+    endo_light *light = put_all(&ORDINARY, FRAMES);
+    solve(&light, FRAMES);
+    memcpy(before, correction, sizeof before);
+    memcpy(gains_before, gains, sizeof gains);
+    o.backend = ENDO_BACKEND_CPU, o.threads = 1;
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    light = put_all(&ORDINARY, FRAMES);
+    solve(&light, FRAMES);
+    CHECK(!memcmp(before, correction, sizeof before) && !memcmp(gains_before, gains, sizeof gains));
+    endo_context_destroy(&context);
+    context = many;
+}
+
+static void test_small(void) {
+    static const int sizes[][2] = {{1, 1}, {1, 50}, {50, 1}, {23, 9}, {25, 31}};
+    for (int k = 0; k < 5; k++) {
+        endo_light *light = NULL;
+        CHECK(endo_light_create(context, ENDO_RGB32, sizes[k][0], sizes[k][1], 0, NULL, &light) == ENDO_OK);
+        for (int i = 0; i < 5; i++) {
+            draw(&ORDINARY, i);
+            CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
+            views[i] = (endo_light_view){i, 0, place(&ORDINARY, i)};
+        }
+        CHECK(endo_light_solve(light, views, 5, NULL, correction, gains, &report) == ENDO_OK);
+        CHECK(report.rim > 0 && report.rim <= 1 && report.curve[32] > 0);
+        endo_light_destroy(&light);
+    }
+}
+
+int main(void) {
+    open_light_world();
+    test_frozen();
+    test_few_frames();
+    test_useless_frames();
+    test_instrument();
+    test_highlights();
+    test_overexposed();
+    test_field();
+    test_types();
+    test_threads();
+    test_small();
+    endo_context_destroy(&context);
+    return check_summary("test_light_frames");
+}
