@@ -13,13 +13,13 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
     private final List<Integer> usable;
     private final Progress progress;
     private final MosaicParameters parameters;
-    private final BackEnd backEnd;
+    private final FrameSession session;
     /** What is shown of the first frame's plane. */
     private final Rect rect;
-    private FrameStore store;
+    private FieldOfView field;
     private NativeCanvas canvas;
-    /** What the store was opened with. */
-    private String opened;
+    /** What the canvas was made beside. */
+    private FrameStore store;
     private int unreadable;
 
     /** usable: numbers, from 0, of the frames that have a transform. */
@@ -31,9 +31,11 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         this.progress = progress;
         this.parameters = parameters;
         rect = parameters.showsAll() ? all() : new Rect(0, 0, source.width(), source.height());
-        backEnd = BackEnd.open(source, parameters, source.count(), progress);
+        session = new FrameSession(source, parameters, source.count(), progress);
         try {
-            Persistence.run(backEnd, 1, progress, one -> open());
+            session.persist(() -> field = FieldOfView.find(session.backEnd().context(), source, parameters, progress));
+            session.open(() -> 1, () -> 1, (context, one) -> new FrameStore(context, source,
+                    ApplyTransforms.options(source, field, parameters, one)));
         } catch (FrameReadException | RuntimeException e) {
             close();
             throw e;
@@ -77,14 +79,6 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         return rect.height();
     }
 
-    private void open() throws FrameReadException {
-        closeStore();
-        FieldOfView field = FieldOfView.find(backEnd.context(), source, parameters, progress);
-        store = new FrameStore(backEnd.context(), source, ApplyTransforms.options(source, field, parameters, 1));
-        canvas = NativeCanvas.create(backEnd.context(), source.type().code(), width(), height());
-        opened = backEnd.description();
-    }
-
     /** Number, from 1, that frame index, 0..count-1, has in the sequence. */
     public int number(int index) {
         return usable.get(index) + 1;
@@ -110,20 +104,22 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         int frame = usable.get(index);
         Object pixels = type().array(width() * height());
         try {
-            Persistence.run(backEnd, 1, progress, one -> place(frame, pixels));
+            session.persist(() -> place(frame, pixels));
         } catch (FrameReadException e) {
             unreadable++;
             progress.lost(e.getMessage() + "; left black");
         }
-        store.keepOnly(-1);
+        session.store().keepOnly();
         return pixels;
     }
 
     private void place(int frame, Object pixels) throws FrameReadException {
-        if (!opened.equals(backEnd.description())) {
-            open();
+        int slot = session.store().read(frame);
+        if (store != session.store()) {
+            closeCanvas();
+            canvas = NativeCanvas.create(session.backEnd().context(), source.type().code(), width(), height());
+            store = session.store();
         }
-        int slot = store.read(frame);
         canvas.clear();
         canvas.paint(store.frames(), new int[] {slot}, transforms.get(frame + 1).alone(), -rect.left, -rect.top,
                 NativeCanvas.UNION);
@@ -132,18 +128,14 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
 
     @Override
     public void close() {
-        closeStore();
-        backEnd.close();
+        closeCanvas();
+        session.close();
     }
 
-    private void closeStore() {
+    private void closeCanvas() {
         if (canvas != null) {
             canvas.close();
         }
-        if (store != null) {
-            store.close();
-        }
         canvas = null;
-        store = null;
     }
 }

@@ -2,21 +2,17 @@ package endorama.core;
 
 import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
-import endorama.jni.NativeContext;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** Paints or aligns a sequence with transforms that are known; nothing is estimated. */
 public final class ApplyTransforms {
-    private static final int CHUNK = 8;
-
     private final FrameSource source;
     private final Transforms transforms;
     private final MosaicParameters parameters;
     private final Progress progress;
     private final MosaicFaults faults = new MosaicFaults();
-    private int told;
 
     /**
      * For a sequence and transforms of its frames; frames without a transform, or whose transform is only
@@ -47,93 +43,63 @@ public final class ApplyTransforms {
      * @throws FrameReadException if no frame can be used
      */
     public Panorama panorama() throws FrameReadException {
-        List<Integer> usable = usable();
-        return parameters.blends() ? blended(usable) : painted(usable);
-    }
-
-    /** The same light and weights as in a mosaic; of a frame that no pair says well where it lies only its deviation is known. */
-    private Panorama blended(List<Integer> usable) throws FrameReadException {
+        List<Integer> frames = new ArrayList<Integer>(usable());
         LoggedProgress logged = new LoggedProgress(progress);
-        EndoramaException full;
         try (MosaicResources with = new MosaicResources(source, parameters, logged, faults, new RunTimes())) {
             with.openForPainting();
-            return blended(with, new ArrayList<Integer>(usable), logged);
+            StageRunner runner = new StageRunner(with, logged, parameters.blends() ? 2 : 1, source.count());
+            boolean done = parameters.blends() ? blend(with, runner, frames, logged) : paint(with, runner, frames);
+            if (with.full() != null) {
+                logged.lostOnce(with.full());
+            }
+            return done ? with.snapshot(0) : null;
+        }
+    }
+
+    /**
+     * The same light and weights as in a mosaic; of a frame that no pair says well where it lies only its deviation is
+     * known. Where memory does not suffice, frames are painted one over the other.
+     */
+    private boolean blend(MosaicResources with, StageRunner runner, List<Integer> frames, LoggedProgress logged) {
+        LookStage looking = new LookStage(with, frames, logged);
+        runner.run(looking);
+        Weighing weighing = new Weighing(source.count());
+        for (int frame : frames) {
+            Transforms.Solution solution = transforms.solution(frame + 1);
+            weighing.set(frame, solution == null ? Double.NaN : solution.deviation, false);
+        }
+        if (!looking.done() || frames.isEmpty()) {
+            return false;
+        }
+        BlendStage blending = new BlendStage(with, items(frames), weighing,
+                Collections.<PanoramaCanvas.Item>emptyList(), logged);
+        EndoramaException full;
+        try {
+            runner.run(blending);
+            return blending.finish();
         } catch (EndoramaException e) {
             full = e;
         }
+        blending.finish();
         if (full.status() != EndoramaException.Status.MEMORY) {
             throw full;
         }
         progress.log("no memory to blend the panorama: " + full.getMessage() + "; it is painted, one frame over the other");
-        return painted(usable);
+        return paint(with, runner, frames);
     }
 
-    private Panorama blended(MosaicResources with, List<Integer> frames, LoggedProgress logged) {
-        StageRunner runner = new StageRunner(with, logged, 2, source.count());
-        LookStage looking = new LookStage(with, frames, logged);
-        runner.run(looking);
+    /** What is done when it is cancelled counts. */
+    private boolean paint(MosaicResources with, StageRunner runner, List<Integer> frames) {
+        runner.run(new PaintStage(with, items(frames)));
+        return true;
+    }
+
+    private List<PanoramaCanvas.Item> items(List<Integer> frames) {
         List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
-        Weighing weighing = new Weighing(source.count());
         for (int frame : frames) {
-            Transforms.Solution solution = transforms.solution(frame + 1);
             items.add(new PanoramaCanvas.Item(frame, -1, transforms.get(frame + 1)));
-            weighing.set(frame, solution == null ? Double.NaN : solution.deviation, false);
         }
-        BlendStage blending = new BlendStage(with, items, weighing, Collections.<PanoramaCanvas.Item>emptyList(), logged);
-        if (!looking.done() || items.isEmpty()) {
-            return null;
-        }
-        runner.run(blending);
-        if (with.full() != null) {
-            progress.lost(with.full());
-        }
-        return blending.finish() ? with.snapshot(0) : null;
-    }
-
-    private Panorama painted(List<Integer> usable) throws FrameReadException {
-        Panorama[] painted = new Panorama[1];
-        try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
-            // From the first frame again where a device fails: nothing but painting is lost by it.
-            Persistence.run(backEnd, CHUNK, progress, chunk -> painted[0] = paint(backEnd.context(), usable, chunk));
-        }
-        return painted[0];
-    }
-
-    private Panorama paint(NativeContext context, List<Integer> usable, int chunk) throws FrameReadException {
-        List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
-        FieldOfView field = FieldOfView.find(context, source, parameters, progress);
-        try (FrameStore store = new FrameStore(context, source, options(source, field, parameters, chunk));
-                PanoramaCanvas canvas = new PanoramaCanvas(context, source.type(), parameters.painting(),
-                        field.bounds(), new PanoramaPlace(parameters, faults),
-                        parameters.maxCanvas())) {
-            for (int frame : usable) {
-                if (progress.cancelled() || canvas.full() != null) {
-                    break;
-                }
-                add(waiting, store, frame);
-                if (waiting.size() == chunk) {
-                    flush(waiting, store, canvas);
-                }
-                tell(frame + 1);
-            }
-            flush(waiting, store, canvas);
-            return canvas.snapshot();
-        }
-    }
-
-    /** Never less than it was. */
-    private void tell(int done) {
-        told = Math.max(told, done);
-        progress.progress(told, source.count());
-    }
-
-    private void flush(List<PanoramaCanvas.Item> waiting, FrameStore store, PanoramaCanvas canvas) {
-        canvas.paint(store.frames(), waiting);
-        if (canvas.full() != null) {
-            progress.lost(canvas.full());
-        }
-        waiting.clear();
-        store.keepOnly(-1);
+        return items;
     }
 
     /**
@@ -170,14 +136,6 @@ public final class ApplyTransforms {
                     + source.count() + "; " + frames.size() + " frames are used");
         }
         return Collections.unmodifiableList(frames);
-    }
-
-    private void add(List<PanoramaCanvas.Item> list, FrameStore store, int frame) {
-        try {
-            list.add(new PanoramaCanvas.Item(frame, store.read(frame), transforms.get(frame + 1)));
-        } catch (FrameReadException e) {
-            progress.lost(e.getMessage() + "; skipped");
-        }
     }
 
     /** A store that frames are only painted from. */

@@ -142,6 +142,12 @@ final class BackEnd implements AutoCloseable {
         set(NativeContext.create(NativeContext.CPU, threads));
     }
 
+    /** What is said when the CPU goes on after a failure of a back end; where: in the run, may be empty. */
+    static String replaced(String failed, String where, EndoramaException e) {
+        return "backend " + failed + " failed" + (where.isEmpty() ? "" : " at " + where) + ": " + e.getMessage()
+                + "; the CPU goes on, nothing is lost";
+    }
+
     @Override
     public void close() {
         if (context != null) {

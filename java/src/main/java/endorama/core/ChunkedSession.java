@@ -12,8 +12,6 @@ import java.util.Set;
 /**
  * Goes through a sequence in chunks of frames that are read into the native store and aligned with one call a chunk.
  * Memory does not depend on the number of frames. Runs on the caller's thread, once.
- *
- * <p>Where memory ends, chunks get smaller; where a device fails that Auto had chosen, the CPU goes on.
  */
 abstract class ChunkedSession {
     /** Pixels of frames a chunk holds at most. */
@@ -28,12 +26,9 @@ abstract class ChunkedSession {
     private final MosaicParameters parameters;
     private final Progress progress;
     private final Set<Integer> unreadable = new HashSet<Integer>();
-    private BackEnd backEnd;
+    private FrameSession session;
     private String backends;
-    private FrameStore store;
     private int chunk;
-    /** Of the store, or of the one that there was no memory for. */
-    private int slots;
 
     /** For frames of a source; of the parameters back end and threads. */
     ChunkedSession(FrameSource source, MosaicParameters parameters, Progress progress) {
@@ -73,16 +68,14 @@ abstract class ChunkedSession {
 
     /** Runs to the end, or to where it is cancelled or fails; what ended it early, or null. */
     final RuntimeException go() throws FrameReadException {
-        try (BackEnd opened = BackEnd.open(source, parameters, count(), progress)) {
-            backEnd = opened;
-            prepare(backEnd.context());
-            openStore(wanted());
+        try (FrameSession opened = new FrameSession(source, parameters, count(), progress)) {
+            session = opened;
+            session.persist(() -> prepare(session.backEnd().context()));
+            session.open(this::wanted, () -> KEPT + 1, (context, slots) -> new FrameStore(context, source, frames(slots)));
             chunk = (int) Math.max(1, Math.min(largest(), firstPixels() / area()));
             RuntimeException failure = loop();
-            backends = backEnd.description();
+            backends = session.backEnd().description();
             return failure;
-        } finally {
-            closeStore();
         }
     }
 
@@ -106,47 +99,20 @@ abstract class ChunkedSession {
     }
 
     private int largest() {
-        return store.capacity() - KEPT;
-    }
-
-    /** A store of so many slots, or of as many as there is memory for. */
-    private void openStore(int n) {
-        for (slots = n; store == null;) {
-            try {
-                store = new FrameStore(backEnd.context(), source, frames(slots));
-            } catch (EndoramaException e) {
-                if (!recover(e)) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private void closeStore() {
-        if (store != null) {
-            store.close();
-            store = null;
-        }
+        return session.store().capacity() - KEPT;
     }
 
     // --------------------------------------------------------------- the loop
 
     private RuntimeException loop() throws FrameReadException {
-        while (next() < count() && !progress.cancelled()) {
+        boolean[] goesOn = {true};
+        while (goesOn[0] && next() < count() && !progress.cancelled()) {
             try {
-                if (store == null) {
-                    openStore(slots);
-                    chunk = Math.min(chunk, largest());
-                }
-                if (!step()) {
-                    return null;
-                }
+                session.persist(() -> goesOn[0] = step());
                 progress.progress(next(), count());
             } catch (EndoramaException e) {
-                if (!recover(e)) {
-                    progress.log("stopped at " + Frames.range(next(), next()) + ": " + e.getMessage());
-                    return e;
-                }
+                progress.log("stopped at " + Frames.range(next(), next()) + ": " + e.getMessage());
+                return e;
             } catch (FrameReadException e) {
                 if (next() == 0) {
                     throw e;
@@ -160,17 +126,19 @@ abstract class ChunkedSession {
 
     /** One chunk: read, align. False if it was cancelled before anything was aligned. */
     private boolean step() throws FrameReadException {
+        FrameStore store = session.store();
+        chunk = Math.min(chunk, largest());
         int first = next();
         int end = Math.min(count(), first + chunk);
         if (fixed() >= 0) {
             store.read(fixed());
         }
-        List<Integer> readable = read(end);
+        List<Integer> readable = read(store, end);
         if (readable == null) {
             return false;
         }
         long start = System.nanoTime();
-        align(store, readable, end, backEnd.name());
+        align(store, readable, end, session.backEnd().name());
         store.keepOnly(needed());
         double wanted = CHUNK_SECONDS / Math.max(1e-6, RunTimes.since(start) / (end - first));
         chunk = (int) Math.max(1, Math.min(largest(), Math.min(2.0 * chunk, wanted)));
@@ -178,7 +146,7 @@ abstract class ChunkedSession {
     }
 
     /** Reads up to a frame, and returns those that could be read; null if it was cancelled. */
-    private List<Integer> read(int end) {
+    private List<Integer> read(FrameStore store, int end) {
         List<Integer> frames = new ArrayList<Integer>();
         for (int frame = next(); frame < end; frame++) {
             if (progress.cancelled()) {
@@ -194,23 +162,5 @@ abstract class ChunkedSession {
             }
         }
         return frames;
-    }
-
-    /** Makes it possible to go on after a failure, with another store; false if it is not. */
-    private boolean recover(EndoramaException e) {
-        closeStore();
-        if (e.status() == EndoramaException.Status.MEMORY && slots > KEPT + 1) {
-            progress.log("out of memory with " + slots + " frames at once (" + e.getMessage() + "); going on with "
-                    + Math.max(KEPT + 1, slots / 2));
-            slots = Math.max(KEPT + 1, slots / 2);
-            return true;
-        }
-        if (!backEnd.replaces(e)) {
-            return false;
-        }
-        progress.log("backend " + backEnd.name() + " failed: " + e.getMessage() + "; the CPU goes on, nothing is lost");
-        backEnd.replace();
-        slots = wanted();
-        return true;
     }
 }

@@ -119,7 +119,7 @@ public final class Equalizer implements AutoCloseable {
             if (!backEnd.replaces(e)) {
                 throw e;
             }
-            progress.log(backEnd.name() + " failed: " + e.getMessage() + "; the CPU goes on, nothing is lost");
+            progress.log(BackEnd.replaced(backEnd.name(), "", e));
             backEnd.replace();
             stage.run(backEnd.context(), options, from, to, seenFrom, seenTo);
         }

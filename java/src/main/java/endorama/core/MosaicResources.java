@@ -10,8 +10,8 @@ import java.util.Map;
 /**
  * What a run works with: back end, field of view, frame store and canvas, and what becomes of them when something fails.
  *
- * <p>Where memory ends, stores get smaller. Where a device fails that Auto had chosen, the CPU goes on: with what the
- * device had painted, or, if that cannot be read any more, by painting the registered frames again.
+ * <p>Where the CPU goes on for a device ({@link FrameSession}), it does with what the device had painted, or, if that cannot
+ * be read any more, by painting the registered frames again.
  */
 final class MosaicResources implements AutoCloseable {
     /** Pixels of frames a chunk holds at most; on a device, where a call costs more and a pixel less. */
@@ -31,19 +31,16 @@ final class MosaicResources implements AutoCloseable {
     private final RunTimes times;
     /** Registered and not yet painted. */
     private final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
-    private final BackEnd backEnd;
+    private final FrameSession session;
     private boolean matches = true;
     private FieldOfView field;
     /** What sees every frame that is read; null: nothing does. */
     private Light light;
     /** The same; null where nothing is blended. */
     private Sharpness sharpness;
-    private FrameStore store;
     private Spectra spectra;
     /** What is painted. */
     private Canvases canvases;
-    /** Of the store, or of the one that there was no memory for. */
-    private int slots;
     /** Nobody wants a picture. */
     private boolean blind;
 
@@ -55,13 +52,13 @@ final class MosaicResources implements AutoCloseable {
         this.progress = progress;
         this.faults = faults;
         this.times = times;
-        backEnd = BackEnd.open(source, parameters, source.count(), progress);
+        session = new FrameSession(source, parameters, source.count(), progress);
     }
 
     /** Looks for the field of view, and makes store and canvas. */
     void open() throws FrameReadException {
         long start = System.nanoTime();
-        field = FieldOfView.forMatching(backEnd.context(), source, parameters, progress);
+        session.persist(() -> field = FieldOfView.forMatching(backEnd().context(), source, parameters, progress));
         times.field = RunTimes.since(start);
         field.checkTemplate(parameters.register().template);
         openRest();
@@ -70,15 +67,16 @@ final class MosaicResources implements AutoCloseable {
     /** The same for frames that are painted alone. */
     void openForPainting() throws FrameReadException {
         matches = false;
-        field = FieldOfView.find(backEnd.context(), source, parameters, progress);
+        session.persist(() -> field = FieldOfView.find(backEnd().context(), source, parameters, progress));
         openRest();
     }
 
     private void openRest() {
-        canvases = new Canvases(backEnd, source, parameters, field, faults);
+        canvases = new Canvases(backEnd(), source, parameters, field, faults);
         light = parameters.evensLight() && !blind ? new Light(source, field, parameters.threads(), times) : null;
         sharpness = parameters.blends() && !blind ? new Sharpness(source) : null;
-        openStore();
+        session.open(this::slotsWanted, () -> LEAST_SLOTS, (context, slots) -> new FrameStore(context, source,
+                options(slots), times, light, sharpness));
     }
 
     /** Nothing is painted. */
@@ -87,7 +85,7 @@ final class MosaicResources implements AutoCloseable {
     }
 
     BackEnd backEnd() {
-        return backEnd;
+        return session.backEnd();
     }
 
     FieldOfView field() {
@@ -95,7 +93,7 @@ final class MosaicResources implements AutoCloseable {
     }
 
     FrameStore store() {
-        return store;
+        return session.store();
     }
 
     /** How sharp frames are; null where nothing is blended. */
@@ -111,7 +109,7 @@ final class MosaicResources implements AutoCloseable {
     /** For pairs of which nobody knows how they lie to each other. */
     Spectra spectra() {
         if (spectra == null) {
-            spectra = new Spectra(backEnd.context(), source, field, progress);
+            spectra = new Spectra(backEnd().context(), source, field, progress);
         }
         return spectra;
     }
@@ -122,7 +120,7 @@ final class MosaicResources implements AutoCloseable {
     }
 
     private boolean onDevice() {
-        return backEnd.name().equals("cuda");
+        return backEnd().name().equals("cuda");
     }
 
     private long area() {
@@ -135,43 +133,16 @@ final class MosaicResources implements AutoCloseable {
     }
 
     int largestChunk() {
-        return store.capacity() - HELD;
+        return store().capacity() - HELD;
     }
 
     // ----------------------------------------------------------------- stores
-
-    private void openStore() {
-        try {
-            store = shrinking(slotsWanted());
-        } catch (EndoramaException e) {
-            if (!backEnd.replaces(e)) {
-                throw e;
-            }
-            progress.log("backend CPU: CUDA has no room for " + LEAST_SLOTS + " frames: " + e.getMessage());
-            backEnd.replace();
-            store = shrinking(slotsWanted());
-        }
-    }
 
     private int slotsWanted() {
         // Pairs are what threads share: with many processors a chunk of large frames holds more of them.
         int lanes = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 4));
         long pixels = onDevice() ? DEVICE_PIXELS : (long) CHUNK_PIXELS * lanes;
         return HELD + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(source.count(), pixels / area())));
-    }
-
-    /** A store of so many slots, or of as many as there is memory for. */
-    private FrameStore shrinking(int wanted) {
-        for (slots = wanted;; slots = fewer(slots)) {
-            try {
-                return new FrameStore(backEnd.context(), source, options(slots), times, light, sharpness);
-            } catch (EndoramaException e) {
-                if (e.status() != EndoramaException.Status.MEMORY || slots <= LEAST_SLOTS) {
-                    throw e;
-                }
-                logFewer(slots, e);
-            }
-        }
     }
 
     private FramesOptions options(int capacity) {
@@ -187,21 +158,6 @@ final class MosaicResources implements AutoCloseable {
         return options;
     }
 
-    private void closeStore() {
-        close(store);
-        store = null;
-        close(spectra);
-        spectra = null;
-    }
-
-    private static int fewer(int n) {
-        return Math.max(LEAST_SLOTS, n / 2);
-    }
-
-    private void logFewer(int n, EndoramaException e) {
-        progress.log("out of memory with " + n + " frames at once (" + e.getMessage() + "); going on with " + fewer(n));
-    }
-
     // --------------------------------------------------------------- painting
 
     /**
@@ -213,24 +169,24 @@ final class MosaicResources implements AutoCloseable {
     void paintWaiting(int... held) {
         if (!parameters.paints()) {
             waiting.clear();
-            store.keepOnly(held);
+            store().keepOnly(held);
             return;
         }
         do {
             List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
             int n = 0;
-            while (n < waiting.size() && (n == 0 || store.holds(waiting.get(n).frame) || store.hasRoom())) {
+            while (n < waiting.size() && (n == 0 || store().holds(waiting.get(n).frame) || store().hasRoom())) {
                 add(waiting.get(n++), items);
             }
             paint(items);
             waiting.subList(0, n).clear();
-            store.keepOnly(held);
+            store().keepOnly(held);
         } while (!waiting.isEmpty() && !progress.cancelled());
     }
 
     private void add(PanoramaCanvas.Item item, List<PanoramaCanvas.Item> items) {
         try {
-            items.add(new PanoramaCanvas.Item(item.frame, store.read(item.frame), item.transform, item.part));
+            items.add(new PanoramaCanvas.Item(item.frame, store().read(item.frame), item.transform, item.part));
         } catch (FrameReadException e) {
             if (matches) {
                 progress.log(e.getMessage() + " again; not painted");
@@ -245,7 +201,7 @@ final class MosaicResources implements AutoCloseable {
             return;
         }
         long start = System.nanoTime();
-        canvases.paint(store.frames(), items);
+        canvases.paint(store().frames(), items);
         times.paint += RunTimes.since(start);
         if (full() != null) {
             progress.logOnce(full());
@@ -276,17 +232,36 @@ final class MosaicResources implements AutoCloseable {
 
     /** Makes it possible for a stage to go on after a failure; false if it is not. */
     boolean recover(EndoramaException e, Stage stage) {
-        boolean memory = e.status() == EndoramaException.Status.MEMORY;
-        if (memory && slots > LEAST_SLOTS) {
-            logFewer(slots, e);
-            closeStore();
-            store = shrinking(fewer(slots));
-        } else if (backEnd.replaces(e)) {
-            moveToCpu(e, stage);
-        } else {
-            return memory && store != null && canvases.stopWhereMemoryEnds();
+        close(spectra);
+        spectra = null;
+        if (session.recover(e, stage.where(), moving(stage))) {
+            return move(stage);
         }
-        return move(stage);
+        return e.status() == EndoramaException.Status.MEMORY && session.hasStore() && canvases.stopWhereMemoryEnds();
+    }
+
+    /** What was painted goes along, or is painted again. */
+    private FrameSession.Lodger moving(Stage stage) {
+        return new FrameSession.Lodger() {
+            private Map<Integer, Panorama> copies;
+
+            @Override
+            public void leave() {
+                copies = faults.canvasLost ? null : canvases.copies();
+                canvases.dropBand();
+            }
+
+            @Override
+            public String enter() {
+                if (canvases.move(copies)) {
+                    return "";
+                }
+                canvases.clear();
+                waiting.clear();
+                waiting.addAll(stage.painted());
+                return "; what was painted is painted again";
+            }
+        };
     }
 
     private boolean move(Stage stage) {
@@ -294,40 +269,22 @@ final class MosaicResources implements AutoCloseable {
         int[] places = new int[held.length];
         for (int i = 0; i < held.length; i++) {
             try {
-                places[i] = held[i] < 0 ? -1 : store.read(held[i]);
+                places[i] = held[i] < 0 ? -1 : store().read(held[i]);
             } catch (FrameReadException e) {
                 progress.log(e.getMessage() + " again; nothing can follow it");
                 return false;
             }
         }
-        stage.moveTo(store.frames(), places, backEnd.name());
+        stage.moveTo(store().frames(), places, backEnd().name());
         return true;
-    }
-
-    private void moveToCpu(EndoramaException e, Stage stage) {
-        Map<Integer, Panorama> copies = faults.canvasLost ? null : canvases.copies();
-        String failed = backEnd.name();
-        canvases.dropBand();
-        backEnd.replace();
-        boolean taken = canvases.move(copies);
-        closeStore();
-        store = shrinking(slotsWanted());
-        if (!taken) {
-            canvases.clear();
-            waiting.clear();
-            waiting.addAll(stage.painted());
-        }
-        progress.log("backend " + failed + " failed at " + stage.where() + ": " + e.getMessage()
-                + "; the CPU goes on, nothing is lost" + (taken ? "" : "; what was painted is painted again"));
     }
 
     @Override
     public void close() {
         close(canvases);
         close(spectra);
-        close(store);
         close(light);
-        close(backEnd);
+        close(session);
     }
 
     private static void close(AutoCloseable object) {

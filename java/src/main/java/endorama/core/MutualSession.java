@@ -127,7 +127,7 @@ public final class MutualSession {
                     }
                     return e;
                 }
-                progress.log("CUDA failed, the CPU goes on: " + e.getMessage());
+                progress.log(BackEnd.replaced(backEnd.name(), "", e));
                 backEnd.replace();
             }
         }

@@ -22,6 +22,7 @@ final class PaintStage extends Stage {
     /** Canvases of the parts whose frames stay where they are. */
     private final Set<Integer> kept = new HashSet<Integer>();
     private Map<Integer, PanoramaCanvas> before;
+    private boolean endsWhenFull;
     private int painted;
 
     PaintStage(FrameSource source, MosaicParameters parameters, MosaicResources with, List<FrameRow> rows,
@@ -42,6 +43,13 @@ final class PaintStage extends Stage {
                         places.canvas(places.part(row.frame - 1))));
             }
         }
+    }
+
+    /** Paints these, in their order, where nothing is painted yet; it is over when there is no room for more. */
+    PaintStage(MosaicResources with, List<PanoramaCanvas.Item> items) {
+        this.with = with;
+        this.items = items;
+        endsWhenFull = true;
     }
 
     /** Writes into the rows in which order they are painted: as along the chain, but in parts that are painted again. */
@@ -93,7 +101,7 @@ final class PaintStage extends Stage {
 
     @Override
     boolean done() {
-        return painted == items.size();
+        return painted == items.size() || endsWhenFull && with.full() != null;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package endorama.core;
 
 import endorama.jni.FramesOptions;
-import endorama.jni.NativeContext;
 import endorama.jni.NativeTransforms;
 import java.io.File;
 import java.io.IOException;
@@ -32,12 +31,19 @@ public final class Quality {
     }
 
     private final List<Row> rows = new ArrayList<Row>();
+    private final Transforms transforms;
+    private final int distance;
     private final int count;
+    private final LoggedProgress progress;
     private int next;
     private boolean cancelled;
 
-    private Quality(int count) {
+    private Quality(Transforms transforms, int distance, int count, Progress progress) {
+        this.transforms = transforms;
+        this.distance = distance;
         this.count = count;
+        this.progress = new LoggedProgress(progress);
+        next = distance;
     }
 
     /**
@@ -49,37 +55,45 @@ public final class Quality {
     public static Quality measure(FrameSource source, Transforms transforms, int distance,
             MosaicParameters parameters, Progress progress) throws FrameReadException {
         Frames.checkSequence(source);
-        Quality quality = new Quality(source.count());
-        long area = Math.max(1, (long) source.width() * source.height());
-        int most = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
-        quality.next = distance;
-        try (BackEnd backEnd = BackEnd.open(source, parameters, source.count(), progress)) {
-            Persistence.run(backEnd, most, progress, chunk -> {
-                FramesOptions options = FieldOfView.forMatching(backEnd.context(), source, parameters, progress)
-                        .options(source.type(), Math.min(source.count(), chunk + distance));
+        Quality quality = new Quality(transforms, distance, source.count(), progress);
+        try (FrameSession session = new FrameSession(source, parameters, source.count(), progress)) {
+            FieldOfView[] field = new FieldOfView[1];
+            session.persist(() -> field[0] = FieldOfView.forMatching(session.backEnd().context(), source, parameters,
+                    progress));
+            long area = Math.max(1, (long) source.width() * source.height());
+            int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
+            session.open(() -> quality.slots(chunk), () -> quality.slots(1), (context, slots) -> {
+                FramesOptions options = field[0].options(source.type(), slots);
                 options.flow = false;
                 options.keepPixels = false;
-                try (FrameStore store = new FrameStore(backEnd.context(), source, options)) {
-                    quality.measure(store, transforms, chunk, distance, progress);
-                }
+                return new FrameStore(context, source, options);
             });
+            quality.measure(session);
         }
         return quality;
     }
 
-    /** From where it is to the end. */
-    private void measure(FrameStore store, Transforms transforms, int chunk, int distance, Progress progress) {
+    /** For so many pairs at once. */
+    private int slots(int pairs) {
+        return Math.min(count, distance + pairs);
+    }
+
+    private void measure(FrameSession session) throws FrameReadException {
         while (next < count && !cancelled) {
-            store.keepFrom(next - distance);
-            int to = Math.min(count, next + chunk);
-            measure(store, transforms, next, to, distance, progress);
-            next = to;
-            progress.progress(to, count);
+            session.persist(() -> step(session.store()));
+            progress.progress(next, count);
         }
     }
 
-    private void measure(FrameStore store, Transforms transforms, int from, int to, int distance,
-            Progress progress) {
+    /** As many pairs as the store has room for. */
+    private void step(FrameStore store) {
+        store.keepFrom(next - distance);
+        int to = Math.min(count, next + Math.max(1, store.capacity() - distance));
+        measure(store, next, to);
+        next = to;
+    }
+
+    private void measure(FrameStore store, int from, int to) {
         List<Integer> frames = new ArrayList<Integer>();
         List<Integer> slots = new ArrayList<Integer>();
         for (int frame = from; frame < to; frame++) {
@@ -88,8 +102,8 @@ public final class Quality {
                 break;
             }
             if (transforms.isRegistered(frame + 1) && transforms.isRegistered(frame + 1 - distance)) {
-                int reference = slot(store, frame - distance, progress);
-                int current = slot(store, frame, progress);
+                int reference = slot(store, frame - distance);
+                int current = slot(store, frame);
                 if (reference >= 0 && current >= 0) {
                     frames.add(frame);
                     slots.add(reference);
@@ -97,6 +111,11 @@ public final class Quality {
                 }
             }
         }
+        measure(store, frames, slots);
+    }
+
+    /** slots: the reference's and its own, frame after frame. */
+    private void measure(FrameStore store, List<Integer> frames, List<Integer> slots) {
         int[] pairs = new int[slots.size()];
         NativeTransforms steps = new NativeTransforms(frames.size());
         for (int i = 0; i < pairs.length; i++) {
@@ -112,11 +131,11 @@ public final class Quality {
         }
     }
 
-    private static int slot(FrameStore store, int frame, Progress progress) {
+    private int slot(FrameStore store, int frame) {
         try {
             return store.read(frame);
         } catch (FrameReadException e) {
-            progress.lost(e.getMessage() + "; left out");
+            progress.lostOnce(e.getMessage() + "; left out");
             return -1;
         }
     }

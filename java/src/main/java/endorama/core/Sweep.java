@@ -1,7 +1,6 @@
 package endorama.core;
 
 import endorama.jni.FramesOptions;
-import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
 import endorama.jni.PairResults;
 import endorama.jni.RegisterOptions;
@@ -66,6 +65,11 @@ public final class Sweep {
     }
 
     private final List<Row> rows = new ArrayList<Row>();
+    private final FrameSource source;
+    private final MosaicParameters parameters;
+    private final LoggedProgress progress;
+    /** Pairs in all. */
+    private final int total;
     private boolean cancelled;
 
     /** The chunk of pairs that is worked on, up to end, and the combination whose turn it is. */
@@ -73,7 +77,11 @@ public final class Sweep {
     private int end;
     private int row;
 
-    private Sweep() {
+    private Sweep(FrameSource source, MosaicParameters parameters, Progress progress) {
+        this.source = source;
+        this.parameters = parameters;
+        this.progress = new LoggedProgress(progress);
+        total = source.count() - 1;
     }
 
     /**
@@ -85,7 +93,7 @@ public final class Sweep {
     public static Sweep run(FrameSource source, String ranges, MosaicParameters parameters, Progress progress)
             throws FrameReadException {
         Frames.checkSequence(source);
-        Sweep sweep = new Sweep();
+        Sweep sweep = new Sweep(source, parameters, progress);
         for (Map<String, Object> combination : Ranges.combinations(ranges)) {
             MosaicParameters varied = parameters;
             for (Map.Entry<String, Object> e : combination.entrySet()) {
@@ -93,56 +101,65 @@ public final class Sweep {
             }
             sweep.rows.add(new Row(combination, varied.register()));
         }
-        progress.log(sweep.rows.size() + " combinations of " + (source.count() - 1) + " pairs each");
-        sweep.run(source, parameters, progress);
+        progress.log(sweep.rows.size() + " combinations of " + sweep.total + " pairs each");
+        sweep.run();
         return sweep;
     }
 
-    private void run(FrameSource source, MosaicParameters parameters, Progress progress) throws FrameReadException {
-        long area = Math.max(1, (long) source.width() * source.height());
-        int most = (int) Math.max(1, Math.min(64, Math.min(source.count() - 1, CHUNK_PIXELS / area)));
-        try (BackEnd backEnd = BackEnd.open(source, parameters, (long) source.count() * rows.size(), progress)) {
-            Persistence.run(backEnd, most, progress, chunk -> {
-                FieldOfView field = FieldOfView.forMatching(backEnd.context(), source, parameters, progress);
-                for (Row row : rows) {
-                    field.checkTemplate(row.register.template);
-                }
-                FramesOptions options = field.options(source.type(), Math.max(chunk, row > 0 ? end - next : 0) + 1);
-                options.iir = parameters.iir();
-                options.highlights = parameters.highlights();
-                options.refineWithoutHighlights = parameters.refines();
-                parameters.setEnhance(options);
-                options.flow = parameters.register().initial == RegisterOptions.FLOW;
-                options.keepPixels = false;
-                try (FrameStore store = new FrameStore(backEnd.context(), source, options)) {
-                    run(store, chunk, source.count() - 1, progress);
-                }
-            });
-        }
-    }
-
-    /** From where it is to the last pair. */
-    private void run(FrameStore store, int chunk, int total, Progress progress) {
-        while (next < total && !cancelled) {
-            // A chunk that was begun is ended as it is, so that every combination has the same pairs.
-            end = row > 0 ? end : Math.min(total, next + chunk);
-            store.keepFrom(next);
-            int[] pairs = read(store, next, end, progress);
-            register(store.frames(), pairs, total, progress);
-            if (!cancelled) {
-                next = end;
-                row = 0;
+    private void run() throws FrameReadException {
+        try (FrameSession session = new FrameSession(source, parameters, (long) source.count() * rows.size(), progress)) {
+            FieldOfView[] field = new FieldOfView[1];
+            session.persist(() -> field[0] = FieldOfView.forMatching(session.backEnd().context(), source, parameters,
+                    progress));
+            for (Row row : rows) {
+                field[0].checkTemplate(row.register.template);
+            }
+            long area = Math.max(1, (long) source.width() * source.height());
+            int chunk = (int) Math.max(1, Math.min(64, Math.min(total, CHUNK_PIXELS / area)));
+            session.open(() -> Math.max(chunk + 1, least()), this::least,
+                    (context, slots) -> new FrameStore(context, source, options(field[0], slots)));
+            while (next < total && !cancelled) {
+                session.persist(() -> step(session.store()));
             }
         }
     }
 
-    /** Slots of the pairs (frame, frame + 1) that can be read, for frame from..to-1. */
-    private static int[] read(FrameStore store, int from, int to, Progress progress) {
-        int[] pairs = new int[2 * (to - from)];
+    /** Slots: a chunk that was begun is ended as it is, so that every combination has the same pairs. */
+    private int least() {
+        return row > 0 ? end - next + 1 : 2;
+    }
+
+    private FramesOptions options(FieldOfView field, int slots) {
+        FramesOptions options = field.options(source.type(), slots);
+        options.iir = parameters.iir();
+        options.highlights = parameters.highlights();
+        options.refineWithoutHighlights = parameters.refines();
+        parameters.setEnhance(options);
+        options.flow = parameters.register().initial == RegisterOptions.FLOW;
+        options.keepPixels = false;
+        return options;
+    }
+
+    /** A chunk with all combinations that it was not registered with yet. */
+    private void step(FrameStore store) {
+        if (row == 0) {
+            end = Math.min(total, next + Math.max(1, store.capacity() - 1));
+        }
+        store.keepFrom(next);
+        register(store.frames(), read(store));
+        if (!cancelled) {
+            next = end;
+            row = 0;
+        }
+    }
+
+    /** Slots of the pairs (frame, frame + 1) of the chunk that can be read. */
+    private int[] read(FrameStore store) {
+        int[] pairs = new int[2 * (end - next)];
         int n = 0;
-        int before = slot(store, from, progress);
-        for (int frame = from + 1; frame <= to && !progress.cancelled(); frame++) {
-            int slot = slot(store, frame, progress);
+        int before = slot(store, next);
+        for (int frame = next + 1; frame <= end && !progress.cancelled(); frame++) {
+            int slot = slot(store, frame);
             if (before >= 0 && slot >= 0) {
                 pairs[n++] = before;
                 pairs[n++] = slot;
@@ -152,16 +169,16 @@ public final class Sweep {
         return Arrays.copyOf(pairs, n);
     }
 
-    private static int slot(FrameStore store, int frame, Progress progress) {
+    private int slot(FrameStore store, int frame) {
         try {
             return store.read(frame);
         } catch (FrameReadException e) {
-            progress.lost(e.getMessage() + "; left out");
+            progress.lostOnce(e.getMessage() + "; left out");
             return -1;
         }
     }
 
-    private void register(NativeFrames frames, int[] pairs, int total, Progress progress) {
+    private void register(NativeFrames frames, int[] pairs) {
         for (; row < rows.size(); row++) {
             if (progress.cancelled()) {
                 cancelled = true;
