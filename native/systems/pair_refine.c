@@ -168,8 +168,10 @@ static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sum
 
 /* ------------------------------------------------------------------ rounds */
 
-/* Memory of a round. */
+/* Memory of the rounds, for so many pairs and so many patches of all of them; it grows and is kept: large pieces of
+ * memory come from the system, which clears every page anew. */
 typedef struct round_room {
+    size_t pairs, patches_of_all;
     size_t *which; /* that are not done */
     endo_patch_request *requests;
     endo_patch_sums *sums;
@@ -178,20 +180,27 @@ typedef struct round_room {
 } round_room;
 
 static void room_free(round_room *room) {
+    static const round_room none = {0};
     endo_free(room->which);
     endo_free(room->requests);
     endo_free(room->sums);
     endo_free(room->patches);
     endo_free(room->numbers);
+    *room = none;
 }
 
-static endo_status room_make(size_t pairs, size_t patches, round_room *room) {
-    size_t n = pairs * patches + 1;
-    round_room made = {endo_alloc(pairs, sizeof *room->which), endo_alloc(n, sizeof *room->requests),
+/* At least; what was in it is lost. */
+static endo_status room_reserve(round_room *room, size_t pairs, size_t n) {
+    if (room->pairs >= pairs && room->patches_of_all >= n) return ENDO_OK;
+    if (pairs < room->pairs) pairs = room->pairs;
+    if (n < room->patches_of_all) n = room->patches_of_all;
+    room_free(room);
+    round_room made = {pairs, n, endo_alloc(pairs, sizeof *room->which), endo_alloc(n, sizeof *room->requests),
                        endo_alloc(n, sizeof *room->sums), endo_alloc(n, sizeof *room->patches),
-                       endo_alloc(2 * n, sizeof *room->numbers)};
+                       endo_alloc(3 * n, sizeof *room->numbers)};
     *room = made;
     if (made.which && made.requests && made.sums && made.patches && made.numbers) return ENDO_OK;
+    room_free(room);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
 }
 
@@ -214,7 +223,7 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
     for (size_t i = 0; i < count; i++) {
-        step_room own = {room->patches + i * g->n, room->numbers + 2 * i * g->n};
+        step_room own = {room->patches + i * g->n, room->numbers + 3 * i * g->n};
         endo_patch_motion m;
         if (is_last)
             take_last_steps(g, room->sums + i * g->n, &own, &all[room->which[i]]);
@@ -224,15 +233,13 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
     return ENDO_OK;
 }
 
-static endo_status run_level(endo_frames *frames, const endo_pair *pairs, int level, int rounds, refinement *all,
-                             size_t n) {
+static endo_status run_level(endo_frames *frames, const endo_pair *pairs, int level, int rounds, round_room *room,
+                             refinement *all, size_t n) {
     endo_patch_grid grid;
-    round_room room = {NULL, NULL, NULL, NULL, NULL};
     endo_status status = endo_patch_grid_make(frames, level, ACROSS, &grid);
-    if (status == ENDO_OK) status = room_make(n, grid.n, &room);
+    if (status == ENDO_OK) status = room_reserve(room, n, n * grid.n);
     for (int round = 0; round < rounds && status == ENDO_OK; round++)
-        status = run_round(frames, pairs, &grid, rounds == MOST_ROUNDS, &room, all, n);
-    room_free(&room);
+        status = run_round(frames, pairs, &grid, rounds == MOST_ROUNDS, room, all, n);
     endo_patch_grid_free(&grid);
     return status;
 }
@@ -301,7 +308,7 @@ static void descend(const endo_frames *frames, endo_transform_class kind, refine
 /* Pairs whose gradients are noise to a good part are refined in the levels above, too, as long as that goes on; the level
  * that knows most stands. again: room for n. */
 static endo_status refine_noisy(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                                refinement *again, refinement *best) {
+                                round_room *room, refinement *again, refinement *best) {
     endo_status status = ENDO_OK;
     memcpy(again, best, n * sizeof *again);
     for (int level = 1; level <= coarse_level(frames) && status == ENDO_OK; level++) {
@@ -313,7 +320,7 @@ static endo_status refine_noisy(endo_frames *frames, const endo_pair *pairs, siz
             some |= !again[i].is_done;
         }
         if (!some) break;
-        status = run_level(frames, pairs, level, MOST_ROUNDS, again, n);
+        status = run_level(frames, pairs, level, MOST_ROUNDS, room, again, n);
         for (size_t i = 0; i < n && status == ENDO_OK; i++)
             if (again[i].deviation > 0 && again[i].deviation < best[i].deviation) best[i] = again[i];
     }
@@ -321,19 +328,19 @@ static endo_status refine_noisy(endo_frames *frames, const endo_pair *pairs, siz
 }
 
 static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                          refinement *tried, refinement *best) {
+                          round_room *room, refinement *tried, refinement *best) {
     int level = coarse_level(frames);
     drop_same(frames, tried, n);
-    endo_status status = run_level(frames, pairs, level, COARSE_ROUNDS, tried, n * STARTS);
+    endo_status status = run_level(frames, pairs, level, COARSE_ROUNDS, room, tried, n * STARTS);
     keep_best(tried, n, best);
     for (size_t i = 0; i < n; i++) best[i].coarse = best[i].map;
     for (; level > 0 && status == ENDO_OK; level--) {
-        if (level < coarse_level(frames)) status = run_level(frames, pairs, level, 1, best, n);
+        if (level < coarse_level(frames)) status = run_level(frames, pairs, level, 1, room, best, n);
         for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) best[i].coarse = best[i].map;
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
-    if (status == ENDO_OK) status = run_level(frames, pairs, 0, MOST_ROUNDS, best, n);
-    return status == ENDO_OK ? refine_noisy(frames, pairs, n, kind, tried, best) : status;
+    if (status == ENDO_OK) status = run_level(frames, pairs, 0, MOST_ROUNDS, room, best, n);
+    return status == ENDO_OK ? refine_noisy(frames, pairs, n, kind, room, tried, best) : status;
 }
 
 /* -------------------------------------------------------------- conclusion */
@@ -392,23 +399,25 @@ static endo_status conclude(endo_frames *frames, const endo_pair *pairs, size_t 
 }
 
 static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
-                               endo_transform_class kind, endo_pair_result *results) {
+                               endo_transform_class kind, round_room *room, endo_pair_result *results) {
     refinement tried[STARTS * AT_ONCE], best[AT_ONCE];
     for (size_t i = 0; i < n; i++) {
         tried[STARTS * i] = begin(frames, &results[i].transform, i);
         tried[STARTS * i + 1] = begin(frames, &starts[i].transform, i);
         tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
     }
-    endo_status status = refine(frames, pairs, n, kind, tried, best);
+    endo_status status = refine(frames, pairs, n, kind, room, tried, best);
     return status == ENDO_OK ? conclude(frames, pairs, n, best, results) : status;
 }
 
 endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
                               endo_transform_class kind, endo_pair_result *results) {
     endo_status status = ENDO_OK;
+    round_room room = {0};
     for (size_t at = 0; at < n && status == ENDO_OK; at += AT_ONCE) {
         size_t count = n - at < AT_ONCE ? n - at : AT_ONCE;
-        status = refine_some(frames, pairs + at, starts + at, count, kind, results + at);
+        status = refine_some(frames, pairs + at, starts + at, count, kind, &room, results + at);
     }
+    room_free(&room);
     return status;
 }

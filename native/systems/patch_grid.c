@@ -50,9 +50,11 @@ static double down(const endo_patch_grid *g, double at) {
     return (at - (scale - 1) / 2) / scale;
 }
 
+/* Rounded: towards zero, and one less where that was up. */
 static int32_t fixed16(double v, double most) {
-    double limited = v > most ? most : v > -most ? v : -most;
-    return (int32_t)floor(limited * 65536 + 0.5);
+    double wanted = (v > most ? most : v > -most ? v : -most) * 65536 + 0.5;
+    int32_t whole = (int32_t)wanted;
+    return whole - (wanted < whole);
 }
 
 void endo_patch_grid_place(const endo_patch_grid *g, size_t i, double *x, double *y) {
@@ -78,10 +80,14 @@ void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const 
 
 size_t endo_patch_grid_measure(const endo_patch_grid *g, const endo_patch_sums *sums, endo_patch *patches) {
     double scale = (double)(1 << g->level), precision = 1 / (scale * scale);
+    endo_patch measured[2];
+    int known[2];
     size_t n = 0;
     for (size_t i = 0; i < g->n; i++) {
+        if (i % 2 == 0) endo_patch_measure_two(&sums[i], &sums[i + 1 < g->n ? i + 1 : i], g->side, measured, known);
+        if (!known[i % 2]) continue;
         endo_patch *p = &patches[n];
-        if (!endo_patch_measure(&sums[i], g->side, p)) continue;
+        *p = measured[i % 2];
         endo_patch_grid_place(g, i, &p->x, &p->y);
         p->x = (p->x - g->middle[0]) / g->half, p->y = (p->y - g->middle[1]) / g->half;
         p->dx *= scale, p->dy *= scale;

@@ -1,6 +1,7 @@
 /* From the sums of patches to the motion of a pair, by patches whose answer is known: an image moved by a known shift,
  * exact motions among liars, errors of a known size, and classes that are and are not needed. */
 #include "../systems/patch_fit.h"
+#include "../systems/patch_grid.h"
 
 #include "check.h"
 #include "scene.h"
@@ -51,6 +52,41 @@ static void test_measure(void) {
     few.n = SIDE * SIDE / 2 - 1;
     CHECK(!endo_patch_measure(&flat, SIDE, &p) && isnan(endo_patch_coefficient(&flat, SIDE)));
     CHECK(!endo_patch_measure(&few, SIDE, &p) && isnan(endo_patch_coefficient(&few, SIDE)));
+}
+
+/* Two at a time are what each is alone, in either place; with nothing known of the other, too. */
+static void test_measure_two(void) {
+    static const endo_patch_sums flat = {SIDE * SIDE, {0}, {0}};
+    test_random r = {5};
+    for (int i = 0; i < 20; i++) {
+        endo_patch_sums s[2] = {sums_of(0.1, 0.2 * test_unit(&r), 0.9, 9, &r), sums_of(-0.1, 0, 1.2, 5, &r)};
+        endo_patch alone[2], two[2];
+        int known[2];
+        memset(alone, 0, sizeof alone);
+        memset(two, 0, sizeof two);
+        if (i % 3 == 1) s[i % 2] = flat;
+        for (int k = 0; k < 2; k++) alone[k].x = two[k].x = k;
+        int first = endo_patch_measure(&s[0], SIDE, &alone[0]), second = endo_patch_measure(&s[1], SIDE, &alone[1]);
+        endo_patch_measure_two(&s[0], &s[1], SIDE, two, known);
+        CHECK(known[0] == first && known[1] == second && first + second == (i % 3 == 1 ? 1 : 2));
+        CHECK(memcmp(alone, two, sizeof two) == 0);
+    }
+}
+
+/* Places are the nearest of what 16 fractional bits can say, below zero too. */
+static void test_places(void) {
+    int32_t at[2] = {40, 30};
+    const endo_patch_grid g = {0, 24, 1, at, WIDTH, HEIGHT, {0, 0}, WIDTH / 2.0};
+    const endo_pair pair = {3, 5};
+    const int shift[2] = {1, -2};
+    test_random r = {11};
+    for (int i = 0; i < 200; i++) {
+        const double map[6] = {1, 0, 200 * (test_unit(&r) - 0.5), 0, 1, 200 * (test_unit(&r) - 0.5)};
+        endo_patch_request q;
+        endo_patch_grid_ask(&g, &pair, map, shift, &q);
+        CHECK(q.reference == 3 && q.current == 5 && q.x == 40 && q.y == 30 && q.step[0] == 65536 && q.step[3] == 65536);
+        for (int k = 0; k < 2; k++) CHECK(fabs(q.at[k] - 65536 * (at[k] + map[3 * k + 2] + shift[k])) <= 0.5 + 1e-6);
+    }
 }
 
 /* Noise: the errors are what is said, on both axes. */
@@ -114,7 +150,7 @@ static const double some[ENDO_MOTION] = {0.4, -0.3, 0.5, 0.2, -0.3, 0.25};
 
 static void test_fit(void) {
     static endo_patch patches[PATCHES];
-    static double room[2 * PATCHES];
+    static double room[3 * PATCHES];
     test_random r = {8};
     endo_patch_motion m;
     for (int kind = 0; kind < 4; kind++) {
@@ -132,11 +168,36 @@ static void test_fit(void) {
     CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
 }
 
+static int in_order(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The scale is the median of what the motion leaves, for every number of patches, and where many leave the same. */
+static void test_scale(void) {
+    static endo_patch patches[PATCHES];
+    static double room[3 * PATCHES], left[PATCHES];
+    static const double none[ENDO_MOTION] = {0};
+    test_random r = {13};
+    for (size_t n = PATCHES - 40; n <= PATCHES; n++) {
+        endo_patch_motion m;
+        make_patches(patches, none, 1, &r);
+        for (size_t i = 0; i < n && n % 2; i++) patches[i].dx = i % 4 < 2 ? 0.1 : -0.1, patches[i].dy = 0, patches[i].xx = 100;
+        CHECK(endo_patch_fit(patches, n, ENDO_TRANSFORM_TRANSLATION, room, &m));
+        for (size_t i = 0; i < n; i++) {
+            double dx = patches[i].dx - m.motion[0], dy = patches[i].dy - m.motion[1];
+            left[i] = patches[i].xx * dx * dx + 2 * patches[i].xy * dx * dy + patches[i].yy * dy * dy;
+        }
+        qsort(left, n, sizeof *left, in_order);
+        CHECK_NEAR(m.scale * 1.3862943611198906, left[n / 2], 1e-3 * left[n / 2]);
+    }
+}
+
 /* Over the frame the motion is wrong by what is said. */
 static void test_variance(endo_transform_class kind) {
     enum { RUNS = 400 };
     static endo_patch patches[PATCHES];
-    static double room[2 * PATCHES];
+    static double room[3 * PATCHES];
     static const double none[ENDO_MOTION] = {0};
     test_random r = {9};
     double wrong = 0, said = 0;
@@ -157,7 +218,7 @@ static void test_variance(endo_transform_class kind) {
 /* The class of the motion is taken, whatever the errors are; with steps from the nearest map of each class. */
 static void test_choice(void) {
     static endo_patch patches[PATCHES];
-    static double room[2 * PATCHES];
+    static double room[3 * PATCHES];
     test_random r = {10};
     for (int run = 0; run < 200; run++) {
         int truth = run % 4, right = 0;
@@ -178,9 +239,12 @@ static void test_choice(void) {
 
 int main(void) {
     test_measure();
+    test_measure_two();
+    test_places();
     test_gradient_noise();
     test_precision();
     test_fit();
+    test_scale();
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++)
         test_variance((endo_transform_class)kind);
     test_choice();
