@@ -131,6 +131,9 @@ final class Arguments {
             outputs.add("output", file("output"));
         }
         outputs.check();
+        if (values.table().has("extra") && names == null) {
+            outputs.checkExtras(MosaicParameters.of(values));
+        }
         return outputs;
     }
 

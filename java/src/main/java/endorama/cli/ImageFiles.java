@@ -24,6 +24,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import javax.imageio.ImageIO;
 
 /** Single images in files: read by ImageIO and ImageJ, written as PNG or TIFF, whole or not at all. */
@@ -92,15 +93,15 @@ final class ImageFiles {
         }
     }
 
-    /** A panorama; a TIFF keeps where the first frame lies as the origin of its calibration. */
-    static void write(File file, Panorama panorama) throws IOException {
-        write(file, panorama, null);
-    }
-
-    /** The same; a TIFF keeps the overlay as well, if there is one, but for a pyramid (.ome.tif). */
-    static void write(File file, Panorama panorama, Overlay overlay) throws IOException {
+    /**
+     * A panorama; a TIFF keeps where the first frame lies as the origin of its calibration.
+     *
+     * @param overlay a TIFF keeps it as well, but for a pyramid (.ome.tif); null: none
+     * @param stopped true ends the writing of a pyramid, which may take minutes
+     */
+    static void write(File file, Panorama panorama, Overlay overlay, BooleanSupplier stopped) throws IOException {
         if (isPyramid(file)) {
-            PyramidTiff.write(file, panorama);
+            PyramidTiff.write(file, panorama, stopped);
             return;
         }
         ImagePlus image = new ImagePlus(file.getName(),
@@ -110,18 +111,20 @@ final class ImageFiles {
     }
 
     /** How many frames show each of its pixels. */
-    static void writeCoverage(File file, Panorama panorama) throws IOException {
+    static void writeCoverage(File file, Panorama panorama, BooleanSupplier stopped) throws IOException {
         if (isPyramid(file)) {
-            PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.coverageRows());
+            PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.coverageRows(),
+                    stopped);
         } else {
             writePicture(file, panorama, ExtraPictures.coverage(panorama, file.getName()));
         }
     }
 
     /** How well the place of each of its pixels is known. */
-    static void writeUncertainty(File file, Panorama panorama) throws IOException {
+    static void writeUncertainty(File file, Panorama panorama, BooleanSupplier stopped) throws IOException {
         if (isPyramid(file)) {
-            PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.uncertaintyRows());
+            PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.uncertaintyRows(),
+                    stopped);
         } else {
             writePicture(file, panorama, ExtraPictures.uncertainty(panorama, file.getName()));
         }

@@ -3,6 +3,7 @@ package endorama.cli;
 import endorama.core.Explanation;
 import endorama.core.FileFormatException;
 import endorama.core.FrameReadException;
+import endorama.core.StoppedException;
 import endorama.core.options.Commands;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeLibrary;
@@ -168,6 +169,9 @@ public final class Main {
     static int code(Throwable e) {
         if (Explanation.isIncomplete(e)) {
             return LIBRARY;
+        }
+        if (e instanceof StoppedException) {
+            return INTERRUPTED;
         }
         if (e instanceof FrameReadException || e instanceof FileFormatException) {
             return INPUT;

@@ -158,6 +158,8 @@ final class MosaicTask extends Task {
     /** True if there is a panorama, and it was written. */
     private static boolean write(MosaicResult result, MosaicParameters parameters, FrameSource source,
             IntFunction<Overlay> overlays, Outputs outputs) {
+        // Before anything is written: what one that was interrupted before has done is still written.
+        outputs.stopped();
         // The small files first: they fit where the panorama does not.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), parameters,
                 result.backend()));
@@ -165,7 +167,7 @@ final class MosaicTask extends Task {
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));
         boolean written = result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file,
-                result.panorama(), overlays.apply(1)));
+                result.panorama(), overlays.apply(1), outputs.stopped()));
         if (written) {
             outputs.writeExtras(result.panorama(), "");
         }
@@ -186,7 +188,7 @@ final class MosaicTask extends Task {
             Panorama panorama = result.panoramas().get(part - 1);
             int number = part;
             File file = panorama == null ? null : outputs.writeBeside("output", "-" + part,
-                    one -> ImageFiles.write(one, panorama, overlays.apply(number)));
+                    one -> ImageFiles.write(one, panorama, overlays.apply(number), outputs.stopped()));
             console.print("part " + part + "      " + result.framesOf(part) + " frames"
                     + (panorama == null ? "" : ", " + panorama.width() + " x " + panorama.height() + " px") + ": "
                     + (file == null ? "not written" : file));

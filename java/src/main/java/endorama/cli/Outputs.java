@@ -2,11 +2,13 @@ package endorama.cli;
 
 import endorama.core.AtomicFile;
 import endorama.core.FilePlan;
+import endorama.core.MosaicParameters;
 import endorama.core.Panorama;
 import java.io.File;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -19,10 +21,14 @@ final class Outputs {
         void to(File file) throws Exception;
     }
 
+    private static final String COVERAGE = "-coverage";
+    private static final String UNCERTAINTY = "-uncertainty";
+
     private final Console console;
     private final FilePlan plan;
     private final Map<String, File> files = new LinkedHashMap<String, File>();
     private int failure = Main.DONE;
+    private BooleanSupplier stopped;
 
     /** Those of a run whose inputs the plan knows. */
     Outputs(Console console, FilePlan plan) {
@@ -55,9 +61,33 @@ final class Outputs {
         plan.check();
     }
 
+    /** The same for what these parameters ask for beside a panorama. */
+    void checkExtras(MosaicParameters parameters) throws IOException {
+        if (files.get("output") == null) {
+            return;
+        }
+        if (parameters.wantsCoverage()) {
+            plan.beside("--extra", files.get("output"), COVERAGE);
+        }
+        if (parameters.wantsUncertainty()) {
+            plan.beside("--extra", files.get("output"), UNCERTAINTY);
+        }
+    }
+
     /** Nothing was asked for. */
     boolean isEmpty() {
         return files.isEmpty();
+    }
+
+    /**
+     * From the first time on, says whether the run was interrupted since: what one that was interrupted before has done
+     * is still written.
+     */
+    BooleanSupplier stopped() {
+        if (stopped == null) {
+            stopped = console.cancelled() ? () -> false : console::cancelled;
+        }
+        return stopped;
     }
 
     /** Null if it was not asked for. */
@@ -97,10 +127,11 @@ final class Outputs {
     /** What was asked for beside a panorama, in files beside the output; suffix: what that has more in its name. */
     void writeExtras(Panorama panorama, String suffix) {
         if (panorama.coverageRows() != null) {
-            writeBeside("output", suffix + "-coverage", file -> ImageFiles.writeCoverage(file, panorama));
+            writeBeside("output", suffix + COVERAGE, file -> ImageFiles.writeCoverage(file, panorama, stopped()));
         }
         if (panorama.uncertaintyRows() != null) {
-            writeBeside("output", suffix + "-uncertainty", file -> ImageFiles.writeUncertainty(file, panorama));
+            writeBeside("output", suffix + UNCERTAINTY, file -> ImageFiles.writeUncertainty(file, panorama,
+                    stopped()));
         }
     }
 

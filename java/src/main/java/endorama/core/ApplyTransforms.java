@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Paints or aligns a sequence with transforms that are known; nothing is estimated. */
+/** Paints or aligns a sequence with transforms that are known; no motion is looked for. */
 public final class ApplyTransforms {
     private final FrameSource source;
     private final Transforms transforms;

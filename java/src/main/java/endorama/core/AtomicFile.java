@@ -66,6 +66,8 @@ public final class AtomicFile {
             } else {
                 replace(target, content);
             }
+        } catch (StoppedException e) {
+            throw e;
         } catch (IOException e) {
             throw failure(file, e);
         }

@@ -180,12 +180,12 @@ public final class MosaicParameters {
     }
 
     /** A panorama comes with the number of frames that show each pixel. */
-    boolean wantsCoverage() {
+    public boolean wantsCoverage() {
         return wants("Coverage");
     }
 
     /** And with how well the place of each pixel is known. */
-    boolean wantsUncertainty() {
+    public boolean wantsUncertainty() {
         return wants("Uncertainty");
     }
 

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.zip.Deflater;
 
 /**
@@ -34,7 +35,13 @@ public final class PyramidTiff {
         Object read(int firstRow, int rows) throws IOException;
     }
 
+    /** Ends the writing by what it throws. */
+    private interface Watch {
+        void look() throws StoppedException;
+    }
+
     private final PixelType type;
+    private final Watch watch;
     private final int samples;
     private final int bytes;
     private final List<Level> levels = new ArrayList<Level>();
@@ -68,8 +75,9 @@ public final class PyramidTiff {
         }
     }
 
-    private PyramidTiff(PixelType type, int width, int height) {
+    private PyramidTiff(PixelType type, int width, int height, Watch watch) {
         this.type = type;
+        this.watch = watch;
         samples = type == PixelType.RGB32 ? 3 : 1;
         bytes = type == PixelType.GREY16 ? 2 : 1;
         levels.add(new Level(width, height));
@@ -81,17 +89,28 @@ public final class PyramidTiff {
     }
 
     /** A panorama. */
-    public static void write(File file, Panorama panorama) throws IOException {
-        write(file, panorama.type(), panorama.width(), panorama.height(), panorama::rows);
+    public static void write(File file, Panorama panorama, BooleanSupplier stopped) throws IOException {
+        write(file, panorama.type(), panorama.width(), panorama.height(), panorama::rows, stopped);
     }
 
-    /** @throws IOException that names the file, which is then as it was */
-    public static void write(File file, PixelType type, int width, int height, Rows rows) throws IOException {
+    /**
+     * A picture.
+     *
+     * @param stopped asked before every tile: true ends the writing
+     * @throws StoppedException if it was stopped; the file is then as it was
+     * @throws IOException that names the file, which is then as it was
+     */
+    public static void write(File file, PixelType type, int width, int height, Rows rows, BooleanSupplier stopped)
+            throws IOException {
         AtomicFile.write(file, to -> {
             if (!(to instanceof FileOutputStream)) {
                 throw new IOException("a pyramid must be a file, not a pipe");
             }
-            PyramidTiff tiff = new PyramidTiff(type, width, height);
+            PyramidTiff tiff = new PyramidTiff(type, width, height, () -> {
+                if (stopped.getAsBoolean()) {
+                    throw new StoppedException(file + ": interrupted while it was written; it is as it was before");
+                }
+            });
             try {
                 tiff.writeTo((FileOutputStream) to, file.getName(), rows);
             } finally {
@@ -154,6 +173,7 @@ public final class PyramidTiff {
         Level level = levels.get(number);
         int side = TILE * samples * bytes;
         for (int x = 0; x < level.across; x++) {
+            watch.look();
             byte[] tile = new byte[side * TILE];
             int n = Math.min(side, level.pitch() - x * side);
             for (int y = 0; y < level.rows; y++) {

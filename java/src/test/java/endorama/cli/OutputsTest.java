@@ -118,6 +118,8 @@ class OutputsTest {
         "mosaic --input F/X --output F/p.png --table F/X/frame00001.png | --table F/X/frame00001.png | --input F/X",
         "mosaic --input F/X --output F/mask.png --mask F/mask.png --field Selection | --output | --mask F/mask.png",
         "mosaic --input F/X --output F/p.png --transforms F/a.csv --table F/a.csv | --transforms F/a.csv | --table F/a.csv",
+        "mosaic --input F/X --output F/p.ome.tif --extra Coverage --transforms F/p-coverage.ome.tif | --extra | --transforms",
+        "mosaic --input F/X --output F/p.png --extra Both --overlay F/p-uncertainty.png | --extra | --overlay F/p-unc",
         "mosaic --input F/X --output F/p.png --json F/a.json --table F/A.json | --json F/a.json | --table F/A.json",
         "mosaic --input F/X --output F/p.png --transforms F/./p.png | --output F/p.png | --transforms",
         "quality --input F/X --transforms F/t.csv --table F/t.csv | --table F/t.csv | --transforms F/t.csv",
@@ -288,6 +290,47 @@ class OutputsTest {
             assertTrue(Files.size(path("old.png")) == 3 || ImageFiles.read(path("old.png").toFile()).width > 0);
             assertTrue(Files.size(path("old.tif")) == 3 || new TiffStack(path("old.tif").toFile()).count() > 0);
         }
+    }
+
+    /** Pressed while a pyramid is written, Ctrl-C ends that; pressed before, what was done is written. */
+    @Test
+    void pyramidsAreStopped() throws IOException {
+        Interrupt whileWriting = new Interrupt() {
+            @Override
+            boolean requested() {
+                for (StackTraceElement at : Thread.currentThread().getStackTrace()) {
+                    if (at.getClassName().endsWith("PyramidTiff")) {
+                        request();
+                    }
+                }
+                return super.requested();
+            }
+        };
+        String line = "mosaic --input F/X --output F/p.ome.tif --transforms F/p.csv --extra Both";
+        assertEquals(Main.INTERRUPTED, run(whileWriting, line), err.toString());
+        assertTrue(err.toString().contains("p.ome.tif: interrupted while it was written; it is as it was before"),
+                err.toString());
+        assertTrue(out.toString().contains("frames      6 ok"), out.toString());
+        assertFalse(Files.exists(path("p.ome.tif")) || Files.exists(path("p-coverage.ome.tif")));
+        assertEquals(7, Files.readAllLines(path("p.csv")).size());
+        Interrupt before = new Interrupt() {
+            @Override
+            boolean requested() {
+                return super.requested() || out.toString().isEmpty() && registered();
+            }
+
+            /** Some pairs are there, and no panorama yet. */
+            private boolean registered() {
+                for (StackTraceElement at : Thread.currentThread().getStackTrace()) {
+                    if (at.getClassName().endsWith("BlendStage") || at.getClassName().endsWith("LoopStage")) {
+                        request();
+                    }
+                }
+                return super.requested();
+            }
+        };
+        assertEquals(Main.INTERRUPTED, run(before, line), err.toString());
+        assertTrue(Files.size(path("p.ome.tif")) > 1000, err.toString());
     }
 
     // ------------------------------------------------------- files under way

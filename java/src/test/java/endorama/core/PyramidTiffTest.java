@@ -1,6 +1,7 @@
 package endorama.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -44,11 +45,38 @@ class PyramidTiffTest {
                 }
             }
             return band;
-        });
+        }, () -> false);
         file = ByteBuffer.wrap(Files.readAllBytes(to.toPath())).order(ByteOrder.LITTLE_ENDIAN);
         assertEquals(0x4949, file.getShort(0));
         assertEquals(43, file.getShort(2));
         assertEquals(8, file.getShort(4));
+    }
+
+    /** Asked before every tile of every level, it stops at once and leaves what was there. */
+    @Test
+    void stopsBetweenTwoTiles() throws Exception {
+        Path there = folder.resolve("p.ome.tif");
+        Files.write(there, new byte[] {1, 2, 3});
+        int tiles = 4 * 3 + 2 * 2 + 1;
+        for (int left = 0; left <= tiles; left++) {
+            int[] asked = {left};
+            int[] read = {0};
+            PyramidTiff.Rows rows = (first, n) -> {
+                read[0]++;
+                return new byte[n * 2000];
+            };
+            if (left == tiles) {
+                PyramidTiff.write(there.toFile(), PixelType.GREY8, 2000, 1500, rows, () -> asked[0]-- == 0);
+                assertTrue(Files.size(there) > 1000);
+            } else {
+                String message = assertThrows(StoppedException.class, () -> PyramidTiff.write(there.toFile(),
+                        PixelType.GREY8, 2000, 1500, rows, () -> asked[0]-- == 0)).getMessage();
+                assertEquals(there + ": interrupted while it was written; it is as it was before", message);
+                assertEquals(3, Files.size(there));
+            }
+            assertTrue(left > 0 || read[0] == 1);
+        }
+        assertEquals(1, folder.toFile().list().length);
     }
 
     /** Tag to its values. */

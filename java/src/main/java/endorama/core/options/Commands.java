@@ -41,7 +41,7 @@ public final class Commands {
             Option.file("Table file").output().shown("Save table as").help("Where to save the table (CSV)."));
 
     public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
-            "Paints or aligns another sequence with saved transforms; nothing is estimated.",
+            "Paints or aligns another sequence with saved transforms; no motion is looked for.",
             Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack in which every frame lies in its place."),
