@@ -14,6 +14,8 @@
 #define SETTLED 1e-7
 /* The robust function narrows by this from one iteration to the next. */
 #define NARROWING 0.25
+/* Places that move by less than this, px, are near enough to their solution for the curvature of the robust function. */
+#define NEAR 0.1
 /* Rounding of a sum of losses, of itself: no step is worse for it. */
 #define ROUNDING 1e-12
 /* Damping that is tried when a step makes things worse, and the most that is. */
@@ -26,6 +28,7 @@ typedef struct graph_run {
     size_t n_pairs, n;
     int threads;
     double wide; /* where a pair counts half; 0: all count alike */
+    int near;    /* steps are Newton's */
     int32_t *rows, *parts, free_frames, n_parts;
     graph_equations *equations;
     graph_term *terms;
@@ -93,12 +96,14 @@ static void compute_terms(graph_run *g, double (*places)[6], size_t first, size_
 #pragma omp parallel for num_threads(n < 256 ? 1 : g->threads) schedule(static)
     for (size_t i = 0; i < n; i++) {
         const endo_graph_pair *p = &g->pairs[first + i];
-        graph_term_of(g->frame, p, places[p->reference], places[p->current], with_equations, &g->terms[i]);
-        g->contradictions[first + i] = g->terms[i].contradiction;
+        graph_term *term = &g->terms[i];
+        graph_term_of(g->frame, p, places[p->reference], places[p->current], with_equations, term);
+        g->contradictions[first + i] = term->contradiction;
+        term->weight = weight_of(term->contradiction, g->wide);
+        if (with_equations && g->near) graph_term_bend(g->frame, g->wide, term);
     }
 }
 
-/* In chunks, added pair by pair: the same sums at any number of threads. */
 static void assemble(graph_run *g) {
     for (size_t i = 0; i < g->n; i++)
         if (g->rows[i] >= 0) memcpy(g->tried[g->rows[i]], g->places[i], sizeof *g->tried);
@@ -106,18 +111,21 @@ static void assemble(graph_run *g) {
     for (size_t first = 0; first < g->n_pairs; first += CHUNK) {
         size_t n = g->n_pairs - first < CHUNK ? g->n_pairs - first : CHUNK;
         compute_terms(g, g->places, first, n, 1);
-        for (size_t i = 0; i < n; i++)
-            graph_equations_add(g->equations, first + i, &g->terms[i], weight_of(g->terms[i].contradiction, g->wide));
+        graph_equations_add(g->equations, first, n, g->terms);
     }
 }
 
-static double total_loss(graph_run *g, double (*places)[6]) {
-    double sum = 0;
+static void contradict(graph_run *g, double (*places)[6]) {
     for (size_t first = 0; first < g->n_pairs; first += CHUNK) {
         size_t n = g->n_pairs - first < CHUNK ? g->n_pairs - first : CHUNK;
         compute_terms(g, places, first, n, 0);
-        for (size_t i = 0; i < n; i++) sum += loss_of(g->terms[i].contradiction, g->wide);
     }
+}
+
+/* Of the contradictions at hand. */
+static double total_loss(const graph_run *g) {
+    double sum = 0;
+    for (size_t i = 0; i < g->n_pairs; i++) sum += loss_of(g->contradictions[i], g->wide);
     return sum;
 }
 
@@ -142,12 +150,13 @@ static double move_all(graph_run *g) {
 /* One step that does not make things worse; *moved: how far, px, 0 if there is none. */
 static endo_status step(graph_run *g, double *moved) {
     assemble(g);
-    double before = total_loss(g, g->places), damping = 0;
+    double before = total_loss(g), damping = 0;
     for (*moved = 0; damping <= MOST_DAMPING; damping = damping > 0 ? 100 * damping : DAMPING) {
         endo_status status = graph_equations_solve(g->equations, damping, g->steps);
         if (status != ENDO_OK) return status;
         double most = move_all(g);
-        if (!(total_loss(g, g->tried) <= before + ROUNDING * before)) continue;
+        contradict(g, g->tried);
+        if (!(total_loss(g) <= before + ROUNDING * before)) continue;
         *moved = most;
         memcpy(g->places, g->tried, g->n * sizeof *g->places);
         return ENDO_OK;
@@ -166,7 +175,7 @@ static double greatest(const double *values, size_t n) {
 static endo_status iterate(graph_run *g, endo_context *context, const endo_graph_options *options,
                            endo_graph_report *report) {
     double moved = 1;
-    total_loss(g, g->places);
+    contradict(g, g->places);
     g->wide = options->robust > 0 ? fmax(options->robust, greatest(g->contradictions, g->n_pairs)) : 0;
     for (report->iterations = 0; report->iterations < options->iterations; report->iterations++) {
         endo_status status = endo_context_go_on(context);
@@ -176,6 +185,7 @@ static endo_status iterate(graph_run *g, endo_context *context, const endo_graph
         if (report->settled) return ENDO_OK;
         g->wide = fmax(options->robust, NARROWING * g->wide);
         if (options->robust == 0) g->wide = 0;
+        g->near = g->wide > 0 && g->wide <= options->robust && moved < NEAR;
     }
     return ENDO_OK;
 }
@@ -203,6 +213,7 @@ static endo_status find_deviations(graph_run *g, int32_t fixed, double *deviatio
     if (!blocks) return endo_fail(ENDO_ERR_MEMORY, "no memory for the deviations of %zu frames", g->n);
     endo_status status = ENDO_OK;
     if (g->equations) {
+        g->near = 0;
         assemble(g);
         status = graph_equations_covariances(g->equations, blocks);
     }
@@ -228,14 +239,14 @@ static double weighted_rms(const graph_run *g, const double *weights) {
 static endo_status describe(graph_run *g, const endo_transform *given, double *weights, endo_graph_report *report) {
     double *own = endo_alloc(g->n_pairs, sizeof *own);
     if (!own) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of %zu pairs", g->n_pairs);
-    total_loss(g, g->places);
+    contradict(g, g->places);
     for (size_t i = 0; i < g->n_pairs; i++) {
         own[i] = weight_of(g->contradictions[i], g->wide);
         report->doubtful += own[i] < 0.5;
     }
     report->after = weighted_rms(g, own);
     for (size_t i = 0; i < g->n; i++) memcpy(g->tried[i], given[i].matrix, sizeof *g->tried);
-    total_loss(g, g->tried);
+    contradict(g, g->tried);
     report->before = weighted_rms(g, own);
     report->parts = g->n_parts;
     if (weights) memcpy(weights, own, g->n_pairs * sizeof *own);

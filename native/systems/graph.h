@@ -33,10 +33,10 @@ void graph_motion(const graph_frame *f, const double point[2], double rows[2 * G
 /* The place after a step of numbers. */
 void graph_move(const graph_frame *f, const double step[GRAPH_MOST], double place[6]);
 
-/* What one pair says: its contradiction in deviations, and (square != NULL) its part of the normal equations of the
+/* What one pair says: its contradiction in deviations, how much it counts (the caller writes that), and (square != NULL) its part of the normal equations of the
  * reference (0) and current (1) frame for weight 1. */
 typedef struct graph_term {
-    double contradiction;
+    double contradiction, weight;
     double blocks[3][GRAPH_MOST * GRAPH_MOST]; /* 00, 10, 11; row by row, `numbers` apart */
     double right[2][GRAPH_MOST];
     double thirds[3][9]; /* of affine maps, 00, 10, 11: what one row of the two places says were the frames not sheared */
@@ -44,6 +44,10 @@ typedef struct graph_term {
 
 void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const double reference[6],
                    const double current[6], int with_equations, graph_term *out);
+
+/* With the second derivative of Cauchy's function, whose weight the term has, in its blocks: the weight falls where the
+ * contradiction grows. Where it falls so fast that nothing would be left, less of that. */
+void graph_term_bend(const graph_frame *f, double wide, graph_term *term);
 
 /* parts[i]: the part of frame i, numbered by their first frames; returns how many. pairs that are left out: NULL. */
 endo_status graph_parts(const endo_graph_pair *pairs, size_t n_pairs, size_t n, int32_t *parts, int32_t *count);
@@ -56,7 +60,8 @@ endo_status graph_equations_create(const endo_graph_pair *pairs, size_t n_pairs,
 void graph_equations_destroy(graph_equations *e);
 /* For places that the terms are computed at: those of free frames in the order of their rows. */
 void graph_equations_clear(graph_equations *e, const double (*places)[6]);
-void graph_equations_add(graph_equations *e, size_t pair, const graph_term *term, double weight);
+/* What n pairs from `first` on say, by their weights: pair by pair, the same sums at any number of threads. */
+void graph_equations_add(graph_equations *e, size_t first, size_t n, const graph_term *terms);
 /* (H + damping * diagonal) step = right. steps: `numbers` for each free frame. */
 endo_status graph_equations_solve(graph_equations *e, double damping, double *steps);
 /* The diagonal blocks of H^-1: numbers x numbers for each free frame; of affine maps as if no frame were sheared. */

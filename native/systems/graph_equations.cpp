@@ -11,6 +11,7 @@
 #include "graph_factor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -36,6 +37,12 @@ struct place {
     bool turned;
 };
 
+/* Frames of which one thread adds up the columns. */
+struct part {
+    int64_t from, to;
+    bool has(int64_t frame) const { return frame >= from && frame < to; }
+};
+
 /* The lower half of a matrix of d x d blocks, whole blocks on the diagonal, with zeros in it. */
 struct block_matrix {
     int64_t d, frames;
@@ -44,11 +51,11 @@ struct block_matrix {
     Matrix matrix;
 
     void make(int numbers, int64_t n, const std::vector<edge> &edges, const std::vector<int64_t> rows[2]);
-    void add(size_t pair, int64_t a, int64_t b, const double *aa, const double *ba, const double *bb, double weight);
+    void add(size_t pair, int64_t a, int64_t b, const double *const blocks[3], double weight, const part &columns);
 
 private:
     void lay_out(const std::vector<edge> &edges);
-    void add_block(int64_t at, int64_t column, const double *block, bool turned, double weight);
+    void add_block(int64_t at, int64_t column, const double *block, bool turned, double weight, const part &columns);
 };
 
 void block_matrix::lay_out(const std::vector<edge> &edges) {
@@ -93,26 +100,27 @@ void block_matrix::make(int numbers, int64_t n, const std::vector<edge> &edges, 
     }
 }
 
-void block_matrix::add_block(int64_t at, int64_t column, const double *block, bool turned, double weight) {
-    if (at < 0) return;
+void block_matrix::add_block(int64_t at, int64_t column, const double *block, bool turned, double weight,
+                             const part &columns) {
+    if (at < 0 || !columns.has(column)) return;
     double *values = matrix.valuePtr() + at;
     for (int64_t c = 0; c < d; c++, values += heights[column])
         for (int64_t r = 0; r < d; r++) values[r] += weight * (turned ? block[c * d + r] : block[r * d + c]);
 }
 
 /* The blocks of frame a, of b and a, and of b. */
-void block_matrix::add(size_t pair, int64_t a, int64_t b, const double *aa, const double *ba, const double *bb,
-                       double weight) {
+void block_matrix::add(size_t pair, int64_t a, int64_t b, const double *const blocks[3], double weight,
+                       const part &columns) {
     const place &p = places[pair];
-    add_block(p.reference, a, aa, false, weight);
-    add_block(p.current, b, bb, false, weight);
-    add_block(p.between, std::min(a, b), ba, p.turned, weight);
+    add_block(p.reference, a, blocks[0], false, weight, columns);
+    add_block(p.current, b, blocks[2], false, weight, columns);
+    add_block(p.between, std::min(a, b), blocks[1], p.turned, weight, columns);
 }
 
 } // namespace
 
 struct graph_equations {
-    int numbers;
+    int numbers, threads;
     int64_t frames;
     std::vector<int32_t> order;   /* block row -> place in the order of elimination */
     std::vector<int64_t> rows[2]; /* of a pair: places of its frames, or -1 */
@@ -204,15 +212,17 @@ Vector approach(const graph_equations *e, const Vector &right) {
     return found;
 }
 
-/* Conjugate gradients with that before them. A decomposition costs some twenty of these steps. False: too far away. */
-bool refine(const graph_equations *e, int most, Vector &found) {
-    const double enough = 1e-3;
+/* Conjugate gradients with that before them. A decomposition costs some ten of these steps. False: too far away, which
+ * with `straight` is said as soon as it will take more than the most steps. */
+bool refine(const graph_equations *e, int most, bool straight, Vector &found) {
+    const double enough = 1e-2;
     auto matrix = e->all.matrix.selfadjointView<Eigen::Lower>();
     Vector rest = e->right, next = approach(e, rest), way = next;
     double size = rest.dot(next), first = size;
     found = Vector::Zero(rest.size());
     for (int i = 0; i < most; i++) {
         if (!(size > enough * enough * first)) return true;
+        if (straight && size > first * std::pow(enough, 2.0 * i / most)) return false;
         Vector product = matrix * way;
         double length = size / way.dot(product);
         if (!(length > 0)) return false;
@@ -228,12 +238,12 @@ bool refine(const graph_equations *e, int most, Vector &found) {
 
 /* One solution for the current numbers; false: they determine none. */
 bool solve(graph_equations *e, double damping, Vector &found) {
-    const int few = 8, many = 200;
-    if (damping == 0 && e->decomposed && refine(e, few, found)) return true;
+    const int few = 4, many = 200;
+    if (damping == 0 && e->decomposed && refine(e, few, true, found)) return true;
     if (!decompose(e, damping)) return false;
     e->decomposed = damping == 0;
     if (damping > 0 || !e->affine()) found = approach(e, e->right);
-    else refine(e, many, found); /* as far as that brings it: the next step goes on */
+    else refine(e, many, false, found); /* as far as that brings it: the next step goes on */
     return true;
 }
 
@@ -261,6 +271,17 @@ bool covariances(graph_equations *e, double *blocks) {
     return true;
 }
 
+void add_pair(graph_equations *e, size_t pair, const graph_term *term, const part &columns) {
+    int64_t rows[2] = {e->rows[0][pair], e->rows[1][pair]};
+    const double *const blocks[3] = {term->blocks[0], term->blocks[1], term->blocks[2]};
+    const double *const thirds[3] = {term->thirds[0], term->thirds[1], term->thirds[2]};
+    e->all.add(pair, rows[0], rows[1], blocks, term->weight, columns);
+    if (e->affine()) e->thirds.add(pair, rows[0], rows[1], thirds, term->weight, columns);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; columns.has(rows[k]) && i < e->numbers; i++)
+            e->right[rows[k] * e->numbers + i] += term->weight * term->right[k][i];
+}
+
 endo_status no_memory(int64_t frames) {
     return endo_fail(ENDO_ERR_MEMORY, "no memory to solve a graph of %lld frames", (long long)frames);
 }
@@ -275,6 +296,7 @@ extern "C" endo_status graph_equations_create(const endo_graph_pair *pairs, size
     if (!e) return no_memory(free_frames);
     e->numbers = numbers;
     e->frames = free_frames;
+    e->threads = threads;
     try {
         create(e, pairs, n_pairs, rows, threads);
     } catch (const std::bad_alloc &) {
@@ -294,13 +316,13 @@ extern "C" void graph_equations_clear(graph_equations *e, const double (*places)
     turn(e, places);
 }
 
-extern "C" void graph_equations_add(graph_equations *e, size_t pair, const graph_term *term, double weight) {
-    int64_t rows[2] = {e->rows[0][pair], e->rows[1][pair]};
-    e->all.add(pair, rows[0], rows[1], term->blocks[0], term->blocks[1], term->blocks[2], weight);
-    if (e->affine()) e->thirds.add(pair, rows[0], rows[1], term->thirds[0], term->thirds[1], term->thirds[2], weight);
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; rows[k] >= 0 && i < e->numbers; i++)
-            e->right[rows[k] * e->numbers + i] += weight * term->right[k][i];
+extern "C" void graph_equations_add(graph_equations *e, size_t first, size_t n, const graph_term *terms) {
+    int parts = n < 256 ? 1 : e->threads;
+#pragma omp parallel for num_threads(parts) schedule(static)
+    for (int i = 0; i < parts; i++) {
+        part columns = {e->frames * i / parts, e->frames * (i + 1) / parts};
+        for (size_t k = 0; k < n; k++) add_pair(e, first + k, &terms[k], columns);
+    }
 }
 
 extern "C" endo_status graph_equations_solve(graph_equations *e, double damping, double *steps) {

@@ -1,14 +1,14 @@
-/* Sparse decomposition by panels (supernodes: Ng and Peyton 1993), on Eigen's dense kernels.
+/* Sparse decomposition by panels (supernodes: Ng and Peyton 1993), on the loops of base/dense.h.
  *
  * Frames whose columns fill the same rows are eliminated together, so that nearly all of the work is products of dense
  * matrices. A panel's update goes to the panels of the frames below it, each of which one thread writes: the same
  * numbers at any number of threads. */
 #include "graph_factor.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <new>
+#include <omp.h>
 
 namespace graph {
 
@@ -23,6 +23,8 @@ const double most_zeros = 0.15;
 const int64_t narrow = 4;
 /* Multiplications that are worth a thread. */
 const double worth_a_thread = 2e6;
+/* Rows or columns that a thread takes at a time. */
+const int64_t tile = 48;
 
 using rows_of_columns = std::vector<std::vector<int32_t>>;
 
@@ -81,6 +83,11 @@ template <class Work> void share(int64_t n, int threads, Work work) {
     if (missing) throw std::bad_alloc();
 }
 
+/* The same in tiles: work(first, count). */
+template <class Work> void share_tiles(int64_t n, int threads, Work work) {
+    share((n + tile - 1) / tile, threads, [&](int64_t i) { work(i * tile, std::min(tile, n - i * tile)); });
+}
+
 /* Places in which a column comes after its children, and right after the last of them. */
 std::vector<int32_t> postorder(const rows_of_columns &rows) {
     int32_t n = (int32_t)rows.size(), next = 0;
@@ -104,10 +111,16 @@ std::vector<int32_t> postorder(const rows_of_columns &rows) {
 } // namespace
 
 factor::factor(const edges &pairs, int64_t frames, int numbers, int threads)
-    : frames_(frames), numbers_(numbers), threads_(threads) {
+    : frames_(frames), numbers_(numbers), threads_(threads), dense_(dense_choose()), rooms_(threads) {
+    for (room &r : rooms_) r.work.resize(DENSE_WORK);
     find_order(pairs);
     find_panels(pairs);
 }
+
+room &factor::own_room() const { return rooms_[omp_get_thread_num()]; }
+
+/* out += sign a b', each given from its first row (of a: also of out) or column on. */
+void factor::add_product(const dense_product &p) const { dense_->add_product(&p, own_room().work.data()); }
 
 void factor::find_order(const edges &pairs) {
     order_ = minimum_degree(pairs, frames_);
@@ -198,33 +211,38 @@ void factor::gather(const Matrix &lower, double damping) {
 /* What the frames k0..k1-1 below p, all in one panel, have to be less. */
 void factor::update(const panel &p, int64_t k0, int64_t k1) {
     const panel &target = panels_[panel_of_[below_[k0]]];
-    int64_t h = height(p), d = numbers_, top = (p.to - p.from + k0 - p.first) * d;
-    ConstView rows(values_.data() + p.values + top, h - top, width(p), Eigen::OuterStride<>(h));
-    Dense product = rows * rows.topRows((k1 - k0) * d).transpose();
+    int64_t h = height(p), d = numbers_, top = (p.to - p.from + k0 - p.first) * d, wide = (k1 - k0) * d;
+    dense_view rows = {values_.data() + p.values + top, 1, h};
+    std::vector<double> &product = own_room().product;
+    product.assign((h - top) * wide, 0.0);
+    add_product({h - top, wide, width(p), rows, rows, 1, 1, product.data(), h - top});
     std::vector<int64_t> places;
     places_in(target, p, k0, places);
-    for (int64_t c = 0; c < (k1 - k0) * d; c++) {
+    for (int64_t c = 0; c < wide; c++) {
         double *column = values_.data() + target.values + (places[c / d] + c % d) * height(target);
+        const double *less = product.data() + c * (h - top);
         for (size_t r = (size_t)(c / d); r < places.size(); r++)
-            for (int64_t i = 0; i < d; i++) column[places[r] + i] -= product((int64_t)r * d + i, c);
+            for (int64_t i = 0; i < d; i++) column[places[r] + i] -= less[(int64_t)r * d + i];
     }
 }
 
 bool factor::eliminate(const panel &p) {
     int64_t h = height(p), w = width(p);
-    View all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
-    auto own = all.topRows(w);
-    Eigen::LLT<Eigen::Ref<Dense>, Eigen::Lower> llt(own);
-    if (llt.info() != Eigen::Success) return false;
-    if (h > w) {
-        auto below = all.bottomRows(h - w);
-        own.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
-    }
+    double *all = values_.data() + p.values;
+    int threads = threads_for(p);
+    if (!dense_->decompose(w, w, all, h, own_room().work.data())) return false;
+    share_tiles(h - w, threads, [&](int64_t first, int64_t n) {
+        dense_->divide(n, w, all, h, all + w + first, h, own_room().work.data());
+    });
     auto targets = runs(p);
-    double work = (double)w * (double)(h - w) * (double)(h - w);
-    share((int64_t)targets.size(), work > worth_a_thread ? threads_ : 1,
-          [&](int64_t i) { update(p, targets[i].first, targets[i].second); });
+    share((int64_t)targets.size(), threads, [&](int64_t i) { update(p, targets[i].first, targets[i].second); });
     return true;
+}
+
+/* Those that its elimination is worth. */
+int factor::threads_for(const panel &p) const {
+    double w = (double)width(p), below = (double)height(p) - w;
+    return w * below * below > worth_a_thread ? threads_ : 1;
 }
 
 bool factor::decompose(const Matrix &lower, double damping) {
@@ -266,7 +284,7 @@ void factor::solve(Eigen::Ref<Vector> x, Vector &rest) const {
 
 /* ----------------------------------------------------------------- inverse */
 
-/* The inverse of the frames k0..k1-1 below p with those from k0 on: its lower half. */
+/* The inverse of the frames k0..k1-1 below p with those from k0 on: both halves. */
 void factor::collect(const panel &p, int64_t k0, int64_t k1, Dense &square) const {
     const panel &source = panels_[panel_of_[below_[k0]]];
     int64_t d = numbers_, top = (k0 - p.first) * d;
@@ -275,31 +293,55 @@ void factor::collect(const panel &p, int64_t k0, int64_t k1, Dense &square) cons
     for (int64_t c = 0; c < (k1 - k0) * d; c++) {
         const double *column = values_.data() + source.values + (places[c / d] + c % d) * height(source);
         for (size_t r = (size_t)(c / d); r < places.size(); r++)
-            for (int64_t i = 0; i < d; i++) square(top + (int64_t)r * d + i, top + c) = column[places[r] + i];
+            for (int64_t i = 0; i < d; i++) {
+                double value = column[places[r] + i];
+                square(top + (int64_t)r * d + i, top + c) = value;
+                if ((int64_t)r * d + i >= (k1 - k0) * d) square(top + c, top + (int64_t)r * d + i) = value;
+            }
     }
+    /* The panel's own square is whole only in its lower half. */
+    for (int64_t c = 1; c < (k1 - k0) * d; c++)
+        for (int64_t r = 0; r < c; r++) square(top + r, top + c) = square(top + c, top + r);
 }
 
 /* With Y = L21 L11^-1 and Z of what is below: Z21 = -Z Y and Z11 = (L11 L11')^-1 - Y' Z21, in the place of L. */
 void factor::invert(const panel &p, Dense &square) {
-    int64_t h = height(p), w = width(p);
-    View all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
-    Dense inside = all.topRows(w).triangularView<Eigen::Lower>().solve(Dense::Identity(w, w));
-    Dense own = inside.transpose() * inside;
-    if (h > w) {
-        auto sources = runs(p);
-        Dense y = all.bottomRows(h - w) * inside.triangularView<Eigen::Lower>(), below(h - w, w);
-        square.resize(h - w, h - w);
-        const int64_t tile = 24;
-        int threads = (double)w * (double)(h - w) * (double)(h - w) > worth_a_thread ? threads_ : 1;
-        share((int64_t)sources.size(), threads, [&](int64_t i) { collect(p, sources[i].first, sources[i].second, square); });
-        share((w + tile - 1) / tile, threads, [&](int64_t i) {
-            int64_t c = i * tile, n = std::min(tile, w - c);
-            below.middleCols(c, n).noalias() = square.selfadjointView<Eigen::Lower>() * y.middleCols(c, n);
-        });
-        own.noalias() += y.transpose() * below;
-        all.bottomRows(h - w) = -below;
-    }
-    all.topRows(w) = own;
+    int64_t h = height(p), w = width(p), n = h - w;
+    double *all = values_.data() + p.values;
+    int threads = threads_for(p);
+    Dense turned = Dense::Identity(w, w), own = Dense::Zero(w, w); /* turned: L11'^-1 */
+    share_tiles(w, threads, [&](int64_t first, int64_t rows) {
+        dense_->divide(rows, w, all, h, turned.data() + first, w, own_room().work.data());
+    });
+    share_tiles(w, threads, [&](int64_t c, int64_t columns) {
+        dense_view from = {turned.data() + c, 1, w};
+        add_product({w - c, columns, w, from, from, 1, 1, own.data() + c * w + c, w});
+    });
+    if (n > 0) invert_below(p, turned, own, square);
+    for (int64_t c = 0; c < w; c++) std::copy_n(own.data() + c * w + c, w - c, all + c * h + c);
+}
+
+void factor::invert_below(const panel &p, const Dense &turned, Dense &own, Dense &square) {
+    int64_t h = height(p), w = width(p), n = h - w;
+    double *all = values_.data() + p.values;
+    int threads = threads_for(p);
+    auto sources = runs(p);
+    Dense y = Dense::Zero(n, w);
+    square.resize(n, n);
+    share((int64_t)sources.size(), threads, [&](int64_t i) { collect(p, sources[i].first, sources[i].second, square); });
+    share_tiles(w, threads, [&](int64_t c, int64_t columns) {
+        dense_view from = {turned.data() + c, 1, w};
+        add_product({n, columns, w, {all + w, 1, h}, from, 0, 1, y.data() + c * n, n});
+    });
+    for (int64_t c = 0; c < w; c++) std::fill_n(all + c * h + w, n, 0.0);
+    share_tiles(w, threads, [&](int64_t c, int64_t columns) {
+        dense_view inverse = {square.data(), 1, n}, from = {y.data() + c * n, n, 1};
+        add_product({n, columns, n, inverse, from, 0, -1, all + c * h + w, h});
+    });
+    share_tiles(w, threads, [&](int64_t c, int64_t columns) {
+        dense_view with = {y.data() + c * n, n, 1}, below = {all + c * h + w, h, 1};
+        add_product({w - c, columns, n, with, below, 1, -1, own.data() + c * w + c, w});
+    });
 }
 
 void factor::invert(double *blocks) {

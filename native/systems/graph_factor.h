@@ -2,6 +2,8 @@
 #ifndef ENDO_SYSTEMS_GRAPH_FACTOR_H
 #define ENDO_SYSTEMS_GRAPH_FACTOR_H
 
+#include "../base/dense.h"
+
 #include <Eigen/SparseCore>
 #include <cstdint>
 #include <utility>
@@ -21,6 +23,11 @@ struct panel {
 
 /* What frames say of each other: edges (a, b) of frames 0..n-1, in either order, also more than once. */
 using edges = std::vector<std::pair<int32_t, int32_t>>;
+
+/* What one thread writes for itself. */
+struct room {
+    std::vector<double> work, product;
+};
 
 class factor {
 public:
@@ -44,6 +51,10 @@ private:
     void update(const panel &p, int64_t k0, int64_t k1);
     void collect(const panel &p, int64_t k0, int64_t k1, Eigen::MatrixXd &square) const;
     void invert(const panel &p, Eigen::MatrixXd &square);
+    void invert_below(const panel &p, const Eigen::MatrixXd &turned, Eigen::MatrixXd &own, Eigen::MatrixXd &square);
+    void add_product(const dense_product &p) const;
+    int threads_for(const panel &p) const;
+    room &own_room() const;
     void places_in(const panel &target, const panel &p, int64_t from, std::vector<int64_t> &out) const;
     std::vector<std::pair<int64_t, int64_t>> runs(const panel &p) const;
     int64_t height(const panel &p) const { return (p.to - p.from + p.last - p.first) * numbers_; }
@@ -54,6 +65,8 @@ private:
     std::vector<int32_t> order_, below_, panel_of_;
     std::vector<panel> panels_;
     std::vector<double> values_;
+    const dense_loops *dense_;
+    mutable std::vector<room> rooms_; /* of each thread */
 };
 
 } // namespace graph

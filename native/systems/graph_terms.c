@@ -137,3 +137,19 @@ void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const doub
     }
     out->contradiction = sqrt(squares / (2 * GRAPH_POINTS)) / pair->deviation;
 }
+
+/* Of what a pair says along its contradiction, the most that this may take away: the sum of all stays positive. */
+#define MOST_BEND 0.9
+
+/* The gradient is weight * right, and the weight changes by -(2 / numbers) weight^2 / wide^2 of what `right` says. */
+void graph_term_bend(const graph_frame *f, double wide, graph_term *term) {
+    static const int factors[3][2] = {{0, 0}, {1, 0}, {1, 1}};
+    int n = f->numbers;
+    double ratio = term->contradiction / wide, all = 2 * term->weight * ratio * ratio;
+    double by = 2 * term->weight / (n * wide * wide) * (all > MOST_BEND ? MOST_BEND / all : 1);
+    for (int block = 0; block < 3 && isfinite(all); block++) {
+        const double *a = term->right[factors[block][0]], *b = term->right[factors[block][1]];
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++) term->blocks[block][i * n + k] -= by * a[i] * b[k];
+    }
+}

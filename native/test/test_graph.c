@@ -85,6 +85,46 @@ static void test_derivatives(void) {
     }
 }
 
+/* What a pair of translated frames pulls at its current frame, by Cauchy's function, (dx, dy) from where it is. */
+static void pull(const graph_frame *f, const endo_graph_pair *pair, double dx, double dy, double wide, graph_term *term) {
+    double reference[6], current[6];
+    identity(reference);
+    identity(current);
+    current[2] = dx, current[5] = dy;
+    graph_term_of(f, pair, reference, current, 1, term);
+    double ratio = term->contradiction / wide;
+    term->weight = 1 / (1 + ratio * ratio);
+}
+
+/* Translations are linear: the second derivative is the whole change of the pull; where the pull grows less and less. */
+static void test_bend(void) {
+    graph_frame f = graph_frame_of(WIDTH, HEIGHT, ENDO_TRANSFORM_TRANSLATION);
+    const double step = 1e-4, wide = 3;
+    for (int i = 1; i < 6; i++) {
+        const double m[6] = {1, 0, 0.1 * i, 0, 1, -0.2 * i};
+        endo_graph_pair pair = {0, 1, endo_transform_make(ENDO_TRANSFORM_TRANSLATION, m), 0.4};
+        graph_term here, more;
+        for (int k = 0; k < 2; k++) {
+            pull(&f, &pair, k ? 0 : step, k ? step : 0, wide, &more);
+            pull(&f, &pair, 0, 0, wide, &here);
+            graph_term_bend(&f, wide, &here);
+            for (int r = 0; r < 2; r++) {
+                double change = (here.weight * here.right[1][r] - more.weight * more.right[1][r]) / step;
+                CHECK_NEAR(here.weight * here.blocks[2][2 * r + k], change, 2e-3 * fabs(here.blocks[2][0]) + 1e-3);
+                CHECK_NEAR(here.blocks[1][2 * r + k], -here.blocks[2][2 * r + k], 1e-9);
+                CHECK_NEAR(here.blocks[0][2 * r + k], here.blocks[2][2 * r + k], 1e-9);
+            }
+        }
+    }
+    const double far[6] = {1, 0, 300, 0, 1, 0};
+    endo_graph_pair pair = {0, 1, endo_transform_make(ENDO_TRANSFORM_TRANSLATION, far), 0.4};
+    graph_term term;
+    pull(&f, &pair, 0, 0, wide, &term);
+    double before = term.blocks[2][0];
+    graph_term_bend(&f, wide, &term);
+    CHECK_NEAR(term.blocks[2][0], 0.1 * before, 1e-6 * before);
+}
+
 static void test_frame(void) {
     graph_frame f = graph_frame_of(7, 4, ENDO_TRANSFORM_AFFINE);
     double xx = 0, yy = 0, x = 0, y = 0;
@@ -209,7 +249,7 @@ static void test_errors(endo_context *context) {
             for (int i = 60; i < g.n; i += 3) graph_connect(&g, i - 60, i, 0.3, &r);
             graph_chain(&g);
             chained += graph_error(&g, NULL) / 12;
-            CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK && report.settled);
+            CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK && report.settled && report.iterations < 10);
             solved += graph_error(&g, &own) / 12;
             normalised += own / 12;
             for (int i = 0; i < g.n; i++) {
@@ -410,6 +450,7 @@ int main(int argc, char **argv) {
     endo_context *context = make_context(1);
     test_frame();
     test_derivatives();
+    test_bend();
     test_exact(context);
     test_errors(context);
     test_contradictions(context);
