@@ -121,20 +121,37 @@ static const uint8_t *centres_of(const cpu_ahe_plane *p, int y, int x) {
     return cpu_ahe_row8(p, y + r) + x + r;
 }
 
+static void slide_right(const cpu_ahe_band *band, const workspace *w, int y, int x, const uint8_t *levels,
+                        uint32_t *ranks) {
+    const uint16_t *differences = move_down(band, w, y, x);
+    if (w->wide)
+        band->loops->slide_right_wide(state_of(w, y), differences, levels, CPU_AHE_STRIP, ranks);
+    else
+        band->loops->slide_right(state_of(w, y), differences, levels, CPU_AHE_STRIP, ranks);
+}
+
 /* Rows from..to of the strip at x; n of its pixels are wanted. */
 static void plain_strip(const cpu_ahe_band *band, const workspace *w, int from, int to, int x, int n) {
     const endo_ahe_job *j = band->plane->job;
-    uint32_t own[CPU_AHE_STRIP];
+    uint32_t ranks[CPU_AHE_STRIP];
     for (int y = from; y < to; y++) {
-        size_t at = (size_t)y * band->ranks_stride + (size_t)x;
-        const uint16_t *differences = move_down(band, w, y, x);
-        const uint8_t *levels = band->asked ? band->asked + at : centres_of(band->plane, y, x);
-        uint32_t *ranks = band->asked ? band->ranks + at : own;
-        if (w->wide)
-            band->loops->slide_right_wide(state_of(w, y), differences, levels, CPU_AHE_STRIP, ranks);
-        else
-            band->loops->slide_right(state_of(w, y), differences, levels, CPU_AHE_STRIP, ranks);
-        if (!band->asked) band->loops->map8(ranks, n, (uint32_t)(j->window * j->window), out_of(j, x, y));
+        slide_right(band, w, y, x, centres_of(band->plane, y, x), ranks);
+        band->loops->map8(ranks, n, (uint32_t)(j->window * j->window), out_of(j, x, y));
+    }
+}
+
+static void refined_strip(const cpu_ahe_band *band, const workspace *w, int from, int to, int x, int n) {
+    const endo_ahe_job *j = band->plane->job;
+    const cpu_ahe_refined *f = band->refined;
+    uint32_t ranks[CPU_AHE_STRIP];
+    uint8_t levels[CPU_AHE_STRIP];
+    for (int y = from; y < to; y++) {
+        const uint8_t *centres = centres_of(band->plane, y, x);
+        const uint16_t *own = f->own + y * f->stride + x;
+        for (int i = 0; i < CPU_AHE_STRIP; i++) levels[i] = f->asked[centres[i]];
+        slide_right(band, w, y, x, levels, ranks);
+        for (int i = 0; i < CPU_AHE_STRIP; i++) ranks[i] = own[i] + (centres[i] == f->none ? 0 : ranks[i]);
+        band->loops->map16(ranks, n, (uint32_t)(j->window * j->window), (uint16_t *)out_of(j, x, y));
     }
 }
 
@@ -172,7 +189,7 @@ static void count_rows(const cpu_ahe_band *band, const workspace *w, int from, i
     start_states(band, w, from, to);
     for (int x = 0; x < j->region.width; x += CPU_AHE_STRIP) {
         int left = j->region.width - x, n = left < CPU_AHE_STRIP ? left : CPU_AHE_STRIP;
-        (j->clip ? limited_strip : plain_strip)(band, w, from, to, x, n);
+        (j->clip ? limited_strip : band->refined ? refined_strip : plain_strip)(band, w, from, to, x, n);
     }
 }
 
@@ -253,24 +270,32 @@ endo_status cpu_ahe_reserve(const cpu_backend *b, const endo_ahe_job *job, cpu_a
     return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d rows", job->region.height);
 }
 
-/* Pieces of a band, of which those that are cut need not be thin. */
-static int pieces_of(const cpu_ahe_work *w, int *bands) {
-    int width = w->way->width, pieces = width ? (w->job.region.width + width - 1) / width : 1;
-    int rows = w->job.region.height / CPU_AHE_THICK;
-    *bands = cpu_ahe_bands(&w->job, w->threads);
-    if (width && *bands > rows) *bands = rows < 1 ? 1 : rows;
-    return pieces;
+/* How the region is cut. width 0: bands are not cut into pieces. */
+typedef struct cut {
+    int bands, pieces, width;
+} cut;
+
+/* Bands that are cut need not be thin; and pieces may be half as wide where there are too few. */
+static cut cut_region(const cpu_ahe_work *w) {
+    int rows = w->job.region.height / CPU_AHE_THICK, columns = w->job.region.width;
+    cut c = {cpu_ahe_bands(&w->job, w->threads), 1, w->way->width};
+    if (!c.width) return c;
+    if (c.bands > rows) c.bands = rows < 1 ? 1 : rows;
+    if (c.bands * ((columns + c.width - 1) / c.width) < w->threads) c.width /= 2;
+    c.pieces = (columns + c.width - 1) / c.width;
+    return c;
 }
 
 void cpu_ahe_run(const cpu_ahe_work *w) {
-    int bands, pieces = pieces_of(w, &bands), height = w->job.region.height, width = w->job.region.width;
+    int height = w->job.region.height, width = w->job.region.width;
+    cut c = cut_region(w);
     cpu_ahe_plane_fill(&w->plane, w->way == &cpu_ahe_counted && !w->job.clip ? CPU_AHE_INVERT : 0, w->threads);
 #pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1)
-    for (int i = 0; i < bands * pieces; i++) {
-        int row = i / pieces, left = i % pieces * w->way->width, right = pieces > 1 ? left + w->way->width : width;
-        cpu_ahe_band band = {&w->plane, w->loops, (int)((int64_t)height * row / bands),
-                             (int)((int64_t)height * (row + 1) / bands), left, right < width ? right : width,
-                             w->scratch + (w->scratch ? w->bytes * (size_t)omp_get_thread_num() : 0), NULL, NULL, 0};
+    for (int i = 0; i < c.bands * c.pieces; i++) {
+        int row = i / c.pieces, left = i % c.pieces * c.width, right = c.pieces > 1 ? left + c.width : width;
+        cpu_ahe_band band = {&w->plane, w->loops, (int)((int64_t)height * row / c.bands),
+                             (int)((int64_t)height * (row + 1) / c.bands), left, right < width ? right : width,
+                             w->scratch + (w->scratch ? w->bytes * (size_t)omp_get_thread_num() : 0), NULL};
         w->way->run(&band);
     }
 }

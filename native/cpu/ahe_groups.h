@@ -1,5 +1,6 @@
 /* Groups of levels: those of a tile of 16-bit pixels in 256 groups that follow one another, each of about as many
- * pixels (endo_ahe_group). Any groups give the same ranks; even ones make them fast. */
+ * pixels (endo_ahe_group). Any groups give the same ranks; even ones make them fast. A group of more than one level has
+ * fewer than three times its share. */
 #ifndef ENDO_CPU_AHE_GROUPS_H
 #define ENDO_CPU_AHE_GROUPS_H
 
@@ -14,7 +15,7 @@ typedef struct cpu_ahe_groups {
     uint8_t of[CPU_AHE_LEVELS];     /* of a level that occurs */
 } cpu_ahe_groups;
 
-/* counts: pixels of each level, at least one in all. */
-void cpu_ahe_groups_make(const uint32_t *counts, cpu_ahe_groups *groups);
+/* counts: pixels of each level, at least one in all; of those that occur, becomes how many of the group lie below. */
+void cpu_ahe_groups_make(uint32_t *counts, cpu_ahe_groups *groups);
 
 #endif

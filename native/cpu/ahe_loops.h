@@ -2,6 +2,8 @@
 #ifndef ENDO_CPU_AHE_LOOPS_H
 #define ENDO_CPU_AHE_LOOPS_H
 
+#include "ahe_members.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,9 +45,8 @@ typedef struct cpu_ahe_loops {
     /* rows[v][x + u]: the windows of n pixels from x = 0. */
     void (*compare8)(const uint8_t *const *rows, int window, int n, uint32_t *ranks);
     void (*compare16)(const uint16_t *const *rows, int window, int n, uint32_t *ranks);
-    /* How many of n pixels lie in the columns first .. first + window - 1 and are not above the level. Both arrays are
-     * readable CPU_AHE_STRIP elements beyond. */
-    uint32_t (*count_members)(const uint16_t *columns, const uint16_t *levels, int n, int first, int window, int level);
+    /* Of the members that are asked for: how many of their group are in the window and not above (ahe_members.h). */
+    void (*count_members)(const cpu_ahe_members *m);
     void (*map8)(const uint32_t *ranks, int n, uint32_t pixels, uint8_t *out);
     void (*map16)(const uint32_t *ranks, int n, uint32_t pixels, uint16_t *out);
     void (*map_limited)(const cpu_ahe_mapping *m, uint32_t *values);

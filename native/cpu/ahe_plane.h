@@ -37,17 +37,22 @@ static inline const uint8_t *cpu_ahe_parts(const cpu_ahe_plane *p, int i) {
     return p->parts + (size_t)p->row_of[i] * p->pitch;
 }
 
+/* Pixels of 16 bits in groups of levels, which the plane holds: what is asked of each group (how many pixels lie in the
+ * groups up to that), and what is added to the answers before these are mapped to 16 bits. */
+typedef struct cpu_ahe_refined {
+    uint8_t asked[256];  /* of a group as it stands in the plane, inverted as that is */
+    int none;            /* the group, as it stands there, of which nothing is asked: 0 is the answer; -1: there is none */
+    const uint16_t *own; /* of each pixel of the region, rows of `stride` elements, a multiple of CPU_AHE_STRIP */
+    ptrdiff_t stride;
+} cpu_ahe_refined;
+
 /* A run of output rows, or with cpu_ahe_way.width of columns in it, the piece of work of one thread. */
 typedef struct cpu_ahe_band {
     const cpu_ahe_plane *plane;
     const cpu_ahe_loops *loops;
     int from, to, left, right;
     uint8_t *scratch; /* cpu_ahe_way.bytes, of this thread */
-    /* cpu_ahe_counted without a limit: other levels than the pixels' own, one of each pixel of the region, inverted as
-     * the plane is; then their ranks are wanted, not what they are mapped to. Rows of ranks_stride. NULL: as usual. */
-    const uint8_t *asked;
-    uint32_t *ranks;
-    ptrdiff_t ranks_stride; /* a multiple of CPU_AHE_STRIP */
+    const cpu_ahe_refined *refined; /* cpu_ahe_counted without a limit; NULL: as usual */
 } cpu_ahe_band;
 
 /* How many bands an image is cut into. Each starts by counting a whole window, so that few are better. */
