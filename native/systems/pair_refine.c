@@ -7,6 +7,7 @@
 #include "pair_refine.h"
 
 #include "../base/transform.h"
+#include "map_agreement.h"
 #include "pair_judge.h"
 #include "patch_grid.h"
 
@@ -24,9 +25,6 @@
 /* A step that moves the frame's edge by less than this, px, is the last of its kind. */
 #define NEARLY_THERE 0.25
 #define THERE 0.01
-/* The frames themselves and that level must agree, px of the level: what is seen in single pixels alone is not
- * the scene. */
-#define AGREES 0.15
 /* Errors of neighbouring patches are alike (light, relief, interpolation); the fit takes them for independent. By so
  * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
 #define ALIKE 2.0
@@ -60,8 +58,10 @@ typedef struct refinement {
     endo_transform map; /* reference -> current, px of the whole frames */
     double score;       /* the less the better */
     double deviation;   /* 0: none yet */
+    double last;        /* of the step that was taken last */
     double share;       /* endo_patch_motion.share of the step that the deviation is from */
     endo_transform coarse; /* the map of level ENDO_JUDGE_LEVEL, or of the first one if that is lower */
+    double coarse_deviation;
     int round, is_chosen, is_done;
 } refinement;
 
@@ -112,6 +112,12 @@ static double score_of(const endo_patch *patches, size_t n) {
     return sum;
 }
 
+static double deviation_of(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class kind) {
+    double variance = m->scale * endo_patch_variance(m, kind, g->width, g->height, g->half) / (m->share * m->share);
+    double alike = g->level == 0 ? ALIKE : ALIKE * OVERLAPPING, interpolated = INTERPOLATED * (1 << g->level);
+    return sqrt(alike * alike * variance + interpolated * interpolated);
+}
+
 /* A step of the class that the map has; 0: there is none. */
 static int take_step(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, refinement *r,
                      endo_patch_motion *m) {
@@ -120,8 +126,10 @@ static int take_step(const endo_patch_grid *g, const endo_patch_sums *sums, step
     r->score = score_of(room->patches, n);
     r->round++;
     if (endo_patch_fit(room->patches, n, kind, room->numbers, m) && length_of(m->motion) < FARTHEST * (1 << g->level) &&
-        move(g, m->motion, kind, &r->map))
+        move(g, m->motion, kind, &r->map)) {
+        r->last = deviation_of(g, m, kind);
         return 1;
+    }
     r->is_done = 1, r->score = INFINITY;
     return 0;
 }
@@ -143,12 +151,6 @@ static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_tra
     return move(g, motion, kind, &r->map);
 }
 
-static double deviation_of(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class kind) {
-    double variance = m->scale * endo_patch_variance(m, kind, g->width, g->height, g->half) / (m->share * m->share);
-    double alike = g->level == 0 ? ALIKE : ALIKE * OVERLAPPING, interpolated = INTERPOLATED * (1 << g->level);
-    return sqrt(alike * alike * variance + interpolated * interpolated);
-}
-
 /* In the level that decides. is_free: the class is still to be chosen. */
 static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, refinement *r) {
     endo_transform_class most = (endo_transform_class)r->map.kind;
@@ -156,7 +158,7 @@ static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sum
     if (!take_step(g, sums, room, r, &m)) return;
     double length = length_of(m.motion);
     if (r->is_chosen && (length < THERE || r->round == MOST_ROUNDS)) {
-        r->deviation = deviation_of(g, &m, most);
+        r->deviation = r->last;
         r->share = m.share;
         r->is_done = 1;
     } else if (!r->is_chosen && (length < NEARLY_THERE || r->round == FREE_ROUNDS)) {
@@ -263,13 +265,9 @@ static refinement begin(const endo_frames *frames, const endo_transform *start, 
     return r;
 }
 
-/* How far apart two maps take a point of the frame, px: root mean square. */
 static double distance_of(const endo_frames *frames, const endo_transform *a, const endo_transform *b) {
-    double width = frames->options.width, height = frames->options.height, m[6], u, v;
-    for (int i = 0; i < 6; i++) m[i] = a->matrix[i] - b->matrix[i];
-    endo_affine_apply(m, (width - 1) / 2, (height - 1) / 2, &u, &v);
-    double along = (m[0] * m[0] + m[3] * m[3]) * width * width / 12, down = (m[1] * m[1] + m[4] * m[4]) * height * height / 12;
-    return sqrt(u * u + v * v + along + down);
+    endo_frame_size size = {frames->options.width, frames->options.height};
+    return endo_map_distance(size, a, b);
 }
 
 /* tried: STARTS a pair. Of those that are alike the first one goes on. */
@@ -327,16 +325,18 @@ static endo_status refine_noisy(endo_frames *frames, const endo_pair *pairs, siz
     return status;
 }
 
+static void keep_coarse(refinement *r) { r->coarse = r->map, r->coarse_deviation = r->last; }
+
 static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                           round_room *room, refinement *tried, refinement *best) {
     int level = coarse_level(frames);
     drop_same(frames, tried, n);
     endo_status status = run_level(frames, pairs, level, COARSE_ROUNDS, room, tried, n * STARTS);
     keep_best(tried, n, best);
-    for (size_t i = 0; i < n; i++) best[i].coarse = best[i].map;
+    for (size_t i = 0; i < n; i++) keep_coarse(&best[i]);
     for (; level > 0 && status == ENDO_OK; level--) {
         if (level < coarse_level(frames)) status = run_level(frames, pairs, level, 1, room, best, n);
-        for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) best[i].coarse = best[i].map;
+        for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) keep_coarse(&best[i]);
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
     if (status == ENDO_OK) status = run_level(frames, pairs, 0, MOST_ROUNDS, room, best, n);
@@ -352,14 +352,11 @@ static void give_up(endo_pair_result *out) {
     out->status = ENDO_PAIR_JUMP;
 }
 
-/* That the further level saw the same; it knew similarities only. */
 static int is_seen_from_afar(const endo_frames *frames, const refinement *r) {
+    endo_frame_size size = {frames->options.width, frames->options.height};
     int level = coarse_level(frames);
-    double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
     double pixel = (double)(1 << (level < ENDO_JUDGE_LEVEL ? level : ENDO_JUDGE_LEVEL));
-    endo_transform same;
-    if (!endo_transform_nearest(&r->map, ENDO_TRANSFORM_SIMILARITY, x, y, &same)) return 0;
-    return distance_of(frames, &same, &r->coarse) < AGREES * pixel + distance_of(frames, &same, &r->map) / 2;
+    return endo_maps_agree(size, &r->coarse, r->coarse_deviation, pixel, &r->map);
 }
 
 /* With what may pull it. */

@@ -1,0 +1,22 @@
+/* How far apart two maps take the points of a frame, and whether two levels of a pair saw the same motion. */
+#ifndef ENDO_SYSTEMS_MAP_AGREEMENT_H
+#define ENDO_SYSTEMS_MAP_AGREEMENT_H
+
+#include "../base/transform.h"
+
+typedef struct endo_frame_size {
+    int width, height;
+} endo_frame_size;
+
+/* Root mean square over the frame, px; affine maps. */
+double endo_map_distance(endo_frame_size size, const endo_transform *a, const endo_transform *b);
+
+/* The same from the nearest one of the maps between `fine` and a share `lag` (0..1) of the way from there to no motion. */
+double endo_map_distance_behind(endo_frame_size size, const endo_transform *coarse, const endo_transform *fine, double lag);
+
+/* Whether a level whose pixels are `pixel` px of the frame, and which knew similarities only, saw what the frames
+ * themselves did. deviation: what it says of its own map, px. */
+int endo_maps_agree(endo_frame_size size, const endo_transform *coarse, double deviation, double pixel,
+                    const endo_transform *fine);
+
+#endif
