@@ -1,5 +1,6 @@
 """Options that are not allowed, and files of transforms that are no such."""
 import formats as f
+import stages
 from engine import Case
 from scenes import Sequence
 
@@ -7,8 +8,16 @@ FRAMES = Sequence(6, 4, 96, 72).frames
 FILES = {"in/f%d.png" % i: f.png(p) for i, p in enumerate(FRAMES)}
 FILES["t.csv"] = ("frame,m00,m01,m02,m10,m11,m12\n" + "".join("%d,1,0,%d,0,1,0\n" % (n, n) for n in range(1, 5))).encode()
 
+PAIRS = stages.pairs(4, 96, 72)
+PLACES = stages.places(4, 96, 72)
+FILES["pairs.json"] = stages.text(PAIRS)
+FILES["places.json"] = stages.text(PLACES)
+
 BASE = {
     "mosaic": "--input {dir}/in --output {dir}/o.png",
+    "register": "--input {dir}/in --pairs {dir}/o",
+    "solve": "--pairs {dir}/pairs.json --places {dir}/o",
+    "paint": "--input {dir}/in --places {dir}/places.json --output {dir}/o.png",
     "quality": "--input {dir}/in --transforms {dir}/t.csv",
     "sweep": "--input {dir}/in",
     "apply": "--input {dir}/in --transforms {dir}/t.csv --output {dir}/o.png",
@@ -62,6 +71,8 @@ WRONG = {
 TAKES = {
     "mosaic": "template cross landmarks cthresh uthresh guarantee iir rim max_canvas threads backend field painting warp"
               " peak initial",
+    "register": "template landmarks warp initial threads field",
+    "paint": "rim max_canvas painting threads",
     "quality": "distance field threads",
     "sweep": "ranges template",
     "apply": "mode painting rim max_canvas",
@@ -87,7 +98,7 @@ def usage_cases():
                            ("nothing", []), ("without the first", words[2:]), ("twice", words + words[:2]),
                            ("option without value", words + ["--threads"])):
             code = (2, 3) if name == "without the first" else 2
-            if command in ("quality", "sweep") and name == "without the first":
+            if command in ("quality", "sweep", "register", "solve", "paint") and name == "without the first":
                 code = 2
             yield Case("options", "%s, %s" % (command, name), [command] + args, FILES, code=code,
                        absent=("o.png", "o"), core=name == "nothing")
@@ -148,7 +159,27 @@ def transform_cases():
                                                     "--output", "{dir}/o.png"], FILES, code=(2, 3), says=(how,))
 
 
+def stage_cases():
+    for command, option, whole in (("solve", "pairs", PAIRS), ("paint", "places", PLACES)):
+        for name, content in stages.damaged(whole).items():
+            files = dict(FILES, **{option + ".json": content})
+            yield Case("stages", "%s, %s %s" % (command, option, name), [command] + BASE[command].split(), files, code=3,
+                       says=(option + ".json",), absent=("o", "o.png"), core=name == "cut")
+    for command, option in (("solve", "pairs"), ("paint", "places")):
+        for how in ("in", "none.json"):
+            args = [command] + BASE[command].replace(option + ".json", how).split()
+            yield Case("stages", "%s, %s %s" % (command, option, how), args, FILES, code=(2, 3), says=(how,),
+                       absent=("o", "o.png"))
+    for name, files in (("of another size", {"in/f%d.png" % i: f.png(p) for i, p in
+                                              enumerate(Sequence(6, 4, 100, 72).frames)}),
+                        ("one less", {k: v for k, v in FILES.items() if k.startswith("in/") and k != "in/f3.png"})):
+        yield Case("stages", "paint, frames " + name, ["paint"] + BASE["paint"].split(),
+                   dict(files, **{"places.json": FILES["places.json"]}), code=3, says=("the places are of 4 frames",),
+                   absent=("o.png",))
+
+
 def cases(seed):
+    yield from stage_cases()
     yield from option_cases()
     yield from usage_cases()
     yield from transform_cases()

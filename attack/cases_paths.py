@@ -3,6 +3,7 @@ import os
 import stat
 
 import formats as f
+import stages
 from engine import Case
 from scenes import Sequence
 
@@ -12,6 +13,8 @@ FOLDER = {"in/frame%05d.png" % (i + 1): f.png(p) for i, p in enumerate(FRAMES)}
 STACK = {"s.tif": f.imagej_stack(FRAMES)}
 BOTH = dict(FOLDER, **STACK)
 BOTH["t.csv"] = T.encode()
+BOTH["pairs.json"] = stages.text(stages.pairs(5, 96, 72))
+BOTH["places.json"] = stages.text(stages.places(5, 96, 72))
 BOTH["m.png"] = f.png(FRAMES[0].map(1, lambda v: (255,)))
 
 # command, its other arguments, and pairs of options that name the same file; a first one that starts with = is a path
@@ -26,6 +29,21 @@ OVERLAPS = (
                                                          ("o.json", "--transforms", "--json"),
                                                          ("o.json", "--table", "--json"), ("o.png", "--transforms"),
                                                          ("o.png", "--table"), ("o.png", "--json"))),
+    ("mosaic", "--input {dir}/in --output {dir}/o.ome.tif --extra Both", (("o-coverage.ome.tif", "--transforms"),
+                                                                          ("o-uncertainty.ome.tif", "--table"))),
+    ("register", "--input {dir}/in", (("=in/frame00003.png", "--pairs"),)),
+    ("register", "--input {dir}/s.tif", (("=s.tif", "--pairs"),)),
+    ("solve", "--pairs {dir}/pairs.json", (("=pairs.json", "--places"),)),
+    ("solve", "--pairs {dir}/pairs.json --places {dir}/o.json", (("=pairs.json", "--transforms"), ("=pairs.json", "--table"),
+                                                                 ("o.json", "--transforms"),
+                                                                 ("o.csv", "--transforms", "--table"))),
+    ("paint", "--input {dir}/in --places {dir}/places.json", (("=in/frame00002.png", "--output"),)),
+    ("paint", "--input {dir}/s.tif --places {dir}/places.json", (("=s.tif", "--output"),)),
+    ("paint", "--input {dir}/in --places {dir}/places.json --output {dir}/o.png", (
+        ("=places.json", "--transforms"), ("=places.json", "--json"), ("=in/frame00001.png", "--table"),
+        ("o.png", "--json"), ("o.csv", "--transforms", "--table"))),
+    ("paint", "--input {dir}/in --places {dir}/places.json --output {dir}/o.png --extra Coverage", (
+        ("o-coverage.png", "--overlay"),)),
     ("quality", "--input {dir}/in --transforms {dir}/t.csv", (("=t.csv", "--table"), ("=in/frame00002.png", "--table"))),
     ("quality", "--input {dir}/s.tif --transforms {dir}/t.csv", (("=s.tif", "--table"),)),
     ("sweep", "--input {dir}/in --ranges landmarks=6-7", (("=in/frame00002.png", "--table"),)),
@@ -112,6 +130,10 @@ OUTPUTS = (
     ("mosaic --input {dir}/in --output {dir}/p.png --json", "json", b"{"),
     ("mosaic --input {dir}/in --output", "png", b"\x89PNG"),
     ("mosaic --input {dir}/in --output", "tif", (b"II*", b"MM\0*")),
+    ("register --input {dir}/in --pairs", "json", b"{"),
+    ("solve --pairs {dir}/pairs.json --places", "json", b"{"),
+    ("solve --pairs {dir}/pairs.json --places {dir}/q.json --transforms", "csv", b"frame,"),
+    ("paint --input {dir}/in --places {dir}/places.json --output", "png", b"\x89PNG"),
     ("quality --input {dir}/in --transforms {dir}/t.csv --table", "csv", b"frame"),
     ("sweep --input {dir}/in --ranges landmarks=6-7 --table", "csv", b""),
     ("exposures --input {dir}/in --transforms", "csv", b"frame,"),
@@ -173,18 +195,37 @@ def place_cases():
                    prepare=lambda folder, e=ending: os.mkdir(os.path.join(folder, "link." + e)), says=("link",))
 
 
+def pyramid_cases():
+    """A pyramid is not written from its start to its end."""
+    for name, prepare in (("null device", lambda folder: device(os.path.join(folder, "o.ome.tif"), 3)),
+                          ("pipe", lambda folder: os.mkfifo(os.path.join(folder, "o.ome.tif")))):
+        for line in ("mosaic --input {dir}/in --output {dir}/o.ome.tif",
+                     "paint --input {dir}/in --places {dir}/places.json --output {dir}/o.ome.tif",
+                     "apply --input {dir}/in --transforms {dir}/t.csv --output {dir}/o.ome.tif"):
+            yield Case("paths", "%s, pyramid to a %s" % (line.split()[0], name), line.split(), BOTH, code=2,
+                       says=("o.ome.tif cannot be written: a pyramid",), prepare=prepare)
+
+
 def empty_cases():
     """An empty path, and a path that is blank."""
     for command, option in (("mosaic", "--input"), ("mosaic", "--output"), ("mosaic", "--mask"), ("ahe", "--input"),
                             ("ahe", "--output"), ("exposures", "--input"), ("exposures", "--output"),
                             ("apply", "--input"), ("apply", "--output"), ("apply", "--transforms"),
                             ("quality", "--input"), ("quality", "--transforms"), ("sweep", "--input"),
+                            ("register", "--input"), ("register", "--pairs"), ("solve", "--pairs"), ("solve", "--places"),
+                            ("paint", "--input"), ("paint", "--places"), ("paint", "--output"),
                             ("demo-sequence", "--output")):
         usual = {"--input": "{dir}/in", "--output": "{dir}/o.png" if command != "exposures" else "{dir}/o.tif",
-                 "--transforms": "{dir}/t.csv", "--mask": "{dir}/m.png"}
+                 "--transforms": "{dir}/t.csv", "--mask": "{dir}/m.png", "--pairs": "{dir}/pairs.json",
+                 "--places": "{dir}/places.json"}
+        if command == "register":
+            usual["--pairs"] = "{dir}/o.json"
+        if command == "solve":
+            usual["--places"] = "{dir}/o.json"
         needs = {"mosaic": ("--input", "--output"), "ahe": ("--input", "--output"), "exposures": ("--input",),
                  "apply": ("--input", "--output", "--transforms"), "quality": ("--input", "--transforms"),
-                 "sweep": ("--input",), "demo-sequence": ("--output",)}[command]
+                 "sweep": ("--input",), "register": ("--input", "--pairs"), "solve": ("--pairs", "--places"),
+                 "paint": ("--input", "--places", "--output"), "demo-sequence": ("--output",)}[command]
         for value in ("", " ", "nul\\l"):
             args = [command]
             for need in needs:
@@ -194,7 +235,8 @@ def empty_cases():
                 args += ["--width", "64", "--height", "64", "--frames", "2"]
             if command == "sweep":
                 args += ["--ranges", "landmarks=6-7"]
-            optional = option not in needs or value == "nul\\l" and option == "--output"
+            made = option == "--output" or (command, option) in (("register", "--pairs"), ("solve", "--places"))
+            optional = option not in needs or value == "nul\\l" and made
             yield Case("paths", "%s %s %r" % (command, option, value), args + [option, value], BOTH,
                        code=("any",) if optional or value != "" else (2, 3), says=() if optional else (),
                        core=value == "" and option == "--input")
@@ -203,4 +245,5 @@ def empty_cases():
 def cases(seed):
     yield from overlap_cases()
     yield from place_cases()
+    yield from pyramid_cases()
     yield from empty_cases()

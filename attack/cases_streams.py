@@ -1,5 +1,6 @@
 """Standard input, output and error that are closed, full, or a pipe that nobody reads."""
 import formats as f
+import stages
 from cases_paths import starts
 from engine import Case
 from scenes import Sequence
@@ -8,7 +9,10 @@ FRAMES = Sequence(6, 4, 96, 72).frames
 FILES = {"in/f%d.png" % i: f.png(p) for i, p in enumerate(FRAMES)}
 FILES["t.csv"] = ("frame,m00,m01,m02,m10,m11,m12\n" + "".join("%d,1,0,%d,0,1,0\n" % (n, n) for n in range(1, 5))).encode()
 
-PNG, CSV = starts(b"\x89PNG"), starts(b"frame,")
+FILES["pairs.json"] = stages.text(stages.pairs(4, 96, 72))
+FILES["places.json"] = stages.text(stages.places(4, 96, 72))
+
+PNG, CSV, JSON = starts(b"\x89PNG"), starts(b"frame,"), starts(b"{")
 # Commands, and what they write into files; those without print their results alone.
 COMMANDS = {
     "mosaic": ("mosaic --input {dir}/in --output {dir}/o.png --transforms {dir}/o.csv", {"o.png": PNG, "o.csv": CSV}),
@@ -16,6 +20,9 @@ COMMANDS = {
     "apply": ("apply --input {dir}/in --transforms {dir}/t.csv --output {dir}/o.png", {"o.png": PNG}),
     "demo-sequence": ("demo-sequence --width 64 --height 64 --frames 3 --output {dir}/o --truth {dir}/o.csv",
                       {"o/frame00003.png": PNG, "o.csv": CSV}),
+    "register": ("register --input {dir}/in --pairs {dir}/o.json", {"o.json": JSON}),
+    "solve": ("solve --pairs {dir}/pairs.json --places {dir}/o.json", {"o.json": JSON}),
+    "paint": ("paint --input {dir}/in --places {dir}/places.json --output {dir}/o.png", {"o.png": PNG}),
     "quality": ("quality --input {dir}/in --transforms {dir}/t.csv", {}),
     "sweep": ("sweep --input {dir}/in --ranges landmarks=6-8", {}),
     "exposures": ("exposures --input {dir}/in", {}),

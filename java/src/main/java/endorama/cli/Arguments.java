@@ -8,6 +8,7 @@ import endorama.core.FrameSource;
 import endorama.core.MosaicParameters;
 import endorama.core.TransformsFile;
 import endorama.core.options.Option;
+import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
 import java.io.File;
 import java.io.IOException;
@@ -58,8 +59,18 @@ final class Arguments {
             }
             Option option = task.table().option(key);
             if (!task.leftOut(key) && !(option.type() == Option.Type.FILE && option.isOutput())) {
-                given.putIfAbsent(key, Option.plain(saved.getValue()));
+                given.putIfAbsent(key, checked(file, option, Option.plain(saved.getValue())));
             }
+        }
+    }
+
+    /** Nobody has typed it: the file is named. */
+    private static String checked(File file, Option option, String value) throws FileFormatException {
+        try {
+            option.parse(value);
+            return value;
+        } catch (OptionException e) {
+            throw new FileFormatException(file + ": its option " + e.getMessage());
         }
     }
 

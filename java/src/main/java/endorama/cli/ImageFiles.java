@@ -143,7 +143,7 @@ final class ImageFiles {
     }
 
     /** Tiled and with smaller copies of itself; such a file need not fit into Java's memory. */
-    private static boolean isPyramid(File file) {
+    static boolean isPyramid(File file) {
         return file.getName().toLowerCase(Locale.ROOT).matches(".*\\.ome\\.tiff?");
     }
 

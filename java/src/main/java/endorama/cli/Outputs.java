@@ -44,6 +44,9 @@ final class Outputs {
     void add(String option, File file) throws IOException {
         if (file != null) {
             AtomicFile.check(file);
+            if (ImageFiles.isPyramid(file) && AtomicFile.isStream(file)) {
+                throw new IOException(file + " cannot be written: a pyramid (.ome.tif) needs a file, not a pipe or device");
+            }
             plan.writes("--" + option, file);
             files.put(option, file);
         }

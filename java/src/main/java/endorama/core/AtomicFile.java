@@ -47,6 +47,11 @@ public final class AtomicFile {
         }
     }
 
+    /** It is a pipe or device, or leads to one: it can be written from its start to its end only. */
+    public static boolean isStream(File file) throws IOException {
+        return OutputTarget.isStream(OutputTarget.of(file));
+    }
+
     /** Writes text as UTF-8. */
     public static void write(File file, final String text) throws IOException {
         write(file, new Content() {

@@ -5,7 +5,6 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonParseException;
 import endorama.core.options.Commands;
 import endorama.core.options.Option;
-import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeLibrary;
@@ -115,7 +114,7 @@ public final class StageFile {
                 return "row " + (i + 1) + " is damaged";
             }
         }
-        return wanted.equals(PAIRS) ? wrongLink() : null;
+        return wanted.equals(PAIRS) && wrongLink() != null ? wrongLink() : wrongOption();
     }
 
     private boolean isWhole(FrameRow row) {
@@ -143,6 +142,15 @@ public final class StageFile {
         return null;
     }
 
+    private String wrongOption() {
+        try {
+            values();
+            return null;
+        } catch (IllegalArgumentException e) {
+            return "its option " + e.getMessage();
+        }
+    }
+
     private boolean isFrame(int frame) {
         return frame >= 0 && frame < rows.size();
     }
@@ -163,11 +171,7 @@ public final class StageFile {
         for (Map.Entry<String, Object> saved : options.entrySet()) {
             given.put(saved.getKey(), Option.plain(saved.getValue()));
         }
-        try {
-            return Commands.MOSAIC.parseArguments(given);
-        } catch (OptionException e) {
-            throw new IllegalArgumentException("the options in the file of the stage: " + e.getMessage(), e);
-        }
+        return Commands.MOSAIC.parseArguments(given);
     }
 
     /** One a frame. */

@@ -1,0 +1,79 @@
+"""Files that the stages of a mosaic leave for one another: frames that move by two pixels each."""
+import json
+import os
+import re
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def version():
+    with open(os.path.join(ROOT, "pom.xml"), encoding="utf-8") as pom:
+        return re.search(r"<version>([^<]*)</version>", pom.read()).group(1)
+
+
+def shift(dx):
+    return {"kind": "TRANSLATION", "m00": 1.0, "m01": 0.0, "m02": float(dx), "m10": 0.0, "m11": 1.0, "m12": 0.0,
+            "m20": 0.0, "m21": 0.0, "m22": 1.0}
+
+
+def row(frame, part):
+    return {"frame": frame, "reference": max(1, frame - 1), "dx": 0.0, "dy": 0.0, "transform": shift(2 * frame - 2),
+            "chained": shift(2 * frame - 2), "deviation": 0.1, "part": part, "landmarks": 20, "found": 20, "used": 20,
+            "coefficient": 0.9, "quality": 0.9, "status": "OK", "registered": True, "order": frame, "backend": "cpu"}
+
+
+def stage(name, frames, width, height):
+    return {"software": "Endorama", "version": version(), "stage": name, "backend": "cpu", "width": width,
+            "height": height, "type": "GREY8", "options": {"method": "Paper"},
+            "rows": [row(n, 0 if name == "pairs" else 1) for n in range(1, frames + 1)]}
+
+
+def pairs(frames, width, height):
+    """What register leaves."""
+    made = stage("pairs", frames, width, height)
+    made["links"] = [{"reference": n, "current": n + 1, "step": shift(2), "deviation": 0.1, "doubtful": False}
+                     for n in range(frames - 1)]
+    return made
+
+
+def places(frames, width, height):
+    """What solve leaves."""
+    return stage("places", frames, width, height)
+
+
+def text(made):
+    return json.dumps(made).encode()
+
+
+def changed(made, **fields):
+    return text(dict(made, **fields))
+
+
+def changed_row(made, **fields):
+    return changed(made, rows=[dict(made["rows"][0], **fields)] + made["rows"][1:])
+
+
+def damaged(made):
+    """Name -> a file that no stage takes, and what is said of it."""
+    whole = text(made)
+    other = "places" if made["stage"] == "pairs" else "pairs"
+    rows = made["rows"]
+    result = {
+        "empty": b"", "text": b"hello", "array": b"[]", "null": b"null", "nothing in it": b"{}", "zeros": b"\0" * 500,
+        "deep": b"[" * 100000, "cut": whole[:len(whole) // 2], "cut at its end": whole[:-2],
+        "of another stage": changed(made, stage=other), "of another version": changed(made, version="0.0.1"),
+        "no rows": changed(made, rows=[]), "null rows": changed(made, rows=None), "null row": changed(made, rows=[None]),
+        "rows in disorder": changed(made, rows=rows[::-1]), "text for rows": changed(made, rows="x"),
+        "no options": changed(made, options=None), "an option of nobody": changed(made, options={"colour": "red"}),
+        "an option out of range": changed(made, options={"template": "16"}), "no width": changed(made, width=0),
+        "another type": changed(made, type="GREY32"), "NaN in a place": changed_row(made, transform=shift("NaN")),
+        "a place of no size": changed_row(made, transform=dict(shift(0), m00=0.0)),
+        "no place": changed_row(made, transform=None), "a part of nobody": changed_row(made, part=99),
+        "a reference of nobody": changed_row(made, reference=-1), "no status": changed_row(made, status="Fine"),
+    }
+    if "links" in made:
+        links = made["links"]
+        result["no pairs"] = changed(made, links=None)
+        result["a pair of nobody"] = changed(made, links=[dict(links[0], current=99)])
+        result["a null pair"] = changed(made, links=[None])
+    return result
