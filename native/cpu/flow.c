@@ -55,9 +55,10 @@ static endo_shift_sums compare_shifted(const cpu_store *s, const endo_field_leve
     endo_shift_sums sums = {0, 0};
     int width = level->size.width, height = level->size.height;
     int left = dx < 0 ? -dx : 0, right = dx > 0 ? width - dx : width;
-    for (int y = dy < 0 ? -dy : 0; y < (dy > 0 ? height - dy : height); y++)
-        s->backend->variant->flow->shift_row(reference + y * level->stride + left,
-                                       current + (y + dy) * level->stride + left + dx, right - left, &sums);
+    int top = dy < 0 ? -dy : 0, bottom = dy > 0 ? height - dy : height;
+    s->backend->variant->flow->shift_rows(reference + top * level->stride + left,
+                                          current + (top + dy) * level->stride + left + dx, level->stride, right - left,
+                                          bottom - top, &sums);
     return sums;
 }
 

@@ -90,10 +90,6 @@ static inline void eight_pixels(const cpu_flow_row *r, int x, sums s[2]) {
     component(r, px, py, 1, centre, difference, _mm256_sub_epi32(down, up), xc, use, &s[1]);
 }
 
-static void shift_row_avx2(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums) {
-    shift_pixels(reference, current, n, sums);
-}
-
 static void flow_row_avx2(const cpu_flow_row *row, cpu_flow_row_sums out[2]) {
     const __m256i zero = _mm256_setzero_si256();
     sums s[2] = {{zero, zero, zero, zero, zero}, {zero, zero, zero, zero, zero}};
@@ -102,6 +98,6 @@ static void flow_row_avx2(const cpu_flow_row *row, cpu_flow_row_sums out[2]) {
 }
 
 const cpu_flow_loops cpu_flow_avx2 = {
-    .shift_row = shift_row_avx2,
+    .shift_rows = shift_by_rows,
     .flow_row = flow_row_avx2,
 };

@@ -23,8 +23,9 @@ typedef struct cpu_flow_row_sums {
 } cpu_flow_row_sums;
 
 typedef struct cpu_flow_loops {
-    /* Adds |current - reference| over n pixels where both are valid; n <= ENDO_FLOW_SIDE. */
-    void (*shift_row)(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums);
+    /* Adds |current - reference| over `rows` rows of n pixels where both are valid; at most 2^16 pixels. */
+    void (*shift_rows)(const int16_t *reference, const int16_t *current, ptrdiff_t stride, int n, int rows,
+                       endo_shift_sums *sums);
     void (*flow_row)(const cpu_flow_row *row, cpu_flow_row_sums sums[2]);
 } cpu_flow_loops;
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Differences stay below 2^16 and a row below 2^10 pixels: sums fit 32 bits. */
+/* Differences stay below 2^15 and a row below 2^10 pixels: sums fit 32 bits. */
 static inline void shift_pixels(const int16_t *reference, const int16_t *current, int n, endo_shift_sums *sums) {
     int32_t difference = 0, count = 0;
     for (int i = 0; i < n; i++) {
@@ -18,6 +18,11 @@ static inline void shift_pixels(const int16_t *reference, const int16_t *current
     }
     sums->difference += difference;
     sums->n += count;
+}
+
+static inline void shift_by_rows(const int16_t *reference, const int16_t *current, ptrdiff_t stride, int n, int rows,
+                                 endo_shift_sums *sums) {
+    for (int y = 0; y < rows; y++) shift_pixels(reference + y * stride, current + y * stride, n, sums);
 }
 
 static inline int flow_sample(const cpu_flow_row *r, int32_t px, int32_t py, int32_t *out) {
