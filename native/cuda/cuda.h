@@ -31,12 +31,11 @@ typedef struct cuda_block {
     size_t size;
 } cuda_block;
 
-/* What the device can hold of the alignment of exposures, with so much dynamic shared memory a block. */
+/* What the device can hold of the alignment of exposures. */
 typedef struct cuda_exposure_limits {
     int known;
-    size_t shared;
-    int cluster;  /* blocks of the largest cluster; 1: none */
-    int resident; /* blocks at once */
+    size_t shared[3]; /* most bytes of dynamic shared memory of a block that is alone, of a cluster, that prepares */
+    int cluster;      /* blocks of the largest cluster; 1: none */
 } cuda_exposure_limits;
 
 /* The way of counting joint histograms that was the fastest (mutual.cuh). */

@@ -1,92 +1,246 @@
-/* Alignment of exposures on a device ([G] section 2, native/rules/exposures.h): levels, bitmaps with their
- * counts, coefficients of all shifts, and the questions of the search, in one kernel. Between the steps the blocks of a
- * team meet at a barrier: of the block, of the cluster (Hopper), or of our own. What a block has counted goes through
- * device memory, which the second cache holds; then every block decides for itself, by the same rules. */
+/* Alignment of exposures on a device ([G] section 2, native/rules/exposures.h): levels, bitmaps with their counts,
+ * coefficients of all shifts, and the questions of the search, in one kernel. A block works on a pair, or for a single
+ * pair a cluster (Hopper), whose blocks count shares of the rows and then each decide for themselves, by the same rules.
+ * Of large images levels and bitmaps of the first look are made by all of the device before. */
 #include "exposures_search.cuh"
 
-/* What the shift found is judged by: a lane a share. One warp. */
+/* ------------------------------------------------------------------- looks */
+
+/* What the shift found is judged by: a lane a share, then a lane a direction. One warp. */
 static_assert(ENDO_EXPOSURE_ASKED <= 16, "a lane a candidate");
 
-__device__ static void gather_evidence(pair_state *s) {
+__device__ __noinline__ static void gather_evidence(pair_state *s, int limit) {
     int lane = threadIdx.x % 32, candidate = lane - 16;
-    double second = 0;
-    if (lane < 9) s->evidence.near[lane] = endo_exposure_share(&s->search.near[lane]);
+    endo_exposure_evidence *e = &s->evidence;
+    double second = 0, near[9];
+    if (lane < 9) e->near[lane] = endo_exposure_share(&s->search.near[lane]);
     if (lane >= 9 && lane < 13)
-        s->evidence.wide[lane - 9] = endo_exposure_asks_wide(&s->search) ? endo_exposure_share(&s->search.wide[lane - 9]) : 1;
+        e->wide[lane - 9] = endo_exposure_asks_wide(&s->search) ? endo_exposure_share(&s->search.wide[lane - 9]) : 1;
     if (candidate >= 0 && candidate < s->search.candidates)
         second = fmax(second, endo_exposure_agreement_apart(&s->search, &s->threshold, candidate));
     for (int k = 16; k; k >>= 1) second = fmax(second, __shfl_xor_sync(LANE_ALL, second, k));
-    if (lane == 0) s->evidence.second = second;
+    __syncwarp();
+    if (lane == 0) e->second = second, e->clean = endo_exposure_clean_share(&s->search, e);
+    __syncwarp();
+    endo_exposure_clean_near(e, near);
+    if (lane < 4) e->deviation[lane] = endo_exposure_direction(near, lane, (double)s->search.near[4].total, limit);
+    if (lane == 4) e->agreement = endo_exposure_agreement(e->clean, &s->threshold);
+}
+
+/* The coefficient at the shift found. */
+__device__ static inline double coefficient_at_best(const team &t, int axis) {
+    shift_list l = shifts_of(&t.state->search);
+    return axis ? t.coefficients[l.columns + l.reach[1] + t.state->search.best_dy]
+                : t.coefficients[l.reach[0] + t.state->search.best_dx];
+}
+
+/* Bitmaps to compare and the counts, wherever this block has them. */
+template <team_kind KIND> __device__ static void take_over(const exposure_job &j, team *t, uint32_t *const planes[2]) {
+    const exposure_scratch &s = t->scratch;
+    if (j.holds_counts)
+        for (int i = threadIdx.x; i < 2 * exposure_counts(&j); i += blockDim.x) t->counts[0][i] = s.counts[0][i];
+    if (!j.holds_planes) return;
+    int n = (int)(exposure_plane(&j) / sizeof(uint4));
+    for (int image = 0; image < 2; image++) {
+        const uint4 *from = (const uint4 *)s.above[image];
+        uint4 *to = (uint4 *)planes[image];
+#pragma unroll 4
+        for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i];
+        if (threadIdx.x == 0) t->above[image] = planes[image];
+    }
+}
+
+/* Bitmaps and counts of a look; those of the first one may be there already. planes: where they are compared. */
+template <team_kind KIND>
+__device__ static void see(const exposure_job &j, team *t, const int slots[2], uint32_t *const planes[2], int made) {
+    int from = first_row(*t, j.height, t->rank), end = first_row(*t, j.height, t->rank + 1), alone = KIND == TEAM_BLOCK;
+    if (threadIdx.x < 2)
+        t->above[threadIdx.x] = alone && j.holds_planes && !made ? planes[threadIdx.x] : t->scratch.above[threadIdx.x];
+    __syncthreads();
+    if (!made) {
+        clear_own(j, *t, end - from);
+        __syncthreads();
+        make_bitmaps(j, *t, slots, 0, 1, 1);
+        __syncthreads();
+        give_counts(j, *t, alone ? t->counts : t->scratch.counts, from, end, alone);
+        meet<KIND>();
+    }
+    if (made || !alone) take_over<KIND>(j, t, planes);
+    __syncthreads();
 }
 
 /* One look: bitmaps with their counts, candidates, and the search among them. Every block knows what it saw. */
 template <team_kind KIND>
-__device__ static void look(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, double *all, int16_t *memory,
-                            const int slots[2]) {
-    make_bitmaps(j, *t, s, slots, 0, 1, 1);
+__device__ static void look(const exposure_job &j, team *t, const int slots[2], uint32_t *const planes[2], int made) {
+    pair_state *s = t->state;
     if (threadIdx.x == 0) endo_exposure_looks_prepare(&s->looks, &s->threshold, j.width, j.height, &j.options, &s->search);
-    meet<KIND>(t);
-    take_excesses<KIND>(j, t, s);
-    shared_counts counts;
-    take_counts(j, t->scratch, memory, &counts);
-    find_peaks<KIND>(j, t, s, counts, all);
+    see<KIND>(j, t, slots, planes, made);
+    take_excesses(j, *t);
+    shift_list shifts = shifts_of(&s->search);
+    correlate_all(j, *t, shifts);
+    meet<KIND>();
+    pick_peaks(*t, shifts);
     if (threadIdx.x == 0) endo_exposure_search_begin(&s->search, s->peaks[0], s->n_peaks[0], s->peaks[1], s->n_peaks[1]);
     __syncthreads();
-    search<KIND>(j, t, s, histogram, slots);
-    int warp = threadIdx.x / 32;
-    if (warp < 2) {
-        double c = coefficient_of(j, t->scratch, counts, warp, warp ? s->search.best_dy : s->search.best_dx);
-        if (threadIdx.x % 32 == 0) s->at_best[warp] = c;
-    }
-    if (warp == 2) gather_evidence(s);
+    search<KIND>(j, t, slots);
+    if (threadIdx.x < 32) gather_evidence(s, j.options.search);
     __syncthreads();
     if (threadIdx.x == 0)
-        endo_exposure_conclude(&s->search, &s->threshold, &s->evidence, &s->current, s->at_best[0], s->at_best[1],
-                               j.options.search, &s->seen);
+        endo_exposure_conclude(&s->search, &s->threshold, &s->evidence, &s->current, coefficient_at_best(*t, 0),
+                               coefficient_at_best(*t, 1), &s->seen);
+}
+
+/* The thresholds of a look, by every block for itself. */
+__device__ static void take_thresholds(pair_state *s) {
+    choose_thresholds(s);
+    if (threadIdx.x == 0) s->current = s->threshold.current;
+    __syncthreads();
+}
+
+/* What a pair begins with. numbers: histograms of both images. */
+__device__ static void begin(const exposure_job &j, pair_state *s, const int32_t *numbers, const endo_pair &pair) {
+    if (threadIdx.x < 64) make_levels(numbers + 256 * (threadIdx.x / 32), &s->levels[threadIdx.x / 32]);
+    __syncthreads();
+    if (threadIdx.x == 0) endo_exposure_looks_begin(&s->looks, &pair, &s->levels[0], &s->levels[1], &j.options);
+    __syncthreads();
+}
+
+/* The team's counts, which its blocks add to. */
+__device__ static void clear_counts(const exposure_job &j, const team &t) {
+    for (int i = threadIdx.x + t.rank * blockDim.x; i < 2 * exposure_counts(&j); i += t.size * blockDim.x)
+        t.scratch.counts[0][i] = 0;
 }
 
 /* Look after look until the rules have seen enough; most pairs need one. */
 template <team_kind KIND>
-__device__ static void align(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, double *all,
-                             int16_t *memory, const endo_pair &pair, endo_exposure_result *out) {
+__device__ static void align(const exposure_job &j, team *t, uint32_t *const planes[2], const endo_pair &pair,
+                             endo_exposure_result *out) {
     const int slots[2] = {pair.reference, pair.current};
-    clear_counts(j, *t);
-    count_levels<KIND>(j, t, s, histogram, slots);
-    if (threadIdx.x == 0) endo_exposure_looks_begin(&s->looks, &pair, &s->levels[0], &s->levels[1], &j.options);
+    pair_state *s = t->state;
+    for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x) t->numbers[i] = j.prepared ? t->scratch.histograms[i] : 0;
     __syncthreads();
-    for (;;) {
-        choose_thresholds(s);
-        if (threadIdx.x == 0) s->current = s->threshold.current;
-        __syncthreads();
+    if (!j.prepared) {
+        clear_counts(j, *t);
+        count_levels(j, t->rank, t->size, t->numbers, slots);
+        add_up<KIND>(t, t->numbers, EXPOSURE_PART);
+    }
+    if (j.prepared) meet<KIND>(); /* blocks write into each other's memory once all have begun */
+    begin(j, s, t->numbers, pair);
+    for (int made = j.prepared;; made = 0) {
+        take_thresholds(s);
         if (endo_exposure_shows(&s->threshold))
-            look<KIND>(j, t, s, histogram, all, memory, slots);
+            look<KIND>(j, t, slots, planes, made);
         else if (threadIdx.x == 0)
             endo_exposure_nothing(&s->threshold, &s->seen);
         if (threadIdx.x == 0) endo_exposure_looks_take(&s->looks, &s->threshold, &s->seen);
         __syncthreads();
         if (s->looks.stage == ENDO_EXPOSURE_DONE) break;
-        meet<KIND>(t); /* nobody reads the counts any more */
+        meet<KIND>(); /* nobody reads the counts any more */
         clear_counts(j, *t);
-        meet<KIND>(t);
+        meet<KIND>();
     }
     if (t->rank == 0 && threadIdx.x == 0) *out = s->looks.result;
 }
 
+/* ----------------------------------------------------------------- kernels */
+
+/* Parts of a block's dynamic shared memory. */
+typedef struct shared_parts {
+    double *coefficients;
+    int32_t *found;
+    uint32_t *planes[2], *counts[2], *own_columns[2], *own_rows[2]; /* NULL: not there */
+} shared_parts;
+
+/* rows: that a block counts. Returns the bytes; memory may be NULL. */
+__host__ __device__ static inline size_t share_out(const exposure_job *j, int rows, uint8_t *memory, shared_parts *p) {
+    size_t at = 0, shifts = 2 * (2 * (size_t)j->options.search + 1);
+    for (int i = 0; i < 2; i++) {
+        p->planes[i] = j->holds_planes ? (uint32_t *)(memory + at) : NULL;
+        if (j->holds_planes) at += exposure_plane(j);
+    }
+    p->coefficients = (double *)(memory + at), at += shifts * sizeof(double);
+    p->found = (int32_t *)(memory + at), at += shifts * sizeof(int32_t);
+    for (int i = 0; i < 2; i++) {
+        p->counts[i] = p->own_columns[i] = p->own_rows[i] = NULL;
+        if (!j->holds_counts) continue;
+        p->counts[i] = (uint32_t *)(memory + at) + i * exposure_counts(j);
+        p->own_columns[i] = (uint32_t *)(memory + at) + 2 * exposure_counts(j) + i * 32 * j->words;
+        p->own_rows[i] = (uint32_t *)(memory + at) + 2 * (exposure_counts(j) + 32 * j->words) + i * ROW_SLOTS * rows;
+    }
+    if (j->holds_counts) at += 2 * ((size_t)exposure_counts(j) + 32 * j->words + ROW_SLOTS * rows) * sizeof(uint32_t);
+    return at;
+}
+
+/* Rows of an image that a block of a team counts, at most. */
+__host__ __device__ static inline int rows_of_block(const exposure_job *j, int size) { return (j->height + size - 1) / size; }
+
+__device__ static void join_team(const exposure_job &j, int number, int rank, int size, pair_state *s, int32_t *numbers,
+                                 const shared_parts &p, team *t) {
+    if (threadIdx.x == 0) {
+        t->size = size, t->rank = rank, t->turn = 0, t->state = s, t->numbers = numbers;
+        exposure_lay_out(&j, j.memory + number * j.team_bytes, &t->scratch);
+        t->coefficients = p.coefficients, t->found = p.found;
+        for (int i = 0; i < 2; i++) {
+            t->above[i] = t->scratch.above[i];
+            t->counts[i] = j.holds_counts ? p.counts[i] : t->scratch.counts[i];
+            t->own_columns[i] = p.own_columns[i], t->own_rows[i] = p.own_rows[i];
+        }
+    }
+    __syncthreads();
+}
+
 /* Team number blockIdx.x / size takes every so many pairs. */
 template <team_kind KIND>
-__global__ static void __launch_bounds__(EXPOSURE_THREADS, KIND == TEAM_BLOCK ? 2 : 1) align_kernel(exposure_job j, int size) {
+__global__ static void __launch_bounds__(EXPOSURE_THREADS, KIND == TEAM_BLOCK ? 2 : 1)
+    align_kernel(const __grid_constant__ exposure_job j) {
     __shared__ pair_state s;
-    __shared__ double all[2 * (2 * ENDO_EXPOSURE_MAX_SEARCH + 1)];
-    extern __shared__ int16_t memory[];
-    __shared__ int32_t histogram[EXPOSURE_PART];
-    team t;
-    t.size = size, t.rank = blockIdx.x % size, t.round = 0, t.turn = 0;
-    int number = blockIdx.x / size, teams = gridDim.x / size;
-    exposure_lay_out(&j, j.memory + number * j.team_bytes, &t.scratch);
+    __shared__ team t;
+    __shared__ int32_t numbers[EXPOSURE_PART];
+    extern __shared__ uint4 memory[];
+    shared_parts parts;
+    int size = KIND == TEAM_BLOCK ? 1 : j.team, number = blockIdx.x / size, teams = gridDim.x / size;
+    share_out(&j, rows_of_block(&j, size), (uint8_t *)memory, &parts);
+    join_team(j, number, blockIdx.x % size, size, &s, numbers, parts, &t);
     for (int i = number; i < j.n; i += teams) {
-        align<KIND>(j, &t, &s, histogram, all, memory, j.pairs[i], &j.results[i]);
-        meet<KIND>(&t); /* the memory is the next pair's */
+        align<KIND>(j, &t, parts.planes, j.pairs[i], &j.results[i]);
+        meet<KIND>(); /* the memory is the next pair's */
     }
+}
+
+/* Levels of pair blockIdx.y. */
+__global__ static void __launch_bounds__(EXPOSURE_THREADS) levels_kernel(const __grid_constant__ exposure_job j) {
+    __shared__ int32_t histograms[EXPOSURE_PART];
+    const endo_pair pair = j.pairs[blockIdx.y];
+    const int slots[2] = {pair.reference, pair.current};
+    exposure_scratch scratch;
+    exposure_lay_out(&j, j.memory + blockIdx.y * j.team_bytes, &scratch);
+    for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x) histograms[i] = 0;
+    __syncthreads();
+    count_levels(j, blockIdx.x, gridDim.x, histograms, slots);
+    __syncthreads();
+    for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x)
+        if (histograms[i]) atomicAdd(&scratch.histograms[i], histograms[i]);
+}
+
+/* Bitmaps and counts of the first look at pair blockIdx.y: each block some rows. */
+__global__ static void __launch_bounds__(EXPOSURE_THREADS, 2) bitmaps_kernel(const __grid_constant__ exposure_job j) {
+    __shared__ pair_state s;
+    __shared__ team t;
+    extern __shared__ uint4 memory[];
+    const endo_pair pair = j.pairs[blockIdx.y];
+    const int slots[2] = {pair.reference, pair.current};
+    shared_parts parts;
+    share_out(&j, rows_of_block(&j, gridDim.x), (uint8_t *)memory, &parts);
+    join_team(j, blockIdx.y, blockIdx.x, gridDim.x, &s, NULL, parts, &t);
+    int from = first_row(t, j.height, t.rank), end = first_row(t, j.height, t.rank + 1);
+    begin(j, &s, t.scratch.histograms, pair);
+    take_thresholds(&s);
+    if (!endo_exposure_shows(&s.threshold)) return;
+    clear_own(j, t, end - from);
+    __syncthreads();
+    make_bitmaps(j, t, slots, 0, 1, 1);
+    __syncthreads();
+    give_counts(j, t, t.scratch.counts, from, end, 0);
 }
 
 /* ------------------------------------------------------------------- field */
@@ -135,128 +289,141 @@ static endo_status prepare_field(cuda_store *s, exposure_job *j) {
         s->exposure_field_whole = pixels == (int64_t)j->width * j->height;
         s->exposure_field_made = 1;
     }
-    if (s->exposure_field_whole) j->field = NULL;
+    if (s->exposure_field_whole) j->field_bits = NULL;
     return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------ launch */
 
 /* attribute is the caller's and must outlive the configuration. */
-static cudaLaunchConfig_t cluster_config(const cuda_backend *b, const exposure_job *j, int teams, int size,
+static cudaLaunchConfig_t cluster_config(const cuda_backend *b, int clusters, int size, size_t shared,
                                          cudaLaunchAttribute *attribute) {
     cudaLaunchConfig_t config = {};
     attribute->id = cudaLaunchAttributeClusterDimension;
     attribute->val.clusterDim.x = size, attribute->val.clusterDim.y = 1, attribute->val.clusterDim.z = 1;
-    config.gridDim = dim3(teams * size), config.blockDim = dim3(EXPOSURE_THREADS), config.stream = b->stream;
-    config.dynamicSmemBytes = j->shared_counts;
+    config.gridDim = dim3(clusters * size), config.blockDim = dim3(EXPOSURE_THREADS), config.stream = b->stream;
+    config.dynamicSmemBytes = shared;
     config.attrs = attribute, config.numAttrs = 1;
     return config;
 }
 
-static endo_status launch_cluster(cuda_backend *b, exposure_job *j, int teams, int size) {
-    cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = cluster_config(b, j, teams, size, &attribute);
-    ENDO_CUDA(b, cudaLaunchKernelEx(&config, align_kernel<TEAM_CLUSTER>, *j, size));
-    return ENDO_OK;
-}
-
 /* The largest cluster that this device, as it is partitioned now, can hold; 1: none. */
-static int largest_cluster(const cuda_backend *b, const exposure_job *j) {
+static int largest_cluster(const cuda_backend *b, size_t shared) {
     int size = EXPOSURE_CLUSTER;
     cudaFuncSetAttribute(align_kernel<TEAM_CLUSTER>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     for (; size > 1; size /= 2) {
         cudaLaunchAttribute attribute = {};
-        cudaLaunchConfig_t config = cluster_config(b, j, 1, size, &attribute);
+        cudaLaunchConfig_t config = cluster_config(b, 1, size, shared, &attribute);
         int clusters = 0;
         if (cudaOccupancyMaxActiveClusters(&clusters, align_kernel<TEAM_CLUSTER>, &config) == cudaSuccess && clusters > 0)
             break;
     }
+    cudaGetLastError();
     return size;
 }
 
 /* All that a block may take: the setting is the device's, and shared by every context on it. */
-static endo_status allow_shared_memory(cuda_backend *b, const void *kernel) {
+static endo_status allow_shared_memory(cuda_backend *b, const void *kernel, size_t *most) {
     cudaFuncAttributes attributes;
     ENDO_CUDA(b, cudaFuncGetAttributes(&attributes, kernel));
-    int most = (int)(b->shared_memory_of_block - attributes.sharedSizeBytes);
-    ENDO_CUDA(b, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    *most = b->shared_memory_of_block - attributes.sharedSizeBytes;
+    ENDO_CUDA(b, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)*most));
     return ENDO_OK;
 }
 
-/* Asked once for a size of the dynamic shared memory: a pair takes less time than the questions. */
-static endo_status ask_device(cuda_backend *b, const exposure_job *j) {
+/* Asked once: a pair takes less time than the questions. */
+static endo_status ask_device(cuda_backend *b) {
     cuda_exposure_limits *l = &b->exposure_limits;
-    int bytes = (int)j->shared_counts, has_clusters = b->compute_capability >= 90, each = 0;
-    if (l->known && l->shared == j->shared_counts) return ENDO_OK;
-    ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_BLOCK>));
-    ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_GRID>));
-    if (has_clusters) ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_CLUSTER>));
-    l->cluster = has_clusters ? largest_cluster(b, j) : 1;
-    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, align_kernel<TEAM_GRID>, EXPOSURE_THREADS, bytes) !=
-        cudaSuccess)
-        each = 0;
-    cudaGetLastError();
-    l->resident = each * b->multiprocessors;
-    l->shared = j->shared_counts;
+    if (l->known) return ENDO_OK;
+    ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_BLOCK>, &l->shared[0]));
+    ENDO_TRY(allow_shared_memory(b, (const void *)bitmaps_kernel, &l->shared[2]));
+    l->cluster = 1;
+    if (b->compute_capability >= 90) {
+        ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_CLUSTER>, &l->shared[1]));
+        l->cluster = largest_cluster(b, l->shared[1]);
+    }
     l->known = 1;
     return ENDO_OK;
 }
 
-static endo_status launch_grid(cuda_backend *b, exposure_job *j, int teams, int size) {
-    void *arguments[] = {j, &size};
-    for (int i = 0; i < teams; i++)
-        ENDO_CUDA(b, cudaMemsetAsync(j->memory + i * j->team_bytes, 0, EXPOSURE_CLEARED, b->stream));
-    ENDO_CUDA(b, cudaLaunchCooperativeKernel((const void *)align_kernel<TEAM_GRID>, dim3(teams * size),
-                                             dim3(EXPOSURE_THREADS), arguments, j->shared_counts, b->stream));
-    return ENDO_OK;
+/* How the pairs of a call are shared out. */
+typedef struct team_plan {
+    team_kind kind;
+    int size, teams;
+    size_t shared; /* bytes of dynamic shared memory */
+} team_plan;
+
+/* Bytes that a block takes with what the job says it holds. */
+static size_t shared_of(const exposure_job *j, int size) {
+    shared_parts unused;
+    return share_out(j, rows_of_block(j, size), NULL, &unused);
 }
+
+/* Holds what fits: the counts, then the bitmaps. two: where two blocks fit on a multiprocessor only if neither takes more
+ * than half of it, bitmaps must leave room for the second. */
+static size_t hold(exposure_job *j, int size, size_t most, size_t half) {
+    j->holds_planes = 0, j->holds_counts = 1;
+    j->holds_counts = shared_of(j, size) <= most;
+    j->holds_planes = j->holds_counts;
+    j->holds_planes = j->holds_counts && shared_of(j, size) <= half;
+    return shared_of(j, size);
+}
+
+/* Pixels from which on all of the device prepares a pair. */
+#define MANY_PIXELS ((int64_t)4 << 20)
 
 /* Blocks that work on a pair: enough that few pairs fill the device, none without some rows of its own. */
 static int team_size(const cuda_backend *b, const exposure_job *j) {
     int64_t pixels = (int64_t)j->width * j->height;
-    int size = b->multiprocessors / j->n, worth = (int)(pixels >> 14);
+    int size = b->multiprocessors / j->n, worth = (int)(pixels >> 14), most = b->exposure_limits.cluster;
     if (size > worth) size = worth;
     if (size > j->height) size = j->height;
+    if (size > most) size = most;
+    while (size & (size - 1)) size--;
     return size < 2 ? 1 : size;
 }
 
-/* How the blocks of a team meet. */
-typedef struct team_plan {
-    team_kind kind;
-    int size, teams;
-} team_plan;
-
-/* A cluster meets in a fraction of the time that a larger team of its own making needs; large images want more. The
- * blocks of a cooperative launch must all be there at once. */
-static team_plan plan_teams(const cuda_backend *b, const exposure_job *j) {
-    const cuda_exposure_limits *limits = &b->exposure_limits;
-    int size = team_size(b, j), large = (int64_t)j->width * j->height >= (int64_t)4 << 20, blocks = 2 * b->multiprocessors;
-    team_plan plan = {TEAM_BLOCK, 1, blocks < j->n ? blocks : j->n};
-    if (size > EXPOSURE_TEAM) size = EXPOSURE_TEAM;
-    if (limits->cluster > 1 && (size <= EXPOSURE_CLUSTER || !large)) {
-        if (size > limits->cluster) size = limits->cluster;
-        while (size & (size - 1)) size--;
-        plan.kind = TEAM_CLUSTER;
-    } else {
-        if (size > limits->resident / j->n) size = limits->resident / j->n;
-        plan.kind = TEAM_GRID;
+/* Where counts do not fit into shared memory one block works on a pair. */
+static team_plan plan_teams(const cuda_backend *b, exposure_job *j) {
+    const cuda_exposure_limits *l = &b->exposure_limits;
+    int blocks = 2 * b->multiprocessors, size = team_size(b, j);
+    team_plan plan = {TEAM_CLUSTER, size, j->n, 0};
+    if (size > 1) plan.shared = hold(j, size, l->shared[1], l->shared[1]);
+    if (size == 1 || !j->holds_counts) {
+        size_t fixed = b->shared_memory_of_block - l->shared[0], half = (b->shared_memory - 2048) / 2;
+        plan.kind = TEAM_BLOCK, plan.size = 1, plan.teams = blocks < j->n ? blocks : j->n;
+        plan.shared = hold(j, 1, l->shared[0], half > fixed ? half - fixed : 0);
     }
-    if (size > 1) {
-        plan.size = size, plan.teams = j->n;
-    } else {
-        plan.kind = TEAM_BLOCK;
-    }
+    int64_t pixels = (int64_t)j->width * j->height;
+    j->prepared = j->n <= 8 && pixels >= (plan.kind == TEAM_CLUSTER ? MANY_PIXELS : MANY_PIXELS >> 6);
+    j->team = plan.size;
     return plan;
 }
 
-static endo_status start(cuda_backend *b, exposure_job *j, const team_plan *plan) {
+/* Levels and bitmaps by all of the device. */
+static endo_status prepare(cuda_backend *b, const exposure_job *j) {
+    exposure_job p = *j;
+    int strips = (b->multiprocessors + j->n - 1) / j->n;
+    if (strips > j->height) strips = j->height;
+    p.holds_planes = 0, p.holds_counts = 1;
+    p.holds_counts = shared_of(&p, strips) <= b->exposure_limits.shared[2];
+    for (int i = 0; i < j->n; i++)
+        ENDO_CUDA(b, cudaMemsetAsync(j->memory + i * j->team_bytes, 0, exposure_cleared(j), b->stream));
+    levels_kernel<<<dim3(strips, j->n), EXPOSURE_THREADS, 0, b->stream>>>(p);
+    bitmaps_kernel<<<dim3(strips, j->n), EXPOSURE_THREADS, shared_of(&p, strips), b->stream>>>(p);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
+}
+
+static endo_status start(cuda_backend *b, const exposure_job *j, const team_plan *plan) {
+    cudaLaunchAttribute attribute = {};
     cuda_time_begin(b);
-    switch (plan->kind) {
-    case TEAM_BLOCK:
-        align_kernel<TEAM_BLOCK><<<plan->teams, EXPOSURE_THREADS, j->shared_counts, b->stream>>>(*j, 1);
-        break;
-    case TEAM_CLUSTER: ENDO_TRY(launch_cluster(b, j, plan->teams, plan->size)); break;
-    case TEAM_GRID: ENDO_TRY(launch_grid(b, j, plan->teams, plan->size)); break;
+    if (j->prepared) ENDO_TRY(prepare(b, j));
+    if (plan->kind == TEAM_BLOCK) {
+        align_kernel<TEAM_BLOCK><<<plan->teams, EXPOSURE_THREADS, plan->shared, b->stream>>>(*j);
+    } else {
+        cudaLaunchConfig_t config = cluster_config(b, plan->teams, plan->size, plan->shared, &attribute);
+        ENDO_CUDA(b, cudaLaunchKernelEx(&config, align_kernel<TEAM_CLUSTER>, *j));
     }
     ENDO_CUDA(b, cudaGetLastError());
     cuda_time_end(b);
@@ -265,10 +432,7 @@ static endo_status start(cuda_backend *b, exposure_job *j, const team_plan *plan
 
 static endo_status launch(cuda_backend *b, exposure_job *j, const endo_pair *pairs, endo_exposure_result *results) {
     exposure_scratch unused;
-    /* Two blocks share a multiprocessor; the statics of each take up to 28 KB. */
-    size_t counts = ((size_t)j->width + j->height) * 4 * sizeof(int16_t);
-    j->shared_counts = counts + (28 << 10) <= b->shared_memory_of_block ? counts : 0;
-    ENDO_TRY(ask_device(b, j));
+    ENDO_TRY(ask_device(b));
     team_plan plan = plan_teams(b, j);
     j->team_bytes = exposure_lay_out(j, NULL, &unused);
     ENDO_TRY(cuda_reserve(b, &b->scratch, plan.teams * j->team_bytes));
@@ -288,7 +452,7 @@ endo_status cuda_exposures(void *store, const endo_pair *pairs, size_t n, const 
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(s->backend));
     j.plain = s->plain, j.area = s->area, j.stride = s->stride;
-    j.width = s->options.width, j.height = s->options.height, j.words = (s->options.width + GROUP_COLUMNS - 1) / GROUP_COLUMNS * (GROUP_COLUMNS / 32);
+    j.width = s->options.width, j.height = s->options.height, j.words = (s->options.width + 31) / 32;
     j.n = (int)n, j.options = *options;
     ENDO_TRY(prepare_field(s, &j));
     return launch(s->backend, &j, pairs, results);

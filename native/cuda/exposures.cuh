@@ -1,5 +1,5 @@
 /* Alignment of exposures on a device: what its files share. A team of blocks works on a pair: one block where there are
- * many pairs, several for a single one. */
+ * many pairs, a cluster (Hopper) for a single one. */
 #ifndef ENDO_CUDA_EXPOSURES_CUH
 #define ENDO_CUDA_EXPOSURES_CUH
 
@@ -11,59 +11,62 @@ extern "C" {
 
 #define EXPOSURE_THREADS 512
 #define EXPOSURE_WARPS (EXPOSURE_THREADS / 32)
-/* Blocks of a team: of a cluster, and with a barrier of our own. */
+/* Blocks of a cluster. */
 #define EXPOSURE_CLUSTER 16
-#define EXPOSURE_TEAM 128
 
-/* Numbers that a block contributes to a question: histograms of two images, or two counts a shift. */
-#define EXPOSURE_PART 513
+/* The most numbers that the blocks of a team add up: histograms of two images. */
+#define EXPOSURE_PART 512
 
-/* Working memory of a team, in device memory. */
+/* Working memory of a team, in device memory. Counts of an image: of its columns (whole words of 32), then of its rows;
+ * each number holds black pixels below and white ones above its 16 bits. */
 typedef struct exposure_scratch {
-    uint32_t *above[2], *used[2];   /* bitmaps, reference and current: height rows of words */
-    int32_t *columns[2][2];         /* of an image, black and white */
-    int32_t *rows[2][2];
-    double *coefficients[2];        /* columns, rows: 2 * ENDO_EXPOSURE_MAX_SEARCH + 1 */
-    unsigned *arrived;              /* of the barrier */
-    int32_t *sums;                  /* [3][EXPOSURE_PART], 0 at first */
+    int32_t *histograms;          /* of both images; these and the counts are 0 at first */
+    uint32_t *counts[2];
+    uint32_t *above[2], *used[2]; /* bitmaps, reference and current: height rows of words */
 } exposure_scratch;
 
 typedef struct exposure_job {
-    const uint8_t *plain, *field; /* field: as the frames padded; NULL: every pixel */
+    const uint8_t *plain;
     size_t area;
     int stride, width, height;
-    int words; /* of a row of bits: whole groups of 256 columns */
-    const uint32_t *field_bits;
+    int words;                 /* of a row of bits */
+    const uint8_t *field;      /* as the frames padded; read only to make the following */
+    const uint32_t *field_bits; /* NULL: every pixel */
     const int32_t *field_columns, *field_rows; /* pixels of the field in each */
     const int64_t *field_pixels;
     const endo_pair *pairs;
     int n;
     endo_exposure_options options;
-    uint8_t *memory;   /* scratch of all teams */
+    uint8_t *memory; /* scratch of all teams */
     size_t team_bytes;
-    size_t shared_counts; /* bytes of shared memory for the counts of both images; 0: they do not fit */
+    int team;          /* blocks of a team */
+    int prepared;      /* levels and bitmaps of the first look are made by kernels of their own */
+    int holds_planes;  /* blocks keep the bitmaps that are compared in shared memory, */
+    int holds_counts;  /* and the counts */
     endo_exposure_result *results;
 } exposure_job;
 
-/* The barrier, alone. */
-#define EXPOSURE_BARRIER 256
+/* Counts of an image. */
+__host__ __device__ static inline int exposure_counts(const exposure_job *j) { return 32 * j->words + j->height; }
+
+/* Bytes of a bitmap; whole pieces of 16. */
+__host__ __device__ static inline size_t exposure_plane(const exposure_job *j) {
+    return ((size_t)j->words * j->height * 4 + 15) & ~(size_t)15;
+}
+
 /* Bytes at the beginning of a team's memory that are 0 at first. */
-#define EXPOSURE_CLEARED (EXPOSURE_BARRIER + 3 * EXPOSURE_PART * sizeof(int32_t))
+__host__ __device__ static inline size_t exposure_cleared(const exposure_job *j) {
+    return (EXPOSURE_PART + 2 * (size_t)exposure_counts(j)) * 4;
+}
 
 /* Where a team's parts lie in its memory; returns its bytes. memory may be NULL. */
 __host__ __device__ static inline size_t exposure_lay_out(const exposure_job *j, uint8_t *memory, exposure_scratch *s) {
-    size_t at = (EXPOSURE_CLEARED + 255) & ~(size_t)255;
-    s->arrived = (unsigned *)memory;
-    s->sums = (int32_t *)(memory + EXPOSURE_BARRIER);
-    size_t plane = ((size_t)j->words * j->height * 4 + 255) & ~(size_t)255;
+    size_t at = (exposure_cleared(j) + 255) & ~(size_t)255;
+    s->histograms = (int32_t *)memory;
     for (int i = 0; i < 2; i++) {
-        s->above[i] = (uint32_t *)(memory + at), at += plane;
-        s->used[i] = (uint32_t *)(memory + at), at += plane;
-        for (int c = 0; c < 2; c++) {
-            s->columns[i][c] = (int32_t *)(memory + at), at += (size_t)32 * j->words * 4;
-            s->rows[i][c] = (int32_t *)(memory + at), at += ((size_t)j->height * 4 + 127) & ~(size_t)127;
-        }
-        s->coefficients[i] = (double *)(memory + at), at += (2 * ENDO_EXPOSURE_MAX_SEARCH + 2) * sizeof(double);
+        s->counts[i] = (uint32_t *)memory + EXPOSURE_PART + i * exposure_counts(j);
+        s->above[i] = (uint32_t *)(memory + at), at += exposure_plane(j);
+        s->used[i] = (uint32_t *)(memory + at), at += exposure_plane(j);
     }
     return (at + 255) & ~(size_t)255;
 }

@@ -20,48 +20,69 @@ __device__ static void make_levels(const int32_t *histogram, endo_exposure_level
     for (int i = 0; i < 8; i++) l->below[8 * lane + i + 1] = below += counts[i];
 }
 
-/* Pieces of a row that a warp takes at a time: four pixels a lane, LEVEL_READS times. */
-#define LEVEL_READS 4
-#define LEVEL_PIECE (128 * LEVEL_READS)
-
-/* Which of four pixels from x on lie in the image, and in the field: bytes 0 or 255. */
-__device__ static inline uint32_t inside_four(const uint8_t *field, size_t at, int x, int width) {
-    int n = width - x;
-    uint32_t inside = n >= 4 ? LANE_ALL : n <= 0 ? 0 : (1u << 8 * n) - 1;
-    return field ? inside & *(const uint32_t *)(field + at) : inside;
+/* Columns 32 i .. of an image of this width, one a bit. */
+__device__ static inline uint32_t inside_word(int i, int width) {
+    int n = width - 32 * i;
+    return i < 0 || n <= 0 ? 0 : n >= 32 ? LANE_ALL : (1u << n) - 1;
 }
 
-/* One piece of a frame's row into a histogram. */
-__device__ static void count_piece(const exposure_job &j, int slot, int y, int from, int32_t *histogram) {
-    uint32_t pixels[LEVEL_READS], inside[LEVEL_READS];
-#pragma unroll
-    for (int i = 0; i < LEVEL_READS; i++) {
-        int x = from + 128 * i + 4 * (int)(threadIdx.x % 32), near = min(x, (j.width - 1) & ~3);
-        size_t at = (size_t)y * j.stride + near;
-        pixels[i] = *(const uint32_t *)(j.plain + slot * j.area + at);
-        inside[i] = inside_four(j.field, at, x, j.width);
-    }
-#pragma unroll
-    for (int i = 0; i < LEVEL_READS; i++)
-        for (int k = 0; k < 4; k++)
-            if (inside[i] >> 8 * k & 1) atomicAdd(&histogram[pixels[i] >> 8 * k & 255], 1);
+/* The pixels of a word of a row that take part. */
+__device__ static inline uint32_t inside_of(const exposure_job &j, int y, int word) {
+    return j.field_bits ? j.field_bits[(size_t)y * j.words + word] : inside_word(word, j.width);
 }
 
-/* histograms: two of 256, of the frames' sparse rows. */
-template <team_kind KIND>
-__device__ static void count_levels(const exposure_job &j, team *t, pair_state *s, int32_t *histograms, const int slots[2]) {
+/* Where a word's pixels lie; rows are padded to whole words. */
+__device__ static inline const uint4 *pixels_of(const exposure_job &j, int slot, int y, int word) {
+    return (const uint4 *)(j.plain + slot * j.area + (size_t)y * j.stride + 32 * word);
+}
+
+/* Four of sixteen pixels, those whose bit is set, into a histogram. */
+__device__ static inline void count_four(uint32_t pixels, uint32_t inside, int32_t *histogram) {
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        if (inside >> i & 1) atomicAdd(&histogram[pixels >> 8 * i & 255], 1);
+}
+
+__device__ static void count_sixteen(const uint4 &pixels, uint32_t inside, int32_t *histogram) {
+    count_four(pixels.x, inside, histogram);
+    count_four(pixels.y, inside >> 4, histogram);
+    count_four(pixels.z, inside >> 8, histogram);
+    count_four(pixels.w, inside >> 12, histogram);
+}
+
+/* histograms: two of 256, of the frames' sparse rows; added to what they hold. The share of one of `size` blocks. */
+__device__ static void count_levels(const exposure_job &j, int rank, int size, int32_t *histograms, const int slots[2]) {
     int step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_LEVEL_ROWS), rows = (j.height + step - 1) / step;
-    int pieces = (j.width + LEVEL_PIECE - 1) / LEVEL_PIECE;
-    for (int i = threadIdx.x; i < 512; i += blockDim.x) histograms[i] = 0;
-    __syncthreads();
-    int warp = threadIdx.x / 32 + t->rank * EXPOSURE_WARPS, warps = t->size * EXPOSURE_WARPS;
-    for (int k = warp; k < 2 * rows * pieces; k += warps) {
-        int image = k >= rows * pieces, at = k - (image ? rows * pieces : 0);
-        count_piece(j, slots[image], at / pieces * step, at % pieces * LEVEL_PIECE, histograms + 256 * image);
+    int halves = 2 * j.words, n = rows * halves;
+    for (int k = threadIdx.x + rank * blockDim.x; k < 2 * n; k += size * blockDim.x) {
+        int image = k >= n, at = k - (image ? n : 0), y = at / halves * step, half = at % halves;
+        uint4 pixels = pixels_of(j, slots[image], y, half / 2)[half % 2];
+        count_sixteen(pixels, inside_of(j, y, half / 2) >> 16 * (half % 2), histograms + 256 * image);
     }
-    add_up<KIND>(t, histograms, 512);
-    if (threadIdx.x < 64) make_levels(histograms + 256 * (threadIdx.x / 32), &s->levels[threadIdx.x / 32]);
-    __syncthreads();
+}
+
+/* ---------------------------------------------------------------- thresholds */
+
+/* endo_exposure_median(), an edge a lane; by one warp. */
+__device__ static int median_of(const endo_exposure_levels *l, int step) {
+    int last = 256 / step - 2;
+    for (int from = 0;; from += 32) {
+        int edge = min(from + (int)(threadIdx.x % 32), last), level = (edge + 1) * step - 1;
+        uint32_t found = __ballot_sync(LANE_ALL, edge == last || 2 * (int64_t)l->below[level + 1] >= l->below[256]);
+        if (found) return (min(from + __ffs(found) - 1, last) + 1) * step - 1;
+    }
+}
+
+/* endo_exposure_thresholds() of medians: a warp an image. */
+__device__ static void take_medians(pair_state *s) {
+    const endo_exposure_look *look = &s->looks.look;
+    int image = threadIdx.x / 32;
+    if (image > 1) return;
+    int level = median_of(&s->levels[image], look->step);
+    if (threadIdx.x % 32) return;
+    endo_exposure_threshold *t = image ? &s->threshold.current : &s->threshold.reference;
+    *t = endo_exposure_threshold_at(&s->levels[image], image ? look->current : look->reference, level, look->tolerance);
+    if (image) s->threshold.value = 0;
 }
 
 /* The first choice of the greatest value, as endo_exposure_thresholds. Out of line, lest it takes the registers that the
@@ -71,7 +92,7 @@ __device__ __noinline__ static void choose_thresholds(pair_state *s) {
     int best = 0;
     int64_t value = INT64_MIN;
     if (look->median) {
-        if (threadIdx.x == 0) s->threshold = endo_exposure_thresholds(&s->levels[0], &s->levels[1], look);
+        take_medians(s);
         __syncthreads();
         return;
     }
@@ -99,15 +120,12 @@ __device__ __noinline__ static void choose_thresholds(pair_state *s) {
 
 /* ----------------------------------------------------------------- bitmaps
  *
- * A lane makes a byte of bits from eight pixels, which it compares four at a time, as bytes of a register; so a warp takes
- * 256 columns of a row. */
+ * A thread makes words of 32 bits from as many pixels, which it compares four at a time, as bytes of a register: the
+ * pixels k, 8 + k, 16 + k and 24 + k of the word, so that what is compared of all eight registers falls into place by
+ * shifts. It stays in its column of words, whose pixels it counts as numbers of one bit each a plane. */
 
-/* Rows whose pixels are read at once. */
-#define AHEAD 8
-/* Rows that the bytes of a lane's column counts can hold. */
-#define BYTE_ROWS 248
 #define HIGH_BITS 0x80808080u
-#define GROUP_COLUMNS 256
+#define LOW_BITS 0x01010101u
 
 /* For four bytes at once: is x >= limit (0..256)? The lower seven bits, with what the limit lacks, carry into the high
  * bit; up to 128 that or x's own high bit says yes, above both must. */
@@ -116,145 +134,226 @@ typedef struct at_least {
 } at_least;
 
 __device__ static inline at_least make_at_least(int limit) {
-    at_least a = {(uint32_t)(limit <= 128 ? 128 - limit : 256 - limit) * 0x01010101u, limit <= 128 ? LANE_ALL : 0};
+    at_least a = {(uint32_t)(limit <= 128 ? 128 - limit : 256 - limit) * LOW_BITS, limit <= 128 ? LANE_ALL : 0};
     return a;
 }
 
-/* High bits of the bytes for which it holds. */
-__device__ static inline uint32_t holds(const at_least &a, uint32_t x) {
-    uint32_t carried = (x & ~HIGH_BITS) + a.lacks;
-    return ((carried & x) | ((carried | x) & a.either)) & HIGH_BITS;
+/* A bit where at least two have one. */
+__device__ static inline uint32_t majority(uint32_t a, uint32_t b, uint32_t c) { return (a & b) | ((a | b) & c); }
+
+/* Pixels 8 i + k of a word, i = 0..3, as bytes. */
+typedef struct word_pixels {
+    uint32_t four[8];
+} word_pixels;
+
+/* Bytes of four registers, as rows and columns of a square, change places. */
+__device__ static inline void turn_square(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t out[4]) {
+    uint32_t ab = __byte_perm(a, b, 0x5140), ab_end = __byte_perm(a, b, 0x7362);
+    uint32_t cd = __byte_perm(c, d, 0x5140), cd_end = __byte_perm(c, d, 0x7362);
+    out[0] = __byte_perm(ab, cd, 0x5410), out[1] = __byte_perm(ab, cd, 0x7632);
+    out[2] = __byte_perm(ab_end, cd_end, 0x5410), out[3] = __byte_perm(ab_end, cd_end, 0x7632);
 }
 
-/* The high bits of four bytes, as bits 28..31. */
-__device__ static inline uint32_t gather(uint32_t high_bits) { return high_bits * 0x00204081u; }
+__device__ static inline void arrange(const uint4 &first, const uint4 &second, word_pixels *p) {
+    turn_square(first.x, first.z, second.x, second.z, p->four);
+    turn_square(first.y, first.w, second.y, second.w, p->four + 4);
+}
 
-__device__ static inline uint8_t byte_of(uint32_t first, uint32_t second) {
-    return (uint8_t)((gather(first) >> 28) | (gather(second) >> 24 & 0xf0));
+/* The bits of the pixels for which it holds. */
+__device__ static inline uint32_t word_of(const at_least &a, const word_pixels &p) {
+    uint32_t bits = 0;
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+        uint32_t x = p.four[k], high = majority((x & ~HIGH_BITS) + a.lacks, x, a.either);
+        bits |= high >> (7 - k) & LOW_BITS << k;
+    }
+    return bits;
 }
 
 typedef struct bit_limits {
     at_least above, white, grey; /* not black */
     at_least from, end;          /* of the slice */
+    int sliced;
 } bit_limits;
 
 __device__ static inline bit_limits limits_of(const endo_exposure_threshold &t) {
     int white = t.level + t.tolerance + 1, black_end = t.level - t.tolerance + 1;
     bit_limits l = {make_at_least(t.level + 1), make_at_least(white > 256 ? 256 : white),
                     make_at_least(black_end < 0 ? 0 : black_end), make_at_least(t.slice.from),
-                    make_at_least(t.slice.to + 1)};
+                    make_at_least(t.slice.to + 1), endo_exposure_is_slice(&t)};
     return l;
 }
 
-/* Four columns of a lane: counts in bytes. */
-typedef struct lane_counts {
-    uint32_t black[2], white[2];
-} lane_counts;
+typedef struct word_bits {
+    uint32_t above, black, white;
+} word_bits;
 
-/* Eight pixels (SLICED: those of the slice take part): their bytes of bits; into the counts of columns, and of the row (black below, white above 16 bits). */
-template <int SLICED>
-__device__ static inline uint32_t make_byte(const bit_limits &l, const uint2 &pixels, const uint2 &inside, uint8_t *above,
-                                            uint8_t *used, lane_counts *sum) {
-    uint32_t in[2] = {inside.x & HIGH_BITS, inside.y & HIGH_BITS}, value[2] = {pixels.x, pixels.y};
-    uint32_t higher[2], black[2], white[2];
-#pragma unroll
-    for (int i = 0; i < 2; i++) {
-        if (SLICED) in[i] &= holds(l.from, value[i]) & ~holds(l.end, value[i]);
-        higher[i] = holds(l.above, value[i]) & in[i];
-        white[i] = holds(l.white, value[i]) & in[i];
-        black[i] = ~holds(l.grey, value[i]) & in[i];
-        sum->black[i] += black[i] >> 7, sum->white[i] += white[i] >> 7;
-    }
-    *above = byte_of(higher[0], higher[1]);
-    *used = byte_of(black[0] | white[0], black[1] | white[1]);
-    return (__popc(black[0]) + __popc(black[1])) | (__popc(white[0]) + __popc(white[1])) << 16;
+/* above: of any level. */
+__device__ static inline word_bits bits_of(const bit_limits &l, const word_pixels &p, uint32_t inside) {
+    uint32_t above = word_of(l.above, p) & inside;
+    if (l.sliced) inside &= word_of(l.from, p) & ~word_of(l.end, p);
+    word_bits w = {above, ~word_of(l.grey, p) & inside, word_of(l.white, p) & inside};
+    return w;
 }
 
-/* A run of at most BYTE_ROWS rows of one group of columns. */
-template <int SLICED>
-__device__ static lane_counts make_run(const exposure_job &j, const exposure_scratch &s, int image, int slot,
-                                       const bit_limits &limits, int group, int from, int to, int counted) {
-    int lane = threadIdx.x % 32, x = GROUP_COLUMNS * group + 8 * lane, near = min(x, (j.width - 1) & ~7);
-    const uint8_t *grey = j.plain + slot * j.area + near;
-    lane_counts sum = {};
-    for (int y = from; y < to; y += AHEAD) {
-        uint2 pixels[AHEAD], inside[AHEAD];
+/* ------------------------------------------------------------------ columns */
+
+#define COUNT_PLANES 5
+/* Rows that they can hold. */
+#define COUNT_ROWS ((1 << COUNT_PLANES) - 1)
+
+/* Of 32 columns: bit k of each column's count in plane k. */
+typedef struct column_counts {
+    uint32_t plane[COUNT_PLANES];
+} column_counts;
+
+__device__ static inline void count_word(column_counts *c, uint32_t word) {
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            size_t at = (size_t)min(y + i, to - 1) * j.stride;
-            pixels[i] = *(const uint2 *)(grey + at);
-            inside[i].x = inside_four(j.field, at + near, x, j.width);
-            inside[i].y = inside_four(j.field, at + near + 4, x + 4, j.width);
-        }
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            if (y + i >= to) break;
-            size_t at = (size_t)(y + i) * j.words * 4 + GROUP_COLUMNS / 8 * group + lane;
-            int32_t row = make_byte<SLICED>(limits, pixels[i], inside[i], (uint8_t *)s.above[image] + at,
-                                    (uint8_t *)s.used[image] + at, &sum);
-            if (!counted) continue;
-            row = sum_over_lanes(row);
-            if (lane < 2) atomicAdd(&s.rows[image][lane][y + i], lane ? row >> 16 : row & 0xffff);
-        }
+    for (int k = 0; k < COUNT_PLANES; k++) {
+        uint32_t carry = c->plane[k] & word;
+        c->plane[k] ^= word;
+        word = carry;
     }
-    return sum;
 }
 
-/* Images first..last of the pair: the team's bitmaps, and (counted) their columns and rows, which were 0. */
-__device__ static void make_bitmaps(const exposure_job &j, const team &t, const pair_state *s, const int slots[2], int first,
-                                    int last, int counted) {
-    int warp = threadIdx.x / 32, y0 = first_row(t, j.height, t.rank), rows = first_row(t, j.height, t.rank + 1) - y0;
-    int groups = j.words * 32 / GROUP_COLUMNS, across = groups * (last - first + 1), runs = EXPOSURE_WARPS / across;
-    int sliced = endo_exposure_is_slice(&s->threshold.reference);
-    int length = min(BYTE_ROWS, max(AHEAD, (rows + (runs ? runs : 1) - 1) / (runs ? runs : 1)));
-    runs = (rows + length - 1) / length;
-    for (int k = warp; k < runs * across; k += EXPOSURE_WARPS) {
-        int image = first + k % across / groups, group = k % groups;
-        int from = y0 + k / across * length, to = min(from + length, y0 + rows);
+/* Counts of columns i, 8 + i, 16 + i and 24 + i, as bytes. */
+__device__ static inline uint32_t four_columns(const column_counts &c, int i) {
+    uint32_t counts = 0;
+#pragma unroll
+    for (int k = 0; k < COUNT_PLANES; k++) counts += (c.plane[k] >> i & LOW_BITS) << k;
+    return counts;
+}
+
+/* Rows' words that lie in one number each, lest too many threads meet there. */
+#define ROW_SLOTS 2
+
+/* Counts of one image as a block makes them: columns (bit, word) and rows (row, slot). */
+typedef struct own_counts {
+    uint32_t *columns, *rows;
+    int by_bit, by_word, slots;
+} own_counts;
+
+/* In shared memory, or (there is none) where all are. first: this block's first row. */
+__device__ static inline own_counts own_counts_of(const exposure_job &j, const team &t, int image, int first) {
+    int own = t.own_columns[0] != NULL;
+    uint32_t *columns = own ? t.own_columns[image] : t.counts[image];
+    uint32_t *rows = own ? t.own_rows[image] - ROW_SLOTS * first : t.counts[image] + 32 * j.words;
+    own_counts c = {columns, rows, own ? j.words : 1, own ? 1 : 32, own ? ROW_SLOTS : 1};
+    return c;
+}
+
+__device__ static void add_columns(const own_counts &own, int word, const column_counts &black, const column_counts &white) {
+#pragma unroll 1
+    for (int i = 0; i < 8; i++) {
+        uint32_t b = four_columns(black, i), w = four_columns(white, i);
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            atomicAdd(&own.columns[(8 * k + i) * own.by_bit + word * own.by_word], (b >> 8 * k & 255) | (w >> 8 * k & 255) << 16);
+    }
+}
+
+/* ------------------------------------------------------------------- making */
+
+/* What a thread makes: words of a column, on the rows y, y + apart, .. below end. */
+typedef struct word_run {
+    uint32_t *above, *used; /* of the image */
+    int slot, word, y, apart, end;
+} word_run;
+
+/* At most COUNT_ROWS words. */
+__device__ static inline void make_run(const exposure_job &j, const bit_limits &limits, const word_run &r, int counted,
+                                       const own_counts &own) {
+    column_counts black = {}, white = {};
+#pragma unroll 2
+    for (int y = r.y; y < r.end; y += r.apart) {
+        const uint4 *from = pixels_of(j, r.slot, y, r.word);
+        uint4 first = from[0], second = from[1];
+        word_pixels pixels;
+        arrange(first, second, &pixels);
+        word_bits w = bits_of(limits, pixels, inside_of(j, y, r.word));
+        size_t at = (size_t)y * j.words + r.word;
+        r.above[at] = w.above;
+        r.used[at] = w.black | w.white;
+        if (!counted) continue;
+        count_word(&black, w.black), count_word(&white, w.white);
+        atomicAdd(&own.rows[y * own.slots + (r.word & (own.slots - 1))], __popc(w.black) | __popc(w.white) << 16);
+    }
+    if (counted) add_columns(own, r.word, black, white);
+}
+
+/* Words of images first..1 of the pair: rows 0, step, .. of this block's share; counted: with their counts, which were
+ * 0. */
+__device__ __noinline__ static void make_bitmaps(const exposure_job &j, const team &t, const int slots[2], int first, int step,
+                                    int counted) {
+    const pair_state *s = t.state;
+    int all = (j.height + step - 1) / step, from = first_row(t, all, t.rank), end = first_row(t, all, t.rank + 1);
+    int across = (2 - first) * j.words, groups = max(1, (int)blockDim.x / across);
+    for (int k = threadIdx.x; k < across * groups; k += blockDim.x) {
+        int at = k % across, image = first + at / j.words;
+        word_run r = {t.above[image], t.scratch.used[image], slots[image], at % j.words, 0, groups * step, 0};
         bit_limits limits = limits_of(image ? s->current : s->threshold.reference);
-        lane_counts sum = sliced ? make_run<1>(j, t.scratch, image, slots[image], limits, group, from, to, counted)
-                                 : make_run<0>(j, t.scratch, image, slots[image], limits, group, from, to, counted);
-        int x = GROUP_COLUMNS * group + 8 * (threadIdx.x % 32);
-        for (int i = 0; counted && i < 8; i++) {
-            int black = sum.black[i / 4] >> 8 * (i % 4) & 255, white = sum.white[i / 4] >> 8 * (i % 4) & 255;
-            if (black) atomicAdd(&t.scratch.columns[image][0][x + i], black);
-            if (white) atomicAdd(&t.scratch.columns[image][1][x + i], white);
+        own_counts own = own_counts_of(j, t, image, from);
+        for (int row = from + k / across; row < end; row += COUNT_ROWS * groups) {
+            r.y = row * step, r.end = min(row + COUNT_ROWS * groups, end) * step;
+            make_run(j, limits, r, counted, own);
         }
     }
 }
 
-__device__ static void clear_counts(const exposure_job &j, const team &t) {
-    int columns = 32 * j.words, n = columns + j.height;
-    for (int i = threadIdx.x + t.rank * blockDim.x; i < 4 * n; i += t.size * blockDim.x) {
-        int image = i / n / 2, c = i / n % 2, at = i % n;
-        __stcg(at < columns ? &t.scratch.columns[image][c][at] : &t.scratch.rows[image][c][at - columns], 0);
+/* Numbers of this block's own counts: of columns, and of `rows` rows. */
+__device__ static inline void clear_own(const exposure_job &j, const team &t, int rows) {
+    if (!t.own_columns[0]) return;
+    for (int image = 0; image < 2; image++) {
+        for (int i = threadIdx.x; i < 32 * j.words; i += blockDim.x) t.own_columns[image][i] = 0;
+        for (int i = threadIdx.x; i < ROW_SLOTS * rows; i += blockDim.x) t.own_rows[image][i] = 0;
     }
 }
 
-/* Counts become excesses, where there is a field or a slice, which stands in for it. Every block needs all sums first,
- * so that the team meets twice. */
-template <team_kind KIND> __device__ static void take_excesses(const exposure_job &j, team *t, pair_state *s) {
-    int sliced = s->search.sliced;
-    if (!j.field && !sliced) return;
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+/* This block's counts go to where all are: alone it has them all, in a team columns are added up. */
+__device__ static void give_counts(const exposure_job &j, const team &t, uint32_t *const to[2], int from, int end,
+                                   int alone) {
+    if (!t.own_columns[0]) return;
+    int columns = 32 * j.words, n = columns + end - from;
+    for (int k = threadIdx.x; k < 2 * n; k += blockDim.x) {
+        int image = k >= n, at = k - (image ? n : 0), y = at - columns;
+        if (at < columns) {
+            uint32_t count = t.own_columns[image][at % 32 * j.words + at / 32];
+            if (alone)
+                to[image][at] = count;
+            else if (count)
+                atomicAdd(&to[image][at], count);
+        } else {
+            uint32_t sum = 0;
+            for (int i = 0; i < ROW_SLOTS; i++) sum += t.own_rows[image][ROW_SLOTS * y + i];
+            to[image][columns + from + y] = sum;
+        }
+    }
+}
+
+/* Counts become excesses, where there is a field or a slice, which stands in for it. Each block has them all. */
+__device__ static void take_excesses(const exposure_job &j, const team &t) {
+    pair_state *s = t.state;
+    int sliced = s->search.sliced, columns = 32 * j.words, n = columns + j.height, warp = threadIdx.x / 32;
+    if (!j.field_bits && !sliced) return;
     if (warp < 4) {
         int64_t sum = 0;
-        for (int y = lane; y < j.height; y += 32) sum += __ldcg(&t->scratch.rows[warp / 2][warp % 2][y]);
-        sum = warp_sum64(sum);
-        if (lane == 0) s->totals[warp / 2][warp % 2] = sum;
+        for (int y = threadIdx.x % 32; y < j.height; y += 32) sum += t.counts[warp / 2][columns + y] >> 16 * (warp % 2) & 0xffff;
+        sum = wide_sum_over_lanes(sum);
+        if (threadIdx.x % 32 == 0) s->totals[warp / 2][warp % 2] = sum;
     }
-    meet<KIND>(t);
-    int n = j.width + j.height;
-    for (int i = threadIdx.x + t->rank * blockDim.x; i < 2 * n; i += t->size * blockDim.x) {
-        int image = i / n, at = i % n, column = at < j.width, y = at - j.width;
-        int32_t *black = column ? &t->scratch.columns[image][0][at] : &t->scratch.rows[image][0][y];
-        int32_t *white = column ? &t->scratch.columns[image][1][at] : &t->scratch.rows[image][1][y];
-        int32_t b = __ldcg(black), w = __ldcg(white), field = sliced ? b + w : column ? j.field_columns[at] : j.field_rows[y];
+    __syncthreads();
+    for (int i = threadIdx.x; i < 2 * n; i += blockDim.x) {
+        int image = i / n, at = i % n, y = at - columns;
+        if (at >= j.width && at < columns) continue;
+        uint32_t count = t.counts[image][at];
+        int32_t black = count & 0xffff, white = count >> 16;
+        int32_t field = sliced ? black + white : y < 0 ? j.field_columns[at] : j.field_rows[y];
         const int64_t *all = s->totals[image], all_field = sliced ? all[0] + all[1] : *j.field_pixels;
-        __stcg(black, endo_exposure_excess(b, field, all[0], all_field));
-        __stcg(white, endo_exposure_excess(w, field, all[1], all_field));
+        black = endo_exposure_excess(black, field, all[0], all_field);
+        white = endo_exposure_excess(white, field, all[1], all_field);
+        t.counts[image][at] = (black & 0xffff) | (uint32_t)white << 16;
     }
-    meet<KIND>(t);
+    __syncthreads();
 }
 
 #endif

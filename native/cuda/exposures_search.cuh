@@ -1,265 +1,180 @@
-/* Alignment of exposures on a device: coefficients of all shifts, their peaks, and the search on the bitmaps. */
+/* Alignment of exposures on a device: the search on the bitmaps. */
 #ifndef ENDO_CUDA_EXPOSURES_SEARCH_CUH
 #define ENDO_CUDA_EXPOSURES_SEARCH_CUH
 
-#include "exposures_counts.cuh"
+#include "exposures_answer.cuh"
+#include "exposures_peaks.cuh"
 
-/* ------------------------------------------------------------ coefficients */
+/* ----------------------------------------------------------------- shifts */
 
-/* 32 numbers of 32 bits whose sum may need more. */
-__device__ static inline int64_t wide_sum_over_lanes(int32_t v) {
-    return (int64_t)sum_over_lanes(v >> 16) * 65536 + sum_over_lanes(v & 0xffff);
+/* A word of a row of the current image under a shift: the reference's words it lies on, and its columns that have a
+ * partner. Beyond the ends of a row those of the end stand in; none of their columns has one. */
+typedef struct shifted_word {
+    int low, high, bits;
+    uint32_t inside;
+} shifted_word;
+
+__device__ static inline uint32_t bits_from(int first) { return first <= 0 ? LANE_ALL : first >= 32 ? 0 : LANE_ALL << first; }
+
+__device__ static inline shifted_word shift_word(const exposure_job &j, int word, int dx) {
+    int low = word + (dx >> 5), left = max(-dx, 0) - 32 * word, right = min(j.width - dx, j.width) - 32 * word;
+    shifted_word w = {min(max(low, 0), j.words - 1), min(max(low + 1, 0), j.words - 1), dx & 31,
+                      bits_from(left) & ~bits_from(right)};
+    return w;
 }
 
-/* Counts of less than 4096 pixels: the products of a lane fit 32 bits. By one warp. */
-#define SMALL_SIDE 4096
-
-__device__ static endo_sums correlate_small(const int16_t *reference, const int16_t *current, int n, int shift) {
-    int first = shift < 0 ? -shift : 0, end = shift > 0 ? n - shift : n;
-    int32_t sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0;
-#pragma unroll 4
-    for (int i = first + (int)(threadIdx.x % 32); i < end; i += 32) {
-        int32_t x = reference[i + shift], y = current[i];
-        sx += x, sy += y, sxx += x * x, syy += y * y, sxy += x * y;
-    }
-    endo_sums s = {end > first ? end - first : 0, sum_over_lanes(sx), sum_over_lanes(sy), wide_sum_over_lanes(sxx),
-                   wide_sum_over_lanes(syy), wide_sum_over_lanes(sxy)};
-    return s;
+__device__ static inline uint32_t read_shifted(const uint32_t *row, const shifted_word &w) {
+    return __funnelshift_r(row[w.low], row[w.high], w.bits);
 }
 
-template <typename COUNT>
-__device__ static endo_sums correlate_large(const COUNT *reference, const COUNT *current, int n, int shift) {
-    endo_sums s = {0, 0, 0, 0, 0, 0};
-    int first = shift < 0 ? -shift : 0, end = shift > 0 ? n - shift : n;
-#pragma unroll 4
-    for (int i = first + (int)(threadIdx.x % 32); i < end; i += 32) {
-        int32_t x = reference[i + shift], y = current[i];
-        s.x += x, s.y += y;
-        s.xx += (int64_t)x * x, s.yy += (int64_t)y * y, s.xy += (int64_t)x * y;
-    }
-    s.n = end > first ? end - first : 0;
-    s.x = warp_sum64(s.x), s.y = warp_sum64(s.y);
-    s.xx = warp_sum64(s.xx), s.yy = warp_sum64(s.yy), s.xy = warp_sum64(s.xy);
-    return s;
+/* Rows 0, step, .. of the current image by their numbers, those of from..end that have a partner. */
+typedef struct row_range {
+    int from, end;
+} row_range;
+
+__device__ static inline row_range partners(const exposure_job &j, row_range r, int step, int dy) {
+    if (dy < 0) r.from = max(r.from, (step - 1 - dy) / step);
+    if (dy > 0) r.end = min(r.end, (j.height - dy + step - 1) / step);
+    return r;
 }
 
-/* Where the counts of both axes lie in shared memory, if they fit: of an image, black and white. */
-typedef struct shared_counts {
-    int16_t *counts[2][2][2]; /* axis, image, colour; NULL: read them from the scratch */
-} shared_counts;
-
-__device__ static endo_sums correlate(const exposure_job &j, const exposure_scratch &s, const shared_counts &c, int axis,
-                                      int colour, int shift) {
-    int n = axis ? j.height : j.width;
-    const int32_t *r = axis ? s.rows[0][colour] : s.columns[0][colour], *m = axis ? s.rows[1][colour] : s.columns[1][colour];
-    if (!c.counts[0][0][0]) return correlate_large(r, m, n, shift);
-    if (n < SMALL_SIDE) return correlate_small(c.counts[axis][0][colour], c.counts[axis][1][colour], n, shift);
-    return correlate_large(c.counts[axis][0][colour], c.counts[axis][1][colour], n, shift);
-}
-
-__device__ static double coefficient_of(const exposure_job &j, const exposure_scratch &s, const shared_counts &c, int axis,
-                                        int shift) {
-    endo_sums black = correlate(j, s, c, axis, 0, shift), white = correlate(j, s, c, axis, 1, shift);
-    return endo_exposure_coefficient(&black, &white);
-}
-
-/* The four counts of an axis, image by image, black and white, into n numbers each; all four are read at once. */
-__device__ static void take_axis(int32_t *const from[2][2], int n, int16_t *memory) {
-#pragma unroll 2
-    for (int k = threadIdx.x; k < n; k += blockDim.x) {
-        int32_t v[4];
-#pragma unroll
-        for (int i = 0; i < 4; i++) v[i] = __ldcg(&from[i >> 1][i & 1][k]);
-#pragma unroll
-        for (int i = 0; i < 4; i++) memory[i * n + k] = (int16_t)v[i];
-    }
-}
-
-/* Takes the counts into shared memory, which has room for j.shared_counts of them. */
-__device__ static void take_counts(const exposure_job &j, const exposure_scratch &s, int16_t *memory, shared_counts *c) {
-    for (int i = 0; i < 8; i++) {
-        int axis = i >> 2, at = axis ? 4 * j.width + (i & 3) * j.height : i * j.width;
-        c->counts[axis][i >> 1 & 1][i & 1] = j.shared_counts ? memory + at : NULL;
-    }
-    if (!j.shared_counts) return;
-    take_axis(s.columns, j.width, memory);
-    take_axis(s.rows, j.height, memory + 4 * j.width);
-    __syncthreads();
-}
-
-/* The first ENDO_EXPOSURE_PEAKS peaks in the order of endo_exposure_peak_before; by one warp. Each lane carries the best
- * of its shifts; the lane whose shift was taken looks for its next. */
-__device__ static int pick_peaks(const double *c, int reach, int32_t peaks[ENDO_EXPOSURE_PEAKS]) {
-    int n = 0, lane = threadIdx.x % 32, none = 2 * reach + 1, own = none, look = 1;
-    uint64_t taken = 0;
-    for (; n < ENDO_EXPOSURE_PEAKS; n++) {
-        if (look) {
-            own = none;
-            for (int i = lane, k = 0; i < none; i += 32, k++) {
-                if (taken >> k & 1 || !endo_exposure_is_peak(c, reach, i)) continue;
-                if (own == none || endo_exposure_peak_before(c[i], i - reach, c[own], own - reach)) own = i;
-            }
-        }
-        int best = own;
-        double value = own == none ? 0 : c[own];
-        for (int k = 16; k; k >>= 1) {
-            int other = __shfl_xor_sync(LANE_ALL, best, k);
-            double at = __shfl_xor_sync(LANE_ALL, value, k);
-            if (other != none && (best == none || endo_exposure_peak_before(at, other - reach, value, best - reach)))
-                best = other, value = at;
-        }
-        if (best == none) break;
-        look = own == best;
-        if (look) taken |= (uint64_t)1 << best / 32;
-        peaks[n] = best - reach;
-    }
-    if (n == 0) peaks[n++] = 0;
-    return n;
-}
-
-/* Shifts whose coefficients a warp makes together: a lane a colour. */
-#define SHIFTS_TOGETHER 16
-
-/* Coefficients of the shifts first, first + step, .. below the end of both axes' list: sums one after the other, then the
- * divisions of all at once. */
-__device__ static void correlate_some(const exposure_job &j, const exposure_scratch &scratch, const shared_counts &counts,
-                                      const int reach[2], int first, int step) {
-    int n_x = 2 * reach[0] + 1, end = n_x + 2 * reach[1] + 1, lane = threadIdx.x % 32;
-    endo_sums own = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
-    for (int i = 0; i < 2 * SHIFTS_TOGETHER; i++) {
-        int k = first + i / 2 * step, axis = k >= n_x;
-        if (k >= end) break;
-        endo_sums s = correlate(j, scratch, counts, axis, i % 2, (axis ? k - n_x : k) - reach[axis]);
-        if (lane == i) own = s;
-    }
-    double black = endo_coefficient(&own), white = __shfl_down_sync(LANE_ALL, black, 1);
-    int k = first + lane / 2 * step, axis = k >= n_x;
-    if (lane % 2 == 0 && k < end) __stcg(&scratch.coefficients[axis][axis ? k - n_x : k], endo_exposure_mean(black, white));
-}
-
-/* All shifts of both axes, then every block picks the peaks. all: room for the coefficients of both axes. */
-template <team_kind KIND>
-__device__ static void find_peaks(const exposure_job &j, team *t, pair_state *s, const shared_counts &counts, double *all) {
-    int reach[2] = {s->search.reach_x, s->search.reach_y}, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    int n_x = 2 * reach[0] + 1, n_y = 2 * reach[1] + 1, step = t->size * EXPOSURE_WARPS;
-    for (int k = warp + t->rank * EXPOSURE_WARPS; k < n_x + n_y; k += SHIFTS_TOGETHER * step)
-        correlate_some(j, t->scratch, counts, reach, k, step);
-    meet<KIND>(t);
-    for (int i = threadIdx.x; i < n_x + n_y; i += blockDim.x)
-        all[i] = __ldcg(i < n_x ? &t->scratch.coefficients[0][i] : &t->scratch.coefficients[1][i - n_x]);
-    __syncthreads();
-    if (warp < 2) {
-        int32_t peaks[ENDO_EXPOSURE_PEAKS];
-        int n = pick_peaks(all + (warp ? n_x : 0), reach[warp], peaks);
-        if (lane == 0) {
-            s->n_peaks[warp] = n;
-            for (int i = 0; i < n; i++) s->peaks[warp][i] = peaks[i];
-        }
-    }
-    __syncthreads();
-}
-
-/* ------------------------------------------------------------------ search */
-
-/* Columns 32 i .. of an image of this width, one a bit. */
-__device__ static inline uint32_t inside_word(int i, int width) {
-    int n = width - 32 * i;
-    return i < 0 || n <= 0 ? 0 : n >= 32 ? LANE_ALL : (1u << n) - 1;
-}
-
-/* Two words of a row between which a shifted word lies; beyond the ends of the row there are zeros. */
-typedef struct word_pair {
-    int low, high; /* -1: none */
-} word_pair;
-
-template <team_kind KIND>
-__device__ static inline uint32_t shifted_word(const uint32_t *row, const word_pair &w, int bits) {
-    uint32_t low = w.low >= 0 ? fetch<KIND>(&row[w.low]) : 0, high = w.high >= 0 ? fetch<KIND>(&row[w.high]) : 0;
-    return __funnelshift_r(low, high, bits);
-}
-
-/* Rows that a warp takes at a time, all of whose words are read at once. */
-#define ROWS_TOGETHER 8
+/* --------------------------------------------------------------- questions */
 
 typedef struct difference {
     int32_t total, differ;
 } difference;
 
-/* Word `word` of some rows under a shift: rows first, first + 1, .. of the question (n at most ROWS_TOGETHER). */
-template <team_kind KIND>
-__device__ static void compare_words(const exposure_job &j, const exposure_scratch &s, const endo_exposure_search &q, int dx,
-                                     int dy, int word, int first, int n, difference *sum) {
-    int banded = endo_exposure_is_banded(&q), masked = banded || j.field, low = word + (dx >> 5), bits = dx & 31;
-    word_pair w = {low >= 0 && low < j.words ? low : -1, low + 1 >= 0 && low + 1 < j.words ? low + 1 : -1};
-    uint32_t inside = __funnelshift_r(inside_word(low, j.width), inside_word(low + 1, j.width), bits) & inside_word(word, j.width);
-    const uint32_t *r_mask = banded ? s.used[0] : j.field_bits, *c_mask = banded ? s.used[1] : j.field_bits;
-#pragma unroll
-    for (int i = 0; i < ROWS_TOGETHER; i++) {
-        int y = (first + min(i, n - 1)) * q.row_step;
-        size_t c_row = (size_t)y * j.words, r_row = (size_t)(y + dy) * j.words;
-        uint32_t mask = inside, c = fetch<KIND>(&s.above[1][c_row + word]);
-        uint32_t r = shifted_word<KIND>(s.above[0] + r_row, w, bits);
-        if (masked) mask = fetch<KIND>(&c_mask[c_row + word]) & shifted_word<KIND>(r_mask + r_row, w, bits);
-        if (i < n) sum->total += __popc(mask), sum->differ += __popc((r ^ c) & mask);
+/* A shift of a question. */
+typedef struct question {
+    int dx, dy, step;
+    int banded; /* only used pixels count */
+} question;
+
+/* Rows of one column of words, `apart` numbers apart. */
+__device__ static void compare_column(const exposure_job &j, const team &t, const question &q, int word, row_range r, int apart,
+                                      difference *sum) {
+    shifted_word w = shift_word(j, word, q.dx);
+    const uint32_t *current = t.above[1] + word, *reference = t.above[0];
+    const uint32_t *c_mask = (q.banded ? t.scratch.used[1] : j.field_bits) + word;
+    const uint32_t *r_mask = q.banded ? t.scratch.used[0] : j.field_bits;
+    int masked = q.banded || j.field_bits;
+    size_t at = (size_t)r.from * q.step * j.words, next = (size_t)apart * q.step * j.words;
+    ptrdiff_t partner = (ptrdiff_t)q.dy * j.words;
+    if (!masked) {
+#pragma unroll 4
+        for (int k = r.from; k < r.end; k += apart, at += next)
+            sum->differ += __popc((read_shifted(reference + at + partner, w) ^ current[at]) & w.inside);
+        return;
+    }
+#pragma unroll 2
+    for (int k = r.from; k < r.end; k += apart, at += next) {
+        uint32_t mask = c_mask[at] & read_shifted(r_mask + at + partner, w) & w.inside;
+        sum->total += __popc(mask);
+        sum->differ += __popc((read_shifted(reference + at + partner, w) ^ current[at]) & mask);
     }
 }
 
-/* Every shift asked for, on the block's share of rows; added to counts: total and differ of each. */
-template <team_kind KIND>
-__device__ static void compare(const exposure_job &j, const team &t, const endo_exposure_search &q, int32_t *counts) {
-    int row_step = q.row_step, asked = q.asked, rows = (j.height + row_step - 1) / row_step;
-    int from = first_row(t, rows, t.rank), end = first_row(t, rows, t.rank + 1);
-    int slices = (end - from + ROWS_TOGETHER - 1) / ROWS_TOGETHER;
-    for (int k = threadIdx.x / 32; k < slices * asked; k += EXPOSURE_WARPS) {
-        int shift = k % asked, dx = q.dx[shift], dy = q.dy[shift], first = from + k / asked * ROWS_TOGETHER;
-        int last = min(first + ROWS_TOGETHER, end);
-        /* Rows that have a partner. */
-        if (dy < 0) first = max(first, (row_step - 1 - dy) / row_step);
-        if (dy > 0) last = min(last, (j.height - dy + row_step - 1) / row_step);
-        difference sum = {0, 0};
-        for (int word = threadIdx.x % 32; first < last && word < j.words; word += 32)
-            compare_words<KIND>(j, t.scratch, q, dx, dy, word, first, last - first, &sum);
-        sum.total = sum_over_lanes(sum.total), sum.differ = sum_over_lanes(sum.differ);
-        if (threadIdx.x % 32) continue;
-        atomicAdd(&counts[2 * shift], sum.total);
-        atomicAdd(&counts[2 * shift + 1], sum.differ);
+/* A shift of a question by `threads` threads, this one being number `own` of them. */
+__device__ static void compare_shift(const exposure_job &j, const team &t, const question &q, row_range rows, int own,
+                                     int threads, int32_t *counts) {
+    row_range r = partners(j, rows, q.step, q.dy);
+    int groups = max(1, threads / j.words);
+    difference sum = {0, 0};
+    for (int k = own; k < j.words * groups; k += threads) {
+        row_range mine = {r.from + k / j.words, r.end};
+        compare_column(j, t, q, k % j.words, mine, groups, &sum);
+    }
+    if (q.banded || j.field_bits) sum.total = sum_over_lanes(sum.total);
+    sum.differ = sum_over_lanes(sum.differ);
+    if (threadIdx.x % 32) return;
+    atomicAdd(&counts[0], sum.total);
+    atomicAdd(&counts[1], sum.differ);
+}
+
+/* Words of a shift from which on all threads work on one at a time. */
+#define MANY_WORDS 4096
+
+__device__ static question question_of(const pair_state *s, int i) {
+    const endo_exposure_search *search = &s->search;
+    int extra = i - search->asked;
+    question q = {0, 0, search->row_step, endo_exposure_is_banded(search)};
+    if (extra < 0) {
+        q.dx = search->dx[i], q.dy = search->dy[i];
+    } else {
+        q.dx = s->extra_dx[extra], q.dy = s->extra_dy[extra];
+        q.banded |= extra == s->extras - 1; /* the last question */
+    }
+    return q;
+}
+
+/* Every shift asked for, on these rows; added to the counts. */
+__device__ __noinline__ static void compare_all(const exposure_job &j, const team &t, row_range rows) {
+    const pair_state *s = t.state;
+    int n = s->search.asked + s->extras, many = n < EXPOSURE_WARPS / 2 || (rows.end - rows.from) * j.words >= MANY_WORDS;
+    int threads = many ? blockDim.x : 32, own = threadIdx.x % threads;
+    for (int i = threadIdx.x / threads; i < n; i += blockDim.x / threads)
+        compare_shift(j, t, question_of(s, i), rows, own, threads, t.state->counts + 2 * i);
+}
+
+/* Beside the exact shift: the wider ones, and at last the question without the ignored pixels. */
+__device__ static void ask_more(pair_state *s) {
+    const endo_exposure_search *search = &s->search;
+    int wide = endo_exposure_asks_wide(search) ? 4 : 0;
+    s->extras = search->phase == ENDO_EXPOSURE_EXACT ? wide + 1 : 0;
+    for (int i = 0; i < s->extras; i++) {
+        int apart = i == wide ? 0 : i % 2 ? 2 : -2;
+        s->extra_dx[i] = search->best_dx + (i < 2 ? apart : 0);
+        s->extra_dy[i] = search->best_dy + (i < 2 ? 0 : apart);
     }
 }
 
-/* One piece of a row of the overlap: the current image's pixels into the histogram; the reference's black ones come back. */
-__device__ static int match_piece(const exposure_job &j, const int slots[2], int y, int from, int dx, int dy, int level,
-                                  int32_t *histogram) {
-    const int reads = LEVEL_PIECE / 32;
-    int current[reads], black = 0;
-#pragma unroll
-    for (int i = 0; i < reads; i++) {
-        int x = from + 32 * i + (int)(threadIdx.x % 32), within = x < j.width && x + dx >= 0 && x + dx < j.width;
-        size_t at_c = (size_t)y * j.stride + x, at_r = (size_t)(y + dy) * j.stride + x + dx;
-        if (within && j.field) within = j.field[at_c] && j.field[at_r];
-        current[i] = within ? j.plain[slots[1] * j.area + at_c] : -1;
-        black += within && j.plain[slots[0] * j.area + at_r] <= level;
-    }
-#pragma unroll
-    for (int i = 0; i < reads; i++)
-        if (current[i] >= 0) atomicAdd(&histogram[current[i]], 1);
-    return black;
+/* Of shift i: counted, or (no mask) what a rectangle holds. */
+__device__ static endo_exposure_overlap overlap_of(const exposure_job &j, const pair_state *s, int i) {
+    question q = question_of(s, i);
+    row_range all = {0, (j.height + q.step - 1) / q.step}, r = partners(j, all, q.step, q.dy);
+    endo_exposure_overlap o = {s->counts[2 * i], s->counts[2 * i + 1]};
+    if (!q.banded && !j.field_bits) o.total = (int64_t)max(r.end - r.from, 0) * max(j.width - abs(q.dx), 0);
+    return o;
+}
+
+/* What the question and, unless the search goes on from elsewhere, the extras have found. By one warp. */
+__device__ __noinline__ static void take_answers(const exposure_job &j, pair_state *s) {
+    int lane = threadIdx.x % 32, asked = s->search.asked, extras = s->extras, last = asked + extras - 1;
+    endo_exposure_overlap answer = overlap_of(j, s, min(lane, last));
+    answer_question(&s->search, answer);
+    if (s->search.asked) return;
+    if (extras > 1 && lane >= asked && lane < last) s->search.wide[lane - asked] = answer;
+    if (lane == last) s->search.usable = answer;
+}
+
+/* ------------------------------------------------------------------- match */
+
+/* Sixteen pixels of a row of the overlap: the current image's into the histogram; the reference's black ones come back. */
+__device__ static int match_half(const exposure_job &j, const team &t, int slot, int y, int half, int dx, int dy,
+                                 int32_t *histogram) {
+    int word = half / 2, from = 16 * (half % 2);
+    size_t at = (size_t)y * j.words, partner = (size_t)(y + dy) * j.words;
+    shifted_word w = shift_word(j, word, dx);
+    uint32_t mask = w.inside;
+    if (j.field_bits) mask &= j.field_bits[at + word] & read_shifted(j.field_bits + partner, w);
+    mask = mask >> from & 0xffff;
+    if (mask) count_sixteen(pixels_of(j, slot, y, word)[half % 2], mask, histogram);
+    return __popc(~read_shifted(t.above[0] + partner, w) >> from & mask);
 }
 
 /* The current image's levels in the overlap, and the reference's black there; then its new threshold. */
-template <team_kind KIND>
-__device__ static void match(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, const int slots[2]) {
-    int step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_ROUGH_ROWS), rows = (j.height + step - 1) / step;
-    int dx = s->search.best_dx, dy = s->search.best_dy, level = s->threshold.reference.level, black = 0;
-    for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x) histogram[i] = 0;
+template <team_kind KIND> __device__ static void match(const exposure_job &j, team *t, const int slots[2]) {
+    pair_state *s = t->state;
+    int32_t *histogram = t->numbers;
+    int step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_ROUGH_ROWS), black = 0, halves = 2 * j.words;
+    int dx = s->search.best_dx, dy = s->search.best_dy;
+    row_range all = {0, (j.height + step - 1) / step}, rows = partners(j, all, step, dy);
+    for (int i = threadIdx.x; i < 257; i += blockDim.x) histogram[i] = 0;
     __syncthreads();
-    int warp = threadIdx.x / 32 + t->rank * EXPOSURE_WARPS, warps = t->size * EXPOSURE_WARPS;
-    int pieces = (j.width + LEVEL_PIECE - 1) / LEVEL_PIECE;
-    for (int k = warp; k < rows * pieces; k += warps) {
-        int y = k / pieces * step;
-        if (y + dy >= 0 && y + dy < j.height)
-            black += match_piece(j, slots, y, k % pieces * LEVEL_PIECE, dx, dy, level, histogram);
-    }
-    black = warp_sum(black);
+    int n = max(rows.end - rows.from, 0) * halves;
+    for (int k = threadIdx.x + t->rank * blockDim.x; k < n; k += t->size * blockDim.x)
+        black += match_half(j, *t, slots[1], (rows.from + k / halves) * step, k % halves, dx, dy, histogram);
+    black = sum_over_lanes(black);
     if (threadIdx.x % 32 == 0) atomicAdd(&histogram[256], black);
     add_up<KIND>(t, histogram, 257);
     if (threadIdx.x < 32) {
@@ -270,33 +185,43 @@ __device__ static void match(const exposure_job &j, team *t, pair_state *s, int3
                 endo_exposure_match(&s->overlap, histogram[256], s->current.slice, s->looks.look.tolerance);
             s->changed = now.level != s->current.level || now.tolerance != s->current.tolerance;
             s->current = now;
-            endo_exposure_matched(&s->search);
         }
+        ask_around(&s->search, ENDO_EXPOSURE_EXACT, 0, 0);
     }
     __syncthreads();
 }
 
+/* ------------------------------------------------------------------ search */
+
+/* A question and its answer. Every block knows all bitmaps and answers what needs few rows by itself; of the others each
+ * takes a share, which of the current image it has made itself. */
+template <team_kind KIND> __device__ static void ask(const exposure_job &j, team *t) {
+    pair_state *s = t->state;
+    int rows = (j.height + s->search.row_step - 1) / s->search.row_step, phase = s->search.phase;
+    int alone = KIND == TEAM_BLOCK || (j.holds_planes && phase <= ENDO_EXPOSURE_ROUGH);
+    row_range all = {0, rows}, own = {first_row(*t, rows, t->rank), first_row(*t, rows, t->rank + 1)};
+    if (threadIdx.x < 2 * EXPOSURE_SHIFTS) s->counts[threadIdx.x] = 0;
+    if (threadIdx.x == 0) ask_more(s);
+    __syncthreads();
+    compare_all(j, *t, alone ? all : own);
+    if (alone)
+        __syncthreads();
+    else
+        add_up<KIND>(t, s->counts, 2 * (s->search.asked + s->extras));
+    if (threadIdx.x < 32) take_answers(j, s);
+    __syncthreads();
+}
+
 /* Asks and answers until the search has ended. */
-template <team_kind KIND>
-__device__ static void search(const exposure_job &j, team *t, pair_state *s, int32_t *histogram, const int slots[2]) {
+template <team_kind KIND> __device__ static void search(const exposure_job &j, team *t, const int slots[2]) {
+    pair_state *s = t->state;
     while (s->search.asked) {
         if (s->search.phase == ENDO_EXPOSURE_MATCH) {
-            match<KIND>(j, t, s, histogram, slots);
-            if (s->changed) {
-                make_bitmaps(j, *t, s, slots, 1, 1, 0);
-                meet<KIND>(t);
-            }
+            match<KIND>(j, t, slots);
+            if (s->changed) make_bitmaps(j, *t, slots, 1, s->search.row_step, 0);
+            __syncthreads();
         }
-        int n = s->search.asked;
-        if (threadIdx.x < 2 * ENDO_EXPOSURE_ASKED) s->counts[threadIdx.x] = 0;
-        __syncthreads();
-        compare<KIND>(j, *t, s->search, s->counts);
-        add_up<KIND>(t, s->counts, 2 * n);
-        if (threadIdx.x == 0) {
-            for (int i = 0; i < n; i++) s->answers[i].total = s->counts[2 * i], s->answers[i].differ = s->counts[2 * i + 1];
-            endo_exposure_answer(&s->search, s->answers);
-        }
-        __syncthreads();
+        ask<KIND>(j, t);
     }
 }
 

@@ -46,14 +46,25 @@ ENDO_HD double endo_exposure_second(const endo_exposure_search *s, const endo_ex
     return second;
 }
 
-/* The greatest deviation of four directions: where all there is is one edge, its own direction shows nothing. */
-ENDO_HD double endo_exposure_worst_deviation(const double near[9], double n, double limit) {
+/* The deviation along one of four directions: up left, up, up right, left, each with its opposite. */
+ENDO_HD double endo_exposure_direction(const double near[9], int i, double n, double limit) {
+    return endo_exposure_deviation(near[i], near[4], near[8 - i], n, limit);
+}
+
+/* The greatest of the four: where all there is is one edge, its own direction shows nothing. */
+ENDO_HD double endo_exposure_worst_direction(const double deviation[4]) {
     double worst = 0;
     for (int i = 0; i < 4; i++) {
-        double d = endo_exposure_deviation(near[i], near[4], near[8 - i], n, limit) * (i % 2 ? 1 : sqrt(2.0));
+        double d = deviation[i] * (i % 2 ? 1 : sqrt(2.0));
         if (d > worst) worst = d;
     }
     return worst;
+}
+
+ENDO_HD double endo_exposure_worst_deviation(const double near[9], double n, double limit) {
+    double deviation[4];
+    for (int i = 0; i < 4; i++) deviation[i] = endo_exposure_direction(near, i, n, limit);
+    return endo_exposure_worst_direction(deviation);
 }
 
 /* Agreement, times how far the second is behind (of what it lacks to 1), times 1 / (1 + (6 deviation)^2): one half
@@ -72,16 +83,17 @@ ENDO_HD double endo_exposure_spike(double left2, double left, double centre, dou
     return spike > 0 ? spike : 0;
 }
 
-/* What a shift found is judged by. Each number can be made by itself. */
+/* What a shift found is judged by. Each number can be made by itself, those of the fit from the shares. */
 typedef struct endo_exposure_evidence {
     double near[9], wide[4]; /* shares, as in the search; wide: 1 where it was not asked for */
     double second;
+    double clean, deviation[4], agreement; /* the fit */
 } endo_exposure_evidence;
 
 ENDO_HD int endo_exposure_asks_wide(const endo_exposure_search *s) { return s->subpixel || s->dark; }
 
 ENDO_HD endo_exposure_evidence endo_exposure_evidence_of(const endo_exposure_search *s, const endo_exposure_choice *t) {
-    endo_exposure_evidence e;
+    endo_exposure_evidence e = {};
     for (int i = 0; i < 9; i++) e.near[i] = endo_exposure_share(&s->near[i]);
     for (int i = 0; i < 4; i++) e.wide[i] = endo_exposure_asks_wide(s) ? endo_exposure_share(&s->wide[i]) : 1;
     e.second = endo_exposure_second(s, t);
@@ -95,6 +107,21 @@ ENDO_HD double endo_exposure_clean_share(const endo_exposure_search *s, const en
     if (s->best_dx == 0) share += endo_exposure_spike(e->wide[0], e->near[3], e->near[4], e->near[5], e->wide[1]);
     if (s->best_dy == 0) share += endo_exposure_spike(e->wide[2], e->near[1], e->near[4], e->near[7], e->wide[3]);
     return share;
+}
+
+/* The shares around the shift found, that one without such a pattern. */
+ENDO_HD void endo_exposure_clean_near(const endo_exposure_evidence *e, double near[9]) {
+    for (int i = 0; i < 9; i++) near[i] = i == 4 ? e->clean : e->near[i];
+}
+
+/* limit: of deviations. */
+ENDO_HD void endo_exposure_fit(const endo_exposure_search *s, const endo_exposure_choice *t, double limit,
+                               endo_exposure_evidence *e) {
+    double near[9];
+    e->clean = endo_exposure_clean_share(s, e);
+    endo_exposure_clean_near(e, near);
+    for (int i = 0; i < 4; i++) e->deviation[i] = endo_exposure_direction(near, i, (double)s->near[4].total, limit);
+    e->agreement = endo_exposure_agreement(e->clean, t);
 }
 
 #define ENDO_EXPOSURE_CERTAIN 0.1
@@ -112,24 +139,20 @@ ENDO_HD void endo_exposure_nothing(const endo_exposure_choice *t, endo_exposure_
  * evidence: black lies on black. peak_x, peak_y: the coefficients at the shift found. */
 ENDO_HD void endo_exposure_conclude(const endo_exposure_search *s, const endo_exposure_choice *t,
                                     const endo_exposure_evidence *e, const endo_exposure_threshold *matched, double peak_x,
-                                    double peak_y, int search, endo_exposure_result *out) {
-    double near[9], n = (double)s->near[4].total;
+                                    double peak_y, endo_exposure_result *out) {
     endo_exposure_nothing(t, out);
-    for (int i = 0; i < 9; i++) near[i] = e->near[i];
-    near[4] = endo_exposure_clean_share(s, e);
     out->threshold_current = matched->level;
     out->dx = s->best_dx;
     out->dy = s->best_dy;
-    out->deviation_x = endo_exposure_deviation(near[3], near[4], near[5], n, search);
-    out->deviation_y = endo_exposure_deviation(near[1], near[4], near[7], n, search);
+    out->deviation_x = e->deviation[3];
+    out->deviation_y = e->deviation[1];
     if (s->subpixel) {
-        out->dx += endo_exposure_fraction(e->wide[0], near[3], near[5], e->wide[1]);
-        out->dy += endo_exposure_fraction(e->wide[2], near[1], near[7], e->wide[3]);
+        out->dx += endo_exposure_fraction(e->wide[0], e->near[3], e->near[5], e->wide[1]);
+        out->dy += endo_exposure_fraction(e->wide[2], e->near[1], e->near[7], e->wide[3]);
     }
     out->peak = peak_x != peak_x ? peak_y : peak_y != peak_y ? peak_x : (peak_x + peak_y) / 2;
     if (endo_exposure_has_content(matched))
-        out->certainty = endo_exposure_certainty(endo_exposure_agreement(near[4], t), e->second,
-                                                 endo_exposure_worst_deviation(near, n, search));
+        out->certainty = endo_exposure_certainty(e->agreement, e->second, endo_exposure_worst_direction(e->deviation));
     out->status = out->certainty >= ENDO_EXPOSURE_CERTAIN ? ENDO_EXPOSURE_OK : ENDO_EXPOSURE_LOW_CERTAINTY;
     if (s->usable.total) out->mismatch = endo_exposure_share(&s->usable);
     if (s->near[4].total) out->usable = (double)s->usable.total / (double)s->near[4].total;
@@ -139,7 +162,8 @@ ENDO_HD void endo_exposure_finish(const endo_exposure_search *s, const endo_expo
                                   const endo_exposure_threshold *matched, double peak_x, double peak_y, int search,
                                   endo_exposure_result *out) {
     endo_exposure_evidence e = endo_exposure_evidence_of(s, t);
-    endo_exposure_conclude(s, t, &e, matched, peak_x, peak_y, search, out);
+    endo_exposure_fit(s, t, search, &e);
+    endo_exposure_conclude(s, t, &e, matched, peak_x, peak_y, out);
 }
 
 #endif
