@@ -29,15 +29,16 @@ typedef struct ahe_tile {
     int x, y, width, height;  /* of the region */
     const uint8_t *groups;    /* padded, pitch of the tiles */
     const uint8_t *single;    /* of each group: 1 where it has one level */
-    uint32_t *ranks;          /* of all pixels of the groups asked for: height rows of AHE_TILE */
+    uint32_t *ranks;          /* of all pixels of the groups asked for: height rows of AHE_TILE_WIDTH */
 } ahe_tile;
 
-#define AHE_TILE 256
+#define AHE_TILE_WIDTH 256
+#define AHE_TILE_HEIGHT 1024
 
 typedef struct ahe_tiles {
     const ahe_tile *tiles; /* n, in device memory */
     const int *row_of;     /* each row is its own */
-    int n, pitch, window;  /* pitch: of their groups */
+    int n, height, pitch, window; /* height: of the highest; pitch: of their groups */
 } ahe_tiles;
 
 /* How the work is cut: strips of 32 * warps columns, bands of rows; a block takes one of each. */

@@ -299,7 +299,7 @@ __device__ static void slide_block(const ahe_plane &p, int band_rows, const ahe_
                 v.rank = slide_plain(&s, t.windows + warp * CHUNKS(WIDE) * edge, columns, now, lane);
             pass_on(s, t.edges + ((step & 1) * warps + warp) * edge, lane);
             if constexpr (TILE) {
-                if (x < p.width) tile->ranks[(y0 + y) * AHE_TILE + x] = v.rank;
+                if (x < p.width) tile->ranks[(y0 + y) * AHE_TILE_WIDTH + x] = v.rank;
             } else {
                 if (x < p.width) put<LIMITED, PARTS>(p, v, now, x, y0 + y);
             }
@@ -341,18 +341,11 @@ template <bool WIDE>
 static endo_status launch_tiles(cuda_backend *b, const ahe_tiles *t, int band_rows) {
     const int warps = TILE_WARPS;
     size_t bytes = shared_bytes<WIDE, false>(warps);
-    dim3 grid(AHE_TILE / (32 * warps), (AHE_TILE + band_rows - 1) / band_rows, t->n);
+    dim3 grid(AHE_TILE_WIDTH / (32 * warps), (t->height + band_rows - 1) / band_rows, t->n);
     ENDO_CUDA(b, cudaFuncSetAttribute(tiles_kernel<WIDE>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     tiles_kernel<WIDE><<<grid, 32 * warps, bytes, b->stream>>>(t->tiles, t->row_of, t->pitch, t->window, band_rows);
     ENDO_CUDA(b, cudaGetLastError());
     return ENDO_OK;
-}
-
-/* Long bands start seldom; few tiles want short ones, for every multiprocessor to have some. */
-endo_status cuda_ahe_slide_tiles(cuda_backend *b, const ahe_tiles *t) {
-    int strips = t->n * AHE_TILE / (32 * TILE_WARPS), band_rows = AHE_TILE;
-    while (band_rows > 64 && strips * (AHE_TILE / band_rows) < 4 * b->multiprocessors) band_rows /= 2;
-    return t->window > 255 ? launch_tiles<true>(b, t, band_rows) : launch_tiles<false>(b, t, band_rows);
 }
 
 endo_status cuda_ahe_slide(cuda_backend *b, const ahe_plane *p, const ahe_plan *plan) {
@@ -369,6 +362,26 @@ static double block_cost(const ahe_plane *p, int warps, int band_rows) {
     double first = 1000 + (double)p->window * p->window / (32 * warps) * 8 + p->window * 40.0;
     double row = 32 * pixel + 150 + (300 + p->window / 1.6) / warps;
     return first + (band_rows + warps - 1) * row;
+}
+
+/* Long bands start seldom; few tiles want short ones, for every multiprocessor to have some. */
+static int tile_band_rows(const cuda_backend *b, const ahe_tiles *t, size_t bytes) {
+    ahe_plane p = {};
+    int best = AHE_TILE_HEIGHT, resident = (int)(b->shared_memory / (bytes + 1024));
+    double least = 1e300;
+    p.window = t->window;
+    for (int rows = AHE_TILE_HEIGHT; rows >= 32; rows /= 2) {
+        int blocks = t->n * (AHE_TILE_WIDTH / (32 * TILE_WARPS)) * ((t->height + rows - 1) / rows);
+        int waves = (blocks + b->multiprocessors * resident - 1) / (b->multiprocessors * resident);
+        double cost = waves * block_cost(&p, TILE_WARPS, rows);
+        if (cost < least) least = cost, best = rows;
+    }
+    return best;
+}
+
+endo_status cuda_ahe_slide_tiles(cuda_backend *b, const ahe_tiles *t) {
+    if (t->window > 255) return launch_tiles<true>(b, t, tile_band_rows(b, t, shared_bytes<true, false>(TILE_WARPS)));
+    return launch_tiles<false>(b, t, tile_band_rows(b, t, shared_bytes<false, false>(TILE_WARPS)));
 }
 
 static size_t bytes_of(const ahe_plane *p, int warps) {
