@@ -125,4 +125,10 @@ static int row_avx2(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to) 
     return n;
 }
 
-const cpu_patch_loops cpu_patch_avx2 = {patch_halve, patch_smooth, row_avx2, patch_add};
+static int rows_avx2(const cpu_patch_row *rows, int count, cpu_patch_numbers *numbers, int to) {
+    int n = 0;
+    for (int i = 0; i < count; i++) n += row_avx2(&rows[i], numbers, to + i * rows[i].side);
+    return n;
+}
+
+const cpu_patch_loops cpu_patch_avx2 = {patch_halve, patch_smooth, rows_avx2, patch_add};

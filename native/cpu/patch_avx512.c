@@ -1,4 +1,4 @@
-/* The loops over patches in AVX-512: a row of any patch at a time. */
+/* The loops over patches in AVX-512: a row of any patch at a time, of small ones two. */
 #include "patch_rows.h"
 
 #include <immintrin.h>
@@ -11,16 +11,10 @@ static inline __m512i load(__mmask32 wanted, const int16_t *p) { return _mm512_m
 static const int16_t lane[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* endo_patch_off_middle of all columns. */
-static inline __m512i columns_off_middle(int side) {
-    return _mm512_sub_epi16(_mm512_slli_epi16(_mm512_loadu_si512(lane), 1), _mm512_set1_epi16((int16_t)(side - 1)));
-}
-
-/* 8 fractional bits of the places of a row, for multiplying: 128 of them are a whole. */
-static inline __m512i fractions(int32_t at, int32_t step) {
-    __m512i steps = _mm512_mullo_epi16(_mm512_loadu_si512(lane), _mm512_set1_epi16((int16_t)step));
-    __m512i place = _mm512_add_epi16(_mm512_set1_epi16((int16_t)(at + 128)), steps);
-    return _mm512_slli_epi16(_mm512_srli_epi16(place, 8), 7);
+/* 8 fractional bits of places, for multiplying: 128 of them are a whole. */
+static inline __m512i fractions(__m512i lanes, __m512i at, int32_t step) {
+    __m512i place = _mm512_add_epi16(at, _mm512_mullo_epi16(lanes, _mm512_set1_epi16((int16_t)step)));
+    return _mm512_slli_epi16(_mm512_srli_epi16(_mm512_add_epi16(place, _mm512_set1_epi16(128)), 8), 7);
 }
 
 /* endo_patch_mix */
@@ -38,11 +32,6 @@ static inline __mmask32 has_value(__mmask32 of, __m512i v) {
 typedef struct patch_line {
     __m512i before, behind, far_before, far_behind;
 } patch_line;
-
-static inline patch_line line_of(__mmask32 wanted, const int16_t *p, ptrdiff_t way) {
-    patch_line l = {load(wanted, p - way), load(wanted, p + way), load(wanted, p - 2 * way), load(wanted, p + 2 * way)};
-    return l;
-}
 
 /* Of those that have to have a value. */
 static inline __m512i least_of(const patch_line *l) {
@@ -68,61 +57,172 @@ static inline __m512i change(const patch_line *l, __m512i here, __m512i f, int u
     return upright ? _mm512_add_epi16(bend, lean(l, f, blunt)) : bend;
 }
 
-/* Between the pixels of a run; *counts: its places that have a value, as well as those that did before. */
-static inline __m512i sample(const cpu_patch_row *r, const patch_run *run, __m512i fx, __m512i fy, __m512i before,
-                             __mmask32 *counts) {
-    __mmask32 wanted = first_lanes(run->to) & ~first_lanes(run->from);
-    const int16_t *top = run->first, *bottom = top + r->stride;
-    __m512i a = load(wanted, top), b = load(wanted, top + 1), c = load(wanted, bottom), d = load(wanted, bottom + 1);
-    __m512i between = mix(mix(fine(a), fine(b), fx), mix(fine(c), fine(d), fx), fy);
-    between = _mm512_srai_epi16(_mm512_add_epi16(between, _mm512_set1_epi16(ENDO_PATCH_FINE / 2)), ENDO_PATCH_FINE_BITS);
-    *counts |= has_value(wanted, _mm512_min_epi16(_mm512_min_epi16(a, b), _mm512_min_epi16(c, d)));
-    return _mm512_mask_mov_epi16(before, wanted, between);
+/* The four pixels around each place; those of places outside the frame have no value. */
+typedef struct patch_corners {
+    __m512i of[4];
+} patch_corners;
+
+static inline patch_corners corners_of(const cpu_patch_row *r) {
+    const __m512i none = _mm512_set1_epi16(ENDO_PATCH_INVALID);
+    patch_corners c = {{none, none, none, none}};
+    for (int i = 0; i < r->side;) {
+        patch_run run = patch_run_from(r, i);
+        i = run.next;
+        if (run.from == run.to) continue;
+        __mmask32 wanted = first_lanes(run.to) & ~first_lanes(run.from);
+        for (int k = 0; k < 4; k++)
+            c.of[k] = _mm512_mask_loadu_epi16(c.of[k], wanted, run.first + (k & 1) + (k >> 1) * r->stride);
+    }
+    return c;
 }
 
-static inline void store(__mmask32 counts, __m512i v, int16_t *to) {
-    _mm512_storeu_si512(to, _mm512_maskz_mov_epi16(counts, v));
+/* The same of two rows of at most sixteen places: the second's in the upper half. */
+static inline patch_corners corners_of_two(const cpu_patch_row rows[2]) {
+    const __m256i none = _mm256_set1_epi16(ENDO_PATCH_INVALID);
+    patch_corners c;
+    for (int j = 0; j < 2; j++) {
+        const cpu_patch_row *r = &rows[j];
+        __m256i own[4] = {none, none, none, none};
+        for (int i = 0; i < r->side;) {
+            patch_run run = patch_run_from(r, i);
+            i = run.next;
+            if (run.from == run.to) continue;
+            __mmask16 wanted = (__mmask16)(first_lanes(run.to) & ~first_lanes(run.from));
+            for (int k = 0; k < 4; k++)
+                own[k] = _mm256_mask_loadu_epi16(own[k], wanted, run.first + (k & 1) + (k >> 1) * r->stride);
+        }
+        for (int k = 0; k < 4; k++)
+            c.of[k] = j ? _mm512_inserti64x4(c.of[k], own[k], 1) : _mm512_castsi256_si512(own[k]);
+    }
+    return c;
+}
+
+/* What a number of places has: the pixels of the reference, what is beside them, and where they are in the current frame. */
+typedef struct patch_places {
+    __mmask32 all;
+    __m512i here, column, row, fx, fy; /* column, row: endo_patch_off_middle() */
+    patch_line across, down;
+    patch_corners corners;
+    int upright;
+} patch_places;
+
+typedef struct patch_values {
+    __m512i of[ENDO_PATCH_NUMBERS];
+    __mmask32 counts;
+} patch_values;
+
+static inline __m512i sample(const patch_corners *c, __m512i fx, __m512i fy) {
+    __m512i top = mix(fine(c->of[0]), fine(c->of[1]), fx), bottom = mix(fine(c->of[2]), fine(c->of[3]), fx);
+    __m512i sum = _mm512_add_epi16(mix(top, bottom, fy), _mm512_set1_epi16(ENDO_PATCH_FINE / 2));
+    return _mm512_srai_epi16(sum, ENDO_PATCH_FINE_BITS);
+}
+
+static inline patch_values values_of(const patch_places *p) {
+    const __m512i *c = p->corners.of;
+    __m512i least = _mm512_min_epi16(_mm512_min_epi16(least_of(&p->across), least_of(&p->down)), p->here);
+    __m512i corners = _mm512_min_epi16(_mm512_min_epi16(c[0], c[1]), _mm512_min_epi16(c[2], c[3]));
+    __m512i more = _mm512_add_epi16(change(&p->across, p->here, p->fx, p->upright), change(&p->down, p->here, p->fy, p->upright));
+    __m512i sum = _mm512_add_epi16(_mm512_add_epi16(_mm512_slli_epi16(p->here, 4), more), _mm512_set1_epi16(8));
+    patch_values v = {{_mm512_sub_epi16(p->across.behind, p->across.before),
+                       _mm512_sub_epi16(p->down.behind, p->down.before), _mm512_srai_epi16(sum, 4),
+                       sample(&p->corners, p->fx, p->fy), p->column, p->row},
+                      has_value(p->all, _mm512_min_epi16(least, corners))};
+    for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) v.of[k] = _mm512_maskz_mov_epi16(v.counts, v.of[k]);
+    return v;
+}
+
+static inline patch_line line_of(__mmask32 wanted, const int16_t *p, ptrdiff_t way) {
+    patch_line l = {load(wanted, p - way), load(wanted, p + way), load(wanted, p - 2 * way), load(wanted, p + 2 * way)};
+    return l;
 }
 
 static int row_avx512(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to) {
-    __m512i fx = fractions(r->at[0], r->step[0]), fy = fractions(r->at[1], r->step[1]), c = _mm512_setzero_si512();
-    __mmask32 all = first_lanes(r->side), counts = 0;
-    for (int i = 0; i < r->side;) {
-        patch_run run = patch_run_from(r, i);
-        if (run.from < run.to) c = sample(r, &run, fx, fy, c, &counts);
-        i = run.next;
-    }
     const int16_t *p = r->reference;
-    patch_line across = line_of(all, p, 1), down = line_of(all, p, r->stride);
-    __m512i here = load(all, p), least = _mm512_min_epi16(least_of(&across), least_of(&down));
-    counts = has_value(counts, _mm512_min_epi16(least, here));
-    store(counts, _mm512_sub_epi16(across.behind, across.before), numbers->of[0] + to);
-    store(counts, _mm512_sub_epi16(down.behind, down.before), numbers->of[1] + to);
-    __m512i more = _mm512_add_epi16(change(&across, here, fx, r->upright), change(&down, here, fy, r->upright));
-    __m512i sum = _mm512_add_epi16(_mm512_add_epi16(_mm512_slli_epi16(here, 4), more), _mm512_set1_epi16(8));
-    store(counts, _mm512_srai_epi16(sum, 4), numbers->of[2] + to);
-    store(counts, c, numbers->of[3] + to);
-    store(counts, columns_off_middle(r->side), numbers->of[4] + to);
-    store(counts, _mm512_set1_epi16((int16_t)endo_patch_off_middle(r->row, r->side)), numbers->of[5] + to);
-    return __builtin_popcount(counts);
+    __m512i lanes = _mm512_loadu_si512(lane);
+    patch_places places = {.all = first_lanes(r->side), .upright = r->upright, .corners = corners_of(r)};
+    places.here = load(places.all, p);
+    places.across = line_of(places.all, p, 1), places.down = line_of(places.all, p, r->stride);
+    places.fx = fractions(lanes, _mm512_set1_epi16((int16_t)r->at[0]), r->step[0]);
+    places.fy = fractions(lanes, _mm512_set1_epi16((int16_t)r->at[1]), r->step[1]);
+    places.column = _mm512_sub_epi16(_mm512_slli_epi16(lanes, 1), _mm512_set1_epi16((int16_t)(r->side - 1)));
+    places.row = _mm512_set1_epi16((int16_t)endo_patch_off_middle(r->row, r->side));
+    patch_values v = values_of(&places);
+    for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) _mm512_storeu_si512(numbers->of[k] + to, v.of[k]);
+    return __builtin_popcount(v.counts);
+}
+
+/* Sixteen pixels from p on, and sixteen of the row below. Those that are not wanted lie in the level or right behind it. */
+static inline __m512i load_two(const int16_t *p, ptrdiff_t stride) {
+    __m256i first = _mm256_loadu_si256((const __m256i *)p), second = _mm256_loadu_si256((const __m256i *)(p + stride));
+    return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+}
+
+static inline patch_line line_of_two(const int16_t *p, ptrdiff_t way, ptrdiff_t stride) {
+    patch_line l = {load_two(p - way, stride), load_two(p + way, stride), load_two(p - 2 * way, stride),
+                    load_two(p + 2 * way, stride)};
+    return l;
+}
+
+/* A number for each of two rows. */
+static inline __m512i of_two(int32_t first, int32_t second) {
+    return _mm512_inserti64x4(_mm512_set1_epi16((int16_t)first), _mm256_set1_epi16((int16_t)second), 1);
+}
+
+static int two_rows_avx512(const cpu_patch_row rows[2], cpu_patch_numbers *numbers, int to) {
+    const cpu_patch_row *r = rows;
+    const int16_t *p = r->reference;
+    __m512i lanes = _mm512_and_si512(_mm512_loadu_si512(lane), _mm512_set1_epi16(15));
+    __mmask32 one = first_lanes(r->side);
+    patch_places places = {.all = one | one << 16, .upright = r->upright, .corners = corners_of_two(rows)};
+    places.here = load_two(p, r->stride);
+    places.across = line_of_two(p, 1, r->stride), places.down = line_of_two(p, r->stride, r->stride);
+    places.fx = fractions(lanes, of_two(r->at[0], rows[1].at[0]), r->step[0]);
+    places.fy = fractions(lanes, of_two(r->at[1], rows[1].at[1]), r->step[1]);
+    places.column = _mm512_sub_epi16(_mm512_slli_epi16(lanes, 1), _mm512_set1_epi16((int16_t)(r->side - 1)));
+    places.row = of_two(endo_patch_off_middle(r->row, r->side), endo_patch_off_middle(rows[1].row, r->side));
+    patch_values v = values_of(&places);
+    for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) {
+        int16_t *out = numbers->of[k] + to;
+        _mm256_storeu_si256((__m256i *)out, _mm512_castsi512_si256(v.of[k]));
+        _mm256_storeu_si256((__m256i *)(out + r->side), _mm512_extracti64x4_epi64(v.of[k], 1));
+    }
+    return __builtin_popcount(v.counts);
+}
+
+static int rows_avx512(const cpu_patch_row *rows, int count, cpu_patch_numbers *numbers, int to) {
+    int n = 0, i = 0, side = rows->side;
+    for (; side <= 16 && i + 1 < count; i += 2) n += two_rows_avx512(rows + i, numbers, to + i * side);
+    for (; i < count; i++) n += row_avx512(rows + i, numbers, to + i * side);
+    return n;
+}
+
+/* The sums over the lanes of four vectors. */
+static inline __m128i totals(const __m512i v[4]) {
+    __m512i a = _mm512_add_epi32(_mm512_unpacklo_epi32(v[0], v[1]), _mm512_unpackhi_epi32(v[0], v[1]));
+    __m512i b = _mm512_add_epi32(_mm512_unpacklo_epi32(v[2], v[3]), _mm512_unpackhi_epi32(v[2], v[3]));
+    __m512i c = _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+    __m256i d = _mm256_add_epi32(_mm512_castsi512_si256(c), _mm512_extracti64x4_epi64(c, 1));
+    return _mm_add_epi32(_mm256_castsi256_si128(d), _mm256_extracti128_si256(d, 1));
 }
 
 /* All sums in one pass. */
 static void add_avx512(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums) {
-    __m512i sum[ENDO_PATCH_NUMBERS], product[ENDO_PATCH_PRODUCTS];
+    enum { ALL = ENDO_PATCH_NUMBERS + ENDO_PATCH_PRODUCTS };
+    __m512i all[ALL + 1]; /* sums, products; and nothing, so that they are fours */
+    int32_t totalled[ALL + 1];
     const __m512i one = _mm512_set1_epi16(1);
-    for (int i = 0; i < ENDO_PATCH_NUMBERS; i++) sum[i] = _mm512_setzero_si512();
-    for (int i = 0; i < ENDO_PATCH_PRODUCTS; i++) product[i] = _mm512_setzero_si512();
+    for (int i = 0; i <= ALL; i++) all[i] = _mm512_setzero_si512();
     for (int k = 0; k < count; k += 32) {
         __m512i v[ENDO_PATCH_NUMBERS];
         for (int i = 0; i < ENDO_PATCH_NUMBERS; i++) v[i] = load(first_lanes(count - k), numbers->of[i] + k);
-        for (int i = 0, at = 0; i < ENDO_PATCH_NUMBERS; i++) {
-            sum[i] = _mm512_dpwssd_epi32(sum[i], v[i], one);
-            for (int j = i; j < ENDO_PATCH_NUMBERS; j++, at++) product[at] = _mm512_dpwssd_epi32(product[at], v[i], v[j]);
+        for (int i = 0, at = ENDO_PATCH_NUMBERS; i < ENDO_PATCH_NUMBERS; i++) {
+            all[i] = _mm512_dpwssd_epi32(all[i], v[i], one);
+            for (int j = i; j < ENDO_PATCH_NUMBERS; j++, at++) all[at] = _mm512_dpwssd_epi32(all[at], v[i], v[j]);
         }
     }
-    for (int i = 0; i < ENDO_PATCH_NUMBERS; i++) sums->sum[i] = _mm512_reduce_add_epi32(sum[i]);
-    for (int i = 0; i < ENDO_PATCH_PRODUCTS; i++) sums->product[i] = _mm512_reduce_add_epi32(product[i]);
+    for (int i = 0; i <= ALL; i += 4) _mm_storeu_si128((__m128i *)(totalled + i), totals(all + i));
+    memcpy(sums->sum, totalled, sizeof sums->sum);
+    memcpy(sums->product, totalled + ENDO_PATCH_NUMBERS, sizeof sums->product);
 }
 
-const cpu_patch_loops cpu_patch_avx512 = {patch_halve, patch_smooth, row_avx512, add_avx512};
+const cpu_patch_loops cpu_patch_avx512 = {patch_halve, patch_smooth, rows_avx512, add_avx512};

@@ -32,8 +32,9 @@ typedef struct cpu_patch_loops {
     /* n pixels of a level's row from two rows of the level below. */
     void (*halve)(const uint8_t *above, const uint8_t *below, int n, uint8_t *out);
     void (*smooth)(const cpu_smooth_row *row, int16_t *out);
-    /* Numbers from place `to` on, and zeros in at most 31 places behind the last. Returns how many pixels count. */
-    int (*row)(const cpu_patch_row *row, cpu_patch_numbers *numbers, int to);
+    /* Of n rows of a patch that follow one another; numbers from place `to` on, and zeros in at most 31 places behind the
+     * last. Returns how many pixels count. */
+    int (*rows)(const cpu_patch_row *rows, int n, cpu_patch_numbers *numbers, int to);
     /* Of the first `count` places; all but sums->n. */
     void (*add)(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums);
 } cpu_patch_loops;

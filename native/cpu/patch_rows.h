@@ -81,6 +81,12 @@ static inline int patch_row(const cpu_patch_row *r, cpu_patch_numbers *numbers, 
     return n;
 }
 
+static inline int patch_rows(const cpu_patch_row *rows, int count, cpu_patch_numbers *numbers, int to) {
+    int n = 0;
+    for (int i = 0; i < count; i++) n += patch_row(&rows[i], numbers, to + i * rows[i].side);
+    return n;
+}
+
 static inline int32_t patch_product(const int16_t *a, const int16_t *b, int count) {
     int32_t sum = 0;
     for (int i = 0; i < count; i++) sum += a[i] * b[i];

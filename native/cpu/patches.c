@@ -101,14 +101,19 @@ static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, 
     const int16_t *reference = smoothed_level(s, q->reference, q->level), *current = smoothed_level(s, q->current, q->level);
     ptrdiff_t stride = stride_of(s, q->level);
     endo_patch_sums sums = {0, {0}, {0}};
-    for (int j = 0; j < side; j++) {
+    cpu_patch_row rows[ENDO_PATCH_MOST_SIDE];
+    int from = q->y < 2 ? 2 - q->y : 0, to = q->y + side > limit[1] - 1 ? limit[1] - 1 - q->y : side;
+    for (int j = from; j < to; j++) {
         cpu_patch_row row = {reference + (q->y + j) * stride + q->x, current, stride,
                              {q->at[0] + j * q->step[2], q->at[1] + j * q->step[3]}, {q->step[0], q->step[1]},
                              {limit[0], limit[1]}, side, endo_patch_is_upright(q->step), j};
-        if (q->y + j < 2 || q->y + j > limit[1] - 2)
-            for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) memset(numbers->of[k] + j * side, 0, (size_t)side * sizeof(int16_t));
-        else
-            sums.n += loops->row(&row, numbers, j * side);
+        rows[j - from] = row;
+    }
+    if (from >= to) return sums;
+    sums.n = loops->rows(rows, to - from, numbers, from * side);
+    for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) {
+        memset(numbers->of[k], 0, (size_t)(from * side) * sizeof(int16_t));
+        memset(numbers->of[k] + to * side, 0, (size_t)((side - to) * side) * sizeof(int16_t));
     }
     if (sums.n > 0) loops->add(numbers, side * side, &sums);
     return sums;
