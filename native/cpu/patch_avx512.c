@@ -225,4 +225,33 @@ static void add_avx512(const cpu_patch_numbers *numbers, int count, endo_patch_s
     memcpy(sums->product, totalled + ENDO_PATCH_NUMBERS, sizeof sums->product);
 }
 
-const cpu_patch_loops cpu_patch_avx512 = {patch_halve, patch_smooth, rows_avx512, add_avx512};
+/* ---------------------------------------------------------------- smoothed */
+
+/* From column i of three rows on, of at most 32 columns: those of the outer ones, and twice that between. */
+static inline __m512i column_sums(const uint8_t *const rows[3], int i, __mmask32 there) {
+    __m512i v[3];
+    for (int k = 0; k < 3; k++) v[k] = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(there, rows[k] + i));
+    return _mm512_add_epi16(_mm512_add_epi16(v[0], v[2]), _mm512_add_epi16(v[1], v[1]));
+}
+
+static inline __m256i column_masks(const uint8_t *const rows[3], int i, __mmask32 there) {
+    __m256i above = _mm256_maskz_loadu_epi8(there, rows[0] + i), here = _mm256_maskz_loadu_epi8(there, rows[1] + i);
+    return _mm256_and_si256(_mm256_and_si256(above, here), _mm256_maskz_loadu_epi8(there, rows[2] + i));
+}
+
+static void smooth_avx512(const cpu_smooth_row *r, int16_t *out) {
+    const __m512i low = _mm512_set1_epi16(ENDO_PATCH_MIDDLE), none = _mm512_set1_epi16(ENDO_PATCH_INVALID);
+    for (int i = 0; i < r->n; i += 32) {
+        __mmask32 there = first_lanes(r->n - i);
+        __m512i left = column_sums(r->grey, i, there), middle = column_sums(r->grey, i + 1, there);
+        __m512i ends = _mm512_add_epi16(left, column_sums(r->grey, i + 2, there));
+        __m512i all = _mm512_add_epi16(_mm512_add_epi16(ends, _mm512_set1_epi16(2)), _mm512_add_epi16(middle, middle));
+        __m256i valid = _mm256_and_si256(column_masks(r->mask, i, there), column_masks(r->mask, i + 1, there));
+        valid = _mm256_and_si256(valid, column_masks(r->mask, i + 2, there));
+        __m512i value = _mm512_sub_epi16(_mm512_srli_epi16(all, 2), low);
+        value = _mm512_mask_mov_epi16(none, _mm256_test_epi8_mask(valid, valid), value);
+        _mm512_mask_storeu_epi16(out + i, there, value);
+    }
+}
+
+const cpu_patch_loops cpu_patch_avx512 = {patch_halve, smooth_avx512, rows_avx512, add_avx512};

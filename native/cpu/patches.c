@@ -111,7 +111,7 @@ static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, 
     }
     if (from >= to) return sums;
     sums.n = loops->rows(rows, to - from, numbers, from * side);
-    for (int k = 0; k < ENDO_PATCH_NUMBERS; k++) {
+    for (int k = 0; k < ENDO_PATCH_NUMBERS && to - from < side; k++) {
         memset(numbers->of[k], 0, (size_t)(from * side) * sizeof(int16_t));
         memset(numbers->of[k] + to * side, 0, (size_t)((side - to) * side) * sizeof(int16_t));
     }
