@@ -61,7 +61,7 @@ static void warp_row(const cpu_store *s, const endo_mapped_pair *q, int y, uint8
     cpu_warp_row row = {s->frames[q->pair.current].plain, s->field->quads, s->stride, m[0] * from + m[1] * y + m[2],
                         m[3] * from + m[4] * y + m[5], m[0], m[3], to - from};
     s->backend->variant->warp->warp_row(&row, warped + from, unused + from);
-    for (int x = from; x < to; x++) unused[x] = (uint8_t)~(unused[x] & field[x]);
+    cpu_warp_unused(unused + from, field + from, to - from);
 }
 
 /* The band of tiles from row `top` on. */

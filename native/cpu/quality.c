@@ -41,7 +41,7 @@ static box warp(const cpu_store *s, const cpu_frame *current, const endo_fixed_a
         cpu_warp_row row = {current->plain, s->field->quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
                             map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
         s->backend->variant->warp->warp_row(&row, warped + from, unused + from);
-        for (int x = from; x < to; x++) unused[x] = (uint8_t)~(unused[x] & field[x]);
+        cpu_warp_unused(unused + from, field + from, to - from);
         include_run(&bounds, unused, from, to, y);
     }
     return bounds;

@@ -22,7 +22,7 @@
     X(ncc, cpu_ncc_avx512)           \
     X(pyramid, cpu_pyramid_avx2)     \
     X(flow, cpu_flow_avx512)         \
-    X(warp, cpu_warp_avx2)           \
+    X(warp, cpu_warp_avx512)         \
     X(exposures, cpu_exposures_avx512) \
     X(fourier, cpu_fourier_avx512) \
     X(mutual, cpu_mutual_avx2)       \

@@ -230,7 +230,7 @@ static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *p
     paint_rgb_pixels(&rest, ring, out + i, painted + i);
 }
 
-static void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
+void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
     switch (type) {
     case ENDO_RGB32: paint_rgb(row, ring, pixels, painted); break;
     case ENDO_GREY16: paint_grey16_pixels(row, ring, pixels, painted); break;
@@ -240,5 +240,5 @@ static void paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, v
 
 const cpu_warp_loops cpu_warp_avx2 = {
     .warp_row = warp_row_avx2,
-    .paint_row = paint_row_avx2,
+    .paint_row = cpu_paint_row_avx2,
 };

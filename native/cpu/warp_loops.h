@@ -25,9 +25,16 @@ typedef struct cpu_warp_loops {
     void (*paint_row)(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
 } cpu_warp_loops;
 
+/* From a row's mask of what the warped frame shows to 255 where not both it and the field do. */
+static inline void cpu_warp_unused(uint8_t *restrict mask, const uint8_t *restrict field, int n) {
+    for (int i = 0; i < n; i++) mask[i] = (uint8_t)~(mask[i] & field[i]);
+}
+
 extern const cpu_warp_loops cpu_warp_c;
 #ifdef ENDO_X86
-extern const cpu_warp_loops cpu_warp_avx2;
+extern const cpu_warp_loops cpu_warp_avx2, cpu_warp_avx512;
+/* That of AVX2, which AVX-512 takes, too. */
+void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
 #endif
 
 #endif

@@ -1,0 +1,98 @@
+/* Loops of the CPU in every instruction set, where a whole sequence does not reach: the largest sums, and rows that run
+ * steeply, backwards or far apart. */
+#include "../cpu/variants.h"
+
+#include "check.h"
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const endo_cpu limits[] = {ENDO_CPU_C, ENDO_CPU_AVX2, ENDO_CPU_AVX512};
+
+/* All pixels bright and used: every sum at its largest. */
+static void test_bright(int width, int height) {
+    size_t stride = (size_t)width + 64, area = stride * (size_t)height;
+    uint8_t *pixels = malloc(area), *used = calloc(area, 1);
+    int64_t n = (int64_t)width * height;
+    CHECK(pixels && used);
+    if (pixels && used) {
+        memset(pixels, 255, area);
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+            const cpu_variant *v = cpu_variant_choose(limits[i]);
+            cpu_masked_window w = {pixels, used, pixels, used, (ptrdiff_t)stride, width, height};
+            endo_sums s = {0, 0, 0, 0, 0, 0};
+            if (!v) continue;
+            v->ncc->masked(&w, &s);
+            CHECK(s.n == n && s.x == 255 * n && s.y == 255 * n);
+            CHECK(s.xx == 65025 * n && s.yy == 65025 * n && s.xy == 65025 * n);
+        }
+    }
+    free(pixels);
+    free(used);
+}
+
+/* Some pixels of some windows. */
+static void test_masked(void) {
+    enum { WIDTH = 200, HEIGHT = 9 };
+    static uint8_t images[4][WIDTH * HEIGHT];
+    test_random r = {5};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+            images[k][i] = (uint8_t)(k % 2 ? (test_between(&r, 0, 3) ? 0 : 255) : test_between(&r, 0, 255));
+    for (int width = 0; width < WIDTH; width += 7) {
+        cpu_masked_window w = {images[0], images[1], images[2], images[3], WIDTH, width, HEIGHT};
+        endo_sums first = {0, 0, 0, 0, 0, 0};
+        cpu_variant_choose(ENDO_CPU_C)->ncc->masked(&w, &first);
+        for (size_t i = 1; i < sizeof limits / sizeof *limits; i++) {
+            const cpu_variant *v = cpu_variant_choose(limits[i]);
+            endo_sums s = {0, 0, 0, 0, 0, 0};
+            if (v) v->ncc->masked(&w, &s);
+            CHECK(!v || memcmp(&s, &first, sizeof s) == 0);
+        }
+    }
+}
+
+/* From (x, y), px, in steps of (dx, dy); all places lie in the image. */
+static void check_warp(const uint8_t *pixels, const uint8_t *quads, ptrdiff_t stride, const double from[4], int n) {
+    enum { MOST = 512 };
+    static uint8_t warped[2][MOST], valid[2][MOST];
+    const double whole = 4294967296.0;
+    cpu_warp_row row = {pixels, quads, stride, (int64_t)(from[0] * whole), (int64_t)(from[1] * whole),
+                        (int64_t)(from[2] * whole), (int64_t)(from[3] * whole), n};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const cpu_variant *v = cpu_variant_choose(limits[i]);
+        memset(warped[i > 0], 7, MOST), memset(valid[i > 0], 7, MOST);
+        if (!v) continue;
+        v->warp->warp_row(&row, warped[i > 0], valid[i > 0]);
+        CHECK(memcmp(warped[i > 0], warped[0], MOST) == 0 && memcmp(valid[i > 0], valid[0], MOST) == 0);
+    }
+}
+
+static void test_warps(void) {
+    enum { WIDTH = 400, HEIGHT = 300, STRIDE = 448 };
+    static const double steps[][2] = {{1, 0},      {1, 0.02},   {1, -0.03}, {0.97, 0.3}, {1.9, 0.05},
+                                      {2.1, -0.1}, {0.1, 0.99}, {-1, 0.01}, {0, 0},      {0.5, -1.2}};
+    static uint8_t pixels[STRIDE * (HEIGHT + 2)], quads[STRIDE * (HEIGHT + 2)];
+    test_random r = {6};
+    for (int i = 0; i < STRIDE * (HEIGHT + 2); i++) {
+        pixels[i] = (uint8_t)test_between(&r, 0, 255);
+        quads[i] = i / STRIDE > 150 && test_between(&r, 0, 9) == 0 ? 0 : 255;
+    }
+    for (int i = 0; i < 400; i++) {
+        const double *step = steps[i % 10];
+        int n = test_between(&r, 1, 140);
+        double dx = step[0] * n, dy = step[1] * n, left = dx < 0 ? -dx : 0, top = dy < 0 ? -dy : 0;
+        double x = left + test_unit(&r) * (WIDTH - 2 - fabs(dx)), y = top + test_unit(&r) * (HEIGHT - 2 - fabs(dy));
+        const double from[4] = {x, y, step[0], step[1]};
+        check_warp(pixels, quads, STRIDE, from, n);
+    }
+}
+
+int main(void) {
+    test_bright(3000, 350);
+    test_bright(64, 20000);
+    test_masked();
+    test_warps();
+    return check_summary("test_variants");
+}
