@@ -19,4 +19,9 @@ double endo_map_distance_behind(endo_frame_size size, const endo_transform *coar
 int endo_maps_agree(endo_frame_size size, const endo_transform *coarse, double deviation, double pixel,
                     const endo_transform *fine);
 
+/* How far, px, the map of the frames themselves is held back on the way from no motion to what the further level saw,
+ * where that is more than what the level is sure of: grain that stands still pulls single pixels more than their means.
+ * Else 0. deviation: as above. */
+double endo_map_held_back(endo_frame_size size, const endo_transform *coarse, double deviation, const endo_transform *fine);
+
 #endif

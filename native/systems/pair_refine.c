@@ -62,6 +62,7 @@ typedef struct refinement {
     double share;       /* endo_patch_motion.share of the step that the deviation is from */
     endo_transform coarse; /* the map of level ENDO_JUDGE_LEVEL, or of the first one if that is lower */
     double coarse_deviation;
+    double lag; /* endo_map_held_back, which is part of the deviation */
     int round, is_chosen, is_done;
 } refinement;
 
@@ -303,24 +304,37 @@ static void descend(const endo_frames *frames, endo_transform_class kind, refine
         r->is_done = 1;
 }
 
-/* Pairs whose gradients are noise to a good part are refined in the levels above, too, as long as that goes on; the level
- * that knows most stands. again: room for n. */
-static endo_status refine_noisy(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                                round_room *room, refinement *again, refinement *best) {
+/* What holds the map back is not in the fit's own deviation. */
+static void add_lag(const endo_frames *frames, refinement *r) {
+    endo_frame_size size = {frames->options.width, frames->options.height};
+    r->lag = endo_map_held_back(size, &r->coarse, r->coarse_deviation, &r->map);
+    if (r->deviation > 0) r->deviation = hypot(r->deviation, r->lag);
+}
+
+/* Noise or what stands still has more of it than the level above would have. */
+static int is_unsure(const refinement *r) { return r->deviation > 0 && (r->share < NOISY || r->lag > 0); }
+
+/* Pairs whose gradients are noise to a good part, or which are held back, are refined in the levels above, too, as long
+ * as that goes on; the level that knows most stands. again: room for n. */
+static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
+                                 refinement *again, refinement *best) {
     endo_status status = ENDO_OK;
+    for (size_t i = 0; i < n; i++) add_lag(frames, &best[i]);
     memcpy(again, best, n * sizeof *again);
     for (int level = 1; level <= coarse_level(frames) && status == ENDO_OK; level++) {
         int some = 0;
         for (size_t i = 0; i < n; i++) {
-            again[i].is_done = !(again[i].deviation > 0 && again[i].share < NOISY);
+            again[i].is_done = !is_unsure(&again[i]);
             again[i].deviation = 0;
             if (!again[i].is_done) descend(frames, kind, &again[i]);
             some |= !again[i].is_done;
         }
         if (!some) break;
         status = run_level(frames, pairs, level, MOST_ROUNDS, room, again, n);
-        for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+            add_lag(frames, &again[i]);
             if (again[i].deviation > 0 && again[i].deviation < best[i].deviation) best[i] = again[i];
+        }
     }
     return status;
 }
@@ -340,7 +354,7 @@ static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n,
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
     if (status == ENDO_OK) status = run_level(frames, pairs, 0, MOST_ROUNDS, room, best, n);
-    return status == ENDO_OK ? refine_noisy(frames, pairs, n, kind, room, tried, best) : status;
+    return status == ENDO_OK ? refine_unsure(frames, pairs, n, kind, room, tried, best) : status;
 }
 
 /* -------------------------------------------------------------- conclusion */

@@ -78,10 +78,23 @@ static void test_shear(void) {
     CHECK(!endo_maps_agree(size, &off, 0, 1, &fine));
 }
 
+/* What the further level moved more, on the way from no motion, by more than one and a half of its deviations. */
+static void test_held_back(void) {
+    endo_transform coarse = shift_by(2, 0), behind = shift_by(0.5, 0), still = shift_by(0, 0), ahead = shift_by(3, 0);
+    endo_transform beside = shift_by(1.5, 4);
+    CHECK_NEAR(endo_map_held_back(size, &coarse, 0.1, &behind), 1.5, 1e-9);
+    CHECK_NEAR(endo_map_held_back(size, &coarse, 0.99, &behind), 1.5, 1e-9);
+    CHECK(endo_map_held_back(size, &coarse, 1.01, &behind) == 0);
+    CHECK_NEAR(endo_map_held_back(size, &coarse, 0.1, &still), 2, 1e-9);
+    CHECK_NEAR(endo_map_held_back(size, &coarse, 0.1, &beside), 0.5, 1e-9);
+    CHECK(endo_map_held_back(size, &coarse, 0.1, &ahead) == 0 && endo_map_held_back(size, &still, 0, &behind) == 0);
+}
+
 int main(void) {
     test_distance();
     test_behind();
     test_agreement();
     test_shear();
+    test_held_back();
     return check_summary("test_map_agreement");
 }

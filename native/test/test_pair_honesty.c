@@ -115,6 +115,19 @@ static void test_grain(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* A scene that hardly moves behind grain that stands still: single pixels are held back, their means are not. */
+static void test_held_back(endo_context *context) {
+    const look l = {0.35, 20, 2, 7};
+    endo_frames *frames = frames_of(context, NULL);
+    for (int i = 0; i < 6; i++) {
+        double moved[6] = {1, 0, 1.3 - 0.3 * i, 0, 1, 0.4 + 0.2 * i};
+        endo_pair_result r = pair_of(frames, 300 + i, moved, &l);
+        CHECK(r.status != ENDO_PAIR_JUMP && r.deviation < 0.2);
+        CHECK(square_of(&r, moved) < 9 * r.deviation * r.deviation);
+    }
+    endo_frames_destroy(&frames);
+}
+
 /* A small field in a small frame: a quarter of it is too little to be judged by, a half is not. */
 static void test_small_field(endo_context *context) {
     static uint8_t field[AREA];
@@ -176,6 +189,7 @@ int main(void) {
         test_light(context);
         test_noise(context, i == 1 ? 16 : 2);
         test_grain(context);
+        test_held_back(context);
         test_small_field(context);
         test_far(context);
         endo_context_destroy(&context);
