@@ -9,7 +9,8 @@
 /* What the shift found is judged by: a lane a share, then a lane a direction. One warp. */
 static_assert(ENDO_EXPOSURE_ASKED <= 16, "a lane a candidate");
 
-__device__ __noinline__ static void gather_evidence(pair_state *s, int limit) {
+__device__ static void gather_evidence(int limit) {
+    pair_state *s = &known;
     int lane = threadIdx.x % 32, candidate = lane - 16;
     endo_exposure_evidence *e = &s->evidence;
     double second = 0, near[9];
@@ -28,118 +29,117 @@ __device__ __noinline__ static void gather_evidence(pair_state *s, int limit) {
 }
 
 /* The coefficient at the shift found. */
-__device__ static inline double coefficient_at_best(const team &t, int axis) {
-    shift_list l = shifts_of(&t.state->search);
-    return axis ? t.coefficients[l.columns + l.reach[1] + t.state->search.best_dy]
-                : t.coefficients[l.reach[0] + t.state->search.best_dx];
+__device__ static inline double coefficient_at_best(int axis) {
+    shift_list l = shifts_of(&known.search);
+    return axis ? mine.coefficients[l.columns + l.reach[1] + known.search.best_dy]
+                : mine.coefficients[l.reach[0] + known.search.best_dx];
 }
 
-/* Bitmaps to compare and the counts, wherever this block has them. */
-template <team_kind KIND> __device__ static void take_over(const exposure_job &j, team *t, uint32_t *const planes[2]) {
-    const exposure_scratch &s = t->scratch;
+/* What the others have made: the counts, and of the bitmaps the reference's, and the rows of the current image that every
+ * block compares; or all of it, if those that it compares alone are not those that it has made. */
+__device__ static void take_over(const exposure_job &j, int made) {
+    const exposure_scratch &s = mine.scratch;
     if (j.holds_counts)
-        for (int i = threadIdx.x; i < 2 * exposure_counts(&j); i += blockDim.x) t->counts[0][i] = s.counts[0][i];
+        for (int i = threadIdx.x; i < 2 * exposure_counts(&j); i += blockDim.x) mine.counts[0][i] = s.counts[0][i];
     if (!j.holds_planes) return;
-    int n = (int)(exposure_plane(&j) / sizeof(uint4));
-    for (int image = 0; image < 2; image++) {
-        const uint4 *from = (const uint4 *)s.above[image];
-        uint4 *to = (uint4 *)planes[image];
-#pragma unroll 4
-        for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i];
-        if (threadIdx.x == 0) t->above[image] = planes[image];
+    int n = (int)(exposure_plane(&j) / sizeof(uint4)), step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_ROUGH_ROWS);
+    if (made || endo_exposure_rows_apart(&known.search, ENDO_EXPOSURE_EXACT) > 1) step = 1;
+    const uint4 *from = (const uint4 *)s.above[0];
+#pragma unroll 5
+    for (int i = threadIdx.x; i < n; i += blockDim.x) ((uint4 *)held_plane(j, 0))[i] = from[i];
+#pragma unroll 3
+    for (int i = threadIdx.x; i < (j.height + step - 1) / step * j.words; i += blockDim.x) {
+        int at = i / j.words * step * j.words + i % j.words;
+        held_plane(j, 1)[at] = s.above[1][at];
     }
 }
 
-/* Bitmaps and counts of a look; those of the first one may be there already. planes: where they are compared. */
-template <team_kind KIND>
-__device__ static void see(const exposure_job &j, team *t, const int slots[2], uint32_t *const planes[2], int made) {
-    int from = first_row(*t, j.height, t->rank), end = first_row(*t, j.height, t->rank + 1), alone = KIND == TEAM_BLOCK;
-    if (threadIdx.x < 2)
-        t->above[threadIdx.x] = alone && j.holds_planes && !made ? planes[threadIdx.x] : t->scratch.above[threadIdx.x];
-    __syncthreads();
+/* Bitmaps and counts of a look; those of the first one may be there already. */
+template <team_kind KIND> __device__ static void see(const exposure_job &j, const int slots[2], int made) {
+    int from = first_row(j.height, mine.rank), end = first_row(j.height, mine.rank + 1), alone = KIND == TEAM_BLOCK;
     if (!made) {
-        clear_own(j, *t, end - from);
+        clear_own(j, end - from);
         __syncthreads();
-        make_bitmaps(j, *t, slots, 0, 1, 1);
+        make_bitmaps(j, slots, 0, 1, 1);
         __syncthreads();
-        give_counts(j, *t, alone ? t->counts : t->scratch.counts, from, end, alone);
+        give_counts(j, alone ? mine.counts : mine.scratch.counts, from, end, alone);
         meet<KIND>();
     }
-    if (made || !alone) take_over<KIND>(j, t, planes);
+    if (made || !alone) take_over(j, made);
     __syncthreads();
 }
 
 /* One look: bitmaps with their counts, candidates, and the search among them. Every block knows what it saw. */
 template <team_kind KIND>
-__device__ static void look(const exposure_job &j, team *t, const int slots[2], uint32_t *const planes[2], int made) {
-    pair_state *s = t->state;
+__device__ static void look(const exposure_job &j, const int slots[2], int made) {
+    pair_state *s = &known;
     if (threadIdx.x == 0) endo_exposure_looks_prepare(&s->looks, &s->threshold, j.width, j.height, &j.options, &s->search);
-    see<KIND>(j, t, slots, planes, made);
-    take_excesses(j, *t);
+    see<KIND>(j, slots, made);
+    take_excesses(j);
     shift_list shifts = shifts_of(&s->search);
-    correlate_all(j, *t, shifts);
+    correlate_all(j, shifts);
     meet<KIND>();
-    pick_peaks(*t, shifts);
+    pick_peaks(shifts);
     if (threadIdx.x == 0) endo_exposure_search_begin(&s->search, s->peaks[0], s->n_peaks[0], s->peaks[1], s->n_peaks[1]);
     __syncthreads();
-    search<KIND>(j, t, slots);
-    if (threadIdx.x < 32) gather_evidence(s, j.options.search);
+    search<KIND>(j, slots);
+    if (threadIdx.x < 32) gather_evidence(j.options.search);
     __syncthreads();
     if (threadIdx.x == 0)
-        endo_exposure_conclude(&s->search, &s->threshold, &s->evidence, &s->current, coefficient_at_best(*t, 0),
-                               coefficient_at_best(*t, 1), &s->seen);
+        endo_exposure_conclude(&s->search, &s->threshold, &s->evidence, &s->current, coefficient_at_best(0),
+                               coefficient_at_best(1), &s->seen);
 }
 
 /* The thresholds of a look, by every block for itself. */
-__device__ static void take_thresholds(pair_state *s) {
-    choose_thresholds(s);
-    if (threadIdx.x == 0) s->current = s->threshold.current;
+__device__ static void take_thresholds(void) {
+    choose_thresholds();
+    if (threadIdx.x == 0) known.current = known.threshold.current;
     __syncthreads();
 }
 
-/* What a pair begins with. numbers: histograms of both images. */
-__device__ static void begin(const exposure_job &j, pair_state *s, const int32_t *numbers, const endo_pair &pair) {
-    if (threadIdx.x < 64) make_levels(numbers + 256 * (threadIdx.x / 32), &s->levels[threadIdx.x / 32]);
+/* What a pair begins with. histograms: of both images. */
+__device__ static void begin(const exposure_job &j, const int32_t *histograms, const endo_pair &pair) {
+    pair_state *s = &known;
+    if (threadIdx.x < 64) make_levels(histograms + 256 * (threadIdx.x / 32), &s->levels[threadIdx.x / 32]);
     __syncthreads();
     if (threadIdx.x == 0) endo_exposure_looks_begin(&s->looks, &pair, &s->levels[0], &s->levels[1], &j.options);
     __syncthreads();
 }
 
 /* The team's counts, which its blocks add to. */
-__device__ static void clear_counts(const exposure_job &j, const team &t) {
-    for (int i = threadIdx.x + t.rank * blockDim.x; i < 2 * exposure_counts(&j); i += t.size * blockDim.x)
-        t.scratch.counts[0][i] = 0;
+__device__ static void clear_counts(const exposure_job &j) {
+    for (int i = threadIdx.x + mine.rank * blockDim.x; i < 2 * exposure_counts(&j); i += mine.size * blockDim.x)
+        mine.scratch.counts[0][i] = 0;
 }
 
 /* Look after look until the rules have seen enough; most pairs need one. */
 template <team_kind KIND>
-__device__ static void align(const exposure_job &j, team *t, uint32_t *const planes[2], const endo_pair &pair,
-                             endo_exposure_result *out) {
+__device__ static void align(const exposure_job &j, const endo_pair &pair, endo_exposure_result *out) {
     const int slots[2] = {pair.reference, pair.current};
-    pair_state *s = t->state;
-    for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x) t->numbers[i] = j.prepared ? t->scratch.histograms[i] : 0;
+    pair_state *s = &known;
+    for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x) numbers[i] = j.prepared ? mine.scratch.histograms[i] : 0;
     __syncthreads();
     if (!j.prepared) {
-        clear_counts(j, *t);
-        count_levels(j, t->rank, t->size, t->numbers, slots);
-        add_up<KIND>(t, t->numbers, EXPOSURE_PART);
+        clear_counts(j);
+        count_levels(j, mine.rank, mine.size, numbers, slots);
+        add_up<KIND>(numbers, EXPOSURE_PART);
     }
     if (j.prepared) meet<KIND>(); /* blocks write into each other's memory once all have begun */
-    begin(j, s, t->numbers, pair);
+    begin(j, numbers, pair);
     for (int made = j.prepared;; made = 0) {
-        take_thresholds(s);
+        take_thresholds();
         if (endo_exposure_shows(&s->threshold))
-            look<KIND>(j, t, slots, planes, made);
+            look<KIND>(j, slots, made);
         else if (threadIdx.x == 0)
             endo_exposure_nothing(&s->threshold, &s->seen);
         if (threadIdx.x == 0) endo_exposure_looks_take(&s->looks, &s->threshold, &s->seen);
         __syncthreads();
         if (s->looks.stage == ENDO_EXPOSURE_DONE) break;
         meet<KIND>(); /* nobody reads the counts any more */
-        clear_counts(j, *t);
+        clear_counts(j);
         meet<KIND>();
     }
-    if (t->rank == 0 && threadIdx.x == 0) *out = s->looks.result;
+    if (mine.rank == 0 && threadIdx.x == 0) *out = s->looks.result;
 }
 
 /* ----------------------------------------------------------------- kernels */
@@ -148,16 +148,12 @@ __device__ static void align(const exposure_job &j, team *t, uint32_t *const pla
 typedef struct shared_parts {
     double *coefficients;
     int32_t *found;
-    uint32_t *planes[2], *counts[2], *own_columns[2], *own_rows[2]; /* NULL: not there */
+    uint32_t *counts[2], *own_columns[2], *own_rows[2]; /* NULL: not there */
 } shared_parts;
 
-/* rows: that a block counts. Returns the bytes; memory may be NULL. */
+/* The bitmaps come first (held_plane()). rows: that a block counts. Returns the bytes; memory may be NULL. */
 __host__ __device__ static inline size_t share_out(const exposure_job *j, int rows, uint8_t *memory, shared_parts *p) {
-    size_t at = 0, shifts = 2 * (2 * (size_t)j->options.search + 1);
-    for (int i = 0; i < 2; i++) {
-        p->planes[i] = j->holds_planes ? (uint32_t *)(memory + at) : NULL;
-        if (j->holds_planes) at += exposure_plane(j);
-    }
+    size_t at = j->holds_planes ? 2 * exposure_plane(j) : 0, shifts = 2 * (2 * (size_t)j->options.search + 1);
     p->coefficients = (double *)(memory + at), at += shifts * sizeof(double);
     p->found = (int32_t *)(memory + at), at += shifts * sizeof(int32_t);
     for (int i = 0; i < 2; i++) {
@@ -174,16 +170,20 @@ __host__ __device__ static inline size_t share_out(const exposure_job *j, int ro
 /* Rows of an image that a block of a team counts, at most. */
 __host__ __device__ static inline int rows_of_block(const exposure_job *j, int size) { return (j->height + size - 1) / size; }
 
-__device__ static void join_team(const exposure_job &j, int number, int rank, int size, pair_state *s, int32_t *numbers,
-                                 const shared_parts &p, team *t) {
+/* kept: bitmaps are compared in shared memory; those of a block that is alone are nowhere else. */
+__device__ static void join_team(const exposure_job &j, int number, int rank, int size, int rows, int kept) {
     if (threadIdx.x == 0) {
-        t->size = size, t->rank = rank, t->turn = 0, t->state = s, t->numbers = numbers;
-        exposure_lay_out(&j, j.memory + number * j.team_bytes, &t->scratch);
-        t->coefficients = p.coefficients, t->found = p.found;
+        shared_parts p;
+        share_out(&j, rows, (uint8_t *)shared_memory, &p);
+        mine.size = size, mine.rank = rank, mine.turn = 0;
+        exposure_lay_out(&j, j.memory + number * j.team_bytes, &mine.scratch);
+        mine.coefficients = p.coefficients, mine.found = p.found;
         for (int i = 0; i < 2; i++) {
-            t->above[i] = t->scratch.above[i];
-            t->counts[i] = j.holds_counts ? p.counts[i] : t->scratch.counts[i];
-            t->own_columns[i] = p.own_columns[i], t->own_rows[i] = p.own_rows[i];
+            uint32_t *plane = kept && j.holds_planes ? held_plane(j, i) : NULL;
+            mine.above[i] = plane && size == 1 ? plane : mine.scratch.above[i];
+            mine.kept[i] = size == 1 ? NULL : plane;
+            mine.counts[i] = j.holds_counts ? p.counts[i] : mine.scratch.counts[i];
+            mine.own_columns[i] = p.own_columns[i], mine.own_rows[i] = p.own_rows[i];
         }
     }
     __syncthreads();
@@ -193,16 +193,10 @@ __device__ static void join_team(const exposure_job &j, int number, int rank, in
 template <team_kind KIND>
 __global__ static void __launch_bounds__(EXPOSURE_THREADS, KIND == TEAM_BLOCK ? 2 : 1)
     align_kernel(const __grid_constant__ exposure_job j) {
-    __shared__ pair_state s;
-    __shared__ team t;
-    __shared__ int32_t numbers[EXPOSURE_PART];
-    extern __shared__ uint4 memory[];
-    shared_parts parts;
     int size = KIND == TEAM_BLOCK ? 1 : j.team, number = blockIdx.x / size, teams = gridDim.x / size;
-    share_out(&j, rows_of_block(&j, size), (uint8_t *)memory, &parts);
-    join_team(j, number, blockIdx.x % size, size, &s, numbers, parts, &t);
+    join_team(j, number, blockIdx.x % size, size, rows_of_block(&j, size), 1);
     for (int i = number; i < j.n; i += teams) {
-        align<KIND>(j, &t, parts.planes, j.pairs[i], &j.results[i]);
+        align<KIND>(j, j.pairs[i], &j.results[i]);
         meet<KIND>(); /* the memory is the next pair's */
     }
 }
@@ -224,23 +218,18 @@ __global__ static void __launch_bounds__(EXPOSURE_THREADS) levels_kernel(const _
 
 /* Bitmaps and counts of the first look at pair blockIdx.y: each block some rows. */
 __global__ static void __launch_bounds__(EXPOSURE_THREADS, 2) bitmaps_kernel(const __grid_constant__ exposure_job j) {
-    __shared__ pair_state s;
-    __shared__ team t;
-    extern __shared__ uint4 memory[];
     const endo_pair pair = j.pairs[blockIdx.y];
     const int slots[2] = {pair.reference, pair.current};
-    shared_parts parts;
-    share_out(&j, rows_of_block(&j, gridDim.x), (uint8_t *)memory, &parts);
-    join_team(j, blockIdx.y, blockIdx.x, gridDim.x, &s, NULL, parts, &t);
-    int from = first_row(t, j.height, t.rank), end = first_row(t, j.height, t.rank + 1);
-    begin(j, &s, t.scratch.histograms, pair);
-    take_thresholds(&s);
-    if (!endo_exposure_shows(&s.threshold)) return;
-    clear_own(j, t, end - from);
+    join_team(j, blockIdx.y, blockIdx.x, gridDim.x, rows_of_block(&j, gridDim.x), 0);
+    int from = first_row(j.height, mine.rank), end = first_row(j.height, mine.rank + 1);
+    begin(j, mine.scratch.histograms, pair);
+    take_thresholds();
+    if (!endo_exposure_shows(&known.threshold)) return;
+    clear_own(j, end - from);
     __syncthreads();
-    make_bitmaps(j, t, slots, 0, 1, 1);
+    make_bitmaps(j, slots, 0, 1, 1);
     __syncthreads();
-    give_counts(j, t, t.scratch.counts, from, end, 0);
+    give_counts(j, mine.scratch.counts, from, end, 0);
 }
 
 /* ------------------------------------------------------------------- field */

@@ -4,33 +4,35 @@
 
 #include "exposures_team.cuh"
 
-/* One of several overlaps: the lane's; order: of equal ones the least comes first; -1: none. */
+/* One of several overlaps. An empty one has 1 of 0 pixels that differ: a share above all others. */
 typedef struct choice {
-    endo_exposure_overlap overlap;
-    int order, at;
+    uint32_t total, differ;
+    int order; /* of equal ones the least comes first */
 } choice;
 
-__device__ static inline int comes_before(const choice &a, const choice &b) {
-    if (a.order < 0 || b.order < 0) return b.order < 0 && a.order >= 0;
-    if (endo_exposure_is_better(&a.overlap, &b.overlap)) return 1;
-    return !endo_exposure_is_better(&b.overlap, &a.overlap) && a.order < b.order;
+__device__ static inline choice make_choice(const endo_exposure_overlap &o, int order) {
+    choice c = {(uint32_t)o.total, o.total ? (uint32_t)o.differ : 1, order};
+    return c;
 }
 
-/* `at` of the one that comes first; every lane gets it. */
+/* The lanes' first by endo_exposure_is_better(); its order. */
 __device__ static int first_choice(choice own) {
+#pragma unroll 1
     for (int k = 16; k; k >>= 1) {
-        choice other;
-        other.overlap.total = __shfl_xor_sync(LANE_ALL, own.overlap.total, k);
-        other.overlap.differ = __shfl_xor_sync(LANE_ALL, own.overlap.differ, k);
-        other.order = __shfl_xor_sync(LANE_ALL, own.order, k);
-        other.at = __shfl_xor_sync(LANE_ALL, own.at, k);
-        if (comes_before(other, own)) own = other;
+        choice other = {__shfl_xor_sync(LANE_ALL, own.total, k), __shfl_xor_sync(LANE_ALL, own.differ, k),
+                        __shfl_xor_sync(LANE_ALL, own.order, k)};
+        uint64_t a = (uint64_t)other.differ * own.total, b = (uint64_t)own.differ * other.total;
+        if (a < b || (a == b && other.order < own.order)) own = other;
     }
-    return own.at;
+    return own.order;
 }
+
+/* The order of what is no choice. */
+#define NO_CHOICE 99
 
 /* endo_exposure_ask_around(): a lane a shift. */
-__device__ static void ask_around(endo_exposure_search *s, endo_exposure_phase phase, int x, int y) {
+__device__ static void ask_around(endo_exposure_phase phase, int x, int y) {
+    endo_exposure_search *s = &known.search;
     int lane = threadIdx.x % 32, i = min(lane, 8), again = s->phase != phase;
     int u = i % 3 - 1 + x, v = i / 3 - 1 + y, known = !again && u >= -1 && u <= 1 && v >= -1 && v <= 1;
     endo_exposure_overlap before = known ? s->near[4 + u + 3 * v] : s->near[i];
@@ -53,46 +55,46 @@ __device__ static void ask_around(endo_exposure_search *s, endo_exposure_phase p
     __syncwarp();
 }
 
-__device__ static void take_candidates(endo_exposure_search *s, const endo_exposure_overlap &answer) {
+__device__ static void take_candidates(const endo_exposure_overlap &answer) {
+    endo_exposure_search *s = &known.search;
     int lane = threadIdx.x % 32, n = s->candidates, i = min(lane, n - 1);
-    choice own = {answer, lane < n ? lane : -1, i};
-    int best = first_choice(own), dx = s->dx[i], dy = s->dy[i], best_dx = s->dx[best], best_dy = s->dy[best];
+    const endo_exposure_overlap none = {0, 0};
+    int best = first_choice(make_choice(lane < n ? answer : none, lane < n ? lane : NO_CHOICE)), dx = s->dx[i], dy = s->dy[i], best_dx = s->dx[best], best_dy = s->dy[best];
     if (lane < n) s->candidate_dx[i] = dx, s->candidate_dy[i] = dy, s->candidate[i] = answer;
     if (lane == 0) s->best_dx = best_dx, s->best_dy = best_dy;
     __syncwarp();
-    ask_around(s, ENDO_EXPOSURE_ROUGH, 0, 0);
+    ask_around(ENDO_EXPOSURE_ROUGH, 0, 0);
 }
 
 /* endo_exposure_move() */
-__device__ static int move(endo_exposure_search *s, const endo_exposure_overlap &answer) {
+__device__ static int move(const endo_exposure_overlap &answer) {
+    endo_exposure_search *s = &known.search;
     int lane = threadIdx.x % 32, i = min(lane, 8), missing = s->missing[i], best_dx = s->best_dx, best_dy = s->best_dy;
     int x = best_dx + i % 3 - 1, y = best_dy + i / 3 - 1, moves = s->moves;
     uint32_t asked = __ballot_sync(LANE_ALL, lane < 9 && missing);
     int from = __popc(asked & ((1u << i) - 1));
     endo_exposure_overlap told = {__shfl_sync(LANE_ALL, answer.total, from), __shfl_sync(LANE_ALL, answer.differ, from)};
-    choice own = {missing ? told : s->near[i], -1, i};
+    endo_exposure_overlap own = missing ? told : s->near[i], none = {0, 0};
     int within = x >= -s->reach_x && x <= s->reach_x && y >= -s->reach_y && y <= s->reach_y;
-    if (i == 4)
-        own.order = 0;
-    else if (within)
-        own.order = 1 + i;
-    if (lane > 8) own.order = -1;
+    int chosen = lane < 9 && (i == 4 || within);
     if (lane < 9 && missing) s->near[i] = told;
-    int best = first_choice(own);
+    int order = first_choice(make_choice(chosen ? own : none, !chosen ? NO_CHOICE : i == 4 ? 0 : 1 + i));
+    int best = order == 0 ? 4 : order - 1;
     __syncwarp();
     if (best == 4 || moves == ENDO_EXPOSURE_MOVES) return 0;
     if (lane == 0) s->best_dx = best_dx + best % 3 - 1, s->best_dy = best_dy + best / 3 - 1, s->moves = moves + 1;
     __syncwarp();
-    ask_around(s, s->phase, best % 3 - 1, best / 3 - 1);
+    ask_around(s->phase, best % 3 - 1, best / 3 - 1);
     return 1;
 }
 
 /* endo_exposure_answer(), where what comes after the exact shift is known; answer: the lane's. */
-__device__ __noinline__ static void answer_question(endo_exposure_search *s, endo_exposure_overlap answer) {
+__device__ static void answer_question(endo_exposure_overlap answer) {
+    endo_exposure_search *s = &known.search;
     endo_exposure_phase phase = s->phase;
     if (phase == ENDO_EXPOSURE_CANDIDATES) {
-        take_candidates(s, answer);
-    } else if (!move(s, answer) && threadIdx.x % 32 == 0) {
+        take_candidates(answer);
+    } else if (!move(answer) && threadIdx.x % 32 == 0) {
         s->phase = phase == ENDO_EXPOSURE_ROUGH ? ENDO_EXPOSURE_MATCH : ENDO_EXPOSURE_FINAL;
         if (phase == ENDO_EXPOSURE_EXACT) s->asked = 0;
     }

@@ -74,7 +74,8 @@ __device__ static int median_of(const endo_exposure_levels *l, int step) {
 }
 
 /* endo_exposure_thresholds() of medians: a warp an image. */
-__device__ static void take_medians(pair_state *s) {
+__device__ static void take_medians(void) {
+    pair_state *s = &known;
     const endo_exposure_look *look = &s->looks.look;
     int image = threadIdx.x / 32;
     if (image > 1) return;
@@ -87,12 +88,13 @@ __device__ static void take_medians(pair_state *s) {
 
 /* The first choice of the greatest value, as endo_exposure_thresholds. Out of line, lest it takes the registers that the
  * loops over pixels need. */
-__device__ __noinline__ static void choose_thresholds(pair_state *s) {
+__device__ __noinline__ static void choose_thresholds(void) {
+    pair_state *s = &known;
     const endo_exposure_look *look = &s->looks.look;
     int best = 0;
     int64_t value = INT64_MIN;
     if (look->median) {
-        take_medians(s);
+        take_medians();
         __syncthreads();
         return;
     }
@@ -139,7 +141,15 @@ __device__ static inline at_least make_at_least(int limit) {
 }
 
 /* A bit where at least two have one. */
-__device__ static inline uint32_t majority(uint32_t a, uint32_t b, uint32_t c) { return (a & b) | ((a | b) & c); }
+__device__ static inline uint32_t majority(uint32_t a, uint32_t b, uint32_t c) {
+#ifdef __CUDA_ARCH__
+    uint32_t m; /* the compiler, which sees that c is all or nothing, takes three instructions */
+    asm("lop3.b32 %0, %1, %2, %3, 0xe8;" : "=r"(m) : "r"(a), "r"(b), "r"(c));
+    return m;
+#else
+    return (a & b) | ((a | b) & c);
+#endif
+}
 
 /* Pixels 8 i + k of a word, i = 0..3, as bytes. */
 typedef struct word_pixels {
@@ -234,10 +244,10 @@ typedef struct own_counts {
 } own_counts;
 
 /* In shared memory, or (there is none) where all are. first: this block's first row. */
-__device__ static inline own_counts own_counts_of(const exposure_job &j, const team &t, int image, int first) {
-    int own = t.own_columns[0] != NULL;
-    uint32_t *columns = own ? t.own_columns[image] : t.counts[image];
-    uint32_t *rows = own ? t.own_rows[image] - ROW_SLOTS * first : t.counts[image] + 32 * j.words;
+__device__ static inline own_counts own_counts_of(const exposure_job &j, int image, int first) {
+    int own = mine.own_columns[0] != NULL;
+    uint32_t *columns = own ? mine.own_columns[image] : mine.counts[image];
+    uint32_t *rows = own ? mine.own_rows[image] - ROW_SLOTS * first : mine.counts[image] + 32 * j.words;
     own_counts c = {columns, rows, own ? j.words : 1, own ? 1 : 32, own ? ROW_SLOTS : 1};
     return c;
 }
@@ -256,7 +266,7 @@ __device__ static void add_columns(const own_counts &own, int word, const column
 
 /* What a thread makes: words of a column, on the rows y, y + apart, .. below end. */
 typedef struct word_run {
-    uint32_t *above, *used; /* of the image */
+    uint32_t *above, *kept, *used; /* of the image; kept: once more in shared memory, or NULL */
     int slot, word, y, apart, end;
 } word_run;
 
@@ -264,7 +274,7 @@ typedef struct word_run {
 __device__ static inline void make_run(const exposure_job &j, const bit_limits &limits, const word_run &r, int counted,
                                        const own_counts &own) {
     column_counts black = {}, white = {};
-#pragma unroll 2
+#pragma unroll 1
     for (int y = r.y; y < r.end; y += r.apart) {
         const uint4 *from = pixels_of(j, r.slot, y, r.word);
         uint4 first = from[0], second = from[1];
@@ -273,6 +283,7 @@ __device__ static inline void make_run(const exposure_job &j, const bit_limits &
         word_bits w = bits_of(limits, pixels, inside_of(j, y, r.word));
         size_t at = (size_t)y * j.words + r.word;
         r.above[at] = w.above;
+        if (r.kept) r.kept[at] = w.above;
         r.used[at] = w.black | w.white;
         if (!counted) continue;
         count_word(&black, w.black), count_word(&white, w.white);
@@ -283,16 +294,15 @@ __device__ static inline void make_run(const exposure_job &j, const bit_limits &
 
 /* Words of images first..1 of the pair: rows 0, step, .. of this block's share; counted: with their counts, which were
  * 0. */
-__device__ __noinline__ static void make_bitmaps(const exposure_job &j, const team &t, const int slots[2], int first, int step,
-                                    int counted) {
-    const pair_state *s = t.state;
-    int all = (j.height + step - 1) / step, from = first_row(t, all, t.rank), end = first_row(t, all, t.rank + 1);
+__device__ static void make_bitmaps(const exposure_job &j, const int slots[2], int first, int step, int counted) {
+    int all = (j.height + step - 1) / step, from = first_row(all, mine.rank), end = first_row(all, mine.rank + 1);
     int across = (2 - first) * j.words, groups = max(1, (int)blockDim.x / across);
     for (int k = threadIdx.x; k < across * groups; k += blockDim.x) {
         int at = k % across, image = first + at / j.words;
-        word_run r = {t.above[image], t.scratch.used[image], slots[image], at % j.words, 0, groups * step, 0};
-        bit_limits limits = limits_of(image ? s->current : s->threshold.reference);
-        own_counts own = own_counts_of(j, t, image, from);
+        word_run r = {mine.above[image], mine.kept[image], mine.scratch.used[image], slots[image], at % j.words, 0,
+                      groups * step, 0};
+        bit_limits limits = limits_of(image ? known.current : known.threshold.reference);
+        own_counts own = own_counts_of(j, image, from);
         for (int row = from + k / across; row < end; row += COUNT_ROWS * groups) {
             r.y = row * step, r.end = min(row + COUNT_ROWS * groups, end) * step;
             make_run(j, limits, r, counted, own);
@@ -301,57 +311,55 @@ __device__ __noinline__ static void make_bitmaps(const exposure_job &j, const te
 }
 
 /* Numbers of this block's own counts: of columns, and of `rows` rows. */
-__device__ static inline void clear_own(const exposure_job &j, const team &t, int rows) {
-    if (!t.own_columns[0]) return;
+__device__ static inline void clear_own(const exposure_job &j, int rows) {
+    if (!mine.own_columns[0]) return;
     for (int image = 0; image < 2; image++) {
-        for (int i = threadIdx.x; i < 32 * j.words; i += blockDim.x) t.own_columns[image][i] = 0;
-        for (int i = threadIdx.x; i < ROW_SLOTS * rows; i += blockDim.x) t.own_rows[image][i] = 0;
+        for (int i = threadIdx.x; i < 32 * j.words; i += blockDim.x) mine.own_columns[image][i] = 0;
+        for (int i = threadIdx.x; i < ROW_SLOTS * rows; i += blockDim.x) mine.own_rows[image][i] = 0;
     }
 }
 
 /* This block's counts go to where all are: alone it has them all, in a team columns are added up. */
-__device__ static void give_counts(const exposure_job &j, const team &t, uint32_t *const to[2], int from, int end,
-                                   int alone) {
-    if (!t.own_columns[0]) return;
+__device__ static void give_counts(const exposure_job &j, uint32_t *const to[2], int from, int end, int alone) {
+    if (!mine.own_columns[0]) return;
     int columns = 32 * j.words, n = columns + end - from;
     for (int k = threadIdx.x; k < 2 * n; k += blockDim.x) {
         int image = k >= n, at = k - (image ? n : 0), y = at - columns;
         if (at < columns) {
-            uint32_t count = t.own_columns[image][at % 32 * j.words + at / 32];
+            uint32_t count = mine.own_columns[image][at % 32 * j.words + at / 32];
             if (alone)
                 to[image][at] = count;
             else if (count)
                 atomicAdd(&to[image][at], count);
         } else {
             uint32_t sum = 0;
-            for (int i = 0; i < ROW_SLOTS; i++) sum += t.own_rows[image][ROW_SLOTS * y + i];
+            for (int i = 0; i < ROW_SLOTS; i++) sum += mine.own_rows[image][ROW_SLOTS * y + i];
             to[image][columns + from + y] = sum;
         }
     }
 }
 
 /* Counts become excesses, where there is a field or a slice, which stands in for it. Each block has them all. */
-__device__ static void take_excesses(const exposure_job &j, const team &t) {
-    pair_state *s = t.state;
-    int sliced = s->search.sliced, columns = 32 * j.words, n = columns + j.height, warp = threadIdx.x / 32;
+__device__ static void take_excesses(const exposure_job &j) {
+    int sliced = known.search.sliced, columns = 32 * j.words, n = columns + j.height, warp = threadIdx.x / 32;
     if (!j.field_bits && !sliced) return;
     if (warp < 4) {
         int64_t sum = 0;
-        for (int y = threadIdx.x % 32; y < j.height; y += 32) sum += t.counts[warp / 2][columns + y] >> 16 * (warp % 2) & 0xffff;
+        for (int y = threadIdx.x % 32; y < j.height; y += 32) sum += mine.counts[warp / 2][columns + y] >> 16 * (warp % 2) & 0xffff;
         sum = wide_sum_over_lanes(sum);
-        if (threadIdx.x % 32 == 0) s->totals[warp / 2][warp % 2] = sum;
+        if (threadIdx.x % 32 == 0) known.totals[warp / 2][warp % 2] = sum;
     }
     __syncthreads();
     for (int i = threadIdx.x; i < 2 * n; i += blockDim.x) {
         int image = i / n, at = i % n, y = at - columns;
         if (at >= j.width && at < columns) continue;
-        uint32_t count = t.counts[image][at];
+        uint32_t count = mine.counts[image][at];
         int32_t black = count & 0xffff, white = count >> 16;
         int32_t field = sliced ? black + white : y < 0 ? j.field_columns[at] : j.field_rows[y];
-        const int64_t *all = s->totals[image], all_field = sliced ? all[0] + all[1] : *j.field_pixels;
+        const int64_t *all = known.totals[image], all_field = sliced ? all[0] + all[1] : *j.field_pixels;
         black = endo_exposure_excess(black, field, all[0], all_field);
         white = endo_exposure_excess(white, field, all[1], all_field);
-        t.counts[image][at] = (black & 0xffff) | (uint32_t)white << 16;
+        mine.counts[image][at] = (black & 0xffff) | (uint32_t)white << 16;
     }
     __syncthreads();
 }

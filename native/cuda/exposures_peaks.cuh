@@ -65,14 +65,14 @@ __device__ static inline shift_list shifts_of(const endo_exposure_search *s) {
 /* Coefficients of the shifts first, first + step, ..: sums one after the other, then the divisions of all at once. Every
  * block of the team gets them. */
 template <typename SUM>
-__device__ static void correlate_some(const exposure_job &j, const team &t, const shift_list &l, int first, int step) {
+__device__ static void correlate_some(const exposure_job &j, const shift_list &l, int first, int step) {
     int lane = threadIdx.x % 32;
     endo_sums own = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
     for (int i = 0; i < SHIFTS_TOGETHER; i++) {
         int k = first + i * step, axis = k >= l.columns, at = axis ? 32 * j.words : 0;
         if (k >= l.all) break;
         endo_sums sums[2];
-        correlate<SUM>(t.counts[0] + at, t.counts[1] + at, axis ? j.height : j.width,
+        correlate<SUM>(mine.counts[0] + at, mine.counts[1] + at, axis ? j.height : j.width,
                        (axis ? k - l.columns : k) - l.reach[axis], sums);
         if (lane / 2 == i) own = sums[lane % 2];
     }
@@ -80,39 +80,39 @@ __device__ static void correlate_some(const exposure_job &j, const team &t, cons
     int k = first + lane / 2 * step;
     if (lane % 2 || k >= l.all) return;
     double coefficient = endo_exposure_mean(black, white);
-    if (t.size == 1) t.coefficients[k] = coefficient;
-    for (int b = 0; t.size > 1 && b < t.size; b++) *of_block(&t.coefficients[k], b) = coefficient;
+    if (mine.size == 1) mine.coefficients[k] = coefficient;
+    for (int b = 0; mine.size > 1 && b < mine.size; b++) *of_block(&mine.coefficients[k], b) = coefficient;
 }
 
-__device__ __noinline__ static void correlate_all(const exposure_job &j, const team &t, const shift_list &l) {
-    int step = t.size * EXPOSURE_WARPS, small = j.width < SMALL_SIDE && j.height < SMALL_SIDE;
-    for (int k = threadIdx.x / 32 * t.size + t.rank; k < l.all; k += SHIFTS_TOGETHER * step)
+__device__ static void correlate_all(const exposure_job &j, const shift_list &l) {
+    int step = mine.size * EXPOSURE_WARPS, small = j.width < SMALL_SIDE && j.height < SMALL_SIDE;
+    for (int k = threadIdx.x / 32 * mine.size + mine.rank; k < l.all; k += SHIFTS_TOGETHER * step)
         if (small)
-            correlate_some<int32_t>(j, t, l, k, step);
+            correlate_some<int32_t>(j, l, k, step);
         else
-            correlate_some<int64_t>(j, t, l, k, step);
+            correlate_some<int64_t>(j, l, k, step);
 }
 
 /* ------------------------------------------------------------------- peaks */
 
 /* endo_exposure_peaks() of both axes. Each peak counts those that come before it. */
-__device__ __noinline__ static void pick_peaks(const team &t, const shift_list &l) {
-    pair_state *s = t.state;
+__device__ static void pick_peaks(const shift_list &l) {
+    pair_state *s = &known;
     if (threadIdx.x < 2) s->n_peaks[threadIdx.x] = 0;
     __syncthreads();
     for (int k = threadIdx.x; k < l.all; k += blockDim.x) {
         int axis = k >= l.columns, from = axis ? l.columns : 0;
-        if (endo_exposure_is_peak(t.coefficients + from, l.reach[axis], k - from))
-            t.found[from + atomicAdd(&s->n_peaks[axis], 1)] = k - from;
+        if (endo_exposure_is_peak(mine.coefficients + from, l.reach[axis], k - from))
+            mine.found[from + atomicAdd(&s->n_peaks[axis], 1)] = k - from;
     }
     __syncthreads();
     for (int k = threadIdx.x; k < l.all; k += blockDim.x) {
         int axis = k >= l.columns, from = axis ? l.columns : 0, n = s->n_peaks[axis], before = 0;
         if (k - from >= n) continue;
-        const double *c = t.coefficients + from;
-        int own = t.found[k], reach = l.reach[axis];
+        const double *c = mine.coefficients + from;
+        int own = mine.found[k], reach = l.reach[axis];
         for (int i = 0; i < n && before < ENDO_EXPOSURE_PEAKS; i++) {
-            int other = t.found[from + i];
+            int other = mine.found[from + i];
             before += other != own && endo_exposure_peak_before(c[other], other - reach, c[own], own - reach);
         }
         if (before < ENDO_EXPOSURE_PEAKS) s->peaks[axis][before] = own - reach;

@@ -40,6 +40,11 @@ __device__ static inline row_range partners(const exposure_job &j, row_range r, 
 
 /* --------------------------------------------------------------- questions */
 
+/* The bitmap of an image that the block holds: at the beginning of its dynamic shared memory. */
+__device__ static inline uint32_t *held_plane(const exposure_job &j, int image) {
+    return (uint32_t *)shared_memory + image * (exposure_plane(&j) / 4);
+}
+
 typedef struct difference {
     int32_t total, differ;
 } difference;
@@ -51,22 +56,21 @@ typedef struct question {
 } question;
 
 /* Rows of one column of words, `apart` numbers apart. */
-__device__ static void compare_column(const exposure_job &j, const team &t, const question &q, int word, row_range r, int apart,
-                                      difference *sum) {
+__device__ static void compare_column(const exposure_job &j, const uint32_t *const above[2], const question &q, int word,
+                                      row_range r, int apart, difference *sum) {
     shifted_word w = shift_word(j, word, q.dx);
-    const uint32_t *current = t.above[1] + word, *reference = t.above[0];
-    const uint32_t *c_mask = (q.banded ? t.scratch.used[1] : j.field_bits) + word;
-    const uint32_t *r_mask = q.banded ? t.scratch.used[0] : j.field_bits;
+    const uint32_t *current = above[1] + word, *reference = above[0];
+    const uint32_t *c_mask = (q.banded ? mine.scratch.used[1] : j.field_bits) + word;
+    const uint32_t *r_mask = q.banded ? mine.scratch.used[0] : j.field_bits;
     int masked = q.banded || j.field_bits;
-    size_t at = (size_t)r.from * q.step * j.words, next = (size_t)apart * q.step * j.words;
-    ptrdiff_t partner = (ptrdiff_t)q.dy * j.words;
+    int at = r.from * q.step * j.words, next = apart * q.step * j.words, partner = q.dy * j.words; /* below 2^25 */
     if (!masked) {
 #pragma unroll 4
         for (int k = r.from; k < r.end; k += apart, at += next)
             sum->differ += __popc((read_shifted(reference + at + partner, w) ^ current[at]) & w.inside);
         return;
     }
-#pragma unroll 2
+#pragma unroll 1
     for (int k = r.from; k < r.end; k += apart, at += next) {
         uint32_t mask = c_mask[at] & read_shifted(r_mask + at + partner, w) & w.inside;
         sum->total += __popc(mask);
@@ -75,14 +79,14 @@ __device__ static void compare_column(const exposure_job &j, const team &t, cons
 }
 
 /* A shift of a question by `threads` threads, this one being number `own` of them. */
-__device__ static void compare_shift(const exposure_job &j, const team &t, const question &q, row_range rows, int own,
-                                     int threads, int32_t *counts) {
+__device__ static void compare_shift(const exposure_job &j, const uint32_t *const above[2], const question &q,
+                                     row_range rows, int own, int threads, int32_t *counts) {
     row_range r = partners(j, rows, q.step, q.dy);
     int groups = max(1, threads / j.words);
     difference sum = {0, 0};
     for (int k = own; k < j.words * groups; k += threads) {
-        row_range mine = {r.from + k / j.words, r.end};
-        compare_column(j, t, q, k % j.words, mine, groups, &sum);
+        row_range share = {r.from + k / j.words, r.end};
+        compare_column(j, above, q, k % j.words, share, groups, &sum);
     }
     if (q.banded || j.field_bits) sum.total = sum_over_lanes(sum.total);
     sum.differ = sum_over_lanes(sum.differ);
@@ -94,7 +98,8 @@ __device__ static void compare_shift(const exposure_job &j, const team &t, const
 /* Words of a shift from which on all threads work on one at a time. */
 #define MANY_WORDS 4096
 
-__device__ static question question_of(const pair_state *s, int i) {
+__device__ static question question_of(int i) {
+    const pair_state *s = &known;
     const endo_exposure_search *search = &s->search;
     int extra = i - search->asked;
     question q = {0, 0, search->row_step, endo_exposure_is_banded(search)};
@@ -107,17 +112,27 @@ __device__ static question question_of(const pair_state *s, int i) {
     return q;
 }
 
-/* Every shift asked for, on these rows; added to the counts. */
-__device__ __noinline__ static void compare_all(const exposure_job &j, const team &t, row_range rows) {
-    const pair_state *s = t.state;
-    int n = s->search.asked + s->extras, many = n < EXPOSURE_WARPS / 2 || (rows.end - rows.from) * j.words >= MANY_WORDS;
+/* Every shift asked for, on these rows; added to the counts. above: the bitmaps. */
+__device__ static inline void compare_in(const exposure_job &j, const uint32_t *const above[2], row_range rows) {
+    int n = known.search.asked + known.extras;
+    int many = n < EXPOSURE_WARPS / 2 || (rows.end - rows.from) * j.words >= MANY_WORDS;
     int threads = many ? blockDim.x : 32, own = threadIdx.x % threads;
     for (int i = threadIdx.x / threads; i < n; i += blockDim.x / threads)
-        compare_shift(j, t, question_of(s, i), rows, own, threads, t.state->counts + 2 * i);
+        compare_shift(j, above, question_of(i), rows, own, threads, known.counts + 2 * i);
+}
+
+__device__ static void compare_all(const exposure_job &j, row_range rows) {
+    const uint32_t *held[2], *made[2];
+    for (int i = 0; i < 2; i++) held[i] = held_plane(j, i), made[i] = mine.scratch.above[i];
+    if (j.holds_planes)
+        compare_in(j, held, rows);
+    else
+        compare_in(j, made, rows);
 }
 
 /* Beside the exact shift: the wider ones, and at last the question without the ignored pixels. */
-__device__ static void ask_more(pair_state *s) {
+__device__ static void ask_more(void) {
+    pair_state *s = &known;
     const endo_exposure_search *search = &s->search;
     int wide = endo_exposure_asks_wide(search) ? 4 : 0;
     s->extras = search->phase == ENDO_EXPOSURE_EXACT ? wide + 1 : 0;
@@ -129,8 +144,9 @@ __device__ static void ask_more(pair_state *s) {
 }
 
 /* Of shift i: counted, or (no mask) what a rectangle holds. */
-__device__ static endo_exposure_overlap overlap_of(const exposure_job &j, const pair_state *s, int i) {
-    question q = question_of(s, i);
+__device__ static endo_exposure_overlap overlap_of(const exposure_job &j, int i) {
+    const pair_state *s = &known;
+    question q = question_of(i);
     row_range all = {0, (j.height + q.step - 1) / q.step}, r = partners(j, all, q.step, q.dy);
     endo_exposure_overlap o = {s->counts[2 * i], s->counts[2 * i + 1]};
     if (!q.banded && !j.field_bits) o.total = (int64_t)max(r.end - r.from, 0) * max(j.width - abs(q.dx), 0);
@@ -138,10 +154,11 @@ __device__ static endo_exposure_overlap overlap_of(const exposure_job &j, const 
 }
 
 /* What the question and, unless the search goes on from elsewhere, the extras have found. By one warp. */
-__device__ __noinline__ static void take_answers(const exposure_job &j, pair_state *s) {
+__device__ static void take_answers(const exposure_job &j) {
+    pair_state *s = &known;
     int lane = threadIdx.x % 32, asked = s->search.asked, extras = s->extras, last = asked + extras - 1;
-    endo_exposure_overlap answer = overlap_of(j, s, min(lane, last));
-    answer_question(&s->search, answer);
+    endo_exposure_overlap answer = overlap_of(j, min(lane, last));
+    answer_question(answer);
     if (s->search.asked) return;
     if (extras > 1 && lane >= asked && lane < last) s->search.wide[lane - asked] = answer;
     if (lane == last) s->search.usable = answer;
@@ -150,7 +167,7 @@ __device__ __noinline__ static void take_answers(const exposure_job &j, pair_sta
 /* ------------------------------------------------------------------- match */
 
 /* Sixteen pixels of a row of the overlap: the current image's into the histogram; the reference's black ones come back. */
-__device__ static int match_half(const exposure_job &j, const team &t, int slot, int y, int half, int dx, int dy,
+__device__ static int match_half(const exposure_job &j, const uint32_t *reference, int slot, int y, int half, int dx, int dy,
                                  int32_t *histogram) {
     int word = half / 2, from = 16 * (half % 2);
     size_t at = (size_t)y * j.words, partner = (size_t)(y + dy) * j.words;
@@ -159,24 +176,25 @@ __device__ static int match_half(const exposure_job &j, const team &t, int slot,
     if (j.field_bits) mask &= j.field_bits[at + word] & read_shifted(j.field_bits + partner, w);
     mask = mask >> from & 0xffff;
     if (mask) count_sixteen(pixels_of(j, slot, y, word)[half % 2], mask, histogram);
-    return __popc(~read_shifted(t.above[0] + partner, w) >> from & mask);
+    return __popc(~read_shifted(reference + partner, w) >> from & mask);
 }
 
 /* The current image's levels in the overlap, and the reference's black there; then its new threshold. */
-template <team_kind KIND> __device__ static void match(const exposure_job &j, team *t, const int slots[2]) {
-    pair_state *s = t->state;
-    int32_t *histogram = t->numbers;
+template <team_kind KIND> __device__ static void match(const exposure_job &j, const int slots[2]) {
+    pair_state *s = &known;
+    const uint32_t *reference = j.holds_planes ? held_plane(j, 0) : mine.scratch.above[0];
+    int32_t *histogram = numbers;
     int step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_ROUGH_ROWS), black = 0, halves = 2 * j.words;
     int dx = s->search.best_dx, dy = s->search.best_dy;
     row_range all = {0, (j.height + step - 1) / step}, rows = partners(j, all, step, dy);
     for (int i = threadIdx.x; i < 257; i += blockDim.x) histogram[i] = 0;
     __syncthreads();
     int n = max(rows.end - rows.from, 0) * halves;
-    for (int k = threadIdx.x + t->rank * blockDim.x; k < n; k += t->size * blockDim.x)
-        black += match_half(j, *t, slots[1], (rows.from + k / halves) * step, k % halves, dx, dy, histogram);
+    for (int k = threadIdx.x + mine.rank * blockDim.x; k < n; k += mine.size * blockDim.x)
+        black += match_half(j, reference, slots[1], (rows.from + k / halves) * step, k % halves, dx, dy, histogram);
     black = sum_over_lanes(black);
     if (threadIdx.x % 32 == 0) atomicAdd(&histogram[256], black);
-    add_up<KIND>(t, histogram, 257);
+    add_up<KIND>(histogram, 257);
     if (threadIdx.x < 32) {
         make_levels(histogram, &s->overlap);
         __syncwarp();
@@ -186,7 +204,7 @@ template <team_kind KIND> __device__ static void match(const exposure_job &j, te
             s->changed = now.level != s->current.level || now.tolerance != s->current.tolerance;
             s->current = now;
         }
-        ask_around(&s->search, ENDO_EXPOSURE_EXACT, 0, 0);
+        ask_around(ENDO_EXPOSURE_EXACT, 0, 0);
     }
     __syncthreads();
 }
@@ -195,33 +213,33 @@ template <team_kind KIND> __device__ static void match(const exposure_job &j, te
 
 /* A question and its answer. Every block knows all bitmaps and answers what needs few rows by itself; of the others each
  * takes a share, which of the current image it has made itself. */
-template <team_kind KIND> __device__ static void ask(const exposure_job &j, team *t) {
-    pair_state *s = t->state;
+template <team_kind KIND> __device__ static void ask(const exposure_job &j) {
+    pair_state *s = &known;
     int rows = (j.height + s->search.row_step - 1) / s->search.row_step, phase = s->search.phase;
     int alone = KIND == TEAM_BLOCK || (j.holds_planes && phase <= ENDO_EXPOSURE_ROUGH);
-    row_range all = {0, rows}, own = {first_row(*t, rows, t->rank), first_row(*t, rows, t->rank + 1)};
+    row_range all = {0, rows}, own = {first_row(rows, mine.rank), first_row(rows, mine.rank + 1)};
     if (threadIdx.x < 2 * EXPOSURE_SHIFTS) s->counts[threadIdx.x] = 0;
-    if (threadIdx.x == 0) ask_more(s);
+    if (threadIdx.x == 0) ask_more();
     __syncthreads();
-    compare_all(j, *t, alone ? all : own);
+    compare_all(j, alone ? all : own);
     if (alone)
         __syncthreads();
     else
-        add_up<KIND>(t, s->counts, 2 * (s->search.asked + s->extras));
-    if (threadIdx.x < 32) take_answers(j, s);
+        add_up<KIND>(s->counts, 2 * (s->search.asked + s->extras));
+    if (threadIdx.x < 32) take_answers(j);
     __syncthreads();
 }
 
 /* Asks and answers until the search has ended. */
-template <team_kind KIND> __device__ static void search(const exposure_job &j, team *t, const int slots[2]) {
-    pair_state *s = t->state;
+template <team_kind KIND> __device__ static void search(const exposure_job &j, const int slots[2]) {
+    pair_state *s = &known;
     while (s->search.asked) {
         if (s->search.phase == ENDO_EXPOSURE_MATCH) {
-            match<KIND>(j, t, slots);
-            if (s->changed) make_bitmaps(j, *t, slots, 1, s->search.row_step, 0);
+            match<KIND>(j, slots);
+            if (s->changed) make_bitmaps(j, slots, 1, s->search.row_step, 0);
             __syncthreads();
         }
-        ask<KIND>(j, t);
+        ask<KIND>(j);
     }
 }
 

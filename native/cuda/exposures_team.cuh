@@ -32,19 +32,24 @@ typedef struct pair_state {
     int changed;
 } pair_state;
 
-/* One block's view of its team; in shared memory, as the state of its pair. */
+/* One block's view of its team. */
 typedef struct team {
     exposure_scratch scratch;
     int rank, size;
     int turn;                /* of the numbers that are added up next: 0, 1 */
-    uint32_t *above[2];      /* bitmaps to compare: in shared memory, or those of the scratch */
+    uint32_t *above[2];      /* bitmaps that are made: in shared memory, or those of the scratch; */
+    uint32_t *kept[2];       /* where they go to as well, or NULL */
     uint32_t *counts[2];     /* of all rows and columns: likewise */
     uint32_t *own_columns[2], *own_rows[2]; /* what this block counts, in shared memory; NULL: in the scratch */
     double *coefficients;    /* of all shifts, columns and rows */
     int32_t *found;          /* which of them are peaks */
-    pair_state *state;
-    int32_t *numbers;        /* EXPOSURE_PART */
 } team;
+
+/* In shared memory, where every function finds them without an address. */
+static __shared__ pair_state known;
+static __shared__ team mine;
+static __shared__ int32_t numbers[EXPOSURE_PART]; /* that are added up */
+extern __shared__ uint4 shared_memory[];
 
 template <team_kind KIND> __device__ static inline void meet() {
     if (KIND == TEAM_BLOCK) {
@@ -67,20 +72,20 @@ template <typename T> __device__ static inline T *of_block(T *own, int rank) {
 
 /* Adds the n numbers of all blocks of the team, from shared memory to shared memory. Every block reads what each of the
  * others has. Two turns: whoever writes one again has met the others since they read it. */
-template <team_kind KIND> __device__ static void add_up(team *t, int32_t *numbers, int n) {
+template <team_kind KIND> __device__ static void add_up(int32_t *all, int n) {
     __syncthreads();
     if (KIND == TEAM_BLOCK) return;
     __shared__ int32_t told[KIND == TEAM_BLOCK ? 1 : 2 * EXPOSURE_PART];
-    int32_t *own = told + t->turn * EXPOSURE_PART;
-    for (int i = threadIdx.x; i < n; i += blockDim.x) own[i] = numbers[i];
+    int32_t *own = told + mine.turn * EXPOSURE_PART;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) own[i] = all[i];
     meet<KIND>();
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         int32_t sum = 0;
 #pragma unroll 8
-        for (int b = 0; b < t->size; b++) sum += *of_block(&own[i], b);
-        numbers[i] = sum;
+        for (int b = 0; b < mine.size; b++) sum += *of_block(&own[i], b);
+        all[i] = sum;
     }
-    if (threadIdx.x == 0) t->turn ^= 1;
+    if (threadIdx.x == 0) mine.turn ^= 1;
     __syncthreads();
 }
 
@@ -99,6 +104,6 @@ __device__ static inline int64_t wide_sum_over_lanes(int64_t v) {
 }
 
 /* Of rows that the blocks of a team share, the first that is this block's, or (rank + 1) the one after its last. */
-__device__ static inline int first_row(const team &t, int rows, int rank) { return rows * rank / t.size; }
+__device__ static inline int first_row(int rows, int rank) { return rows * rank / mine.size; }
 
 #endif
