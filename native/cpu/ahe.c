@@ -15,6 +15,8 @@
 /* Rows at a time: what is kept of them fits the second cache. */
 #define ROWS 1024
 #define ROWS_WIDE 512
+/* Bytes of scratch, of all threads, that the back end keeps for the next call. */
+#define LARGEST_KEPT ((size_t)64 << 20)
 
 /* What a thread needs for a band: parts of cpu_ahe_band.scratch. */
 typedef struct workspace {
@@ -256,7 +258,21 @@ static const cpu_ahe_way *choose(const endo_ahe_job *job, const cpu_ahe_loops *l
     return job->window <= loops->largest_compared ? &compared : &cpu_ahe_counted;
 }
 
-endo_status cpu_ahe_reserve(const cpu_backend *b, const endo_ahe_job *job, cpu_ahe_work *w) {
+/* Memory that is new costs as much as a tenth of the work. */
+static int reserve_scratch(cpu_backend *b, cpu_ahe_work *w) {
+    size_t bytes = w->bytes * (size_t)w->threads;
+    w->kept = bytes <= LARGEST_KEPT;
+    if (!w->kept) return !bytes || (w->scratch = endo_alloc(bytes, 1));
+    if (bytes > b->ahe_scratch_bytes) {
+        endo_free(b->ahe_scratch);
+        b->ahe_scratch = endo_alloc(bytes, 1);
+        b->ahe_scratch_bytes = b->ahe_scratch ? bytes : 0;
+    }
+    w->scratch = b->ahe_scratch;
+    return !bytes || w->scratch;
+}
+
+endo_status cpu_ahe_reserve(cpu_backend *b, const endo_ahe_job *job, cpu_ahe_work *w) {
     cpu_ahe_work made = {.loops = b->variant->ahe, .way = choose(job, b->variant->ahe)};
     made.threads = cpu_threads(b, (size_t)job->region.width * job->region.height >> 13);
     made.bytes = made.way->bytes(job, made.loops);
@@ -264,8 +280,7 @@ endo_status cpu_ahe_reserve(const cpu_backend *b, const endo_ahe_job *job, cpu_a
     w->job = *job;
     endo_status status = cpu_ahe_plane_create(&w->job, made.way == &cpu_ahe_sixteen, &w->plane);
     if (status != ENDO_OK) return status;
-    if (made.bytes) w->scratch = endo_alloc(made.threads, made.bytes);
-    if (!made.bytes || w->scratch) return ENDO_OK;
+    if (reserve_scratch(b, w)) return ENDO_OK;
     cpu_ahe_plane_destroy(&w->plane);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d rows", job->region.height);
 }
@@ -302,7 +317,7 @@ void cpu_ahe_run(const cpu_ahe_work *w) {
 
 void cpu_ahe_release(cpu_ahe_work *w) {
     cpu_ahe_plane_destroy(&w->plane);
-    endo_free(w->scratch);
+    if (!w->kept) endo_free(w->scratch);
 }
 
 endo_status cpu_ahe(void *backend, const endo_ahe_job *job) {

@@ -81,9 +81,10 @@ typedef struct cpu_ahe_work {
     int threads;
     size_t bytes; /* of scratch, a thread */
     uint8_t *scratch;
+    int kept;     /* scratch is the back end's */
 } cpu_ahe_work;
 
-endo_status cpu_ahe_reserve(const cpu_backend *backend, const endo_ahe_job *job, cpu_ahe_work *work);
+endo_status cpu_ahe_reserve(cpu_backend *backend, const endo_ahe_job *job, cpu_ahe_work *work);
 void cpu_ahe_run(const cpu_ahe_work *work);
 void cpu_ahe_release(cpu_ahe_work *work);
 

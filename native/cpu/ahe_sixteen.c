@@ -19,6 +19,9 @@
 #define MEMBER(level, row, column) ((uint32_t)(level) << 16 | (uint32_t)((row) % ROWS_A_MARK) << 11 | (uint32_t)(column))
 _Static_assert(TILE_WIDTH + ENDO_AHE_MAX_WINDOW < 2048, "11 bits for a column");
 
+/* Members of a cache line. */
+#define LINE 16
+
 /* What lies in memory for a tile. Rows and columns are counted as in ahe_plane.h, from the tile's own first. */
 typedef struct tile {
     const cpu_ahe_plane *plane;
@@ -109,7 +112,7 @@ static void group_levels(const tile *t) {
     cpu_ahe_groups_make(t->counts, t->groups);
 }
 
-/* A row of coarse, and its members; at: where the next of each group goes. */
+/* A row of coarse, and its members; at: where the next of each group goes, whose line is called for in time. */
 static void sort_row(const tile *t, int i, uint32_t *at) {
     const uint16_t *row = row_of_tile(t, i);
     const uint8_t *of = t->groups->of;
@@ -117,7 +120,9 @@ static void sort_row(const tile *t, int i, uint32_t *at) {
     for (int k = 1; k < t->columns; k++) {
         uint8_t group = of[row[k]];
         out[k] = group ^ CPU_AHE_INVERT;
-        t->sorted[at[group]++] = MEMBER(row[k], i, k);
+        uint32_t to = at[group]++;
+        __builtin_prefetch(&t->sorted[to + LINE], 1);
+        t->sorted[to] = MEMBER(row[k], i, k);
     }
 }
 

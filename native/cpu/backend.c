@@ -21,6 +21,7 @@ static void cpu_close(void *backend) {
     cpu_backend *b = backend;
     cpu_fft_free_all(b->ffts);
     endo_free(b->scratch);
+    endo_free(b->ahe_scratch);
     endo_free(b);
 }
 

@@ -15,6 +15,8 @@ typedef struct cpu_backend {
     int threads;
     void *scratch; /* cpu_scratch */
     size_t scratch_bytes;
+    void *ahe_scratch; /* of the last equalization, if it was not large */
+    size_t ahe_scratch_bytes;
     struct cpu_fft *ffts; /* plans that were made so far (fft.h) */
 } cpu_backend;
 
