@@ -10,9 +10,9 @@
 /* Windows up to this are compared. */
 #define LARGEST_COMPARED 15
 /* Blocks that share the pixels of a tile: so many that the tiles worked on at a time fit the second cache. */
-#define SHARES 64
+#define SHARES 256
 /* Tiles that are worked on at a time take about so much memory. */
-#define TOGETHER ((size_t)512 << 20)
+#define TOGETHER ((size_t)640 << 20)
 /* Columns that a strip reads beyond the tile's windows. */
 #define PAD 128
 
@@ -37,6 +37,7 @@ static ahe_tile_layout lay_out(const ahe_plane *p) {
     l.groups = place_part(&at, (size_t)l.rows * l.pitch);
     l.places = place_part(&at, l.members * 4);
     l.numbers = place_part(&at, l.members * 2);
+    l.sorted = place_part(&at, l.members * 8);
     l.ranks = place_part(&at, (size_t)AHE_TILE_WIDTH * AHE_TILE_HEIGHT * 4);
     l.bytes = at;
     return l;
@@ -95,42 +96,55 @@ __device__ static uint32_t sum_before(uint32_t value, uint32_t *all) {
     return before + inclusive - value;
 }
 
-/* Members of all groups, one after the other. */
-__device__ static void place_groups(const ahe_tile_memory &m, const uint32_t *sizes, uint32_t *firsts) {
-    uint32_t unused, size = threadIdx.x < AHE_GROUPS ? sizes[threadIdx.x] : 0;
-    uint32_t first = sum_before(size, &unused);
-    if (threadIdx.x < AHE_GROUPS) m.first[threadIdx.x] = firsts[threadIdx.x] = first, m.size[threadIdx.x] = size;
-    __syncthreads();
+/* endo_ahe_group: a tile has fewer than 2^22 pixels with what windows reach, so that 32 bits hold all of it. */
+__device__ static inline uint32_t group_of(uint32_t below, uint32_t own, uint32_t all) {
+    return (2 * below + own) * AHE_GROUPS / (2 * all);
 }
 
-/* Groups of a tile's levels, and where the members of each level begin. */
+/* Of groups, in shared memory: how many levels occur, and where their members begin and end. */
+typedef struct group_sums {
+    uint32_t levels[AHE_GROUPS], begin[AHE_GROUPS], end[AHE_GROUPS];
+} group_sums;
+
+/* A level of each lane: the first and the last lane of a group, of those whose level occurs, speak for it. */
+__device__ static void add_levels(group_sums *sums, uint32_t group, uint32_t below, uint32_t count) {
+    uint32_t lane = threadIdx.x % 32, occurring = __ballot_sync(LANE_ALL, count > 0);
+    if (!count) return;
+    uint32_t alike = __match_any_sync(occurring, group);
+    if (lane + 1 == (uint32_t)__ffs((int)alike)) {
+        atomicAdd(&sums->levels[group], (uint32_t)__popc(alike));
+        atomicMin(&sums->begin[group], below);
+    }
+    if (lane == 31 - (uint32_t)__clz((int)alike)) atomicMax(&sums->end[group], below + count);
+}
+
+/* Groups of a tile's levels, and where the members of each level begin: groups follow one another. */
 __global__ static void __launch_bounds__(GROUP_THREADS) group_kernel(ahe_tile_layout l, uint8_t *memory) {
-    __shared__ uint32_t sizes[AHE_GROUPS], levels[AHE_GROUPS], lowest[AHE_GROUPS], firsts[AHE_GROUPS];
+    __shared__ group_sums sums;
     ahe_tile_memory m = ahe_memory_of(l, memory + blockIdx.x * l.bytes);
-    uint32_t own = 0, all;
+    uint32_t own = 0, all, i = threadIdx.x;
     int lane = threadIdx.x % 32, from = threadIdx.x / 32 * LEVELS_A_WARP + lane;
-    if (threadIdx.x < AHE_GROUPS) sizes[threadIdx.x] = levels[threadIdx.x] = 0, lowest[threadIdx.x] = ~0u;
+    if (i < AHE_GROUPS) sums.levels[i] = sums.end[i] = 0, sums.begin[i] = ~0u;
     for (int v = from; v < from + LEVELS_A_WARP; v += 32) own += m.counts[v];
     uint32_t before = __shfl_sync(LANE_ALL, sum_before(own, &all), 0); /* of the warp */
     for (int v = from; v < from + LEVELS_A_WARP; v += 32) {
         uint32_t count = m.counts[v], inclusive = inclusive_sum(count), below = before + inclusive - count;
-        uint32_t group = endo_ahe_group(below, count, all, AHE_GROUPS);
+        uint32_t group = group_of(below, count, all);
         before += __shfl_sync(LANE_ALL, inclusive, 31);
         m.counts[v] = below;
         m.of[v] = (uint8_t)group;
-        if (!count) continue;
-        atomicAdd(&sizes[group], count);
-        atomicAdd(&levels[group], 1u);
-        atomicMin(&lowest[group], below);
+        add_levels(&sums, group, below, count);
+        __syncwarp();
     }
     __syncthreads();
-    place_groups(m, sizes, firsts);
-    for (int v = from; v < from + LEVELS_A_WARP; v += 32) m.counts[v] += firsts[m.of[v]] - lowest[m.of[v]];
-    if (threadIdx.x < AHE_GROUPS) m.single[threadIdx.x] = levels[threadIdx.x] == 1;
+    if (i >= AHE_GROUPS) return;
+    m.first[i] = sums.begin[i], m.size[i] = sums.levels[i] ? sums.end[i] - sums.begin[i] : 0;
+    m.single[i] = sums.levels[i] == 1;
 }
 
 /* The plane of groups, all of it, and the members. Columns beyond what windows reach repeat the last. */
-__global__ static void __launch_bounds__(THREADS) scatter_kernel(ahe_plane p, ahe_tile_layout l, uint8_t *memory, int first) {
+__global__ static void __launch_bounds__(THREADS) scatter_kernel(ahe_plane p, ahe_tile_layout l, uint8_t *memory,
+                                                                 int first) {
     ahe_tile_memory m = ahe_memory_of(l, memory + blockIdx.y * l.bytes);
     ahe_tile t = ahe_tile_number(p, l, first + blockIdx.y);
     int columns = t.width + l.window;
@@ -162,7 +176,8 @@ __global__ static void rows_kernel(int *row_of, int n) {
     if (i < n) row_of[i] = i;
 }
 
-static endo_status run_tiles(cuda_backend *b, const ahe_plane *p, const ahe_tile_layout *l, uint8_t *memory, int first, int n) {
+static endo_status run_tiles(cuda_backend *b, const ahe_plane *p, const ahe_tile_layout *l, uint8_t *memory, int first,
+                             int n) {
     ahe_tile *tiles = (ahe_tile *)(memory + n * l->bytes);
     int *row_of = (int *)(tiles + n);
     int height = p->height < AHE_TILE_HEIGHT ? p->height : AHE_TILE_HEIGHT;

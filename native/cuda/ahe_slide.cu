@@ -45,6 +45,11 @@ __device__ static inline window_piece read_piece(const ahe_plane &p, int x0, int
     return w;
 }
 
+/* Nobody waits for the answer of an addition by the memory itself. */
+__device__ static inline void count_pixel(uint4 *column, int pixel, int by) {
+    atomicAdd((uint32_t *)column + (pixel >> 1), pixel & 1 ? (uint32_t)by << 16 : (uint32_t)by);
+}
+
 /* The window left of the strip, on the band's first row, counted into deltas[0]. Threads count for themselves, in the
  * memory of their columns, which is empty before and after. */
 __device__ static void count_first_window(const ahe_plane &p, const tables &t, int x0, int y0) {
@@ -59,7 +64,7 @@ __device__ static void count_first_window(const ahe_plane &p, const tables &t, i
         next = read_piece(p, x0, y0, i + 1, runs, pieces);
 #pragma unroll
         for (int k = 0; k < AHEAD; k++)
-            if (now.pixels[k] >= 0) ((uint16_t *)own)[now.pixels[k]]++;
+            if (now.pixels[k] >= 0) count_pixel(own, now.pixels[k], 1);
     }
     __syncthreads();
     int sums[8] = {0};
@@ -100,8 +105,8 @@ __device__ static void count_first_columns(const ahe_plane &p, const tables &t, 
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
             if (v + i <= p.window && now.in[i] != now.out[i]) {
-                change<true>(own, t, now.in[i], 1);
-                change<true>(own, t, now.out[i], -1);
+                count_pixel(own, now.in[i], 1);
+                count_pixel(own, now.out[i], -1);
             }
     }
     for (int i = 0; i < (LIMITED ? 0 : 32); i++) {
@@ -180,57 +185,6 @@ __device__ static verdict slide_limited(window_state<WIDE> *s, const tables &t, 
         if (lane == j) mine = v;
     }
     return mine;
-}
-
-/* Puts a window down level by level: the counter of level v is half word (WIDE: word) number v. */
-__device__ static inline void put_down(const window_state<false> &s, uint4 *window, int lane) {
-    window[lane] = make_uint4(s.w[0], s.w[1], s.w[2], s.w[3]);
-}
-
-__device__ static inline void put_down(const window_state<true> &s, uint4 *window, int lane) {
-    window[2 * lane] = make_uint4(s.w[0], s.w[1], s.w[2], s.w[3]);
-    window[2 * lane + 1] = make_uint4(s.w[4], s.w[5], s.w[6], s.w[7]);
-}
-
-/* The counter of the lane's centre in a window that was put down, less the changes since the lane's pixel. */
-template <bool WIDE> __device__ static inline uint32_t counter_before(const uint4 *window, uint32_t changes, int centre) {
-    if (WIDE) return ((const uint32_t *)window)[centre] - (centre & 1 ? upper(changes) : lower(changes));
-    uint32_t word = ((const uint32_t *)window)[centre >> 1] - changes;
-    return centre & 1 ? word >> 16 : word & 0xffff;
-}
-
-template <bool WIDE>
-__device__ static uint32_t slide_plain(window_state<WIDE> *s, uint4 *windows, const uint4 *columns, int centre, int lane) {
-    const int size = WIDE ? 64 : 32;
-    int group = centre >> 3;
-    uint32_t below = 0, changes = 0;
-#pragma unroll
-    for (int chunk = 0; chunk < CHUNKS(WIDE); chunk++) {
-        window_state<false> moved = {}; /* WIDE: since the last chunk; fits 16 bits */
-#pragma unroll
-        for (int j = CHUNK(WIDE) * chunk; j < CHUNK(WIDE) * (chunk + 1); j++) {
-            uint32_t all;
-            if constexpr (WIDE) {
-                slide(&moved, columns[j * COLUMN + lane]);
-                all = s->w[7] + upper(moved.w[3]);
-            } else {
-                slide(s, columns[j * COLUMN + lane]);
-                all = s->w[3] >> 16;
-            }
-            int g = __shfl_sync(LANE_ALL, group, j);
-            uint32_t sum = sum_over_lanes(lane < g ? all : 0);
-            if (lane == j) below = sum;
-        }
-        if constexpr (WIDE) slide(s, make_uint4(moved.w[0], moved.w[1], moved.w[2], moved.w[3]));
-        put_down(*s, windows + chunk * size, lane);
-    }
-    __syncwarp();
-#pragma unroll
-    for (int i = 1; i < CHUNK(WIDE); i++) {
-        int j = lane + i;
-        if (j / CHUNK(WIDE) == lane / CHUNK(WIDE)) changes += ((const uint32_t *)(columns + j * COLUMN))[centre >> 1];
-    }
-    return below + counter_before<WIDE>(windows + lane / CHUNK(WIDE) * size, changes, centre);
 }
 
 template <bool LIMITED, bool PARTS>
@@ -316,7 +270,7 @@ __global__ static void __launch_bounds__(32 * MAX_WARPS) slide_kernel(ahe_plane 
 
 /* Tile number blockIdx.z. */
 template <bool WIDE>
-__global__ static void __launch_bounds__(32 * MAX_WARPS) tiles_kernel(const ahe_tile *tiles, const int *row_of, int pitch,
+__global__ static void __launch_bounds__(32 * TILE_WARPS) tiles_kernel(const ahe_tile *tiles, const int *row_of, int pitch,
                                                                       int window, int band_rows) {
     ahe_tile tile = tiles[blockIdx.z];
     ahe_plane p = {};

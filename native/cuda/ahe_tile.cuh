@@ -10,7 +10,7 @@
 typedef struct ahe_tile_layout {
     int across, window, pitch, rows; /* rows: of the groups' plane */
     size_t members;                  /* places for them */
-    size_t counts, of, first, size, single, groups, places, numbers, ranks, bytes;
+    size_t counts, of, first, size, single, groups, places, numbers, sorted, ranks, bytes;
 } ahe_tile_layout;
 
 /* What a kernel knows of a tile. Members: its pixels, with what windows reach, by their levels. */
@@ -21,6 +21,7 @@ typedef struct ahe_tile_memory {
     uint8_t *single, *groups;
     uint32_t *places;       /* of members: column, and row << 16 */
     uint16_t *numbers;      /* of members: that of its group, counted row by row */
+    uint2 *sorted;          /* of members, those of a group by their columns: place and number */
     uint32_t *ranks;
 } ahe_tile_memory;
 
@@ -30,7 +31,7 @@ __device__ static inline ahe_tile_memory ahe_memory_of(const ahe_tile_layout &l,
     m.first = (uint32_t *)(base + l.first), m.size = (uint32_t *)(base + l.size);
     m.single = base + l.single, m.groups = base + l.groups;
     m.places = (uint32_t *)(base + l.places), m.numbers = (uint16_t *)(base + l.numbers);
-    m.ranks = (uint32_t *)(base + l.ranks);
+    m.sorted = (uint2 *)(base + l.sorted), m.ranks = (uint32_t *)(base + l.ranks);
     return m;
 }
 

@@ -1,4 +1,5 @@
-/* The counters of ahe_slide.cu: differences of columns in shared memory, the window in the registers of a warp. */
+/* The counters of ahe_slide.cu: differences of columns in shared memory, the window in the registers of a warp; and the
+ * ranks of 32 pixels in a row. */
 #ifndef ENDO_CUDA_AHE_WINDOW_CUH
 #define ENDO_CUDA_AHE_WINDOW_CUH
 
@@ -9,7 +10,8 @@
  * columns use different banks. */
 #define COLUMN 33
 #define LEVELS 256
-#define MAX_WARPS 16
+/* Of a block: more do not fit the shared memory of any device. */
+#define MAX_WARPS 12
 #define CHUNK(wide) (wide ? 16 : 8)
 #define CHUNKS(wide) (32 / CHUNK(wide))
 
@@ -185,6 +187,81 @@ template <bool WIDE> __device__ static inline void take_over(window_state<WIDE> 
         uint4 b = edge[32 + lane];
         s->w[4] = b.x, s->w[5] = b.y, s->w[6] = b.z, s->w[7] = b.w;
     }
+}
+
+/* ------------------------------------------------------------ a row of 32 pixels */
+
+/* Puts a window down level by level: the counter of level v is half word (WIDE: word) number v. */
+__device__ static inline void put_down(const window_state<false> &s, uint4 *window, int lane) {
+    window[lane] = make_uint4(s.w[0], s.w[1], s.w[2], s.w[3]);
+}
+
+__device__ static inline void put_down(const window_state<true> &s, uint4 *window, int lane) {
+    window[2 * lane] = make_uint4(s.w[0], s.w[1], s.w[2], s.w[3]);
+    window[2 * lane + 1] = make_uint4(s.w[4], s.w[5], s.w[6], s.w[7]);
+}
+
+/* The counter of the lane's centre in a window that was put down, less the changes since the lane's pixel. */
+template <bool WIDE> __device__ static inline uint32_t counter_before(const uint4 *window, uint32_t changes, int centre) {
+    if (WIDE) return ((const uint32_t *)window)[centre] - (centre & 1 ? upper(changes) : lower(changes));
+    uint32_t word = ((const uint32_t *)window)[centre >> 1] - changes;
+    return centre & 1 ? word >> 16 : word & 0xffff;
+}
+
+/* Of the lanes before this one. */
+__device__ static inline uint32_t sum_before(uint32_t value, int lane) {
+    uint32_t sum = value;
+#pragma unroll
+    for (int i = 1; i < 32; i *= 2) {
+        uint32_t other = __shfl_up_sync(LANE_ALL, sum, i);
+        if (lane >= i) sum += other;
+    }
+    return sum - value;
+}
+
+/* What lies below the lane's centre's group at its pixel. sum: of the words of the lanes before the group, whose upper
+ * halves are wanted. Narrow: the lower halves sum up to less than 65536. WIDE: changes since the first pixel, of columns of
+ * at most 1023 pixels, so that either half sums up to less than 32 * 1024; before: of the windows at the start. */
+template <bool WIDE> __device__ static inline uint32_t below_of(uint32_t sum, uint32_t before, int group) {
+    if (!WIDE) return sum >> 16;
+    return __shfl_sync(LANE_ALL, before, group) + upper(sum);
+}
+
+template <bool WIDE>
+__device__ static uint32_t slide_plain(window_state<WIDE> *s, uint4 *windows, const uint4 *columns, int centre, int lane) {
+    const int size = WIDE ? 64 : 32;
+    int group = centre >> 3;
+    uint32_t sums = 0, changes = 0, before = 0;
+    window_state<false> moved = {}; /* WIDE: since the first pixel; fits 16 bits */
+    if constexpr (WIDE) before = sum_before(s->w[7], lane);
+#pragma unroll
+    for (int chunk = 0; chunk < CHUNKS(WIDE); chunk++) {
+#pragma unroll
+        for (int j = CHUNK(WIDE) * chunk; j < CHUNK(WIDE) * (chunk + 1); j++) {
+            uint32_t all;
+            if constexpr (WIDE) {
+                slide(&moved, columns[j * COLUMN + lane]);
+                all = moved.w[3];
+            } else {
+                slide(s, columns[j * COLUMN + lane]);
+                all = s->w[3];
+            }
+            int g = __shfl_sync(LANE_ALL, group, j);
+            uint32_t sum = sum_over_lanes(lane < g ? all : 0);
+            if (lane == j) sums = sum;
+        }
+        window_state<WIDE> now = *s;
+        if constexpr (WIDE) slide(&now, make_uint4(moved.w[0], moved.w[1], moved.w[2], moved.w[3]));
+        put_down(now, windows + chunk * size, lane);
+        if (chunk + 1 == CHUNKS(WIDE)) *s = now;
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = 1; i < CHUNK(WIDE); i++) {
+        int j = lane + i;
+        if (j / CHUNK(WIDE) == lane / CHUNK(WIDE)) changes += ((const uint32_t *)(columns + j * COLUMN))[centre >> 1];
+    }
+    return below_of<WIDE>(sums, before, group) + counter_before<WIDE>(windows + lane / CHUNK(WIDE) * size, changes, centre);
 }
 
 #endif
