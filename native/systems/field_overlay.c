@@ -20,7 +20,8 @@ enum {
     RIM = 6,     /* from the region's border: that stands still as well */
     AROUND = 3,  /* of an edge belongs to its stroke */
     BETWEEN = 3, /* and what lies between two strokes, to either side, to the text */
-    STROKES = 24 /* the fewest pixels of edges in a text */
+    STROKES = 24, /* the fewest pixels of edges in a text */
+    RUN = 256    /* pixels that are taken at once */
 };
 
 endo_status endo_overlay_make(int width, int height, endo_field_overlay *out) {
@@ -41,22 +42,32 @@ void endo_overlay_free(endo_field_overlay *overlay) {
 
 static int steep(int slope) { return slope >= STEEP || slope <= -STEEP; }
 
-static void take_value(endo_field_overlay *o, int k, size_t i, int value) {
-    if (value < o->least[k][i]) o->least[k][i] = (int8_t)value;
-    if (value > o->most[k][i]) o->most[k][i] = (int8_t)value;
+/* Ends of what was seen at the pixels of a row. Without branches, for the compiler to take many at once. */
+static void take_values(int8_t *restrict least, int8_t *restrict most, const int8_t *restrict values, int n) {
+    for (int x = 0; x < n; x++) {
+        least[x] = values[x] < least[x] ? values[x] : least[x];
+        most[x] = values[x] > most[x] ? values[x] : most[x];
+    }
+}
+
+/* n pixels of a row from `first` on; values: n bytes each of slopes across, down, and grey levels. */
+static void take_run(endo_field_overlay *o, const uint8_t *grey, size_t first, int n, int8_t (*values)[RUN]) {
+    const uint8_t *row = grey + first, *above = row - o->width, *below = row + o->width;
+    int edges = 0;
+    for (int x = 0; x < n; x++) {
+        int across = (row[x + 1] - row[x - 1]) / 2, down = (below[x] - above[x]) / 2;
+        values[0][x] = (int8_t)across, values[1][x] = (int8_t)down, values[2][x] = (int8_t)(row[x] / 2);
+        edges += steep(across) | steep(down);
+    }
+    for (int k = 0; k < 3; k++) take_values(o->least[k] + first, o->most[k] + first, values[k], n);
+    o->edges += edges;
 }
 
 void endo_overlay_take(endo_field_overlay *o, const uint8_t *grey) {
-    ptrdiff_t width = o->width;
+    int8_t values[3][RUN];
     for (int y = 1; y < o->height - 1; y++)
-        for (int x = 1; x < o->width - 1; x++) {
-            ptrdiff_t i = y * width + x;
-            int across = (grey[i + 1] - grey[i - 1]) / 2, down = (grey[i + width] - grey[i - width]) / 2;
-            take_value(o, 0, (size_t)i, across);
-            take_value(o, 1, (size_t)i, down);
-            take_value(o, 2, (size_t)i, grey[i] / 2);
-            o->edges += steep(across) || steep(down);
-        }
+        for (int x = 1; x < o->width - 1; x += RUN)
+            take_run(o, grey, (size_t)y * (size_t)o->width + (size_t)x, o->width - 1 - x < RUN ? o->width - 1 - x : RUN, values);
     o->frames++;
 }
 

@@ -114,17 +114,20 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
             if (f->grey[(size_t)y * f->size.width + x] >= BRIGHT) leave_out_highlight(f, x, y);
 }
 
+static int smaller(int a, int b) { return a < b ? a : b; }
+
 /* The mean of the known pixels of half a cell, two of its quarters that face each other, sixteenths of a level; none where
  * fewer than half of a whole one's are. */
 static int32_t mean_of_half(const endo_pattern_finder *f, int half, int column, int row) {
-    int32_t sum = 0, count = 0;
-    for (int y = row * PATTERN_CELL; y < f->size.height && y < (row + 1) * PATTERN_CELL; y++)
-        for (int x = column * PATTERN_CELL; x < f->size.width && x < (column + 1) * PATTERN_CELL; x++) {
-            size_t i = (size_t)y * f->size.width + x;
-            int quarter = (x / (PATTERN_CELL / 2) + y / (PATTERN_CELL / 2)) % 2;
-            if (quarter == half && f->known[i]) sum += f->grey[i], count++;
-        }
-    return 4 * count < PATTERN_CELL * PATTERN_CELL ? PATTERN_NO_CELL : 16 * sum / count;
+    int bottom = smaller((row + 1) * PATTERN_CELL, f->size.height);
+    uint32_t sum = 0, count = 0;
+    for (int y = row * PATTERN_CELL; y < bottom; y++) {
+        int left = column * PATTERN_CELL + (half + 2 * y / PATTERN_CELL) % 2 * PATTERN_CELL / 2;
+        int right = smaller(left + PATTERN_CELL / 2, f->size.width);
+        const uint8_t *grey = f->grey + (size_t)y * f->size.width, *known = f->known + (size_t)y * f->size.width;
+        for (int x = left; x < right; x++) sum += grey[x] & known[x], count += known[x] & 1; /* 0 or 255 */
+    }
+    return 4 * count < PATTERN_CELL * PATTERN_CELL ? PATTERN_NO_CELL : (int32_t)(16 * sum / count);
 }
 
 static int32_t cell_at(const endo_pattern_finder *f, int column, int row) {
@@ -145,6 +148,7 @@ static int32_t coarse_detail(const endo_pattern_finder *f, int column, int row) 
 }
 
 static void make_coarse(const endo_pattern_finder *f, int half, int32_t *coarse) {
+#pragma omp parallel for num_threads(f->size.threads) if (pattern_area(&f->size) > 100000)
     for (int row = 0; row < f->size.rows; row++)
         for (int column = 0; column < f->size.columns; column++)
             f->means[row * f->size.columns + column] = mean_of_half(f, half, column, row);
