@@ -317,7 +317,7 @@ static int is_unsure(const refinement *r) { return r->deviation > 0 && (r->share
 /* Pairs whose gradients are noise to a good part, or which are held back, are refined in the levels above, too, as long
  * as that goes on; the level that knows most stands. again: room for n. */
 static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                                 refinement *again, refinement *best) {
+                                  round_room *room, refinement *again, refinement *best) {
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n; i++) add_lag(frames, &best[i]);
     memcpy(again, best, n * sizeof *again);
