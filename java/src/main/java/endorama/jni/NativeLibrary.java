@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
  * machines and several class loaders may do so at once. Windows keeps a file that is in use: there a later start
  * deletes it, when it is a day old.</li>
  * </ol>
- * A failure is remembered, and says which file, which platform and what to do.
+ * Under Linux a small library of the jar goes before it, so that waiting threads sleep ({@link WaitPolicy}). A failure is
+ * remembered, and says which file, which platform and what to do.
  */
 public final class NativeLibrary {
     /** System property with the absolute path of the library. */
@@ -49,7 +50,7 @@ public final class NativeLibrary {
         }
         try {
             String property = System.getProperty(PROPERTY);
-            String from = property != null ? loadFile(property) : loadResource(resource());
+            String from = property != null ? loadFile(property) : loadQuietly(resource());
             checkAbi(from);
             origin = from;
         } catch (EndoramaException e) {
@@ -113,6 +114,27 @@ public final class NativeLibrary {
         }
         link(path, path);
         return path;
+    }
+
+    /** So that its threads sleep while they wait, where that can be had. */
+    private static String loadQuietly(String resource) {
+        boolean entered = false;
+        try {
+            String wait = resource.replace("libendorama-", "libendorama-wait-");
+            if (!wait.equals(resource) && NativeLibrary.class.getResource(wait) != null) {
+                loadResource(wait);
+                entered = WaitPolicy.enter();
+            }
+        } catch (EndoramaException | UnsatisfiedLinkError e) {
+            // Where it cannot be loaded the other one says why, or does without.
+        }
+        try {
+            return loadResource(resource);
+        } finally {
+            if (entered) {
+                WaitPolicy.leave();
+            }
+        }
     }
 
     private static String loadResource(String resource) {
