@@ -1,0 +1,92 @@
+/* A crew does every piece once, its members at the same time, and nothing is left of a call when the next one comes. */
+#include "../base/crew.h"
+#include "check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#define PIECES 500
+
+typedef struct count_job {
+    atomic_int done[PIECES], working[ENDO_CREW_MOST];
+    atomic_int twice; /* a member at two things at once, or one that there is not */
+    int members;
+} count_job;
+
+static void count(void *job, size_t piece, int member) {
+    count_job *c = job;
+    if (member < 0 || member >= c->members || atomic_fetch_add(&c->working[member], 1) != 0) atomic_store(&c->twice, 1);
+    atomic_fetch_add(&c->done[piece], 1);
+    atomic_fetch_sub(&c->working[member], 1);
+}
+
+static int each_once(endo_crew *crew, size_t n) {
+    static count_job c;
+    memset(&c, 0, sizeof c);
+    c.members = endo_crew_members(crew);
+    endo_crew_run(crew, n, count, &c);
+    for (size_t i = 0; i < PIECES; i++)
+        if (atomic_load(&c.done[i]) != (i < n)) return 0;
+    return !atomic_load(&c.twice);
+}
+
+static void test_pieces(void) {
+    for (int members = 1; members <= 6; members++) {
+        endo_crew *crew = endo_crew_create(members);
+        int right = 1;
+        CHECK(endo_crew_members(crew) == members);
+        for (int round = 0; round < 300; round++) right &= each_once(crew, (size_t)(round * 7 % PIECES));
+        for (int round = 0; round < 2000; round++) right &= each_once(crew, (size_t)(round % 4));
+        CHECK(right && each_once(crew, PIECES));
+        endo_crew_destroy(&crew);
+        CHECK(!crew);
+    }
+}
+
+typedef struct meeting {
+    pthread_mutex_t lock;
+    pthread_cond_t came;
+    int here, wanted;
+} meeting;
+
+/* Waits for the others, but not for ever. */
+static void meet(void *job, size_t piece, int member) {
+    meeting *m = job;
+    struct timespec end;
+    (void)piece, (void)member;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 10;
+    pthread_mutex_lock(&m->lock);
+    m->here++;
+    pthread_cond_broadcast(&m->came);
+    while (m->here < m->wanted && pthread_cond_timedwait(&m->came, &m->lock, &end) == 0) continue;
+    if (m->here < m->wanted) m->wanted = -1;
+    pthread_mutex_unlock(&m->lock);
+}
+
+static void test_at_once(void) {
+    endo_crew *crew = endo_crew_create(5);
+    for (int n = 1; n <= 5; n++) {
+        meeting m = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, n};
+        endo_crew_run(crew, (size_t)n, meet, &m);
+        CHECK(m.here == n && m.wanted == n);
+    }
+    endo_crew_destroy(&crew);
+}
+
+static void test_limits(void) {
+    endo_crew *none = NULL, *many = endo_crew_create(ENDO_CREW_MOST + 5);
+    CHECK(endo_crew_members(NULL) == 1 && each_once(NULL, 3));
+    CHECK(endo_crew_members(many) == ENDO_CREW_MOST && each_once(many, 100));
+    endo_crew_destroy(&many);
+    endo_crew_destroy(&none);
+}
+
+int main(void) {
+    test_pieces();
+    test_at_once();
+    test_limits();
+    return check_summary("test_crew");
+}
