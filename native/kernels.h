@@ -143,6 +143,9 @@ typedef struct endo_frames_kernels {
     void (*destroy)(void *store);
     endo_status (*put)(void *store, int slot, const void *pixels, ptrdiff_t stride);
     endo_status (*get_grey)(void *store, int slot, uint8_t *grey);
+    /* Of slots of another store of the same setup, on another device: what `put` left for matching (pixels 0), or the
+     * pixels that are painted (1), into the same slots of this one. NULL where devices do not work together. */
+    endo_status (*fetch)(void *store, void *from, const int32_t *slots, size_t n, int pixels);
 } endo_frames_kernels;
 
 typedef struct endo_canvas_kernels {

@@ -5,7 +5,7 @@
 #include "options.h"
 
 #ifdef ENDO_HAS_CUDA
-#include "../cuda/multi.h"
+#include "../cuda/several.h"
 #endif
 
 #include <omp.h>

@@ -78,6 +78,8 @@ typedef struct cuda_backend {
 
     struct cuda_fft_library *fft; /* NULL until first needed (fft.h) */
     cuda_buffer fft_work;
+
+    uint64_t reaches; /* bit d: device d was asked whether its memory can be reached (lend.cu) */
 } cuda_backend;
 
 /* One resolution of the flow pyramid, for all frames. */
@@ -119,6 +121,9 @@ typedef struct cuda_store {
     int exposure_field_made, exposure_field_whole;
     int16_t *smoothed;            /* of all slots (patches.cu), once asked for */
     struct cuda_fourier *fourier; /* of Fourier registration, once asked for (fourier.cuh) */
+    cudaStream_t lending;     /* copies to other devices (lend.cu); NULL as long as there are none */
+    cudaEvent_t here, lent;   /* what was put has arrived; what was lent last is copied */
+    int lends;                /* since a frame was last put */
 } cuda_store;
 
 /* A plane of the frames' size and padding. */
@@ -160,6 +165,12 @@ endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch,
                              size_t row, int height, size_t piece);
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
                                size_t row, int height, size_t piece);
+
+/* Frames from a store on another device (endo_frames_kernels.fetch). */
+endo_status cuda_store_fetch(void *store, void *other, const int32_t *slots, size_t n, int pixels);
+/* Before a slot is overwritten: what other devices copy from this store comes first. */
+endo_status cuda_store_wait_for_loans(cuda_store *s);
+void cuda_store_end_loans(cuda_store *s);
 
 /* The centres as they lie on the device: copied there when their side changes. */
 endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres);

@@ -109,6 +109,7 @@ static void cuda_store_destroy(void *store) {
     if (!s) return;
     cudaSetDevice(s->backend->device);
     cudaStreamSynchronize(s->backend->stream);
+    cuda_store_end_loans(s);
     cuda_fourier_free(s);
     cuda_release(s->backend, s->smoothed);
     cuda_arena_free(&s->arena);
@@ -189,6 +190,7 @@ static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptr
     size_t size = endo_pixel_size(s->options.type), row = width * size;
     ENDO_TRY(cuda_enter(b));
     endo_slots_forget(&s->slots, slot);
+    ENDO_TRY(cuda_store_wait_for_loans(s));
     ENDO_TRY(cuda_reserve(b, &b->device_in, row * height));
     ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, row, pixels, (size_t)stride * size, row, height, PIECE));
     frame_target t = {s->plain + slot * s->area,
@@ -229,4 +231,5 @@ extern "C" const endo_frames_kernels cuda_frames = {
     .destroy = cuda_store_destroy,
     .put = cuda_store_put,
     .get_grey = cuda_store_get_grey,
+    .fetch = cuda_store_fetch,
 };

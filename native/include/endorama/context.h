@@ -30,7 +30,9 @@ typedef struct endo_context_options {
     endo_cpu cpu;         /* highest instruction set to use; default ENDO_CPU_BEST */
     int device;           /* CUDA: which device, from 0 (default); n_devices = 0 */
     int n_devices;        /* CUDA: 2..ENDO_MAX_DEVICES: several devices share the pairs of a call; 0 (default) or 1:
-                             one. Every one of them holds every frame; the first one paints */
+                             one. Each frame is put on one of them, and copied from there to another one that has a
+                             pair of it; all have room for all frames of a store. The first one paints. Where one
+                             fails in a call, results of the others may have been written */
     int devices[ENDO_MAX_DEVICES]; /* which, each once */
     size_t memory_limit;  /* CUDA: bytes of device memory that this context may take; 0 (default) = all */
 } endo_context_options;

@@ -195,6 +195,21 @@ class BackEndTest {
     }
 
     @Test
+    void twoDevicesGiveTheBytesOfOne() throws FrameReadException {
+        int n = NativeDevices.count();
+        if (n < 2) {
+            System.err.println("SKIP two devices: there " + (n == 1 ? "is 1" : "are " + n));
+        }
+        assumeTrue(n >= 2, "fewer than two devices");
+        for (String method : new String[] {"Best", "Paper"}) {
+            MosaicParameters one = AUTO.with("backend", "CUDA").with("method", method);
+            MosaicResult result = run(one.with("devices", "0,1"));
+            assertSameResult(run(one), result);
+            assertTrue(result.backend().startsWith("2 x cuda"), result.backend());
+        }
+    }
+
+    @Test
     void littleDeviceMemoryMakesChunksSmaller() throws FrameReadException {
         assumeTrue(NativeDevices.count() > 0, "no device");
         MosaicResult wanted = run(AUTO.with("backend", "CPU"));
