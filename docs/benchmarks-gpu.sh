@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # docs/benchmarks-gpu.sh [--from FOLDER] [ENDO_BENCH]
 #
-# Writes docs/benchmarks-gpu.md on a machine with an NVIDIA GPU: runs `endo_bench cuda ahe-cuda exposures-cuda` and
-# the end-to-end benchmark from Java. With --from, uses what such a run left in a folder instead:
-# cuda.csv, cuda.txt, java.csv, machine.txt; tables of which java.csv has no row are left out. Bash and awk only.
+# Writes docs/benchmarks-gpu.md on a machine with an NVIDIA GPU: runs `endo_bench cuda devices ahe-cuda exposures-cuda`
+# and the end-to-end benchmark from Java; rows of several GPUs are left out where there is one. With --from, uses what
+# such a run left in a folder instead: cuda.csv, cuda.txt, java.csv, machine.txt; tables of which java.csv has no row are
+# left out. Bash and awk only.
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -22,11 +23,13 @@ measure() {
   from=$(mktemp -d)
   trap 'rm -rf "$from"' EXIT
   if [ -n "$program" ]; then
-    "$program" cuda ahe-cuda exposures-cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
+    "$program" cuda devices ahe-cuda exposures-cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
   else
-    "$top/endorama" bench cuda ahe-cuda exposures-cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
+    "$top/endorama" bench cuda devices ahe-cuda exposures-cuda --csv "$from/cuda.csv" | tee "$from/cuda.txt"
   fi
   "$top/endorama" bench-java > "$from/java.csv"
+  gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
+  if [ "$gpus" -ge 2 ]; then "$top/endorama" bench-java 3840x2160 24 300 "CUDA,CUDA:$gpus" >> "$from/java.csv"; fi
   "$top/endorama" bench-java ahe >> "$from/java.csv"
   {
     awk -F': *' '/^model name/ { print "processor," $2; exit }' /proc/cpuinfo
@@ -40,7 +43,7 @@ measure() {
 machine() { awk -F, -v key="$1" '$1 == key { sub(/^[^,]*,/, ""); print; exit }' "$from/machine.txt"; }
 
 commands=$(machine commands)
-: "${commands:=\`endo_bench cuda ahe-cuda exposures-cuda\`, \`./endorama bench-java\`, \`./endorama bench-java ahe\`}"
+: "${commands:=\`endo_bench cuda devices ahe-cuda exposures-cuda\`, \`./endorama bench-java\`, \`./endorama bench-java ahe\`}"
 
 targets() {
   awk -F, '/^target: / {
@@ -75,6 +78,28 @@ table() {
       for (s = 1; s <= sizes; s++) {
         line = "| " size[s] " |"
         for (c = 1; c <= columns; c++) line = line " " value[size[s], column[c]] " |"
+        print line
+      }
+    }' "$from/cuda.csv"
+}
+
+# Rows: what several GPUs are compared in; columns: how many. Nothing where there was one.
+several() {
+  awk -F, '
+    $1 ~ /^devices: / {
+      if (!($1 in seen)) { seen[$1] = 1; row[++rows] = $1; unit[$1] = $7 }
+      if (!($3 in known)) { known[$3] = 1; column[++columns] = $3 }
+      value[$1, $3] = sprintf("%.0f (%.0f)", $5, $6)
+    }
+    END {
+      if (!rows) exit
+      print "Several GPUs, 3840x2160, microseconds; mosaic: frames put, pairs with quality, painting, chunk by chunk:\n"
+      line = "| |"; rule = "|---|"
+      for (c = 1; c <= columns; c++) { line = line " " column[c] " |"; rule = rule "---:|" }
+      print line "\n" rule
+      for (r = 1; r <= rows; r++) {
+        line = "| " substr(row[r], 10) ", " substr(unit[row[r]], 4) " |"
+        for (c = 1; c <= columns; c++) line = line " " value[row[r], column[c]] " |"
         print line
       }
     }' "$from/cuda.csv"
@@ -171,6 +196,8 @@ $(table paint)
 One pair alone, from an array in host memory to its vectors:
 
 $(table "one pair from an array")
+
+$(several)
 
 ## Adaptive equalization
 

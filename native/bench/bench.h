@@ -23,6 +23,7 @@ int bench_graph(bench *b);
 int bench_look(bench *b);
 #ifdef ENDO_HAS_CUDA
 int bench_cuda(bench *b);
+int bench_devices(bench *b);
 int bench_ahe_cuda(bench *b);
 int bench_exposures_cuda(bench *b);
 int bench_fourier_cuda(bench *b);

@@ -22,6 +22,7 @@ static const struct {
     {"look", bench_look},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},
+    {"devices", bench_devices},
     {"ahe-cuda", bench_ahe_cuda},
     {"exposures-cuda", bench_exposures_cuda},
     {"fourier-cuda", bench_fourier_cuda},

@@ -24,7 +24,8 @@ import java.util.Locale;
 /**
  * What the plugin as a whole can do, from Java arrays to the finished panorama, as CSV lines (what, size, setting, back
  * end, number): end_to_end and the split of its time, by method, solve and painting, the defaults first; and live_pair,
- * two frames alone, by method. The sequence goes to and fro over the frames that were rendered.
+ * two frames alone, by method. The back end CUDA:2 is the first two devices together, CUDA:4 four. The sequence goes to
+ * and fro over the frames that were rendered.
  */
 public final class Bench implements FrameSource {
     private static final int REPEATS = 3;
@@ -32,7 +33,7 @@ public final class Bench implements FrameSource {
     /** Method, solve and painting. */
     private static final String[][] SETTINGS = {{"Best", "Global", "Blend"}, {"Best", "None", "Union"},
         {"Paper", "None", "Union"}};
-    private static final String USAGE = "usage: Bench [WIDTHxHEIGHT [RENDERED [FRAMES [CPU,CUDA [THREADS]]]]]\n"
+    private static final String USAGE = "usage: Bench [WIDTHxHEIGHT [RENDERED [FRAMES [CPU,CUDA,CUDA:2 [THREADS]]]]]\n"
             + "       Bench ahe|exposures [CPU,CUDA [THREADS]]";
 
     private final int width;
@@ -112,13 +113,26 @@ public final class Bench implements FrameSource {
         for (String[] setting : SETTINGS) {
             run(backend, threads, setting, out);
         }
-        live(backend, threads, out);
+        if (!backend.contains(":")) {
+            live(backend, threads, out);
+        }
+    }
+
+    /** Numbers of the first devices, as many as the back end CUDA:4 has: 0,1,2,3; of CUDA and CPU none. */
+    static String devices(String backend) {
+        int n = backend.matches("CUDA:[1-8]") ? backend.charAt(5) - '0' : 0;
+        StringBuilder numbers = new StringBuilder();
+        for (int i = 0; i < n; i++) {
+            numbers.append(i == 0 ? "" : ",").append(i);
+        }
+        return numbers.toString();
     }
 
     private void run(String backend, int threads, String[] setting, PrintStream out) throws FrameReadException {
         String name = String.join(" ", setting);
-        MosaicParameters parameters = MosaicParameters.defaults().with("backend", backend).withThreads(threads)
-                .with("method", setting[0]).with("solve", setting[1]).with("painting", setting[2]);
+        MosaicParameters parameters = MosaicParameters.defaults().with("backend", backend.replaceFirst(":.*", ""))
+                .with("devices", devices(backend)).withThreads(threads).with("method", setting[0])
+                .with("solve", setting[1]).with("painting", setting[2]);
         double[] rates = new double[REPEATS];
         MosaicResult[] results = new MosaicResult[REPEATS];
         mosaic(parameters);

@@ -14,7 +14,7 @@ import java.util.Map;
  * be read any more, by painting the registered frames again.
  */
 final class MosaicResources implements AutoCloseable {
-    /** Pixels of frames a chunk holds at most; on a device, where a call costs more and a pixel less. */
+    /** Pixels of frames a chunk holds at most; for each device, where a call costs more and a pixel less. */
     private static final int CHUNK_PIXELS = 16000000;
     private static final int DEVICE_PIXELS = 64000000;
     private static final int LARGEST_CHUNK = 256;
@@ -141,7 +141,8 @@ final class MosaicResources implements AutoCloseable {
     private int slotsWanted() {
         // Pairs are what threads share: with many processors a chunk of large frames holds more of them.
         int lanes = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 4));
-        long pixels = onDevice() ? DEVICE_PIXELS : (long) CHUNK_PIXELS * lanes;
+        long devices = Math.max(1, parameters.devices().size());
+        long pixels = onDevice() ? DEVICE_PIXELS * devices : (long) CHUNK_PIXELS * lanes;
         return HELD + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(source.count(), pixels / area())));
     }
 
