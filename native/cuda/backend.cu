@@ -1,6 +1,7 @@
 /* Devices, errors, and memory that stays. */
 #include "cuda.h"
 
+#include "../base/crew.h"
 #include "devices.h"
 #include "fft.h"
 
@@ -157,6 +158,7 @@ static void cuda_close(void *backend) {
         cudaFreeHost(b->ring[i].memory);
         if (b->ring_free[i]) cudaEventDestroy(b->ring_free[i]);
     }
+    endo_crew_destroy(&b->crew);
     cuda_release(b, b->device_in.memory);
     cuda_release(b, b->device_out.memory);
     cuda_release(b, b->scratch.memory);

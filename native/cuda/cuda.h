@@ -24,6 +24,8 @@ typedef struct cuda_buffer {
 } cuda_buffer;
 
 #define CUDA_RING 4
+/* Members of the crew that copies large images. */
+#define CUDA_CREW 16
 
 /* Memory that is in use, by its size. */
 typedef struct cuda_block {
@@ -63,6 +65,7 @@ typedef struct cuda_backend {
     cuda_buffer ring[CUDA_RING];
     cudaEvent_t ring_free[CUDA_RING];
     int ring_next;
+    struct endo_crew *crew; /* copies large images; NULL until there is one */
 
     cuda_exposure_limits exposure_limits;
     cuda_mutual_choice mutual_choices[CUDA_MUTUAL_CHOICES];

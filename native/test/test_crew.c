@@ -1,5 +1,5 @@
 /* A crew does every piece once, its members at the same time, and nothing is left of a call when the next one comes. */
-#include "../base/crew.h"
+#include "../base/copy.h"
 #include "check.h"
 
 #include <pthread.h>
@@ -84,7 +84,36 @@ static void test_limits(void) {
     endo_crew_destroy(&none);
 }
 
+/* ------------------------------------------------------------------- copies */
+
+static uint8_t from[3 << 20], to[3 << 20];
+
+/* Every byte of the rows, and none between or behind them. */
+static int copies(endo_crew *crew, size_t row, size_t from_pitch, size_t to_pitch, int height) {
+    memset(to, 7, sizeof to);
+    endo_copy_rows(crew, to, to_pitch, from, from_pitch, row, height);
+    size_t i = 0;
+    for (int y = 0; y < height; y++) {
+        if (memcmp(to + (size_t)y * to_pitch, from + (size_t)y * from_pitch, row) != 0) return 0;
+        for (i = row; i < to_pitch; i++)
+            if (to[(size_t)y * to_pitch + i] != 7) return 0;
+    }
+    for (i = (size_t)height * to_pitch; i < sizeof to; i++)
+        if (to[i] != 7) return 0;
+    return 1;
+}
+
+static void test_copies(void) {
+    endo_crew *crew = endo_crew_create(4);
+    for (size_t i = 0; i < sizeof from; i++) from[i] = (uint8_t)(i * 2654435761u >> 24);
+    CHECK(copies(crew, 1024, 1024, 1024, 2048) && copies(crew, 1000, 1003, 1024, 2047));
+    CHECK(copies(crew, 300000, 300000, 300000, 10) && copies(crew, 4096, 8192, 4100, 257));
+    CHECK(copies(crew, 1, 2, 3, 5) && copies(crew, 50, 50, 50, 0) && copies(NULL, 1000, 1003, 1024, 1500));
+    endo_crew_destroy(&crew);
+}
+
 int main(void) {
+    test_copies();
     test_pieces();
     test_at_once();
     test_limits();

@@ -1,0 +1,21 @@
+/* Copies of large images by several threads. */
+#ifndef ENDO_BASE_COPY_H
+#define ENDO_BASE_COPY_H
+
+#include "crew.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* height rows of `row` bytes, their pitches in bytes; crew: as endo_crew_run takes it. */
+void endo_copy_rows(endo_crew *crew, uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, size_t row,
+                    int height);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
