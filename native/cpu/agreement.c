@@ -1,5 +1,5 @@
 /* Whether two frames show the same, tile by tile (rules/agreement.h): a band of tiles at a time, pairs side by side. */
-#include "cpu.h"
+#include "derived.h"
 
 #include "../base/span.h"
 #include "../rules/agreement.h"
@@ -104,7 +104,9 @@ static endo_agreement compare(const cpu_store *s, const endo_mapped_pair *q, wor
 endo_status cpu_agreement(void *store, const endo_mapped_pair *requests, size_t n, const endo_nothing *nothing,
                           endo_agreement *agreement) {
     (void)nothing;
-    const cpu_store *s = store;
+    cpu_store *s = store;
+    endo_status status = cpu_derive(s, CPU_GREY, requests, n, sizeof *requests);
+    if (status != ENDO_OK) return status;
     int threads = cpu_threads(s->backend, n), n_tiles = (s->options.width + ENDO_AGREEMENT_TILE - 1) / ENDO_AGREEMENT_TILE;
     size_t image = ((size_t)(ROWS * row_stride(s)) + ENDO_PLANE_ROW + 63) & ~(size_t)63;
     size_t each = 2 * image + (((size_t)n_tiles * sizeof(combs) + 63) & ~(size_t)63);

@@ -1,7 +1,7 @@
 /* Memory by the block (arena.h). */
 #include "arena.h"
 
-#include "../base/memory.h"
+#include "../base/pages.h"
 #include "../base/status.h"
 
 #include <stdint.h>
@@ -35,7 +35,7 @@ void *cpu_arena_take(cpu_arena *a, size_t n, size_t size) {
 endo_status cpu_arena_grow(cpu_arena *a) {
     size_t bytes = a->counted + ALIGNMENT;
     a->counted = 0;
-    cpu_arena_block *block = bytes > TOO_MUCH ? NULL : endo_alloc_zeroed(bytes, 1);
+    cpu_arena_block *block = bytes > TOO_MUCH ? NULL : endo_pages_alloc(bytes);
     if (!block) return endo_fail(ENDO_ERR_MEMORY, "no memory for %.1f MB of images", (double)bytes / 1e6);
     block->before = a->last;
     block->size = bytes;
@@ -54,7 +54,7 @@ endo_status cpu_arena_add(cpu_arena *a, size_t n, size_t size, void **out) {
 void cpu_arena_free(cpu_arena *a) {
     while (a->last) {
         cpu_arena_block *before = a->last->before;
-        endo_free(a->last);
+        endo_pages_free(a->last, a->last->size);
         a->last = before;
     }
     a->used = a->counted = 0;

@@ -22,8 +22,8 @@ typedef struct cpu_backend {
 
 /* A slot. Images: rows of store->stride, padded as cpu/planes.h says. */
 typedef struct cpu_frame {
-    uint8_t *grey;     /* for matching; made when first needed (derived.h) where the store has the option `enhance` */
-    uint8_t *plain;    /* grey, not enhanced, the same memory without that option; last column and row repeated */
+    uint8_t *grey;     /* for matching, equalized where the store has the option `enhance`; made when first needed (derived.h) */
+    uint8_t *plain;    /* grey, not enhanced, the same memory without that option; last column and row repeated; likewise */
     uint8_t *specular; /* 255 = takes no part in matching; NULL: all do */
     uint8_t *bright;   /* the same of patches */
     uint8_t *pixels;   /* in the store's type, last column and row repeated; NULL without keep_pixels */
@@ -49,6 +49,9 @@ typedef struct cpu_store {
     int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL likewise */
     int64_t field_pixels;
 } cpu_store;
+
+/* The grey image and highlights of a slot, from pixels (stride in elements). */
+void cpu_make_grey(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride);
 
 /* A plane of the frames' size and padding, with a slice for each slot. */
 cpu_plane cpu_store_plane(cpu_store *s, endo_plane_type type);

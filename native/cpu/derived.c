@@ -2,6 +2,7 @@
 #include "derived.h"
 
 static const cpu_derivation *const kinds[CPU_DERIVED] = {
+    [CPU_GREY] = &cpu_grey,
     [CPU_ENHANCED] = &cpu_enhanced,
     [CPU_PYRAMID] = &cpu_pyramid,
     [CPU_BRIGHTNESS] = &cpu_brightness,
@@ -18,9 +19,8 @@ void cpu_derived_take(cpu_store *s) {
 
 endo_status cpu_derive(cpu_store *s, cpu_derived kind, const void *requests, size_t n, size_t size) {
     const cpu_derivation *d = kinds[kind];
-    if (!applies(s, kind)) return ENDO_OK;
     endo_status status = d->from == CPU_DERIVED ? ENDO_OK : cpu_derive(s, d->from, requests, n, size);
-    size_t count = status == ENDO_OK ? endo_slots_claim(&s->slots, kind, requests, n, size) : 0;
+    size_t count = status == ENDO_OK && applies(s, kind) ? endo_slots_claim(&s->slots, kind, requests, n, size) : 0;
     if (count == 0) return status;
     status = d->build(s, s->slots.claimed, count);
     if (status != ENDO_OK) endo_slots_give_up(&s->slots, kind, count);

@@ -24,7 +24,7 @@ static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
 }
 
 const cpu_derivation cpu_enhanced = {
-    .from = CPU_DERIVED,
+    .from = CPU_GREY,
     .applies = applies,
     .take = take,
     .build = build,

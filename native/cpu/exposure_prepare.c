@@ -127,7 +127,7 @@ static endo_status build_levels(cpu_store *s, const int32_t *slots, size_t n) {
 }
 
 const cpu_derivation cpu_brightness = {
-    .from = CPU_DERIVED,
+    .from = CPU_GREY,
     .build = build_levels,
 };
 

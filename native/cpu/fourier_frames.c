@@ -102,7 +102,7 @@ static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
 }
 
 const cpu_derivation cpu_fourier = {
-    .from = CPU_DERIVED,
+    .from = CPU_GREY,
     .build = build,
 };
 

@@ -79,7 +79,11 @@ static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
     int workers = cpu_threads(s->backend, n);
     size_t room = 2 * room_of(s);
     uint8_t *rooms = endo_alloc((size_t)workers, room);
-    if (!s->smoothed) s->smoothed = endo_alloc_zeroed((size_t)s->options.capacity * room_of(s), sizeof *s->smoothed);
+    if (rooms && !s->smoothed) {
+        void *all = NULL;
+        if (cpu_arena_add(&s->arena, (size_t)s->options.capacity * room_of(s), sizeof *s->smoothed, &all) == ENDO_OK)
+            s->smoothed = all;
+    }
     if (rooms && s->smoothed) {
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
         for (size_t i = 0; i < n; i++) build_frame(s, slots[i], rooms + room * (size_t)omp_get_thread_num());

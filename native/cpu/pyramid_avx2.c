@@ -5,6 +5,8 @@
 
 static void grey_rgb_avx2(const uint32_t *rgb, int n, uint8_t *grey) { grey_rgb_row(rgb, n, grey); }
 
+static int has_specular_avx2(const uint32_t *rgb, int n) { return has_specular_row(rgb, n); }
+
 static void halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
     halve_one_row(top, bottom, n, out);
 }
@@ -63,6 +65,7 @@ static void transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, in
 
 const cpu_pyramid_loops cpu_pyramid_avx2 = {
     .grey_rgb = grey_rgb_avx2,
+    .has_specular = has_specular_avx2,
     .halve_row = halve_row_avx2,
     .smooth_columns = smooth_columns_avx2,
     .transpose = transpose_avx2,

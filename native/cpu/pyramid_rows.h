@@ -10,6 +10,12 @@ static inline void grey_rgb_row(const uint32_t *rgb, int n, uint8_t *grey) {
     for (int i = 0; i < n; i++) grey[i] = endo_grey_of_rgb(rgb[i]);
 }
 
+static inline int has_specular_row(const uint32_t *rgb, int n) {
+    uint32_t any = 0;
+    for (int i = 0; i < n; i++) any |= (uint32_t)endo_is_specular_rgb(rgb[i]);
+    return any != 0;
+}
+
 static inline void halve_one_row(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
     for (int i = 0; i < n; i++)
         out[i] = (uint8_t)((top[2 * i] + top[2 * i + 1] + bottom[2 * i] + bottom[2 * i + 1] + 2) >> 2);

@@ -1,5 +1,5 @@
 /* The 5 x 5 measure of [S] section 3.3.1, pairs side by side. */
-#include "cpu.h"
+#include "derived.h"
 
 #include "../base/span.h"
 
@@ -74,7 +74,9 @@ static double mean_of_tiles(const cpu_store *s, const cpu_frame *reference, cons
 endo_status cpu_quality(void *store, const endo_mapped_pair *requests, size_t n, const endo_nothing *nothing,
                         double *quality) {
     (void)nothing;
-    const cpu_store *s = store;
+    cpu_store *s = store;
+    endo_status status = cpu_derive(s, CPU_GREY, requests, n, sizeof *requests);
+    if (status != ENDO_OK) return status;
     size_t area = ((size_t)s->stride * s->options.height + ENDO_PLANE_ROW + 63) & ~(size_t)63;
     int threads = cpu_threads(s->backend, n);
     uint8_t *images = endo_alloc(2 * (size_t)threads, area);

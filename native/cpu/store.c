@@ -4,7 +4,6 @@
 #include "fourier.h"
 
 #include "../base/threads.h"
-#include "../rules/grey.h"
 
 #include <string.h>
 
@@ -38,7 +37,6 @@ static void cpu_store_destroy(void *store) {
     if (!s) return;
     cpu_fourier_free(s);
     endo_slots_destroy(&s->slots);
-    endo_free(s->smoothed);
     endo_free(s->field_memory);
     endo_free(s->field_columns);
     endo_free(s->field_rows);
@@ -76,19 +74,6 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %d frames of %d x %d", o->capacity, o->width, o->height);
 }
 
-static void grey_row(const cpu_store *s, const void *pixels, uint8_t *grey) {
-    int width = s->options.width;
-    if (s->options.type == ENDO_RGB32) {
-        s->backend->variant->pyramid->grey_rgb(pixels, width, grey);
-    } else if (s->options.type == ENDO_GREY16) {
-        const uint16_t *in = pixels;
-        for (int x = 0; x < width; x++) grey[x] = endo_grey_of_16(in[x], s->options.low, s->options.high);
-    } else {
-        memcpy(grey, pixels, width);
-    }
-    grey[width] = grey[width - 1];
-}
-
 /* Copies a row and repeats its last pixel. */
 static void pixel_row(const cpu_store *s, const void *pixels, uint8_t *out) {
     size_t size = endo_pixel_size(s->options.type), bytes = s->options.width * size;
@@ -96,61 +81,23 @@ static void pixel_row(const cpu_store *s, const void *pixels, uint8_t *out) {
     memcpy(out + bytes, out + bytes - size, size);
 }
 
-/* Most rows have none. */
-static int has_specular(const uint32_t *rgb, int width) {
-    uint32_t any = 0;
-    for (int x = 0; x < width; x++) any |= (uint32_t)endo_is_specular_rgb(rgb[x]);
-    return any != 0;
-}
-
-static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t *grey, int y, uint8_t *mask) {
-    int width = s->options.width, height = s->options.height;
-    if (s->options.type == ENDO_RGB32 && !has_specular(pixels, width)) return;
-    for (int x = 0; x < width; x++) {
-        int specular = s->options.type == ENDO_RGB32 ? endo_is_specular_rgb(((const uint32_t *)pixels)[x])
-                                                      : grey[x] >= ENDO_SPECULAR_GREY;
-        if (!specular) continue;
-        int left = x < ENDO_SPECULAR_GROWTH ? 0 : x - ENDO_SPECULAR_GROWTH;
-        int right = x + ENDO_SPECULAR_GROWTH >= width ? width - 1 : x + ENDO_SPECULAR_GROWTH;
-        for (int v = y - ENDO_SPECULAR_GROWTH; v <= y + ENDO_SPECULAR_GROWTH; v++)
-            if (v >= 0 && v < height) memset(mask + v * s->stride + left, 255, (size_t)(right - left + 1));
-    }
-}
-
-static void mark_highlights(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride) {
-    cpu_frame *f = &s->frames[slot];
-    size_t size = endo_pixel_size(s->options.type);
-    memset(f->bright, 0, (size_t)s->bright.slice);
-    for (int y = 0; y < s->options.height; y++)
-        mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride, y, f->bright);
-}
-
-/* Less what stands still on the sensor; the last pixel is repeated. */
-static void pattern_row(const cpu_store *s, int y, uint8_t *grey) {
-    int width = s->options.width;
-    const int16_t *pattern = s->options.pattern + (size_t)y * width;
-    for (int x = 0; x < width; x++) grey[x] = endo_grey_less(grey[x], pattern[x]);
-    grey[width] = grey[width - 1];
-}
-
-/* Copies; what is derived waits until it is needed: the caller may hold up others as long as this takes. */
+/* Copies; what is derived waits until it is needed, grey too where the pixels are kept: the caller may hold up others as long
+ * as this takes, and who only paints needs no grey. */
 static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cpu_store *s = store;
-    cpu_frame *f = &s->frames[slot];
+    const cpu_frame *f = &s->frames[slot];
     int height = s->options.height;
     size_t size = endo_pixel_size(s->options.type);
     int threads = endo_frame_team(s->backend->threads, (size_t)s->options.width * height * size);
     endo_slots_forget(&s->slots, slot);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int y = 0; y < height; y++) {
-        const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
-        grey_row(s, row, f->plain + y * s->stride);
-        if (f->pixels) pixel_row(s, row, f->pixels + (size_t)(y * s->stride) * size);
+    if (!f->pixels) {
+        cpu_make_grey(s, slot, pixels, stride);
+        return ENDO_OK;
     }
-    if (f->pixels) cpu_plane_repeat_row(&s->pixels, slot);
-    if (f->bright) mark_highlights(s, slot, pixels, stride);
-    for (int y = 0; s->options.pattern && y < height; y++) pattern_row(s, y, f->plain + y * s->stride);
-    cpu_plane_repeat_row(&s->plain, slot);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int y = 0; y < height; y++)
+        pixel_row(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->pixels + (size_t)(y * s->stride) * size);
+    cpu_plane_repeat_row(&s->pixels, slot);
     return ENDO_OK;
 }
 
