@@ -78,6 +78,11 @@ final class AviFrames implements FrameSource {
     }
 
     @Override
+    public boolean mayBeKept() {
+        return true;
+    }
+
+    @Override
     public synchronized Object pixels(int index) throws FrameReadException {
         return processor(index).getPixels();
     }

@@ -246,6 +246,11 @@ public final class Bench implements FrameSource {
     }
 
     @Override
+    public boolean mayBeKept() {
+        return true;
+    }
+
+    @Override
     public Object pixels(int index) {
         int period = 2 * (rendered.length - 1);
         int at = index % period;

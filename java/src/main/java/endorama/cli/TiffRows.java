@@ -21,14 +21,15 @@ final class TiffRows {
      * The pixels.
      *
      * @param index of the images that lie one after the other behind the directory; 0 is the directory's own
+     * @param spare arrays to use before others are made
      * @throws IOException if the file ends before
      */
-    static Image read(File file, TiffDirectory d, int index) throws IOException {
+    static Image read(File file, TiffDirectory d, int index, SpareArrays spare) throws IOException {
         long size = (long) d.width * d.height * d.pixelBytes();
         if (size > Integer.MAX_VALUE - 8) {
             throw new IOException(d.width + " x " + d.height + " pixels are more than an array of Java holds");
         }
-        byte[] bytes = new byte[(int) size];
+        byte[] bytes = (byte[]) spare.take(PixelType.GREY8, (int) size);
         try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
             if (index > 0) {
                 read(in, d.offsets[0] + index * size, bytes, 0, bytes.length);
@@ -36,7 +37,11 @@ final class TiffRows {
                 readStrips(in, d, bytes);
             }
         }
-        return new Image(type(d), d.width, d.height, pixels(d, bytes));
+        Object pixels = pixels(d, bytes, spare);
+        if (pixels != bytes) {
+            spare.add(bytes);
+        }
+        return new Image(type(d), d.width, d.height, pixels);
     }
 
     private static void readStrips(RandomAccessFile in, TiffDirectory d, byte[] bytes) throws IOException {
@@ -57,20 +62,20 @@ final class TiffRows {
         in.readFully(bytes, at, n);
     }
 
-    private static Object pixels(TiffDirectory d, byte[] bytes) {
+    private static Object pixels(TiffDirectory d, byte[] bytes, SpareArrays spare) {
         switch (type(d)) {
-            case GREY8: return grey8(d, bytes);
-            case GREY16: return grey16(d, bytes);
-            default: return d.photometric == TiffDirectory.PALETTE ? coloured(d, bytes) : rgb(d, bytes);
+            case GREY8: return grey8(d, bytes, spare);
+            case GREY16: return grey16(d, bytes, spare);
+            default: return d.photometric == TiffDirectory.PALETTE ? coloured(d, bytes, spare) : rgb(d, bytes, spare);
         }
     }
 
-    private static byte[] grey8(TiffDirectory d, byte[] bytes) {
+    private static byte[] grey8(TiffDirectory d, byte[] bytes, SpareArrays spare) {
         int invert = d.photometric == TiffDirectory.WHITE_IS_ZERO ? 0xff : 0;
         if (invert == 0 && d.samples == 1) {
             return bytes;
         }
-        byte[] grey = new byte[d.width * d.height];
+        byte[] grey = (byte[]) spare.take(PixelType.GREY8, d.width * d.height);
         for (int i = 0; i < grey.length; i++) {
             grey[i] = (byte) (bytes[i * d.samples] ^ invert);
         }
@@ -78,31 +83,31 @@ final class TiffRows {
     }
 
     /** Signed values are moved up by 32768, as ImageJ does. */
-    private static short[] grey16(TiffDirectory d, byte[] bytes) {
+    private static short[] grey16(TiffDirectory d, byte[] bytes, SpareArrays spare) {
         int flip = d.format == TiffDirectory.SIGNED ? 0x8000 : 0;
         flip ^= d.photometric == TiffDirectory.WHITE_IS_ZERO ? 0xffff : 0;
         ByteBuffer from = ByteBuffer.wrap(bytes).order(d.littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-        short[] grey = new short[d.width * d.height];
+        short[] grey = (short[]) spare.take(PixelType.GREY16, d.width * d.height);
         for (int i = 0; i < grey.length; i++) {
             grey[i] = (short) (from.getShort(2 * i * d.samples) ^ flip);
         }
         return grey;
     }
 
-    private static int[] rgb(TiffDirectory d, byte[] bytes) {
-        int[] rgb = new int[d.width * d.height];
+    private static int[] rgb(TiffDirectory d, byte[] bytes, SpareArrays spare) {
+        int[] rgb = (int[]) spare.take(PixelType.RGB32, d.width * d.height);
         for (int i = 0, j = 0; i < rgb.length; i++, j += d.samples) {
             rgb[i] = 0xff000000 | (bytes[j] & 0xff) << 16 | (bytes[j + 1] & 0xff) << 8 | bytes[j + 2] & 0xff;
         }
         return rgb;
     }
 
-    private static int[] coloured(TiffDirectory d, byte[] bytes) {
+    private static int[] coloured(TiffDirectory d, byte[] bytes, SpareArrays spare) {
         int[] palette = new int[256];
         for (int i = 0; i < 256; i++) {
             palette[i] = 0xff000000 | d.colours[i] >> 8 << 16 | d.colours[256 + i] >> 8 << 8 | d.colours[512 + i] >> 8;
         }
-        int[] rgb = new int[bytes.length];
+        int[] rgb = (int[]) spare.take(PixelType.RGB32, bytes.length);
         for (int i = 0; i < rgb.length; i++) {
             rgb[i] = palette[bytes[i] & 0xff];
         }

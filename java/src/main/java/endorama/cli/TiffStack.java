@@ -31,6 +31,7 @@ final class TiffStack implements FrameSource {
     private final PixelType type;
     /** Open from the first image that needs one on; one for each thread that reads at the same time. */
     private final Queue<ImageDecoder> decoders = new ConcurrentLinkedQueue<ImageDecoder>();
+    private final SpareArrays spare = new SpareArrays();
 
     TiffStack(File file) throws FrameReadException {
         this.file = file;
@@ -119,6 +120,24 @@ final class TiffStack implements FrameSource {
         return pixels;
     }
 
+    /** Rows as they are in the file are read again as fast as they are copied. */
+    @Override
+    public boolean mayBeKept() {
+        return !shape.isPlain();
+    }
+
+    @Override
+    public boolean isAtHand(int index) {
+        return shape.isPlain();
+    }
+
+    @Override
+    public void giveBack(int index, Object pixels) {
+        if (shape.isPlain()) {
+            spare.add(pixels);
+        }
+    }
+
     private String name(int index) {
         return "frame " + (index + 1) + " of " + file;
     }
@@ -138,7 +157,7 @@ final class TiffStack implements FrameSource {
         size.check(directory.width, directory.height);
         try {
             if (directory.isPlain()) {
-                return TiffRows.read(file, directory, contiguous > 0 ? index : 0);
+                return TiffRows.read(file, directory, contiguous > 0 ? index : 0, spare);
             }
             return decoded(index);
         } catch (FrameReadException e) {

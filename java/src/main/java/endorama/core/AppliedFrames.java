@@ -34,7 +34,7 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         session = new FrameSession(source, parameters, source.count(), progress);
         try {
             session.persist(() -> field = FieldOfView.find(session.backEnd().context(), source, parameters, progress));
-            session.open(() -> 1, () -> 1, (context, one) -> new FrameStore(context, source,
+            session.open(() -> 1, () -> 1, (context, one, kept) -> new FrameStore(context, source,
                     ApplyTransforms.options(source, field, parameters, one)));
         } catch (FrameReadException | RuntimeException e) {
             close();

@@ -76,6 +76,9 @@ final class BlendStage extends Stage {
 
     @Override
     void step() {
+        if (blending == null) {
+            with.awaitOnlookers();
+        }
         if (lightIsUnknown()) {
             with.light().solve(items, progress);
             return;
@@ -97,7 +100,7 @@ final class BlendStage extends Stage {
         } catch (EndoramaException e) {
             with.waiting().clear();
             blending.drop();
-            if (!halved(e)) {
+            if (with.keepsFrames() || !halved(e)) {
                 throw e;
             }
         }

@@ -123,6 +123,11 @@ final class Canvases implements AutoCloseable {
         return blending;
     }
 
+    /** What is painted is blended. */
+    boolean isBlending() {
+        return blending != null;
+    }
+
     /** The blend's band goes with a back end that fails: it is begun again. */
     void dropBand() {
         if (blending != null) {

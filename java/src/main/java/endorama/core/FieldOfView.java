@@ -127,7 +127,9 @@ public final class FieldOfView {
         source.expect(frames);
         for (int i = 0; i < n && !progress.cancelled(); i++) {
             try {
-                sample.take(Frames.pixels(source, frames[i]));
+                Object pixels = Frames.pixels(source, frames[i]);
+                sample.take(pixels);
+                source.giveBack(frames[i], pixels);
                 taken++;
             } catch (FrameReadException e) {
                 last = e;

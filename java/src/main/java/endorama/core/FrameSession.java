@@ -12,8 +12,8 @@ import java.util.function.IntSupplier;
 final class FrameSession implements AutoCloseable {
     /** Makes the store. */
     interface Stores {
-        /** A store of so many slots. */
-        FrameStore make(NativeContext context, int slots);
+        /** A store of so many slots, and others for frames that are only kept. */
+        FrameStore make(NativeContext context, int slots, int kept);
     }
 
     /** Some work of a run, which knows where it is: after a failure it is asked again. */
@@ -45,12 +45,15 @@ final class FrameSession implements AutoCloseable {
     private final Progress progress;
     private IntSupplier wanted = () -> 0;
     private IntSupplier least = () -> 0;
+    private IntSupplier spare = () -> 0;
     private Stores stores;
     private FrameStore store;
     /** Why there is no store. */
     private EndoramaException failure;
     /** Of the store, or of the one that there was no memory for. */
     private int slots;
+    /** Slots beside them: they go first where there is no memory. */
+    private int kept;
 
     /** Starts the back end that the parameters ask for, by how many frames are registered or painted. */
     FrameSession(FrameSource source, MosaicParameters parameters, long frames, Progress progress) {
@@ -69,17 +72,38 @@ final class FrameSession implements AutoCloseable {
      * @param least slots that the work needs as it then is
      */
     void open(IntSupplier wanted, IntSupplier least, Stores stores) {
+        open(wanted, least, () -> 0, stores);
+    }
+
+    /** The same with slots beside them, for frames that need not be read again. */
+    void open(IntSupplier wanted, IntSupplier least, IntSupplier spare, Stores stores) {
         this.wanted = wanted;
         this.least = least;
+        this.spare = spare;
         this.stores = stores;
-        slots = wanted.getAsInt();
+        chooseSlots();
         try {
-            store = stores.make(backEnd.context(), slots);
+            store = stores.make(backEnd.context(), slots, kept);
         } catch (EndoramaException e) {
             if (!recover(e)) {
                 throw e;
             }
         }
+    }
+
+    private void chooseSlots() {
+        slots = wanted.getAsInt();
+        kept = spare.getAsInt();
+    }
+
+    /** Frames have slots that could be given back for memory: {@link #recover}. */
+    boolean keepsFrames() {
+        return kept > 0;
+    }
+
+    /** No frame has to leave a store for as many as that. */
+    boolean holds(int count) {
+        return slots + kept >= count || store().unused() >= slots;
     }
 
     /** False after a failure that nothing helped against. */
@@ -129,7 +153,7 @@ final class FrameSession implements AutoCloseable {
                 return true;
             }
             try {
-                store = stores.make(backEnd.context(), slots);
+                store = stores.make(backEnd.context(), slots, kept);
                 return true;
             } catch (EndoramaException again) {
                 failure = again;
@@ -140,10 +164,7 @@ final class FrameSession implements AutoCloseable {
 
     /** Without the store that was there. False, with it, if nothing helps. */
     private boolean prepare(EndoramaException e, String where, Lodger lodger) {
-        int fewer = Math.max(least.getAsInt(), slots / 2);
-        if (e.status() == EndoramaException.Status.MEMORY && fewer < slots) {
-            progress.log("out of memory with " + slots + " frames at once (" + e.getMessage() + "); going on with " + fewer);
-            slots = fewer;
+        if (e.status() == EndoramaException.Status.MEMORY && shrink(e)) {
             closeStore(e);
             return true;
         }
@@ -155,9 +176,32 @@ final class FrameSession implements AutoCloseable {
         backEnd.replace();
         String cost = lodger.enter();
         closeStore(e);
-        slots = wanted.getAsInt();
+        chooseSlots();
         progress.log(BackEnd.replaced(failed, where, e) + cost);
         return true;
+    }
+
+    /** What is only kept goes first. False if nothing can go. */
+    private boolean shrink(EndoramaException e) {
+        int fewer = Math.max(least.getAsInt(), slots / 2);
+        if (kept > 0) {
+            kept = 0;
+            return true;
+        }
+        if (fewer >= slots) {
+            return false;
+        }
+        progress.log("out of memory with " + slots + " frames at once (" + e.getMessage() + "); going on with " + fewer);
+        slots = fewer;
+        return true;
+    }
+
+    /** Goes on with the CPU whatever was chosen: after a failure that ends the run, for what is still to be saved. */
+    void replace() {
+        closeStore(failure);
+        backEnd.replace();
+        chooseSlots();
+        store = stores.make(backEnd.context(), slots, kept);
     }
 
     private void closeStore(EndoramaException why) {

@@ -33,6 +33,20 @@ public interface FrameSource {
         return this;
     }
 
+    /** An array that was returned shows its frame as long as somebody holds it: it may be kept. */
+    default boolean mayBeKept() {
+        return false;
+    }
+
+    /** Asking for this frame again would take about as long as copying it. */
+    default boolean isAtHand(int index) {
+        return false;
+    }
+
+    /** Nobody looks at the array of a frame any more: a source that makes arrays may use it for another one. */
+    default void giveBack(int index, Object pixels) {
+    }
+
     /** Says which frames will be asked for next, in this order: a source may read them ahead. */
     default void expect(int[] frames) {
     }

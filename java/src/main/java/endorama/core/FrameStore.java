@@ -8,29 +8,45 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
-/** The native store of a stretch of the sequence: which frame is in which slot. */
+/**
+ * The native store of a stretch of the sequence: which frame is in which slot. Frames that nobody uses any more may stay,
+ * the first ones of the sequence, so that they need not be read again.
+ */
 final class FrameStore implements AutoCloseable {
     private final FrameSource source;
     private final NativeFrames frames;
     private final Deque<Integer> free = new ArrayDeque<Integer>();
     private final Map<Integer, Integer> slots = new LinkedHashMap<Integer, Integer>();
+    /** In no use, and still there. */
+    private final TreeMap<Integer, Integer> idle = new TreeMap<Integer, Integer>();
     private final int capacity;
+    private final boolean keeps;
     private final RunTimes times;
-    private final Light light;
-    private final Sharpness sharpness;
+    private final Onlookers onlookers;
 
     FrameStore(NativeContext context, FrameSource source, FramesOptions options) {
-        this(context, source, options, new RunTimes(), null, null);
+        this(context, source, options, options.capacity, false, new RunTimes(), null);
     }
 
-    /** The same, adding to times what reading and putting take, and showing to both (which may be null) what is read. */
-    FrameStore(NativeContext context, FrameSource source, FramesOptions options, RunTimes times, Light light,
-            Sharpness sharpness) {
+    /**
+     * One in which frames of no use stay as long as there are slots, adding to times what reading and putting take, and
+     * showing to onlookers (which may be null) what is read.
+     *
+     * @param used frames in use at once at most, up to the options' capacity
+     */
+    FrameStore(NativeContext context, FrameSource source, FramesOptions options, int used, RunTimes times,
+            Onlookers onlookers) {
+        this(context, source, options, used, true, times, onlookers);
+    }
+
+    private FrameStore(NativeContext context, FrameSource source, FramesOptions options, int used, boolean keeps,
+            RunTimes times, Onlookers onlookers) {
         this.source = source;
-        this.light = light;
-        this.sharpness = sharpness;
-        this.capacity = options.capacity;
+        this.onlookers = onlookers;
+        this.capacity = used;
+        this.keeps = keeps;
         this.times = times;
         this.frames = NativeFrames.create(context, options);
         for (int slot = 0; slot < options.capacity; slot++) {
@@ -42,78 +58,103 @@ final class FrameStore implements AutoCloseable {
         return frames;
     }
 
-    /** Number of slots. */
+    /** Frames that may be in use at once. */
     int capacity() {
         return capacity;
     }
 
+    /** Frames that can still be read before one that is there has to go. */
+    int unused() {
+        return free.size();
+    }
+
+    /** A frame is in use. */
     boolean holds(int frame) {
         return slots.containsKey(frame);
     }
 
-    /** The slot of a frame that is there. */
+    /** The slot of a frame that is in use. */
     int slot(int frame) {
         return slots.get(frame);
     }
 
-    /** These two are there, or there is room for them. */
+    /** These two are in use, or there is room for them. */
     boolean canHold(int one, int other) {
-        return free.size() >= (holds(one) ? 0 : 1) + (holds(other) ? 0 : 1);
+        return capacity - slots.size() >= (holds(one) ? 0 : 1) + (holds(other) ? 0 : 1);
     }
 
-    /** There is a free slot. */
+    /** One more frame may be in use. */
     boolean hasRoom() {
-        return !free.isEmpty();
+        return slots.size() < capacity;
     }
 
-    /** Reads a frame into a free slot; its slot if it is there already. */
+    /** Takes a frame into use, and reads it if it is not there: its slot. */
     int read(int frame) throws FrameReadException {
-        Integer there = slots.get(frame);
-        if (there != null) {
-            return there;
+        Integer slot = slots.get(frame);
+        if (slot == null) {
+            slot = idle.remove(frame);
         }
+        if (slot == null) {
+            slot = load(frame);
+        }
+        slots.put(frame, slot);
+        return slot;
+    }
+
+    private int load(int frame) throws FrameReadException {
         long start = System.nanoTime();
         Object pixels = Frames.pixels(source, frame);
         times.read += RunTimes.since(start);
-        if (light != null) {
-            light.see(frame, pixels);
-        }
-        if (sharpness != null) {
-            sharpness.see(frame, pixels);
-        }
         start = System.nanoTime();
-        int slot = free.remove();
+        int slot = free.isEmpty() && !idle.isEmpty() ? idle.pollLastEntry().getValue() : free.remove();
         try {
             frames.put(slot, pixels);
         } catch (RuntimeException e) {
             free.add(slot);
             throw e;
+        } finally {
+            show(frame, pixels);
         }
         times.put += RunTimes.since(start);
-        slots.put(frame, slot);
         return slot;
     }
 
-    /** Forgets a frame, if it is there. */
-    void forget(int frame) {
-        Integer slot = slots.remove(frame);
-        if (slot != null) {
+    private void show(int frame, Object pixels) {
+        if (onlookers != null) {
+            onlookers.see(frame, pixels);
+        } else {
+            source.giveBack(frame, pixels);
+        }
+    }
+
+    private void release(int frame, int slot) {
+        if (keeps) {
+            idle.put(frame, slot);
+        } else {
             free.add(slot);
         }
     }
 
-    /** Forgets every frame but those from one on. */
+    /** A frame is of no use any more. */
+    void forget(int frame) {
+        Integer slot = slots.remove(frame);
+        if (slot != null) {
+            release(frame, slot);
+        }
+    }
+
+    /** No frame is of use any more but those from one on. */
     void keepFrom(int first) {
         for (Iterator<Map.Entry<Integer, Integer>> i = slots.entrySet().iterator(); i.hasNext();) {
             Map.Entry<Integer, Integer> entry = i.next();
             if (entry.getKey() < first) {
-                free.add(entry.getValue());
+                release(entry.getKey(), entry.getValue());
                 i.remove();
             }
         }
     }
 
-    /** Forgets every frame but these; -1 stands for none. */
+    /** No frame is of use any more but these; -1 stands for none. */
     void keepOnly(int... frames) {
         Map<Integer, Integer> kept = new LinkedHashMap<Integer, Integer>();
         for (int frame : frames) {

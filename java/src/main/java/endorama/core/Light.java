@@ -3,10 +3,11 @@ package endorama.core;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeLight;
 import endorama.jni.NativeTransforms;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The light of a sequence. It sees every frame when that is read, and is solved for when the places are known. It works on
@@ -16,7 +17,7 @@ final class Light implements AutoCloseable {
     private final NativeContext context;
     private final NativeLight light;
     private final RunTimes times;
-    private final BitSet seen = new BitSet();
+    private final Set<Integer> seen = ConcurrentHashMap.newKeySet();
     private final Map<Integer, Integer> views = new HashMap<Integer, Integer>();
     private NativeLight.Result result;
 
@@ -26,15 +27,17 @@ final class Light implements AutoCloseable {
         light = NativeLight.create(context, field.options(source.type(), 1));
     }
 
-    /** Keeps a small picture of a frame, when it is seen first. */
+    /** A frame was not seen yet. */
+    boolean isNew(int frame) {
+        return !seen.contains(frame);
+    }
+
+    /** Keeps a small picture of a frame, when it is seen first; several threads may come with a frame each. */
     void see(int frame, Object pixels) {
-        if (seen.get(frame)) {
-            return;
+        if (isNew(frame)) {
+            light.put(frame, pixels);
+            seen.add(frame);
         }
-        long start = System.nanoTime();
-        light.put(frame, pixels);
-        seen.set(frame);
-        times.light += RunTimes.since(start);
     }
 
     /** Solves for the light of frames in their places, and says what it is. */

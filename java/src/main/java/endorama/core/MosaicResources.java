@@ -3,7 +3,6 @@ package endorama.core;
 import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
 import endorama.jni.RegisterOptions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -21,6 +20,10 @@ final class MosaicResources implements AutoCloseable {
     /** Frames that a chain may hold from before a chunk: {@link ChainStage#held}. */
     private static final int HELD = 4;
     private static final int LEAST_SLOTS = HELD + 1;
+    /** Of as much as Java's memory: what frames may take on a device that are kept for when they are asked for again. */
+    private static final int KEPT_SHARE = 4;
+    /** Bytes a pixel of a frame in a store takes beside its own. */
+    private static final int DERIVED_BYTES = 5;
     /** The pixels of the first chunk, whose time nobody knows. */
     private static final int FIRST_PIXELS = 2000000;
 
@@ -29,14 +32,15 @@ final class MosaicResources implements AutoCloseable {
     private final LoggedProgress progress;
     private final MosaicFaults faults;
     private final RunTimes times;
-    /** Registered and not yet painted. */
-    private final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
+    private final PaintQueue queue;
     private final FrameSession session;
     private boolean matches = true;
     private FieldOfView field;
     /** What sees every frame that is read; null: nothing does. */
+    private Onlookers onlookers;
+    /** One of them; null: the light stays as it is. */
     private Light light;
-    /** The same; null where nothing is blended. */
+    /** Another; null where nothing is blended. */
     private Sharpness sharpness;
     private Spectra spectra;
     /** What is painted. */
@@ -45,13 +49,14 @@ final class MosaicResources implements AutoCloseable {
     private boolean blind;
 
     /** Opens a back end; the rest follows with {@link #open}. */
-    MosaicResources(FrameSource source, MosaicParameters parameters, LoggedProgress progress, MosaicFaults faults,
+    MosaicResources(FrameSource frames, MosaicParameters parameters, LoggedProgress progress, MosaicFaults faults,
             RunTimes times) throws FrameReadException {
-        this.source = source;
+        source = readsTwice(parameters) ? new KeptFrames(frames) : frames;
         this.parameters = parameters;
         this.progress = progress;
         this.faults = faults;
         this.times = times;
+        queue = new PaintQueue(source, this, progress);
         session = new FrameSession(source, parameters, source.count(), progress);
     }
 
@@ -75,13 +80,23 @@ final class MosaicResources implements AutoCloseable {
         canvases = new Canvases(backEnd(), source, parameters, field, faults);
         light = parameters.evensLight() && !blind ? new Light(source, field, parameters.threads(), times) : null;
         sharpness = parameters.blends() && !blind ? new Sharpness(source) : null;
-        session.open(this::slotsWanted, () -> LEAST_SLOTS, (context, slots) -> new FrameStore(context, source,
-                options(slots), times, light, sharpness));
+        if (light != null || sharpness != null) {
+            onlookers = new Onlookers(source, light, sharpness, processors(), times);
+        }
+        session.open(this::slotsWanted, () -> LEAST_SLOTS, this::keptWanted, (context, slots, kept) -> new FrameStore(
+                context, source, options(slots + kept), slots, times, onlookers));
     }
 
     /** Nothing is painted. */
     void paintNothing() {
         blind = true;
+    }
+
+    /** Nobody looks at what is painted along the chain: where it is painted anew in the end, it can wait. */
+    void deferPainting() {
+        if (parameters.blends()) {
+            queue.defer();
+        }
     }
 
     BackEnd backEnd() {
@@ -94,6 +109,17 @@ final class MosaicResources implements AutoCloseable {
 
     FrameStore store() {
         return session.store();
+    }
+
+    private int processors() {
+        return parameters.threads() > 0 ? parameters.threads() : Runtime.getRuntime().availableProcessors();
+    }
+
+    /** Until everything that was read has been seen by what looks at frames. */
+    void awaitOnlookers() {
+        if (onlookers != null) {
+            onlookers.await();
+        }
     }
 
     /** How sharp frames are; null where nothing is blended. */
@@ -116,7 +142,7 @@ final class MosaicResources implements AutoCloseable {
 
     /** Frames that are registered, in order; painted with {@link #paintWaiting}. */
     List<PanoramaCanvas.Item> waiting() {
-        return waiting;
+        return queue.waiting();
     }
 
     private boolean onDevice() {
@@ -146,6 +172,30 @@ final class MosaicResources implements AutoCloseable {
         return HELD + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(source.count(), pixels / area())));
     }
 
+    /** Beside those: frames are read again for places that were solved for. */
+    private int keptWanted() {
+        if (!onDevice() || !readsTwice(parameters)) {
+            return 0;
+        }
+        long room = Runtime.getRuntime().maxMemory() / KEPT_SHARE / (area() * (source.type().bytes() + DERIVED_BYTES));
+        return (int) Math.max(0, Math.min(room, source.count()) - slotsWanted());
+    }
+
+    /** Frames are asked for again when their places are solved for, or as often as they are blended. */
+    private static boolean readsTwice(MosaicParameters parameters) {
+        return parameters.solveGlobally() || parameters.blends();
+    }
+
+    /** Memory could be had by reading frames again instead of keeping them: {@link #recover}. */
+    boolean keepsFrames() {
+        return session.keepsFrames();
+    }
+
+    /** No frame has to leave the store. */
+    boolean keepsAll() {
+        return session.holds(source.count());
+    }
+
     private FramesOptions options(int capacity) {
         FramesOptions options = field.options(source.type(), capacity);
         options.rim = parameters.rim();
@@ -168,24 +218,31 @@ final class MosaicResources implements AutoCloseable {
      * @param held frames that stay in the store
      */
     void paintWaiting(int... held) {
-        if (!parameters.paints()) {
-            waiting.clear();
+        if (parameters.paints()) {
+            queue.paint(held);
+        } else {
+            queue.clear();
             store().keepOnly(held);
-            return;
         }
-        do {
-            List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
-            int n = 0;
-            while (n < waiting.size() && (n == 0 || store().holds(waiting.get(n).frame) || store().hasRoom())) {
-                add(waiting.get(n++), items);
-            }
-            paint(items);
-            waiting.subList(0, n).clear();
-            store().keepOnly(held);
-        } while (!waiting.isEmpty() && !progress.cancelled());
     }
 
-    private void add(PanoramaCanvas.Item item, List<PanoramaCanvas.Item> items) {
+    /** Paints what could wait until now. */
+    void paintDeferred() {
+        queue.paintDeferred();
+    }
+
+    /** After a failure that ends the run: what waits for somebody to look is painted by the CPU. */
+    void rescueDeferred() {
+        if (queue.hasDeferred()) {
+            canvases.clear();
+            session.replace();
+            canvases.move(canvases.copies());
+            queue.paintDeferred();
+        }
+    }
+
+    /** Reads a frame for painting, if it can be read. */
+    void add(PanoramaCanvas.Item item, List<PanoramaCanvas.Item> items) {
         try {
             items.add(new PanoramaCanvas.Item(item.frame, store().read(item.frame), item.transform, item.part));
         } catch (FrameReadException e) {
@@ -197,7 +254,7 @@ final class MosaicResources implements AutoCloseable {
         }
     }
 
-    private void paint(List<PanoramaCanvas.Item> items) {
+    void paint(List<PanoramaCanvas.Item> items) {
         if (blind) {
             return;
         }
@@ -216,6 +273,9 @@ final class MosaicResources implements AutoCloseable {
 
     /** A part of the panorama as it is; null if nothing of it was painted. */
     Panorama snapshot(int part) {
+        if (!canvases.isBlending()) {
+            queue.paintDeferred();
+        }
         long start = System.nanoTime();
         try {
             return canvases.snapshot(part);
@@ -258,8 +318,7 @@ final class MosaicResources implements AutoCloseable {
                     return "";
                 }
                 canvases.clear();
-                waiting.clear();
-                waiting.addAll(stage.painted());
+                queue.beginAnew(stage.painted());
                 return "; what was painted is painted again";
             }
         };
@@ -284,6 +343,7 @@ final class MosaicResources implements AutoCloseable {
     public void close() {
         close(canvases);
         close(spectra);
+        close(onlookers);
         close(light);
         close(session);
     }

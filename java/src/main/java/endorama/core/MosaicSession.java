@@ -114,6 +114,9 @@ public final class MosaicSession {
             if (pairsAlone) {
                 with.paintNothing();
             }
+            if (listener == MosaicListener.NONE) {
+                with.deferPainting();
+            }
             with.open();
             chains = from != null ? null
                     : new ChainStage(source, parameters, with, progress, listener, faults, times);
@@ -273,6 +276,7 @@ public final class MosaicSession {
     private RuntimeException rescue(RuntimeException failure) {
         try {
             finishUnpainted();
+            with.rescueDeferred();
             takePanoramas();
         } catch (EndoramaException e) {
             progress.log("the panorama is lost, the transforms are not: " + e.getMessage());

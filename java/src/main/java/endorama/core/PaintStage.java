@@ -122,6 +122,7 @@ final class PaintStage extends Stage {
     @Override
     void step() {
         if (before == null) {
+            with.paintDeferred();
             before = with.canvases().startOver(kept);
         }
         with.waiting().clear();

@@ -62,7 +62,7 @@ public final class Quality {
                     progress));
             long area = Math.max(1, (long) source.width() * source.height());
             int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
-            session.open(() -> quality.slots(chunk), () -> quality.slots(1), (context, slots) -> {
+            session.open(() -> quality.slots(chunk), () -> quality.slots(1), (context, slots, kept) -> {
                 FramesOptions options = field[0].options(source.type(), slots);
                 options.flow = false;
                 options.keepPixels = false;

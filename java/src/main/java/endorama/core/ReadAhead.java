@@ -58,6 +58,21 @@ public final class ReadAhead extends ForwardingFrames {
     }
 
     @Override
+    public boolean mayBeKept() {
+        return source.mayBeKept();
+    }
+
+    @Override
+    public boolean isAtHand(int index) {
+        return source.isAtHand(index);
+    }
+
+    @Override
+    public void giveBack(int index, Object pixels) {
+        source.giveBack(index, pixels);
+    }
+
+    @Override
     public FrameSource origin() {
         return source.origin();
     }

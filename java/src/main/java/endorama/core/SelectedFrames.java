@@ -30,6 +30,21 @@ final class SelectedFrames extends ForwardingFrames {
     }
 
     @Override
+    public boolean mayBeKept() {
+        return source.mayBeKept();
+    }
+
+    @Override
+    public boolean isAtHand(int index) {
+        return source.isAtHand(first + index * step);
+    }
+
+    @Override
+    public void giveBack(int index, Object pixels) {
+        source.giveBack(first + index * step, pixels);
+    }
+
+    @Override
     public FrameSource origin() {
         return source.origin();
     }

@@ -32,9 +32,14 @@ final class Sharpness {
         Arrays.fill(details, Double.NaN);
     }
 
-    /** Looks at a frame, from 0, when it is seen first. */
+    /** A frame was not seen yet. */
+    boolean isNew(int frame) {
+        return Double.isNaN(details[frame]);
+    }
+
+    /** Looks at a frame, from 0, when it is seen first; several threads may come with a frame each. */
     void see(int frame, Object pixels) {
-        if (Double.isNaN(details[frame])) {
+        if (isNew(frame)) {
             details[frame] = details(pixels);
         }
     }

@@ -117,7 +117,7 @@ public final class Sweep {
             long area = Math.max(1, (long) source.width() * source.height());
             int chunk = (int) Math.max(1, Math.min(64, Math.min(total, CHUNK_PIXELS / area)));
             session.open(() -> Math.max(chunk + 1, least()), this::least,
-                    (context, slots) -> new FrameStore(context, source, options(field[0], slots)));
+                    (context, slots, kept) -> new FrameStore(context, source, options(field[0], slots)));
             while (next < total && !cancelled) {
                 session.persist(() -> step(session.store()));
             }

@@ -64,6 +64,11 @@ public final class ImageSlices implements FrameSource {
         return label == null ? "" : label;
     }
 
+    @Override
+    public boolean mayBeKept() {
+        return true;
+    }
+
     /** One at a time: ImageJ does not say that its stacks can be read by several threads. */
     @Override
     public synchronized Object pixels(int index) throws FrameReadException {

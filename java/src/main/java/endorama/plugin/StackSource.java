@@ -105,6 +105,21 @@ final class StackSource implements FrameSource {
     }
 
     @Override
+    public boolean mayBeKept() {
+        return ahead.mayBeKept();
+    }
+
+    @Override
+    public boolean isAtHand(int index) {
+        return ahead.isAtHand(index);
+    }
+
+    @Override
+    public void giveBack(int index, Object pixels) {
+        ahead.giveBack(index, pixels);
+    }
+
+    @Override
     public void expect(int[] frames) {
         ahead.expect(frames);
     }

@@ -287,6 +287,40 @@ class MosaicSessionTest {
         assertNotNull(result.panorama());
     }
 
+    /** Where nobody looks, painting along the chain waits until it is wanted: the picture is the same. */
+    @Test
+    void whatWaitsIsPaintedWhenARunIsCancelled() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 40, 1);
+        final AtomicInteger seen = new AtomicInteger();
+        MosaicResult looked = new MosaicSession(frames, MosaicParameters.defaults(), stoppingAt(5),
+                snapshot -> seen.incrementAndGet()).run();
+        MosaicResult alone = new MosaicSession(frames, MosaicParameters.defaults(), stoppingAt(5)).run();
+        assertTrue(seen.get() > 0);
+        assertTrue(looked.cancelled() && alone.cancelled());
+        assertEquals(looked.registered(), alone.registered());
+        assertArrayEquals((int[]) looked.panorama().pixels(), (int[]) alone.panorama().pixels());
+        assertArrayEquals(looked.panorama().painted(), alone.panorama().painted());
+    }
+
+    private static Progress stoppingAt(int frames) {
+        final AtomicInteger done = new AtomicInteger();
+        return new Progress() {
+            @Override
+            public void progress(int n, int total) {
+                done.set(n);
+            }
+
+            @Override
+            public boolean cancelled() {
+                return done.get() >= frames;
+            }
+
+            @Override
+            public void log(String line) {
+            }
+        };
+    }
+
     @Test
     void listenerSeesThePanoramaGrow() throws FrameReadException {
         final AtomicInteger seen = new AtomicInteger();

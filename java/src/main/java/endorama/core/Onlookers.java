@@ -1,0 +1,138 @@
+package endorama.core;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What looks at every frame that is read: the light, and how sharp frames are. They look on threads of their own, while
+ * frames are registered; at most {@link #MOST} frames wait for them. Everything here is called by one thread.
+ */
+final class Onlookers implements AutoCloseable {
+    static final int MOST = 8;
+    private static final int THREADS = 4;
+    private static final long IDLE_MS = 1000;
+
+    /** A frame that is looked at. */
+    private static final class Look {
+        final int frame;
+        final Object pixels;
+        final FutureTask<Void> task;
+
+        Look(int frame, Object pixels, Runnable look) {
+            this.frame = frame;
+            this.pixels = pixels;
+            task = new FutureTask<Void>(look, null);
+        }
+    }
+
+    private final FrameSource source;
+    private final Light light;
+    private final Sharpness sharpness;
+    private final RunTimes times;
+    private final ThreadPoolExecutor threads;
+    private final Deque<Look> looks = new ArrayDeque<Look>();
+
+    /**
+     * Light and sharpness, of which either may be null.
+     *
+     * @param source gets back the frames that they have seen
+     * @param processors that the run may use, 1..
+     * @param times receives what waiting for them takes
+     */
+    Onlookers(FrameSource source, Light light, Sharpness sharpness, int processors, RunTimes times) {
+        this.source = source;
+        this.light = light;
+        this.sharpness = sharpness;
+        this.times = times;
+        int n = Math.max(1, Math.min(THREADS, processors / 2));
+        threads = new ThreadPoolExecutor(n, n, IDLE_MS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<Runnable>(),
+                task -> {
+                    Thread thread = new Thread(task, "Endorama looks");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Shows them a frame that is not needed otherwise; they look at those that they have not seen before. */
+    void see(int frame, Object pixels) {
+        boolean seen = (light == null || !light.isNew(frame)) && (sharpness == null || !sharpness.isNew(frame));
+        if (seen) {
+            source.giveBack(frame, pixels);
+            return;
+        }
+        while (looks.size() >= MOST) {
+            awaitFirst();
+        }
+        Look look = new Look(frame, pixels, () -> look(frame, pixels));
+        looks.add(look);
+        threads.execute(look.task);
+    }
+
+    private void look(int frame, Object pixels) {
+        if (light != null) {
+            light.see(frame, pixels);
+        }
+        if (sharpness != null) {
+            sharpness.see(frame, pixels);
+        }
+    }
+
+    /** Until they have seen all that was shown. What fails is tried again here, now and whenever this is asked for. */
+    void await() {
+        while (!looks.isEmpty()) {
+            awaitFirst();
+        }
+    }
+
+    private void awaitFirst() {
+        long start = System.nanoTime();
+        Look look = looks.peek();
+        if (!isDone(look.task)) {
+            look(look.frame, look.pixels);
+        }
+        looks.remove();
+        source.giveBack(look.frame, look.pixels);
+        times.light += RunTimes.since(start);
+    }
+
+    /** Whether it went well. */
+    private boolean isDone(FutureTask<Void> task) {
+        // Here and now, unless a thread has begun with it.
+        if (threads.remove(task)) {
+            task.run();
+        }
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    task.get();
+                    return true;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    return false;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** They look no more when this returns. */
+    @Override
+    public void close() {
+        for (Look look : looks) {
+            isDone(look.task);
+        }
+        looks.clear();
+        threads.shutdown();
+    }
+}

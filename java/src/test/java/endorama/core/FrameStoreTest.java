@@ -1,0 +1,115 @@
+package endorama.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeContext;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which frames stay in a store. */
+class FrameStoreTest {
+    private static final int SIDE = 32;
+
+    /** Frames of one grey value each, noted when they are read. */
+    private static final class Flat implements FrameSource {
+        final List<Integer> read = new ArrayList<Integer>();
+
+        @Override
+        public int count() {
+            return 20;
+        }
+
+        @Override
+        public int width() {
+            return SIDE;
+        }
+
+        @Override
+        public int height() {
+            return SIDE;
+        }
+
+        @Override
+        public PixelType type() {
+            return PixelType.GREY8;
+        }
+
+        @Override
+        public String label(int index) {
+            return "";
+        }
+
+        @Override
+        public Object pixels(int index) {
+            read.add(index);
+            byte[] pixels = new byte[SIDE * SIDE];
+            Arrays.fill(pixels, (byte) (10 * index));
+            return pixels;
+        }
+    }
+
+    private final Flat source = new Flat();
+
+    private static FramesOptions options(int capacity) {
+        FramesOptions options = new FramesOptions();
+        options.width = SIDE;
+        options.height = SIDE;
+        options.type = PixelType.GREY8.code();
+        options.capacity = capacity;
+        return options;
+    }
+
+    @Test
+    void theFirstFramesStayWhereThereIsRoom() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(6), 2, new RunTimes(), null)) {
+            assertEquals(2, store.capacity());
+            for (int pass = 0; pass < 2; pass++) {
+                for (int frame = 0; frame < 8; frame++) {
+                    assertShows(store, frame);
+                    store.keepOnly(frame);
+                    assertTrue(store.hasRoom());
+                }
+            }
+            assertEquals(0, store.unused());
+            assertEquals(Arrays.asList(0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7), source.read.subList(0, 12));
+        }
+    }
+
+    @Test
+    void whatIsInUseStaysAndTheRestGoesFirst() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(3), 3, new RunTimes(), null)) {
+            for (int frame : new int[] {4, 2, 9}) {
+                store.read(frame);
+            }
+            assertFalse(store.hasRoom());
+            assertFalse(store.canHold(4, 5));
+            store.keepOnly(9);
+            assertTrue(store.canHold(4, 5));
+            assertShows(store, 5);
+            assertShows(store, 2);
+            assertEquals(Arrays.asList(4, 2, 9, 5), source.read, "4 went for 5");
+        }
+    }
+
+    @Test
+    void anOrdinaryStoreForgets() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(3))) {
+            store.read(1);
+            store.forget(1);
+            assertShows(store, 1);
+            assertEquals(Arrays.asList(1, 1), source.read);
+        }
+    }
+
+    private void assertShows(FrameStore store, int frame) throws FrameReadException {
+        assertEquals((byte) (10 * frame), store.frames().grey(store.read(frame))[SIDE]);
+    }
+}
