@@ -80,14 +80,11 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPut(JNIEnv *env, jclass cl
     endo_frames *frames = endo_jni_pointer(handle);
     int width, height;
     endo_frames_get_size(frames, &width, &height);
-    jlong length = (*env)->GetArrayLength(env, pixels), needed = (jlong)width * height;
-    if (length < needed)
-        return endo_jni_fail(ENDO_ERR_ARGUMENT, "pixels: %lld elements, needed %lld", (long long)length, (long long)needed);
-    void *image = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    const void *image = endo_jni_hold(env, pixels, (jlong)width * height);
     if (!image)
         return endo_jni_failed(env);
     endo_status status = endo_frames_put(frames, slot, image, width);
-    (*env)->ReleasePrimitiveArrayCritical(env, pixels, image, JNI_ABORT);
+    endo_jni_let_go(env, pixels, image);
     return status;
 }
 

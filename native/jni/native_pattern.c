@@ -36,15 +36,12 @@ JNIEXPORT void JNICALL Java_endorama_jni_Native_patternDestroy(JNIEnv *env, jcla
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_patternAdd(JNIEnv *env, jclass class, jlong handle, jobject pixels,
                                                            jint type, jint width, jint height)
 {
-    (void)class;
-    jlong n = (jlong)width * height;
-    void *image = endo_jni_alloc(n, endo_pixel_size((endo_pixel)type));
-    endo_status status;
-    if (image && endo_jni_get_pixels(env, pixels, (endo_pixel)type, (jsize)n, image))
-        status = endo_pattern_finder_add(endo_jni_pointer(handle), image, width);
-    else
-        status = endo_jni_failed(env);
-    free(image);
+    (void)class, (void)type;
+    const void *image = endo_jni_hold(env, pixels, (jlong)width * height);
+    if (!image)
+        return endo_jni_failed(env);
+    endo_status status = endo_pattern_finder_add(endo_jni_pointer(handle), image, width);
+    endo_jni_let_go(env, pixels, image);
     return status;
 }
 

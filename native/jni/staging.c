@@ -86,6 +86,20 @@ int endo_jni_set_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize offse
     return !(*env)->ExceptionCheck(env);
 }
 
+const void *endo_jni_hold(JNIEnv *env, jobject array, jlong n)
+{
+    jlong length = (*env)->GetArrayLength(env, array);
+    if (length >= n)
+        return (*env)->GetPrimitiveArrayCritical(env, array, NULL);
+    endo_jni_fail(ENDO_ERR_ARGUMENT, "pixels: %lld elements, needed %lld", (long long)length, (long long)n);
+    return NULL;
+}
+
+void endo_jni_let_go(JNIEnv *env, jobject array, const void *memory)
+{
+    (*env)->ReleasePrimitiveArrayCritical(env, array, (void *)memory, JNI_ABORT);
+}
+
 int endo_jni_get_bytes(JNIEnv *env, jbyteArray array, jsize n, void *memory)
 {
     (*env)->GetByteArrayRegion(env, array, 0, n, memory);

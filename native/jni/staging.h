@@ -3,7 +3,7 @@
  *
  * A native copies the arrays in, calls the library, and copies the results out: no logic. The Java side has checked
  * types and lengths; an array that is too short still only raises a Java exception, because every copy goes through
- * Get/Set...ArrayRegion, but those that ask for the length themselves (framesPut, ahePut, aheGet). */
+ * Get/Set...ArrayRegion, but those that ask for the length themselves (endo_jni_hold, ahePut, aheGet). */
 #ifndef ENDO_JNI_STAGING_H
 #define ENDO_JNI_STAGING_H
 
@@ -37,6 +37,13 @@ void *endo_jni_alloc(jlong n, size_t size);
 int endo_jni_get_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize n, void *memory);
 int endo_jni_set_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize offset, jsize n,
                         const void *memory);
+
+/* A Java array of pixels itself, of at least n elements, not a copy: until endo_jni_let_go. In between nothing of Java may
+ * be called or waited for, and a collection of garbage waits: for calls that are soon done, and would be slower for a copy.
+ * It is only read. NULL, and a message or a pending exception, if it cannot be had. */
+const void *endo_jni_hold(JNIEnv *env, jobject array, jlong n);
+void endo_jni_let_go(JNIEnv *env, jobject array, const void *memory);
+
 int endo_jni_get_bytes(JNIEnv *env, jbyteArray array, jsize n, void *memory);
 int endo_jni_set_bytes(JNIEnv *env, jbyteArray array, jsize offset, jsize n, const void *memory);
 int endo_jni_get_ints(JNIEnv *env, jintArray array, jsize n, void *memory);

@@ -40,25 +40,31 @@ void light_free(endo_light *light) {
     endo_free(light);
 }
 
-/* Room for the picture of this frame. */
-static endo_status reserve(endo_light *light, int frame) {
-    if (frame < light->room) return ENDO_OK;
+/* Room for the picture of this frame; 0: memory is out. */
+static int reserve(endo_light *light, int frame) {
+    if (frame < light->room) return 1;
     int room = frame < 64 ? 64 : 2 * frame;
     light_cell **pictures = endo_alloc_zeroed((size_t)room, sizeof *pictures);
-    if (!pictures) return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %d frames", room);
+    if (!pictures) return 0;
     if (light->room) memcpy(pictures, light->pictures, (size_t)light->room * sizeof *pictures);
     endo_free(light->pictures);
     light->pictures = pictures, light->room = room;
-    return ENDO_OK;
+    return 1;
 }
 
+/* The frame's picture, made where there is none; NULL: memory is out. */
+static light_cell *picture_of(endo_light *light, int frame) {
+    if (!reserve(light, frame)) return NULL;
+    if (!light->pictures[frame]) light->pictures[frame] = endo_alloc(light_cells(&light->grid), sizeof(light_cell));
+    return light->pictures[frame];
+}
+
+/* Several threads may come at once, with other frames each. */
 endo_status light_take(endo_light *light, int frame, const void *pixels, ptrdiff_t stride) {
-    ENDO_TRY(reserve(light, frame));
-    if (!light->pictures[frame]) {
-        light_cell *cells = endo_alloc(light_cells(&light->grid), sizeof *cells);
-        if (!cells) return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of frame %d", frame);
-        light->pictures[frame] = cells;
-    }
-    light_shrink(light, pixels, stride, light->pictures[frame]);
+    light_cell *cells;
+#pragma omp critical(endo_light_pictures)
+    cells = picture_of(light, frame);
+    if (!cells) return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of frame %d", frame);
+    light_shrink(light, pixels, stride, cells);
     return ENDO_OK;
 }

@@ -1,5 +1,4 @@
 /* A frame's small picture: integer means of its cells. */
-#include "../base/threads.h"
 #include "../rules/grey.h"
 #include "light.h"
 
@@ -73,9 +72,6 @@ void light_shrink(const endo_light *light, const void *pixels, ptrdiff_t stride,
     const light_grid *g = &light->grid;
     int n = (int)light_cells(g), whole = ((g->side + g->step - 1) / g->step) * ((g->side + g->step - 1) / g->step);
     uint32_t unit = light->frame.type == ENDO_GREY16 ? 1 : 256;
-    size_t bytes = (size_t)light->frame.width * light->frame.height * endo_pixel_size(light->frame.type);
-    int threads = endo_frame_team(light->context->threads, bytes);
-#pragma omp parallel for num_threads(threads) schedule(static)
     for (int i = 0; i < n; i++) {
         span at = span_of(&light->frame, g, (size_t)i);
         sums s = add_cell(light, &at, pixels, stride);

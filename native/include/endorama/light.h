@@ -69,6 +69,7 @@ ENDO_API void endo_light_destroy(endo_light **light);
 
 /* Keeps a small picture of the frame, over one that was put as the same number (0..9999999). Its pixels: cells of a 24th
  * of the frame's width, of each the mean of what is neither clipped nor outside the field, over up to 16 x 16 pixels.
+ * Several threads may put frames of different numbers at once.
  * Errors: ARGUMENT (stride; a number out of range), MEMORY; the light is then as before. */
 ENDO_API ENDO_NODISCARD endo_status endo_light_put(endo_light *light, int frame, const void *pixels, ptrdiff_t stride);
 
