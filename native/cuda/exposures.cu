@@ -39,16 +39,14 @@ __device__ static inline double coefficient_at_best(int axis) {
  * block compares; or all of it, if those that it compares alone are not those that it has made. */
 __device__ static void take_over(const exposure_job &j, int made) {
     const exposure_scratch &s = mine.scratch;
-    if (j.holds_counts)
-        for (int i = threadIdx.x; i < 2 * exposure_counts(&j); i += blockDim.x) mine.counts[0][i] = s.counts[0][i];
+    if (j.holds_counts) copy_words(mine.counts[0], s.counts[0], 2 * exposure_counts(&j));
     if (!j.holds_planes) return;
     int n = (int)(exposure_plane(&j) / sizeof(uint4)), step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_ROUGH_ROWS);
     if (made || endo_exposure_rows_apart(&known.search, ENDO_EXPOSURE_EXACT) > 1) step = 1;
-    const uint4 *from = (const uint4 *)s.above[0];
-#pragma unroll 5
-    for (int i = threadIdx.x; i < n; i += blockDim.x) ((uint4 *)held_plane(j, 0))[i] = from[i];
+    copy_words((uint4 *)held_plane(j, 0), (const uint4 *)s.above[0], n);
+    if (step == 1) copy_words((uint4 *)held_plane(j, 1), (const uint4 *)s.above[1], n);
 #pragma unroll 3
-    for (int i = threadIdx.x; i < (j.height + step - 1) / step * j.words; i += blockDim.x) {
+    for (int i = threadIdx.x; step > 1 && i < (j.height + step - 1) / step * j.words; i += blockDim.x) {
         int at = i / j.words * step * j.words + i % j.words;
         held_plane(j, 1)[at] = s.above[1][at];
     }
@@ -183,7 +181,8 @@ __device__ static void join_team(const exposure_job &j, int number, int rank, in
             mine.above[i] = plane && size == 1 ? plane : mine.scratch.above[i];
             mine.kept[i] = size == 1 ? NULL : plane;
             mine.counts[i] = j.holds_counts ? p.counts[i] : mine.scratch.counts[i];
-            mine.own_columns[i] = p.own_columns[i], mine.own_rows[i] = p.own_rows[i];
+            mine.own_columns[i] = (int)(p.own_columns[i] - (uint32_t *)shared_memory);
+            mine.own_rows[i] = (int)(p.own_rows[i] - (uint32_t *)shared_memory);
         }
     }
     __syncthreads();

@@ -43,21 +43,28 @@ __device__ static inline void count_four(uint32_t pixels, uint32_t inside, int32
         if (inside >> i & 1) atomicAdd(&histogram[pixels >> 8 * i & 255], 1);
 }
 
-__device__ static void count_sixteen(const uint4 &pixels, uint32_t inside, int32_t *histogram) {
-    count_four(pixels.x, inside, histogram);
-    count_four(pixels.y, inside >> 4, histogram);
-    count_four(pixels.z, inside >> 8, histogram);
-    count_four(pixels.w, inside >> 12, histogram);
+/* inside: 16 bits. */
+__device__ static inline void count_sixteen(uint4 pixels, uint32_t inside, int32_t *histogram) {
+#pragma unroll 1
+    for (; inside; inside >>= 4) {
+        count_four(pixels.x, inside, histogram);
+        pixels.x = pixels.y, pixels.y = pixels.z, pixels.z = pixels.w;
+    }
+}
+
+/* This thread's number among those of a team, whose blocks take turns by warps: little work reaches all of them. */
+__device__ static inline int warp_by_warp(int rank, int size) {
+    return (threadIdx.x / 32 * size + rank) * 32 + threadIdx.x % 32;
 }
 
 /* histograms: two of 256, of the frames' sparse rows; added to what they hold. The share of one of `size` blocks. */
 __device__ static void count_levels(const exposure_job &j, int rank, int size, int32_t *histograms, const int slots[2]) {
     int step = endo_exposure_row_step(j.height, ENDO_EXPOSURE_LEVEL_ROWS), rows = (j.height + step - 1) / step;
     int halves = 2 * j.words, n = rows * halves;
-    for (int k = threadIdx.x + rank * blockDim.x; k < 2 * n; k += size * blockDim.x) {
+    for (int k = warp_by_warp(rank, size); k < 2 * n; k += size * blockDim.x) {
         int image = k >= n, at = k - (image ? n : 0), y = at / halves * step, half = at % halves;
         uint4 pixels = pixels_of(j, slots[image], y, half / 2)[half % 2];
-        count_sixteen(pixels, inside_of(j, y, half / 2) >> 16 * (half % 2), histograms + 256 * image);
+        count_sixteen(pixels, inside_of(j, y, half / 2) >> 16 * (half % 2) & 0xffff, histograms + 256 * image);
     }
 }
 
@@ -243,13 +250,18 @@ typedef struct own_counts {
     int by_bit, by_word, slots;
 } own_counts;
 
-/* In shared memory, or (there is none) where all are. first: this block's first row. */
-__device__ static inline own_counts own_counts_of(const exposure_job &j, int image, int first) {
-    int own = mine.own_columns[0] != NULL;
-    uint32_t *columns = own ? mine.own_columns[image] : mine.counts[image];
-    uint32_t *rows = own ? mine.own_rows[image] - ROW_SLOTS * first : mine.counts[image] + 32 * j.words;
-    own_counts c = {columns, rows, own ? j.words : 1, own ? 1 : 32, own ? ROW_SLOTS : 1};
-    return c;
+/* Where this block's numbers lie in its dynamic shared memory. */
+__device__ static inline uint32_t *own_columns(int image) { return (uint32_t *)shared_memory + mine.own_columns[image]; }
+__device__ static inline uint32_t *own_rows(int image) { return (uint32_t *)shared_memory + mine.own_rows[image]; }
+
+/* HELD: in shared memory; else where all are. first: this block's first row. */
+template <int HELD> __device__ static inline own_counts own_counts_of(const exposure_job &j, int image, int first) {
+    if (HELD) {
+        own_counts held = {own_columns(image), own_rows(image) - ROW_SLOTS * first, j.words, 1, ROW_SLOTS};
+        return held;
+    }
+    own_counts all = {mine.counts[image], mine.counts[image] + 32 * j.words, 1, 32, 1};
+    return all;
 }
 
 __device__ static void add_columns(const own_counts &own, int word, const column_counts &black, const column_counts &white) {
@@ -274,12 +286,17 @@ typedef struct word_run {
 __device__ static inline void make_run(const exposure_job &j, const bit_limits &limits, const word_run &r, int counted,
                                        const own_counts &own) {
     column_counts black = {}, white = {};
+    if (r.y >= r.end) return;
+    const uint4 *from = pixels_of(j, r.slot, r.y, r.word);
+    uint4 first = from[0], second = from[1];
 #pragma unroll 1
     for (int y = r.y; y < r.end; y += r.apart) {
-        const uint4 *from = pixels_of(j, r.slot, y, r.word);
-        uint4 first = from[0], second = from[1];
         word_pixels pixels;
         arrange(first, second, &pixels);
+        if (y + r.apart < r.end) { /* the next ones come while these are compared */
+            from = pixels_of(j, r.slot, y + r.apart, r.word);
+            first = from[0], second = from[1];
+        }
         word_bits w = bits_of(limits, pixels, inside_of(j, y, r.word));
         size_t at = (size_t)y * j.words + r.word;
         r.above[at] = w.above;
@@ -292,9 +309,8 @@ __device__ static inline void make_run(const exposure_job &j, const bit_limits &
     if (counted) add_columns(own, r.word, black, white);
 }
 
-/* Words of images first..1 of the pair: rows 0, step, .. of this block's share; counted: with their counts, which were
- * 0. */
-__device__ static void make_bitmaps(const exposure_job &j, const int slots[2], int first, int step, int counted) {
+template <int HELD>
+__device__ static inline void make_words(const exposure_job &j, const int slots[2], int first, int step, int counted) {
     int all = (j.height + step - 1) / step, from = first_row(all, mine.rank), end = first_row(all, mine.rank + 1);
     int across = (2 - first) * j.words, groups = max(1, (int)blockDim.x / across);
     for (int k = threadIdx.x; k < across * groups; k += blockDim.x) {
@@ -302,7 +318,7 @@ __device__ static void make_bitmaps(const exposure_job &j, const int slots[2], i
         word_run r = {mine.above[image], mine.kept[image], mine.scratch.used[image], slots[image], at % j.words, 0,
                       groups * step, 0};
         bit_limits limits = limits_of(image ? known.current : known.threshold.reference);
-        own_counts own = own_counts_of(j, image, from);
+        own_counts own = own_counts_of<HELD>(j, image, from);
         for (int row = from + k / across; row < end; row += COUNT_ROWS * groups) {
             r.y = row * step, r.end = min(row + COUNT_ROWS * groups, end) * step;
             make_run(j, limits, r, counted, own);
@@ -310,30 +326,39 @@ __device__ static void make_bitmaps(const exposure_job &j, const int slots[2], i
     }
 }
 
+/* Words of images first..1 of the pair: rows 0, step, .. of this block's share; counted: with their counts, which were
+ * 0. */
+__device__ static inline void make_bitmaps(const exposure_job &j, const int slots[2], int first, int step, int counted) {
+    if (!counted || j.holds_counts)
+        make_words<1>(j, slots, first, step, counted);
+    else
+        make_words<0>(j, slots, first, step, counted);
+}
+
 /* Numbers of this block's own counts: of columns, and of `rows` rows. */
 __device__ static inline void clear_own(const exposure_job &j, int rows) {
-    if (!mine.own_columns[0]) return;
+    if (!j.holds_counts) return;
     for (int image = 0; image < 2; image++) {
-        for (int i = threadIdx.x; i < 32 * j.words; i += blockDim.x) mine.own_columns[image][i] = 0;
-        for (int i = threadIdx.x; i < ROW_SLOTS * rows; i += blockDim.x) mine.own_rows[image][i] = 0;
+        for (int i = threadIdx.x; i < 32 * j.words; i += blockDim.x) own_columns(image)[i] = 0;
+        for (int i = threadIdx.x; i < ROW_SLOTS * rows; i += blockDim.x) own_rows(image)[i] = 0;
     }
 }
 
 /* This block's counts go to where all are: alone it has them all, in a team columns are added up. */
 __device__ static void give_counts(const exposure_job &j, uint32_t *const to[2], int from, int end, int alone) {
-    if (!mine.own_columns[0]) return;
+    if (!j.holds_counts) return;
     int columns = 32 * j.words, n = columns + end - from;
     for (int k = threadIdx.x; k < 2 * n; k += blockDim.x) {
         int image = k >= n, at = k - (image ? n : 0), y = at - columns;
         if (at < columns) {
-            uint32_t count = mine.own_columns[image][at % 32 * j.words + at / 32];
+            uint32_t count = own_columns(image)[at % 32 * j.words + at / 32];
             if (alone)
                 to[image][at] = count;
             else if (count)
                 atomicAdd(&to[image][at], count);
         } else {
             uint32_t sum = 0;
-            for (int i = 0; i < ROW_SLOTS; i++) sum += mine.own_rows[image][ROW_SLOTS * y + i];
+            for (int i = 0; i < ROW_SLOTS; i++) sum += own_rows(image)[ROW_SLOTS * y + i];
             to[image][columns + from + y] = sum;
         }
     }

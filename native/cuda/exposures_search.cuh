@@ -96,7 +96,7 @@ __device__ static void compare_shift(const exposure_job &j, const uint32_t *cons
 }
 
 /* Words of a shift from which on all threads work on one at a time. */
-#define MANY_WORDS 4096
+#define MANY_WORDS 2048
 
 __device__ static question question_of(int i) {
     const pair_state *s = &known;
@@ -114,11 +114,14 @@ __device__ static question question_of(int i) {
 
 /* Every shift asked for, on these rows; added to the counts. above: the bitmaps. */
 __device__ static inline void compare_in(const exposure_job &j, const uint32_t *const above[2], row_range rows) {
-    int n = known.search.asked + known.extras;
+    int n = known.search.asked + known.extras, last = known.extras ? n - 1 : n; /* masked: by all threads */
     int many = n < EXPOSURE_WARPS / 2 || (rows.end - rows.from) * j.words >= MANY_WORDS;
-    int threads = many ? blockDim.x : 32, own = threadIdx.x % threads;
-    for (int i = threadIdx.x / threads; i < n; i += blockDim.x / threads)
-        compare_shift(j, above, question_of(i), rows, own, threads, known.counts + 2 * i);
+    int threads = many ? blockDim.x : 32, i = min((int)threadIdx.x / threads, last);
+    while (i < n) {
+        int all = i >= last ? blockDim.x : threads;
+        compare_shift(j, above, question_of(i), rows, threadIdx.x % all, all, known.counts + 2 * i);
+        i = i < last ? min(i + (int)blockDim.x / threads, last) : n;
+    }
 }
 
 __device__ static void compare_all(const exposure_job &j, row_range rows) {
@@ -190,7 +193,7 @@ template <team_kind KIND> __device__ static void match(const exposure_job &j, co
     for (int i = threadIdx.x; i < 257; i += blockDim.x) histogram[i] = 0;
     __syncthreads();
     int n = max(rows.end - rows.from, 0) * halves;
-    for (int k = threadIdx.x + mine.rank * blockDim.x; k < n; k += mine.size * blockDim.x)
+    for (int k = warp_by_warp(mine.rank, mine.size); k < n; k += mine.size * blockDim.x)
         black += match_half(j, reference, slots[1], (rows.from + k / halves) * step, k % halves, dx, dy, histogram);
     black = sum_over_lanes(black);
     if (threadIdx.x % 32 == 0) atomicAdd(&histogram[256], black);

@@ -22,7 +22,7 @@ typedef struct pair_state {
     endo_exposure_choice threshold;
     endo_exposure_search search;
     int extras, extra_dx[EXPOSURE_EXTRAS], extra_dy[EXPOSURE_EXTRAS]; /* after a question for exact shifts */
-    int32_t counts[2 * EXPOSURE_SHIFTS];     /* of a question: pixels compared (if masked), pixels that differ */
+    __align__(16) int32_t counts[2 * EXPOSURE_SHIFTS + 2]; /* of a question: pixels compared (if masked), that differ */
     int64_t totals[2][2];                    /* counts of an image, black and white */
     int32_t peaks[2][ENDO_EXPOSURE_PEAKS], n_peaks[2];
     int64_t best_value[EXPOSURE_WARPS];
@@ -40,7 +40,7 @@ typedef struct team {
     uint32_t *above[2];      /* bitmaps that are made: in shared memory, or those of the scratch; */
     uint32_t *kept[2];       /* where they go to as well, or NULL */
     uint32_t *counts[2];     /* of all rows and columns: likewise */
-    uint32_t *own_columns[2], *own_rows[2]; /* what this block counts, in shared memory; NULL: in the scratch */
+    int own_columns[2], own_rows[2]; /* what this block counts: words of its dynamic shared memory from here on */
     double *coefficients;    /* of all shifts, columns and rows */
     int32_t *found;          /* which of them are peaks */
 } team;
@@ -48,7 +48,7 @@ typedef struct team {
 /* In shared memory, where every function finds them without an address. */
 static __shared__ pair_state known;
 static __shared__ team mine;
-static __shared__ int32_t numbers[EXPOSURE_PART]; /* that are added up */
+static __shared__ __align__(16) int32_t numbers[EXPOSURE_PART]; /* that are added up */
 extern __shared__ uint4 shared_memory[];
 
 template <team_kind KIND> __device__ static inline void meet() {
@@ -70,23 +70,43 @@ template <typename T> __device__ static inline T *of_block(T *own, int rank) {
 #endif
 }
 
-/* Adds the n numbers of all blocks of the team, from shared memory to shared memory. Every block reads what each of the
- * others has. Two turns: whoever writes one again has met the others since they read it. */
+__device__ static inline void add_four(int4 *sum, const int4 &v) { sum->x += v.x, sum->y += v.y, sum->z += v.z, sum->w += v.w; }
+
+/* Adds the n numbers of all blocks of the team, from shared memory to shared memory (whole fours, which begin at multiples
+ * of 16 bytes). Threads share the blocks, too, whose memory every block reads. Two turns: whoever writes one again has met
+ * the others since they read it. */
 template <team_kind KIND> __device__ static void add_up(int32_t *all, int n) {
     __syncthreads();
     if (KIND == TEAM_BLOCK) return;
-    __shared__ int32_t told[KIND == TEAM_BLOCK ? 1 : 2 * EXPOSURE_PART];
-    int32_t *own = told + mine.turn * EXPOSURE_PART;
-    for (int i = threadIdx.x; i < n; i += blockDim.x) own[i] = all[i];
+    __shared__ int4 told[KIND == TEAM_BLOCK ? 1 : 2 * EXPOSURE_PART / 4];
+    int fours = (n + 3) / 4, own = threadIdx.x % fours, group = threadIdx.x / fours, groups = blockDim.x / fours;
+    int4 *turn = told + mine.turn * (EXPOSURE_PART / 4), sum = {0, 0, 0, 0};
+    for (int i = threadIdx.x; i < fours; i += blockDim.x) turn[i] = ((int4 *)all)[i], ((int4 *)all)[i] = sum;
     meet<KIND>();
-    for (int i = threadIdx.x; i < n; i += blockDim.x) {
-        int32_t sum = 0;
-#pragma unroll 8
-        for (int b = 0; b < mine.size; b++) sum += *of_block(&own[i], b);
-        all[i] = sum;
-    }
+#pragma unroll 4
+    for (int b = group < groups ? group : mine.size; b < mine.size; b += groups) add_four(&sum, *of_block(&turn[own], b));
+    if (sum.x) atomicAdd(&all[4 * own], sum.x);
+    if (sum.y) atomicAdd(&all[4 * own + 1], sum.y);
+    if (sum.z) atomicAdd(&all[4 * own + 2], sum.z);
+    if (sum.w) atomicAdd(&all[4 * own + 3], sum.w);
     if (threadIdx.x == 0) mine.turn ^= 1;
     __syncthreads();
+}
+
+/* Words that a thread copies at a time: all are read before the first is written. */
+#define COPIED_TOGETHER 5
+
+/* n words by the block. */
+template <typename WORD> __device__ static inline void copy_words(WORD *to, const WORD *from, int n) {
+#pragma unroll 1
+    for (int first = threadIdx.x; first < n; first += COPIED_TOGETHER * blockDim.x) {
+        WORD words[COPIED_TOGETHER];
+#pragma unroll
+        for (int i = 0; i < COPIED_TOGETHER; i++) words[i] = from[min(first + i * (int)blockDim.x, n - 1)];
+#pragma unroll
+        for (int i = 0; i < COPIED_TOGETHER; i++)
+            if (first + i * (int)blockDim.x < n) to[first + i * (int)blockDim.x] = words[i];
+    }
 }
 
 __device__ static inline int32_t sum_over_lanes(int32_t v) {
