@@ -59,7 +59,8 @@ __device__ static void take_candidates(const endo_exposure_overlap &answer) {
     endo_exposure_search *s = &known.search;
     int lane = threadIdx.x % 32, n = s->candidates, i = min(lane, n - 1);
     const endo_exposure_overlap none = {0, 0};
-    int best = first_choice(make_choice(lane < n ? answer : none, lane < n ? lane : NO_CHOICE)), dx = s->dx[i], dy = s->dy[i], best_dx = s->dx[best], best_dy = s->dy[best];
+    int best = first_choice(make_choice(lane < n ? answer : none, lane < n ? lane : NO_CHOICE));
+    int dx = s->dx[i], dy = s->dy[i], best_dx = s->dx[best], best_dy = s->dy[best];
     if (lane < n) s->candidate_dx[i] = dx, s->candidate_dy[i] = dy, s->candidate[i] = answer;
     if (lane == 0) s->best_dx = best_dx, s->best_dy = best_dy;
     __syncwarp();

@@ -270,7 +270,8 @@ __device__ static void add_columns(const own_counts &own, int word, const column
         uint32_t b = four_columns(black, i), w = four_columns(white, i);
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            atomicAdd(&own.columns[(8 * k + i) * own.by_bit + word * own.by_word], (b >> 8 * k & 255) | (w >> 8 * k & 255) << 16);
+            atomicAdd(&own.columns[(8 * k + i) * own.by_bit + word * own.by_word],
+                      (b >> 8 * k & 255) | (w >> 8 * k & 255) << 16);
     }
 }
 
@@ -370,7 +371,8 @@ __device__ static void take_excesses(const exposure_job &j) {
     if (!j.field_bits && !sliced) return;
     if (warp < 4) {
         int64_t sum = 0;
-        for (int y = threadIdx.x % 32; y < j.height; y += 32) sum += mine.counts[warp / 2][columns + y] >> 16 * (warp % 2) & 0xffff;
+        for (int y = threadIdx.x % 32; y < j.height; y += 32)
+            sum += mine.counts[warp / 2][columns + y] >> 16 * (warp % 2) & 0xffff;
         sum = wide_sum_over_lanes(sum);
         if (threadIdx.x % 32 == 0) known.totals[warp / 2][warp % 2] = sum;
     }

@@ -14,7 +14,9 @@ typedef struct shifted_word {
     uint32_t inside;
 } shifted_word;
 
-__device__ static inline uint32_t bits_from(int first) { return first <= 0 ? LANE_ALL : first >= 32 ? 0 : LANE_ALL << first; }
+__device__ static inline uint32_t bits_from(int first) {
+    return first <= 0 ? LANE_ALL : first >= 32 ? 0 : LANE_ALL << first;
+}
 
 __device__ static inline shifted_word shift_word(const exposure_job &j, int word, int dx) {
     int low = word + (dx >> 5), left = max(-dx, 0) - 32 * word, right = min(j.width - dx, j.width) - 32 * word;

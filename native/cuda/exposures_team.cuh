@@ -70,7 +70,9 @@ template <typename T> __device__ static inline T *of_block(T *own, int rank) {
 #endif
 }
 
-__device__ static inline void add_four(int4 *sum, const int4 &v) { sum->x += v.x, sum->y += v.y, sum->z += v.z, sum->w += v.w; }
+__device__ static inline void add_four(int4 *sum, const int4 &v) {
+    sum->x += v.x, sum->y += v.y, sum->z += v.z, sum->w += v.w;
+}
 
 /* Adds the n numbers of all blocks of the team, from shared memory to shared memory (whole fours, which begin at multiples
  * of 16 bytes). Threads share the blocks, too, whose memory every block reads. Two turns: whoever writes one again has met
