@@ -2,6 +2,7 @@
  * by hand, from the reference and from every instruction set. */
 #include "../rules/ahe.h"
 #include "../objects.h"
+#include "../cpu/ahe_groups.h"
 #include "../cpu/variants.h"
 #include "../systems/ahe.h"
 #include "check.h"
@@ -265,6 +266,46 @@ static void test_global(endo_context *context) {
     CHECK(!memcmp(in8, out8, 256));
 }
 
+/* ----------------------------------------------------------------- groups */
+
+/* Many levels or few, alike or not: the heaviest have about twice the share of a group. */
+static void fill_counts(uint32_t *counts, int kind, test_random *random) {
+    for (int v = 0; v < CPU_AHE_LEVELS; v++) {
+        int none = test_between(random, 0, kind % 3 ? 9 : 255), heavy = kind % 2 && !test_between(random, 0, 199);
+        counts[v] = none ? 0 : (uint32_t)test_between(random, 1, heavy ? 400 * (kind + 1) : 40);
+    }
+    counts[test_between(random, 0, CPU_AHE_LEVELS - 1)] = 1;
+}
+
+/* What memory is taken for: a group of more than one level has fewer than three times its share. And the places of
+ * members by level: each has those below it in its group before it. */
+static void test_groups(void) {
+    static uint32_t counts[CPU_AHE_LEVELS], before[CPU_AHE_LEVELS];
+    static cpu_ahe_groups groups;
+    test_random random = {37};
+    int large = 0, misplaced = 0, unlike = 0;
+    for (int kind = 0; kind < 40; kind++) {
+        uint32_t members[CPU_AHE_GROUPS] = {0}, levels[CPU_AHE_GROUPS] = {0};
+        uint64_t all = 0;
+        fill_counts(counts, kind, &random);
+        memcpy(before, counts, sizeof before);
+        cpu_ahe_groups_make(counts, &groups);
+        for (int v = 0; v < CPU_AHE_LEVELS; v++) {
+            if (!before[v]) continue;
+            misplaced += counts[v] != members[groups.of[v]];
+            members[groups.of[v]] += before[v], levels[groups.of[v]]++;
+            all += before[v];
+        }
+        for (int g = 0; g < CPU_AHE_GROUPS; g++) {
+            unlike += members[g] != groups.members[g] || (levels[g] == 1) != groups.single[g];
+            large += levels[g] > 1 && (uint64_t)members[g] * CPU_AHE_GROUPS >= 3 * all;
+        }
+    }
+    CHECK(misplaced == 0);
+    CHECK(unlike == 0);
+    CHECK(large == 0);
+}
+
 /* -------------------------------------------------------- 16 bits in tiles */
 
 #define WIDE 600
@@ -334,6 +375,7 @@ static void test_tiles(endo_cpu cpu) {
 int main(void) {
     static const endo_cpu sets[] = {ENDO_CPU_C, ENDO_CPU_AVX2, ENDO_CPU_AVX512};
     test_conserves();
+    test_groups();
     test_answers(&endo_kernels_ref, ENDO_CPU_BEST);
     for (int i = 0; i < 3; i++) {
         const cpu_variant *variant = cpu_variant_choose(sets[i]);
