@@ -25,12 +25,14 @@ static inline uint32_t common_bits(const members_question *q) {
 }
 
 /* Of the step's first n: how many lie in the window. Left of the first column, and before the first number, differences
- * wrap to beyond any. */
+ * wrap to beyond any. All of the step is looked at, so that the loop has no end to be foreseen. */
 static inline uint32_t common_places(const members_question *q) {
-    uint16_t count = 0, column = (uint16_t)q->column, first = (uint16_t)q->first;
+    uint16_t count = 0, column = (uint16_t)q->column, first = (uint16_t)q->first, n = (uint16_t)q->n;
     uint16_t window = (uint16_t)q->window, numbers = (uint16_t)(q->last - q->first);
-    for (uint32_t i = 0; i < q->n; i++)
-        count += ((uint16_t)(q->step->columns[i] - column) < window) & ((uint16_t)(q->step->numbers[i] - first) < numbers);
+    for (uint16_t i = 0; i < CPU_AHE_STEP; i++) {
+        uint16_t from_column = (uint16_t)(q->step->columns[i] - column), from_first = (uint16_t)(q->step->numbers[i] - first);
+        count += (uint16_t)((from_column < window) & (from_first < numbers) & (i < n));
+    }
     return count;
 }
 
