@@ -242,15 +242,6 @@ static endo_status turn_by_spectra(endo_frames *frames, const endo_pair *pairs, 
     return status;
 }
 
-/* The cosine of the most that neighbours are taken to turn, 45 degrees: a view that is the other way up is a frame of
- * another place, or of another time. */
-#define MOST_TURN 0.70710678
-
-static int is_turned_far(const endo_transform *t) {
-    const double *m = t->matrix;
-    return m[0] + m[4] < MOST_TURN * hypot(m[0] + m[4], m[3] - m[1]);
-}
-
 /* What is not certain, though there is something to see: from where its spectra say that it lies, refined once more. Only
  * what is then certain is taken. */
 static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
@@ -267,8 +258,7 @@ static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, 
     if (status == ENDO_OK && count) status = turn_by_spectra(frames, left, count, ENDO_TRANSFORM_SIMILARITY, starts);
     if (status == ENDO_ERR_UNSUPPORTED) status = ENDO_OK, count = 0; /* no transforms here: the doubt stays */
     for (size_t i = 0; i < count && status == ENDO_OK; i++) {
-        const endo_transform *start = &starts[i].transform;
-        if (!has_moved(start) || is_turned_far(start)) continue; /* nothing certain, or what was tried before, or foreign */
+        if (!has_moved(&starts[i].transform)) continue; /* nothing certain, or what was tried before */
         which[kept] = which[i], left[kept] = left[i], starts[kept] = starts[i];
         again[kept] = results[which[i]], again[kept].transform = starts[i].transform, kept++;
     }
