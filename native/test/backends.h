@@ -25,4 +25,15 @@ static inline endo_context *test_open(int i) {
     return context;
 }
 
+/* Whether a back end transforms: not the CPU's in a library without FFTW, which a line says then. */
+static inline int test_has_transforms(const endo_context *context) {
+#ifndef ENDO_HAS_FFTW
+    if (context->kernels == &endo_kernels_cpu) {
+        printf("SKIP Fourier transforms: this library was built without FFTW\n");
+        return 0;
+    }
+#endif
+    return context != NULL;
+}
+
 #endif

@@ -182,6 +182,37 @@ static void test_far(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+static endo_status status_of_transforms;
+
+static endo_status no_turns(void *store, const endo_turns_request *asked, size_t n, const endo_turns_setup *setup,
+                            endo_turns_result *out) {
+    (void)store, (void)asked, (void)n, (void)setup, (void)out;
+    return endo_fail(status_of_transforms, "no transforms here");
+}
+
+/* Where there are no transforms, what only they would find stays in doubt; where they fail, so does the call. */
+static void test_without_transforms(endo_context *context) {
+    const endo_kernels *whole = context->kernels;
+    endo_batch_kernels batches = *whole->batches;
+    endo_kernels without = *whole;
+    const look l = {0.4, 0, 1, 0};
+    double moved[6] = {1, 0, 70, 0, 1, -45};
+    endo_frames *frames = frames_of(context, NULL);
+    endo_pair_result r = pair_of(frames, 80, moved, &l);
+    endo_pairs_options o = endo_pairs_options_default();
+    endo_pair pair = {0, 1};
+    CHECK(r.status == ENDO_PAIR_OK || !test_has_transforms(context));
+    batches.turns = no_turns, without.batches = &batches, context->kernels = &without;
+    status_of_transforms = ENDO_ERR_UNSUPPORTED;
+    r = pair_of(frames, 80, moved, &l);
+    CHECK(r.status == ENDO_PAIR_JUMP || r.status == ENDO_PAIR_FEW_LANDMARKS);
+    status_of_transforms = ENDO_ERR_MEMORY;
+    o.method = ENDO_METHOD_BEST, o.transform = ENDO_TRANSFORM_AUTO;
+    CHECK(endo_pairs_register(frames, &pair, 1, &o, &r) == ENDO_ERR_MEMORY);
+    context->kernels = whole;
+    endo_frames_destroy(&frames);
+}
+
 int main(void) {
     for (int i = 0; i < TEST_BACKENDS; i++) {
         endo_context *context = test_open(i);
@@ -191,7 +222,8 @@ int main(void) {
         test_grain(context);
         test_held_back(context);
         test_small_field(context);
-        test_far(context);
+        if (test_has_transforms(context)) test_far(context);
+        test_without_transforms(context);
         endo_context_destroy(&context);
     }
     return check_summary("test_pair_honesty");
