@@ -237,6 +237,23 @@ static void test_choice(void) {
     }
 }
 
+/* In a further level everything is measured in its pixels: of the precision noise is the same share. */
+static void test_levels(void) {
+    int32_t places[2] = {40, 30};
+    test_random r = {41};
+    endo_patch_sums sums = sums_of(0.2, -0.1, 1, 20, &r);
+    endo_patch patches[3];
+    for (int level = 0; level < 3; level++) {
+        endo_patch_grid g = {level, SIDE, 1, places, WIDTH, HEIGHT, {(WIDTH - 1) / 2.0, (HEIGHT - 1) / 2.0}, WIDTH / 2.0};
+        double scale = 1 << level;
+        CHECK(endo_patch_grid_measure(&g, &sums, &patches[level]) == 1);
+        CHECK_NEAR(patches[level].dx, scale * patches[0].dx, 1e-12);
+        CHECK_NEAR(patches[level].xx * scale * scale, patches[0].xx, 1e-12 * patches[0].xx);
+        CHECK(patches[0].noise > 0);
+        CHECK_NEAR(patches[level].noise * scale * scale, patches[0].noise, 1e-12 * patches[0].noise);
+    }
+}
+
 int main(void) {
     test_measure();
     test_measure_two();
@@ -248,5 +265,6 @@ int main(void) {
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++)
         test_variance((endo_transform_class)kind);
     test_choice();
+    test_levels();
     return check_summary("test_patch_fit");
 }
