@@ -1,7 +1,7 @@
 import ij.IJ;
 import ij.ImageJ;
 import ij.ImagePlus;
-import ij.Macro;
+import ij.Prefs;
 import ij.WindowManager;
 import ij.gui.GenericDialog;
 import java.awt.Button;
@@ -9,6 +9,7 @@ import java.awt.Component;
 import java.awt.Container;
 import java.awt.Dialog;
 import java.awt.Dimension;
+import java.awt.EventQueue;
 import java.awt.Rectangle;
 import java.awt.Robot;
 import java.awt.TextField;
@@ -26,8 +27,8 @@ import java.util.List;
 import javax.imageio.ImageIO;
 
 /**
- * Opens the dialog of every command in ImageJ's window, looks whether it lies on the screen, leaves a picture of it, and
- * presses OK; where a value must be given, Cancel. Arguments: a folder, which gets steps.txt and the pictures. With a macro
+ * Opens the dialog of every command in ImageJ's window, and those behind its buttons, looks whether they lie on the screen,
+ * leaves pictures of them, and presses OK; where a value must be given, Cancel. Property walk.scale: ImageJ's GUI scale. Arguments: a folder, which gets steps.txt and the pictures. With a macro
  * before it, runs that instead.
  */
 public final class Dialogs {
@@ -44,6 +45,7 @@ public final class Dialogs {
 
     public static void main(String[] args) throws Exception {
         File folder = new File(args[args.length - 1]);
+        Prefs.setGuiScale(Double.parseDouble(System.getProperty("walk.scale", "1")));
         new ImageJ(ImageJ.STANDALONE);
         if (args.length > 1) {
             IJ.runMacroFile(args[0], args[1]);
@@ -97,11 +99,10 @@ public final class Dialogs {
         if (dialog == null) {
             return command.startsWith("Endorama Info") ? null : "no dialog";
         }
-        IJ.wait(300);
-        picture(dialog, new File(folder, name(command) + ".png"));
-        Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
-        if (!new Rectangle(screen).contains(dialog.getBounds())) {
-            return "the dialog " + dialog.getBounds() + " is not on the screen, " + screen;
+        String off = look(dialog, folder, name(command));
+        off = off != null ? off : further(dialog, folder, name(command));
+        if (off != null) {
+            return off;
         }
         shorten(dialog);
         String button = CANCELLED.contains(command) ? "Cancel" : "OK";
@@ -112,6 +113,62 @@ public final class Dialogs {
         boolean makes = !CANCELLED.contains(command) && !command.startsWith("Mosaic Quality")
                 && !command.startsWith("Adaptive");
         return wrong != null ? wrong : makes && WindowManager.getImageCount() == before ? "made no image" : null;
+    }
+
+    /** A picture of it; null if it lies on the screen. */
+    private static String look(Dialog dialog, File folder, String name) throws Exception {
+        IJ.wait(1000);
+        picture(dialog, new File(folder, name + ".png"));
+        Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
+        return new Rectangle(screen).contains(dialog.getBounds()) ? null
+                : "the dialog " + dialog.getTitle() + " " + dialog.getBounds() + " is not on the screen, " + screen;
+    }
+
+    /** The dialogs behind its buttons, and its help; null if all of them lie on the screen. */
+    private static String further(Dialog dialog, File folder, String name) throws Exception {
+        for (String button : Arrays.asList("Registration...", "Picture...", "Computing...", "Help")) {
+            if (!has(dialog, button)) {
+                continue;
+            }
+            EventQueue.invokeLater(() -> press(dialog, button));
+            Dialog above = null;
+            for (int ms = 0; above == null && ms < 10000; ms += 50) {
+                IJ.wait(50);
+                above = above(dialog);
+            }
+            if (above == null) {
+                return button + " opens nothing";
+            }
+            String off = look(above, folder, name + "-" + name(button));
+            Dialog open = above;
+            EventQueue.invokeLater(open::dispose);
+            for (int ms = 0; open.isShowing() && ms < 10000; ms += 50) {
+                IJ.wait(50);
+            }
+            if (off != null) {
+                return off;
+            }
+        }
+        return null;
+    }
+
+    private static Dialog above(Dialog dialog) {
+        for (Window window : Window.getWindows()) {
+            if (window instanceof Dialog && window != dialog && window.isShowing()) {
+                return (Dialog) window;
+            }
+        }
+        return null;
+    }
+
+    private static boolean has(Container in, String label) {
+        for (Component part : in.getComponents()) {
+            if (part instanceof Button && ((Button) part).getLabel().trim().equals(label)
+                    || part instanceof Container && has((Container) part, label)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The demo would take long in its own size, and exposures do not turn. */

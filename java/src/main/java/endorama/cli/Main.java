@@ -112,12 +112,23 @@ public final class Main {
         line.setExecutionStrategy(parsed -> execute(parsed, interrupt, out, err));
         line.setExecutionExceptionHandler((e, command, parsed) -> report(e, err));
         line.setParameterExceptionHandler((e, arguments) -> {
-            err.println("endorama: " + e.getMessage());
+            err.println("endorama: " + problem(e));
             err.println("Try: endorama " + (e.getCommandLine().getParent() == null ? ""
                     : e.getCommandLine().getCommandName() + " ") + "--help");
             return USAGE;
         });
         return line;
+    }
+
+    /** Of a word that belongs to no option picocli gives the number alone. */
+    private static String problem(CommandLine.ParameterException e) {
+        if (!(e instanceof CommandLine.UnmatchedArgumentException)
+                || ((CommandLine.UnmatchedArgumentException) e).isUnknownOption()) {
+            return e.getMessage();
+        }
+        String word = ((CommandLine.UnmatchedArgumentException) e).getUnmatched().get(0);
+        return e.getCommandLine().getParent() == null ? word + ": no such command"
+                : word + ": belongs to no option; a path with blanks needs quotes";
     }
 
     private static void add(CommandSpec root, Task task, endorama.core.options.OptionTable table) {

@@ -297,6 +297,17 @@ class MainTest {
     }
 
     @Test
+    void wordsOfNoOptionAreNamed() {
+        assertEquals(2, run("mosaik"));
+        assertTrue(err.toString().startsWith("endorama: mosaik: no such command\n"), err.toString());
+        assertEquals(2, run("mosaic", "--input", "my", "folder", "--output", "x.png"));
+        assertTrue(err.toString().startsWith("endorama: folder: belongs to no option; a path with blanks needs quotes\n"
+                + "Try: endorama mosaic --help"), err.toString());
+        assertEquals(2, run("mosaic", "--colour", "red"));
+        assertTrue(err.toString().contains("'--colour'"), err.toString());
+    }
+
+    @Test
     void info() {
         assertEquals(0, run("info", "--json"), out.toString());
         assertTrue(out.toString().contains("\"self-check\": \"passed"), out.toString());

@@ -45,7 +45,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack in which every frame lies in its place."),
-            extent(), blending(), light(), interpolation(), scale(), extra(), rim(), field(), maxCanvas(), frames(), backend(), threads());
+            extent(), blending(), light(), interpolation(), scale(), extra(), rim(), field(), maxCanvas(), mainFrames(), backend(), threads());
 
     public static final OptionTable EXPOSURES = new OptionTable("exposures", "Align Exposures...",
             "Aligns differently exposed images of one scene, or the frames of an exposure-bracketed video.",
@@ -141,7 +141,7 @@ public final class Commands {
                     .help("The moving image in the grid of the fixed one; a picture of the middle slices of both; or"
                             + " neither."),
             backend(), threads(),
-            Option.file("Transforms file").output(".json").help("Where to save the transform: .json (voxels and mm), .tfm (ITK,"
+            Option.file("Transforms file").output(".json").shown("Save transforms as").help("Where to save the transform: .json (voxels and mm), .tfm (ITK,"
                     + " 3D Slicer), or .csv (2D)."),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table of results (CSV)."));
 
@@ -158,7 +158,7 @@ public final class Commands {
     public static final OptionTable VIDEO = new OptionTable("video", "Open Video...",
             "Opens a video as a virtual stack, whose frames are decoded when they are asked for.",
             Option.file("Video file").required().help("The video: mp4, mov, avi, mkv and what else ffmpeg reads."),
-            frames());
+            mainFrames());
 
     public static final OptionTable DEMO = new OptionTable("demo-sequence", "Endoscopic Demo Sequence...",
             "Makes a synthetic endoscopic sequence whose true motion is known.",
@@ -174,7 +174,7 @@ public final class Commands {
             Option.number("Flicker", 3, 0, 50).unit("%").help("Changes of brightness from frame to frame."),
             Option.integer("Highlights", 12, 0, 1000).help("Specular highlights, which move with the scope."),
             Option.integer("Seed", 1, 0, 999999999).help("The same seed gives the same pixels."),
-            Option.file("Truth file").output().help("Where to save the true transforms (CSV)."));
+            Option.file("Truth file").output().shown("Save truth as").help("Where to save the true transforms (CSV)."));
 
     public static final OptionTable INFO = new OptionTable("info", "Endorama Info...",
             "Versions, native library, processors and devices.");
@@ -345,9 +345,20 @@ public final class Commands {
     }
 
     private static Option frames() {
-        return Option.text("Frames (first-last:step)", "")
-                .registration().shown("Frames (such as 100-900:2; empty: all)")
-                .help("Those of the sequence that are taken, such as 100-900:2;"
+        return frames(chosenFrames().registration());
+    }
+
+    /** Where nothing is registered. */
+    private static Option mainFrames() {
+        return frames(chosenFrames());
+    }
+
+    private static Option.Builder chosenFrames() {
+        return Option.text("Frames (first-last:step)", "").shown("Frames (such as 100-900:2; empty: all)");
+    }
+
+    private static Option frames(Option.Builder builder) {
+        return builder.help("Those of the sequence that are taken, such as 100-900:2;"
                 + " empty for all. They are numbered anew from 1.");
     }
 
