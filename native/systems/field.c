@@ -14,19 +14,25 @@
 
 /* ------------------------------------------------------------- accumulation */
 
+static inline uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
+
+/* A loop for each type, without branches, for the compiler to take many pixels at once. */
 static void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
                       uint8_t *brightest) {
-    for (int x = 0; x < width; x++) {
-        uint8_t grey = type == ENDO_GREY8    ? ((const uint8_t *)pixels)[x]
-                       : type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)pixels)[x], low, high)
-                                             : endo_grey_of_rgb(((const uint32_t *)pixels)[x]);
-        if (grey > brightest[x]) brightest[x] = grey;
-    }
+    const uint8_t *grey8 = pixels;
+    const uint16_t *grey16 = pixels;
+    const uint32_t *rgb = pixels;
+    if (type == ENDO_GREY8)
+        for (int x = 0; x < width; x++) brightest[x] = larger(brightest[x], grey8[x]);
+    else if (type == ENDO_GREY16)
+        for (int x = 0; x < width; x++) brightest[x] = larger(brightest[x], endo_grey_of_16(grey16[x], low, high));
+    else
+        for (int x = 0; x < width; x++) brightest[x] = larger(brightest[x], endo_grey_of_rgb(rgb[x]));
 }
 
 void endo_field_brighten(const endo_field_image *image, int threads, uint8_t *brightest) {
     size_t size = endo_pixel_size(image->type), width = (size_t)image->width, area = width * (size_t)image->height;
-#pragma omp parallel for num_threads(threads) if (area > 1000000)
+#pragma omp parallel for num_threads(threads) if (area > 300000)
     for (int y = 0; y < image->height; y++)
         raise_row((const uint8_t *)image->pixels + (size_t)y * (size_t)image->stride * size, image->type, image->width,
                   image->low, image->high, brightest + (size_t)y * width);

@@ -17,10 +17,12 @@ static void sum_row(const uint8_t *grey, const uint8_t *known, int width, uint32
     }
 }
 
-/* Unknown in the dark, where a pattern is cut off at black. */
-static int16_t detail_of(uint8_t grey, uint32_t sum, uint32_t count) {
-    int mean = (int)((2 * 16 * sum + count) / (2 * count));
-    return mean < 16 * DARK ? PATTERN_UNKNOWN : (int16_t)(16 * grey - mean);
+/* Unknown in the dark, where a pattern is cut off at black. The quotient is below 2^12, its parts below 2^22 and 2^10: in
+ * single precision, too, it is cut off at the right whole number, and several are made at once. */
+static inline int16_t detail_of(uint8_t grey, uint8_t known, uint32_t sum, uint32_t count) {
+    int32_t above = (int32_t)(2 * 16 * sum + count), below = (int32_t)(2 * count + !count);
+    int32_t mean = (int32_t)((float)above / (float)below);
+    return (int16_t)(!known || mean < 16 * DARK ? PATTERN_UNKNOWN : 16 * grey - mean);
 }
 
 /* The columns from..to of the sums along the rows are summed down. */
@@ -40,7 +42,7 @@ static void details_of_columns(const pattern_size *s, const uint8_t *grey, const
         }
         for (int x = from; y >= 0 && x < to; x++) {
             size_t i = (size_t)y * s->width + x;
-            details[i] = known[i] ? detail_of(grey[i], sum[x - from], count[x - from]) : PATTERN_UNKNOWN;
+            details[i] = detail_of(grey[i], known[i], sum[x - from], count[x - from]);
         }
     }
 }

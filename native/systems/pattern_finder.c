@@ -152,6 +152,7 @@ static void make_coarse(const endo_pattern_finder *f, int half, int32_t *coarse)
     for (int row = 0; row < f->size.rows; row++)
         for (int column = 0; column < f->size.columns; column++)
             f->means[row * f->size.columns + column] = mean_of_half(f, half, column, row);
+#pragma omp parallel for num_threads(f->size.threads) if (pattern_area(&f->size) > 100000)
     for (int row = 0; row < f->size.rows; row++)
         for (int column = 0; column < f->size.columns; column++)
             coarse[row * f->size.columns + column] = coarse_detail(f, column, row);

@@ -26,13 +26,22 @@ typedef struct share_rig {
 /* A detail times this is in 64ths of its contrast after a shift by 16. */
 static int32_t scale_of(uint64_t contrast) { return (int32_t)(65536.0 * UNIT / sqrt((double)contrast)); }
 
-static void add_row(const share_rig *r, const int16_t *details, const uint64_t *contrast, int y) {
-    for (int x = 0; x < r->size->width; x++) {
-        size_t i = (size_t)y * r->size->width + x;
+/* Pixels from..to of a row, which lie in one cell. */
+static void add_run(const share_rig *r, const int16_t *details, int32_t scale, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
         if (details[i] == PATTERN_UNKNOWN || !r->inner[i]) continue;
-        int32_t z = (int32_t)(((int64_t)details[i] * scale_of(contrast[x / PATTERN_CELL])) >> 16);
+        int32_t z = (int32_t)(((int64_t)details[i] * scale) >> 16);
         z = z < -MOST ? -MOST : z > MOST ? MOST : z;
         r->sums[i] += z, r->squares[i] += z * z, r->counts[i]++;
+    }
+}
+
+static void add_row(const share_rig *r, const int16_t *details, const uint64_t *contrast, int y) {
+    int width = r->size->width;
+    size_t row = (size_t)y * width;
+    for (int x = 0; x < width; x += PATTERN_CELL) {
+        int end = x + PATTERN_CELL < width ? x + PATTERN_CELL : width;
+        add_run(r, details, scale_of(contrast[x / PATTERN_CELL]), row + x, row + end);
     }
 }
 
