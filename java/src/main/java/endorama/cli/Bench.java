@@ -163,11 +163,15 @@ public final class Bench implements FrameSource {
     /** Microseconds a frame, also of what is done once a run: the start of the back end, the field of view. */
     private void split(PrintStream out, String name, String backend, MosaicResult result) {
         RunTimes t = result.times();
-        double known = t.start + t.field + t.read + t.put + t.register + t.paint + t.panorama;
+        double known = t.start + t.field + t.read + t.put + t.register + t.loops + t.light + t.paint
+                + t.panorama;
         line(out, "split_start_us", name, backend, t.start * 1e6 / count);
         line(out, "split_field_us", name, backend, t.field * 1e6 / count);
+        line(out, "split_read_us", name, backend, t.read * 1e6 / count);
         line(out, "split_put_us", name, backend, t.put * 1e6 / count);
         line(out, "split_register_us", name, backend, t.register * 1e6 / count);
+        line(out, "split_loops_us", name, backend, t.loops * 1e6 / count);
+        line(out, "split_light_us", name, backend, t.light * 1e6 / count);
         line(out, "split_paint_us", name, backend, t.paint * 1e6 / count);
         line(out, "split_panorama_us", name, backend, t.panorama * 1e6 / count);
         line(out, "split_rest_us", name, backend, (result.seconds() - known) * 1e6 / count);

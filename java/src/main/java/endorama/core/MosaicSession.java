@@ -174,8 +174,7 @@ public final class MosaicSession {
 
     /** The places that all pairs together give, and the panoramas painted from them. */
     private void solve() {
-        LoopStage loops = new LoopStage(source, parameters, with, chains, progress);
-        runner.run(loops);
+        LoopStage loops = closeLoops();
         complete = loops.done();
         if (complete && pairsAlone) {
             pairs = StageFile.pairs(source, parameters.options(), with.backEnd().description(), chains.rows(),
@@ -189,6 +188,15 @@ public final class MosaicSession {
         } else {
             progress.log("stopped before all places were solved for: they are those along the chain");
         }
+    }
+
+    private LoopStage closeLoops() {
+        long start = System.nanoTime();
+        double others = times.read + times.put;
+        LoopStage loops = new LoopStage(source, parameters, with, chains, progress);
+        runner.run(loops);
+        times.loops = RunTimes.since(start) - (times.read + times.put - others);
+        return loops;
     }
 
     /** Whether the panoramas were painted again. */

@@ -10,9 +10,11 @@ public final class RunTimes {
     public double read;
     /** Copying them into the store. */
     public double put;
-    /** Registering pairs. */
+    /** Registering pairs along the chain. */
     public double register;
-    /** Finding the light. */
+    /** Registering pairs beyond it, and solving for places; without reading and copying. */
+    public double loops;
+    /** Waiting for what looks at frames while they are registered, and solving for the light. */
     public double light;
     /** Painting. */
     public double paint;
