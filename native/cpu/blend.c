@@ -234,8 +234,10 @@ static void add_frame(const adding *a) {
         for (int row = 0; row < a->block_rows; row++) score_blocks(a, row);
 #pragma omp for schedule(dynamic, 8)
         for (int row = a->row; row < last; row++) visit_cells(a, row);
-#pragma omp for schedule(dynamic, 16)
-        for (int y = 0; y < (a->frame->second ? height : 0); y++) add_row(a, a->top + y);
+        if (a->frame->second) {
+#pragma omp for schedule(dynamic, 16) nowait
+            for (int y = 0; y < height; y++) add_row(a, a->top + y);
+        }
     }
 }
 

@@ -97,7 +97,7 @@ static inline void anywhere(const cpu_flow_row *r, const sixteen *p, sums s[2]) 
 }
 
 /* What sixteen places in one row, and their pseudo motions, can need of the current image: the rows from two above to
- * three below, 32 pixels of each; all in the image, and valid. */
+ * three below, 32 pixels of each; rows of the image, and valid. */
 enum { REACH = ENDO_FLOW_REACH / 256, NEAR_ROWS = 2 * REACH + 2, NEAR_PIXELS = 32 };
 
 typedef struct near_rows {
@@ -109,9 +109,10 @@ typedef struct near_rows {
 static inline int rows_near(const cpu_flow_row *r, int x, near_rows *n) {
     int x0 = (r->px + x * r->step_x) >> 16, x1 = (r->px + (x + 15) * r->step_x) >> 16;
     int y0 = (r->py + x * r->step_y) >> 16, y1 = (r->py + (x + 15) * r->step_y) >> 16;
-    n->left = x0 - REACH, n->top = y0 - REACH;
-    if (y0 != y1 || x1 < x0 || x1 - x0 > NEAR_PIXELS - 2 * REACH - 2 || n->left < 0 || x1 + REACH + 1 >= r->width ||
-        n->left + NEAR_PIXELS > r->stride || n->top < 0 || n->top + NEAR_ROWS > r->height)
+    int room = (int)r->stride - NEAR_PIXELS, most = room < r->width - 1 ? room : r->width - 1;
+    n->left = x0 < REACH ? 0 : x0 - REACH > most ? most : x0 - REACH, n->top = y0 - REACH;
+    if (y0 != y1 || x1 < x0 || x1 - x0 > NEAR_PIXELS - 2 * REACH - 2 || most < 0 || n->top < 0 ||
+        n->top + NEAR_ROWS > r->height)
         return 0;
     const int16_t *from = r->current + n->top * r->stride + n->left;
     __m512i least = n->row[0] = _mm512_loadu_si512(from);
@@ -141,6 +142,11 @@ static inline across across_of(__m512i px) {
     return a;
 }
 
+/* Lanes of use whose two pixels are in the image; as an unsigned number, a negative column is too large. */
+static inline __mmask16 in_width(const cpu_flow_row *r, const near_rows *n, __m512i px, __mmask16 use) {
+    return _mm512_mask_cmplt_epu32_mask(use, _mm512_srai_epi32(px, 16), _mm512_set1_epi32(r->width - 1 - n->left));
+}
+
 /* Between two pixels of a row, times 256, and half a unit of the result more. */
 static inline __m512i in_row(__m512i row, across a) {
     return _mm512_dpwssd_epi32(_mm512_set1_epi32(128), _mm512_permutexvar_epi16(a.pair, row), a.weights);
@@ -151,20 +157,21 @@ static inline __m512i between_rows(__m512i top, __m512i bottom, __m512i py) {
     return _mm512_srai_epi32(_mm512_add_epi32(_mm512_slli_epi32(top, 8), step), 16);
 }
 
-static inline void nearby(const near_rows *n, const sixteen *p, sums s[2]) {
+static inline void nearby(const cpu_flow_row *r, const near_rows *n, const sixteen *p, sums s[2]) {
     __m512i px = _mm512_sub_epi32(p->px, _mm512_set1_epi32(n->left << 16));
     __m512i py = _mm512_sub_epi32(p->py, _mm512_set1_epi32(n->top << 16));
     across here = across_of(px);
     __m512i own[NEAR_ROWS] = {[REACH] = in_row(n->row[REACH], here), [REACH + 1] = in_row(n->row[REACH + 1], here)};
     __m512i difference = _mm512_sub_epi32(between_rows(own[REACH], own[REACH + 1], py), p->reference);
 
-    __mmask16 use = p->use;
-    __m512i d = pseudo_motions(difference, p->slope[0], &use);
-    across there = across_of(_mm512_add_epi32(px, _mm512_slli_epi32(d, 8)));
+    __mmask16 all = in_width(r, n, px, p->use), use = all;
+    __m512i d = pseudo_motions(difference, p->slope[0], &use), aside = _mm512_add_epi32(px, _mm512_slli_epi32(d, 8));
+    across there = across_of(aside);
+    use = in_width(r, n, aside, use);
     __m512i moved = between_rows(in_row(n->row[REACH], there), in_row(n->row[REACH + 1], there), py);
     add(&s[0], alike(use, moved, p->reference), p->xc, d);
 
-    use = p->use;
+    use = all;
     d = pseudo_motions(difference, p->slope[1], &use);
     __m512i down = _mm512_add_epi32(py, _mm512_slli_epi32(d, 8)), y = _mm512_srli_epi32(down, 16);
     __m512i top = own[0] = in_row(n->row[0], here), bottom = own[1] = in_row(n->row[1], here);
@@ -196,7 +203,7 @@ static inline void sixteen_pixels(const cpu_flow_row *r, int x, sums s[2]) {
     all.reference = _mm512_cvtepi16_epi32(centre);
     all.xc = positions(-(r->width / 2), 1, x);
     all.slope[0] = _mm256_sub_epi16(right, left), all.slope[1] = _mm256_sub_epi16(down, up);
-    if (rows_near(r, x, &near)) nearby(&near, &all, s);
+    if (rows_near(r, x, &near)) nearby(r, &near, &all, s);
     else anywhere(r, &all, s);
 }
 
