@@ -119,12 +119,12 @@ static double deviation_of(const endo_patch_grid *g, const endo_patch_motion *m,
     return sqrt(alike * alike * variance + interpolated * interpolated);
 }
 
-/* A step of the class that the map has; 0: there is none. */
-static int take_step(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, refinement *r,
+/* A step of the class that the map has; 0: there is none. is_scored: the score is asked for. */
+static int take_step(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, int is_scored, refinement *r,
                      endo_patch_motion *m) {
     endo_transform_class kind = (endo_transform_class)r->map.kind;
     size_t n = endo_patch_grid_measure(g, sums, room->patches);
-    r->score = score_of(room->patches, n);
+    if (is_scored) r->score = score_of(room->patches, n);
     r->round++;
     if (endo_patch_fit(room->patches, n, kind, room->numbers, m) && length_of(m->motion) < FARTHEST * (1 << g->level) &&
         move(g, m->motion, kind, &r->map)) {
@@ -156,7 +156,7 @@ static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_tra
 static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, refinement *r) {
     endo_transform_class most = (endo_transform_class)r->map.kind;
     endo_patch_motion m;
-    if (!take_step(g, sums, room, r, &m)) return;
+    if (!take_step(g, sums, room, 0, r, &m)) return;
     double length = length_of(m.motion);
     if (r->is_chosen && (length < THERE || r->round == MOST_ROUNDS)) {
         r->deviation = r->last;
@@ -200,14 +200,15 @@ static endo_status room_reserve(round_room *room, size_t pairs, size_t n) {
     room_free(room);
     round_room made = {pairs, n, endo_alloc(pairs, sizeof *room->which), endo_alloc(n, sizeof *room->requests),
                        endo_alloc(n, sizeof *room->sums), endo_alloc(n, sizeof *room->patches),
-                       endo_alloc(3 * n, sizeof *room->numbers)};
+                       endo_alloc(pairs * ENDO_PATCH_FIT_ROOM(0) + ENDO_PATCH_FIT_ROOM(n), sizeof *room->numbers)};
     *room = made;
     if (made.which && made.requests && made.sums && made.patches && made.numbers) return ENDO_OK;
     room_free(room);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
 }
 
-static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const endo_patch_grid *g, int is_last,
+/* rounds: of the level. */
+static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const endo_patch_grid *g, int rounds,
                              round_room *room, refinement *all, size_t n) {
     static const int none[2] = {0, 0};
     endo_patches_setup setup = {g->side};
@@ -226,12 +227,12 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
     for (size_t i = 0; i < count; i++) {
-        step_room own = {room->patches + i * g->n, room->numbers + 3 * i * g->n};
+        step_room own = {room->patches + i * g->n, room->numbers + i * ENDO_PATCH_FIT_ROOM(g->n)};
         endo_patch_motion m;
-        if (is_last)
+        if (rounds == MOST_ROUNDS)
             take_last_steps(g, room->sums + i * g->n, &own, &all[room->which[i]]);
         else
-            (void)take_step(g, room->sums + i * g->n, &own, &all[room->which[i]], &m);
+            (void)take_step(g, room->sums + i * g->n, &own, rounds == COARSE_ROUNDS, &all[room->which[i]], &m);
     }
     return ENDO_OK;
 }
@@ -242,7 +243,7 @@ static endo_status run_level(endo_frames *frames, const endo_pair *pairs, int le
     endo_status status = endo_patch_grid_make(frames, level, ACROSS, &grid);
     if (status == ENDO_OK) status = room_reserve(room, n, n * grid.n);
     for (int round = 0; round < rounds && status == ENDO_OK; round++)
-        status = run_round(frames, pairs, &grid, rounds == MOST_ROUNDS, room, all, n);
+        status = run_round(frames, pairs, &grid, rounds, room, all, n);
     endo_patch_grid_free(&grid);
     return status;
 }

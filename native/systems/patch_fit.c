@@ -6,8 +6,6 @@
 /* Two numbers at a time, each by itself: the same bits as one after the other. */
 typedef double two __attribute__((vector_size(16)));
 
-static two both(double v) { return (two){v, v}; }
-
 /* ---------------------------------------------------------------- a patch */
 
 /* Numbers of a pixel. */
@@ -16,15 +14,15 @@ enum { ALONG, DOWN, REFERENCE, CURRENT, SEEN, X = SEEN, Y };
 /* The sums of two patches, or of one twice: each is reckoned with by itself, with the same bits as alone. */
 typedef const endo_patch_sums *sums_of_two[2];
 
-/* Sum of the products of numbers i <= k about their means. */
+/* n times the sum of the products of numbers i <= k about their means: whole numbers below 2^42, so nothing is rounded. */
 static two covariance(const sums_of_two s, int i, int k) {
     int at = i * ENDO_PATCH_NUMBERS - i * (i - 1) / 2 + k - i;
     two product = {s[0]->product[at], s[1]->product[at]}, n = {s[0]->n, s[1]->n};
-    return product - (two){s[0]->sum[i], s[1]->sum[i]} * (two){s[0]->sum[k], s[1]->sum[k]} / n;
+    return product * n - (two){s[0]->sum[i], s[1]->sum[i]} * (two){s[0]->sum[k], s[1]->sum[k]};
 }
 
 /* What a patch has beyond slopes across it: sums of the products of what is seen, i <= k, with the places taken out by
- * regression. Light leans; of a scene little does at this size. */
+ * regression, times n. Light leans; of a scene little does at this size. */
 typedef struct level_sums {
     two of[SEEN][SEEN];
 } level_sums;
@@ -32,12 +30,12 @@ typedef struct level_sums {
 /* Of the numbers from `first` on. */
 static inline void take_slopes_out(const sums_of_two s, int first, level_sums *l) {
     two xx = covariance(s, X, X), xy = covariance(s, X, Y), yy = covariance(s, Y, Y);
-    two determinant = xx * yy - xy * xy, across[SEEN], down[SEEN];
+    two part = 1 / (xx * yy - xy * xy), across[SEEN], down[SEEN];
     for (int i = first; i < SEEN; i++) across[i] = covariance(s, i, X), down[i] = covariance(s, i, Y);
     for (int i = first; i < SEEN; i++)
         for (int k = i; k < SEEN; k++) {
             two mixed = across[i] * down[k] + down[i] * across[k];
-            two slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) / determinant;
+            two slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) * part;
             l->of[i][k] = covariance(s, i, k) - slopes;
         }
 }
@@ -45,7 +43,8 @@ static inline void take_slopes_out(const sums_of_two s, int first, level_sums *l
 /* Of patch k of the two. Less variance, of smoothed values, than that of a quarter of a grey level is none. Half of the
  * pixels are never on one line. */
 static int has_texture(const endo_patch_sums *s, int side, const level_sums *l, int k) {
-    return 2 * s->n >= side * side && l->of[REFERENCE][REFERENCE][k] >= s->n && l->of[CURRENT][CURRENT][k] >= s->n;
+    double least = (double)s->n * s->n;
+    return 2 * s->n >= side * side && l->of[REFERENCE][REFERENCE][k] >= least && l->of[CURRENT][CURRENT][k] >= least;
 }
 
 double endo_patch_coefficient(const endo_patch_sums *s, int side) {
@@ -60,7 +59,7 @@ double endo_patch_common(const endo_patch_sums *s, int side) {
     const sums_of_two twice = {s, s};
     level_sums l;
     take_slopes_out(twice, REFERENCE, &l);
-    return has_texture(s, side, &l, 0) ? l.of[REFERENCE][CURRENT][0] / s->n : NAN;
+    return has_texture(s, side, &l, 0) ? l.of[REFERENCE][CURRENT][0] / ((double)s->n * s->n) : NAN;
 }
 
 /* Of white noise that was smoothed by (1 2 1) / 4: mean square of the difference of two pixels two apart, over its variance. */
@@ -69,19 +68,20 @@ double endo_patch_common(const endo_patch_sums *s, int side) {
 /* At the right place C = gain R + offset + slopes; a shift d of what C shows adds -gain (gx dx + gy dy) / 2. With R taken out of
  * everything by regression, two unknowns are left. */
 typedef struct regression {
-    two xx, xy, yy, determinant; /* of the gradients */
-    two p, q, gain, left;        /* what they make of C, by x and by y; of its variance, what they do not explain */
+    two xx, xy, yy, determinant; /* of the gradients, times n */
+    two p, q, gain, left;        /* what they make of C, by x and by y; n times the variance that they do not explain */
 } regression;
 
 static regression regress(const level_sums *l) {
-    two rr = l->of[REFERENCE][REFERENCE], cc = l->of[CURRENT][CURRENT], rc = l->of[REFERENCE][CURRENT];
-    two xr = l->of[ALONG][REFERENCE], yr = l->of[DOWN][REFERENCE];
-    regression g = {.xx = l->of[ALONG][ALONG] - xr * xr / rr, .xy = l->of[ALONG][DOWN] - xr * yr / rr,
-                    .yy = l->of[DOWN][DOWN] - yr * yr / rr};
-    two xc = l->of[ALONG][CURRENT] - xr * rc / rr, yc = l->of[DOWN][CURRENT] - yr * rc / rr;
+    two rr = l->of[REFERENCE][REFERENCE], cc = l->of[CURRENT][CURRENT], rc = l->of[REFERENCE][CURRENT], part = 1 / rr;
+    two xr = l->of[ALONG][REFERENCE], yr = l->of[DOWN][REFERENCE], xr_part = xr * part, yr_part = yr * part;
+    regression g = {.xx = l->of[ALONG][ALONG] - xr * xr_part, .xy = l->of[ALONG][DOWN] - xr_part * yr,
+                    .yy = l->of[DOWN][DOWN] - yr * yr_part};
+    two xc = l->of[ALONG][CURRENT] - xr_part * rc, yc = l->of[DOWN][CURRENT] - yr_part * rc;
     g.determinant = g.xx * g.yy - g.xy * g.xy;
-    g.p = (g.yy * xc - g.xy * yc) / g.determinant, g.q = (g.xx * yc - g.xy * xc) / g.determinant;
-    g.gain = (rc - g.p * xr - g.q * yr) / rr, g.left = cc - rc * rc / rr - g.p * xc - g.q * yc;
+    two whole = 1 / g.determinant;
+    g.p = (g.yy * xc - g.xy * yc) * whole, g.q = (g.xx * yc - g.xy * xc) * whole;
+    g.gain = (rc - g.p * xr - g.q * yr) * part, g.left = cc - rc * part * rc - g.p * xc - g.q * yc;
     return g;
 }
 
@@ -91,9 +91,9 @@ static int conclude(const endo_patch_sums *s, int side, const level_sums *l, con
     double gain = g->gain[k], left = g->left[k];
     if (!has_texture(s, side, l, k)) return 0;
     if (!(g->determinant[k] > 1e-6 * g->xx[k] * g->yy[k]) || !(gain > 0.1)) return 0;
-    double noise = (left > 0 ? left : 0) / (s->n - 6) + 1;
-    double f = gain * gain / (4 * noise);
-    patch->dx = -2 * g->p[k] / gain, patch->dy = -2 * g->q[k] / gain;
+    double n = s->n, noise = (left > 0 ? left : 0) / (n * (n - 6)) + 1;
+    double f = gain * gain / (4 * n * noise), back = -2 / gain;
+    patch->dx = back * g->p[k], patch->dy = back * g->q[k];
     patch->xx = f * g->xx[k], patch->xy = f * g->xy[k], patch->yy = f * g->yy[k];
     patch->coefficient = rc / sqrt(rr * cc);
     patch->noise = f * 2 * GRADIENT_NOISE * rr * (1 - patch->coefficient);
@@ -125,36 +125,22 @@ int endo_motion_numbers(endo_transform_class kind) {
     return numbers[kind];
 }
 
-/* Weighted sums over patches: of each number of their precisions, times 1 and x, y and x x, x y and y y; of what the
- * precisions make of their shifts, along and down, times 1, x and y. */
+/* Weighted sums over patches: of each number of their precisions, times 1, x, y, x x, x y and y y; of what the
+ * precisions make of their shifts, times 1, x and y. */
 typedef struct moments {
-    two xx[3], xy[3], yy[3];
-    two shift[3];
-    two share; /* of the precisions: without noise, and all */
+    double xx[6], xy[6], yy[6];
+    double along[3], down[3];
     double squares, weights;
+    double share, whole; /* of the precisions: without noise, and all */
 } moments;
-
-static void add_patch(const endo_patch *p, moments *s) {
-    const two of[3] = {{1, p->x}, {p->y, p->x * p->x}, {p->x * p->y, p->y * p->y}};
-    double w = p->weight, xx = w * p->xx, xy = w * p->xy, yy = w * p->yy, whole = p->xx + p->yy;
-    two shift = {p->dx, p->dy}, e = (two){xx, xy} * both(p->dx) + (two){xy, yy} * both(p->dy), squares = e * shift;
-    for (int i = 0; i < 3; i++) {
-        s->xx[i] += both(xx) * of[i];
-        s->xy[i] += both(xy) * of[i];
-        s->yy[i] += both(yy) * of[i];
-    }
-    s->shift[0] += e, s->shift[1] += e * both(p->x), s->shift[2] += e * both(p->y);
-    s->share += both(w) * (two){whole - p->noise, whole};
-    s->squares += squares[0] + squares[1];
-    s->weights += w;
-}
+#define MOMENTS (sizeof(moments) / sizeof(double))
 
 /* Places among the moments. */
 enum { BY_ONE, BY_X, BY_Y, BY_XX, BY_XY, BY_YY };
 
 /* The lower half: products of what the numbers move (misfit), in the metric of the precisions. */
 static void set_normal(const moments *s, double m[ENDO_MOTION][ENDO_MOTION]) {
-    const double *p = (const double *)s->xx, *q = (const double *)s->xy, *r = (const double *)s->yy;
+    const double *p = s->xx, *q = s->xy, *r = s->yy;
     m[0][0] = p[BY_ONE];
     m[1][0] = q[BY_ONE], m[1][1] = r[BY_ONE];
     m[2][0] = q[BY_X] - p[BY_Y], m[2][1] = r[BY_X] - q[BY_Y], m[2][2] = p[BY_YY] - 2 * q[BY_XY] + r[BY_XX];
@@ -167,14 +153,12 @@ static void set_normal(const moments *s, double m[ENDO_MOTION][ENDO_MOTION]) {
     m[5][5] = p[BY_YY] + 2 * q[BY_XY] + r[BY_XX];
 }
 
-static void add_patches(const endo_patch *patches, size_t n, endo_patch_motion *m) {
-    moments s = {.squares = 0};
-    for (size_t i = 0; i < n; i++) add_patch(&patches[i], &s);
-    set_normal(&s, m->normal);
-    const double a[3] = {s.shift[0][0], s.shift[1][0], s.shift[2][0]}, d[3] = {s.shift[0][1], s.shift[1][1], s.shift[2][1]};
+static void take_moments(const moments *s, endo_patch_motion *m) {
+    const double *a = s->along, *d = s->down;
     const double right[ENDO_MOTION] = {a[BY_ONE], d[BY_ONE], d[BY_X] - a[BY_Y], a[BY_X] + d[BY_Y], a[BY_X] - d[BY_Y], a[BY_Y] + d[BY_X]};
+    set_normal(s, m->normal);
     memcpy(m->right, right, sizeof right);
-    m->squares = s.squares, m->weights = s.weights, m->share = s.share[0], m->whole = s.share[1];
+    m->squares = s->squares, m->weights = s->weights, m->share = s->share, m->whole = s->whole;
 }
 
 /* Lower triangle of the first n rows. 0: not (well) determined. */
@@ -207,13 +191,81 @@ static void solve(double lower[ENDO_MOTION][ENDO_MOTION], int n, const double ri
     for (int i = n; i < ENDO_MOTION; i++) out[i] = 0;
 }
 
+/* ----------------------------------------------------------- four at a time */
+
+/* Patches by columns, four of a column at a time; what fills up the last four has no precision, and weight 0. Every
+ * processor adds in the same order, whatever it can do at once, and so gets the same bits. */
+#define LANES 4
+typedef double four __attribute__((vector_size(32)));
+typedef double four_numbers __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long long four_masks __attribute__((vector_size(32)));
+
+enum { PATCH_X, PATCH_Y, DX, DY, XX, XY, YY, NOISE, WEIGHT, SQUARES, COLUMNS };
+
+typedef struct patch_columns {
+    double *of[COLUMNS];
+    size_t n, filled; /* patches; with what fills up */
+} patch_columns;
+
+#define READ(c, which, i) (*(const four_numbers *)((c)->of[which] + (i)))
+#define INLINE static inline __attribute__((always_inline))
+
 /* What the numbers of a motion move at (x, y): shift, turn (-y, x), growth (x, y), shears (x, -y) and (y, x). Squared
- * distance of a patch from there, by its precision. */
-static double misfit(const endo_patch *p, const double m[ENDO_MOTION]) {
-    const two along = {m[3] + m[4], m[5] + m[2]}, down = {m[5] - m[2], m[3] - m[4]};
-    two d = (two){p->dx, p->dy} - ((two){m[0], m[1]} + along * both(p->x) + down * both(p->y));
-    two squares = (two){p->xx, p->yy} * d * d;
-    return squares[0] + 2 * p->xy * d[0] * d[1] + squares[1];
+ * distance of each patch from there, by its precision. */
+INLINE void measure_misfits(const patch_columns *c, const double m[ENDO_MOTION]) {
+    double xx = m[3] + m[4], xy = m[5] - m[2], yx = m[5] + m[2], yy = m[3] - m[4];
+    for (size_t i = 0; i < c->filled; i += LANES) {
+        four x = READ(c, PATCH_X, i), y = READ(c, PATCH_Y, i);
+        four dx = READ(c, DX, i) - (m[0] + xx * x + xy * y), dy = READ(c, DY, i) - (m[1] + yx * x + yy * y);
+        four squares = READ(c, XX, i) * dx * dx + 2 * READ(c, XY, i) * dx * dy + READ(c, YY, i) * dy * dy;
+        *(four_numbers *)(c->of[SQUARES] + i) = squares;
+    }
+}
+
+/* The weights by the squared distances, of which `reach` is the last that counts; and the sums with them. */
+INLINE void weigh_and_add(const patch_columns *c, double reach, moments *out) {
+    four sums[MOMENTS] = {{0}};
+    for (size_t i = 0; i < c->filled; i += LANES) {
+        four x = READ(c, PATCH_X, i), y = READ(c, PATCH_Y, i), dx = READ(c, DX, i), dy = READ(c, DY, i);
+        four far = READ(c, SQUARES, i) / reach, less = 1 - far;
+        four_masks counts = far < 1;
+        four w = (four)((four_masks)(less * less) & counts);
+        for (size_t k = c->n; k < i + LANES; k++) w[k - i] = 0;
+        four of[6] = {{0}, x, y, x * x, x * y, y * y};
+        four pxx = READ(c, XX, i), pyy = READ(c, YY, i), xx = w * pxx, xy = w * READ(c, XY, i), yy = w * pyy;
+        four along = xx * dx + xy * dy, down = xy * dx + yy * dy, both_ways = pxx + pyy;
+        *(four_numbers *)(c->of[WEIGHT] + i) = w;
+        sums[0] += xx, sums[6] += xy, sums[12] += yy, sums[18] += along, sums[21] += down;
+        for (int k = 1; k < 6; k++) sums[k] += xx * of[k], sums[6 + k] += xy * of[k], sums[12 + k] += yy * of[k];
+        for (int k = 1; k < 3; k++) sums[18 + k] += along * of[k], sums[21 + k] += down * of[k];
+        sums[24] += along * dx + down * dy, sums[25] += w;
+        sums[26] += w * (both_ways - READ(c, NOISE, i)), sums[27] += w * both_ways;
+    }
+    for (size_t k = 0; k < MOMENTS; k++) ((double *)out)[k] = (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]);
+}
+
+#ifdef __x86_64__
+#define WIDE static __attribute__((target("avx2")))
+WIDE void measure_misfits_wide(const patch_columns *c, const double m[ENDO_MOTION]) { measure_misfits(c, m); }
+WIDE void weigh_and_add_wide(const patch_columns *c, double reach, moments *out) { weigh_and_add(c, reach, out); }
+static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define measure_misfits_wide measure_misfits
+#define weigh_and_add_wide weigh_and_add
+static int is_wide(void) { return 0; }
+#endif
+
+static void fill_columns(const endo_patch *patches, size_t n, double *room, patch_columns *c) {
+    c->n = n, c->filled = (n + LANES - 1) / LANES * LANES;
+    for (int k = 0; k < COLUMNS; k++) {
+        c->of[k] = room + (size_t)k * c->filled;
+        for (size_t i = n; i < c->filled; i++) c->of[k][i] = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const endo_patch *p = &patches[i];
+        const double v[COLUMNS] = {p->x, p->y, p->dx, p->dy, p->xx, p->xy, p->yy, p->noise, 1, 0};
+        for (int k = 0; k < COLUMNS; k++) c->of[k][i] = v[k];
+    }
 }
 
 /* -------------------------------------------------------------- robust fit */
@@ -278,31 +330,33 @@ static double median(double *values, double *rest, size_t n) {
 /* Tukey's: beyond so many deviations, squared, nothing counts. In the plane 99 % lie within a half of it. */
 #define REACH 18.0
 
-/* The scale, and each patch's weight by it. The squared distances from the motion, by precision, are first put beside
- * each other: half of them are within the median, whatever the rest is. */
-static void weigh(endo_patch *patches, size_t n, double *room, endo_patch_motion *m) {
-    double *squares = room, *divided = room + n;
-    for (size_t i = 0; i < n; i++) divided[i] = squares[i] = misfit(&patches[i], m->motion);
-    m->scale = median(divided, room + 2 * n, n) / MEDIAN;
-    if (!(m->scale > 1e-6)) m->scale = 1e-6;
-    for (size_t i = 0; i < n; i++) {
-        double far = squares[i] / (REACH * m->scale);
-        patches[i].weight = far < 1 ? (1 - far) * (1 - far) : 0;
-    }
+/* By the squared distances from the motion, by precision: half of them are within the median, whatever the rest is.
+ * room: 2 n numbers. */
+static double scale_of(const patch_columns *c, double *room) {
+    memcpy(room, c->of[SQUARES], c->n * sizeof *room);
+    double scale = median(room, room + c->n, c->n) / MEDIAN;
+    return scale > 1e-6 ? scale : 1e-6;
 }
 
 int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, double *room, endo_patch_motion *out) {
-    int numbers = endo_motion_numbers(kind);
+    int numbers = endo_motion_numbers(kind), wide = is_wide();
     endo_patch_motion m = {.scale = 1};
-    for (size_t i = 0; i < n; i++) patches[i].weight = 1;
+    patch_columns c;
+    moments sums;
     if (n < 3) return 0;
+    fill_columns(patches, n, room, &c);
     for (int round = 0; round < ROUNDS; round++) {
         double lower[ENDO_MOTION][ENDO_MOTION];
-        if (round > 0) weigh(patches, n, room, &m);
-        add_patches(patches, n, &m);
+        if (round > 0) {
+            (wide ? measure_misfits_wide : measure_misfits)(&c, m.motion);
+            m.scale = scale_of(&c, room + COLUMNS * c.filled);
+        }
+        (wide ? weigh_and_add_wide : weigh_and_add)(&c, REACH * m.scale, &sums);
+        take_moments(&sums, &m);
         if (!factor(m.normal, numbers, lower)) return 0;
         solve(lower, numbers, m.right, m.motion);
     }
+    for (size_t i = 0; i < n; i++) patches[i].weight = c.of[WEIGHT][i];
     m.share = m.share > LEAST_SHARE * m.whole ? m.share / m.whole : LEAST_SHARE;
     *out = m;
     return 1;

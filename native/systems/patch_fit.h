@@ -49,7 +49,10 @@ double endo_patch_common(const endo_patch_sums *sums, int side);
 /* How many of the six numbers a class has. */
 int endo_motion_numbers(endo_transform_class kind);
 
-/* 0: the patches do not determine a motion of the class. Sets their weights. room: 3 n numbers. */
+/* Numbers that a fit of n patches needs room for. */
+#define ENDO_PATCH_FIT_ROOM(n) (12 * ((size_t)(n) + 3))
+
+/* 0: the patches do not determine a motion of the class. Sets their weights. */
 int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, double *room, endo_patch_motion *out);
 
 /* As if the patches had been measured after the motion. */

@@ -49,6 +49,12 @@ static void test_measure(void) {
     }
     endo_patch_sums flat = {SIDE * SIDE, {0}, {0}}, few = sums_of(0, 0, 1, 0, &r);
     endo_patch p;
+    endo_patch_sums faint = {0, {0}, {0}};
+    for (int i = 0; i < SIDE * SIDE; i++) { /* of a quarter of the variance that counts */
+        int32_t numbers[ENDO_PATCH_NUMBERS] = {0, 0, i & 1, i & 1, endo_patch_off_middle(i % SIDE, SIDE), endo_patch_off_middle(i / SIDE, SIDE)};
+        endo_patch_add(&faint, numbers);
+    }
+    CHECK(isnan(endo_patch_coefficient(&faint, SIDE)) && isnan(endo_patch_common(&faint, SIDE)));
     few.n = SIDE * SIDE / 2 - 1;
     CHECK(!endo_patch_measure(&flat, SIDE, &p) && isnan(endo_patch_coefficient(&flat, SIDE)));
     CHECK(!endo_patch_measure(&few, SIDE, &p) && isnan(endo_patch_coefficient(&few, SIDE)));
@@ -150,7 +156,7 @@ static const double some[ENDO_MOTION] = {0.4, -0.3, 0.5, 0.2, -0.3, 0.25};
 
 static void test_fit(void) {
     static endo_patch patches[PATCHES];
-    static double room[3 * PATCHES];
+    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
     test_random r = {8};
     endo_patch_motion m;
     for (int kind = 0; kind < 4; kind++) {
@@ -176,7 +182,7 @@ static int in_order(const void *a, const void *b) {
 /* The scale is the median of what the motion leaves, for every number of patches, and where many leave the same. */
 static void test_scale(void) {
     static endo_patch patches[PATCHES];
-    static double room[3 * PATCHES], left[PATCHES];
+    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)], left[PATCHES];
     static const double none[ENDO_MOTION] = {0};
     test_random r = {13};
     for (size_t n = PATCHES - 40; n <= PATCHES; n++) {
@@ -188,6 +194,9 @@ static void test_scale(void) {
             double dx = patches[i].dx - m.motion[0], dy = patches[i].dy - m.motion[1];
             left[i] = patches[i].xx * dx * dx + 2 * patches[i].xy * dx * dy + patches[i].yy * dy * dy;
         }
+        double weights = 0;
+        for (size_t i = 0; i < n; i++) weights += patches[i].weight;
+        CHECK_NEAR(m.weights, weights, 1e-9 * weights);
         qsort(left, n, sizeof *left, in_order);
         CHECK_NEAR(m.scale * 1.3862943611198906, left[n / 2], 1e-3 * left[n / 2]);
     }
@@ -197,7 +206,7 @@ static void test_scale(void) {
 static void test_variance(endo_transform_class kind) {
     enum { RUNS = 400 };
     static endo_patch patches[PATCHES];
-    static double room[3 * PATCHES];
+    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
     static const double none[ENDO_MOTION] = {0};
     test_random r = {9};
     double wrong = 0, said = 0;
@@ -218,7 +227,7 @@ static void test_variance(endo_transform_class kind) {
 /* The class of the motion is taken, whatever the errors are; with steps from the nearest map of each class. */
 static void test_choice(void) {
     static endo_patch patches[PATCHES];
-    static double room[3 * PATCHES];
+    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
     test_random r = {10};
     for (int run = 0; run < 200; run++) {
         int truth = run % 4, right = 0;
