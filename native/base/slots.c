@@ -23,8 +23,11 @@ void endo_slots_forget(endo_slots *s, int slot) { s->has[slot] = 0; }
 
 size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n, size_t size) {
     size_t count = 0;
+    const int32_t *before = NULL;
     for (size_t i = 0; i < n; i++) {
         const int32_t *pair = (const int32_t *)((const uint8_t *)requests + i * size);
+        if (before && pair[0] == before[0] && pair[1] == before[1]) continue; /* many in a row are of one pair */
+        before = pair;
         for (int k = 0; k < 2; k++) {
             if (s->has[pair[k]] >> kind & 1) continue;
             s->has[pair[k]] |= (uint8_t)(1 << kind);

@@ -17,6 +17,13 @@ static inline int endo_frame_team(int threads, size_t bytes) {
     return threads < ENDO_FRAME_TEAM ? threads : ENDO_FRAME_TEAM;
 }
 
+/* The same for what goes to a device and comes from it: there nothing but the copies takes the processor's time. */
+#define ENDO_LIST_TEAM 8
+static inline int endo_list_team(int threads, size_t bytes) {
+    if (bytes < (size_t)1 << 18) return 1;
+    return threads < ENDO_LIST_TEAM ? threads : ENDO_LIST_TEAM;
+}
+
 /* 1..wanted: members of a team, the caller among them, that the system lets this process have. OpenMP ends the process
  * when it cannot have a thread that it was asked for, so threads are taken and given back here before. Some are left to
  * the rest of the process where there are not enough for all. Takes some 15 us a thread. */

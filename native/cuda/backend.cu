@@ -109,31 +109,78 @@ endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t siz
     return ENDO_OK;
 }
 
-/* Arrays from this size on go through the ring of pinned buffers, in rows of so many bytes, some rows at a time. */
+/* Arrays from this size on go through the ring of pinned buffers. */
 #define LARGE ((size_t)128 << 10)
-#define ROW ((size_t)4 << 10)
-#define PIECE ((size_t)1 << 20)
 
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size) {
     ENDO_TRY(cuda_reserve(b, &b->device_in, size));
-    size_t rows = size < LARGE ? 0 : size / ROW, done = rows * ROW;
-    uint8_t *to = (uint8_t *)b->device_in.memory;
-    if (rows) ENDO_TRY(cuda_upload_rows(b, to, ROW, from, ROW, ROW, (int)rows, PIECE));
+    if (size >= LARGE) return cuda_upload_bytes(b, b->device_in.memory, from, size);
     /* The driver copies pageable memory aside before it returns. */
-    if (done < size)
-        ENDO_CUDA(b, cudaMemcpyAsync(to + done, (const uint8_t *)from + done, size - done, cudaMemcpyHostToDevice, b->stream));
+    ENDO_CUDA(b, cudaMemcpyAsync(b->device_in.memory, from, size, cudaMemcpyHostToDevice, b->stream));
     return ENDO_OK;
 }
 
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size) {
-    size_t rows = size < LARGE ? 0 : size / ROW, done = rows * ROW;
-    if (rows) ENDO_TRY(cuda_download_rows(b, to, ROW, device, ROW, ROW, (int)rows, PIECE));
-    if (done == size) return ENDO_OK;
-    ENDO_TRY(cuda_reserve_pinned(b, &b->pinned, size - done));
-    ENDO_CUDA(b, cudaMemcpyAsync(b->pinned.memory, (const uint8_t *)device + done, size - done, cudaMemcpyDeviceToHost,
-                                 b->stream));
+    if (size >= LARGE) return cuda_download_bytes(b, to, device, size);
+    ENDO_TRY(cuda_reserve_pinned(b, &b->pinned, size));
+    ENDO_CUDA(b, cudaMemcpyAsync(b->pinned.memory, device, size, cudaMemcpyDeviceToHost, b->stream));
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
-    memcpy((uint8_t *)to + done, b->pinned.memory, size - done);
+    memcpy(to, b->pinned.memory, size);
+    return ENDO_OK;
+}
+
+endo_status cuda_send_slots(cuda_backend *b, const int32_t *slots, size_t n, cuda_slots *out) {
+    cuda_slots made = {NULL, {}};
+    if (n > CUDA_FEW_SLOTS) {
+        ENDO_TRY(cuda_send(b, slots, n * sizeof *slots));
+        made.many = (const int32_t *)b->device_in.memory;
+    } else {
+        memcpy(made.few, slots, n * sizeof *slots);
+    }
+    *out = made;
+    return ENDO_OK;
+}
+
+/* Arguments and results up to this go without a copy of their own: kernels read and write the host's pinned memory. Each
+ * copy is one more thing to start, and to wait for, which takes longer than so few bytes on the bus. */
+#define FEW ((size_t)64 << 10)
+#define FEW_ROOM (4 * FEW)
+#define FEW_STEP ((size_t)256)
+
+endo_status cuda_arguments(cuda_backend *b, const void *from, size_t size, const void **on_device) {
+    if (size > FEW) {
+        ENDO_TRY(cuda_send(b, from, size));
+        *on_device = b->device_in.memory;
+        return ENDO_OK;
+    }
+    ENDO_TRY(cuda_reserve_pinned(b, &b->few, FEW_ROOM));
+    if (b->few_used + size > FEW_ROOM) { /* what is there may still be read */
+        ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+        b->few_used = 0;
+    }
+    uint8_t *to = (uint8_t *)b->few.memory + b->few_used;
+    memcpy(to, from, size);
+    b->few_used += (size + FEW_STEP - 1) / FEW_STEP * FEW_STEP;
+    *on_device = to;
+    return ENDO_OK;
+}
+
+endo_status cuda_results(cuda_backend *b, size_t size, void **on_device) {
+    if (size > FEW) {
+        ENDO_TRY(cuda_reserve(b, &b->device_out, size));
+        *on_device = b->device_out.memory;
+        return ENDO_OK;
+    }
+    ENDO_TRY(cuda_reserve_pinned(b, &b->pinned, FEW));
+    *on_device = b->pinned.memory;
+    return ENDO_OK;
+}
+
+endo_status cuda_collect(cuda_backend *b, const void *on_device, void *to, size_t size) {
+    if (on_device != b->pinned.memory) return cuda_receive(b, on_device, to, size);
+    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+    b->few_used = 0;
+    memcpy(to, on_device, size);
     return ENDO_OK;
 }
 
@@ -163,9 +210,11 @@ static void cuda_close(void *backend) {
     cuda_release(b, b->device_out.memory);
     cuda_release(b, b->scratch.memory);
     cuda_release(b, b->histograms.memory);
+    cuda_release(b, b->flow_groups.memory);
     cuda_fft_close(b);
     cuda_release(b, b->fft_work.memory);
     cudaFreeHost(b->pinned.memory);
+    cudaFreeHost(b->few.memory);
     if (b->time_begin) cudaEventDestroy(b->time_begin);
     if (b->time_end) cudaEventDestroy(b->time_end);
     if (b->stream) cudaStreamDestroy(b->stream);

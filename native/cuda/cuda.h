@@ -77,7 +77,10 @@ typedef struct cuda_backend {
 
     cuda_buffer device_in, device_out, scratch; /* arguments, results, intermediate images */
     cuda_buffer histograms;                     /* of 16-bit pixels, while they are equalized */
-    cuda_buffer pinned;                         /* results on their way down */
+    cuda_buffer flow_groups;                    /* what blocks tell each other; zeros between launches (flow.cu) */
+    cuda_buffer pinned;                         /* results on their way down, or where kernels put few of them */
+    cuda_buffer few;                            /* pinned: few arguments, which kernels read where they are */
+    size_t few_used;                            /* bytes of it that may still be read */
 
     struct cuda_fft_library *fft; /* NULL until first needed (fft.h) */
     cuda_buffer fft_work;
@@ -129,6 +132,16 @@ typedef struct cuda_store {
     int lends;                /* since a frame was last put */
 } cuda_store;
 
+/* Slots that kernels work on: a few come with the launch itself. */
+#define CUDA_FEW_SLOTS 4
+typedef struct cuda_slots {
+    const int32_t *many; /* on the device, or NULL */
+    int32_t few[CUDA_FEW_SLOTS];
+} cuda_slots;
+
+__host__ __device__ static inline int cuda_slot(const cuda_slots *s, size_t i) { return s->many ? s->many[i] : s->few[i]; }
+endo_status cuda_send_slots(cuda_backend *b, const int32_t *slots, size_t n, cuda_slots *out);
+
 /* A plane of the frames' size and padding. */
 cuda_plane cuda_store_plane(cuda_store *s, endo_plane_type type, int depth);
 
@@ -162,6 +175,11 @@ void cuda_release(cuda_backend *b, void *memory);
 /* Arguments up, in one copy; results down, and wait for them. */
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size);
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size);
+/* The same for one launch: on_device is where its kernels find the arguments, each best read once, and where they put the
+ * results, each best written once; few of either stay in the host's memory. Results are good for one launch. */
+endo_status cuda_arguments(cuda_backend *b, const void *from, size_t size, const void **on_device);
+endo_status cuda_results(cuda_backend *b, size_t size, void **on_device);
+endo_status cuda_collect(cuda_backend *b, const void *on_device, void *to, size_t size);
 /* Images: rows of `row` bytes, their pitches in bytes, in pieces of about `piece` bytes. Upload returns when the host's
  * memory is free again, download when it is filled. */
 endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
@@ -174,6 +192,12 @@ endo_status cuda_store_fetch(void *store, void *other, const int32_t *slots, siz
 /* Before a slot is overwritten: what other devices copy from this store comes first. */
 endo_status cuda_store_wait_for_loans(cuda_store *s);
 void cuda_store_end_loans(cuda_store *s);
+
+/* Long lists of arguments and results, likewise. */
+endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size);
+endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size);
+/* The next pinned buffer of the ring, once what last used it is done; who has used it records ring_free[*index]. */
+endo_status cuda_ring_take(cuda_backend *b, size_t size, uint8_t **out, int *index);
 
 /* The centres as they lie on the device: copied there when their side changes. */
 endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres);

@@ -1,5 +1,6 @@
 /* Patches compared under a map (rules/patches.h) on a device: frames are smoothed once, then a block takes a patch. */
 #include "chunks.h"
+#include "correlate.cuh"
 #include "derived.h"
 
 #include "../rules/patches.h"
@@ -42,7 +43,7 @@ typedef struct smooth_job {
     const uint8_t *grey, *specular, *field; /* of all slots; the field's; specular: or NULL */
     size_t area;
     int stride; /* of these */
-    const int32_t *slots;
+    cuda_slots slots;
     int16_t *out;
     halved_level halved[ENDO_PATCH_LEVELS]; /* none of level 0 */
 } smooth_job;
@@ -73,7 +74,7 @@ __device__ static int grey_at(const smooth_job *job, int level, size_t slot, int
 /* The pixels of a block and those around them, each once. */
 __device__ static void halve_around(const smooth_job *job, int level, int16_t around[AROUND_Y][AROUND_X]) {
     int width = job->layout.width >> level, height = job->layout.height >> level;
-    size_t slot = job->slots[blockIdx.z];
+    size_t slot = cuda_slot(&job->slots, blockIdx.z);
     for (int i = threadIdx.y * TILE_X + threadIdx.x; i < AROUND_X * AROUND_Y; i += TILE_X * TILE_Y) {
         int x = (int)blockIdx.x * TILE_X + i % AROUND_X - 1, y = (int)blockIdx.y * TILE_Y + i / AROUND_X - 1;
         int inside = x >= 0 && y >= 0 && x < width && y < height;
@@ -95,7 +96,7 @@ template <int LEVEL> __global__ static void smooth_kernel(const __grid_constant_
         least = min(least, grey);
         g[i] = (uint8_t)grey;
     }
-    int16_t *to = job.out + job.slots[blockIdx.z] * job.layout.elements + job.layout.offset[LEVEL];
+    int16_t *to = job.out + cuda_slot(&job.slots, blockIdx.z) * job.layout.elements + job.layout.offset[LEVEL];
     to[(size_t)y * job.layout.stride[LEVEL] + x] = (int16_t)(least < 0 ? ENDO_PATCH_INVALID : endo_patch_smooth(g));
     if (LEVEL > 0)
         job.halved[LEVEL].values[((size_t)blockIdx.z * height + y) * width + x] = around[threadIdx.y + 1][threadIdx.x + 1];
@@ -130,9 +131,9 @@ static endo_status smooth_some(void *call, size_t first, size_t n) {
     patch_layout layout = layout_of(s);
     halved_level halved[ENDO_PATCH_LEVELS];
     ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out_halved(&layout, n, NULL, halved)));
-    ENDO_TRY(cuda_send(b, c->slots + first, n * sizeof *c->slots));
-    smooth_job job = {layout, s->grey, s->bright, s->field, s->area, s->stride, (const int32_t *)b->device_in.memory,
-                      s->smoothed, {}};
+    cuda_slots slots;
+    ENDO_TRY(cuda_send_slots(b, c->slots + first, n, &slots));
+    smooth_job job = {layout, s->grey, s->bright, s->field, s->area, s->stride, slots, s->smoothed, {}};
     lay_out_halved(&layout, n, (int16_t *)b->scratch.memory, job.halved);
     smooth_level<0>(&job, n, b->stream);
     smooth_level<1>(&job, n, b->stream);
@@ -208,7 +209,10 @@ __device__ static int current_number(const patch_image *m, int px, int py, int *
 /* No sum of a patch exceeds 31 bits, so their order does not matter. */
 __global__ static void patches_kernel(patch_job job) {
     __shared__ int32_t partial[WARPS][SUMS];
-    const endo_patch_request q = job.requests[blockIdx.x];
+    __shared__ endo_patch_request q;
+    /* It may be in the host's memory: once a block. */
+    if (threadIdx.x < sizeof q / 4) ((int32_t *)&q)[threadIdx.x] = ((const int32_t *)&job.requests[blockIdx.x])[threadIdx.x];
+    __syncthreads();
     patch_image r = image_of(&job, q.reference, q.level), c = image_of(&job, q.current, q.level);
     endo_patch_sums own = {};
     int upright = endo_patch_is_upright(q.step);
@@ -221,9 +225,9 @@ __global__ static void patches_kernel(patch_job job) {
             current_number(&c, px, py, &numbers[3]))
             endo_patch_add(&own, numbers);
     }
+#pragma unroll
     for (int k = 0; k < SUMS; k++) {
-        int32_t v = ((const int32_t *)&own)[k];
-        for (int step = 16; step > 0; step /= 2) v += __shfl_xor_sync(0xffffffffu, v, step);
+        int32_t v = (int32_t)warp_add((unsigned)((const int32_t *)&own)[k]);
         if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32][k] = v;
     }
     __syncthreads();
@@ -241,12 +245,13 @@ extern "C" endo_status cuda_patches(void *store, const endo_patch_request *reque
     ENDO_TRY(cuda_enter(b));
     cuda_time_begin(b);
     ENDO_TRY(cuda_derive(s, CUDA_SMOOTHED, requests, n, sizeof *requests));
-    ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
-    ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
-    patch_job job = {layout_of(s), s->smoothed, (const endo_patch_request *)b->device_in.memory, setup->side,
-                     (int32_t *)b->device_out.memory};
+    const void *on_device;
+    void *made;
+    ENDO_TRY(cuda_arguments(b, requests, n * sizeof *requests, &on_device));
+    ENDO_TRY(cuda_results(b, n * sizeof *results, &made));
+    patch_job job = {layout_of(s), s->smoothed, (const endo_patch_request *)on_device, setup->side, (int32_t *)made};
     patches_kernel<<<(unsigned)n, THREADS, 0, b->stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());
     cuda_time_end(b);
-    return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);
+    return cuda_collect(b, made, results, n * sizeof *results);
 }

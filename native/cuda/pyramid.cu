@@ -21,16 +21,16 @@ typedef struct half_images {
 
 typedef struct source_images {
     const uint8_t *grey, *specular, *field;
-    const int *slots;
+    cuda_slots slots;
     size_t area;
     int stride;
 } source_images;
 
 /* The first halving (or, with step 1, a copy) reads the store. */
-__global__ static void from_store_kernel(source_images in, half_images out, int step) {
+__global__ static void from_store_kernel(const __grid_constant__ source_images in, half_images out, int step) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= out.width || y >= out.height) return;
-    size_t frame = in.slots[blockIdx.z] * in.area;
+    size_t frame = cuda_slot(&in.slots, blockIdx.z) * in.area;
     int grey = 0, valid = 255;
     for (int v = 0; v < step; v++)
         for (int u = 0; u < step; u++) {
@@ -53,6 +53,72 @@ __global__ static void halve_kernel(half_images in, half_images out) {
     out.valid[to] = in.valid[i] & in.valid[i + 1] & in.valid[j] & in.valid[j + 1];
 }
 
+/* ------------------------------------------------------ all levels at once */
+
+/* Halved as often as a tile of this side can be. */
+#define TILE 64
+#define MOST_HALVINGS 6
+
+typedef struct halving_job {
+    source_images in;
+    cuda_levels levels;
+    uint8_t *grey, *valid; /* dense, frame after frame */
+    int width, height;     /* of the store's frames */
+    int first, halvings;   /* of the finest level, of the coarsest one */
+} halving_job;
+
+/* A tile of one size, grey and valid. */
+typedef struct tile_images {
+    uint8_t grey[TILE * TILE], valid[TILE * TILE];
+} tile_images;
+
+/* Beyond the frame is nothing that anything is made of. */
+__device__ static void read_tile(const halving_job *job, size_t frame, tile_images *t) {
+    const source_images *in = &job->in;
+#pragma unroll 4
+    for (int i = threadIdx.x; i < TILE * TILE / 4; i += THREADS) {
+        int x = blockIdx.x * TILE + i % (TILE / 4) * 4, y = blockIdx.y * TILE + i / (TILE / 4);
+        size_t at = (size_t)min(y, job->height - 1) * in->stride + min(x, in->stride - 4);
+        uint32_t valid = *(const uint32_t *)(in->field + at);
+        if (in->specular) valid &= ~*(const uint32_t *)(in->specular + frame + at);
+        ((uint32_t *)t->grey)[i] = *(const uint32_t *)(in->grey + frame + at);
+        ((uint32_t *)t->valid)[i] = valid;
+    }
+}
+
+__device__ static void halve_tile(const tile_images *in, int side, tile_images *out) {
+    for (int i = threadIdx.x; i < side * side; i += THREADS) {
+        int at = i / side * 2 * 2 * side + i % side * 2, below = at + 2 * side;
+        out->grey[i] = (uint8_t)((in->grey[at] + in->grey[at + 1] + in->grey[below] + in->grey[below + 1] + 2) >> 2);
+        out->valid[i] = in->valid[at] & in->valid[at + 1] & in->valid[below] & in->valid[below + 1];
+    }
+}
+
+__device__ static void write_tile(const halving_job *job, const tile_images *t, int side, int l) {
+    const cuda_level *level = &job->levels.level[l];
+    size_t to = blockIdx.z * job->levels.dense_bytes + level->dense;
+    for (int i = threadIdx.x; i < side * side; i += THREADS) {
+        int x = blockIdx.x * side + i % side, y = blockIdx.y * side + i / side;
+        if (x >= level->size.width || y >= level->size.height) continue;
+        job->grey[to + (size_t)y * level->size.width + x] = t->grey[i];
+        job->valid[to + (size_t)y * level->size.width + x] = t->valid[i];
+    }
+}
+
+/* A block a tile of a frame: all its levels. */
+__global__ static void __launch_bounds__(THREADS) halve_all_kernel(const __grid_constant__ halving_job job) {
+    __shared__ __align__(16) tile_images tiles[2];
+    read_tile(&job, cuda_slot(&job.in.slots, blockIdx.z) * job.in.area, &tiles[0]);
+    __syncthreads();
+    if (job.first == 0) write_tile(&job, &tiles[0], TILE, 0);
+    for (int k = 1; k <= job.halvings; k++) {
+        tile_images *out = &tiles[k & 1];
+        halve_tile(&tiles[~k & 1], TILE >> k, out);
+        __syncthreads();
+        if (k >= job.first) write_tile(&job, out, TILE >> k, k - job.first);
+    }
+}
+
 typedef struct smoothing {
     cuda_levels levels;
     const uint8_t *grey, *valid; /* dense, frame after frame */
@@ -60,7 +126,7 @@ typedef struct smoothing {
     const int16_t *gain;
     int16_t *smoothed; /* scratch: columns done */
     int16_t *pyramids;
-    const int *slots;
+    cuda_slots slots;
     int k;
     int lines; /* of a block: MOST_LINES or FEW_LINES */
 } smoothing;
@@ -186,7 +252,7 @@ __global__ static void smooth_rows_kernel(const __grid_constant__ smoothing s) {
         if (threadIdx.x < rows) smooth_line(lines + threadIdx.x * pitch, width, s.k);
         __syncthreads();
     }
-    int16_t *out = s.pyramids + s.slots[blockIdx.y] * s.levels.elements + level->offset;
+    int16_t *out = s.pyramids + cuda_slot(&s.slots, blockIdx.y) * s.levels.elements + level->offset;
     const int16_t *gain = s.gain + level->offset;
     for (int y = warp; y < rows; y += THREADS / 32) {
         size_t at = dense + (size_t)(y0 + y) * width, to = (size_t)(y0 + y) * stride;
@@ -224,12 +290,31 @@ static half_images level_images(const cuda_store *s, const build_scratch *scratc
 
 static dim3 grid_of(const half_images *h, size_t n) { return dim3((h->width + 31) / 32, (h->height + 7) / 8, (unsigned)n); }
 
+static int logarithm(int scale) {
+    int k = 0;
+    while (scale > 1 << k) k++;
+    return k;
+}
+
+/* 0: not with tiles. */
+static int halve_tiles(cuda_store *s, const cuda_slots *slots, size_t n, const build_scratch *scratch) {
+    int width = s->options.width, height = s->options.height;
+    int first = logarithm(s->levels.level[0].size.scale), halvings = first + s->levels.n - 1;
+    if (halvings > MOST_HALVINGS) return 0;
+    source_images source = {s->grey, s->specular, s->field, *slots, s->area, s->stride};
+    halving_job job = {source, s->levels, scratch->grey, scratch->valid, width, height, first, halvings};
+    dim3 grid((width + TILE - 1) / TILE, (height + TILE - 1) / TILE, (unsigned)n);
+    halve_all_kernel<<<grid, THREADS, 0, s->backend->stream>>>(job);
+    return 1;
+}
+
 /* Grey and validity of every level. */
-static void halve_all(cuda_store *s, const int *slots, size_t n, const build_scratch *scratch) {
+static void halve_all(cuda_store *s, const cuda_slots *slots, size_t n, const build_scratch *scratch) {
     cudaStream_t stream = s->backend->stream;
-    source_images source = {s->grey, s->specular, s->field, slots, s->area, s->stride};
+    source_images source = {s->grey, s->specular, s->field, *slots, s->area, s->stride};
     dim3 block(32, 8);
     half_images last;
+    if (halve_tiles(s, slots, n, scratch)) return;
     int scale = s->levels.level[0].size.scale, width = s->options.width, height = s->options.height;
     if (scale == 1) {
         last = level_images(s, scratch, 0);
@@ -264,12 +349,12 @@ static endo_status build_some(cuda_store *s, const int32_t *slots, size_t n) {
     build_scratch scratch;
     ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out_scratch(s, n, NULL, &scratch)));
     lay_out_scratch(s, n, (uint8_t *)b->scratch.memory, &scratch);
-    ENDO_TRY(cuda_send(b, slots, n * sizeof *slots));
-    const int *device_slots = (const int *)b->device_in.memory;
-    halve_all(s, device_slots, n, &scratch);
+    cuda_slots on_device;
+    ENDO_TRY(cuda_send_slots(b, slots, n, &on_device));
+    halve_all(s, &on_device, n, &scratch);
     int lines = n * blocks_of(&s->levels, 1, MOST_LINES) < (size_t)b->multiprocessors ? FEW_LINES : MOST_LINES;
     smoothing all = {s->levels, scratch.grey, scratch.valid, s->level_field, s->gain,
-                     scratch.smoothed, s->pyramids, device_slots, s->smoothing, lines};
+                     scratch.smoothed, s->pyramids, on_device, s->smoothing, lines};
     size_t shared = 2 * lines * (size_t)LINE_PITCH(ENDO_FLOW_SIDE);
     dim3 strips(blocks_of(&s->levels, 0, lines), (unsigned)n), bands(blocks_of(&s->levels, 1, lines), (unsigned)n);
     if (s->smoothing) smooth_columns_kernel<<<strips, THREADS, shared, b->stream>>>(all);

@@ -5,27 +5,31 @@
 #include "../base/copy.h"
 #include "../base/threads.h"
 
+#include <omp.h>
 #include <string.h>
 
 /* From this size on pieces are copied by the context's own crew, so that OpenMP, with whom frames share their threads
  * elsewhere, keeps its team. */
 #define LARGE ((size_t)8 << 20)
 
+static void copy_large(cuda_backend *b, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch, size_t row,
+                       int height) {
+    if (!b->crew) b->crew = endo_crew_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
+    endo_copy_rows(b->crew, to, to_pitch, from, from_pitch, row, height);
+}
+
 /* One thread moves 6 to 14 GB/s, the bus takes 55: all but small pieces are copied by several. */
 static void copy_rows(cuda_backend *b, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch, size_t row,
-                      int height) {
+                      int height, int threads) {
     if (row * height >= LARGE) {
-        if (!b->crew) b->crew = endo_crew_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
-        endo_copy_rows(b->crew, to, to_pitch, from, from_pitch, row, height);
+        copy_large(b, from, from_pitch, to, to_pitch, row, height);
         return;
     }
-    int threads = endo_frame_team(b->threads, row * height);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int y = 0; y < height; y++) memcpy(to + y * to_pitch, from + y * from_pitch, row);
 }
 
-/* The next pinned buffer, once the copy that last used it is done. */
-static endo_status ring_buffer(cuda_backend *b, size_t size, uint8_t **out, int *index) {
+endo_status cuda_ring_take(cuda_backend *b, size_t size, uint8_t **out, int *index) {
     *index = b->ring_next;
     b->ring_next = (b->ring_next + 1) % CUDA_RING;
     ENDO_CUDA(b, cudaEventSynchronize(b->ring_free[*index]));
@@ -49,16 +53,89 @@ static endo_status copy_on(cuda_backend *b, void *to, size_t to_pitch, const voi
     return ENDO_OK;
 }
 
-endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
-                             size_t row, int height, size_t piece) {
+/* A piece on its way up, part by part: the first ones are on the bus while the others are copied. */
+#define PART ((size_t)64 << 10)
+#define MOST_PARTS 64
+/* Times that the sender looks whether the last parts are there before it waits for their threads: to be woken again takes
+ * longer than what they still have to do. */
+#define LOOKS 20000
+typedef struct parts {
+    const uint8_t *from;
+    uint8_t *pinned, *device;
+    size_t pitch, device_pitch, row;
+    int height, rows, n; /* rows of a part; parts */
+    int next, sent;      /* not yet taken, not yet on their way */
+    uint8_t copied[MOST_PARTS];
+} parts;
+
+static void lay_out_parts(parts *p) {
+    size_t rows = PART / p->row + 1, least = ((size_t)p->height + MOST_PARTS - 1) / MOST_PARTS;
+    p->rows = (int)(rows < least ? least : rows);
+    p->n = (p->height + p->rows - 1) / p->rows;
+}
+
+/* The next part, by any thread; 0: there is none. */
+static int copy_part(parts *p) {
+    int i = __atomic_fetch_add(&p->next, 1, __ATOMIC_RELAXED);
+    if (i >= p->n) return 0;
+    int first = i * p->rows, last = first + p->rows < p->height ? first + p->rows : p->height;
+    if (p->pitch == p->row)
+        memcpy(p->pinned + first * p->row, p->from + first * p->row, (last - first) * p->row);
+    else
+        for (int y = first; y < last; y++) memcpy(p->pinned + y * p->row, p->from + y * p->pitch, p->row);
+    __atomic_store_n(&p->copied[i], 1, __ATOMIC_RELEASE);
+    return 1;
+}
+
+/* Those that are copied, one after the other, by one thread: at least so many, or the last. */
+static endo_status send_parts(cuda_backend *b, parts *p, int least) {
+    int first = p->sent, end = first;
+    while (end < p->n && __atomic_load_n(&p->copied[end], __ATOMIC_ACQUIRE)) end++;
+    if (end == first || (end < p->n && end - first < least)) return ENDO_OK;
+    int y = first * p->rows, bottom = end * p->rows < p->height ? end * p->rows : p->height;
+    p->sent = end;
+    return copy_on(b, p->device + y * p->device_pitch, p->device_pitch, p->pinned + y * p->row, p->row, p->row, bottom - y,
+                   cudaMemcpyHostToDevice);
+}
+
+/* By the sender, which copies, too. In halves: to start a copy takes as long as to copy a part or two. */
+static endo_status copy_and_send(cuda_backend *b, parts *p) {
+    int half = (p->n + 1) / 2;
+    while (copy_part(p)) ENDO_TRY(send_parts(b, p, half));
+    for (int look = 0; look < LOOKS && p->sent < p->n; look++) ENDO_TRY(send_parts(b, p, half));
+    return ENDO_OK;
+}
+
+static endo_status upload_piece(cuda_backend *b, parts *p, int threads) {
+    endo_status status = ENDO_OK;
+    if (p->row * p->height >= LARGE) {
+        copy_large(b, p->from, p->pitch, p->pinned, p->row, p->row, p->height);
+        return copy_on(b, p->device, p->device_pitch, p->pinned, p->row, p->row, p->height, cudaMemcpyHostToDevice);
+    }
+    lay_out_parts(p);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        if (omp_get_thread_num() == 0)
+            status = copy_and_send(b, p);
+        else
+            while (copy_part(p)) continue;
+    }
+    return status == ENDO_OK ? send_parts(b, p, 1) : status;
+}
+
+/* Threads of a piece; team: 0 as for a frame. */
+static int team_for(const cuda_backend *b, size_t bytes, int team) { return team ? team : endo_list_team(b->threads, bytes); }
+
+static endo_status upload(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch, size_t row,
+                          int height, size_t piece, int team) {
     int rows = rows_a_piece(row, height, piece), index;
     for (int y = 0; y < height; y += rows) {
-        int n = rows < height - y ? rows : height - y;
-        uint8_t *pinned = NULL;
-        ENDO_TRY(ring_buffer(b, row * n, &pinned, &index));
-        copy_rows(b, (const uint8_t *)host + y * pitch, pitch, pinned, row, row, n);
-        ENDO_TRY(copy_on(b, (uint8_t *)device + y * device_pitch, device_pitch, pinned, row, row, n,
-                         cudaMemcpyHostToDevice));
+        parts p = {};
+        p.from = (const uint8_t *)host + y * pitch, p.pitch = pitch;
+        p.device = (uint8_t *)device + y * device_pitch, p.device_pitch = device_pitch;
+        p.row = row, p.height = rows < height - y ? rows : height - y;
+        ENDO_TRY(cuda_ring_take(b, row * p.height, &p.pinned, &index));
+        ENDO_TRY(upload_piece(b, &p, team_for(b, row * p.height, team)));
         ENDO_CUDA(b, cudaEventRecord(b->ring_free[index], b->stream));
     }
     return ENDO_OK;
@@ -70,26 +147,57 @@ typedef struct arriving {
     int index, rows;
 } arriving;
 
-static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, size_t row) {
+static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, size_t row, int team) {
     ENDO_CUDA(b, cudaEventSynchronize(b->ring_free[a->index]));
-    copy_rows(b, a->pinned, row, a->to, pitch, row, a->rows);
+    copy_rows(b, a->pinned, row, a->to, pitch, row, a->rows, team_for(b, row * a->rows, team));
     return ENDO_OK;
 }
 
-endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
-                               size_t row, int height, size_t piece) {
+static endo_status download(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch, size_t row,
+                            int height, size_t piece, int team) {
     int rows = rows_a_piece(row, height, piece), sent = 0, taken = 0;
     arriving queue[CUDA_RING];
     for (int y = 0; y < height; y += rows) {
-        if (sent - taken == CUDA_RING) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row));
+        if (sent - taken == CUDA_RING) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row, team));
         arriving *a = &queue[sent++ % CUDA_RING];
         a->rows = rows < height - y ? rows : height - y;
         a->to = (uint8_t *)host + y * pitch;
-        ENDO_TRY(ring_buffer(b, row * a->rows, &a->pinned, &a->index));
+        ENDO_TRY(cuda_ring_take(b, row * a->rows, &a->pinned, &a->index));
         ENDO_TRY(copy_on(b, a->pinned, row, (const uint8_t *)device + y * device_pitch, device_pitch, row, a->rows,
                          cudaMemcpyDeviceToHost));
         ENDO_CUDA(b, cudaEventRecord(b->ring_free[a->index], b->stream));
     }
-    while (taken < sent) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row));
+    while (taken < sent) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row, team));
     return ENDO_OK;
+}
+
+endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
+                             size_t row, int height, size_t piece) {
+    return upload(b, device, device_pitch, host, pitch, row, height, piece, 0);
+}
+
+endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
+                               size_t row, int height, size_t piece) {
+    return download(b, host, pitch, device, device_pitch, row, height, piece, 0);
+}
+
+/* Bytes in rows of so many, some rows at a time. Who sends a long list has made it with all threads of the context: a
+ * team of another size would end them and start others (base/threads.h). */
+#define ROW ((size_t)4 << 10)
+#define PIECE ((size_t)4 << 20)
+
+static int list_team(const cuda_backend *b, size_t size) { return size < (size_t)1 << 20 ? 1 : b->threads; }
+
+endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size) {
+    size_t rows = size / ROW, done = rows * ROW;
+    if (rows) ENDO_TRY(upload(b, device, ROW, host, ROW, ROW, (int)rows, PIECE, list_team(b, size)));
+    if (done == size) return ENDO_OK;
+    return upload(b, (uint8_t *)device + done, size - done, (const uint8_t *)host + done, size - done, size - done, 1, PIECE, 1);
+}
+
+endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size) {
+    size_t rows = size / ROW, done = rows * ROW;
+    if (rows) ENDO_TRY(download(b, host, ROW, device, ROW, ROW, (int)rows, PIECE, list_team(b, size)));
+    if (done == size) return ENDO_OK;
+    return download(b, (uint8_t *)host + done, size - done, (const uint8_t *)device + done, size - done, size - done, 1, PIECE, 1);
 }
