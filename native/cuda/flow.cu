@@ -1,8 +1,9 @@
 /* Kourogi's flow ([S] section 2.2): a group of blocks takes a pair from the coarsest level to the finest; sums,
  * solution and iteration never leave the device.
  *
- * With many pairs a group is one block. With few, several blocks share the pixels of a pair; after each round they tell
- * each other their integer sums and every one of them solves the same system, so they stay in step. */
+ * With many pairs a group is one block. With few, several blocks share the pixels of a pair; after each round they add up
+ * their integer sums in device memory and every one of them solves the same system, so they stay in step. */
+#include "correlate.cuh"
 #include "derived.h"
 
 #define THREADS 512
@@ -11,24 +12,37 @@
 #define MAX_REACH (2 * ENDO_FLOW_COARSEST / 4)
 #define MAX_SHIFTS ((2 * MAX_REACH + 1) * (2 * MAX_REACH + 1))
 
-/* Blocks that share a pair at most: a lane each. */
-#define MAX_GROUP 32
+/* Blocks that share a pair at most: with more, adding up takes longer than their pixels. */
+#define MAX_GROUP 64
 /* Sums of a round: those of both components. */
-#define SUMS 18
+#define COMPONENT_SUMS 9
+#define SUMS (2 * COMPONENT_SUMS)
+#define MAX_ROUNDS (ENDO_FLOW_MAX_LEVELS * ENDO_FLOW_ITERATIONS)
 
-/* Half of a number and the round that it is of, in one word: whoever reads it until it is of the round that is waited
- * for needs neither a barrier nor a fence. */
-typedef unsigned long long told_half;
+/* A sum and how many blocks have added to it, in one word: whoever reads it until all have needs neither a barrier nor a
+ * fence. Each block adds ONE_BLOCK, and its own sum, which is kept above 0. */
+typedef unsigned long long told_sum;
+#define ONE_BLOCK (1ull << 48)
+#define SUM_OFFSET (1ull << 40)
+static_assert(MAX_GROUP * SUM_OFFSET < ONE_BLOCK, "the count lies above the sum");
+static_assert((long long)ENDO_FLOW_SIDE * ENDO_FLOW_SIDE * ENDO_FLOW_SIDE * ENDO_FLOW_REACH < (long long)SUM_OFFSET,
+              "the sums of a level");
 
-typedef struct told_number {
-    volatile told_half low, high;
-} told_number;
+/* So far apart, bytes, that they are in different parts of the second cache. */
+#define APART 32
+typedef struct flow_sum {
+    told_sum value;
+    char rest[APART - sizeof(told_sum)];
+} flow_sum;
 
-/* What the blocks of a group tell each other, in device memory; zeroed before the launch. Two rounds take turns: a block
- * that tells round r + 2 has heard all of round r + 1, and each block told that after it had heard all of round r. */
+/* A shift's pixels and their difference, in one word, which is 0 until they are known. */
+#define TOLD (1ull << 63)
+
+/* What the blocks of a group tell each other, in device memory; zeros before and after. */
 typedef struct flow_group {
-    told_number sums[2][SUMS][MAX_GROUP];
-    told_number shifts[MAX_SHIFTS]; /* difference and n: each fits 32 bits */
+    flow_sum sums[MAX_ROUNDS][SUMS];
+    unsigned long long shifts[MAX_SHIFTS];
+    unsigned finished; /* blocks */
 } flow_group;
 
 typedef struct flow_job {
@@ -36,7 +50,8 @@ typedef struct flow_job {
     flow_group *groups;
     cuda_levels levels;
     const int16_t *pyramids;
-    const endo_pair *pairs;
+    const endo_pair *pairs; /* NULL: only one */
+    endo_pair only;
     endo_transform_class kind;
     endo_flow_result *results;
 } flow_job;
@@ -45,122 +60,126 @@ typedef struct flow_job {
 typedef struct flow_state {
     endo_motion motion, before;
     endo_level_motion level_motion;
+    int level; /* -1: done */
     int passed;
-    endo_flow_sums partial[WARPS][2], total[2];
+    int partial[WARPS][SUMS];
+    endo_flow_sums total[2];
     endo_shift_sums shifts[MAX_SHIFTS];
     flow_group *shared; /* NULL: this block is alone */
     int blocks, block;  /* of the group */
 } flow_state;
 
-__device__ static told_half half_of(uint32_t value, unsigned round) { return (told_half)round << 32 | value; }
+static_assert(sizeof(endo_flow_sums) == COMPONENT_SUMS * sizeof(long long), "sums are taken as a row of numbers");
 
-__device__ static void tell(told_number *number, uint32_t low, uint32_t high, unsigned round) {
-    number->low = half_of(low, round);
-    number->high = half_of(high, round);
+/* Of the sum of the group, when all blocks have added theirs. All are resident: the launch is cooperative. */
+__device__ static long long add_to_group(told_sum *sum, long long own, int blocks) {
+    atomicAdd(sum, ONE_BLOCK + SUM_OFFSET + (told_sum)own);
+    told_sum all;
+    do all = *(volatile told_sum *)sum;
+    while (all / ONE_BLOCK != (told_sum)blocks);
+    return (long long)(all % ONE_BLOCK) - blocks * (long long)SUM_OFFSET;
 }
 
-/* Waits for a number of this round. All blocks of a group are resident: the launch is cooperative. */
-__device__ static void hear(const told_number *number, unsigned round, uint32_t *low, uint32_t *high) {
-    told_half l, h;
-    do {
-        l = number->low;
-        h = number->high;
-    } while ((unsigned)(l >> 32) != round || (unsigned)(h >> 32) != round);
-    *low = (uint32_t)l;
-    *high = (uint32_t)h;
+__device__ static void tell_shift(unsigned long long *told, const endo_shift_sums *s) {
+    *(volatile unsigned long long *)told = TOLD | (unsigned long long)s->n << 32 | (unsigned)s->difference;
 }
 
-__device__ static long long warp_sum(long long v) {
-    for (int offset = 16; offset; offset /= 2) v += __shfl_down_sync(0xffffffffu, v, offset);
-    return v;
+__device__ static endo_shift_sums hear_shift(const unsigned long long *told) {
+    unsigned long long word;
+    do word = *(const volatile unsigned long long *)told;
+    while (!(word & TOLD));
+    endo_shift_sums s = {(int64_t)(uint32_t)word, (int32_t)(word >> 32 & 0x7fffffff)};
+    return s;
 }
 
 /* Where the sum is known to fit; of every lane. */
-__device__ static int warp_sum_32(int v) {
-#if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(0xffffffffu, v);
-#else
-    for (int offset = 16; offset; offset /= 2) v += __shfl_xor_sync(0xffffffffu, v, offset);
-    return v;
-#endif
+__device__ static int warp_sum_32(int v) { return (int)warp_add((unsigned)v); }
+
+/* Four pixels around a place; those of another place where it is outside. */
+typedef struct four_pixels {
+    int v[4], inside;
+} four_pixels;
+
+__device__ static four_pixels read_four(const int16_t *image, const cuda_level *level, int32_t px, int32_t py) {
+    int x = px >> 16, y = py >> 16, right = level->size.width - 2, bottom = level->size.height - 2;
+    int near_x = min(max(x, 0), right), near_y = min(max(y, 0), bottom);
+    const int16_t *p = image + near_y * level->stride + near_x, *q = p + level->stride;
+    four_pixels f = {{p[0], p[1], q[0], q[1]}, x == near_x && y == near_y};
+    return f;
 }
 
-__device__ static int sample(const int16_t *image, const cuda_level *level, int32_t px, int32_t py, int32_t *out) {
-    int x = px >> 16, y = py >> 16;
-    if (x < 0 || y < 0 || x + 1 >= level->size.width || y + 1 >= level->size.height) return 0;
-    const int16_t *p = image + y * level->stride + x, *q = p + level->stride;
-    int p00 = p[0], p01 = p[1], p10 = q[0], p11 = q[1];
-    if (p00 == ENDO_FLOW_INVALID || p01 == ENDO_FLOW_INVALID || p10 == ENDO_FLOW_INVALID || p11 == ENDO_FLOW_INVALID)
-        return 0;
-    *out = endo_bilinear(p00, p01, p10, p11, (px >> 8) & 255, (py >> 8) & 255);
-    return 1;
+/* ENDO_FLOW_INVALID is less than any value. */
+__device__ static int all_valid(const four_pixels *f) {
+    return f->inside && min(min(f->v[0], f->v[1]), min(f->v[2], f->v[3])) != ENDO_FLOW_INVALID;
 }
 
-/* The two pseudo motions of a reference pixel, as native/ref/flow.c. */
+__device__ static int between(const four_pixels *f, int32_t px, int32_t py) {
+    return endo_bilinear(f->v[0], f->v[1], f->v[2], f->v[3], (px >> 8) & 255, (py >> 8) & 255);
+}
+
+/* Of a thread, and those of a warp: they fit 32 bits (below). */
+typedef struct thread_sums {
+    int n, x, y, xx, xy, yy, d, xd, yd;
+} thread_sums;
+
+__device__ static void add_pixel(thread_sums *s, int x, int y, int d) {
+    s->n += 1, s->x += x, s->y += y;
+    s->xx += x * x, s->xy += x * y, s->yy += y * y;
+    s->d += d, s->xd += x * d, s->yd += y * d;
+}
+
+/* The two pseudo motions of a reference pixel, as native/ref/flow.c. What may be needed is read at once, before it is
+ * known whether it counts. */
 __device__ static void pixel(const int16_t *reference, const int16_t *current, const cuda_level *level,
-                             const endo_level_motion *m, int x, int y, endo_flow_sums sums[2]) {
+                             const endo_level_motion *m, int x, int y, thread_sums sums[2]) {
     const int16_t *r = reference + y * level->stride + x;
-    int centre = r[0], left = r[-1], right = r[1], up = r[-level->stride], down = r[level->stride];
-    if (centre == ENDO_FLOW_INVALID || left == ENDO_FLOW_INVALID || right == ENDO_FLOW_INVALID ||
-        up == ENDO_FLOW_INVALID || down == ENDO_FLOW_INVALID)
-        return;
     int xc = x - level->size.width / 2, yc = y - level->size.height / 2;
     int32_t px = (x << 16) + m->a[0] + m->a[1] * xc + m->a[2] * yc;
     int32_t py = (y << 16) + m->a[3] + m->a[4] * xc + m->a[5] * yc;
-    int32_t compensated, moved, slope[2] = {right - left, down - up};
-    if (!sample(current, level, px, py, &compensated)) return;
+    four_pixels here = read_four(current, level, px, py);
+    int centre = r[0], left = r[-1], right = r[1], up = r[-level->stride], down = r[level->stride];
+    if (min(min(min(left, right), min(up, down)), centre) == ENDO_FLOW_INVALID || !all_valid(&here)) return;
+    int32_t slope[2] = {right - left, down - up}, difference = between(&here, px, py) - centre, d[2];
+    int counts[2];
+#pragma unroll
     for (int i = 0; i < 2; i++) {
-        if (abs(slope[i]) < ENDO_FLOW_SLOPE) continue;
-        int32_t d = endo_pseudo_motion(compensated - centre, slope[i]);
-        if (abs(d) > ENDO_FLOW_REACH) continue;
-        if (!sample(current, level, px + (i ? 0 : d * 256), py + (i ? d * 256 : 0), &moved)) continue;
-        if (abs(moved - centre) < ENDO_FLOW_THRESHOLD) endo_flow_accumulate(&sums[i], xc, yc, d);
+        d[i] = endo_pseudo_motion(difference, slope[i]);
+        counts[i] = abs(slope[i]) >= ENDO_FLOW_SLOPE && abs(d[i]) <= ENDO_FLOW_REACH;
     }
+    if (!counts[0] && !counts[1]) return;
+    int32_t moved_x = px + (counts[0] ? d[0] * 256 : 0), moved_y = py + (counts[1] ? d[1] * 256 : 0);
+    four_pixels across = read_four(current, level, moved_x, py), along = read_four(current, level, px, moved_y);
+    counts[0] = counts[0] && all_valid(&across) && abs(between(&across, moved_x, py) - centre) < ENDO_FLOW_THRESHOLD;
+    counts[1] = counts[1] && all_valid(&along) && abs(between(&along, px, moved_y) - centre) < ENDO_FLOW_THRESHOLD;
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+        if (counts[i]) add_pixel(&sums[i], xc, yc, d[i]);
 }
 
 /* A warp sees at most ENDO_FLOW_SIDE x ENDO_FLOW_SIDE / 2 / WARPS pixels, from the middle no farther than half a side,
  * with pseudo motions up to ENDO_FLOW_REACH: its largest sums, of position times pseudo motion, fit 32 bits. */
 static_assert((long long)ENDO_FLOW_SIDE * ENDO_FLOW_SIDE / 2 / WARPS * (ENDO_FLOW_SIDE / 2) * ENDO_FLOW_REACH < 1ll << 31,
               "the sums of a warp");
+static_assert(sizeof(thread_sums) == COMPONENT_SUMS * sizeof(int), "sums are taken as a row of numbers");
 
-/* The block's sums of each warp's, by the first SUMS threads; to the other blocks of the group, too. */
-__device__ static void add_warps(flow_state *state, unsigned round) {
-    int i = threadIdx.x / 9, k = threadIdx.x % 9;
-    long long total = 0;
-    for (int w = 0; w < WARPS; w++) total += ((long long *)&state->partial[w][i])[k];
-    if (state->shared)
-        tell(&state->shared->sums[round & 1][threadIdx.x][state->block], (uint32_t)total, (uint32_t)(total >> 32), round);
-    else
-        ((long long *)&state->total[i])[k] = total;
-}
-
-/* The group's sums: a warp a sum, a lane a block. */
-__device__ static void add_blocks(flow_state *state, unsigned round) {
-    int lane = threadIdx.x % 32;
-    for (int k = threadIdx.x / 32; k < SUMS; k += WARPS) {
-        uint32_t low = 0, high = 0;
-        if (lane < state->blocks) hear(&state->shared->sums[round & 1][k][lane], round, &low, &high);
-        __syncwarp();
-        long long total = warp_sum((long long)((told_half)high << 32 | low));
-        if (lane == 0) ((long long *)&state->total[k / 9])[k % 9] = total;
-    }
-}
-
-/* The sums of all threads of all blocks, for thread 0's warp. */
-__device__ static void reduce(endo_flow_sums sums[2], flow_state *state, unsigned round) {
+__device__ static void add_lanes(const thread_sums sums[2], flow_state *state) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    for (int i = 0; i < 2; i++) {
-        long long *v = (long long *)&sums[i];
-        for (int k = 0; k < 9; k++) {
-            int total = warp_sum_32((int)v[k]);
-            if (lane == 0) ((long long *)&state->partial[warp][i])[k] = total;
-        }
+#pragma unroll
+    for (int k = 0; k < SUMS; k++) {
+        int total = warp_sum_32(((const int *)&sums[k / COMPONENT_SUMS])[k % COMPONENT_SUMS]);
+        if (lane == 0) state->partial[warp][k] = total;
     }
-    __syncthreads();
-    if (threadIdx.x < SUMS) add_warps(state, round);
-    if (state->shared) {
-        add_blocks(state, round);
-        __syncthreads();
+}
+
+/* One warp, a lane a sum: those of the block, and of all blocks of the group. */
+__device__ static void add_warps(flow_state *state, unsigned round) {
+    int k = threadIdx.x;
+    if (k < SUMS) {
+        long long total = 0;
+#pragma unroll
+        for (int w = 0; w < WARPS; w++) total += state->partial[w][k];
+        if (state->shared) total = add_to_group(&state->shared->sums[round][k].value, total, state->blocks);
+        ((long long *)&state->total[k / COMPONENT_SUMS])[k % COMPONENT_SUMS] = total;
     }
     __syncwarp();
 }
@@ -196,35 +215,58 @@ __device__ static int enter_level(const cuda_level *level, flow_state *state) {
     return inside;
 }
 
-/* The sums of this thread's pixels, at equal distances among those of the group. */
-__device__ static void sum_pixels(const cuda_level *level, const int16_t *reference, const int16_t *current,
-                                  const flow_state *state, endo_flow_sums sums[2]) {
-    int width = level->size.width, height = level->size.height, step = endo_flow_row_step(width, height);
-    int columns = width - 2, rows = (height - 2 + step - 1) / step;
+/* One warp: level l or the first one after it that the motion does not leave is the next. */
+__device__ static int enter_from(const flow_job *job, int l, flow_state *state) {
+    while (l >= 0 && !enter_level(&job->levels.level[l], state)) l--;
+    if (threadIdx.x == 0) state->level = l;
+    return l;
+}
+
+/* Where a thread begins among the pixels of a level, at equal distances among those of the group. */
+typedef struct thread_walk {
+    int level, x, y, across, down, columns, rows, step;
+} thread_walk;
+
+__device__ static thread_walk walk_of(const flow_job *job, int l, const flow_state *state) {
+    const endo_flow_level *size = &job->levels.level[l].size;
+    int step = endo_flow_row_step(size->width, size->height), columns = size->width - 2;
     int first = state->block * THREADS + threadIdx.x, stride = state->blocks * THREADS;
-    int x = first % columns, y = first / columns, across = stride % columns, down = stride / columns;
+    thread_walk w = {l, first % columns, first / columns, stride % columns, stride / columns, columns,
+                     (size->height - 2 + step - 1) / step, step};
+    return w;
+}
+
+/* The sums of this thread's pixels. */
+__device__ static void sum_pixels(const cuda_level *level, const int16_t *reference, const int16_t *current,
+                                  const thread_walk *w, const flow_state *state, thread_sums sums[2]) {
     endo_level_motion m = state->level_motion;
-    while (y < rows) {
-        pixel(reference, current, level, &m, 1 + x, 1 + y * step, sums);
-        x += across, y += down;
-        if (x >= columns) x -= columns, y++;
+    int x = w->x, y = w->y;
+    while (y < w->rows) {
+        pixel(reference, current, level, &m, 1 + x, 1 + y * w->step, sums);
+        x += w->across, y += w->down;
+        if (x >= w->columns) x -= w->columns, y++;
     }
 }
 
-/* round: of the last exchange. */
-__device__ static void refine(const flow_job *job, int l, const int16_t *reference, const int16_t *current,
-                              flow_state *state, unsigned *round) {
-    const cuda_level *level = &job->levels.level[l];
-    int first_warp = threadIdx.x < 32;
-    for (int iteration = 0, go = 1; iteration < ENDO_FLOW_ITERATIONS && go; iteration++) {
-        endo_flow_sums sums[2] = {};
-        if (first_warp) go = enter_level(level, state);
-        /* The barrier itself carries the first warp's decision: nobody can read it too late. */
-        if (!__syncthreads_and(go)) return;
-        sum_pixels(level, reference + level->offset, current + level->offset, state, sums);
-        reduce(sums, state, ++*round);
-        if (first_warp) go = update(level, job->kind, l == job->levels.n - 1, iteration, state);
-        go = __syncthreads_and(go);
+/* Rounds of all levels. The first warp solves, and says which level the next round is of. */
+__device__ static void refine(const flow_job *job, const int16_t *reference, const int16_t *current, flow_state *state) {
+    int first_warp = threadIdx.x < 32, coarsest = job->levels.n - 1, iteration = 0, l;
+    thread_walk walk = {-1, 0, 0, 0, 0, 0, 0, 0};
+    if (first_warp) enter_from(job, coarsest, state);
+    __syncthreads();
+    for (unsigned round = 0; (l = state->level) >= 0; round++) {
+        const cuda_level *level = &job->levels.level[l];
+        thread_sums sums[2] = {};
+        if (walk.level != l) walk = walk_of(job, l, state);
+        sum_pixels(level, reference + level->offset, current + level->offset, &walk, state, sums);
+        add_lanes(sums, state);
+        __syncthreads();
+        if (first_warp) {
+            add_warps(state, round);
+            int again = update(level, job->kind, l == coarsest, iteration, state) && iteration + 1 < ENDO_FLOW_ITERATIONS;
+            iteration = enter_from(job, again ? l : l - 1, state) == l ? iteration + 1 : 0;
+        }
+        __syncthreads();
     }
 }
 
@@ -235,14 +277,15 @@ __device__ static endo_shift_sums compare_shifted(const int16_t *reference, cons
     int width = level->size.width - abs(dx), height = level->size.height - abs(dy), stride = level->stride;
     const int16_t *r = reference + (dy < 0 ? -dy * stride : 0) + (dx < 0 ? -dx : 0), *c = current;
     c += (dy > 0 ? dy * stride : 0) + (dx > 0 ? dx : 0);
-    int difference = 0, n = 0, x = threadIdx.x % 32, y = 0;
-    for (;; x += 32) {
-        while (x >= width) x -= width, y++;
-        if (y >= height) break;
-        int one = r[y * stride + x], other = c[y * stride + x];
-        int both = one != ENDO_FLOW_INVALID && other != ENDO_FLOW_INVALID;
-        difference += both ? abs(other - one) : 0;
-        n += both;
+    int difference = 0, n = 0;
+    for (int x = threadIdx.x % 32; x < width; x += 32) {
+#pragma unroll 8
+        for (int y = 0; y < height; y++) {
+            int one = r[y * stride + x], other = c[y * stride + x];
+            int both = one != ENDO_FLOW_INVALID && other != ENDO_FLOW_INVALID;
+            difference += both ? abs(other - one) : 0;
+            n += both;
+        }
     }
     endo_shift_sums s;
     s.difference = warp_sum_32(difference);
@@ -292,44 +335,49 @@ __device__ static void pick_shift(const cuda_level *level, int reach, int pixels
     state->motion.a[3] = (double)(index / side - reach) * level->size.scale;
 }
 
-/* The shifts that the blocks of the group have compared. */
-__device__ static void hear_shifts(flow_state *state, int n, unsigned round) {
-    for (int i = threadIdx.x; i < n; i += THREADS) {
-        uint32_t difference, pixels;
-        hear(&state->shared->shifts[i], round, &difference, &pixels);
-        state->shifts[i].difference = difference;
-        state->shifts[i].n = (int32_t)pixels;
-    }
-}
-
 /* A warp a shift; then one warp picks. */
 __device__ static void first_shift(const cuda_level *level, const int16_t *reference, const int16_t *current,
-                                   flow_state *state, int *pixels, unsigned round) {
+                                   flow_state *state, int *pixels) {
     int reach = endo_shift_reach(&level->size), side = 2 * reach + 1, lane = threadIdx.x % 32;
     if (threadIdx.x == 0) *pixels = 0;
     __syncthreads();
     int valid = count_valid(reference, level);
     if (lane == 0) atomicAdd(pixels, valid);
-    for (int i = state->block * WARPS + threadIdx.x / 32; i < side * side; i += state->blocks * WARPS) {
+    for (int i = threadIdx.x / 32 * state->blocks + state->block; i < side * side; i += state->blocks * WARPS) {
         endo_shift_sums s = compare_shifted(reference, current, level, i % side - reach, i / side - reach);
         if (lane) continue;
-        if (state->shared) tell(&state->shared->shifts[i], (uint32_t)s.difference, (uint32_t)s.n, round);
+        if (state->shared) tell_shift(&state->shared->shifts[i], &s);
         else state->shifts[i] = s;
     }
-    if (state->shared) hear_shifts(state, side * side, round);
+    if (state->shared)
+        for (int i = threadIdx.x; i < side * side; i += THREADS) state->shifts[i] = hear_shift(&state->shared->shifts[i]);
     __syncthreads();
     if (threadIdx.x < 32) pick_shift(level, reach, *pixels, state);
     __syncthreads();
 }
 
+/* The group's last block, which nobody waits for any more, leaves zeros behind. */
+__device__ static void leave(flow_state *state) {
+    __shared__ int is_last;
+    if (threadIdx.x == 0) {
+        __threadfence();
+        is_last = atomicAdd(&state->shared->finished, 1) + 1 == (unsigned)state->blocks;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!is_last) return;
+    for (int i = threadIdx.x; i < MAX_ROUNDS * SUMS; i += THREADS) state->shared->sums[i / SUMS][i % SUMS].value = 0;
+    for (int i = threadIdx.x; i < MAX_SHIFTS; i += THREADS) state->shared->shifts[i] = 0;
+    if (threadIdx.x == 0) state->shared->finished = 0;
+}
+
 __global__ static void __launch_bounds__(THREADS) flow_kernel(const __grid_constant__ flow_job job) {
     __shared__ flow_state state;
     __shared__ int pixels;
-    const endo_pair pair = job.pairs[blockIdx.x / job.group];
+    const endo_pair pair = job.pairs ? job.pairs[blockIdx.x / job.group] : job.only;
     const int16_t *reference = job.pyramids + pair.reference * job.levels.elements;
     const int16_t *current = job.pyramids + pair.current * job.levels.elements;
     if (threadIdx.x < 6) state.motion.a[threadIdx.x] = 0;
-    unsigned round = 1; /* of the first exchange */
     if (threadIdx.x == 0) {
         state.passed = 0;
         state.blocks = job.group, state.block = blockIdx.x % job.group;
@@ -338,11 +386,22 @@ __global__ static void __launch_bounds__(THREADS) flow_kernel(const __grid_const
     __syncthreads();
     if (job.levels.n > 0) {
         const cuda_level *coarsest = &job.levels.level[job.levels.n - 1];
-        first_shift(coarsest, reference + coarsest->offset, current + coarsest->offset, &state, &pixels, round);
+        first_shift(coarsest, reference + coarsest->offset, current + coarsest->offset, &state, &pixels);
     }
-    for (int l = job.levels.n - 1; l >= 0; l--) refine(&job, l, reference, current, &state, &round);
+    refine(&job, reference, current, &state);
     if (threadIdx.x == 0 && state.block == 0)
         endo_flow_to_result(&state.motion, job.kind, state.passed, &job.results[blockIdx.x / job.group]);
+    if (state.shared) leave(&state);
+}
+
+/* Zeros for n groups; kept, as each launch leaves zeros behind. */
+static endo_status groups_of(cuda_backend *b, size_t n, flow_group **groups) {
+    if (b->flow_groups.size < n * sizeof(flow_group)) {
+        ENDO_TRY(cuda_reserve(b, &b->flow_groups, n * sizeof(flow_group)));
+        ENDO_CUDA(b, cudaMemsetAsync(b->flow_groups.memory, 0, b->flow_groups.size, b->stream));
+    }
+    *groups = (flow_group *)b->flow_groups.memory;
+    return ENDO_OK;
 }
 
 /* As many blocks a pair as keep every block resident at once, one a multiprocessor. */
@@ -350,11 +409,7 @@ static endo_status launch(cuda_backend *b, flow_job *job, size_t n) {
     int group = (int)(b->multiprocessors / n);
     job->group = group > MAX_GROUP ? MAX_GROUP : group < 1 ? 1 : group;
     void *arguments[] = {job};
-    if (job->group > 1) {
-        ENDO_TRY(cuda_reserve(b, &b->scratch, n * sizeof(flow_group)));
-        job->groups = (flow_group *)b->scratch.memory;
-        ENDO_CUDA(b, cudaMemsetAsync(job->groups, 0, n * sizeof(flow_group), b->stream));
-    }
+    if (job->group > 1) ENDO_TRY(groups_of(b, n, &job->groups));
     cuda_time_begin(b);
     if (job->group > 1)
         ENDO_CUDA(b, cudaLaunchCooperativeKernel((const void *)flow_kernel, dim3((unsigned)n * job->group), dim3(THREADS),
@@ -370,13 +425,14 @@ endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_
                       endo_flow_result *results) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
+    const void *on_device = NULL;
+    void *made;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(b));
     ENDO_TRY(cuda_derive(s, CUDA_PYRAMID, pairs, n, sizeof *pairs));
-    ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
-    ENDO_TRY(cuda_send(b, pairs, n * sizeof *pairs));
-    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)b->device_in.memory, *kind,
-                    (endo_flow_result *)b->device_out.memory};
+    ENDO_TRY(cuda_results(b, n * sizeof *results, &made));
+    if (n > 1) ENDO_TRY(cuda_arguments(b, pairs, n * sizeof *pairs, &on_device));
+    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)on_device, *pairs, *kind, (endo_flow_result *)made};
     ENDO_TRY(launch(b, &job, n));
-    return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);
+    return cuda_collect(b, made, results, n * sizeof *results);
 }
