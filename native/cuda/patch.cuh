@@ -88,8 +88,19 @@ template <int WORDS, int ROWS> struct patch_correlator {
 
     /* Makes sure that every position within `offset` of (x, y) can be read from the patch, if it can at all. */
     __device__ void prepare(int x, int y, int offset) {
+        if (is_near(x, y, offset)) return;
+        __syncwarp();
+        read_patch(x, y, 0, 1);
+        __syncwarp();
+    }
+
+    __device__ int is_near(int x, int y, int offset) const {
         int dx = abs(x - centre_x) + offset, dy = abs(y - centre_y) + offset;
-        if (loaded && dx <= PATCH_REACH && dy <= PATCH_REACH) return;
+        return loaded && dx <= PATCH_REACH && dy <= PATCH_REACH;
+    }
+
+    /* A warp's part of it; whoever uses the patch waits before and after. */
+    __device__ void read_patch(int x, int y, int warp, int warps) {
         int half = side / 2, lane = threadIdx.x % 32;
         centre_x = x, centre_y = y, loaded = 1;
         patch_x = (x - half - PATCH_REACH) & ~3; /* rounds down for negative numbers too */
@@ -98,11 +109,9 @@ template <int WORDS, int ROWS> struct patch_correlator {
         patch_words = (side + 2 * PATCH_REACH + 3) / 4 + 2;
         pitch = patch_words | 1;
         const unsigned *frame = (const unsigned *)(f->grey + t.current * f->area);
-        int stride = f->stride / 4;
-        __syncwarp();
-        for (int row = lane / 16; row < patch_rows; row += 2 * PATCH_AHEAD) /* half a warp a row */
+        int stride = f->stride / 4, rows = 2 * PATCH_AHEAD; /* half a warp a row */
+        for (int row = warp * rows + lane / 16; row < patch_rows; row += warps * rows)
             for (int word = lane % 16; word < patch_words; word += 16) read_words(frame, stride, row, word);
-        __syncwarp();
     }
 
     __device__ endo_sums sums(int cx, int cy) {

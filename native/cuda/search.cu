@@ -1,17 +1,23 @@
 /* The whole logarithmic search of a landmark ([S] section 2.4) by one warp, all landmarks of all pairs in
- * one launch.
+ * one launch. Where there are few landmarks, nine warps take the nine points of a pattern.
  *
  * Up to side 63 the correlator of patch.cuh works from registers and shared memory; a wider template, or one
  * with highlights, is read from the frames. */
 #include "derived.h"
 #include "patch.cuh"
 
+#include <string.h>
+
+/* So many requests come with the launch itself: those of one pair, as a rule. */
+#define FEW_REQUESTS 128
+
 typedef struct search_job {
     correlation_frames frames;
-    const endo_search_request *requests;
+    const endo_search_request *requests; /* NULL: they are few */
     endo_search_result *results;
     size_t n;
     endo_search_options options;
+    endo_search_request few[FEW_REQUESTS];
 } search_job;
 
 /* What a search has seen, in shared memory: its cache of coefficients. */
@@ -75,6 +81,59 @@ __device__ static int evaluate(correlator *c, const search_job *job, visited *se
     return settled;
 }
 
+/* Of the nine warps of a team, in shared memory: what each has found at its point. */
+#define TEAM 9
+typedef struct team_points {
+    endo_sums sums[TEAM];
+    int known[TEAM]; /* index in the cache, or -1 */
+} team_points;
+
+template <int WORDS, int ROWS> struct team_correlator : patch_correlator<WORDS, ROWS> {
+    team_points *points;
+};
+
+/* The same by a team: all its threads end with the same as those of a single warp. */
+template <int WORDS, int ROWS>
+__device__ static int evaluate(team_correlator<WORDS, ROWS> *c, const search_job *job, visited *seen, int x, int y,
+                               int offset, endo_search_result *r, double *value) {
+    const int pattern_x[9] = ENDO_PATTERN_X, pattern_y[9] = ENDO_PATTERN_Y;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, px = x, py = y, at_x = x, at_y = y;
+#pragma unroll
+    for (int i = 0; i < TEAM; i++) {
+        if (lane == i) px += offset * pattern_x[i], py += offset * pattern_y[i];
+        if (warp == i) at_x += offset * pattern_x[i], at_y += offset * pattern_y[i];
+    }
+    int is_near = c->is_near(x, y, offset);
+    __syncthreads(); /* what the others read of the patch, the cache and the points is read */
+    if (!is_near) {
+        c->read_patch(x, y, warp, TEAM);
+        __syncthreads();
+    }
+    int at = find(seen, r->computed, place_of(at_x, at_y));
+    endo_sums sums = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
+    if (at < 0 && fits(&job->frames, at_x, at_y)) sums = c->sums(at_x, at_y);
+    if (lane == 0) c->points->sums[warp] = sums, c->points->known[warp] = at;
+    __syncthreads();
+    int known = lane < TEAM ? c->points->known[lane] : 0, room = ENDO_SEARCH_LIMIT - r->computed;
+    unsigned fresh = __ballot_sync(0xffffffffu, lane < TEAM && known < 0), before = (1u << lane) - 1;
+    int rank = __popc(fresh & before), added = min(__popc(fresh), room);
+    /* At the limit the pattern ends with the first point that has no room. */
+    unsigned ends = __ballot_sync(0xffffffffu, lane < TEAM && known < 0 && rank == room);
+    unsigned looked_at = ends ? (ends & -ends) - 1 : (1u << TEAM) - 1;
+    int has = lane < TEAM && (looked_at >> lane & 1);
+    r->reused += __popc(~fresh & looked_at);
+    *value = NAN;
+    if (has && known >= 0) *value = seen->coefficient[known];
+    if (has && known < 0) {
+        endo_sums own = c->points->sums[lane];
+        *value = own.n > 1 ? coefficient_of(&own, job->options.template_side) : NAN;
+        if (warp == 0) seen->coefficient[r->computed + rank] = *value, seen->place[r->computed + rank] = place_of(px, py);
+    }
+    r->computed += added;
+    __syncwarp();
+    return !ends;
+}
+
 template <class correlator>
 __device__ static void run(correlator *c, const search_job *job, visited *seen, int start_x, int start_y,
                            endo_search_result *r) {
@@ -112,7 +171,7 @@ __device__ static void run(correlator *c, const search_job *job, visited *seen, 
 
 template <class correlator>
 __device__ static void search_one(correlator *c, const search_job *job, visited *seen, size_t index) {
-    endo_search_request q = job->requests[index];
+    endo_search_request q = job->requests ? job->requests[index] : job->few[index];
     endo_search_result r = {(double)q.start_x, (double)q.start_y, NAN, ENDO_LANDMARK_OUTSIDE, 0, 0};
     correlation_template t = {q.reference, q.current, q.x, q.y};
     c->f = &job->frames, c->side = job->options.template_side, c->t = t;
@@ -122,7 +181,7 @@ __device__ static void search_one(correlator *c, const search_job *job, visited 
         else
             r.state = ENDO_LANDMARK_NO_TEXTURE;
     }
-    if (threadIdx.x % 32 == 0) job->results[index] = r;
+    if (threadIdx.x == 0) job->results[index] = r;
 }
 
 __global__ static void __launch_bounds__(32) search_frames_kernel(const __grid_constant__ search_job job) {
@@ -140,12 +199,31 @@ __global__ static void __launch_bounds__(32) search_patch_kernel(const __grid_co
     search_one(&c, &job, &seen, blockIdx.x);
 }
 
-static void launch(const search_job *job, cudaStream_t stream) {
-    int side = job->options.template_side;
+template <int WORDS, int ROWS>
+__global__ static void __launch_bounds__(32 * TEAM) search_team_kernel(const __grid_constant__ search_job job) {
+    extern __shared__ unsigned patch[];
+    __shared__ visited seen;
+    __shared__ team_points points;
+    team_correlator<WORDS, ROWS> c;
+    c.patch = patch, c.points = &points;
+    search_one(&c, &job, &seen, blockIdx.x);
+}
+
+/* Landmarks for each multiprocessor, up to which teams are the faster way. */
+#define FEW_LANDMARKS 2
+
+static void launch(const search_job *job, int multiprocessors, cudaStream_t stream) {
+    int side = job->options.template_side, few = job->n <= (size_t)FEW_LANDMARKS * multiprocessors;
     size_t shared = patch_bytes(side);
     unsigned blocks = (unsigned)job->n;
     if (job->frames.specular || side > PATCH_MAX_SIDE)
         search_frames_kernel<<<blocks, 32, 0, stream>>>(*job);
+    else if (few && side <= 15)
+        search_team_kernel<4, 1><<<blocks, 32 * TEAM, shared, stream>>>(*job);
+    else if (few && side <= 31)
+        search_team_kernel<8, 1><<<blocks, 32 * TEAM, shared, stream>>>(*job);
+    else if (few && side <= 47)
+        search_team_kernel<12, 2><<<blocks, 32 * TEAM, shared, stream>>>(*job);
     else if (side <= 15)
         search_patch_kernel<4, 1><<<blocks, 32, shared, stream>>>(*job);
     else if (side <= 31)
@@ -160,17 +238,20 @@ endo_status cuda_search(void *store, const endo_search_request *requests, size_t
                         endo_search_result *results) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
+    const void *on_device = NULL;
+    void *made;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(b));
     ENDO_TRY(cuda_derive(s, CUDA_ENHANCED, requests, n, sizeof *requests));
     ENDO_TRY(cuda_store_centres(s, &setup->centres));
-    ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
-    ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
-    search_job job = {correlation_frames_of(s), (const endo_search_request *)b->device_in.memory,
-                      (endo_search_result *)b->device_out.memory, n, setup->options};
+    ENDO_TRY(cuda_results(b, n * sizeof *results, &made));
+    if (n > FEW_REQUESTS) ENDO_TRY(cuda_arguments(b, requests, n * sizeof *requests, &on_device));
+    search_job job = {correlation_frames_of(s), (const endo_search_request *)on_device, (endo_search_result *)made, n,
+                      setup->options, {}};
+    if (!on_device) memcpy(job.few, requests, n * sizeof *requests);
     cuda_time_begin(b);
-    launch(&job, b->stream);
+    launch(&job, b->multiprocessors, b->stream);
     cuda_time_end(b);
     ENDO_CUDA(b, cudaGetLastError());
-    return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);
+    return cuda_collect(b, made, results, n * sizeof *results);
 }
