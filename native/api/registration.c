@@ -3,6 +3,7 @@
 #include "options.h"
 #include "transform.h"
 
+#include "../base/threads.h"
 #include "../systems/centres.h"
 #include "../systems/overlap.h"
 #include "../systems/pairs.h"
@@ -48,12 +49,26 @@ static endo_status check_pairs(const endo_frames *frames, const endo_pair *pairs
     return ENDO_OK;
 }
 
+/* Every coefficient takes little longer than to look at its request: a team looks. */
+static endo_status check_ncc_requests(const endo_frames *frames, const endo_ncc_request *requests, size_t n) {
+    int threads = endo_list_team(frames->context->threads, n * sizeof *requests), bad = 0;
+    uint32_t capacity = (uint32_t)frames->options.capacity;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(| : bad)
+    for (size_t i = 0; i < n; i++) {
+        uint32_t reference = (uint32_t)requests[i].reference, current = (uint32_t)requests[i].current;
+        bad |= reference >= capacity || current >= capacity || !frames->filled[reference] || !frames->filled[current];
+    }
+    endo_status status = ENDO_OK;
+    for (size_t i = 0; i < n && bad && status == ENDO_OK; i++) /* which */
+        status = check_slots(frames, requests[i].reference, requests[i].current);
+    return status;
+}
+
 endo_status endo_ncc_compute(endo_frames *frames, const endo_ncc_request *requests, size_t n, int side,
                      double *coefficients) {
     if (!frames || (n && (!requests || !coefficients))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
     endo_status status = check_side(side);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = check_slots(frames, requests[i].reference, requests[i].current);
+    if (status == ENDO_OK) status = check_ncc_requests(frames, requests, n);
     endo_centres centres;
     if (status == ENDO_OK) status = endo_centres_of(frames, side, &centres, NULL);
     if (status != ENDO_OK || n == 0) return status;

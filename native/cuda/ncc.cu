@@ -1,15 +1,38 @@
 /* Batches of coefficients. A run of requests is one warp's: where neighbours in the list share a template, as
- * they do when a search is spelled out, the template and the surroundings are loaded once. */
+ * they do when a search is spelled out, the template and the surroundings are loaded once. Up to side 63 they stay in
+ * registers and shared memory; of a wider template several positions are compared while it is read once.
+ *
+ * By the call the way to the device and back takes longer than the coefficients: requests are packed on their way into
+ * pinned memory, results are written to the host's memory by the kernel itself, and while one chunk of requests is on
+ * its way the next one is packed. */
 #include "derived.h"
 #include "patch.cuh"
 
+#include "../base/threads.h"
+
+#include <omp.h>
+
 #define THREADS 128
 
-__global__ static void ncc_kernel(correlation_frames f, const endo_ncc_request *requests, size_t n, int side,
-                                  double *out) {
+/* Stores have up to 65536 slots, and frames sides of up to 32767 px: places fit 16 bits, and what does not is off the
+ * frame. */
+typedef struct packed_request {
+    uint32_t slots, template_at, window_at; /* reference and current, x and y, cx and cy: the first in the lower half */
+} packed_request;
+
+__device__ static endo_ncc_request unpack(const packed_request *p) {
+    uint32_t slots = __ldg(&p->slots), at = __ldg(&p->template_at), window = __ldg(&p->window_at);
+    endo_ncc_request q = {(int32_t)(slots & 0xffff), (int32_t)(slots >> 16), (int16_t)at, (int32_t)at >> 16,
+                          (int16_t)window, (int32_t)window >> 16};
+    return q;
+}
+
+/* --------------------------------------------------------- with highlights */
+
+__global__ static void ncc_kernel(correlation_frames f, const packed_request *requests, size_t n, int side, double *out) {
     size_t i = (size_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
     if (i >= n) return;
-    endo_ncc_request q = requests[i];
+    endo_ncc_request q = unpack(&requests[i]);
     double c = NAN;
     if (fits(&f, q.x, q.y) && fits(&f, q.cx, q.cy)) {
         endo_sums s = correlate_sums<4>(&f, q.reference, q.current, q.x, q.y, q.cx, q.cy, side);
@@ -18,15 +41,17 @@ __global__ static void ncc_kernel(correlation_frames f, const endo_ncc_request *
     if (threadIdx.x % 32 == 0) out[i] = c;
 }
 
+/* --------------------------------------------------------- templates up to 63 */
+
 /* Requests of one warp: several times as many as share a template, so that few templates are loaded twice. */
 #define RUN 128
 
 /* 32 requests: lane i ends with the sums of request i and makes its coefficient, 32 divisions at once. */
 template <class correlator>
-__device__ static void correlate_32(correlator *c, const endo_ncc_request *requests, int count, double *out) {
+__device__ static void correlate_32(correlator *c, const packed_request *requests, int count, double *out) {
     int lane = threadIdx.x;
     endo_sums mine = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
-    endo_ncc_request own = requests[min(lane, count - 1)];
+    endo_ncc_request own = unpack(&requests[min(lane, count - 1)]);
     int possible = lane < count && fits(c->f, own.x, own.y) && fits(c->f, own.cx, own.cy);
     for (unsigned todo = __ballot_sync(0xffffffffu, possible); todo; todo &= todo - 1) {
         int i = __ffs(todo) - 1;
@@ -46,7 +71,7 @@ __device__ static void correlate_32(correlator *c, const endo_ncc_request *reque
 
 template <int WORDS, int ROWS>
 __global__ static void __launch_bounds__(32) ncc_patch_kernel(const __grid_constant__ correlation_frames f,
-                                                              const endo_ncc_request *requests, size_t n, int side,
+                                                              const packed_request *requests, size_t n, int side,
                                                               double *out) {
     extern __shared__ unsigned patch[];
     size_t first = (size_t)blockIdx.x * RUN, last = min(first + RUN, n);
@@ -56,20 +81,226 @@ __global__ static void __launch_bounds__(32) ncc_patch_kernel(const __grid_const
     for (size_t i = first; i < last; i += 32) correlate_32(&c, requests + i, (int)min(last - i, (size_t)32), out + i);
 }
 
-static void launch(const correlation_frames *f, const endo_ncc_request *requests, size_t n, int side, double *out,
-                   cudaStream_t stream) {
+/* ------------------------------------------------------------ wider templates */
+
+/* Positions that a template is compared with at once. */
+#define AT_ONCE 8
+/* Fewer are compared one by one. */
+#define SEVERAL 3
+
+/* The word of a row, and of which row, that a lane has; and their place in a plane, from the square's first word. */
+typedef struct word_walk {
+    int word, words, at, step, wrap;
+} word_walk;
+
+__device__ static word_walk walk_of(int side, int stride) {
+    int words = (side + 3) / 4, lane = threadIdx.x % 32;
+    word_walk w = {lane % words, words, lane / words * (stride / 4) + lane % words,
+                   32 / words * (stride / 4) + 32 % words, stride / 4 - words};
+    return w;
+}
+
+__device__ static void next_word(word_walk *w) {
+    w->word += 32 % w->words, w->at += w->step;
+    if (w->word >= w->words) w->word -= w->words, w->at += w->wrap;
+}
+
+/* Where a square begins: a word of its plane, and the bits of it that lie before the square. */
+typedef struct square_place {
+    int word;
+    unsigned shift;
+} square_place;
+
+__device__ static square_place place_of(const correlation_frames *f, int x, int y, int side) {
+    int at = (y - side / 2) * f->stride + x - side / 2;
+    square_place p = {at >> 2, 8 * (unsigned)(at & 3)};
+    return p;
+}
+
+__device__ static unsigned word_of(const unsigned *plane, const square_place *p, int at) {
+    const unsigned *words = plane + (p->word + at);
+    return __funnelshift_r(__ldg(words), __ldg(words + 1), p->shift);
+}
+
+/* The sums of a template, and of the windows at several positions, of one lane; below 2^32 even of the whole square. */
+typedef struct wide_sums {
+    unsigned x, xx, y[AT_ONCE], yy[AT_ONCE], xy[AT_ONCE];
+} wide_sums;
+static_assert(255ull * 255 * 255 * 255 < 1ull << 32, "the sums of a square");
+
+__device__ static wide_sums add_words(const correlation_frames *f, const correlation_template *t,
+                                      const square_place places[AT_ONCE], int side) {
+    const unsigned *a_plane = (const unsigned *)(f->grey + t->reference * f->area);
+    const unsigned *b_plane = (const unsigned *)(f->grey + t->current * f->area), tail = first_bytes(side - (side - 1) / 4 * 4);
+    square_place own = place_of(f, t->x, t->y, side);
+    word_walk w = walk_of(side, f->stride);
+    wide_sums s = {};
+    for (int i = threadIdx.x % 32; i < w.words * side; i += 32, next_word(&w)) {
+        unsigned keep = w.word == w.words - 1 ? tail : ~0u, a = word_of(a_plane, &own, w.at) & keep;
+        s.x = __dp4a(a, 0x01010101u, s.x), s.xx = __dp4a(a, a, s.xx);
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            unsigned b = word_of(b_plane, &places[k], w.at) & keep;
+            s.y[k] = __dp4a(b, 0x01010101u, s.y[k]), s.yy[k] = __dp4a(b, b, s.yy[k]), s.xy[k] = __dp4a(a, b, s.xy[k]);
+        }
+    }
+    return s;
+}
+
+/* Up to AT_ONCE of the lanes in *same, which share the template: each gets its sums, and leaves the set. */
+__device__ static void correlate_several(const correlation_frames *f, const correlation_template *t,
+                                         const endo_ncc_request *own, int side, unsigned *same, endo_sums *mine) {
+    square_place places[AT_ONCE];
+    int lane = threadIdx.x % 32, mine_is = -1, from = __ffs(*same) - 1;
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+        if (*same) {
+            from = __ffs(*same) - 1, *same &= *same - 1;
+            if (lane == from) mine_is = k;
+        }
+        places[k] = place_of(f, __shfl_sync(0xffffffffu, own->cx, from), __shfl_sync(0xffffffffu, own->cy, from), side);
+    }
+    wide_sums s = add_words(f, t, places, side);
+    unsigned x = warp_add(s.x), xx = warp_add(s.xx);
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+        endo_sums all = {(int64_t)side * side, x, warp_add(s.y[k]), xx, warp_add(s.yy[k]), warp_add(s.xy[k])};
+        if (mine_is == k) *mine = all;
+    }
+}
+
+/* `run` requests, 1..32, by a warp, a lane each. */
+__global__ static void __launch_bounds__(THREADS) ncc_wide_kernel(const __grid_constant__ correlation_frames f,
+                                                                  const packed_request *requests, size_t n, int run, int side,
+                                                                  double *out) {
+    size_t first = ((size_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32) * run;
+    if (first >= n) return;
+    int lane = threadIdx.x % 32, count = (int)min(n - first, (size_t)run);
+    endo_sums mine = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
+    endo_ncc_request own = unpack(&requests[first + min(lane, count - 1)]);
+    int possible = lane < count && fits(&f, own.x, own.y) && fits(&f, own.cx, own.cy);
+    for (unsigned todo = __ballot_sync(0xffffffffu, possible); todo;) {
+        int i = __ffs(todo) - 1;
+        correlation_template t = {__shfl_sync(0xffffffffu, own.reference, i), __shfl_sync(0xffffffffu, own.current, i),
+                                  __shfl_sync(0xffffffffu, own.x, i), __shfl_sync(0xffffffffu, own.y, i)};
+        unsigned same = todo & __ballot_sync(0xffffffffu, own.reference == t.reference && own.current == t.current &&
+                                                              own.x == t.x && own.y == t.y);
+        todo &= ~same;
+        while (__popc(same) >= SEVERAL) correlate_several(&f, &t, &own, side, &same, &mine);
+        for (; same; same &= same - 1) {
+            int k = __ffs(same) - 1;
+            endo_sums s = correlate_sums<4>(&f, t.reference, t.current, t.x, t.y, __shfl_sync(0xffffffffu, own.cx, k),
+                                            __shfl_sync(0xffffffffu, own.cy, k), side);
+            if (lane == k) mine = s;
+        }
+    }
+    if (lane < count) out[first + lane] = possible ? coefficient_of(&mine, side) : NAN;
+}
+
+/* Of a warp: with few requests every multiprocessor is to have some. */
+static int wide_run(const cuda_backend *b, size_t n) { return n >= (size_t)b->multiprocessors * 8 * 32 ? 32 : AT_ONCE; }
+
+/* ------------------------------------------------------------------ the call */
+
+static void launch(const cuda_backend *b, const correlation_frames *f, const packed_request *requests, size_t n, int side,
+                   double *out) {
     unsigned warps = (unsigned)((n + THREADS / 32 - 1) / (THREADS / 32)), runs = (unsigned)((n + RUN - 1) / RUN);
     size_t shared = patch_bytes(side);
-    if (f->specular || side > PATCH_MAX_SIDE)
-        ncc_kernel<<<warps, THREADS, 0, stream>>>(*f, requests, n, side, out);
-    else if (side <= 15)
-        ncc_patch_kernel<4, 1><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
-    else if (side <= 31)
-        ncc_patch_kernel<8, 1><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
-    else if (side <= 47)
-        ncc_patch_kernel<12, 2><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
-    else
-        ncc_patch_kernel<16, 2><<<runs, 32, shared, stream>>>(*f, requests, n, side, out);
+    if (f->specular) {
+        ncc_kernel<<<warps, THREADS, 0, b->stream>>>(*f, requests, n, side, out);
+    } else if (side > PATCH_MAX_SIDE) {
+        int run = wide_run(b, n), of_block = run * (THREADS / 32);
+        ncc_wide_kernel<<<(unsigned)((n + of_block - 1) / of_block), THREADS, 0, b->stream>>>(*f, requests, n, run, side, out);
+    } else if (side <= 15) {
+        ncc_patch_kernel<4, 1><<<runs, 32, shared, b->stream>>>(*f, requests, n, side, out);
+    } else if (side <= 31) {
+        ncc_patch_kernel<8, 1><<<runs, 32, shared, b->stream>>>(*f, requests, n, side, out);
+    } else if (side <= 47) {
+        ncc_patch_kernel<12, 2><<<runs, 32, shared, b->stream>>>(*f, requests, n, side, out);
+    } else {
+        ncc_patch_kernel<16, 2><<<runs, 32, shared, b->stream>>>(*f, requests, n, side, out);
+    }
+}
+
+static uint32_t pack_half(int32_t v) { return (uint16_t)(v == (int16_t)v ? v : -1); }
+
+static packed_request pack(const endo_ncc_request *q) {
+    packed_request p = {(uint32_t)q->reference | (uint32_t)q->current << 16, pack_half(q->x) | pack_half(q->y) << 16,
+                        pack_half(q->cx) | pack_half(q->cy) << 16};
+    return p;
+}
+
+/* Requests that pass the pinned memory together; of these, those that are on the device together; and those that a
+ * thread packs in one go. */
+#define PIECE ((size_t)1 << 20)
+#define CHUNK ((size_t)64 << 10)
+#define PART ((size_t)4 << 10)
+
+/* A piece of a call. */
+typedef struct ncc_piece {
+    cuda_backend *backend;
+    correlation_frames frames;
+    const endo_ncc_request *requests;
+    size_t n;
+    int side;
+    packed_request *packed, *on_device;
+    double *results; /* pinned, too */
+    size_t parts, next, sent;
+    uint8_t *done; /* a part each */
+} ncc_piece;
+
+/* The next part, by any thread; 0: there is none. */
+static int pack_part(ncc_piece *p) {
+    size_t i = __atomic_fetch_add(&p->next, 1, __ATOMIC_RELAXED), last = i * PART + PART < p->n ? i * PART + PART : p->n;
+    if (i >= p->parts) return 0;
+    for (size_t k = i * PART; k < last; k++) p->packed[k] = pack(&p->requests[k]);
+    __atomic_store_n(&p->done[i], 1, __ATOMIC_RELEASE);
+    return 1;
+}
+
+/* A chunk, once it is packed, or whatever is the rest: up, and its kernel. A kernel that is timed has all of a piece. */
+static endo_status start_packed(ncc_piece *p, int all) {
+    cuda_backend *b = p->backend;
+    size_t first = p->sent * PART, end = p->sent;
+    while (end < p->parts && __atomic_load_n(&p->done[end], __ATOMIC_ACQUIRE)) end++;
+    int at_once = b->timed || p->side > PATCH_MAX_SIDE; /* of wide templates the kernel takes most of the time */
+    if (end == p->sent || (!all && (at_once || (end - p->sent) * PART < CHUNK))) return ENDO_OK;
+    size_t n = (end * PART < p->n ? end * PART : p->n) - first;
+    p->sent = end;
+    ENDO_CUDA(b, cudaMemcpyAsync(p->on_device + first, p->packed + first, n * sizeof *p->packed, cudaMemcpyHostToDevice,
+                                 b->stream));
+    cuda_time_begin(b);
+    launch(b, &p->frames, p->on_device + first, n, p->side, p->results + first);
+    cuda_time_end(b);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
+}
+
+/* One thread starts what the others, and it, have packed. */
+static endo_status pack_and_start(ncc_piece *p, int threads) {
+    endo_status status = ENDO_OK;
+#pragma omp parallel num_threads(threads)
+    {
+        int starts = omp_get_thread_num() == 0;
+        while (pack_part(p))
+            if (starts && status == ENDO_OK) status = start_packed(p, 0);
+    }
+    return status == ENDO_OK ? start_packed(p, 1) : status;
+}
+
+static endo_status run_piece(ncc_piece *p, double *out) {
+    cuda_backend *b = p->backend;
+    int threads = endo_list_team(b->threads, p->n * sizeof *p->requests), requests, results;
+    uint8_t *packed, *made, done[PIECE / PART] = {0};
+    ENDO_TRY(cuda_ring_take(b, p->n * sizeof *p->packed, &packed, &requests));
+    ENDO_TRY(cuda_ring_take(b, p->n * sizeof *p->results, &made, &results));
+    p->packed = (packed_request *)packed, p->results = (double *)made;
+    p->parts = (p->n + PART - 1) / PART, p->next = p->sent = 0, p->done = done;
+    ENDO_TRY(pack_and_start(p, threads));
+    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (size_t i = 0; i < p->n; i++) out[i] = p->results[i];
+    return ENDO_OK;
 }
 
 endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, const endo_centres *centres, double *out) {
@@ -79,13 +310,13 @@ endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, co
     ENDO_TRY(cuda_enter(b));
     ENDO_TRY(cuda_derive(s, CUDA_ENHANCED, requests, n, sizeof *requests));
     ENDO_TRY(cuda_store_centres(s, centres));
-    ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *out));
-    ENDO_TRY(cuda_send(b, requests, n * sizeof *requests));
-    correlation_frames f = correlation_frames_of(s);
-    cuda_time_begin(b);
-    launch(&f, (const endo_ncc_request *)b->device_in.memory, n, centres->side,
-           (double *)b->device_out.memory, b->stream);
-    cuda_time_end(b);
-    ENDO_CUDA(b, cudaGetLastError());
-    return cuda_receive(b, b->device_out.memory, out, n * sizeof *out);
+    ENDO_TRY(cuda_reserve(b, &b->device_in, (n < PIECE ? n : PIECE) * sizeof(packed_request)));
+    for (size_t at = 0; at < n; at += PIECE) {
+        ncc_piece p = {};
+        p.backend = b, p.frames = correlation_frames_of(s), p.side = centres->side;
+        p.requests = requests + at, p.n = n - at < PIECE ? n - at : PIECE;
+        p.on_device = (packed_request *)b->device_in.memory;
+        ENDO_TRY(run_piece(&p, out + at));
+    }
+    return ENDO_OK;
 }

@@ -14,6 +14,7 @@ int check_ncc(check_rig *rig, char *text, size_t size) {
                                       test_between(&rig->random, -2, w + 1), test_between(&rig->random, -2, h + 1),
                                       test_between(&rig->random, -2, w + 1), test_between(&rig->random, -2, h + 1)};
             if (i % 3) q[i].x = w / 2, q[i].y = h / 2; /* where even large templates fit; runs of one template */
+            if (i >= N_REQUESTS / 2) q[i].reference = 0, q[i].current = 1; /* many of one template */
             if (i % 3 == 2) q[i].cx = w / 2 + i % 5, q[i].cy = h / 2 - i % 4;
         }
         char what[32];
