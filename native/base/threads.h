@@ -11,7 +11,7 @@ extern "C" {
 /* Members of a team for what is done to a frame that comes in, of so many bytes: one where that is soon done, else the
  * same number every time. OpenMP ends threads and starts others whenever the size of teams changes, and with many
  * processors that takes longer than the work. */
-#define ENDO_FRAME_TEAM 4
+#define ENDO_FRAME_TEAM 8
 static inline int endo_frame_team(int threads, size_t bytes) {
     if (bytes < (size_t)1 << 20) return 1;
     return threads < ENDO_FRAME_TEAM ? threads : ENDO_FRAME_TEAM;
