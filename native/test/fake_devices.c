@@ -1,7 +1,7 @@
 /* The CPU's table with a count of what each device does (fake_devices.h). */
 #include "fake_devices.h"
 
-#include "../cpu/cpu.h"
+#include "../cpu/derived.h"
 #include "../multi/multi.h"
 
 #include <string.h>
@@ -68,19 +68,25 @@ static void copy_slice(const cpu_plane *to, const cpu_plane *from, int slot) {
                (size_t)from->slice * endo_plane_element(from->format.type));
 }
 
+/* The grey image and its highlights, which the lender may not have made yet. */
+static endo_status copy_grey(cpu_store *to, cpu_store *from, int32_t slot) {
+    const endo_pair pair = {slot, slot};
+    ENDO_TRY(cpu_derive(from, CPU_GREY, &pair, 1, sizeof pair));
+    endo_slots_forget(&to->slots, slot);
+    copy_slice(&to->plain, &from->plain, slot);
+    copy_slice(&to->bright, &from->bright, slot);
+    (void)endo_slots_claim(&to->slots, CPU_GREY, &pair, 1, sizeof pair);
+    return ENDO_OK;
+}
+
 static endo_status fake_fetch(void *store, void *other, const int32_t *slots, size_t n, int pixels) {
     cpu_store *to = store, *from = other;
     if (device_of(to) == fakes.fails_to_fetch) return fail(device_of(to), "fetch");
     fakes.each[device_of(to)].fetched += (int)n;
     fakes.each[device_of(from)].lent += (int)n;
     for (size_t i = 0; i < n; i++) {
-        if (pixels) {
-            copy_slice(&to->pixels, &from->pixels, slots[i]);
-            continue;
-        }
-        endo_slots_forget(&to->slots, slots[i]);
-        copy_slice(&to->plain, &from->plain, slots[i]);
-        copy_slice(&to->bright, &from->bright, slots[i]);
+        if (pixels) copy_slice(&to->pixels, &from->pixels, slots[i]);
+        else ENDO_TRY(copy_grey(to, from, slots[i]));
     }
     return ENDO_OK;
 }
