@@ -89,7 +89,7 @@ int endo_jni_set_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize offse
 const void *endo_jni_hold(JNIEnv *env, jobject array, jlong n)
 {
     jlong length = (*env)->GetArrayLength(env, array);
-    if (length >= n)
+    if (n >= 0 && length >= n)
         return (*env)->GetPrimitiveArrayCritical(env, array, NULL);
     endo_jni_fail(ENDO_ERR_ARGUMENT, "pixels: %lld elements, needed %lld", (long long)length, (long long)n);
     return NULL;

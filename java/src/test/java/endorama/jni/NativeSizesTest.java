@@ -50,7 +50,8 @@ class NativeSizesTest {
         byte[] small = new byte[W];
         try (NativeField field = NativeField.create(context, 0, 64, 48, 0, 255)) {
             long finder = field.acquire();
-            assertRefused(Native.fieldAdd(finder, small, 0, W, H), AREA);
+            assertRefused(Native.fieldAdd(finder, small, 0, W, H), "needed 4295032832");
+            assertRefused(Native.fieldAdd(finder, small, 0, W, -H), "needed -4295032832");
             assertRefused(Native.fieldFind(finder, -1, small, new double[8]), "-1 elements");
             field.release();
         }
