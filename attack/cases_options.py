@@ -77,7 +77,7 @@ TAKES = {
     "sweep": "ranges template",
     "apply": "mode painting rim max_canvas",
     "exposures": "search tolerance bins reference period percentile mode threads",
-    "ahe": "window limit method threads",
+    "ahe": "window limit method field threads",
     "demo-sequence": "width height frames path step rotation zoom noise flicker highlights seed",
 }
 

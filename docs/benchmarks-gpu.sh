@@ -238,6 +238,7 @@ $(table "ahe 16 bit limited")
 $(table "ahe RGB")
 
 $(section ahe "From a Java array to a Java array, milliseconds an image (\`./endorama bench-java ahe\`):" java_ahe)
+
 ## Alignment of exposures, microseconds
 
 Thresholds at the medians, 64 bins, shifts of up to 64 px each way, frames resident and put anew before: one pair a

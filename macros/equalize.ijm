@@ -8,13 +8,13 @@ folder = folder + File.separator;
 setBatchMode(true);
 
 run("Endoscopic Demo Sequence...", "width=360 height=288 frames=5");
-run("Adaptive Equalization...", "window=63 limit=3 stack");
+run("Adaptive Equalization...", "window=63 stack");
 saveAs("Tiff", folder + "equalized.tif");
 close();
 
 run("Endoscopic Demo Sequence...", "width=360 height=288 frames=2");
 frame = getImageID();
-settings = newArray("", "window=63", "window=63 limit=3");
+settings = newArray("", "window=63 limit=0", "window=63");
 for (i = 0; i < settings.length; i++) {
     selectImage(frame);
     setSlice(1);

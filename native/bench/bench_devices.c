@@ -171,7 +171,7 @@ int bench_devices(bench *b) {
     for (int n = 2; n <= there && n <= ENDO_MAX_DEVICES && ready; n *= 2) {
         char what[60];
         ready = with_devices(b, &s, n, &several);
-        snprintf(what, sizeof what, "CUDA mosaic with quality, %d GPUs against one", n);
+        snprintf(what, sizeof what, "CUDA mosaic with quality by %d GPUs against one", n);
         if (ready) report_target(&b->report, what, "3840x2160", one / several, wanted[n], "x", 1);
     }
     sequence_destroy(&s);

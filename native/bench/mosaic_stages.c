@@ -65,7 +65,7 @@ const mosaic_stage mosaic_stages[MOSAIC_STAGES] = {
     {"paint", 1, NULL, paint},
     {"pair without quality", 0, put, register_bare},
     {"pair", 0, put, register_all},
-    {"pair, method best", 0, put, register_best},
+    {"pair of method best", 0, put, register_best},
     {"put and pair and paint", 1, NULL, everything},
 };
 

@@ -125,6 +125,7 @@ final class AheTask extends Task {
     /** 1 if it was written. */
     private static int file(File input, File output, Equalizer equalizer, Console console) throws IOException {
         TiffStack stack = Inputs.isTiff(input) ? new TiffStack(input) : null;
+        equalizer.beginSequence();
         int done = stack == null ? image(input, output, equalizer, console)
                 : stack(stack, output, equalizer, console);
         return done == (stack == null ? 1 : stack.count()) ? 1 : 0;

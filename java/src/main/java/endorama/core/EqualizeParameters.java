@@ -49,6 +49,11 @@ public final class EqualizeParameters {
         return backEnd.backend() == other.backEnd.backend() && threads() == other.threads();
     }
 
+    /** What lies around the circle of an endoscope stays as it is. */
+    boolean keepsSurround() {
+        return values.isChoice("field", "Auto");
+    }
+
     AheOptions options() {
         AheOptions options = new AheOptions();
         options.global = values.isChoice("method", "Global");

@@ -15,6 +15,8 @@ public final class Equalizer implements AutoCloseable {
     private final BandPace pace = new BandPace();
     private EqualizeParameters parameters;
     private BackEnd backEnd;
+    /** Of the images that are equalized one after the other; null: none was found yet. */
+    private Surround surround;
     private boolean closed;
 
     /** For about so many images; Auto chooses the back end by that. */
@@ -38,8 +40,14 @@ public final class Equalizer implements AutoCloseable {
         parameters = changed;
     }
 
+    /** What follows are images of another sequence: what an endoscope shows in them is looked for anew. */
+    public void beginSequence() {
+        surround = null;
+    }
+
     /**
-     * Equalizes a region of an image; what lies around it counts in the windows of its pixels.
+     * Equalizes a region of an image; what lies around it counts in the windows of its pixels. Of a whole image that shows
+     * the circle of an endoscope, that is equalized where the parameters ask for it, and what is around it stays.
      *
      * @param pixels byte[], short[] or int[] by type, width*height; only read
      * @param region what to equalize; null: all
@@ -57,19 +65,46 @@ public final class Equalizer implements AutoCloseable {
             pace.reset(backEnd.name(), type);
         }
         Rect r = region == null ? new Rect(0, 0, width, height) : region;
+        int n = width * height;
+        boolean whole = r.width() == width && r.height() == height && type.length(pixels) == n && type.length(out) == n;
+        Surround around = whole ? surround(type, width, height, pixels, progress) : null;
+        Object seen = around == null ? pixels : around.mirrored(type, pixels);
         AheOptions options = parameters.options();
         if (type == PixelType.GREY16 && options.limit != 0) {
-            setRange(options, (short[]) pixels);
+            setRange(options, (short[]) seen);
         }
         pace.set(type, options);
         int[] numbers = {r.left, r.top, r.width(), r.height()};
-        stage.put(pixels, type.code(), width, height, numbers, seenFrom(options, r.top),
+        stage.put(seen, type.code(), width, height, numbers, seenFrom(options, r.top),
                 seenTo(options, r.bottom, height), backEnd.context().threads());
         if (!bands(options, r, height, progress)) {
             return false;
         }
-        stage.get(out, backEnd.context().threads());
+        if (around == null) {
+            stage.get(out, backEnd.context().threads());
+        } else {
+            stage.get(seen, backEnd.context().threads());
+            around.restore(pixels, seen);
+            System.arraycopy(seen, 0, out, 0, n);
+        }
         return true;
+    }
+
+    /** Of the first image of a sequence that shows one; null: there is none, or it is not asked for. */
+    private Surround surround(PixelType type, int width, int height, Object pixels, Progress progress) {
+        if (!parameters.keepsSurround()) {
+            return null;
+        }
+        if (surround == null || !surround.isOf(width, height)) {
+            try {
+                byte[] inside = FieldOfView.circle(backEnd.context(), new OneFrame(type, width, height, pixels),
+                        parameters.backEnd(), progress).mask();
+                surround = inside == null ? null : new Surround(inside, width, height);
+            } catch (FrameReadException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return surround;
     }
 
     /** First row that the window of a row sees. */

@@ -77,13 +77,13 @@ class AheTaskTest {
         int[] deep = BruteEqualization.scene(W, H, 5000, 2);
         ImageFiles.writePng(folder.resolve("16.png").toFile(),
                 new ShortProcessor(W, H, BruteEqualization.shorts(deep), null));
-        assertEquals(0, run("16.png", "16.out.tif", "--window", "13"), err.toString());
+        assertEquals(0, run("16.png", "16.out.tif", "--window", "13", "--limit", "0"), err.toString());
         result = IJ.openImage(path("16.out.tif"));
         assertEquals(16, result.getBitDepth());
         assertArrayEquals(BruteEqualization.grey16(deep, W, 13, 0), values(result.getProcessor()));
         int[] colours = BruteEqualization.colours(W, H, 3);
         ImageFiles.writePng(folder.resolve("24.png").toFile(), new ColorProcessor(W, H, colours));
-        assertEquals(0, run("24.png", "24.out.png", "--window", "13", "--backend", "CPU", "--threads", "2"));
+        assertEquals(0, run("24.png", "24.out.png", "--window", "13", "--limit", "0", "--backend", "CPU", "--threads", "2"));
         assertArrayEquals(BruteEqualization.rgb(colours, W, 13, 0), values(IJ.openImage(path("24.out.png")).getProcessor()));
         assertTrue(out.toString().contains("equalized   1 image, cpu ("), out.toString());
     }
@@ -105,7 +105,7 @@ class AheTaskTest {
     @Test
     void stackKeepsItsLook() {
         writeStack("in.tif", 4);
-        assertEquals(0, run("in.tif", "out.tif", "--window", "11"), err.toString());
+        assertEquals(0, run("in.tif", "out.tif", "--window", "11", "--limit", "0"), err.toString());
         ImagePlus result = IJ.openImage(path("out.tif"));
         assertEquals(4, result.getStackSize());
         assertEquals(4, result.getNFrames());
@@ -128,13 +128,13 @@ class AheTaskTest {
         image.getCalibration().pixelWidth = 0.25;
         image.getCalibration().setUnit("mm");
         assertTrue(new FileSaver(image).saveAsTiff(path("one.tif")));
-        assertEquals(0, run("one.tif", "out.tif", "--window", "11"), err.toString());
+        assertEquals(0, run("one.tif", "out.tif", "--window", "11", "--limit", "0"), err.toString());
         ImagePlus result = IJ.openImage(path("out.tif"));
         assertEquals(0.25, result.getCalibration().pixelWidth);
         assertEquals("mm", result.getCalibration().getUnit());
         assertArrayEquals(BruteEqualization.grey8(BruteEqualization.scene(W, H, 255, 1), W, 11, 0),
                 values(result.getProcessor()));
-        assertEquals(0, run("one.tif", "out.png", "--window", "11"), err.toString());
+        assertEquals(0, run("one.tif", "out.png", "--window", "11", "--limit", "0"), err.toString());
         assertArrayEquals(values(result.getProcessor()), values(IJ.openImage(path("out.png")).getProcessor()));
     }
 
@@ -147,7 +147,7 @@ class AheTaskTest {
         }
         writeStack("in/s.tif", 2);
         Files.write(folder.resolve("in/f2b.png"), new byte[50]);
-        assertEquals(3, run("in", "out", "--window", "11"), err.toString());
+        assertEquals(3, run("in", "out", "--window", "11", "--limit", "0"), err.toString());
         assertTrue(err.toString().contains("f2b.png cannot be read") && err.toString().contains("left out"),
                 err.toString());
         assertTrue(out.toString().contains("4 of 5 files"), out.toString());

@@ -26,7 +26,7 @@ class EqualizerTest {
     }
 
     private static EqualizeParameters parameters(String line) {
-        return EqualizeParameters.of(Commands.AHE.parseMacro(line));
+        return EqualizeParameters.of(Commands.AHE.parseMacro(line.contains("limit") ? line : "limit=0 " + line));
     }
 
     private static Object apply(String line, PixelType type, int width, Object pixels, Rect region, long band,
@@ -58,6 +58,77 @@ class EqualizerTest {
         int[] colours = BruteEqualization.colours(W, H, 3);
         assertArrayEquals(BruteEqualization.rgb(colours, W, window, limit),
                 (int[]) apply(line, PixelType.RGB32, W, colours));
+    }
+
+    private static final int SIDE = 240;
+    private static final int RADIUS = 100;
+
+    private static boolean inside(int x, int y) {
+        return Math.hypot(x - 119.5, y - 119.5) < RADIUS;
+    }
+
+    /** A scene in the circle of an endoscope; around it the noise of a dark sensor. */
+    private static byte[] scope(int seed) {
+        int[] scene = BruteEqualization.scene(SIDE, SIDE, 200, seed);
+        byte[] pixels = new byte[SIDE * SIDE];
+        for (int i = 0; i < pixels.length; i++) {
+            pixels[i] = (byte) (inside(i % SIDE, i / SIDE) ? 50 + scene[i] : i * 31 % 5);
+        }
+        return pixels;
+    }
+
+    /** The picture is mirrored at its rim, so that it is equalized there as if it went on; what is around it stays. */
+    @Test
+    void surroundOfAScopeStaysAndDoesNotCount() {
+        byte[] pixels = scope(5);
+        byte[] out = (byte[]) apply("window=31 limit=0", PixelType.GREY8, SIDE, pixels);
+        byte[] whole = (byte[]) apply("window=31 limit=0 field=Whole", PixelType.GREY8, SIDE, pixels);
+        long rim = 0;
+        long rimOfWhole = 0;
+        int n = 0;
+        for (int i = 0; i < pixels.length; i++) {
+            double far = Math.hypot(i % SIDE - 119.5, i / SIDE - 119.5);
+            if (far > RADIUS + 3) {
+                assertEquals(pixels[i], out[i], "pixel " + i);
+            } else if (far < RADIUS - 26) {
+                assertEquals(whole[i], out[i], "pixel " + i);
+            } else if (far < RADIUS - 3 && far > RADIUS - 6) {
+                rim += out[i] & 255;
+                rimOfWhole += whole[i] & 255;
+                n++;
+            }
+        }
+        assertTrue(n > 500);
+        assertTrue(Math.abs(rim / (double) n - 127) < 20, "rim at " + rim / n);
+        assertTrue(rimOfWhole / n > 150, "whole at " + rimOfWhole / n);
+    }
+
+    /** In place; a sequence keeps the field of its first image that has one; another one is looked at anew. */
+    @Test
+    void fieldIsThatOfTheSequence() {
+        byte[] pixels = scope(6);
+        byte[] bright = BruteEqualization.bytes(BruteEqualization.scene(SIDE, SIDE, 255, 7));
+        try (Equalizer equalizer = new Equalizer(parameters("window=31 limit=3"), 2)) {
+            byte[] first = pixels.clone();
+            equalizer.apply(PixelType.GREY8, SIDE, SIDE, first, null, first, Progress.NONE);
+            assertArrayEquals((byte[]) apply("window=31 limit=3", PixelType.GREY8, SIDE, pixels), first);
+            byte[] second = bright.clone();
+            equalizer.apply(PixelType.GREY8, SIDE, SIDE, second, null, second, Progress.NONE);
+            assertEquals(bright[0], second[0]);
+            equalizer.beginSequence();
+            second = bright.clone();
+            equalizer.apply(PixelType.GREY8, SIDE, SIDE, second, null, second, Progress.NONE);
+            assertArrayEquals((byte[]) apply("window=31 limit=3 field=Whole", PixelType.GREY8, SIDE, bright), second);
+        }
+    }
+
+    /** Of a region all pixels are meant. */
+    @Test
+    void regionGoesBeforeTheField() {
+        byte[] pixels = scope(8);
+        Rect region = new Rect(0, 0, SIDE, SIDE - 1);
+        assertArrayEquals((byte[]) apply("window=31 limit=3 field=Whole", PixelType.GREY8, SIDE, pixels, region, 0, Progress.NONE),
+                (byte[]) apply("window=31 limit=3", PixelType.GREY8, SIDE, pixels, region, 0, Progress.NONE));
     }
 
     @Test

@@ -127,7 +127,7 @@ class AheCommandTest {
         run(image, "window=15 limit=2.5 ");
         assertArrayEquals(BruteEqualization.grey8(GREY, W, 15, 2.5), values(image.getProcessor()));
         ImagePlus global = grey();
-        run(global, "method=Global ");
+        run(global, "method=Global limit=0 ");
         int[] expected = new int[GREY.length];
         for (int i = 0; i < expected.length; i++) {
             int pixel = GREY[i];
@@ -142,10 +142,10 @@ class AheCommandTest {
         for (Roi roi : new Roi[] {new Roi(5, 6, 30, 20), new OvalRoi(5, 6, 30, 20), new Roi(-10, -10, 20, 100)}) {
             ImagePlus image = grey();
             image.setRoi(roi);
-            run(image, "window=9 ");
+            run(image, "window=9 limit=0 ");
             ImagePlus script = grey();
             script.setRoi((Roi) roi.clone());
-            AheCommand.exec(script, "window=9");
+            AheCommand.exec(script, "window=9 limit=0");
             assertSamePixels(image, script);
             int changed = 0;
             for (int i = 0; i < GREY.length; i++) {
@@ -269,7 +269,7 @@ class AheCommandTest {
             coloured.setC(channel);
             coloured.setDisplayRange(10 * channel, 500);
         }
-        AheCommand.exec(coloured, "window=11 stack");
+        AheCommand.exec(coloured, "window=11 limit=0 stack");
         for (LUT channel : coloured.getLuts()) {
             assertEquals(0, channel.min);
             assertEquals(65535, channel.max);
@@ -280,19 +280,19 @@ class AheCommandTest {
     void stackOrSlice() throws Exception {
         ImagePlus one = stack(3);
         one.setSlice(2);
-        run(one, "window=11 ");
+        run(one, "window=11 limit=0 ");
         ImagePlus every = stack(3);
-        run(every, "window=11 stack ");
+        run(every, "window=11 limit=0 stack ");
         for (int i = 1; i <= 3; i++) {
             int[] before = BruteEqualization.scene(W, H, 255, i);
             assertArrayEquals(i == 2 ? expected(i, 11) : before, values(one.getStack().getProcessor(i)));
             assertArrayEquals(expected(i, 11), values(every.getStack().getProcessor(i)));
         }
         assertEquals("slice 3", every.getStack().getSliceLabel(3));
-        assertSamePixels(every, AheCommand.exec(stack(3), "window=11 stack"));
+        assertSamePixels(every, AheCommand.exec(stack(3), "window=11 limit=0 stack"));
         ImagePlus scripted = stack(3);
         scripted.setSlice(2);
-        assertSamePixels(one, AheCommand.exec(scripted, "window=11"));
+        assertSamePixels(one, AheCommand.exec(scripted, "window=11 limit=0"));
     }
 
     @Test
@@ -332,7 +332,7 @@ class AheCommandTest {
         ImagePlus image = virtual(stack(3));
         image.getCalibration().setUnit("mm");
         image.setRoi(new OvalRoi(3, 3, 30, 30));
-        run(image, "window=11 stack ");
+        run(image, "window=11 limit=0 stack ");
         ImagePlus result = Interpreter.getLastBatchModeImage();
         assertNotSame(image, result);
         assertEquals("lazy equalized", result.getTitle());
@@ -351,7 +351,7 @@ class AheCommandTest {
         }
         image.setRoi((Roi) null);
         image.setSlice(3);
-        ImagePlus slice = AheCommand.exec(image, "window=11");
+        ImagePlus slice = AheCommand.exec(image, "window=11 limit=0");
         assertEquals(1, slice.getStackSize());
         assertArrayEquals(expected(3, 11), values(slice.getProcessor()));
     }
@@ -377,7 +377,7 @@ class AheCommandTest {
             stack.addSlice("", BruteEqualization.bytes(BruteEqualization.scene(W, H, 255, i)));
         }
         ImagePlus image = new ImagePlus("escaped", stack);
-        run(image, "window=11 stack ");
+        run(image, "window=11 limit=0 stack ");
         for (int i = 1; i <= 5; i++) {
             assertArrayEquals(i < 3 ? expected(i, 11) : BruteEqualization.scene(W, H, 255, i),
                     values(stack.getProcessor(i)), "slice " + i);
@@ -401,7 +401,7 @@ class AheCommandTest {
                 return 8;
             }
         });
-        run(image, "window=11 stack ");
+        run(image, "window=11 limit=0 stack ");
         assertEquals(2, Interpreter.getLastBatchModeImage().getStackSize());
     }
 
@@ -431,7 +431,7 @@ class AheCommandTest {
     @Test
     void stalePreviewChangesNothing() {
         ImagePlus image = grey();
-        try (SliceEqualizer slices = new SliceEqualizer(image, EqualizeParameters.defaults().with("window", 15), false)) {
+        try (SliceEqualizer slices = new SliceEqualizer(image, EqualizeParameters.defaults().with("window", 15).with("limit", 0.0), false)) {
             Thread.currentThread().interrupt();
             assertFalse(slices.slice(image.getProcessor(), SliceEqualizer.INTERRUPTED));
             assertTrue(Thread.interrupted(), "ImageJ looks for it after the filter");
@@ -447,9 +447,9 @@ class AheCommandTest {
 
     @Test
     void anyNumberOfThreadsGivesTheSame() {
-        ImagePlus one = AheCommand.exec(grey(), "window=31 threads=1 backend=CPU");
+        ImagePlus one = AheCommand.exec(grey(), "window=31 limit=0 threads=1 backend=CPU");
         for (int threads : new int[] {2, 3, 8}) {
-            assertSamePixels(one, AheCommand.exec(grey(), "window=31 threads=" + threads + " backend=CPU"));
+            assertSamePixels(one, AheCommand.exec(grey(), "window=31 limit=0 threads=" + threads + " backend=CPU"));
         }
     }
 
@@ -461,7 +461,7 @@ class AheCommandTest {
         new ImageConverter(palette).convertRGBtoIndexedColor(256);
         assertEquals(ImagePlus.COLOR_256, palette.getType());
         assertTrue(message(palette, "").contains("Image > Type > RGB Color"));
-        assertTrue(message(grey(), "window=64").contains("window 64: must be an odd number, 3..1023"));
+        assertTrue(message(grey(), "window=64 limit=0").contains("window 64: must be an odd number, 3..1023"));
         assertTrue(message(grey(), "limit=0.5").contains("limit 0.5: must be 0, or a number above 1"));
         ImagePlus beside = grey();
         beside.setRoi(new Roi(100, 100, 5, 5));
@@ -475,15 +475,15 @@ class AheCommandTest {
     @Test
     void errorsChangeNothingAndUnlock() throws Exception {
         ImagePlus image = grey();
-        run(image, "window=64 ");
+        run(image, "window=64 limit=0 ");
         assertArrayEquals(GREY, values(image.getProcessor()));
         ImagePlus floats = new ImagePlus("floats", new FloatProcessor(W, H));
-        run(floats, "window=63 ");
+        run(floats, "window=63 limit=0 ");
         assertEquals(0, floats.getProcessor().getf(0));
         ImagePlus stack = stack(3);
         System.setProperty("endorama.failAfter", "1");
         try {
-            run(stack, "window=11 backend=CPU stack ");
+            run(stack, "window=11 limit=0 backend=CPU stack ");
         } finally {
             System.clearProperty("endorama.failAfter");
         }
@@ -511,7 +511,7 @@ class AheCommandTest {
             }
         });
         IJ.getErrorMessage();
-        run(image, "window=11 stack ");
+        run(image, "window=11 limit=0 stack ");
         assertFalse(image.isLocked());
         String message = String.valueOf(IJ.getErrorMessage());
         assertTrue(message.contains("no javajpeg") && message.contains("JAVA_HOME"), message);

@@ -149,10 +149,14 @@ public final class Commands {
             "Equalizes the contrast around every pixel: details in dark and in bright parts show.",
             Option.integer("Window side", 63, 3, 1023).odd().slider(255).unit("px")
                     .help("Side of the square window around each pixel; it may exceed the image."),
-            Option.number("Limit of the contrast (0: none)", 0, 1, 1000).aboveMin().orZero().slider(20)
-                    .help("Largest gain of contrast; 0 for none, small ones such as 3 leave noise alone."),
+            Option.number("Limit of the contrast (0: none)", 3, 1, 1000).aboveMin().orZero().slider(20)
+                    .help("Largest gain of contrast: small ones leave noise alone; 0 for none."),
             Option.choice("Method", "Sliding window", "Global")
                     .help("A histogram around each pixel, or one for all of the image or selection."),
+            Option.choice("Field of view", "Auto", "Whole")
+                    .shown("Part of the image that is equalized")
+                    .help("The circle that an endoscope shows, if there is one, what is around it stays; or all pixels."
+                            + " A selection goes before."),
             backend(), threads());
 
     public static final OptionTable VIDEO = new OptionTable("video", "Open Video...",

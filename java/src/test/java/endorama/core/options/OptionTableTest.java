@@ -36,7 +36,7 @@ class OptionTableTest {
         assertEquals("fixed=[] dimensions=Auto model=Rigid bins=Auto measure=MI interpolation=Linear optimizer=Powell"
                 + " levels=0 starts=Auto mask=[] initial=Header samples=All output=Registered backend=Auto threads=0"
                 + " transforms=[] table=[]", line(Commands.MUTUAL));
-        assertEquals("window=63 limit=0 method=[Sliding window] backend=Auto threads=0", line(Commands.AHE));
+        assertEquals("window=63 limit=3 method=[Sliding window] field=Auto backend=Auto threads=0", line(Commands.AHE));
         assertEquals("video=[] frames=[]", line(Commands.VIDEO));
         assertEquals("width=720 height=576 frames=60 path=Loop step=6 rotation=10 zoom=8 noise=2 flicker=3"
                 + " highlights=12 seed=1 truth=[]", line(Commands.DEMO));
@@ -151,7 +151,7 @@ class OptionTableTest {
         "limit=-3 | limit -3: must be 0, or a number above 1, at most 1000",
         "limit=1001 | limit 1001: must be 0, or a number above 1, at most 1000",
         "method=Local | method Local: must be one of Sliding window, Global",
-        "stack=3 | stack: unknown option of ahe; allowed are window, limit, method, backend, threads",
+        "stack=3 | stack: unknown option of ahe; allowed are window, limit, method, field, backend, threads",
     })
     void badValuesOfTheFilterAreNamed(String line, String message) {
         OptionException e = assertThrows(OptionException.class, () -> Commands.AHE.parseMacro(line));
@@ -161,7 +161,7 @@ class OptionTableTest {
     /** ImageJ adds them to the line of a filter that was asked about a stack. */
     @Test
     void wordsOfFiltersAreNoOptions() {
-        OptionValues values = Commands.AHE.parseMacro("window=31 limit=0 method=[Sliding window] stack ");
+        OptionValues values = Commands.AHE.parseMacro("window=31 limit=3 method=[Sliding window] stack ");
         assertEquals(Commands.AHE.parseMacro("slice window=31"), values);
         assertTrue(OptionTable.meansStack("window=31 stack "));
         assertFalse(OptionTable.meansStack("window=31 slice"));
