@@ -23,9 +23,8 @@ final class AheBench {
     /** Beyond this a median of fewer repeats will do. */
     private static final double PATIENCE = 2;
     private static final int[][] SIZES = {{4096, 4096}, {1280, 1024}};
-    private static final String[] OPTIONS = {"window=63", "window=255", "window=511", "window=63 limit=3"};
-    /** What is measured is the equalization. */
-    private static final String PLAIN = "limit=0 field=Whole ";
+    private static final String[] OPTIONS = {"window=63 limit=0", "window=255 limit=0", "window=511 limit=0",
+        "window=63 limit=3"};
 
     private final int threads;
     private final PrintStream out;
@@ -67,8 +66,7 @@ final class AheBench {
     private void measure(String backEnd, PixelType type, int[] size, Object pixels) {
         Object result = type.array(size[0] * size[1]);
         for (String line : OPTIONS) {
-            String options = line.contains("limit") ? PLAIN.replace("limit=0 ", "") + line : PLAIN + line;
-            EqualizeParameters parameters = EqualizeParameters.of(Commands.AHE.parseMacro(options))
+            EqualizeParameters parameters = EqualizeParameters.of(Commands.AHE.parseMacro(line)).with("field", "Whole")
                     .with("backend", backEnd).withThreads(threads);
             try (Equalizer equalizer = new Equalizer(parameters, REPEATS)) {
                 Runnable once = () -> equalizer.apply(type, size[0], size[1], pixels, null, result, Progress.NONE);

@@ -75,7 +75,7 @@ final class FourierTask extends Task {
     }
 
     private static FrameSource open(File file) throws FrameReadException {
-        return file.isFile() && !Inputs.isTiff(file) ? new SingleImage(file) : Inputs.open(file);
+        return file.isFile() && !Inputs.isTiff(file) ? ImageFiles.frame(file) : Inputs.open(file);
     }
 
     private static FrameSource single(File file) throws FrameReadException {

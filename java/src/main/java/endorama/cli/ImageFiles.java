@@ -2,6 +2,7 @@ package endorama.cli;
 
 import endorama.core.AtomicFile;
 import endorama.core.FrameReadException;
+import endorama.core.OneFrame;
 import endorama.core.Panorama;
 import endorama.core.PixelType;
 import endorama.core.PyramidTiff;
@@ -35,6 +36,16 @@ final class ImageFiles {
     }
 
     private ImageFiles() {
+    }
+
+    /**
+     * An image as a sequence of one frame.
+     *
+     * @throws FrameReadException if it cannot be read
+     */
+    static OneFrame frame(File file) throws FrameReadException {
+        Image image = read(file);
+        return new OneFrame(file.getName(), image.type, image.width, image.height, image.pixels);
     }
 
     /** @throws FrameReadException that names the file and says why */

@@ -40,8 +40,8 @@ final class VolumeFiles {
             switch (FileDamage.format(file)) {
                 case TIFF: return tiff(file);
                 case OTHER: return ImageFiles.size(file) == null ? opened(file)
-                        : uncalibrated(file, new SingleImage(file));
-                default: return uncalibrated(file, new SingleImage(file));
+                        : uncalibrated(file, ImageFiles.frame(file));
+                default: return uncalibrated(file, ImageFiles.frame(file));
             }
         } catch (FrameReadException e) {
             throw e;

@@ -97,7 +97,7 @@ public final class Equalizer implements AutoCloseable {
         }
         if (surround == null || !surround.isOf(width, height)) {
             try {
-                byte[] inside = FieldOfView.circle(backEnd.context(), new OneFrame(type, width, height, pixels),
+                byte[] inside = FieldOfView.circle(backEnd.context(), new OneFrame("", type, width, height, pixels),
                         parameters.backEnd(), progress).mask();
                 surround = inside == null ? null : new Surround(inside, width, height);
             } catch (FrameReadException e) {

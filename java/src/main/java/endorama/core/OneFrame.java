@@ -1,13 +1,16 @@
 package endorama.core;
 
 /** An image as a sequence of one frame. */
-final class OneFrame implements FrameSource {
+public final class OneFrame implements FrameSource {
     private final PixelType type;
     private final int width;
     private final int height;
     private final Object pixels;
+    private final String label;
 
-    OneFrame(PixelType type, int width, int height, Object pixels) {
+    /** @param pixels byte[], short[] or int[] by type, width*height; not copied */
+    public OneFrame(String label, PixelType type, int width, int height, Object pixels) {
+        this.label = label;
         this.type = type;
         this.width = width;
         this.height = height;
@@ -36,7 +39,7 @@ final class OneFrame implements FrameSource {
 
     @Override
     public String label(int index) {
-        return "";
+        return label;
     }
 
     @Override

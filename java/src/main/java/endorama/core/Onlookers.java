@@ -61,8 +61,7 @@ final class Onlookers implements AutoCloseable {
 
     /** Shows them a frame that is not needed otherwise; they look at those that they have not seen before. */
     void see(int frame, Object pixels) {
-        boolean seen = (light == null || !light.isNew(frame)) && (sharpness == null || !sharpness.isNew(frame));
-        if (seen) {
+        if (isWaiting(frame) || isSeen(frame)) {
             source.giveBack(frame, pixels);
             return;
         }
@@ -72,6 +71,20 @@ final class Onlookers implements AutoCloseable {
         Look look = new Look(frame, pixels, () -> look(frame, pixels));
         looks.add(look);
         threads.execute(look.task);
+    }
+
+    /** It was shown, and is not looked at a second time beside that. */
+    private boolean isWaiting(int frame) {
+        for (Look look : looks) {
+            if (look.frame == frame) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isSeen(int frame) {
+        return (light == null || !light.isNew(frame)) && (sharpness == null || !sharpness.isNew(frame));
     }
 
     private void look(int frame, Object pixels) {
