@@ -1,10 +1,17 @@
 package endorama.plugin;
 
+import static endorama.plugin.AheImages.GREY;
+import static endorama.plugin.AheImages.H;
+import static endorama.plugin.AheImages.W;
+import static endorama.plugin.AheImages.expected;
+import static endorama.plugin.AheImages.grey;
+import static endorama.plugin.AheImages.run;
+import static endorama.plugin.AheImages.stack;
+import static endorama.plugin.AheImages.values;
 import static endorama.plugin.CommandsTest.assertSamePixels;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,94 +21,33 @@ import endorama.cli.Main;
 import endorama.core.BruteEqualization;
 import endorama.core.EqualizeParameters;
 import endorama.core.options.Commands;
-import ij.process.LUT;
-import ij.CompositeImage;
 import ij.IJ;
-import ij.ImageListener;
 import ij.ImagePlus;
-import ij.ImageStack;
 import ij.Undo;
-import ij.VirtualStack;
 import ij.WindowManager;
 import ij.gui.OvalRoi;
 import ij.gui.Roi;
 import ij.io.FileSaver;
 import ij.macro.Interpreter;
 import ij.measure.Calibration;
-import ij.plugin.filter.PlugInFilterRunner;
-import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
 import ij.process.FloatProcessor;
 import ij.process.ImageConverter;
-import ij.process.ImageProcessor;
-import ij.process.ShortProcessor;
-import java.awt.event.KeyEvent;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The filter as the menu runs it, on the current image, in batch mode; expected pixels are counted by hand. */
+@ExtendWith(BatchMode.class)
 class AheCommandTest {
-    private static final int W = 48;
-    private static final int H = 36;
-    private static final int[] GREY = BruteEqualization.scene(W, H, 255, 1);
-
     @TempDir
     Path folder;
-
-    @BeforeEach
-    void batchMode() {
-        Interpreter.batchMode = true;
-    }
-
-    @AfterEach
-    void clean() {
-        WindowManager.setTempCurrentImage(null);
-        while (Interpreter.getBatchModeImageCount() > 0) {
-            Interpreter.removeBatchModeImage(Interpreter.getLastBatchModeImage());
-        }
-        Interpreter.batchMode = false;
-        IJ.resetEscape();
-    }
-
-    /** What IJ.run does once it has found the command in the menus, which need a display. */
-    private static void run(ImagePlus image, String options) throws Exception {
-        Interpreter.addBatchModeImage(image);
-        WindowManager.setTempCurrentImage(image);
-        InMacro.call(options, () -> new PlugInFilterRunner(new AheCommand(), Commands.AHE.title(), ""));
-        assertFalse(image.isLocked());
-    }
-
-    private static ImagePlus grey() {
-        return new ImagePlus("grey", new ByteProcessor(W, H, BruteEqualization.bytes(GREY)));
-    }
-
-    private static int[] values(ImageProcessor ip) {
-        int[] values = new int[ip.getWidth() * ip.getHeight()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = ip.get(i) & 0xffffff;
-        }
-        return values;
-    }
-
-    private static ImagePlus stack(int slices) {
-        ImageStack stack = new ImageStack(W, H);
-        for (int i = 1; i <= slices; i++) {
-            stack.addSlice("slice " + i, BruteEqualization.bytes(BruteEqualization.scene(W, H, 255, i)));
-        }
-        return new ImagePlus("stack", stack);
-    }
-
-    private static int[] expected(int slice, int window) {
-        return BruteEqualization.grey8(BruteEqualization.scene(W, H, 255, slice), W, window, 0);
-    }
 
     @Test
     void greyImageInPlaceAndBack() throws Exception {
@@ -181,228 +127,6 @@ class AheCommandTest {
             }
         }
         assertTrue(unclipped > out.length / 4, unclipped + " of " + out.length);
-    }
-
-    @Test
-    void deepImageIsShownWhole() throws Exception {
-        int[] deep = BruteEqualization.scene(W, H, 3000, 7);
-        ImagePlus image = new ImagePlus("deep", new ShortProcessor(W, H, BruteEqualization.shorts(deep), null));
-        image.setDisplayRange(100, 2000);
-        run(image, "window=21 limit=0 ");
-        assertArrayEquals(BruteEqualization.grey16(deep, W, 21, 0), values(image.getProcessor()));
-        assertEquals(0, image.getDisplayRangeMin());
-        assertEquals(65535, image.getDisplayRangeMax());
-        undo(image);
-        assertArrayEquals(deep, values(image.getProcessor()));
-        assertEquals(100, image.getDisplayRangeMin());
-        assertEquals(2000, image.getDisplayRangeMax());
-        undo(image);
-        assertArrayEquals(BruteEqualization.grey16(deep, W, 21, 0), values(image.getProcessor()));
-        assertEquals(65535, image.getDisplayRangeMax());
-    }
-
-    private static void undo(ImagePlus image) {
-        WindowManager.setTempCurrentImage(image);
-        Undo.undo();
-        updated(image);
-    }
-
-    /** What ImageJ tells of an image that has a window. */
-    private static void updated(ImagePlus image) {
-        for (Object listener : ImagePlus.getListeners().toArray()) {
-            ((ImageListener) listener).imageUpdated(image);
-        }
-    }
-
-    /** A range that the user chose since then stays, and other pixels end it. */
-    @Test
-    void displayThatWasChangedByHandStays() throws Exception {
-        int[] deep = BruteEqualization.scene(W, H, 3000, 7);
-        ImagePlus image = new ImagePlus("deep", new ShortProcessor(W, H, BruteEqualization.shorts(deep), null));
-        image.setDisplayRange(100, 2000);
-        run(image, "window=21 limit=0 ");
-        image.setDisplayRange(5, 4000);
-        updated(image);
-        assertEquals(4000, image.getDisplayRangeMax());
-        image.getProcessor().set(0, 0, 17);
-        updated(image);
-        image.getProcessor().setPixels(BruteEqualization.shorts(deep));
-        image.setDisplayRange(5, 4000);
-        updated(image);
-        assertEquals(4000, image.getDisplayRangeMax());
-    }
-
-    /** Of 0..65535 the rest of the image would be black. */
-    @Test
-    void deepSelectionGoesIntoTheRangeOfTheImage() throws Exception {
-        int[] deep = BruteEqualization.scene(W, H, 3000, 7);
-        ImagePlus image = new ImagePlus("deep", new ShortProcessor(W, H, BruteEqualization.shorts(deep), null));
-        image.setDisplayRange(100, 2000);
-        image.setRoi(new OvalRoi(4, 4, 40, 30));
-        run(image, "window=21 limit=0 ");
-        int[] whole = BruteEqualization.grey16(deep, W, 21, 0);
-        int low = Arrays.stream(deep).min().getAsInt();
-        int high = Arrays.stream(deep).max().getAsInt();
-        int[] out = values(image.getProcessor());
-        for (int i = 0; i < out.length; i++) {
-            long mapped = low + Math.round((double) whole[i] * (high - low) / 65535);
-            assertEquals(image.getRoi().contains(i % W, i / W) ? mapped : deep[i], out[i]);
-        }
-        assertEquals(100, image.getDisplayRangeMin());
-        assertEquals(2000, image.getDisplayRangeMax());
-        WindowManager.setTempCurrentImage(image);
-        Undo.undo();
-        assertArrayEquals(deep, values(image.getProcessor()));
-    }
-
-    /** Every channel, in place and where a virtual stack goes to a new image. */
-    @Test
-    void everyChannelIsShownWhole() {
-        ImageStack stack = new ImageStack(W, H);
-        for (int i = 0; i < 2; i++) {
-            stack.addSlice(new ShortProcessor(W, H, BruteEqualization.shorts(BruteEqualization.scene(W, H, 900, i)), null));
-        }
-        ImagePlus image = new ImagePlus("deep", stack);
-        image.setDimensions(2, 1, 1);
-        CompositeImage coloured = new CompositeImage(image, CompositeImage.COMPOSITE);
-        for (int channel = 1; channel <= 2; channel++) {
-            coloured.setC(channel);
-            coloured.setDisplayRange(10 * channel, 500);
-        }
-        AheCommand.exec(coloured, "window=11 limit=0 stack");
-        for (LUT channel : coloured.getLuts()) {
-            assertEquals(0, channel.min);
-            assertEquals(65535, channel.max);
-        }
-    }
-
-    @Test
-    void stackOrSlice() throws Exception {
-        ImagePlus one = stack(3);
-        one.setSlice(2);
-        run(one, "window=11 limit=0 ");
-        ImagePlus every = stack(3);
-        run(every, "window=11 limit=0 stack ");
-        for (int i = 1; i <= 3; i++) {
-            int[] before = BruteEqualization.scene(W, H, 255, i);
-            assertArrayEquals(i == 2 ? expected(i, 11) : before, values(one.getStack().getProcessor(i)));
-            assertArrayEquals(expected(i, 11), values(every.getStack().getProcessor(i)));
-        }
-        assertEquals("slice 3", every.getStack().getSliceLabel(3));
-        assertSamePixels(every, AheCommand.exec(stack(3), "window=11 limit=0 stack"));
-        ImagePlus scripted = stack(3);
-        scripted.setSlice(2);
-        assertSamePixels(one, AheCommand.exec(scripted, "window=11 limit=0"));
-    }
-
-    @Test
-    void deepStackIsShownWhole() throws Exception {
-        ImageStack stack = new ImageStack(W, H);
-        for (int i = 0; i < 2; i++) {
-            stack.addSlice(new ShortProcessor(W, H, BruteEqualization.shorts(BruteEqualization.scene(W, H, 900, i)), null));
-        }
-        ImagePlus image = new ImagePlus("deep", stack);
-        run(image, "window=11 limit=3 stack ");
-        assertEquals(65535, image.getDisplayRangeMax());
-        assertArrayEquals(BruteEqualization.grey16(BruteEqualization.scene(W, H, 900, 1), W, 11, 3),
-                values(image.getStack().getProcessor(2)));
-    }
-
-    private static ImagePlus virtual(ImagePlus frames) {
-        return new ImagePlus("lazy.tif", new VirtualStack(W, H, frames.getStackSize()) {
-            @Override
-            public ImageProcessor getProcessor(int n) {
-                return frames.getStack().getProcessor(n).duplicate();
-            }
-
-            @Override
-            public String getSliceLabel(int n) {
-                return "slice " + n;
-            }
-
-            @Override
-            public int getBitDepth() {
-                return 8;
-            }
-        });
-    }
-
-    @Test
-    void virtualStackGoesToANewOne() throws Exception {
-        ImagePlus image = virtual(stack(3));
-        image.getCalibration().setUnit("mm");
-        image.setRoi(new OvalRoi(3, 3, 30, 30));
-        run(image, "window=11 limit=0 stack ");
-        ImagePlus result = Interpreter.getLastBatchModeImage();
-        assertNotSame(image, result);
-        assertEquals("lazy equalized", result.getTitle());
-        assertEquals("mm", result.getCalibration().getUnit());
-        assertEquals(3, result.getStackSize());
-        assertFalse(result.getStack().isVirtual());
-        assertEquals("slice 2", result.getStack().getSliceLabel(2));
-        for (int i = 1; i <= 3; i++) {
-            int[] before = BruteEqualization.scene(W, H, 255, i);
-            assertArrayEquals(before, values(image.getStack().getProcessor(i)));
-            int[] whole = expected(i, 11);
-            for (int j = 0; j < whole.length; j++) {
-                boolean inside = image.getRoi().contains(j % W, j / W);
-                assertEquals(inside ? whole[j] : before[j], result.getStack().getProcessor(i).get(j));
-            }
-        }
-        image.setRoi((Roi) null);
-        image.setSlice(3);
-        ImagePlus slice = AheCommand.exec(image, "window=11 limit=0");
-        assertEquals(1, slice.getStackSize());
-        assertArrayEquals(expected(3, 11), values(slice.getProcessor()));
-    }
-
-    /** Somebody presses Escape while the third slice is read. */
-    @Test
-    void escapeKeepsTheSlicesThatAreDone() throws Exception {
-        ImageStack stack = new ImageStack(W, H) {
-            @Override
-            public Object getPixels(int n) {
-                if (n == 3 && armed()) {
-                    IJ.setKeyDown(KeyEvent.VK_ESCAPE);
-                }
-                return super.getPixels(n);
-            }
-
-            private boolean armed() {
-                return Arrays.stream(Thread.currentThread().getStackTrace())
-                        .anyMatch(e -> e.getMethodName().equals("processStack"));
-            }
-        };
-        for (int i = 1; i <= 5; i++) {
-            stack.addSlice("", BruteEqualization.bytes(BruteEqualization.scene(W, H, 255, i)));
-        }
-        ImagePlus image = new ImagePlus("escaped", stack);
-        run(image, "window=11 limit=0 stack ");
-        for (int i = 1; i <= 5; i++) {
-            assertArrayEquals(i < 3 ? expected(i, 11) : BruteEqualization.scene(W, H, 255, i),
-                    values(stack.getProcessor(i)), "slice " + i);
-        }
-    }
-
-    @Test
-    void escapeKeepsTheDonePartOfAVirtualStack() throws Exception {
-        ImagePlus frames = stack(5);
-        ImagePlus image = new ImagePlus("lazy", new VirtualStack(W, H, 5) {
-            @Override
-            public ImageProcessor getProcessor(int n) {
-                if (n == 3) {
-                    IJ.setKeyDown(KeyEvent.VK_ESCAPE);
-                }
-                return frames.getStack().getProcessor(n).duplicate();
-            }
-
-            @Override
-            public int getBitDepth() {
-                return 8;
-            }
-        });
-        run(image, "window=11 limit=0 stack ");
-        assertEquals(2, Interpreter.getLastBatchModeImage().getStackSize());
     }
 
     /** The line that the recorder writes, the function for scripts, and the shell. */
@@ -490,30 +214,5 @@ class AheCommandTest {
         assertArrayEquals(expected(1, 11), values(stack.getStack().getProcessor(1)));
         assertArrayEquals(BruteEqualization.scene(W, H, 255, 3), values(stack.getStack().getProcessor(3)));
         assertNull(Interpreter.getInstance());
-    }
-
-    /** A reader that throws what is no Exception. */
-    @Test
-    void errorsOfJavaAreTold() throws Exception {
-        ImagePlus frames = stack(3);
-        ImagePlus image = new ImagePlus("lazy", new VirtualStack(W, H, 3) {
-            @Override
-            public ImageProcessor getProcessor(int n) {
-                if (n == 3) {
-                    throw new UnsatisfiedLinkError("no javajpeg");
-                }
-                return frames.getStack().getProcessor(n).duplicate();
-            }
-
-            @Override
-            public int getBitDepth() {
-                return 8;
-            }
-        });
-        IJ.getErrorMessage();
-        run(image, "window=11 limit=0 stack ");
-        assertFalse(image.isLocked());
-        String message = String.valueOf(IJ.getErrorMessage());
-        assertTrue(message.contains("no javajpeg") && message.contains("JAVA_HOME"), message);
     }
 }

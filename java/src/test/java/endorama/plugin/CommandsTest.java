@@ -15,7 +15,6 @@ import endorama.cli.Main;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
-import ij.VirtualStack;
 import ij.gui.OvalRoi;
 import ij.gui.PolygonRoi;
 import ij.io.FileSaver;
@@ -24,7 +23,6 @@ import ij.measure.ResultsTable;
 import ij.process.ColorProcessor;
 import ij.process.FloatProcessor;
 import ij.process.ImageConverter;
-import ij.process.ImageProcessor;
 import ij.process.StackConverter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -194,17 +192,7 @@ class CommandsTest {
 
     @Test
     void virtualStackGivesTheSame() throws IOException {
-        ImagePlus lazy = new ImagePlus("lazy", new VirtualStack(240, 200, 8) {
-            @Override
-            public ImageProcessor getProcessor(int n) {
-                return sequence.getStack().getProcessor(n).duplicate();
-            }
-
-            @Override
-            public int getBitDepth() {
-                return 24;
-            }
-        });
+        ImagePlus lazy = new ImagePlus("lazy", new LazyStack(sequence, n -> { }));
         assertSamePixels(MosaicCommand.exec(copy(), "").panorama(), MosaicCommand.exec(lazy, "").panorama());
     }
 

@@ -14,7 +14,6 @@ import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.VirtualStack;
-import ij.WindowManager;
 import ij.io.FileSaver;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
@@ -33,11 +32,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Align Exposures by its function for scripts, in a macro's way, and against the shell and Apply Transforms. */
+@ExtendWith(BatchMode.class)
 class ExposuresCommandTest {
     private static final int W = TestExposures.W;
     private static final int H = TestExposures.H;
@@ -46,16 +46,6 @@ class ExposuresCommandTest {
 
     @TempDir
     Path folder;
-
-    @AfterEach
-    void clean() {
-        WindowManager.setTempCurrentImage(null);
-        while (Interpreter.getBatchModeImageCount() > 0) {
-            Interpreter.removeBatchModeImage(Interpreter.getLastBatchModeImage());
-        }
-        Interpreter.batchMode = false;
-        IJ.resetEscape();
-    }
 
     /** bits: 8, 16 or 24. */
     private static ImagePlus bracket(int bits) {
@@ -172,18 +162,7 @@ class ExposuresCommandTest {
     void virtualStackIsReadSliceBySlice() throws Exception {
         ImagePlus frames = bracket(16);
         int[] asked = new int[1];
-        ImagePlus lazy = new ImagePlus("lazy", new VirtualStack(W, H, 3) {
-            @Override
-            public ImageProcessor getProcessor(int n) {
-                asked[0]++;
-                return frames.getStack().getProcessor(n).duplicate();
-            }
-
-            @Override
-            public int getBitDepth() {
-                return 16;
-            }
-
+        ImagePlus lazy = new ImagePlus("lazy", new LazyStack(frames, n -> asked[0]++) {
             @Override
             public Object[] getImageArray() {
                 throw new AssertionError("all slices at once");
@@ -209,9 +188,7 @@ class ExposuresCommandTest {
 
     /** What the menu's command shows; null if nothing. */
     private static ImagePlus inMacro(ImagePlus image, String options) throws Exception {
-        Interpreter.batchMode = true;
-        Interpreter.addBatchModeImage(image);
-        WindowManager.setTempCurrentImage(image);
+        BatchMode.open(image);
         InMacro.call(options, () -> {
             new ExposuresCommand().run("");
             return null;

@@ -15,7 +15,6 @@ import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.VirtualStack;
-import ij.WindowManager;
 import ij.gui.Line;
 import ij.gui.OvalRoi;
 import ij.gui.Roi;
@@ -35,11 +34,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Register Rotation and Scale by its function for scripts, in a macro, and against the shell and Apply Transforms. */
+@ExtendWith(BatchMode.class)
 class FourierCommandTest {
     private static final int W = 160;
     private static final int H = 128;
@@ -48,16 +48,6 @@ class FourierCommandTest {
 
     @TempDir
     Path folder;
-
-    @AfterEach
-    void clean() {
-        WindowManager.setTempCurrentImage(null);
-        while (Interpreter.getBatchModeImageCount() > 0) {
-            Interpreter.removeBatchModeImage(Interpreter.getLastBatchModeImage());
-        }
-        Interpreter.batchMode = false;
-        IJ.resetEscape();
-    }
 
     private static ImageProcessor view(Transform place, int bits, int width, int height) {
         TestViews scene = new TestViews(5);
@@ -145,12 +135,7 @@ class FourierCommandTest {
 
     /** What the menu's command shows, with other images open; null if nothing. */
     private static ImagePlus inMacro(ImagePlus image, String options, ImagePlus... others) throws Exception {
-        Interpreter.batchMode = true;
-        for (ImagePlus other : others) {
-            Interpreter.addBatchModeImage(other);
-        }
-        Interpreter.addBatchModeImage(image);
-        WindowManager.setTempCurrentImage(image);
+        BatchMode.open(image, others);
         InMacro.call(options, () -> {
             new FourierCommand().run("");
             return null;
@@ -174,7 +159,7 @@ class FourierCommandTest {
             ImagePlus expected = FourierCommand.exec(stack(16), options + " transforms=[" + folder.resolve("a.csv")
                     + "] table=[" + folder.resolve("ta.csv") + "]").image();
             assertSameNumbers(expected, inMacro(stack(16), options + " "));
-            clean();
+            BatchMode.end();
             StringWriter errors = new StringWriter();
             assertEquals(0, shell(errors, "fourier", "--input", input, "--output", output, "--mode", mode, "--reference",
                     "2", "--no-refine", "--candidates", "3", "--window", "Hann", "--transforms",

@@ -10,7 +10,6 @@ import endorama.core.options.OptionValues;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.VirtualStack;
-import ij.WindowManager;
 import ij.macro.Interpreter;
 import ij.process.ByteProcessor;
 import ij.process.ImageProcessor;
@@ -18,30 +17,14 @@ import java.awt.event.KeyEvent;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Commands as the menu runs them, on the current image, in batch mode: without a window. */
+@ExtendWith(BatchMode.class)
 class MenuRunTest {
-    @BeforeEach
-    void batchMode() {
-        Interpreter.batchMode = true;
-    }
-
-    @AfterEach
-    void clean() {
-        WindowManager.setTempCurrentImage(null);
-        while (Interpreter.getBatchModeImageCount() > 0) {
-            Interpreter.removeBatchModeImage(Interpreter.getLastBatchModeImage());
-        }
-        Interpreter.batchMode = false;
-        IJ.resetEscape();
-    }
-
     private static void run(ImagePlus image, String options) throws Exception {
-        Interpreter.addBatchModeImage(image);
-        WindowManager.setTempCurrentImage(image);
+        BatchMode.open(image);
         InMacro.call(options, () -> {
             new MosaicCommand().run("");
             return null;
@@ -50,20 +33,11 @@ class MenuRunTest {
 
     /** A sequence in which somebody presses Escape while a frame is read. */
     private static ImagePlus escapingAt(int frame, ImagePlus frames) {
-        return new ImagePlus("escaping", new VirtualStack(frames.getWidth(), frames.getHeight(), frames.getStackSize()) {
-            @Override
-            public ImageProcessor getProcessor(int n) {
-                if (n == frame) {
-                    IJ.setKeyDown(KeyEvent.VK_ESCAPE);
-                }
-                return frames.getStack().getProcessor(n).duplicate();
+        return new ImagePlus("escaping", new LazyStack(frames, n -> {
+            if (n == frame) {
+                IJ.setKeyDown(KeyEvent.VK_ESCAPE);
             }
-
-            @Override
-            public int getBitDepth() {
-                return 24;
-            }
-        });
+        }));
     }
 
     @Test
@@ -146,8 +120,7 @@ class MenuRunTest {
     void partOfJavaThatIsMissingIsTold() throws Exception {
         ImagePlus image = DemoCommand.exec("width=240 height=200 frames=3");
         IJ.getErrorMessage();
-        Interpreter.addBatchModeImage(image);
-        WindowManager.setTempCurrentImage(image);
+        BatchMode.open(image);
         InMacro.call("", () -> {
             new StackCommand(Commands.MOSAIC, 2) {
                 @Override

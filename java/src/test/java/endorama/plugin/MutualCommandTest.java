@@ -27,12 +27,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Register by Mutual Information by its function for scripts, in a macro, and against the shell. */
+@ExtendWith(BatchMode.class)
 class MutualCommandTest {
     private static final TestVolumes PHANTOM = new TestVolumes(5, 40);
     private static final Grid FIXED = TestVolumes.centred(40, 36, 20, 2, 2, 4);
@@ -48,16 +49,6 @@ class MutualCommandTest {
     void images() {
         fixed = image("fixed.tif", FIXED, PHANTOM.slices(FIXED, null, false));
         moving = image("moving.tif", MOVING, PHANTOM.slices(MOVING, BACK, true));
-    }
-
-    @AfterEach
-    void clean() {
-        WindowManager.setTempCurrentImage(null);
-        while (Interpreter.getBatchModeImageCount() > 0) {
-            Interpreter.removeBatchModeImage(Interpreter.getLastBatchModeImage());
-        }
-        Interpreter.batchMode = false;
-        IJ.resetEscape();
     }
 
     private static ImagePlus image(String title, Grid grid, short[][] slices) {
@@ -144,10 +135,7 @@ class MutualCommandTest {
     void macroAndShellGiveTheSame() throws Exception {
         assertTrue(new FileSaver(fixed).saveAsTiffStack(folder.resolve("fixed.tif").toString()));
         assertTrue(new FileSaver(moving).saveAsTiffStack(folder.resolve("moving.tif").toString()));
-        Interpreter.batchMode = true;
-        Interpreter.addBatchModeImage(fixed);
-        Interpreter.addBatchModeImage(moving);
-        WindowManager.setTempCurrentImage(moving);
+        BatchMode.open(moving, fixed);
         InMacro.call("fixed=fixed.tif model=Rigid backend=CPU transforms=[" + folder.resolve("m.json") + "] table=["
                 + folder.resolve("m.csv") + "]", MutualCommandTest::command);
         ImagePlus made = WindowManager.getCurrentImage();
@@ -185,9 +173,7 @@ class MutualCommandTest {
 
     @Test
     void whatDoesNotGoIsAnError() throws Exception {
-        Interpreter.batchMode = true;
-        Interpreter.addBatchModeImage(moving);
-        WindowManager.setTempCurrentImage(moving);
+        BatchMode.open(moving);
         assertFails("fixed=fixed.tif", "the only open image");
         Interpreter.addBatchModeImage(fixed);
         WindowManager.setTempCurrentImage(moving);
@@ -215,10 +201,7 @@ class MutualCommandTest {
     /** What was found until then is shown and says so. */
     @Test
     void escapeKeepsTheBestSoFar() throws Exception {
-        Interpreter.batchMode = true;
-        Interpreter.addBatchModeImage(fixed);
-        Interpreter.addBatchModeImage(moving);
-        WindowManager.setTempCurrentImage(moving);
+        BatchMode.open(moving, fixed);
         Thread searching = Thread.currentThread();
         Thread pressing = new Thread(() -> {
             while (!isSearching(searching)) {
