@@ -33,8 +33,8 @@ void graph_motion(const graph_frame *f, const double point[2], double rows[2 * G
 /* The place after a step of numbers. */
 void graph_move(const graph_frame *f, const double step[GRAPH_MOST], double place[6]);
 
-/* What one pair says: its contradiction in deviations, how much it counts (the caller writes that), and (square != NULL) its part of the normal equations of the
- * reference (0) and current (1) frame for weight 1. */
+/* What one pair says: its contradiction in deviations, how much it counts (the caller writes that), and, with_equations,
+ * its part of the normal equations of the reference (0) and current (1) frame for weight 1. */
 typedef struct graph_term {
     double contradiction, weight;
     double blocks[3][GRAPH_MOST * GRAPH_MOST]; /* 00, 10, 11; row by row, `numbers` apart */

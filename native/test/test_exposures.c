@@ -1,5 +1,5 @@
-/* Alignment of exposures against scenes whose shift is known. test_exposures [PAIRS]: so many pairs of each kind
- * (default 120). */
+/* Alignment of exposures against scenes whose shift is known, and of what has none. test_exposures [PAIRS]: so many pairs of
+ * each kind (default 120). */
 #include "check.h"
 #include "exposure_scene.h"
 
@@ -246,129 +246,6 @@ static void test_small(rig *r) {
     endo_frames_destroy(&small.frames);
 }
 
-/* ------------------------------------------------------------------ video */
-
-#define FRAMES 18
-#define DROPPED 7
-#define BLACK 10
-
-/* Three exposures in turn from a camera that sways; one frame is missing and one is black. */
-static void put_video(rig *r, double path[FRAMES][2], test_random *random) {
-    static const double gains[3] = {0.25, 0.6, 1.4};
-    exposure_scene scene;
-    exposure_scene_init(&scene, 31);
-    for (int i = 0; i < FRAMES; i++) {
-        exposure_setting e = {gains[i % 3], 0.8, 0, 1.5};
-        path[i][0] = floor(5 * i + 4 * sin(0.5 * i) + 0.5);
-        path[i][1] = floor(-3 * i + 3 * cos(0.4 * i) - 3 + 0.5);
-        exposure_scene_render(&scene, path[i][0], path[i][1], WIDTH, HEIGHT, brightness);
-        exposure_expose(brightness, AREA, &e, random, images[0]);
-        if (i == BLACK) memset(images[0], 0, AREA);
-        CHECK(endo_frames_put(r->frames, i, images[0], WIDTH) == ENDO_OK);
-    }
-}
-
-static void test_video(rig *r) {
-    double path[FRAMES][2];
-    test_random random = {17};
-    rig video = {r->context, make_frames(r->context, WIDTH, HEIGHT, FRAMES), endo_exposure_options_default()};
-    endo_exposure_filter filter;
-    endo_exposure_place places[FRAMES];
-    int last = 0;
-    put_video(&video, path, &random);
-    CHECK(endo_exposure_filter_begin(&filter, 3) == ENDO_OK);
-    CHECK(endo_exposure_filter_start(&filter, 0, path[0][0], path[0][1]) == ENDO_OK);
-    places[0] = (endo_exposure_place){path[0][0], path[0][1], 1, 0};
-    for (int i = 1; i < FRAMES; i++) {
-        if (i == DROPPED) continue;
-        endo_exposure_result shift = align_slots(&video, last, i);
-        CHECK(endo_exposure_filter_step(&filter, i, places[last].x, places[last].y, &shift, &places[i]) == ENDO_OK);
-        CHECK(places[i].known && places[i].predicted == (i == BLACK));
-        /* Measured places are exact; a prediction errs by the acceleration. */
-        CHECK_NEAR(places[i].x, path[i][0], i == BLACK ? 4 : 0);
-        CHECK_NEAR(places[i].y, path[i][1], i == BLACK ? 4 : 0);
-        if (i != BLACK) last = i;
-    }
-    endo_frames_destroy(&video.frames);
-}
-
-static endo_exposure_result shift_of(double dx, double dy, double certainty, endo_exposure_status status) {
-    endo_exposure_result r = {.dx = dx, .dy = dy, .deviation_x = 0.05, .deviation_y = 0.05, .certainty = certainty,
-                              .status = status};
-    return r;
-}
-
-/* A steady motion of (4, -2) a frame, then measurements that are not to be believed. */
-static void test_filter(void) {
-    endo_exposure_filter f;
-    endo_exposure_place place = {0, 0, 0, 0};
-    endo_exposure_result good = shift_of(4, -2, 0.9, ENDO_EXPOSURE_OK), none = shift_of(0, 0, 0, ENDO_EXPOSURE_NO_CONTENT);
-    endo_exposure_result far = shift_of(40, 30, 0.3, ENDO_EXPOSURE_OK), sure = shift_of(40, 30, 0.9, ENDO_EXPOSURE_OK);
-    CHECK(endo_exposure_filter_begin(&f, 3) == ENDO_OK && endo_exposure_filter_start(&f, 0, 10, 20) == ENDO_OK);
-    for (int i = 1; i <= 8; i++)
-        CHECK(endo_exposure_filter_step(&f, i, 10 + 4 * (i - 1), 20 - 2 * (i - 1), &good, &place) == ENDO_OK);
-    CHECK(place.x == 42 && place.y == 4 && !place.predicted);
-    endo_exposure_filter copy = f;
-    CHECK(endo_exposure_filter_step(&f, 9, 42, 4, &far, &place) == ENDO_OK);
-    CHECK(place.predicted && place.known);
-    CHECK_NEAR(place.x, 46, 0.2);
-    CHECK_NEAR(place.y, 2, 0.2);
-    CHECK(endo_exposure_filter_step(&copy, 9, 42, 4, &sure, &place) == ENDO_OK);
-    CHECK(!place.predicted && place.x == 82 && place.y == 34);
-    for (int i = 10; i <= 14; i++) {
-        CHECK(endo_exposure_filter_step(&f, i, 0, 0, i % 2 ? &none : NULL, &place) == ENDO_OK);
-        CHECK(place.predicted && place.known);
-        CHECK_NEAR(place.x, 10 + 4 * i, 0.5);
-    }
-    CHECK(endo_exposure_filter_step(&f, 15, 0, 0, NULL, &place) == ENDO_OK);
-    CHECK(!place.known && !place.predicted);
-    CHECK(endo_exposure_filter_step(&f, 16, 0, 0, &far, &place) == ENDO_OK); /* nothing speaks against it */
-    CHECK(place.known && !place.predicted && place.x == 40 && place.y == 30);
-}
-
-static void test_single_bracket(void) {
-    endo_exposure_filter f;
-    endo_exposure_place place;
-    endo_exposure_result good = shift_of(4, -2, 0.2, ENDO_EXPOSURE_OK), low = shift_of(9, 9, 0.05, ENDO_EXPOSURE_LOW_CERTAINTY);
-    CHECK(endo_exposure_filter_begin(&f, 0) == ENDO_OK && endo_exposure_filter_start(&f, 0, 0, 0) == ENDO_OK);
-    CHECK(endo_exposure_filter_step(&f, 1, 0, 0, &good, &place) == ENDO_OK);
-    CHECK(place.known && !place.predicted && place.x == 4 && place.y == -2);
-    CHECK(endo_exposure_filter_step(&f, 2, 0, 0, &low, &place) == ENDO_OK);
-    CHECK(!place.known && !place.predicted && place.x == 4 && place.y == -2);
-}
-
-/* ----------------------------------------------------------------- mosaic */
-
-/* The searches of the mosaic reach far less than this motion, and the flow does not see it through the jump. */
-static void test_mosaic_start(rig *r) {
-    static const exposure_setting settings[2] = {{0.55, 0.8, 0, 1}, {0.14, 1, 0, 1}};
-    exposure_scene scene;
-    test_random random = {18};
-    endo_pairs_options p = endo_pairs_options_default();
-    endo_pair_result result;
-    endo_pair pair = {0, 1};
-    rig large = {r->context, make_frames(r->context, WIDTH, HEIGHT, 2), r->options};
-    exposure_scene_init(&scene, 44);
-    for (int i = 0; i < 2; i++) {
-        exposure_scene_render(&scene, i * 52, i * -37, WIDTH, HEIGHT, brightness);
-        exposure_expose(brightness, AREA, &settings[i], &random, images[0]);
-        CHECK(endo_frames_put(large.frames, i, images[0], WIDTH) == ENDO_OK);
-    }
-    p.initial = ENDO_INITIAL_EXPOSURES;
-    p.cthresh = 0.7;
-    CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_OK);
-    CHECK(result.status == ENDO_PAIR_OK && result.flow_pixels == 0);
-    CHECK_NEAR(result.transform.matrix[2], 52, 0.5);
-    CHECK_NEAR(result.transform.matrix[5], -37, 0.5);
-    p.initial = ENDO_INITIAL_NONE;
-    CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_OK);
-    CHECK(result.status != ENDO_PAIR_OK);
-    p.initial = (endo_initial)4;
-    CHECK(endo_pairs_register(large.frames, &pair, 1, &p, &result) == ENDO_ERR_ARGUMENT);
-    CHECK(strstr(endo_last_error(), "initial 4") != NULL);
-    endo_frames_destroy(&large.frames);
-}
-
 /* -------------------------------------------------------------- arguments */
 
 #define REFUSES(call, text)                                      \
@@ -394,15 +271,6 @@ static void test_arguments(rig *r) {
     REFUSES(endo_exposures_register(r->frames, &outside, 1, &good, &result), "slot 2: must be 0..1");
     REFUSES(endo_exposures_register(r->frames, &pair, 1, NULL, &result), "NULL");
     CHECK(endo_exposures_register(r->frames, NULL, 0, &good, NULL) == ENDO_OK);
-    endo_exposure_filter f;
-    endo_exposure_place place;
-    REFUSES(endo_exposure_filter_begin(&f, -1), "period -1");
-    CHECK(endo_exposure_filter_begin(&f, 3) == ENDO_OK);
-    REFUSES(endo_exposure_filter_step(&f, 1, 0, 0, NULL, &place), "not started");
-    REFUSES(endo_exposure_filter_start(&f, 4, NAN, 0), "finite");
-    CHECK(endo_exposure_filter_start(&f, 4, 0, 0) == ENDO_OK);
-    REFUSES(endo_exposure_filter_step(&f, 4, 0, 0, NULL, &place), "frame 4: must be above the last, 4");
-    REFUSES(endo_exposure_filter_step(&f, 5, 0, INFINITY, NULL, &place), "finite");
 }
 
 int main(int argc, char **argv) {
@@ -420,10 +288,6 @@ int main(int argc, char **argv) {
     test_identical(&r);
     test_identical_tall(&r);
     test_small(&r);
-    test_video(&r);
-    test_mosaic_start(&r);
-    test_filter();
-    test_single_bracket();
     test_arguments(&r);
     endo_frames_destroy(&r.frames);
     endo_context_destroy(&r.context);

@@ -174,11 +174,72 @@ static void test_status(void) {
     expect(&f, axes);
 }
 
+/* A steady motion of (4, -2) a frame, then measurements that are not to be believed. */
+static void test_doubts(void) {
+    endo_exposure_filter f = begin(3, 10, 20);
+    endo_exposure_place place = {0, 0, 0, 0};
+    endo_exposure_result good = shift_of(4, -2, 0.9, 0.05, 0.05);
+    endo_exposure_result far = shift_of(40, 30, 0.3, 0.05, 0.05);
+    endo_exposure_result sure = shift_of(40, 30, 0.9, 0.05, 0.05);
+    endo_exposure_result none = {.status = ENDO_EXPOSURE_NO_CONTENT};
+    for (int i = 1; i <= 8; i++)
+        CHECK(endo_exposure_filter_step(&f, i, 10 + 4 * (i - 1), 20 - 2 * (i - 1), &good, &place) == ENDO_OK);
+    CHECK(place.x == 42 && place.y == 4 && !place.predicted);
+    endo_exposure_filter copy = f;
+    CHECK(endo_exposure_filter_step(&f, 9, 42, 4, &far, &place) == ENDO_OK);
+    CHECK(place.predicted && place.known);
+    CHECK_NEAR(place.x, 46, 0.2);
+    CHECK_NEAR(place.y, 2, 0.2);
+    CHECK(endo_exposure_filter_step(&copy, 9, 42, 4, &sure, &place) == ENDO_OK);
+    CHECK(!place.predicted && place.x == 82 && place.y == 34);
+    for (int i = 10; i <= 14; i++) {
+        CHECK(endo_exposure_filter_step(&f, i, 0, 0, i % 2 ? &none : NULL, &place) == ENDO_OK);
+        CHECK(place.predicted && place.known);
+        CHECK_NEAR(place.x, 10 + 4 * i, 0.5);
+    }
+    CHECK(endo_exposure_filter_step(&f, 15, 0, 0, NULL, &place) == ENDO_OK);
+    CHECK(!place.known && !place.predicted);
+    CHECK(endo_exposure_filter_step(&f, 16, 0, 0, &far, &place) == ENDO_OK); /* nothing speaks against it */
+    CHECK(place.known && !place.predicted && place.x == 40 && place.y == 30);
+}
+
+/* Without a motion model only what is measured is known. */
+static void test_single_bracket(void) {
+    endo_exposure_filter f = begin(0, 0, 0);
+    endo_exposure_place place;
+    endo_exposure_result good = shift_of(4, -2, 0.2, 0.05, 0.05), low = shift_of(9, 9, 0.05, 0.05, 0.05);
+    low.status = ENDO_EXPOSURE_LOW_CERTAINTY;
+    CHECK(endo_exposure_filter_step(&f, 1, 0, 0, &good, &place) == ENDO_OK);
+    CHECK(place.known && !place.predicted && place.x == 4 && place.y == -2);
+    CHECK(endo_exposure_filter_step(&f, 2, 0, 0, &low, &place) == ENDO_OK);
+    CHECK(!place.known && !place.predicted && place.x == 4 && place.y == -2);
+}
+
+static void refuses(endo_status status, const char *text) {
+    CHECK(status == ENDO_ERR_ARGUMENT);
+    CHECK(strstr(endo_last_error(), text) != NULL);
+}
+
+static void test_arguments(void) {
+    endo_exposure_filter f;
+    endo_exposure_place place;
+    refuses(endo_exposure_filter_begin(&f, -1), "period -1");
+    CHECK(endo_exposure_filter_begin(&f, 3) == ENDO_OK);
+    refuses(endo_exposure_filter_step(&f, 1, 0, 0, NULL, &place), "not started");
+    refuses(endo_exposure_filter_start(&f, 4, NAN, 0), "finite");
+    CHECK(endo_exposure_filter_start(&f, 4, 0, 0) == ENDO_OK);
+    refuses(endo_exposure_filter_step(&f, 4, 0, 0, NULL, &place), "frame 4: must be above the last, 4");
+    refuses(endo_exposure_filter_step(&f, 5, 0, INFINITY, NULL, &place), "finite");
+}
+
 int main(void) {
     test_textbook();
     test_gates();
     test_reach(1);
     test_reach(4);
     test_status();
+    test_doubts();
+    test_single_bracket();
+    test_arguments();
     return check_summary("test_exposures_filter");
 }

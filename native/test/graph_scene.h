@@ -1,0 +1,40 @@
+/* Sequences of frames whose places are known, with pairs that err by a known amount, for the tests of pose graphs. */
+#ifndef ENDO_TEST_GRAPH_SCENE_H
+#define ENDO_TEST_GRAPH_SCENE_H
+
+#include "../include/endorama.h"
+#include "../systems/graph.h"
+#include "scene.h"
+
+enum { GRAPH_SCENE_WIDTH = 320, GRAPH_SCENE_HEIGHT = 240 };
+
+typedef struct graph_scene {
+    int n, n_pairs;
+    double (*truth)[6]; /* of the n frames */
+    endo_graph_pair *pairs;
+    endo_transform *places;
+    double *deviations, *weights;
+    graph_frame frame;
+} graph_scene;
+
+/* Room for n frames and most_pairs pairs; all zero but the frame. */
+graph_scene graph_scene_make(int n, int most_pairs, endo_transform_class kind);
+void graph_scene_free(graph_scene *g);
+
+/* Truth on a lying eight of this half width in px, that many rounds of it, turning a little: frames meet where it crosses
+ * and in every round. */
+void graph_scene_path(graph_scene *g, int rounds, double size);
+
+/* One more pair, the true motion moved by numbers of this deviation, px; its own deviation says so. */
+void graph_scene_connect(graph_scene *g, int reference, int current, double deviation, test_random *r);
+
+/* Places: where the pairs of neighbours lead from the first frame's true place. */
+void graph_scene_chain(graph_scene *g);
+
+/* Root mean square error of the places without the first, px an axis; normalised (may be NULL): by their deviations. */
+double graph_scene_error(const graph_scene *g, double *normalised);
+
+/* A place moved by numbers of this deviation, in px. */
+void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double place[6]);
+
+#endif
