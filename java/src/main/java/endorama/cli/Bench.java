@@ -27,7 +27,7 @@ import java.util.Locale;
  * two frames alone, by method. The back end CUDA:2 is the first two devices together, CUDA:4 four. The sequence goes to
  * and fro over the frames that were rendered.
  */
-public final class Bench implements FrameSource {
+public final class Bench {
     private static final int REPEATS = 3;
     private static final int LIVE_REPEATS = 200;
     /** Method, solve and painting. */
@@ -38,8 +38,9 @@ public final class Bench implements FrameSource {
 
     private final int width;
     private final int height;
-    private final int[][] rendered;
     private final int count;
+    private final int[][] rendered;
+    private final FrameSource sequence;
 
     private Bench(int width, int height, int wanted, int count) throws FrameReadException {
         this.width = width;
@@ -57,6 +58,7 @@ public final class Bench implements FrameSource {
                 rendered[i] = (int[]) demo.pixels(i);
             }
         }
+        sequence = new ToAndFro(PixelType.RGB32, width, height, rendered, count);
     }
 
     /**
@@ -153,7 +155,7 @@ public final class Bench implements FrameSource {
     }
 
     private MosaicResult mosaic(MosaicParameters parameters) throws FrameReadException {
-        MosaicResult result = new MosaicSession(this, parameters, Progress.NONE).run();
+        MosaicResult result = new MosaicSession(sequence, parameters, Progress.NONE).run();
         if (result.failure() != null) {
             throw result.failure();
         }
@@ -222,42 +224,5 @@ public final class Bench implements FrameSource {
     private void line(PrintStream out, String what, String setting, String backend, double value) {
         out.println(what + "," + width + "x" + height + "," + setting + "," + backend + ","
                 + String.format(Locale.ROOT, "%.1f", value));
-    }
-
-    @Override
-    public int count() {
-        return count;
-    }
-
-    @Override
-    public int width() {
-        return width;
-    }
-
-    @Override
-    public int height() {
-        return height;
-    }
-
-    @Override
-    public PixelType type() {
-        return PixelType.RGB32;
-    }
-
-    @Override
-    public String label(int index) {
-        return "";
-    }
-
-    @Override
-    public boolean mayBeKept() {
-        return true;
-    }
-
-    @Override
-    public Object pixels(int index) {
-        int period = 2 * (rendered.length - 1);
-        int at = index % period;
-        return rendered[at < rendered.length ? at : period - at];
     }
 }

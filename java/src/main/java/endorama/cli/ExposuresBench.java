@@ -19,27 +19,22 @@ import java.util.Locale;
  * The alignment of a bracketed video from Java arrays to shifts, as CSV lines: what, size and type, back end, frames
  * a second (median of runs). The video goes to and fro over frames of the demo sequence in three exposures.
  */
-final class ExposuresBench implements FrameSource {
+final class ExposuresBench {
     private static final int REPEATS = 5;
     private static final int RENDERED = 12;
     private static final double[] GAINS = {0.4, 0.9, 1.8};
     /** Width, height, frames. */
     private static final int[][] VIDEOS = {{640, 480, 2000}, {1280, 1024, 500}, {4000, 3000, 48}};
 
-    private final int width;
-    private final int height;
-    private final int count;
     private final PixelType type;
-    private final Object[] rendered = new Object[RENDERED];
+    private final FrameSource sequence;
 
     private ExposuresBench(int[] video, PixelType type) throws FrameReadException {
-        width = video[0];
-        height = video[1];
-        count = video[2];
         this.type = type;
+        Object[] rendered = new Object[RENDERED];
         NativeDemo.Options options = new NativeDemo.Options();
-        options.width = width;
-        options.height = height;
+        options.width = video[0];
+        options.height = video[1];
         options.frames = 60;
         options.rotation = 0;
         options.zoom = 0;
@@ -48,6 +43,7 @@ final class ExposuresBench implements FrameSource {
                 rendered[i] = exposed((int[]) demo.pixels(i), GAINS[i % GAINS.length]);
             }
         }
+        sequence = new ToAndFro(type, video[0], video[1], rendered, video[2]);
     }
 
     private Object exposed(int[] colours, double gain) {
@@ -86,12 +82,12 @@ final class ExposuresBench implements FrameSource {
         double[] rates = new double[REPEATS];
         try {
             for (int i = -1; i < REPEATS; i++) {
-                ExposureResult result = new ExposureSession(this, parameters, Progress.NONE).run();
+                ExposureResult result = new ExposureSession(sequence, parameters, Progress.NONE).run();
                 if (result.failure() != null) {
                     throw result.failure();
                 }
                 if (i >= 0) {
-                    rates[i] = count / result.seconds();
+                    rates[i] = sequence.count() / result.seconds();
                 } else {
                     System.err.println(backEnd + ": " + result.backend() + ", " + result.summary());
                 }
@@ -101,38 +97,7 @@ final class ExposuresBench implements FrameSource {
             return;
         }
         Arrays.sort(rates);
-        out.println(String.format(Locale.ROOT, "exposures,%dx%d %s,%s,%.1f", width, height, type, backEnd,
-                rates[REPEATS / 2]));
-    }
-
-    @Override
-    public int count() {
-        return count;
-    }
-
-    @Override
-    public int width() {
-        return width;
-    }
-
-    @Override
-    public int height() {
-        return height;
-    }
-
-    @Override
-    public PixelType type() {
-        return type;
-    }
-
-    @Override
-    public String label(int index) {
-        return "";
-    }
-
-    @Override
-    public Object pixels(int index) {
-        int at = index % (2 * RENDERED - 2);
-        return rendered[at < RENDERED ? at : 2 * RENDERED - 2 - at];
+        out.println(String.format(Locale.ROOT, "exposures,%dx%d %s,%s,%.1f", sequence.width(),
+                sequence.height(), type, backEnd, rates[REPEATS / 2]));
     }
 }

@@ -8,11 +8,7 @@ import endorama.core.ExposureSession;
 import endorama.core.ExposureTable;
 import endorama.core.FrameSource;
 import endorama.core.TransformsFile;
-import endorama.core.options.Commands;
-import endorama.core.options.Option;
-import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,20 +16,17 @@ import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Aligns exposures in files. */
-final class ExposuresTask extends Task {
+final class ExposuresTask extends AlignTask {
     ExposuresTask() {
-        super("exposures", null);
+        super("exposures");
     }
 
     @Override
     List<OptionSpec> files() {
         List<OptionSpec> files = new ArrayList<OptionSpec>();
         files.add(input());
-        files.add(file("output", "STACK.tif|FOLDER", false, "The aligned frames: a .tif stack, or a folder that exists,"
-                + " one .png a frame. Without it only shifts are computed."));
-        Option mode = Commands.EXPOSURES.option("output");
-        files.add(file("mode", "MODE", false, mode.help() + " (" + mode.allowed() + ", default " + mode.fallback()
-                + ")"));
+        files.add(output());
+        files.add(mode());
         return files;
     }
 
@@ -45,11 +38,8 @@ final class ExposuresTask extends Task {
 
     @Override
     int run(Arguments arguments, Console console) throws IOException {
-        OptionValues values = mode(arguments);
-        if (arguments.file("output") != null) {
-            FrameWriter.checkName(arguments.file("output"));
-        }
-        Outputs outputs = arguments.outputs(console, FrameWriter::isFrame);
+        OptionValues values = withMode(arguments);
+        Outputs outputs = outputs(arguments, console);
         FrameSource source = arguments.input();
         ExposureParameters parameters = ExposureParameters.of(values);
         ExposureResult result = new ExposureSession(source, parameters, console).run();
@@ -81,41 +71,14 @@ final class ExposuresTask extends Task {
         if (wanted && !result.cancelled()) {
             outputs.write("output", file -> {
                 try (AlignedFrames frames = new AlignedFrames(source, result, parameters)) {
-                    write(frames, source, file, console);
+                    write(frames, source, file, console, image -> {
+                        image.getCalibration().xOrigin += frames.originX();
+                        image.getCalibration().yOrigin += frames.originY();
+                    });
                 }
             });
         }
-        if (console.cancelled()) {
-            console.log("interrupted" + (wanted ? "; " + outputs.file("output") + " is not complete" : ""));
-            return Main.INTERRUPTED;
-        }
-        return Main.DONE;
-    }
-
-    private static OptionValues mode(Arguments arguments) {
-        File mode = arguments.file("mode");
-        try {
-            return mode == null ? arguments.values() : arguments.values().with("output", mode.getPath());
-        } catch (OptionException e) {
-            throw new IllegalArgumentException("mode " + mode + ": must be "
-                    + Commands.EXPOSURES.option("output").allowed(), e);
-        }
-    }
-
-    private static void write(AlignedFrames frames, FrameSource source, File output, Console console)
-            throws IOException {
-        int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
-            TiffStack tiff = Inputs.tiff(source);
-            if (tiff != null) {
-                tiff.giveLook(image);
-            }
-            image.getCalibration().xOrigin += frames.originX();
-            image.getCalibration().yOrigin += frames.originY();
-        }, console);
-        if (written == frames.count()) {
-            console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()
-                    + " px: " + output);
-        }
+        return end(wanted, outputs, console);
     }
 
     private static void print(ExposureResult result, Console console) {

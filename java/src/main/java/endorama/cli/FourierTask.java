@@ -10,9 +10,6 @@ import endorama.core.FrameReadException;
 import endorama.core.FrameSource;
 import endorama.core.OverlaidFrames;
 import endorama.core.TransformsFile;
-import endorama.core.options.Commands;
-import endorama.core.options.Option;
-import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
 import java.io.File;
 import java.io.IOException;
@@ -22,9 +19,9 @@ import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Registers rotation, scale and translation of images in files. */
-final class FourierTask extends Task {
+final class FourierTask extends AlignTask {
     FourierTask() {
-        super("fourier", null);
+        super("fourier");
     }
 
     @Override
@@ -34,11 +31,8 @@ final class FourierTask extends Task {
                 .paramLabel("FOLDER|STACK.tif|IMAGE").description("A folder or a stack, whose frames are registered"
                         + " with one another; or an image and, after it, what is registered onto it: an image of any size, a"
                         + " folder or a stack.").build());
-        files.add(file("output", "STACK.tif|FOLDER", false, "The aligned frames: a .tif stack, or a folder that exists,"
-                + " one .png a frame. Without it only transforms are computed."));
-        Option mode = Commands.FOURIER.option("output");
-        files.add(file("mode", "MODE", false, mode.help() + " (" + mode.allowed() + ", default " + mode.fallback()
-                + ")"));
+        files.add(output());
+        files.add(mode());
         return files;
     }
 
@@ -50,11 +44,8 @@ final class FourierTask extends Task {
 
     @Override
     int run(Arguments arguments, Console console) throws IOException {
-        OptionValues values = mode(arguments);
-        if (arguments.file("output") != null) {
-            FrameWriter.checkName(arguments.file("output"));
-        }
-        Outputs outputs = arguments.outputs(console, FrameWriter::isFrame);
+        OptionValues values = withMode(arguments);
+        Outputs outputs = outputs(arguments, console);
         List<File> inputs = arguments.files("input");
         FrameSource source = open(inputs.get(inputs.size() - 1));
         FourierParameters parameters = inputs.size() == 1 ? FourierParameters.of(values)
@@ -87,16 +78,6 @@ final class FourierTask extends Task {
         return image;
     }
 
-    private static OptionValues mode(Arguments arguments) {
-        File mode = arguments.file("mode");
-        try {
-            return mode == null ? arguments.values() : arguments.values().with("output", mode.getPath());
-        } catch (OptionException e) {
-            throw new IllegalArgumentException("mode " + mode + ": must be "
-                    + Commands.FOURIER.option("output").allowed(), e);
-        }
-    }
-
     /** Writes the frames in their places, if there are any and somebody wants them. */
     private static int show(FourierResult result, FrameSource source, FourierParameters parameters, Outputs outputs,
             Console console) {
@@ -108,36 +89,19 @@ final class FourierTask extends Task {
         if (wanted && !result.cancelled()) {
             outputs.write("output", file -> write(result, source, parameters, file, console));
         }
-        if (console.cancelled()) {
-            console.log("interrupted" + (wanted ? "; " + outputs.file("output") + " is not complete" : ""));
-            return Main.INTERRUPTED;
-        }
-        return Main.DONE;
+        return end(wanted, outputs, console);
     }
 
     private static void write(FourierResult result, FrameSource source, FourierParameters parameters, File output,
             Console console) throws IOException {
         if (parameters.overlay()) {
             try (OverlaidFrames frames = new OverlaidFrames(source, result, parameters)) {
-                write(frames, source, output, console);
+                write(frames, source, output, console, image -> { });
             }
         } else {
             try (AlignedFrames frames = new AlignedFrames(source, result, parameters.threads())) {
-                write(frames, source, output, console);
+                write(frames, source, output, console, image -> { });
             }
-        }
-    }
-
-    private static void write(FrameSource frames, FrameSource source, File output, Console console) throws IOException {
-        int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
-            TiffStack tiff = Inputs.tiff(source);
-            if (tiff != null) {
-                tiff.giveLook(image);
-            }
-        }, console);
-        if (written == frames.count()) {
-            console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()
-                    + " px: " + output);
         }
     }
 

@@ -9,9 +9,6 @@ import endorama.core.MutualTable;
 import endorama.core.MutualTransforms;
 import endorama.core.RegisteredVolumes;
 import endorama.core.Volume;
-import endorama.core.options.Commands;
-import endorama.core.options.Option;
-import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
 import ij.process.ColorProcessor;
 import java.io.File;
@@ -41,9 +38,7 @@ final class MutualTask extends Task {
                 + " as a checkerboard."));
         files.add(file("mask", "IMAGE", false, "Of the fixed image's size (or one slice for all): only voxels where it is"
                 + " above 0 are compared."));
-        Option mode = Commands.MUTUAL.option("output");
-        files.add(file("mode", "MODE", false, mode.help() + " (" + mode.allowed() + ", default " + mode.fallback()
-                + ")"));
+        files.add(mode());
         return files;
     }
 
@@ -55,7 +50,7 @@ final class MutualTask extends Task {
 
     @Override
     int run(Arguments arguments, Console console) throws IOException {
-        OptionValues values = mode(arguments);
+        OptionValues values = withMode(arguments);
         MutualParameters parameters = MutualParameters.of(values);
         checkNames(arguments, parameters);
         Outputs outputs = arguments.outputs(console);
@@ -75,17 +70,6 @@ final class MutualTask extends Task {
         print(outcome, console);
         return outputs.code(outcome.failure() != null ? console.report(outcome.failure())
                 : show(outcome, parameters, outputs, arguments.file("fixed"), console));
-    }
-
-    /** In a shell the fixed image has a file and no title: the table's option stands for neither. */
-    private static OptionValues mode(Arguments arguments) {
-        File mode = arguments.file("mode");
-        try {
-            return mode == null ? arguments.values() : arguments.values().with("output", mode.getPath());
-        } catch (OptionException e) {
-            throw new IllegalArgumentException("mode " + mode + ": must be "
-                    + Commands.MUTUAL.option("output").allowed(), e);
-        }
     }
 
     private static void checkNames(Arguments arguments, MutualParameters parameters) {

@@ -1,7 +1,10 @@
 package endorama.cli;
 
 import endorama.core.options.Option;
+import endorama.core.options.OptionException;
 import endorama.core.options.OptionTable;
+import endorama.core.options.OptionValues;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -97,6 +100,23 @@ abstract class Task {
     /** One that is given or not. */
     static OptionSpec flag(String name, String help) {
         return OptionSpec.builder("--" + name).type(boolean.class).arity("0").description(escape(help)).build();
+    }
+
+    /** The table's choice of an output: in a shell that is a file, and the choice is the mode. */
+    final OptionSpec mode() {
+        Option output = table.option("output");
+        return file("mode", "MODE", false, output.help() + " (" + output.allowed() + ", default " + output.fallback()
+                + ")");
+    }
+
+    /** The values of the table, with the mode in its place. */
+    final OptionValues withMode(Arguments arguments) {
+        File mode = arguments.file("mode");
+        try {
+            return mode == null ? arguments.values() : arguments.values().with("output", mode.getPath());
+        } catch (OptionException e) {
+            throw new IllegalArgumentException("mode " + mode + ": must be " + table.option("output").allowed(), e);
+        }
     }
 
     static OptionSpec input() {

@@ -12,8 +12,7 @@ import java.util.List;
  * show. Whole shifts move pixels as they are, others interpolate. Pixels that a frame does not show, and all of a frame
  * that could not be read, are 0.
  */
-public final class AlignedFrames implements FrameSource, AutoCloseable {
-    private final FrameSource source;
+public final class AlignedFrames extends ForwardingFrames implements AutoCloseable {
     private final List<Transform> places;
     private final int threads;
     private final Rect rect;
@@ -38,7 +37,7 @@ public final class AlignedFrames implements FrameSource, AutoCloseable {
 
     /** places: frame -&gt; reference, of the first frames; null: not shown. rect: what is shown of the reference. */
     AlignedFrames(FrameSource source, List<Transform> places, Rect rect, int threads) {
-        this.source = source;
+        super(source);
         this.places = places;
         this.rect = rect;
         this.threads = threads;
@@ -97,16 +96,6 @@ public final class AlignedFrames implements FrameSource, AutoCloseable {
     @Override
     public int height() {
         return rect.height();
-    }
-
-    @Override
-    public PixelType type() {
-        return source.type();
-    }
-
-    @Override
-    public String label(int index) {
-        return source.label(index);
     }
 
     @Override

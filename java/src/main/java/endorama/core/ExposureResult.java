@@ -5,22 +5,15 @@ import java.util.Collections;
 import java.util.List;
 
 /** What aligning exposures gave, complete or not: everything that was computed before it ended is here. */
-public final class ExposureResult {
+public final class ExposureResult extends RunResult {
     private final List<ExposureRow> rows;
     private final FieldOfView field;
-    private final String backend;
-    private final double seconds;
-    private final boolean cancelled;
-    private final RuntimeException failure;
 
     ExposureResult(List<ExposureRow> rows, FieldOfView field, String backend, double seconds, boolean cancelled,
             RuntimeException failure) {
+        super(backend, seconds, cancelled, failure);
         this.rows = Collections.unmodifiableList(rows);
         this.field = field;
-        this.backend = backend;
-        this.seconds = seconds;
-        this.cancelled = cancelled;
-        this.failure = failure;
     }
 
     /** One row a frame, up to where the run came. */
@@ -40,26 +33,6 @@ public final class ExposureResult {
     /** Which pixels of a frame counted. */
     public FieldOfView field() {
         return field;
-    }
-
-    /** What computed: {@code cpu (avx512, 2 threads)}. */
-    public String backend() {
-        return backend;
-    }
-
-    /** Time from the first frame read to the last shift, s. */
-    public double seconds() {
-        return seconds;
-    }
-
-    /** Stopped before its end by {@link Progress#cancelled()}. */
-    public boolean cancelled() {
-        return cancelled;
-    }
-
-    /** What ended the run early; null if nothing did. */
-    public RuntimeException failure() {
-        return failure;
     }
 
     /** Frames whose place is an estimate, the first one included. */

@@ -6,27 +6,20 @@ import java.util.Collections;
 import java.util.List;
 
 /** What Fourier registration gave, complete or not: everything that was computed before it ended is here. */
-public final class FourierResult {
+public final class FourierResult extends RunResult {
     private final List<FourierRow> rows;
     private final FrameSource reference;
     private final boolean other;
     private final FieldOfView field;
-    private final String backend;
-    private final double seconds;
-    private final boolean cancelled;
-    private final RuntimeException failure;
 
     /** reference: what is of the size of the reference; other: it is another image. */
     FourierResult(List<FourierRow> rows, FrameSource reference, boolean other, FieldOfView field, String backend,
             double seconds, boolean cancelled, RuntimeException failure) {
+        super(backend, seconds, cancelled, failure);
         this.rows = Collections.unmodifiableList(rows);
         this.reference = reference;
         this.other = other;
         this.field = field;
-        this.backend = backend;
-        this.seconds = seconds;
-        this.cancelled = cancelled;
-        this.failure = failure;
     }
 
     /** One row a frame, up to where the run came. */
@@ -61,26 +54,6 @@ public final class FourierResult {
     /** Which pixels counted. */
     public FieldOfView field() {
         return field;
-    }
-
-    /** What computed: {@code cpu (avx512, 2 threads)}. */
-    public String backend() {
-        return backend;
-    }
-
-    /** Time from the first frame read to the last transform, s. */
-    public double seconds() {
-        return seconds;
-    }
-
-    /** Stopped before its end by {@link Progress#cancelled()}. */
-    public boolean cancelled() {
-        return cancelled;
-    }
-
-    /** What ended the run early; null if nothing did. */
-    public RuntimeException failure() {
-        return failure;
     }
 
     /** Frames whose transform is an estimate, the one that is the reference included. */

@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 
 /** What a run made, complete or not: everything that was computed before it ended is here. */
-public final class MosaicResult implements Closeable {
+public final class MosaicResult extends RunResult implements Closeable {
     /** Stretches of lost frames that {@link #lost} names. */
     private static final int RUNS = 8;
 
@@ -16,28 +16,21 @@ public final class MosaicResult implements Closeable {
     private final FieldOfView field;
     private final LightOfScope light;
     private final List<String> log;
-    private final String backend;
-    private final double seconds;
     private final RunTimes times;
     private final String warning;
     private final String full;
-    private final boolean cancelled;
-    private final RuntimeException failure;
 
     /** Of a session that has come to its end, and whose resources are still open. */
     MosaicResult(MosaicSession session, double seconds, boolean cancelled, RuntimeException failure) {
+        super(session.resources().backEnd().description(), seconds, cancelled, failure);
         panoramas = Collections.unmodifiableList(new ArrayList<Panorama>(session.panoramas()));
         rows = Collections.unmodifiableList(session.rows());
         field = session.resources().field();
         light = LightOfScope.of(session.resources().light());
         log = Collections.unmodifiableList(session.log());
-        backend = session.resources().backEnd().description();
         times = session.times();
         warning = session.warning();
         full = session.resources().full();
-        this.seconds = seconds;
-        this.cancelled = cancelled;
-        this.failure = failure;
     }
 
     /** The picture of the largest part; null if nothing was painted. */
@@ -94,29 +87,9 @@ public final class MosaicResult implements Closeable {
         return log;
     }
 
-    /** What computed: {@code cpu (avx512, 2 threads)}. */
-    public String backend() {
-        return backend;
-    }
-
-    /** Time from the first frame read to the panorama, s. */
-    public double seconds() {
-        return seconds;
-    }
-
     /** Where that time went. */
     public RunTimes times() {
         return times;
-    }
-
-    /** Stopped before its end by {@link Progress#cancelled()}. */
-    public boolean cancelled() {
-        return cancelled;
-    }
-
-    /** What ended the run early; null if nothing did. */
-    public RuntimeException failure() {
-        return failure;
     }
 
     /** Frames whose transform is an estimate, the first one included. */
@@ -154,7 +127,7 @@ public final class MosaicResult implements Closeable {
 
     /** Every frame is in the panorama. */
     public boolean complete() {
-        return registered() == rows.size() && panoramas.size() < 2 && full == null && !cancelled && failure == null;
+        return registered() == rows.size() && panoramas.size() < 2 && full == null && !cancelled() && failure() == null;
     }
 
     /** Which frames are not in the panorama, and why: "3 of 60 frames: frame 4 (outlier), frames 7-8 (no texture)"; null

@@ -6,28 +6,21 @@ import java.util.Collections;
 import java.util.List;
 
 /** What registration by mutual information gave, complete or not: everything that was computed before it ended. */
-public final class MutualOutcome {
+public final class MutualOutcome extends RunResult {
     private final Volume fixed;
     private final Volume moving;
     private final boolean planar;
     private final List<MutualPair> pairs;
     private final List<MutualRow> rows;
-    private final String backend;
-    private final double seconds;
-    private final boolean cancelled;
-    private final RuntimeException failure;
 
     MutualOutcome(Volume fixed, Volume moving, boolean planar, List<MutualPair> pairs, List<MutualRow> rows,
             String backend, double seconds, boolean cancelled, RuntimeException failure) {
+        super(backend, seconds, cancelled, failure);
         this.fixed = fixed;
         this.moving = moving;
         this.planar = planar;
         this.pairs = pairs;
         this.rows = Collections.unmodifiableList(new ArrayList<MutualRow>(rows));
-        this.backend = backend;
-        this.seconds = seconds;
-        this.cancelled = cancelled;
-        this.failure = failure;
     }
 
     /** One row a slice or volume, up to where the run came. */
@@ -72,26 +65,6 @@ public final class MutualOutcome {
     /** Volumes of that grid. */
     public int outputFrames() {
         return planar ? 1 : rows.size();
-    }
-
-    /** What computed: {@code cpu (avx512, 2 threads)}. */
-    public String backend() {
-        return backend;
-    }
-
-    /** Time of all of it, s. */
-    public double seconds() {
-        return seconds;
-    }
-
-    /** Stopped before its end by {@link Progress#cancelled()}. */
-    public boolean cancelled() {
-        return cancelled;
-    }
-
-    /** What ended the run early; null if nothing did. */
-    public RuntimeException failure() {
-        return failure;
     }
 
     /** Those that are registered. */

@@ -1,0 +1,58 @@
+package endorama.cli;
+
+import endorama.core.FrameSource;
+import ij.ImagePlus;
+import java.io.File;
+import java.io.IOException;
+import java.util.function.Consumer;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** A command that finds where the frames of a sequence lie, and writes them in their places. */
+abstract class AlignTask extends Task {
+    AlignTask(String name) {
+        super(name, null);
+    }
+
+    static OptionSpec output() {
+        return file("output", "STACK.tif|FOLDER", false, "The aligned frames: a .tif stack, or a folder that exists,"
+                + " one .png a frame. Without it only transforms are computed.");
+    }
+
+    /** Before anything is computed. */
+    static Outputs outputs(Arguments arguments, Console console) throws IOException {
+        if (arguments.file("output") != null) {
+            FrameWriter.checkName(arguments.file("output"));
+        }
+        return arguments.outputs(console, FrameWriter::isFrame);
+    }
+
+    /**
+     * Writes frames as they are moved, and says so where that came to its end.
+     *
+     * @param source where they come from: a stack's colours and calibration go over to the new one
+     * @param look what else the image that is written is given
+     */
+    static void write(FrameSource frames, FrameSource source, File output, Console console, Consumer<ImagePlus> look)
+            throws IOException {
+        int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
+            TiffStack tiff = Inputs.tiff(source);
+            if (tiff != null) {
+                tiff.giveLook(image);
+            }
+            look.accept(image);
+        }, console);
+        if (written == frames.count()) {
+            console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()
+                    + " px: " + output);
+        }
+    }
+
+    /** The exit code after writing. */
+    static int end(boolean wanted, Outputs outputs, Console console) {
+        if (console.cancelled()) {
+            console.log("interrupted" + (wanted ? "; " + outputs.file("output") + " is not complete" : ""));
+            return Main.INTERRUPTED;
+        }
+        return Main.DONE;
+    }
+}
