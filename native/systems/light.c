@@ -3,13 +3,9 @@
 
 #include <string.h>
 
-/* Cells along a frame's width, and pixels along a cell that are read at most. */
-#define CELLS 24
-#define READ 16
-
 static light_grid grid_of(const light_frame *f) {
-    int side = (f->width + CELLS - 1) / CELLS;
-    light_grid g = {side, (side + READ - 1) / READ, (f->width + side - 1) / side, (f->height + side - 1) / side};
+    int side = (f->width + LIGHT_CELLS - 1) / LIGHT_CELLS;
+    light_grid g = {side, (side + LIGHT_READ - 1) / LIGHT_READ, (f->width + side - 1) / side, (f->height + side - 1) / side};
     return g;
 }
 

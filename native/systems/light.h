@@ -13,6 +13,10 @@
 #define LIGHT_TERMS 14
 #define LIGHT_CHANNELS 3
 
+/* Cells along a frame's width at most, and pixels along a cell that are read. */
+#define LIGHT_CELLS 24
+#define LIGHT_READ 16
+
 /* So far is a small picture's cell off, as a logarithm, and so many cells together, like one: tissue moves, and the light
  * has a shape that no few terms describe. As measured where the fall-off was known. */
 #define LIGHT_NOISE 0.05

@@ -1,13 +1,12 @@
-/* A frame's small picture: integer means of its cells. */
+/* A frame's small picture: integer means of its cells. The rows of a row of cells are added column by column, and then the
+ * columns of each cell. */
 #include "../rules/grey.h"
 #include "light.h"
 
+#include <string.h>
+
 /* Of 8 bits: nothing is known of brighter ones. */
 #define CLIPPED 250
-
-typedef struct sums {
-    uint32_t channels[LIGHT_CHANNELS], n;
-} sums;
 
 /* What lies in a cell, every `step` pixels from half a step on. */
 typedef struct span {
@@ -29,58 +28,146 @@ void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t
     }
 }
 
-/* Without branches: what counts is all ones or zeros. */
-static inline void add_rgb(sums *s, uint32_t rgb, uint32_t inside) {
-    uint32_t r = (rgb >> 16) & 255, g = (rgb >> 8) & 255, b = rgb & 255;
-    uint32_t dark = (r < CLIPPED) & (g < CLIPPED) & (b < CLIPPED), counts = inside & dark & !endo_is_specular_rgb(rgb);
-    uint32_t all = 0 - counts;
-    s->channels[0] += r & all, s->channels[1] += g & all, s->channels[2] += b & all, s->n += counts;
+/* ------------------------------------------------------------- what is read */
+
+/* Of a row the columns that are read, and of each cell the first of them. */
+typedef struct columns {
+    int n, first[LIGHT_CELLS + 1];
+    int even; /* so far apart are all of them; 0: some less, at the cells' rims */
+    int32_t x[LIGHT_CELLS * LIGHT_READ];
+} columns;
+
+static void find_columns(const light_frame *f, const light_grid *g, columns *out) {
+    out->n = 0, out->even = g->side % g->step ? 0 : g->step;
+    for (int c = 0; c < g->columns; c++) {
+        span s = span_of(f, g, (size_t)c);
+        out->first[c] = out->n;
+        for (int x = s.left; x < s.right; x += g->step) out->x[out->n++] = x;
+    }
+    out->first[g->columns] = out->n;
 }
 
-static inline void add_grey(sums *s, uint32_t grey, uint32_t most, uint32_t inside) {
-    uint32_t counts = inside & (grey <= most);
-    s->channels[0] += grey & (0 - counts), s->n += counts;
+/* A row's numbers at the columns. */
+static void pick(const columns *c, endo_pixel type, const void *row, uint32_t *out) {
+    const uint32_t *rgb = row;
+    if (type == ENDO_GREY8)
+        for (int i = 0; i < c->n; i++) out[i] = ((const uint8_t *)row)[c->x[i]];
+    else if (type == ENDO_GREY16)
+        for (int i = 0; i < c->n; i++) out[i] = ((const uint16_t *)row)[c->x[i]];
+    else if (c->even == 2)
+        for (int i = 0; i < c->n; i++) out[i] = rgb[2 * i + 1];
+    else
+        for (int i = 0; i < c->n; i++) out[i] = rgb[c->x[i]];
 }
 
-/* Rows of a cell: pixels every `step` of them, and the field's. */
-static void add_row(sums *s, const light_frame *f, const void *row, const uint8_t *field, const span *at, int step) {
-    switch (f->type) {
-    case ENDO_RGB32:
-        for (int x = at->left; x < at->right; x += step) add_rgb(s, ((const uint32_t *)row)[x], field[x] & 1);
-        break;
-    case ENDO_GREY16:
-        for (int x = at->left; x < at->right; x += step)
-            add_grey(s, ((const uint16_t *)row)[x], (uint32_t)f->high, field[x] & 1);
-        break;
-    case ENDO_GREY8:
-        for (int x = at->left; x < at->right; x += step) add_grey(s, ((const uint8_t *)row)[x], CLIPPED - 1, field[x] & 1);
-        break;
+static void pick_field(const columns *c, const uint8_t *row, uint32_t *out) {
+    for (int i = 0; i < c->n; i++) out[i] = 0 - (uint32_t)(row[c->x[i]] & 1);
+}
+
+/* ----------------------------------------------------------------- addition */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Of every column: two sums in one number, red above blue and how many above green; grey and how many. Sixteen rows at most,
+ * so that none runs over. */
+typedef struct column_sums {
+    uint32_t outer[LIGHT_CELLS * LIGHT_READ], inner[LIGHT_CELLS * LIGHT_READ];
+} column_sums;
+
+/* Of every byte of a pixel the highest bit: it is `level` or more, which is above 128. */
+INLINE uint32_t at_least(uint32_t rgb, uint32_t level) {
+    return ((rgb & 0x7f7f7f) + (256 - level) * 0x010101) & rgb & 0x808080;
+}
+
+/* Without branches: what counts is all ones or zeros. inside: too. */
+INLINE void add_rgb(const uint32_t *rgb, const uint32_t *inside, int n, column_sums *s) {
+    for (int i = 0; i < n; i++) {
+        uint32_t counts = at_least(rgb[i], CLIPPED) == 0 && at_least(rgb[i], ENDO_SPECULAR_RGB) != 0x808080;
+        uint32_t all = inside[i] & (0 - counts);
+        s->outer[i] += rgb[i] & 0xff00ff & all;
+        s->inner[i] += ((rgb[i] >> 8 & 255) | 0x10000) & all;
     }
 }
 
-static sums add_cell(const endo_light *light, const span *at, const void *pixels, ptrdiff_t stride) {
+INLINE void add_grey(const uint32_t *grey, const uint32_t *inside, int n, uint32_t most, column_sums *s) {
+    for (int i = 0; i < n; i++) {
+        uint32_t all = inside[i] & (0 - (uint32_t)(grey[i] <= most));
+        s->outer[i] += grey[i] & all;
+        s->inner[i] += 1 & all;
+    }
+}
+
+INLINE void add_any(const light_frame *f, const uint32_t *values, const uint32_t *inside, int n, column_sums *s) {
+    if (f->type == ENDO_RGB32) add_rgb(values, inside, n, s);
+    else add_grey(values, inside, n, f->type == ENDO_GREY8 ? CLIPPED - 1 : (uint32_t)f->high, s);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void add_wide(const light_frame *f, const uint32_t *values, const uint32_t *inside,
+                                                     int n, column_sums *s) {
+    add_any(f, values, inside, n, s);
+}
+static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define add_wide add_any
+static int is_wide(void) { return 0; }
+#endif
+
+/* ------------------------------------------------------------------- cells */
+
+typedef struct sums {
+    uint32_t channels[LIGHT_CHANNELS], n;
+} sums;
+
+static sums add_columns(endo_pixel type, const column_sums *s, int first, int end) {
+    sums out = {{0}, 0};
+    for (int i = first; i < end && type == ENDO_RGB32; i++) {
+        out.channels[0] += s->outer[i] >> 16, out.channels[1] += s->inner[i] & 0xffff;
+        out.channels[2] += s->outer[i] & 0xffff, out.n += s->inner[i] >> 16;
+    }
+    for (int i = first; i < end && type != ENDO_RGB32; i++) out.channels[0] += s->outer[i], out.n += s->inner[i];
+    return out;
+}
+
+/* whole: pixels that are read of a cell that is not cut. */
+static light_cell cell_of(const endo_light *light, const sums *s, uint32_t inside, uint32_t whole) {
+    uint32_t unit = light->frame.type == ENDO_GREY16 ? 1 : 256;
+    light_cell cell = {{0}, 0};
+    /* Without its bright pixels a cell would look darker than it is. */
+    if (4 * s->n < 3 * inside || 4 * s->n < whole) return cell;
+    for (int c = 0; c < LIGHT_CHANNELS; c++) cell.mean[c] = (uint16_t)((s->channels[c] * unit + s->n / 2) / s->n);
+    cell.share = (uint16_t)(65535u * s->n / whole);
+    return cell;
+}
+
+/* The columns' sums over a row of cells. */
+static void add_rows(const endo_light *light, const columns *c, const span *at, const void *pixels, ptrdiff_t stride,
+                     column_sums *s) {
     const light_frame *f = &light->frame;
-    size_t size = endo_pixel_size(f->type);
-    sums s = {{0}, 0};
-    for (int y = at->top; y < at->bottom; y += light->grid.step)
-        add_row(&s, f, (const uint8_t *)pixels + (size_t)y * (size_t)stride * size, light->field + (size_t)y * (size_t)f->width,
-                at, light->grid.step);
-    return s;
+    uint32_t values[LIGHT_CELLS * LIGHT_READ], inside[LIGHT_CELLS * LIGHT_READ];
+    size_t size = endo_pixel_size(f->type), n = (size_t)c->n * sizeof(uint32_t);
+    memset(s->outer, 0, n), memset(s->inner, 0, n);
+    for (int y = at->top; y < at->bottom; y += light->grid.step) {
+        pick(c, f->type, (const uint8_t *)pixels + (size_t)y * (size_t)stride * size, values);
+        pick_field(c, light->field + (size_t)y * (size_t)f->width, inside);
+        if (is_wide()) add_wide(f, values, inside, c->n, s);
+        else add_any(f, values, inside, c->n, s);
+    }
 }
 
 void light_shrink(const endo_light *light, const void *pixels, ptrdiff_t stride, light_cell *cells) {
     const light_grid *g = &light->grid;
-    int n = (int)light_cells(g), whole = ((g->side + g->step - 1) / g->step) * ((g->side + g->step - 1) / g->step);
-    uint32_t unit = light->frame.type == ENDO_GREY16 ? 1 : 256;
-    for (int i = 0; i < n; i++) {
-        span at = span_of(&light->frame, g, (size_t)i);
-        sums s = add_cell(light, &at, pixels, stride);
-        light_cell cell = {{0}, 0};
-        /* Without its bright pixels a cell would look darker than it is. */
-        if (4 * s.n >= 3u * light->inside[i] && 4 * s.n >= (uint32_t)whole) {
-            for (int c = 0; c < LIGHT_CHANNELS; c++) cell.mean[c] = (uint16_t)((s.channels[c] * unit + s.n / 2) / s.n);
-            cell.share = (uint16_t)(65535u * s.n / (uint32_t)whole);
+    uint32_t along = (uint32_t)((g->side + g->step - 1) / g->step);
+    columns c;
+    column_sums all;
+    find_columns(&light->frame, g, &c);
+    for (int row = 0; row < g->rows; row++) {
+        size_t first = (size_t)row * (size_t)g->columns;
+        span at = span_of(&light->frame, g, first);
+        add_rows(light, &c, &at, pixels, stride, &all);
+        for (int i = 0; i < g->columns; i++) {
+            sums s = add_columns(light->frame.type, &all, c.first[i], c.first[i + 1]);
+            cells[first + (size_t)i] = cell_of(light, &s, light->inside[first + (size_t)i], along * along);
         }
-        cells[i] = cell;
     }
 }
