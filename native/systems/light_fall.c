@@ -72,7 +72,7 @@ static int take_memory(fall *f) {
     size_t n = f->n + 1, u = f->unknowns;
     f->at_node = endo_alloc_zeroed(n + 1, sizeof *f->at_node);
     int32_t **numbers[] = {&f->node, &f->owner, &f->sights, &f->place};
-    float **lists[] = {&f->share, &f->weight, &f->residual, &f->sorted};
+    float **lists[] = {&f->share, &f->weight, &f->residual, &f->room};
     int made = f->at_node != NULL;
     for (int i = 0; i < 4; i++) {
         *numbers[i] = endo_alloc(n, sizeof(int32_t)), *lists[i] = endo_alloc(n, sizeof(float));
@@ -95,7 +95,7 @@ static int take_memory_of_nodes(fall *f) {
 
 static void release(fall *f) {
     void *all[] = {f->chosen, f->first, f->node, f->owner, f->sights, f->place, f->at_node, f->share, f->weight,
-                   f->residual, f->sorted, f->row, f->rest, f->own, f->products, f->node_weight, f->node_row,
+                   f->residual, f->room, f->row, f->rest, f->own, f->products, f->node_weight, f->node_row,
                    f->matrix, f->right, f->answer, f->fall, f->work, f->likeness};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) endo_free(all[i]);
 }
@@ -224,7 +224,7 @@ static endo_status solve(const endo_light *light, fall *f, double robust) {
         if (!fall_decompose(f)) return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution");
         fall_substitute(f, f->right, f->answer);
         fall_find_residuals(f);
-        double rest = light_weigh(f->residual, f->share, f->n, early ? 2 * robust : robust, f->sorted, f->weight);
+        double rest = light_weigh(f->residual, f->share, f->n, early ? 2 * robust : robust, f->s->threads, f->room, f->weight);
         if (round + 1 == LIGHT_ROUNDS) break;
         find_spread(f, early);
         f->noise = fmin(fmax(2 * rest, LEAST_NOISE), LIGHT_NOISE);

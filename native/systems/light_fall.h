@@ -24,7 +24,7 @@ typedef struct fall {
     size_t *at_node;          /* of each node the first of .. */
     int32_t *sights, *owner;  /* .. its sights, sorted by view, and their views */
     int32_t *place;           /* of each sight among those */
-    float *share, *weight, *residual, *sorted;
+    float *share, *weight, *residual, *room;
     double (*row)[FALL_ROW];  /* of each sight */
     double *rest;             /* of each sight: what is left, the scene with it */
     double (*own)[FALL_OWN_ROOM];                    /* of each place: 1 and the gradient's terms, weighted */

@@ -14,7 +14,7 @@ typedef struct solution {
     light_surface surface;
     double terms[LIGHT_TERMS];
     double *gains; /* lists of the views, one a channel: logarithms */
-    float *lit, *even;
+    float *lit, *even, *room;
     int found;
     double deviation, rest;
 } solution;
@@ -118,7 +118,7 @@ static double find_reference(solution *s) {
             s->even[i] = s->lit[i] - e->fall[i];
         }
     }
-    return (double)light_select(s->lit, e->n, k) - light_select(s->even, e->n, k);
+    return (double)light_select(s->lit, e->n, k, s->room) - light_select(s->even, e->n, k, s->room);
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -143,7 +143,8 @@ static int take_memory(solution *s) {
     s->gains = endo_alloc_zeroed((size_t)s->sights.channels * s->sights.views + 1, sizeof *s->gains);
     s->lit = endo_alloc(n, sizeof *s->lit);
     s->even = endo_alloc(n, sizeof *s->even);
-    return s->gains && s->lit && s->even;
+    s->room = endo_alloc(n, sizeof *s->room);
+    return s->gains && s->lit && s->even && s->room;
 }
 
 static void free_solution(solution *s) {
@@ -151,6 +152,7 @@ static void free_solution(solution *s) {
     endo_free(s->gains);
     endo_free(s->lit);
     endo_free(s->even);
+    endo_free(s->room);
 }
 
 endo_status light_find(const endo_light *light, const endo_light_view *views, size_t n,

@@ -1,5 +1,6 @@
 /* Each view's gain in each channel, where the fall-off is known: by conjugate gradients on the equations that are left when
- * the scene, the mean of what is seen at a node, is eliminated. They are never written down, only applied. */
+ * the scene, the mean of what is seen at a node, is eliminated. They are never written down, only applied: first every node
+ * sums up its sights, then every view, so that sums do not depend on the threads. The channels are numbers of a vector. */
 #include "light.h"
 
 #include <math.h>
@@ -12,165 +13,286 @@
 /* Part of the first residual at which it is enough. */
 #define ENOUGH 1e-4
 
-/* Of one channel. */
-typedef struct channel {
-    const light_sights *s;
-    const double *node_weights;
-    double *nodes;                                   /* a sum for each */
-    double *residual, *search, *product, *diagonal;  /* of views */
-    const float *values;
-    double *gains;
-    double first, square; /* of the residual, weighted: at the beginning, and now */
-} channel;
+#define INLINE static inline __attribute__((always_inline))
 
-static double prior(void) { return LIGHT_NOISE * LIGHT_NOISE / (GAIN * GAIN); }
-
-/* out = A' W (values - A x) - prior x, the scene eliminated; values NULL: zeros. */
-static void apply(const channel *c, const float *values, const double *x, double *out) {
-    const light_sights *s = c->s;
-    memset(c->nodes, 0, s->nodes * sizeof *c->nodes);
-    for (size_t v = 0; v < s->views; v++)
-        for (size_t i = s->first[v]; i < s->first[v + 1]; i++)
-            c->nodes[s->node[i]] += s->weight[i] * ((values ? (double)values[i] - s->fall[i] : 0) - x[v]);
-    for (size_t i = 0; i < s->nodes; i++) c->nodes[i] *= c->node_weights[i];
-    for (size_t v = 0; v < s->views; v++) {
-        double sum = 0;
-        for (size_t i = s->first[v]; i < s->first[v + 1]; i++)
-            sum += s->weight[i] * ((values ? (double)values[i] - s->fall[i] : 0) - x[v] - c->nodes[s->node[i]]);
-        out[v] = sum - prior() * x[v];
-    }
-}
-
-static double weighted(const double *a, const double *weights, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += a[i] * a[i] * weights[i];
-    return sum;
-}
-
-static double dot(const double *a, const double *b, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-/* The diagonal of the equations, inverted. */
-static void invert_diagonal(const channel *c) {
-    const light_sights *s = c->s;
-    for (size_t v = 0; v < s->views; v++) {
-        double sum = prior();
-        for (size_t i = s->first[v]; i < s->first[v + 1]; i++)
-            sum += s->weight[i] * (1 - s->weight[i] * c->node_weights[s->node[i]]);
-        c->diagonal[v] = 1 / fmax(sum, prior());
-    }
-}
-
-static void begin(channel *c) {
-    invert_diagonal(c);
-    apply(c, c->values, c->gains, c->residual);
-    c->first = c->square = weighted(c->residual, c->diagonal, c->s->views);
-    for (size_t i = 0; i < c->s->views; i++) c->search[i] = c->diagonal[i] * c->residual[i];
-}
-
-/* 0: it is done. */
-static int go_on(channel *c) {
-    size_t n = c->s->views;
-    if (!(c->square > ENOUGH * ENOUGH * c->first)) return 0;
-    apply(c, NULL, c->search, c->product); /* its negative */
-    double curvature = -dot(c->search, c->product, n);
-    if (!(curvature > 0)) return 0;
-    double step = c->square / curvature, before = c->square;
-    for (size_t i = 0; i < n; i++) c->gains[i] += step * c->search[i], c->residual[i] += step * c->product[i];
-    c->square = weighted(c->residual, c->diagonal, n);
-    for (size_t i = 0; i < n; i++) c->search[i] = c->diagonal[i] * c->residual[i] + c->square / before * c->search[i];
-    return 1;
-}
-
-/* ------------------------------------------------------------------- rounds */
+/* Of the channels; the last is none. */
+enum { LANES = 4, FALL = LANES - 1 };
+typedef double four __attribute__((vector_size(LANES * sizeof(double)), may_alias));
+typedef float four_floats __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 
 typedef struct gains_work {
     light_sights *s;
-    double *node_weights; /* inverted; 0: nothing is seen there */
-    double *memory;
-    float *residuals, *sorted;
-    channel channels[LIGHT_CHANNELS];
+    size_t *at_node;      /* of each node the first of .. */
+    int32_t *sight, *view; /* .. its sights, sorted by view, and their views */
+    float *weight;         /* and their weights */
+    four_floats *seen, *seen_at_node; /* of every sight: the channels' values, and the fall-off; in the order of nodes, too */
+    double *inverse;      /* of every node's weights; 0: nothing is seen there */
+    four *mean;           /* of what is seen at a node */
+    double *diagonal;     /* of the equations, inverted; of views */
+    four *gains, *residual, *search, *product;
+    double first[LANES], square[LANES]; /* of the residual, weighted: at the beginning, and now */
+    int done[LANES];
+    float *residuals, *room;
 } gains_work;
 
-static int team_of(const light_sights *s) { return s->threads < s->channels ? s->threads : s->channels; }
+static double prior(void) { return LIGHT_NOISE * LIGHT_NOISE / (GAIN * GAIN); }
 
-static void sum_weights(const gains_work *w) {
-    const light_sights *s = w->s;
-    memset(w->node_weights, 0, s->nodes * sizeof *w->node_weights);
-    for (size_t i = 0; i < s->n; i++) w->node_weights[s->node[i]] += s->weight[i];
-    for (size_t i = 0; i < s->nodes; i++) w->node_weights[i] = w->node_weights[i] > 0 ? 1 / w->node_weights[i] : 0;
+/* ------------------------------------------------------------------- sums */
+
+/* What a sight shows without the fall-off, or zeros, less what it is thought to be. */
+INLINE void take_from(const four_floats *seen, int with_values, const four *less, four *out) {
+    four all = {0};
+    if (with_values) {
+        all = __builtin_convertvector(*seen, four);
+        all -= all[FALL];
+    }
+    *out = all - *less;
 }
 
-/* The channels are the team. */
+/* The mean of what its views see at a node, less x of them. */
+INLINE void sum_node(const gains_work *w, size_t node, int with_values, const four *x) {
+    four sum = {0}, rest;
+    for (size_t k = w->at_node[node]; k < w->at_node[node + 1]; k++) {
+        take_from(&w->seen_at_node[k], with_values, &x[w->view[k]], &rest);
+        sum += (double)w->weight[k] * rest;
+    }
+    w->mean[node] = sum * w->inverse[node];
+}
+
+INLINE void sum_view(const gains_work *w, size_t v, int with_values, const four *x, four *out) {
+    const light_sights *s = w->s;
+    four sum = {0}, rest;
+    for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
+        take_from(&w->seen[i], with_values, &x[v], &rest);
+        sum += (double)s->weight[i] * (rest - w->mean[s->node[i]]);
+    }
+    out[v] = sum - prior() * x[v];
+}
+
+/* Of every sight the root mean square over its channels. */
+INLINE void sum_squares(const gains_work *w, size_t v, int channels) {
+    const light_sights *s = w->s;
+    four rest;
+    for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
+        take_from(&w->seen[i], 1, &w->gains[v], &rest);
+        rest -= w->mean[s->node[i]];
+        rest *= rest;
+        float sum = 0;
+        for (int c = 0; c < channels; c++) sum += (float)rest[c];
+        w->residuals[i] = sqrtf(sum / (float)channels);
+    }
+}
+
+INLINE void sum_any_node(const gains_work *w, size_t node, int with_values, const four *x) {
+    if (with_values) sum_node(w, node, 1, x);
+    else sum_node(w, node, 0, x);
+}
+
+INLINE void sum_any_view(const gains_work *w, size_t v, int with_values, const four *x, four *out) {
+    if (with_values) sum_view(w, v, 1, x, out);
+    else sum_view(w, v, 0, x, out);
+}
+
+INLINE void sum_any_squares(const gains_work *w, size_t v) {
+    if (w->s->channels == LIGHT_CHANNELS) sum_squares(w, v, LIGHT_CHANNELS);
+    else sum_squares(w, v, 1);
+}
+
+#ifdef __x86_64__
+#define WIDE __attribute__((target("avx2"))) static
+WIDE void node_wide(const gains_work *w, size_t node, int values, const four *x) { sum_any_node(w, node, values, x); }
+WIDE void view_wide(const gains_work *w, size_t v, int values, const four *x, four *out) { sum_any_view(w, v, values, x, out); }
+WIDE void squares_wide(const gains_work *w, size_t v) { sum_any_squares(w, v); }
+static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define node_wide sum_any_node
+#define view_wide sum_any_view
+#define squares_wide sum_any_squares
+static int is_wide(void) { return 0; }
+#endif
+
+#define MANY 10000
+#define NODES 16
+
+static void find_means(const gains_work *w, int with_values, const four *x) {
+    int wide = is_wide();
+#pragma omp for schedule(dynamic, NODES)
+    for (size_t i = 0; i < w->s->nodes; i++)
+        if (wide) node_wide(w, i, with_values, x);
+        else sum_any_node(w, i, with_values, x);
+}
+
+/* out = A' W (values - A x) - prior x, the scene eliminated; without values: zeros. */
+static void apply(const gains_work *w, int with_values, const four *x, four *out) {
+    int wide = is_wide();
+#pragma omp parallel num_threads(w->s->threads) if (w->s->n > MANY)
+    {
+        find_means(w, with_values, x);
+#pragma omp for schedule(static)
+        for (size_t v = 0; v < w->s->views; v++)
+            if (wide) view_wide(w, v, with_values, x, out);
+            else sum_any_view(w, v, with_values, x, out);
+    }
+}
+
+static void find_residuals(const gains_work *w) {
+    int wide = is_wide();
+#pragma omp parallel num_threads(w->s->threads) if (w->s->n > MANY)
+    {
+        find_means(w, 1, w->gains);
+#pragma omp for schedule(static)
+        for (size_t v = 0; v < w->s->views; v++)
+            if (wide) squares_wide(w, v);
+            else sum_any_squares(w, v);
+    }
+}
+
+/* ------------------------------------------------------------------ weights */
+
+/* Sums of the sights' weights, in the order of the nodes. */
+static void take_weights(const gains_work *w) {
+    const light_sights *s = w->s;
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic, NODES) if (s->n > MANY)
+    for (size_t i = 0; i < s->nodes; i++) {
+        double sum = 0;
+        for (size_t k = w->at_node[i]; k < w->at_node[i + 1]; k++) sum += w->weight[k] = s->weight[w->sight[k]];
+        w->inverse[i] = sum > 0 ? 1 / sum : 0;
+    }
+}
+
+static void invert_diagonal(const gains_work *w) {
+    const light_sights *s = w->s;
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (s->n > MANY)
+    for (size_t v = 0; v < s->views; v++) {
+        double sum = prior();
+        for (size_t i = s->first[v]; i < s->first[v + 1]; i++)
+            sum += s->weight[i] * (1 - s->weight[i] * w->inverse[s->node[i]]);
+        w->diagonal[v] = 1 / fmax(sum, prior());
+    }
+}
+
+/* ----------------------------------------------------------------- descent */
+
+static void weighted_squares(const gains_work *w, double out[LANES]) {
+    four sum = {0};
+    for (size_t v = 0; v < w->s->views; v++) sum += w->residual[v] * w->residual[v] * w->diagonal[v];
+    memcpy(out, &sum, sizeof sum);
+}
+
+static void begin(gains_work *w) {
+    take_weights(w);
+    invert_diagonal(w);
+    apply(w, 1, w->gains, w->residual);
+    weighted_squares(w, w->first);
+    memcpy(w->square, w->first, sizeof w->square);
+    for (size_t v = 0; v < w->s->views; v++) w->search[v] = w->diagonal[v] * w->residual[v];
+    for (int c = 0; c < LANES; c++) w->done[c] = c >= w->s->channels;
+}
+
+/* How many channels are not done. */
+static int count_going(gains_work *w) {
+    int going = 0;
+    for (int c = 0; c < LANES; c++) {
+        w->done[c] |= !(w->square[c] > ENOUGH * ENOUGH * w->first[c]);
+        going += !w->done[c];
+    }
+    return going;
+}
+
+/* Of each channel how far along its search; 0 for those that are done. */
+static void find_steps(gains_work *w, double steps[LANES]) {
+    four sum = {0};
+    for (size_t v = 0; v < w->s->views; v++) sum += w->search[v] * w->product[v]; /* its negative */
+    for (int c = 0; c < LANES; c++) {
+        double curvature = -sum[c];
+        w->done[c] |= !(curvature > 0);
+        steps[c] = w->done[c] ? 0 : w->square[c] / curvature;
+    }
+}
+
+static void go_on(gains_work *w) {
+    double before[LANES], after[LANES];
+    four steps, turns = {0};
+    apply(w, 0, w->search, w->product);
+    find_steps(w, (double *)&steps);
+    for (size_t v = 0; v < w->s->views; v++)
+        w->gains[v] += steps * w->search[v], w->residual[v] += steps * w->product[v];
+    memcpy(before, w->square, sizeof before);
+    weighted_squares(w, after);
+    for (int c = 0; c < LANES; c++)
+        if (!w->done[c]) w->square[c] = after[c], turns[c] = after[c] / before[c];
+    for (size_t v = 0; v < w->s->views; v++) w->search[v] = w->diagonal[v] * w->residual[v] + turns * w->search[v];
+}
+
 static endo_status descend(endo_context *context, gains_work *w) {
-    int channels = w->s->channels, going = 1;
-    sum_weights(w);
-#pragma omp parallel for num_threads(team_of(w->s))
-    for (int c = 0; c < channels; c++) begin(&w->channels[c]);
-    for (int k = 0; k < MOST_ITERATIONS && going; k++) {
+    begin(w);
+    for (int k = 0; k < MOST_ITERATIONS && count_going(w) > 0; k++) {
         ENDO_TRY(endo_context_go_on(context));
-        going = 0;
-#pragma omp parallel for num_threads(team_of(w->s)) reduction(| : going)
-        for (int c = 0; c < channels; c++) going |= go_on(&w->channels[c]);
+        go_on(w);
     }
     return ENDO_OK;
 }
 
-/* Adds the squares of what is left of a channel's values; its nodes get the scene. */
-static void add_squares(const channel *c, float *squares) {
-    const light_sights *s = c->s;
-    memset(c->nodes, 0, s->nodes * sizeof *c->nodes);
-    for (size_t v = 0; v < s->views; v++)
-        for (size_t i = s->first[v]; i < s->first[v + 1]; i++)
-            c->nodes[s->node[i]] += s->weight[i] * (c->values[i] - s->fall[i] - c->gains[v]);
-    for (size_t i = 0; i < s->nodes; i++) c->nodes[i] *= c->node_weights[i];
+/* -------------------------------------------------------------------- make */
+
+static int take_memory(gains_work *w) {
+    const light_sights *s = w->s;
+    size_t n = s->n + 1;
+    w->at_node = endo_alloc_zeroed(s->nodes + 2, sizeof *w->at_node);
+    w->sight = endo_alloc(n, sizeof *w->sight), w->view = endo_alloc(n, sizeof *w->view);
+    w->weight = endo_alloc(n, sizeof *w->weight), w->seen = endo_alloc(n, sizeof *w->seen);
+    w->seen_at_node = endo_alloc(n, sizeof *w->seen_at_node);
+    w->inverse = endo_alloc(s->nodes + 1, sizeof *w->inverse), w->mean = endo_alloc(s->nodes + 1, sizeof *w->mean);
+    w->diagonal = endo_alloc(s->views + 1, sizeof *w->diagonal);
+    w->gains = endo_alloc_zeroed(4 * s->views + 1, sizeof *w->gains);
+    w->residuals = endo_alloc(n, sizeof *w->residuals), w->room = endo_alloc(n, sizeof *w->room);
+    return w->at_node && w->sight && w->view && w->weight && w->seen && w->seen_at_node && w->inverse && w->mean && w->diagonal &&
+           w->gains && w->residuals && w->room;
+}
+
+static void release(gains_work *w) {
+    void *all[] = {w->at_node, w->sight, w->view, w->weight, w->seen, w->seen_at_node, w->inverse, w->mean, w->diagonal,
+                   w->gains, w->residuals, w->room};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) endo_free(all[i]);
+}
+
+static void sort_by_node(gains_work *w) {
+    const light_sights *s = w->s;
+    for (size_t i = 0; i < s->n; i++) w->at_node[s->node[i] + 2]++;
+    for (size_t i = 0; i < s->nodes; i++) w->at_node[i + 1] += w->at_node[i];
     for (size_t v = 0; v < s->views; v++)
         for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
-            double rest = c->values[i] - s->fall[i] - c->gains[v] - c->nodes[s->node[i]];
-            squares[i] += (float)(rest * rest);
+            size_t place = w->at_node[s->node[i] + 1]++;
+            w->sight[place] = (int32_t)i, w->view[place] = (int32_t)v, w->seen_at_node[place] = w->seen[i];
         }
 }
 
-/* Of every sight the root mean square over its channels. */
-static void find_residuals(const gains_work *w) {
+static void fill(gains_work *w) {
     const light_sights *s = w->s;
-    memset(w->residuals, 0, s->n * sizeof *w->residuals);
-    for (int c = 0; c < s->channels; c++) add_squares(&w->channels[c], w->residuals);
-    for (size_t i = 0; i < s->n; i++) w->residuals[i] = sqrtf(w->residuals[i] / (float)s->channels);
-}
-
-static int take_memory(gains_work *w, double *gains) {
-    const light_sights *s = w->s;
-    size_t each = s->nodes + 4 * s->views + 4;
-    w->node_weights = endo_alloc(s->nodes + 1, sizeof *w->node_weights);
-    w->memory = endo_alloc(each * (size_t)s->channels, sizeof *w->memory);
-    w->residuals = endo_alloc(s->n + 1, sizeof *w->residuals), w->sorted = endo_alloc(s->n + 1, sizeof *w->sorted);
-    for (int c = 0; c < s->channels && w->memory; c++) {
-        double *at = w->memory + each * (size_t)c, *views = at + s->nodes;
-        w->channels[c] = (channel){.s = s, .node_weights = w->node_weights, .nodes = at, .residual = views,
-                                   .search = views + s->views, .product = views + 2 * s->views,
-                                   .diagonal = views + 3 * s->views, .values = s->values + (size_t)c * s->n,
-                                   .gains = gains + (size_t)c * s->views};
+    w->residual = w->gains + s->views, w->search = w->residual + s->views, w->product = w->search + s->views;
+    for (size_t i = 0; i < s->n; i++) {
+        float seen[LANES] = {0};
+        for (int c = 0; c < s->channels; c++) seen[c] = s->values[(size_t)c * s->n + i];
+        seen[FALL] = s->fall[i];
+        memcpy(&w->seen[i], seen, sizeof seen);
     }
-    return w->node_weights && w->memory && w->residuals && w->sorted;
+    sort_by_node(w);
 }
 
 endo_status light_gains_find(const endo_light *light, light_sights *s, double robust, double *gains, double *rest) {
     gains_work w = {.s = s};
-    int made = take_memory(&w, gains);
+    int made = take_memory(&w);
     endo_status status = made ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", s->views);
-    memset(gains, 0, (size_t)s->channels * s->views * sizeof *gains);
+    if (made) fill(&w);
     for (int round = 0; round < LIGHT_ROUNDS && status == ENDO_OK; round++) {
         status = descend(light->context, &w);
+        if (status != ENDO_OK) break;
         find_residuals(&w);
-        *rest = light_weigh(w.residuals, s->share, s->n, round < LIGHT_ROUNDS / 2 ? 2 * robust : robust, w.sorted, s->weight);
+        *rest = light_weigh(w.residuals, s->share, s->n, round < LIGHT_ROUNDS / 2 ? 2 * robust : robust, s->threads, w.room,
+                            s->weight);
     }
-    endo_free(w.node_weights);
-    endo_free(w.memory);
-    endo_free(w.residuals);
-    endo_free(w.sorted);
+    for (size_t v = 0; v < s->views && made; v++)
+        for (int c = 0; c < s->channels; c++) gains[(size_t)c * s->views + v] = w.gains[v][c];
+    release(&w);
     return status;
 }
