@@ -227,6 +227,7 @@ typedef struct endo_batch_kernels {
 
 typedef struct endo_kernels {
     const char *name;
+    int takes_many; /* 1: a call of many pairs takes little longer than one of a few dozen */
     const endo_context_kernels *context;
     const endo_planes_kernels *planes;
     const endo_frames_kernels *frames;

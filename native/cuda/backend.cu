@@ -275,6 +275,7 @@ static const endo_batch_kernels cuda_batches = {ENDO_BATCHES(CUDA_BATCH)};
 
 extern "C" const endo_kernels endo_kernels_cuda = {
     .name = "cuda",
+    .takes_many = 1,
     .context = &cuda_context,
     .planes = &cuda_planes,
     .frames = &cuda_frames,

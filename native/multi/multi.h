@@ -29,7 +29,7 @@ extern const endo_mutual_kernels multi_mutual;
 /* A table of several devices; the operations of contexts, an endo_context_kernels, call those above. */
 #define ENDO_MULTI_TABLE(name_, context_)                                                                             \
     {                                                                                                                 \
-        .name = (name_), .context = (context_), .planes = &multi_planes, .frames = &multi_frames,                     \
+        .name = (name_), .takes_many = 1, .context = (context_), .planes = &multi_planes, .frames = &multi_frames,    \
         .batches = &multi_batches, .canvas = &multi_canvas, .blend = &multi_blend,                                    \
         .equalization = &multi_equalization, .mutual = &multi_mutual,                                                 \
     }

@@ -49,8 +49,9 @@
 #define STARTS 3
 /* Starts that lie no further apart than this, px of the first level, are one. */
 #define SAME_START 0.25
-/* Pairs whose patches are in memory at a time: some 80 kB each. */
+/* Pairs whose patches are in memory at a time: some 80 kB each. A device does many in little more time than few. */
 #define AT_ONCE 128
+#define AT_ONCE_ON_DEVICES 256
 
 /* A pair on its way from one of its starts. */
 typedef struct refinement {
@@ -412,22 +413,32 @@ static endo_status conclude(endo_frames *frames, const endo_pair *pairs, size_t 
 
 static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
                                endo_transform_class kind, round_room *room, endo_pair_result *results) {
-    refinement tried[STARTS * AT_ONCE], best[AT_ONCE];
+    refinement *tried = endo_alloc((STARTS + 1) * n, sizeof *tried), *best = tried + STARTS * n;
+    if (!tried) return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
         tried[STARTS * i] = begin(frames, &results[i].transform, i);
         tried[STARTS * i + 1] = begin(frames, &starts[i].transform, i);
         tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
     }
     endo_status status = refine(frames, pairs, n, kind, room, tried, best);
-    return status == ENDO_OK ? conclude(frames, pairs, n, best, results) : status;
+    if (status == ENDO_OK) status = conclude(frames, pairs, n, best, results);
+    endo_free(tried);
+    return status;
+}
+
+/* Equal shares of n pairs. */
+static size_t share_of(const endo_frames *frames, size_t n) {
+    size_t most = frames->context->kernels->takes_many ? AT_ONCE_ON_DEVICES : AT_ONCE, shares = (n + most - 1) / most;
+    return (n + shares - 1) / shares;
 }
 
 endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
                               endo_transform_class kind, endo_pair_result *results) {
     endo_status status = ENDO_OK;
     round_room room = {0};
-    for (size_t at = 0; at < n && status == ENDO_OK; at += AT_ONCE) {
-        size_t count = n - at < AT_ONCE ? n - at : AT_ONCE;
+    size_t share = share_of(frames, n);
+    for (size_t at = 0; at < n && status == ENDO_OK; at += share) {
+        size_t count = n - at < share ? n - at : share;
         status = refine_some(frames, pairs + at, starts + at, count, kind, &room, results + at);
     }
     room_free(&room);
