@@ -19,6 +19,7 @@
 #include "rules/blend.h"
 #include "rules/flow.h"
 #include "rules/mutual.h"
+#include "rules/patch_step.h"
 #include "rules/patches.h"
 
 /* The field of view at one resolution of the flow pyramid. */
@@ -217,12 +218,13 @@ typedef struct endo_mutual_kernels {
     endo_status (*resample)(void *backend, const endo_resample_job *job);
 } endo_mutual_kernels;
 
-/* One slot for each line of batches.h. */
+/* One slot for each line of batches.h; those of devices alone are NULL elsewhere. */
 #define ENDO_BATCH_SLOT(stem, request, setup, result) \
     endo_status (*stem)(void *store, const request *requests, size_t n, const setup *common, result *results);
 
 typedef struct endo_batch_kernels {
     ENDO_BATCHES(ENDO_BATCH_SLOT)
+    ENDO_DEVICE_BATCHES(ENDO_BATCH_SLOT)
 } endo_batch_kernels;
 
 typedef struct endo_kernels {

@@ -271,7 +271,7 @@ extern "C" const endo_context_kernels cuda_context = {
 
 #define CUDA_BATCH(stem, request, setup, result) .stem = cuda_##stem,
 
-static const endo_batch_kernels cuda_batches = {ENDO_BATCHES(CUDA_BATCH)};
+static const endo_batch_kernels cuda_batches = {ENDO_BATCHES(CUDA_BATCH) ENDO_DEVICE_BATCHES(CUDA_BATCH)};
 
 extern "C" const endo_kernels endo_kernels_cuda = {
     .name = "cuda",

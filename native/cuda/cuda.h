@@ -216,6 +216,7 @@ extern const endo_equalization_kernels cuda_equalization;
 #define CUDA_BATCH_PROTOTYPE(stem, request, setup, result) \
     endo_status cuda_##stem(void *store, const request *requests, size_t n, const setup *common, result *results);
 ENDO_BATCHES(CUDA_BATCH_PROTOTYPE)
+ENDO_DEVICE_BATCHES(CUDA_BATCH_PROTOTYPE)
 }
 
 

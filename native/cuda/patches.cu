@@ -2,6 +2,7 @@
 #include "chunks.h"
 #include "correlate.cuh"
 #include "derived.h"
+#include "patches.cuh"
 
 #include "../rules/patches.h"
 
@@ -237,6 +238,14 @@ __global__ static void patches_kernel(patch_job job) {
     job.sums[(size_t)blockIdx.x * SUMS + threadIdx.x] = all;
 }
 
+endo_status cuda_patches_launch(cuda_store *s, const endo_patch_request *requests, size_t n, int side,
+                                endo_patch_sums *sums) {
+    patch_job job = {layout_of(s), s->smoothed, requests, side, (int32_t *)sums};
+    patches_kernel<<<(unsigned)n, THREADS, 0, s->backend->stream>>>(job);
+    ENDO_CUDA(s->backend, cudaGetLastError());
+    return ENDO_OK;
+}
+
 extern "C" endo_status cuda_patches(void *store, const endo_patch_request *requests, size_t n,
                                     const endo_patches_setup *setup, endo_patch_sums *results) {
     cuda_store *s = (cuda_store *)store;
@@ -249,9 +258,7 @@ extern "C" endo_status cuda_patches(void *store, const endo_patch_request *reque
     void *made;
     ENDO_TRY(cuda_arguments(b, requests, n * sizeof *requests, &on_device));
     ENDO_TRY(cuda_results(b, n * sizeof *results, &made));
-    patch_job job = {layout_of(s), s->smoothed, (const endo_patch_request *)on_device, setup->side, (int32_t *)made};
-    patches_kernel<<<(unsigned)n, THREADS, 0, b->stream>>>(job);
-    ENDO_CUDA(b, cudaGetLastError());
+    ENDO_TRY(cuda_patches_launch(s, (const endo_patch_request *)on_device, n, setup->side, (endo_patch_sums *)made));
     cuda_time_end(b);
     return cuda_collect(b, made, results, n * sizeof *results);
 }

@@ -53,6 +53,7 @@ static endo_status run_batch(batch *b) {
 #define MULTI_BATCH_FUNCTION(stem, request, setup, result)                                                              \
     static endo_status one_##stem(const endo_kernels *one, void *store, const void *requests, size_t n,                 \
                                   const void *common_, void *results) {                                                 \
+        if (!one->batches->stem) return endo_fail(ENDO_ERR_UNSUPPORTED, "%s: not on these devices", #stem);              \
         return one->batches->stem(store, requests, n, common_, results);                                                \
     }                                                                                                                   \
     static endo_status multi_##stem(void *store, const request *requests, size_t n, const setup *common_,               \
@@ -64,7 +65,8 @@ static endo_status run_batch(batch *b) {
     }
 
 ENDO_BATCHES(MULTI_BATCH_FUNCTION)
+ENDO_DEVICE_BATCHES(MULTI_BATCH_FUNCTION)
 
 #define MULTI_BATCH(stem, request, setup, result) .stem = multi_##stem,
 
-const endo_batch_kernels multi_batches = {ENDO_BATCHES(MULTI_BATCH)};
+const endo_batch_kernels multi_batches = {ENDO_BATCHES(MULTI_BATCH) ENDO_DEVICE_BATCHES(MULTI_BATCH)};

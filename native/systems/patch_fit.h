@@ -4,34 +4,7 @@
 #ifndef ENDO_SYSTEMS_PATCH_FIT_H
 #define ENDO_SYSTEMS_PATCH_FIT_H
 
-#include "../base/transform.h"
-#include "../rules/patches.h"
-
-/* Numbers of the motions of a class are the first ones of an affine motion's: shift in x and y, turn, growth, and two
- * shears (x, -y) and (y, x); px at the distance `side` from the middle of the frame. */
-#define ENDO_MOTION 6
-
-/* What a patch says. */
-typedef struct endo_patch {
-    double x, y;           /* its centre from the middle of the frame, over `side` */
-    double dx, dy;         /* how far its content lies from where the map takes it, px of the reference */
-    double xx, xy, yy;     /* the inverse of the covariance of dx and dy, px^-2 */
-    double coefficient;    /* of the intensities under the map, -1..1 */
-    double noise;          /* of xx + yy, what noise of the reference's gradients can make up, >= 0 */
-    double weight;         /* in the last fit, 0..1 */
-} endo_patch;
-
-/* A step, and what it is made from. */
-typedef struct endo_patch_motion {
-    double motion[ENDO_MOTION];
-    double normal[ENDO_MOTION][ENDO_MOTION], right[ENDO_MOTION]; /* of all six, weighted */
-    double squares; /* sum of weighted squared distances from no motion at all, by the patches' precision */
-    double weights; /* their sum */
-    double scale;   /* what the squared distances are of what the patches' precision says */
-    double whole;   /* sum of the patches' precisions, weighted */
-    double share;   /* of the patches' precision that is the scene's, and not noise of the reference's gradients: of the
-                       way that is left, a step is so much; LEAST_SHARE..1 */
-} endo_patch_motion;
+#include "../rules/patch_step.h"
 
 /* 0: too few pixels count (half of a patch), or they say nothing. x and y are the caller's. */
 int endo_patch_measure(const endo_patch_sums *sums, int side, endo_patch *patch);

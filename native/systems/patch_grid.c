@@ -39,41 +39,24 @@ endo_status endo_patch_grid_make(const endo_frames *frames, int level, int acros
 
 void endo_patch_grid_free(endo_patch_grid *g) { endo_free(g->places); }
 
-/* A place of the level in px of the whole frame, and back. */
-static double up(const endo_patch_grid *g, double at) {
-    double scale = (double)(1 << g->level);
-    return scale * at + (scale - 1) / 2;
-}
-
-static double down(const endo_patch_grid *g, double at) {
-    double scale = (double)(1 << g->level);
-    return (at - (scale - 1) / 2) / scale;
-}
-
-/* Rounded: towards zero, and one less where that was up. */
-static int32_t fixed16(double v, double most) {
-    double wanted = (v > most ? most : v > -most ? v : -most) * 65536 + 0.5;
-    int32_t whole = (int32_t)wanted;
-    return whole - (wanted < whole);
-}
-
 void endo_patch_grid_place(const endo_patch_grid *g, size_t i, double *x, double *y) {
-    *x = up(g, g->places[2 * i] + (g->side - 1) / 2.0);
-    *y = up(g, g->places[2 * i + 1] + (g->side - 1) / 2.0);
+    *x = endo_level_up(g->level, g->places[2 * i] + (g->side - 1) / 2.0);
+    *y = endo_level_up(g->level, g->places[2 * i + 1] + (g->side - 1) / 2.0);
 }
 
 /* Exact in the middle of each patch, so that the rounding of the steps pulls nowhere. */
 void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const double map[6], const int shift[2],
                          endo_patch_request *requests) {
     endo_patch_request r = {pair->reference, pair->current, g->level, 0, 0, {0, 0},
-                            {fixed16(map[0], 8), fixed16(map[3], 8), fixed16(map[1], 8), fixed16(map[4], 8)}};
+                            {endo_fixed16(map[0], 8), endo_fixed16(map[3], 8), endo_fixed16(map[1], 8), endo_fixed16(map[4], 8)}};
     for (size_t i = 0; i < g->n; i++) {
         double to[2], middle = (g->side - 1) / 2.0;
         endo_patch_grid_place(g, i, &to[0], &to[1]);
         endo_affine_apply(map, to[0], to[1], &to[0], &to[1]);
         r.x = g->places[2 * i], r.y = g->places[2 * i + 1];
         for (int k = 0; k < 2; k++)
-            r.at[k] = fixed16(down(g, to[k]) + shift[k] - middle * (r.step[k] + r.step[2 + k]) / 65536, 16000);
+            r.at[k] = endo_fixed16(endo_level_down(g->level, to[k]) + shift[k] -
+                                       middle * (r.step[k] + r.step[2 + k]) / 65536, 16000);
         requests[i] = r;
     }
 }

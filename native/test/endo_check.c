@@ -25,6 +25,7 @@ static const struct {
     {"planes", check_planes},
     {"store", check_store},
     ENDO_BATCHES(CHECK_ROW)
+    ENDO_DEVICE_BATCHES(CHECK_ROW)
     {"paint", check_paint},
     {"register", check_register},
     {"ahe", check_ahe},

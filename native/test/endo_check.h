@@ -49,6 +49,7 @@ int check_blend(check_rig *rig, char *text, size_t size);
 /* check_<stem> for every line of batches.h. */
 #define CHECK_PROTOTYPE(stem, request, setup, result) int check_##stem(check_rig *rig, char *text, size_t size);
 ENDO_BATCHES(CHECK_PROTOTYPE)
+ENDO_DEVICE_BATCHES(CHECK_PROTOTYPE)
 
 /* Position of the first differing byte, or -1. */
 long check_difference(const void *a, const void *b, size_t bytes);

@@ -1,0 +1,241 @@
+/* Steps of the refinement of pairs without a way back to the host between them (rules/patch_step.h): a thread asks a
+ * patch, blocks take their sums, and a block fits a pair.
+ *
+ * The order of all sums is the rule's: four lanes, each from patch to patch. A thread takes a lane of a moment. */
+#include "chunks.h"
+#include "derived.h"
+#include "patches.cuh"
+
+#include <string.h>
+
+#define THREADS 128
+#define WARPS (THREADS / 32)
+
+static_assert(ENDO_STEP_MOMENTS * ENDO_STEP_LANES <= THREADS, "a thread a lane of a moment");
+static_assert(sizeof(endo_step_request) % 8 == 0, "places follow requests");
+
+typedef struct step_job {
+    endo_step_setup setup; /* places: on the device, as the next three */
+    const endo_step_request *requests;
+    endo_patch_request *asked;
+    endo_patch_sums *sums;
+    endo_step_result *results;
+    size_t pairs;
+} step_job;
+
+__global__ static void ask_kernel(const __grid_constant__ step_job job) {
+    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x, n = job.setup.n;
+    if (i >= job.pairs * n) return;
+    job.asked[i] = endo_step_ask(&job.setup, &job.requests[i / n], job.setup.places + 2 * (i % n));
+}
+
+/* What the threads of a block share about their pair. */
+typedef struct step_state {
+    int found[WARPS];
+    int n; /* patches that say something */
+    int fitted;
+    double median;
+    double lanes[ENDO_STEP_MOMENTS][ENDO_STEP_LANES], moments[ENDO_STEP_MOMENTS];
+    double lower[ENDO_MOTION][ENDO_MOTION];
+    endo_step_result result;
+} step_state;
+
+__device__ static void keep_patch(double *columns, int pitch, int i, const endo_patch *p) {
+    columns[ENDO_STEP_X * pitch + i] = p->x, columns[ENDO_STEP_Y * pitch + i] = p->y;
+    columns[ENDO_STEP_DX * pitch + i] = p->dx, columns[ENDO_STEP_DY * pitch + i] = p->dy;
+    columns[ENDO_STEP_XX * pitch + i] = p->xx, columns[ENDO_STEP_XY * pitch + i] = p->xy;
+    columns[ENDO_STEP_YY * pitch + i] = p->yy, columns[ENDO_STEP_NOISE * pitch + i] = p->noise;
+    columns[ENDO_STEP_WEIGHT * pitch + i] = p->coefficient; /* until the score is taken */
+}
+
+/* Those that say something, in their order. */
+__device__ static void measure_all(const step_job *job, double *columns, step_state *s) {
+    int n = job->setup.n, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) s->n = 0;
+    for (int first = 0; first < n; first += THREADS) {
+        int i = first + threadIdx.x, says = 0;
+        endo_patch patch;
+        if (i < n) {
+            endo_patch_sums sums = job->sums[(size_t)blockIdx.x * n + i];
+            says = endo_step_patch(&job->setup, &sums, job->setup.places + 2 * i, &patch);
+        }
+        unsigned those = __ballot_sync(0xffffffffu, says);
+        if (lane == 0) s->found[warp] = __popc(those);
+        __syncthreads();
+        int at = s->n + __popc(those & ((1u << lane) - 1)), all = 0;
+        for (int w = 0; w < WARPS; w++) {
+            if (w < warp) at += s->found[w];
+            all += s->found[w];
+        }
+        if (says) keep_patch(columns, n, at, &patch);
+        __syncthreads();
+        if (threadIdx.x == 0) s->n += all;
+    }
+    __syncthreads();
+}
+
+/* One thread: the product is taken in the patches' order. */
+__device__ static void take_score(const step_job *job, const double *columns, step_state *s) {
+    endo_score score = endo_score_begin();
+    for (int i = 0; job->setup.is_scored && i < s->n; i++) endo_score_add(&score, columns[ENDO_STEP_WEIGHT * job->setup.n + i]);
+    s->result.score = score;
+}
+
+__device__ static void measure_misfits(double *columns, int pitch, step_state *s) {
+    for (int i = threadIdx.x; i < s->n; i += THREADS)
+        columns[ENDO_STEP_WEIGHT * pitch + i] = endo_step_misfit(columns, pitch, i, s->result.motion.motion);
+    __syncthreads();
+}
+
+/* The value that half of them are below: whoever has it tells it. */
+__device__ static void find_median(const double *squares, step_state *s) {
+    int n = s->n, wanted = n / 2;
+    for (int i = threadIdx.x; i < n; i += THREADS) {
+        double own = squares[i];
+        int less = 0, equal = 0;
+#pragma unroll 8
+        for (int k = 0; k < n; k++) {
+            double other = squares[k];
+            less += other < own;
+            equal += other == own;
+        }
+        if (less <= wanted && wanted < less + equal) s->median = own;
+    }
+    __syncthreads();
+}
+
+__device__ static void weigh_and_add(double *columns, int pitch, step_state *s) {
+    double *weights = columns + ENDO_STEP_WEIGHT * pitch, reach = ENDO_STEP_REACH * s->result.motion.scale, sum = 0;
+    int k = threadIdx.x / ENDO_STEP_LANES, lane = threadIdx.x % ENDO_STEP_LANES;
+    for (int i = threadIdx.x; i < s->n; i += THREADS) weights[i] = endo_step_weight(weights[i], reach);
+    __syncthreads();
+    if (k < ENDO_STEP_MOMENTS) {
+#pragma unroll 4
+        for (int i = lane; i < s->n; i += ENDO_STEP_LANES) sum += endo_step_term(columns, pitch, i, k);
+        s->lanes[k][lane] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.x < ENDO_STEP_MOMENTS) {
+        const double *l = s->lanes[threadIdx.x];
+        s->moments[threadIdx.x] = (l[0] + l[1]) + (l[2] + l[3]);
+    }
+    __syncthreads();
+}
+
+/* One thread. */
+__device__ static void solve(int kind, step_state *s) {
+    int numbers = endo_step_numbers(kind);
+    endo_step_take(s->moments, &s->result.motion);
+    s->fitted = endo_step_factor(s->result.motion.normal, numbers, s->lower);
+    if (s->fitted) endo_step_solve(s->lower, numbers, s->result.motion.right, s->result.motion.motion);
+}
+
+/* Rounds as systems/patch_fit.c has them; s->fitted says whether there is a motion. */
+__device__ static void fit(double *columns, int pitch, int kind, step_state *s) {
+    if (threadIdx.x == 0) s->fitted = s->n >= 3, s->result.motion.scale = 1, s->median = 0;
+    for (int i = threadIdx.x; i < s->n; i += THREADS) columns[ENDO_STEP_WEIGHT * pitch + i] = 0;
+    __syncthreads();
+    for (int round = 0; round < ENDO_STEP_ROUNDS && s->fitted; round++) {
+        if (round > 0) {
+            measure_misfits(columns, pitch, s);
+            find_median(columns + ENDO_STEP_WEIGHT * pitch, s);
+            if (threadIdx.x == 0) s->result.motion.scale = endo_step_scale(s->median);
+            __syncthreads();
+        }
+        weigh_and_add(columns, pitch, s);
+        if (threadIdx.x == 0) solve(kind, s);
+        __syncthreads();
+    }
+}
+
+/* One thread. */
+__device__ static void conclude(step_state *s) {
+    endo_patch_motion *m = &s->result.motion, none = {};
+    s->result.is_fitted = s->fitted;
+    m->share = m->share > ENDO_STEP_LEAST_SHARE * m->whole ? m->share / m->whole : ENDO_STEP_LEAST_SHARE;
+    if (!s->fitted) *m = none;
+}
+
+__global__ static void __launch_bounds__(THREADS) fit_kernel(const __grid_constant__ step_job job) {
+    extern __shared__ double columns[];
+    __shared__ step_state s;
+    __shared__ int kind;
+    for (int i = threadIdx.x; i < (int)(sizeof s.result / 8); i += THREADS) ((uint64_t *)&s.result)[i] = 0;
+    if (threadIdx.x == 0) kind = job.requests[blockIdx.x].kind;
+    measure_all(&job, columns, &s);
+    if (threadIdx.x == 0) take_score(&job, columns, &s);
+    __syncthreads();
+    fit(columns, job.setup.n, kind, &s);
+    if (threadIdx.x == 0) conclude(&s);
+    __syncthreads();
+    uint64_t *to = (uint64_t *)&job.results[blockIdx.x];
+    for (int i = threadIdx.x; i < (int)(sizeof s.result / 8); i += THREADS) to[i] = ((const uint64_t *)&s.result)[i];
+}
+
+/* ----------------------------------------------------------------- the call */
+
+static size_t columns_of(const endo_step_setup *setup) { return ENDO_STEP_COLUMNS * (size_t)setup->n * sizeof(double); }
+
+typedef struct step_call {
+    cuda_store *store;
+    const endo_step_setup *setup;
+    const endo_step_request *requests;
+    endo_step_result *results;
+    uint8_t *arguments; /* room for those of a chunk */
+} step_call;
+
+static size_t places_of(const endo_step_setup *setup) { return 2 * (size_t)setup->n * sizeof *setup->places; }
+
+/* Requests, then the places of all of them. */
+static endo_status send(const step_call *c, size_t first, size_t n, step_job *job) {
+    cuda_backend *b = c->store->backend;
+    size_t bytes = n * sizeof *c->requests;
+    memcpy(c->arguments, c->requests + first, bytes);
+    if (c->setup->n) memcpy(c->arguments + bytes, c->setup->places, places_of(c->setup));
+    ENDO_TRY(cuda_send(b, c->arguments, bytes + places_of(c->setup)));
+    job->requests = (const endo_step_request *)b->device_in.memory;
+    job->setup.places = (const int32_t *)((const uint8_t *)b->device_in.memory + bytes);
+    return ENDO_OK;
+}
+
+static endo_status step_chunk(void *call, size_t first, size_t n) {
+    const step_call *c = (const step_call *)call;
+    cuda_backend *b = c->store->backend;
+    size_t patches = n * c->setup->n;
+    void *made;
+    step_job job = {*c->setup, NULL, NULL, NULL, NULL, n};
+    ENDO_TRY(cuda_reserve(b, &b->scratch, patches * (sizeof *job.sums + sizeof *job.asked)));
+    job.sums = (endo_patch_sums *)b->scratch.memory, job.asked = (endo_patch_request *)(job.sums + patches);
+    ENDO_TRY(send(c, first, n, &job));
+    ENDO_TRY(cuda_results(b, n * sizeof *c->results, &made));
+    job.results = (endo_step_result *)made;
+    if (patches) {
+        ask_kernel<<<(unsigned)((patches + THREADS - 1) / THREADS), THREADS, 0, b->stream>>>(job);
+        ENDO_TRY(cuda_patches_launch(c->store, job.asked, patches, c->setup->side, job.sums));
+    }
+    fit_kernel<<<(unsigned)n, THREADS, columns_of(c->setup), b->stream>>>(job);
+    ENDO_CUDA(b, cudaGetLastError());
+    return cuda_collect(b, made, c->results + first, n * sizeof *c->results);
+}
+
+/* Without a request of its own a block has nothing beyond this. */
+#define SHARED_MEMORY ((size_t)40 << 10)
+
+extern "C" endo_status cuda_steps(void *store, const endo_step_request *requests, size_t n, const endo_step_setup *setup,
+                                  endo_step_result *results) {
+    cuda_store *s = (cuda_store *)store;
+    size_t bytes_each = setup->n * (sizeof(endo_patch_sums) + sizeof(endo_patch_request));
+    if (n == 0) return ENDO_OK;
+    if (columns_of(setup) > SHARED_MEMORY) return endo_fail(ENDO_ERR_UNSUPPORTED, "%d patches: too many for a block", setup->n);
+    ENDO_TRY(cuda_enter(s->backend));
+    cuda_time_begin(s->backend);
+    ENDO_TRY(cuda_derive(s, CUDA_SMOOTHED, requests, n, sizeof *requests));
+    step_call call = {s, setup, requests, results, NULL};
+    size_t chunk = cuda_chunk_of(n, bytes_each);
+    call.arguments = (uint8_t *)endo_alloc(chunk * sizeof *requests + places_of(setup), 1);
+    if (!call.arguments) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    endo_status status = cuda_in_chunks(n, bytes_each, step_chunk, &call);
+    cuda_time_end(s->backend);
+    endo_free(call.arguments);
+    return status;
+}

@@ -1,0 +1,306 @@
+/* A step of the refinement of a pair in one go: where its patches are asked under the map (systems/patch_grid.h), what
+ * their sums say (rules/patches.h), and the robust fit of a class of motions to that (systems/patch_fit.h). Number by
+ * number, in the order in which the sums of all processors are taken: devices work by these functions, and what the
+ * processor does with several numbers at a time has the same bits. */
+#ifndef ENDO_RULES_PATCH_STEP_H
+#define ENDO_RULES_PATCH_STEP_H
+
+#include "../base/transform.h"
+#include "patches.h"
+
+/* Numbers of the motions of a class are the first ones of an affine motion's: shift in x and y, turn, growth, and two
+ * shears (x, -y) and (y, x); px at the distance `half` from the middle of the frame. */
+#define ENDO_MOTION 6
+
+/* What a patch says. */
+typedef struct endo_patch {
+    double x, y;           /* its centre from the middle of the frame, over `half` */
+    double dx, dy;         /* how far its content lies from where the map takes it, px of the reference */
+    double xx, xy, yy;     /* the inverse of the covariance of dx and dy, px^-2 */
+    double coefficient;    /* of the intensities under the map, -1..1 */
+    double noise;          /* of xx + yy, what noise of the reference's gradients can make up, >= 0 */
+    double weight;         /* in the last fit, 0..1 */
+} endo_patch;
+
+/* A step, and what it is made from. */
+typedef struct endo_patch_motion {
+    double motion[ENDO_MOTION];
+    double normal[ENDO_MOTION][ENDO_MOTION], right[ENDO_MOTION]; /* of all six, weighted; of normal the lower half */
+    double squares; /* sum of weighted squared distances from no motion at all, by the patches' precision */
+    double weights; /* their sum */
+    double scale;   /* what the squared distances are of what the patches' precision says */
+    double whole;   /* sum of the patches' precisions, weighted */
+    double share;   /* of the patches' precision that is the scene's, and not noise of the reference's gradients: of the
+                       way that is left, a step is so much; LEAST_SHARE..1 */
+} endo_patch_motion;
+
+/* Patches of one level, the same for every pair of a call. */
+typedef struct endo_step_setup {
+    int32_t level, side;
+    int32_t n;
+    int32_t is_scored;      /* 0: scores are 1 */
+    const int32_t *places;  /* first pixels, x and y interleaved: px of the level */
+    double middle[2], half; /* of the frame; of its longer side, px */
+} endo_step_setup;
+
+/* kind: of the motion that is fitted, no homography; map: reference -> current, px of the whole frames. */
+typedef struct endo_step_request {
+    int32_t reference, current;
+    int32_t kind, unused;
+    double map[6];
+} endo_step_request;
+
+/* How improbable the intensities of all patches are under the map: the product of what it leaves unexplained of their
+ * variances, mantissa * 2^(ENDO_SCORE_BITS * exponent). */
+typedef struct endo_score {
+    double mantissa;
+    int64_t exponent; /* <= 0 */
+} endo_score;
+
+/* All of it is 0 but the score where nothing was fitted. */
+typedef struct endo_step_result {
+    int64_t is_fitted;
+    endo_score score;
+    endo_patch_motion motion;
+} endo_step_result;
+
+/* -------------------------------------------------------------------- asking */
+
+/* A place of a level in px of the whole frame, and back. */
+ENDO_HD double endo_level_up(int level, double at) {
+    double scale = (double)(1 << level);
+    return scale * at + (scale - 1) / 2;
+}
+
+ENDO_HD double endo_level_down(int level, double at) {
+    double scale = (double)(1 << level);
+    return (at - (scale - 1) / 2) / scale;
+}
+
+/* Rounded: towards zero, and one less where that was up. */
+ENDO_HD int32_t endo_fixed16(double v, double most) {
+    double wanted = (v > most ? most : v > -most ? v : -most) * 65536 + 0.5;
+    int32_t whole = (int32_t)wanted;
+    return whole - (wanted < whole);
+}
+
+/* The middle of patch i, px of the whole frame. */
+ENDO_HD void endo_step_place(const endo_step_setup *s, const int32_t place[2], double to[2]) {
+    for (int k = 0; k < 2; k++) to[k] = endo_level_up(s->level, place[k] + (s->side - 1) / 2.0);
+}
+
+/* Exact in the middle of the patch, so that the rounding of the steps pulls nowhere. */
+ENDO_HD endo_patch_request endo_step_ask(const endo_step_setup *s, const endo_step_request *q, const int32_t place[2]) {
+    const double *m = q->map;
+    endo_patch_request r = {q->reference, q->current, s->level, place[0], place[1], {0, 0},
+                            {endo_fixed16(m[0], 8), endo_fixed16(m[3], 8), endo_fixed16(m[1], 8), endo_fixed16(m[4], 8)}};
+    double to[2], middle = (s->side - 1) / 2.0;
+    endo_step_place(s, place, to);
+    endo_affine_apply(m, to[0], to[1], &to[0], &to[1]);
+    for (int k = 0; k < 2; k++)
+        r.at[k] = endo_fixed16(endo_level_down(s->level, to[k]) + 0 - middle * (r.step[k] + r.step[2 + k]) / 65536, 16000);
+    return r;
+}
+
+/* ---------------------------------------------------------------- measuring */
+
+/* Numbers of a pixel. */
+enum { ENDO_STEP_ALONG, ENDO_STEP_DOWN, ENDO_STEP_REFERENCE, ENDO_STEP_CURRENT, ENDO_STEP_SEEN };
+
+/* n times the sum of the products of numbers i <= k about their means. */
+ENDO_HD double endo_step_covariance(const endo_patch_sums *s, int i, int k) {
+    int at = i * ENDO_PATCH_NUMBERS - i * (i - 1) / 2 + k - i;
+    double product = s->product[at], n = s->n, one = s->sum[i], other = s->sum[k];
+    return product * n - one * other;
+}
+
+/* What a patch has beyond slopes across it. */
+ENDO_HD void endo_step_level(const endo_patch_sums *s, double of[ENDO_STEP_SEEN][ENDO_STEP_SEEN]) {
+    const int x = ENDO_STEP_SEEN, y = ENDO_STEP_SEEN + 1;
+    double xx = endo_step_covariance(s, x, x), xy = endo_step_covariance(s, x, y), yy = endo_step_covariance(s, y, y);
+    double part = 1 / (xx * yy - xy * xy), across[ENDO_STEP_SEEN], down[ENDO_STEP_SEEN];
+    for (int i = 0; i < ENDO_STEP_SEEN; i++)
+        across[i] = endo_step_covariance(s, i, x), down[i] = endo_step_covariance(s, i, y);
+    for (int i = 0; i < ENDO_STEP_SEEN; i++)
+        for (int k = i; k < ENDO_STEP_SEEN; k++) {
+            double mixed = across[i] * down[k] + down[i] * across[k];
+            double slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) * part;
+            of[i][k] = endo_step_covariance(s, i, k) - slopes;
+        }
+}
+
+/* Of white noise that was smoothed by (1 2 1) / 4: mean square of the difference of two pixels two apart, over its
+ * variance. */
+#define ENDO_GRADIENT_NOISE (5.0 / 3)
+
+/* 0: it says nothing. Of the level's own pixels; x, y and weight are the caller's. */
+ENDO_HD int endo_step_measure(const endo_patch_sums *s, int side, endo_patch *patch) {
+    double l[ENDO_STEP_SEEN][ENDO_STEP_SEEN], n = s->n, least = n * n;
+    endo_step_level(s, l);
+    double rr = l[ENDO_STEP_REFERENCE][ENDO_STEP_REFERENCE], cc = l[ENDO_STEP_CURRENT][ENDO_STEP_CURRENT];
+    double rc = l[ENDO_STEP_REFERENCE][ENDO_STEP_CURRENT], part = 1 / rr;
+    double xr = l[ENDO_STEP_ALONG][ENDO_STEP_REFERENCE], yr = l[ENDO_STEP_DOWN][ENDO_STEP_REFERENCE];
+    double xr_part = xr * part, yr_part = yr * part;
+    double xx = l[ENDO_STEP_ALONG][ENDO_STEP_ALONG] - xr * xr_part, xy = l[ENDO_STEP_ALONG][ENDO_STEP_DOWN] - xr_part * yr;
+    double yy = l[ENDO_STEP_DOWN][ENDO_STEP_DOWN] - yr * yr_part;
+    double xc = l[ENDO_STEP_ALONG][ENDO_STEP_CURRENT] - xr_part * rc, yc = l[ENDO_STEP_DOWN][ENDO_STEP_CURRENT] - yr_part * rc;
+    double determinant = xx * yy - xy * xy, whole = 1 / determinant;
+    double p = (yy * xc - xy * yc) * whole, q = (xx * yc - xy * xc) * whole;
+    double gain = (rc - p * xr - q * yr) * part, left = cc - rc * part * rc - p * xc - q * yc;
+    if (!(2 * s->n >= side * side && rr >= least && cc >= least)) return 0;
+    if (!(determinant > 1e-6 * xx * yy) || !(gain > 0.1)) return 0;
+    double noise = (left > 0 ? left : 0) / (n * (n - 6)) + 1, f = gain * gain / (4 * n * noise), back = -2 / gain;
+    patch->dx = back * p, patch->dy = back * q;
+    patch->xx = f * xx, patch->xy = f * xy, patch->yy = f * yy;
+    patch->coefficient = rc / sqrt(rr * cc);
+    patch->noise = f * 2 * ENDO_GRADIENT_NOISE * rr * (1 - patch->coefficient);
+    return 1;
+}
+
+/* The same in px of the whole frame, with its place. */
+ENDO_HD int endo_step_patch(const endo_step_setup *s, const endo_patch_sums *sums, const int32_t place[2], endo_patch *p) {
+    double scale = (double)(1 << s->level), precision = 1 / (scale * scale), at[2];
+    if (!endo_step_measure(sums, s->side, p)) return 0;
+    endo_step_place(s, place, at);
+    p->x = (at[0] - s->middle[0]) / s->half, p->y = (at[1] - s->middle[1]) / s->half;
+    p->dx *= scale, p->dy *= scale;
+    p->xx *= precision, p->xy *= precision, p->yy *= precision, p->noise *= precision;
+    return 1;
+}
+
+#define ENDO_SCORE_BITS 512
+
+ENDO_HD endo_score endo_score_begin(void) {
+    endo_score s = {1, 0};
+    return s;
+}
+
+/* Of a patch that does not agree at all nothing is known. */
+ENDO_HD void endo_score_add(endo_score *s, double coefficient) {
+    if (!(coefficient > 0)) return;
+    s->mantissa *= 1 - 0.999 * coefficient * coefficient;
+    if (s->mantissa > 0x1p-512) return;
+    s->mantissa *= 0x1p512;
+    s->exponent--;
+}
+
+/* ------------------------------------------------------------------- fitting */
+
+/* Columns of what the patches say; then the squared distances, and after them the weights. */
+enum {
+    ENDO_STEP_X, ENDO_STEP_Y, ENDO_STEP_DX, ENDO_STEP_DY, ENDO_STEP_XX, ENDO_STEP_XY, ENDO_STEP_YY, ENDO_STEP_NOISE,
+    ENDO_STEP_WEIGHT, ENDO_STEP_COLUMNS
+};
+
+#define ENDO_STEP_ROUNDS 6
+/* The median of a squared distance in the plane, of deviation 1. */
+#define ENDO_STEP_MEDIAN 1.3862943611198906
+/* Tukey's: beyond so many deviations, squared, nothing counts. */
+#define ENDO_STEP_REACH 18.0
+/* Of less nothing can be told. */
+#define ENDO_STEP_LEAST_SHARE 0.05
+
+/* Squared distance of patch i from the motion, by its precision; column k begins at c + k * pitch. */
+ENDO_HD double endo_step_misfit(const double *c, int pitch, int i, const double m[ENDO_MOTION]) {
+    double x = c[ENDO_STEP_X * pitch + i], y = c[ENDO_STEP_Y * pitch + i];
+    double xx = m[3] + m[4], xy = m[5] - m[2], yx = m[5] + m[2], yy = m[3] - m[4];
+    double dx = c[ENDO_STEP_DX * pitch + i] - (m[0] + xx * x + xy * y);
+    double dy = c[ENDO_STEP_DY * pitch + i] - (m[1] + yx * x + yy * y);
+    return c[ENDO_STEP_XX * pitch + i] * dx * dx + 2 * c[ENDO_STEP_XY * pitch + i] * dx * dy +
+           c[ENDO_STEP_YY * pitch + i] * dy * dy;
+}
+
+ENDO_HD double endo_step_scale(double median) {
+    double scale = median / ENDO_STEP_MEDIAN;
+    return scale > 1e-6 ? scale : 1e-6;
+}
+
+/* reach: the last squared distance that counts. */
+ENDO_HD double endo_step_weight(double square, double reach) {
+    double far = square / reach, less = 1 - far;
+    return far < 1 ? less * less : 0;
+}
+
+/* Sums over patches: of each number of their precisions xx, xy and yy, times 1, x, y, x x, x y and y y; of what the
+ * precisions make of their shifts, along and down, times 1, x and y; squares, weights, and the precisions without noise
+ * and all. Each is taken in four lanes, patch by patch, and these are added in pairs. */
+#define ENDO_STEP_MOMENTS 28
+#define ENDO_STEP_LANES 4
+
+/* What patch i adds to moment k. */
+ENDO_HD double endo_step_term(const double *c, int pitch, int i, int k) {
+    double w = c[ENDO_STEP_WEIGHT * pitch + i], x = c[ENDO_STEP_X * pitch + i], y = c[ENDO_STEP_Y * pitch + i];
+    double p = c[ENDO_STEP_XX * pitch + i], q = c[ENDO_STEP_XY * pitch + i], r = c[ENDO_STEP_YY * pitch + i];
+    double dx = c[ENDO_STEP_DX * pitch + i], dy = c[ENDO_STEP_DY * pitch + i];
+    if (k < 18) {
+        int of = k % 6;
+        double precision = w * (k < 6 ? p : k < 12 ? q : r), one = of == 4 ? x : of == 3 ? x : y;
+        return of == 0 ? precision : precision * (of == 1 ? x : of == 2 ? y : one * (of == 3 ? x : y));
+    }
+    if (k == 25) return w;
+    if (k == 26) return w * (p + r - c[ENDO_STEP_NOISE * pitch + i]);
+    if (k == 27) return w * (p + r);
+    double along = w * p * dx + w * q * dy, down = w * q * dx + w * r * dy;
+    if (k == 24) return along * dx + down * dy;
+    double moved = k < 21 ? along : down;
+    return k % 3 == 0 ? moved : moved * (k % 3 == 1 ? x : y);
+}
+
+/* Places among the moments. */
+enum { ENDO_BY_ONE, ENDO_BY_X, ENDO_BY_Y, ENDO_BY_XX, ENDO_BY_XY, ENDO_BY_YY };
+
+ENDO_HD void endo_step_take(const double *s, endo_patch_motion *out) {
+    const double *p = s, *q = s + 6, *r = s + 12, *a = s + 18, *d = s + 21;
+    double(*m)[ENDO_MOTION] = out->normal;
+    const int one = ENDO_BY_ONE, x = ENDO_BY_X, y = ENDO_BY_Y, xx = ENDO_BY_XX, xy = ENDO_BY_XY, yy = ENDO_BY_YY;
+    m[0][0] = p[one];
+    m[1][0] = q[one], m[1][1] = r[one];
+    m[2][0] = q[x] - p[y], m[2][1] = r[x] - q[y], m[2][2] = p[yy] - 2 * q[xy] + r[xx];
+    m[3][0] = p[x] + q[y], m[3][1] = q[x] + r[y], m[3][2] = q[xx] - q[yy] + r[xy] - p[xy];
+    m[3][3] = p[xx] + 2 * q[xy] + r[yy];
+    m[4][0] = p[x] - q[y], m[4][1] = q[x] - r[y], m[4][2] = q[xx] + q[yy] - r[xy] - p[xy];
+    m[4][3] = p[xx] - r[yy], m[4][4] = p[xx] - 2 * q[xy] + r[yy];
+    m[5][0] = p[y] + q[x], m[5][1] = q[y] + r[x], m[5][2] = r[xx] - p[yy];
+    m[5][3] = q[xx] + q[yy] + p[xy] + r[xy], m[5][4] = q[xx] - q[yy] + p[xy] - r[xy];
+    m[5][5] = p[yy] + 2 * q[xy] + r[xx];
+    out->right[0] = a[one], out->right[1] = d[one], out->right[2] = d[x] - a[y], out->right[3] = a[x] + d[y];
+    out->right[4] = a[x] - d[y], out->right[5] = a[y] + d[x];
+    out->squares = s[24], out->weights = s[25], out->share = s[26], out->whole = s[27];
+}
+
+/* Lower triangle of the first n rows. 0: not (well) determined. */
+ENDO_HD int endo_step_factor(double normal[ENDO_MOTION][ENDO_MOTION], int n, double lower[ENDO_MOTION][ENDO_MOTION]) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++) {
+            double v = normal[i][k];
+            for (int j = 0; j < k; j++) v -= lower[i][j] * lower[k][j];
+            if (k < i)
+                lower[i][k] = v / lower[k][k];
+            else if (v > 1e-9 * normal[i][i])
+                lower[i][i] = sqrt(v);
+            else
+                return 0;
+        }
+    return 1;
+}
+
+ENDO_HD void endo_step_solve(double lower[ENDO_MOTION][ENDO_MOTION], int n, const double right[ENDO_MOTION],
+                             double out[ENDO_MOTION]) {
+    for (int i = 0; i < n; i++) {
+        double v = right[i];
+        for (int k = 0; k < i; k++) v -= lower[i][k] * out[k];
+        out[i] = v / lower[i][i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) out[i] -= lower[k][i] * out[k];
+        out[i] /= lower[i][i];
+    }
+    for (int i = n; i < ENDO_MOTION; i++) out[i] = 0;
+}
+
+/* How many of the six numbers a class has. */
+ENDO_HD int endo_step_numbers(int kind) {
+    return kind == ENDO_TRANSFORM_TRANSLATION ? 2 : kind == ENDO_TRANSFORM_RIGID ? 3 : kind == ENDO_TRANSFORM_SIMILARITY ? 4 : 6;
+}
+
+#endif
