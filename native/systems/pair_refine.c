@@ -9,7 +9,7 @@
 #include "../base/transform.h"
 #include "map_agreement.h"
 #include "pair_judge.h"
-#include "patch_grid.h"
+#include "pair_steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,34 +101,20 @@ static double length_of(const double motion[ENDO_MOTION]) {
 
 /* ------------------------------------------------------------------- steps */
 
-typedef struct step_room {
-    endo_patch *patches;
-    double *numbers;
-} step_room;
-
-/* How improbable the intensities of all patches are under the map: what it leaves unexplained of their variance. */
-static double score_of(const endo_patch *patches, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        if (patches[i].coefficient > 0) sum += log(1 - 0.999 * patches[i].coefficient * patches[i].coefficient);
-    return sum;
-}
-
 static double deviation_of(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class kind) {
     double variance = m->scale * endo_patch_variance(m, kind, g->width, g->height, g->half) / (m->share * m->share);
     double alike = g->level == 0 ? ALIKE : ALIKE * OVERLAPPING, interpolated = INTERPOLATED * (1 << g->level);
     return sqrt(alike * alike * variance + interpolated * interpolated);
 }
 
-/* A step of the class that the map has; 0: there is none. is_scored: the score is asked for. */
-static int take_step(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, int is_scored, refinement *r,
+/* A step of the class that the map has, into m; 0: there is none. is_scored: the score is asked for. */
+static int take_step(const endo_patch_grid *g, const endo_step_result *step, int is_scored, refinement *r,
                      endo_patch_motion *m) {
     endo_transform_class kind = (endo_transform_class)r->map.kind;
-    size_t n = endo_patch_grid_measure(g, sums, room->patches);
-    if (is_scored) r->score = score_of(room->patches, n);
+    if (is_scored) r->score = endo_score_log(&step->score);
+    *m = step->motion;
     r->round++;
-    if (endo_patch_fit(room->patches, n, kind, room->numbers, m) && length_of(m->motion) < FARTHEST * (1 << g->level) &&
-        move(g, m->motion, kind, &r->map)) {
+    if (step->is_fitted && length_of(m->motion) < FARTHEST * (1 << g->level) && move(g, m->motion, kind, &r->map)) {
         r->last = deviation_of(g, m, kind);
         return 1;
     }
@@ -154,10 +140,10 @@ static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_tra
 }
 
 /* In the level that decides. is_free: the class is still to be chosen. */
-static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sums, step_room *room, refinement *r) {
+static void take_last_steps(const endo_patch_grid *g, const endo_step_result *step, refinement *r) {
     endo_transform_class most = (endo_transform_class)r->map.kind;
     endo_patch_motion m;
-    if (!take_step(g, sums, room, 0, r, &m)) return;
+    if (!take_step(g, step, 0, r, &m)) return;
     double length = length_of(m.motion);
     if (r->is_chosen && (length < THERE || r->round == MOST_ROUNDS)) {
         r->deviation = r->last;
@@ -172,68 +158,59 @@ static void take_last_steps(const endo_patch_grid *g, const endo_patch_sums *sum
 
 /* ------------------------------------------------------------------ rounds */
 
-/* Memory of the rounds, for so many pairs and so many patches of all of them; it grows and is kept: large pieces of
- * memory come from the system, which clears every page anew. */
+/* Memory of the rounds, for so many pairs; it grows and is kept. */
 typedef struct round_room {
-    size_t pairs, patches_of_all;
+    size_t pairs;
     size_t *which; /* that are not done */
-    endo_patch_request *requests;
-    endo_patch_sums *sums;
-    endo_patch *patches;
-    double *numbers;
+    endo_step_request *requests;
+    endo_step_result *steps;
+    endo_step_room patches;
 } round_room;
 
 static void room_free(round_room *room) {
-    static const round_room none = {0};
+    endo_step_room_free(&room->patches);
     endo_free(room->which);
     endo_free(room->requests);
-    endo_free(room->sums);
-    endo_free(room->patches);
-    endo_free(room->numbers);
-    *room = none;
+    endo_free(room->steps);
+    room->pairs = 0, room->which = NULL, room->requests = NULL, room->steps = NULL;
 }
 
 /* At least; what was in it is lost. */
-static endo_status room_reserve(round_room *room, size_t pairs, size_t n) {
-    if (room->pairs >= pairs && room->patches_of_all >= n) return ENDO_OK;
-    if (pairs < room->pairs) pairs = room->pairs;
-    if (n < room->patches_of_all) n = room->patches_of_all;
+static endo_status room_reserve(round_room *room, size_t pairs) {
+    if (room->pairs >= pairs) return ENDO_OK;
     room_free(room);
-    round_room made = {pairs, n, endo_alloc(pairs, sizeof *room->which), endo_alloc(n, sizeof *room->requests),
-                       endo_alloc(n, sizeof *room->sums), endo_alloc(n, sizeof *room->patches),
-                       endo_alloc(pairs * ENDO_PATCH_FIT_ROOM(0) + ENDO_PATCH_FIT_ROOM(n), sizeof *room->numbers)};
-    *room = made;
-    if (made.which && made.requests && made.sums && made.patches && made.numbers) return ENDO_OK;
+    room->which = endo_alloc(pairs, sizeof *room->which);
+    room->requests = endo_alloc_zeroed(pairs, sizeof *room->requests);
+    room->steps = endo_alloc(pairs, sizeof *room->steps);
+    room->pairs = pairs;
+    if (room->which && room->requests && room->steps) return ENDO_OK;
     room_free(room);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
+}
+
+static void ask(const endo_pair *pairs, const refinement *r, endo_step_request *q) {
+    q->reference = pairs[r->pair].reference, q->current = pairs[r->pair].current, q->kind = r->map.kind;
+    memcpy(q->map, r->map.matrix, sizeof q->map);
 }
 
 /* rounds: of the level. */
 static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const endo_patch_grid *g, int rounds,
                              round_room *room, refinement *all, size_t n) {
-    static const int none[2] = {0, 0};
-    endo_patches_setup setup = {g->side};
+    int is_scored = rounds == COARSE_ROUNDS;
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        if (!all[i].is_done) room->which[count++] = i;
+        if (!all[i].is_done) ask(pairs, &all[i], &room->requests[count]), room->which[count++] = i;
     if (count == 0 || g->n == 0) return ENDO_OK;
     endo_status status = endo_context_go_on(frames->context);
+    if (status == ENDO_OK) status = endo_pair_steps(frames, g, is_scored, &room->patches, room->requests, count, room->steps);
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
     for (size_t i = 0; i < count; i++) {
-        const refinement *r = &all[room->which[i]];
-        endo_patch_grid_ask(g, &pairs[r->pair], r->map.matrix, none, room->requests + i * g->n);
-    }
-    status = frames->context->kernels->batches->patches(frames->store, room->requests, count * g->n, &setup, room->sums);
-    if (status != ENDO_OK) return status;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
-    for (size_t i = 0; i < count; i++) {
-        step_room own = {room->patches + i * g->n, room->numbers + i * ENDO_PATCH_FIT_ROOM(g->n)};
         endo_patch_motion m;
         if (rounds == MOST_ROUNDS)
-            take_last_steps(g, room->sums + i * g->n, &own, &all[room->which[i]]);
+            take_last_steps(g, &room->steps[i], &all[room->which[i]]);
         else
-            (void)take_step(g, room->sums + i * g->n, &own, rounds == COARSE_ROUNDS, &all[room->which[i]], &m);
+            (void)take_step(g, &room->steps[i], is_scored, &all[room->which[i]], &m);
     }
     return ENDO_OK;
 }
@@ -242,7 +219,7 @@ static endo_status run_level(endo_frames *frames, const endo_pair *pairs, int le
                              refinement *all, size_t n) {
     endo_patch_grid grid;
     endo_status status = endo_patch_grid_make(frames, level, ACROSS, &grid);
-    if (status == ENDO_OK) status = room_reserve(room, n, n * grid.n);
+    if (status == ENDO_OK) status = room_reserve(room, n);
     for (int round = 0; round < rounds && status == ENDO_OK; round++)
         status = run_round(frames, pairs, &grid, rounds, room, all, n);
     endo_patch_grid_free(&grid);
