@@ -12,6 +12,8 @@
 /* Slabs: multiples of this. */
 #define SLAB_STEP ((size_t)32 << 20)
 #define PIECE ((size_t)2 << 20)
+/* The weight of a cell in which the frame shows nothing. */
+#define UNSEEN 0xffff
 
 /* A tile is the sums of its pixels, then their coverage, then its cells. */
 typedef struct cuda_blend {
@@ -78,7 +80,7 @@ typedef struct add_job {
     uint8_t *clipped;
     int block_columns, block_rows;
     int blend_width, blend_height;
-    uint16_t *weights; /* of cells; 0: 1 */
+    uint16_t *weights; /* of cells */
     int column, row, columns, rows; /* of them */
 } add_job;
 
@@ -152,7 +154,7 @@ __global__ static void cells_kernel(const __grid_constant__ add_job job, const _
 
 __device__ static inline uint32_t cell_weight(const add_job &job, int column, int row) {
     uint32_t weight = job.weights[(size_t)(row - job.row) * job.columns + (column - job.column)];
-    return weight ? weight : 1;
+    return weight == UNSEEN ? 1 : weight;
 }
 
 /* Between the middles of four cells. */
@@ -221,14 +223,16 @@ __global__ static void pixels_kernel(const __grid_constant__ add_job job, const 
     if (px < 0 || py < 0 || px > (int64_t)(job.width - 1) * 256 || py > (int64_t)(job.height - 1) * 256) return;
     size_t from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8), to;
     if (!job.sixteen[from]) return;
-    int8_t across[4], down[4];
-    endo_blend_taps(job.cubic, (int)(px & 255), across);
-    endo_blend_taps(job.cubic, (int)(py & 255), down);
     uint8_t *tile = tile_at(w, x, y, &to);
     uint16_t *coverage = (uint16_t *)(tile + ENDO_TILE_PIXELS * size) + to;
     if (*coverage < 65535) ++*coverage;
+    uint32_t weight = pixel_weight(job, x, y);
+    if (!weight) return;
+    int8_t across[4], down[4];
+    endo_blend_taps(job.cubic, (int)(px & 255), across);
+    endo_blend_taps(job.cubic, (int)(py & 255), down);
     uint32_t factor = job.factors[(size_t)(py >> 8) * job.factor_stride + (size_t)(px >> 8)];
-    add_pixel(job, tile, to, from, across, down, factor, pixel_weight(job, x, y));
+    add_pixel(job, tile, to, from, across, down, factor, weight);
 }
 
 /* The cells of the box of what is reached, with one more on every side. */
@@ -269,7 +273,7 @@ static endo_status take_rooms(cuda_blend *b, add_job *job) {
     job->blocks = (endo_blend_block *)b->blocks.memory, job->clipped = (uint8_t *)b->clipped.memory;
     job->weights = (uint16_t *)b->weights.memory;
     if (job->second)
-        ENDO_CUDA(b->backend, cudaMemsetAsync(job->weights, 0, cells * sizeof *job->weights, b->backend->stream));
+        ENDO_CUDA(b->backend, cudaMemsetAsync(job->weights, 0xff, cells * sizeof *job->weights, b->backend->stream));
     return ENDO_OK;
 }
 

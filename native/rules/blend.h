@@ -23,16 +23,19 @@
 #define ENDO_BLEND_CLIPPED_SHARE 64
 /* A channel that is nearly saturated. */
 #define ENDO_BLEND_CLIPPED 250
+/* Narrow weights below this, of 4095, are nothing beside the best: such a frame leaves the pixels to others. */
+#define ENDO_BLEND_FAINT 64
 /* Half a vote is left to what differs by so much from the survey: 8 levels of 256. */
 #define ENDO_BLEND_TOLERANCE 128
 
 /* Channels: the bytes of a colour pixel from the lowest, blue, on; grey has the first alone. survey_weight 0: not seen in
- * the first pass. After the first pass `survey` holds means. */
+ * the first pass. After the first pass `survey` holds means. During it `narrow` is what the looks of the best score show
+ * (the greatest of several), afterwards `doubt` is by how much that differs from the survey. */
 typedef struct endo_blend_cell {
     uint32_t survey[3], survey_weight; /* sums of weighted values, and of the weights */
     uint32_t broad[3], broad_weight;   /* the same of the second pass, by scores */
     uint32_t narrow[3], narrow_weight; /* and by the weights that pixels have */
-    uint32_t best;                     /* the highest score of the first pass */
+    uint16_t best, doubt;              /* the highest score of the first pass */
 } endo_blend_cell;
 
 /* What a block of a frame shows, corrected. score 0: not all of it lies in the field. */
@@ -165,32 +168,40 @@ ENDO_HD void endo_blend_gather(uint32_t sums[3], uint32_t *sum, const endo_blend
 
 /* Takes part in the first pass. */
 ENDO_HD void endo_blend_survey(endo_blend_cell *cell, const endo_blend_look *look) {
-    if (look->score > cell->best) cell->best = look->score;
+    for (int c = 0; c < 3; c++)
+        if (look->score > cell->best || (look->score == cell->best && look->value[c] > cell->narrow[c]))
+            cell->narrow[c] = look->value[c];
+    if (look->score > cell->best) cell->best = (uint16_t)look->score;
     endo_blend_gather(cell->survey, &cell->survey_weight, look, look->score);
+}
+
+/* The channel that differs most. */
+ENDO_HD uint32_t endo_blend_difference(const uint32_t a[3], const uint32_t b[3]) {
+    uint32_t most = 0;
+    for (int c = 0; c < 3; c++) {
+        uint32_t difference = a[c] > b[c] ? a[c] - b[c] : b[c] - a[c];
+        if (difference > most) most = difference;
+    }
+    return most;
 }
 
 /* Ends the first pass. */
 ENDO_HD void endo_blend_settle(endo_blend_cell *cell) {
     uint32_t weight = cell->survey_weight;
     for (int c = 0; c < 3 && weight; c++) cell->survey[c] = (cell->survey[c] + weight / 2) / weight;
+    cell->doubt = (uint16_t)endo_blend_difference(cell->survey, cell->narrow);
+    for (int c = 0; c < 3; c++) cell->narrow[c] = 0;
 }
 
-/* The channel that differs most from the survey. */
-ENDO_HD uint32_t endo_blend_difference(const endo_blend_cell *cell, const endo_blend_look *look) {
-    uint32_t most = 0;
-    for (int c = 0; c < 3; c++) {
-        uint32_t a = cell->survey[c], b = look->value[c], difference = a > b ? a - b : b - a;
-        if (difference > most) most = difference;
-    }
-    return most;
-}
-
-/* Takes part in the second pass; the frame's narrow weight in the cell. tolerance 0: no votes. */
+/* Takes part in the second pass; the frame's narrow weight in the cell. Faint ones are 0 where the best look agrees with
+ * the survey; where it does not, all may be needed against it. tolerance 0: no votes. */
 ENDO_HD uint32_t endo_blend_weigh(endo_blend_cell *cell, const endo_blend_look *look, uint32_t tolerance) {
     int surveyed = cell->survey_weight != 0;
-    uint32_t vote = surveyed && tolerance ? endo_blend_vote(endo_blend_difference(cell, look), tolerance) : 256;
+    int sure = surveyed && (!tolerance || cell->doubt <= tolerance); /* the best has half a vote, and paints */
+    uint32_t vote = surveyed && tolerance ? endo_blend_vote(endo_blend_difference(cell->survey, look->value), tolerance) : 256;
     uint32_t best = surveyed ? cell->best : ENDO_BLEND_FULL_SCORE;
     uint32_t weight = endo_blend_share(endo_blend_narrow(best, look->score), vote);
+    if (sure && weight < ENDO_BLEND_FAINT) weight = 0;
     endo_blend_gather(cell->broad, &cell->broad_weight, look, endo_blend_share(look->score, vote));
     endo_blend_gather(cell->narrow, &cell->narrow_weight, look, weight);
     return weight;

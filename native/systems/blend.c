@@ -47,7 +47,7 @@ static uint32_t narrow_mean(const finish *f, size_t i, int c, int bits) {
     return (uint32_t)((((uint64_t)sums[c] << bits) + sums[channels] / 2) / sums[channels]);
 }
 
-static int is_painted(const finish *f, size_t i) {
+static int has_weight(const finish *f, size_t i) {
     switch (f->blend->setup.type) {
     case ENDO_RGB32: return ((const uint32_t *)f->sums)[4 * i + 3] != 0;
     case ENDO_GREY16: return ((const uint64_t *)f->sums)[2 * i + 1] != 0;
@@ -62,7 +62,7 @@ static int channels_of(const finish *f) { return f->blend->setup.type == ENDO_RG
 static int32_t mean_of(uint32_t sum, uint32_t weight) { return (int32_t)((sum + weight / 2) / weight); }
 
 static light_sum difference_of(const endo_blend_cell *cell) {
-    light_sum d = {{0, 0, 0}, cell->broad_weight != 0};
+    light_sum d = {{0, 0, 0}, cell->narrow_weight != 0};
     for (int c = 0; c < 3 && d.weight; c++)
         d.value[c] = mean_of(cell->broad[c], cell->broad_weight) - mean_of(cell->narrow[c], cell->narrow_weight);
     return d;
@@ -117,16 +117,24 @@ static int32_t light_at(const finish *f, int x, int y, int c) {
 
 static uint32_t clamp(int32_t value, int32_t most) { return (uint32_t)(value < 0 ? 0 : value > most ? most : value); }
 
-/* A pixel's channel. 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. */
+/* A pixel's channel with FINE fractional bits below 1/4096 of the range. Where those that see the cell best do not reach
+ * the pixel, and the others are faint beside them, it has no weight: it is as the cell. */
+static int32_t value_of(const finish *f, size_t i, int x, int y, int c) {
+    const endo_blend_cell *cell = f->cells + (size_t)(y / SIDE - f->row) * f->columns + (x / SIDE - f->column);
+    if (!has_weight(f, i)) return mean_of(cell->broad[c], cell->broad_weight) * (1 << FINE);
+    int deep = f->blend->setup.type == ENDO_GREY16;
+    return (int32_t)narrow_mean(f, i, c, deep ? 0 : FINE) + light_at(f, x, y, c);
+}
+
+/* 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. */
 static uint32_t finished(const finish *f, size_t i, int x, int y, int c) {
-    int32_t light = light_at(f, x, y, c);
-    if (f->blend->setup.type == ENDO_GREY16) return clamp((int32_t)narrow_mean(f, i, c, 0) + light, 65535);
-    return clamp(((int32_t)narrow_mean(f, i, c, FINE) + light + 128) >> 8, 255);
+    int32_t value = value_of(f, i, x, y, c);
+    return f->blend->setup.type == ENDO_GREY16 ? clamp(value, 65535) : clamp((value + 128) >> 8, 255);
 }
 
 static void write_pixel(const finish *f, const endo_blend_view *view, int x, int y) {
     size_t from = (size_t)(y - f->y) * f->width + (x - f->x), to = (size_t)(y - view->y) * view->width + (x - view->x);
-    int painted = is_painted(f, from);
+    int painted = f->coverage[from] != 0;
     uint32_t value[3] = {0};
     for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, x, y, c);
     switch (f->blend->setup.type) {

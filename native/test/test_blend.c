@@ -265,6 +265,63 @@ static void test_light(endo_context *context) {
     CHECK_NEAR(channel(result[middle + 1], 1), 112, 0.6);
 }
 
+/* A field of 10 x 10 px: where the better frame ends within a cell, what the other shows beyond is faint and yet seen. */
+static void test_ends(endo_context *context) {
+    static const int32_t weights[2] = {256, 1};
+    static uint8_t field[AREA];
+    for (int i = 0; i < AREA; i++) field[i] = i % WIDTH / 10 == 4 && i / WIDTH / 10 == 4 ? 255 : 0;
+    plan p = plan_of(2);
+    endo_frames_options o = endo_frames_options_default();
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.flow = 0, o.rim = 0, o.field = field;
+    p.weights = weights, p.shifts[1][0] = 32, p.shifts[1][1] = 32;
+    for (int deep_colour = 0; deep_colour < 2; deep_colour++) {
+        endo_frames *frames = NULL;
+        endo_blend *blend = NULL;
+        o.type = deep_colour ? ENDO_GREY16 : ENDO_RGB32;
+        CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+        for (int i = 0; i < AREA; i++) deep[i] = 30000, colour[0][i] = rgb_of(100);
+        for (int i = 0; i < 2; i++)
+            CHECK(endo_frames_put(frames, i, deep_colour ? (void *)deep : (void *)colour[0], WIDTH) == ENDO_OK);
+        CHECK(endo_blend_create(context, o.type, SIDE, SIDE, NULL, &blend) == ENDO_OK);
+        add(blend, frames, &p);
+        CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+        add(blend, frames, &p);
+        CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, deep_colour ? (void *)deep_result : (void *)result, painted, coverage) ==
+              ENDO_OK);
+        for (int i = 0; i < CANVAS; i++) {
+            int first = abs(2 * (i % SIDE) - 148) < 8 && abs(2 * (i / SIDE) - 148) < 8;
+            int second = abs(2 * (i % SIDE) - 152) < 8 && abs(2 * (i / SIDE) - 152) < 8;
+            CHECK(coverage[i] == first + second && painted[i] == (first || second ? 255 : 0));
+            if (painted[i] && deep_colour) CHECK_NEAR(deep_result[i], 30000, 16);
+            if (painted[i] && !deep_colour) CHECK(result[i] == rgb_of(100));
+        }
+        endo_blend_destroy(&blend);
+        endo_frames_destroy(&frames);
+    }
+}
+
+/* Where the second pass lacks the frame that saw best in the first, the others do what they can. */
+static void test_missing(endo_context *context) {
+    static const int32_t weights[2] = {256, 16};
+    const int32_t slots[2] = {0, 1};
+    const double m[6] = {1, 0, 30, 0, 1, 30};
+    const endo_transform places[2] = {endo_transform_of_affine(m), endo_transform_of_affine(m)};
+    endo_blend *blend = NULL;
+    fill_flat(0, 100);
+    fill_flat(1, 104);
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 2);
+    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, slots, places, weights, NULL, 2, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, slots + 1, places, weights + 1, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    for (int i = 0; i < CANVAS; i++)
+        if (coverage[i]) CHECK(painted[i] && result[i] == rgb_of(104));
+    CHECK(coverage[70 * SIDE + 78] == 1);
+    endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+}
+
 /* The same bytes whatever the order, and however often the same is seen. */
 static void test_order(endo_context *context) {
     plan p = plan_of(MOST), back = plan_of(MOST);
@@ -400,6 +457,8 @@ int main(void) {
         test_outliers(context);
         test_details(context);
         test_light(context);
+        test_ends(context);
+        test_missing(context);
         test_order(context);
         if (i) test_full(context); /* the reference is slow */
         test_parts(context);

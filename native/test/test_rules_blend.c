@@ -84,7 +84,7 @@ static void test_positions(void) {
 /* ------------------------------------------------------------------- cells */
 
 static void test_cell(void) {
-    endo_blend_cell cell = {{0}, 0, {0}, 0, {0}, 0, 0};
+    endo_blend_cell cell = {.best = 0};
     const endo_blend_look looks[] = {{{1000, 2000, 3000}, 200}, {{1100, 2100, 3100}, 100}};
     for (int i = 0; i < 2; i++) endo_blend_survey(&cell, &looks[i]);
     CHECK(cell.best == 200 && cell.survey_weight == 300);
@@ -92,13 +92,40 @@ static void test_cell(void) {
     CHECK(cell.survey[0] == 1033 && cell.survey[2] == 3033); /* (2 * 1000 + 1100) / 3 */
     endo_blend_look like = {{1033, 2033, 3033}, 200}, unlike = {{1033, 2033, 3033 + 1280}, 200};
     CHECK(endo_blend_weigh(&cell, &like, 128) == 4095 && cell.broad_weight == 200 && cell.broad[1] == 200 * 2033);
-    CHECK(endo_blend_weigh(&cell, &unlike, 128) == 1 && cell.broad_weight == 201); /* ten times the tolerance */
+    CHECK(endo_blend_weigh(&cell, &unlike, 128) == 0 && cell.broad_weight == 201); /* ten times the tolerance */
     CHECK(endo_blend_weigh(&cell, &unlike, 0) == 4095 && cell.broad_weight == 401);
-    CHECK(cell.narrow_weight == 2 * 4095 + 1 && cell.narrow[0] == cell.narrow_weight * 1033);
-    endo_blend_cell unseen = {{0}, 0, {0}, 0, {0}, 0, 0};
+    CHECK(cell.narrow_weight == 2 * 4095 && cell.narrow[0] == cell.narrow_weight * 1033);
+    endo_blend_cell unseen = {.best = 0};
     CHECK(endo_blend_weigh(&unseen, &like, 128) == endo_blend_narrow(255, 200));
     for (int i = 0; i < 3000; i++) endo_blend_weigh(&cell, &like, 128);
     CHECK(cell.broad_weight <= ENDO_BLEND_ROOM && cell.broad_weight > ENDO_BLEND_ROOM - 200);
+}
+
+/* A cell after the first pass: two looks of the best score, whose channels differ from the third look, of 50. */
+static endo_blend_cell settled(uint32_t first, uint32_t second, uint32_t third) {
+    endo_blend_cell cell = {.best = 0};
+    const endo_blend_look looks[] = {{{1000, second, 0}, 100}, {{first, 1000, 0}, 100}, {{1000, 1000, third}, 50}};
+    for (int i = 0; i < 3; i++) endo_blend_survey(&cell, &looks[i]);
+    endo_blend_settle(&cell);
+    return cell;
+}
+
+/* What is faint beside the best has no part in the pixels, unless the best itself is doubtful. */
+static void test_faint(void) {
+    endo_blend_cell sure = settled(1213, 1213, 0), doubtful = settled(1000, 1217, 0), order = settled(1217, 1000, 0);
+    CHECK(sure.survey[0] == 1085 && sure.doubt == 128 && doubtful.doubt == 130 && order.doubt == 130);
+    CHECK(sure.best == 100 && settled(1000, 1000, 300).doubt == 60); /* of the third channel the best shows nothing */
+    CHECK(!sure.narrow[0] && !sure.narrow[1] && !sure.narrow[2]);
+    for (uint32_t score = 1; score <= 100; score++) {
+        endo_blend_look look = {{1085, 1085, 0}, score};
+        uint32_t weight = endo_blend_narrow(100, score);
+        CHECK(endo_blend_weigh(&sure, &look, 128) == (weight < 4096 / 64 ? 0 : weight));
+        CHECK(endo_blend_weigh(&sure, &look, 0) == (weight < 4096 / 64 ? 0 : weight));
+        look.value[0] = doubtful.survey[0], look.value[1] = doubtful.survey[1];
+        CHECK(endo_blend_weigh(&doubtful, &look, 128) == weight);
+        CHECK(endo_blend_weigh(&doubtful, &look, 0) == (weight < 4096 / 64 ? 0 : weight));
+    }
+    CHECK(endo_blend_narrow(100, 20) < 64 && endo_blend_narrow(100, 40) > 64);
 }
 
 /* Between four blocks of which one may be outside the field: as the mean of the others, with less of a score. */
@@ -178,6 +205,7 @@ int main(void) {
     test_weights();
     test_positions();
     test_cell();
+    test_faint();
     test_look();
     test_planes();
     return check_summary("test_rules_blend");

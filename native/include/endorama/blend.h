@@ -11,8 +11,9 @@ extern "C" {
 
 /* A blend takes every frame twice. The first pass surveys: in cells of 4 x 4 px of the panorama it takes the mean of all
  * frames and how well the best of them sees the cell. The second pass paints: each pixel is a mean of few frames, those
- * that see it best (narrow weights: details stay sharp, and nothing is doubled), and what a frame shows unlike the
- * survey (a highlight, an instrument) hardly counts. What is read has the details of the narrow mean and the light of
+ * that see it best (narrow weights: details stay sharp, and nothing is doubled; below a 64th of the most there are none
+ * where the best look agrees with the survey), and what a frame shows unlike the survey (a highlight, an instrument)
+ * hardly counts. What is read has the details of the narrow mean and the light of
  * the mean of all frames (two bands, after Burt and Adelson, A multiresolution spline with application to image mosaics,
  * ACM Transactions on Graphics 2(4), 1983).
  *
