@@ -77,6 +77,7 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
 typedef struct light_surface {
     double x, y, reach; /* monomials are of (px - x) / reach, (py - y) / reach */
     double terms[LIGHT_TERMS][LIGHT_TERMS + 1]; /* each in monomials, the constant first */
+    double by_monomial[LIGHT_TERMS + 1][LIGHT_TERMS];
 } light_surface;
 
 /* Logarithm of the fall-off: a sum of terms, in monomials. */
@@ -88,6 +89,9 @@ typedef struct light_shape {
 
 void light_surface_make(const endo_light *light, light_surface *surface);
 void light_surface_terms(const light_surface *surface, double x, double y, double out[LIGHT_TERMS]);
+/* Sums of the terms, weighted, at n places. */
+void light_surface_values(const light_surface *surface, const double *weights, const float *x, const float *y, size_t n,
+                          float *out);
 /* The terms' mean over the cells nearest to the field's middle less that over the farthest: a fifth of the cells each. */
 void light_surface_fall(const endo_light *light, const light_surface *surface, double out[LIGHT_TERMS]);
 
@@ -134,8 +138,8 @@ double light_weigh(const float *residuals, const float *share, size_t n, double 
 endo_status light_fall_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                             const light_sights *s, double robust, double worst, double terms[LIGHT_TERMS],
                             double *deviation);
-/* Of every view in every channel the logarithm of its gain: channels lists of them. Takes the fall-off from the values; rest:
- * the median of what is left of them. Weights are renewed. */
+/* Of every view in every channel the logarithm of its gain: channels lists of them. Takes the fall-off from the values;
+ * rest: the median of what is left of them. Weights are renewed. */
 endo_status light_gains_find(const endo_light *light, light_sights *s, double robust, double *gains, double *rest);
 
 #endif

@@ -224,7 +224,8 @@ static endo_status solve(const endo_light *light, fall *f, double robust) {
         if (!fall_decompose(f)) return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution");
         fall_substitute(f, f->right, f->answer);
         fall_find_residuals(f);
-        double rest = light_weigh(f->residual, f->share, f->n, early ? 2 * robust : robust, f->s->threads, f->room, f->weight);
+        double scale = early ? 2 * robust : robust;
+        double rest = light_weigh(f->residual, f->share, f->n, scale, f->s->threads, f->room, f->weight);
         if (round + 1 == LIGHT_ROUNDS) break;
         find_spread(f, early);
         f->noise = fmin(fmax(2 * rest, LEAST_NOISE), LIGHT_NOISE);

@@ -25,11 +25,9 @@ static double *gains_of(const solution *s, int channel) { return s->gains + (siz
 static void find_fall(solution *s) {
     light_sights *e = &s->sights;
 #pragma omp parallel for num_threads(e->threads) schedule(static) if (e->n > 10000)
-    for (size_t i = 0; i < e->n; i++) {
-        double terms[LIGHT_TERMS], sum = 0;
-        light_surface_terms(&s->surface, e->x[i], e->y[i], terms);
-        for (int t = 0; t < LIGHT_TERMS; t++) sum += s->terms[t] * terms[t];
-        e->fall[i] = (float)sum;
+    for (size_t v = 0; v < e->views; v++) {
+        size_t i = e->first[v];
+        light_surface_values(&s->surface, s->terms, e->x + i, e->y + i, e->first[v + 1] - i, e->fall + i);
     }
 }
 

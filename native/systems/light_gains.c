@@ -25,7 +25,7 @@ typedef struct gains_work {
     size_t *at_node;      /* of each node the first of .. */
     int32_t *sight, *view; /* .. its sights, sorted by view, and their views */
     float *weight;         /* and their weights */
-    four_floats *seen, *seen_at_node; /* of every sight: the channels' values, and the fall-off; in the order of nodes, too */
+    four_floats *seen, *seen_at_node; /* of every sight the channels' values, and the fall-off; in the order of nodes, too */
     double *inverse;      /* of every node's weights; 0: nothing is seen there */
     four *mean;           /* of what is seen at a node */
     double *diagonal;     /* of the equations, inverted; of views */
@@ -76,11 +76,10 @@ INLINE void sum_squares(const gains_work *w, size_t v, int channels) {
     for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
         take_from(&w->seen[i], 1, &w->gains[v], &rest);
         rest -= w->mean[s->node[i]];
-        rest *= rest;
-        float sum = 0;
-        for (int c = 0; c < channels; c++) sum += (float)rest[c];
-        w->residuals[i] = sqrtf(sum / (float)channels);
+        four_floats square = __builtin_convertvector(rest * rest, four_floats);
+        w->residuals[i] = channels == 1 ? square[0] : square[0] + square[1] + square[2];
     }
+    for (size_t i = s->first[v]; i < s->first[v + 1]; i++) w->residuals[i] = sqrtf(w->residuals[i] / (float)channels);
 }
 
 INLINE void sum_any_node(const gains_work *w, size_t node, int with_values, const four *x) {
@@ -101,7 +100,7 @@ INLINE void sum_any_squares(const gains_work *w, size_t v) {
 #ifdef __x86_64__
 #define WIDE __attribute__((target("avx2"))) static
 WIDE void node_wide(const gains_work *w, size_t node, int values, const four *x) { sum_any_node(w, node, values, x); }
-WIDE void view_wide(const gains_work *w, size_t v, int values, const four *x, four *out) { sum_any_view(w, v, values, x, out); }
+WIDE void view_wide(const gains_work *w, size_t v, int values, const four *x, four *o) { sum_any_view(w, v, values, x, o); }
 WIDE void squares_wide(const gains_work *w, size_t v) { sum_any_squares(w, v); }
 static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
 #else
@@ -246,8 +245,8 @@ static int take_memory(gains_work *w) {
     w->diagonal = endo_alloc(s->views + 1, sizeof *w->diagonal);
     w->gains = endo_alloc_zeroed(4 * s->views + 1, sizeof *w->gains);
     w->residuals = endo_alloc(n, sizeof *w->residuals), w->room = endo_alloc(n, sizeof *w->room);
-    return w->at_node && w->sight && w->view && w->weight && w->seen && w->seen_at_node && w->inverse && w->mean && w->diagonal &&
-           w->gains && w->residuals && w->room;
+    return w->at_node && w->sight && w->view && w->weight && w->seen && w->seen_at_node && w->inverse && w->mean &&
+           w->diagonal && w->gains && w->residuals && w->room;
 }
 
 static void release(gains_work *w) {

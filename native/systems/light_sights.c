@@ -120,7 +120,7 @@ static size_t lay_nodes(const endo_light *light, const endo_light_view *views, s
 
 /* The last cell may be cut: its middle is nearer. 0: not between middles. */
 static int between(const light_grid *g, int cells, int length, double x, int *cell, float *f) {
-    double first = light_centre(g, 0, length), i = floor((x - first) / g->side);
+    double first = light_centre(g, 0, length), i = (x - first) / g->side;
     if (!(i >= 0 && i < cells)) return 0;
     *cell = (int)i < cells - 1 ? (int)i : cells - 2;
     double low = light_centre(g, *cell, length), high = light_centre(g, *cell + 1, length);
@@ -149,7 +149,8 @@ static int is_known(const endo_light *light, const light_cell *four, ptrdiff_t c
            is_bright(light, four + columns + 1);
 }
 
-static void note(const endo_light *light, const light_cell *four, const glance *at, light_sights *s, size_t i, int64_t node) {
+static void note(const endo_light *light, const light_cell *four, const glance *at, light_sights *s, size_t i,
+                 int64_t node) {
     const light_cell *below = four + light->grid.columns;
     s->node[i] = (int32_t)node;
     s->x[i] = (float)at->x, s->y[i] = (float)at->y;

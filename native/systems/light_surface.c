@@ -5,15 +5,18 @@
 #include <string.h>
 
 /* 1, u, v, uu, uv, vv, ... */
-static void monomials(double u, double v, double out[LIGHT_TERMS + 1]) {
-    int n = 0;
-    for (int order = 0; order <= 4; order++)
-        for (int k = 0; k <= order; k++) {
-            double m = 1;
-            for (int i = 0; i < order - k; i++) m *= u;
-            for (int i = 0; i < k; i++) m *= v;
-            out[n++] = m;
-        }
+#define ORDERS 4
+static inline int first_of_order(int order) { return order * (order + 1) / 2; }
+
+/* Of every order: those of the one before times u, and its last one times v. */
+static inline void monomials(double u, double v, double out[LIGHT_TERMS + 1]) {
+    out[0] = 1;
+    for (int order = 1; order <= ORDERS; order++) {
+        const double *before = out + first_of_order(order - 1);
+        double *own = out + first_of_order(order);
+        own[0] = before[0] * u;
+        for (int k = 1; k <= order; k++) own[k] = before[k - 1] * v;
+    }
 }
 
 static double dot(const double *a, const double *b, int n) {
@@ -89,12 +92,16 @@ void light_surface_make(const endo_light *light, light_surface *s) {
         for (int i = 0; i < N; i++) made[k][i] *= scale;
     }
     memcpy(s->terms, made[1], sizeof s->terms);
+    for (int t = 0; t < LIGHT_TERMS; t++)
+        for (int i = 0; i < N; i++) s->by_monomial[i][t] = s->terms[t][i];
 }
 
 void light_surface_terms(const light_surface *s, double x, double y, double out[LIGHT_TERMS]) {
-    double m[LIGHT_TERMS + 1];
+    double m[LIGHT_TERMS + 1], sums[LIGHT_TERMS] = {0};
     monomials((x - s->x) / s->reach, (y - s->y) / s->reach, m);
-    for (int t = 0; t < LIGHT_TERMS; t++) out[t] = dot(s->terms[t], m, LIGHT_TERMS + 1);
+    for (int i = 0; i <= LIGHT_TERMS; i++)
+        for (int t = 0; t < LIGHT_TERMS; t++) sums[t] += s->by_monomial[i][t] * m[i];
+    memcpy(out, sums, sizeof sums);
 }
 
 /* Distance from the middle that a fifth of the field's cells is within (share 0.2), and so on. */
@@ -130,10 +137,48 @@ void light_surface_fall(const endo_light *light, const light_surface *s, double 
 
 /* ----------------------------------------------------------------- shape */
 
-static double value_at(const light_shape *s, double x, double y) {
-    double m[LIGHT_TERMS + 1];
-    monomials((x - s->x) / s->reach, (y - s->y) / s->reach, m);
-    return dot(s->monomials, m, LIGHT_TERMS + 1);
+/* A polynomial in u where v is known. */
+typedef struct row_shape {
+    double powers[ORDERS + 1];
+} row_shape;
+
+static inline row_shape row_at(const double monomials[LIGHT_TERMS + 1], double v) {
+    row_shape row;
+    for (int i = 0; i <= ORDERS; i++) {
+        double sum = 0;
+        for (int k = ORDERS - i; k >= 0; k--) sum = sum * v + monomials[first_of_order(i + k) + k];
+        row.powers[i] = sum;
+    }
+    return row;
+}
+
+static inline double value_in_row(const row_shape *row, double u) {
+    double sum = 0;
+    for (int i = ORDERS; i >= 0; i--) sum = sum * u + row->powers[i];
+    return sum;
+}
+
+static row_shape row_of(const light_shape *s, double y) { return row_at(s->monomials, (y - s->y) / s->reach); }
+
+static double value_at(const light_shape *s, const row_shape *row, double x) {
+    return value_in_row(row, (x - s->x) / s->reach);
+}
+
+static void combine(const light_surface *surface, const double *weights, double out[LIGHT_TERMS + 1]) {
+    for (int i = 0; i <= LIGHT_TERMS; i++) {
+        out[i] = 0;
+        for (int t = 0; t < LIGHT_TERMS; t++) out[i] += weights[t] * surface->terms[t][i];
+    }
+}
+
+void light_surface_values(const light_surface *s, const double *weights, const float *x, const float *y, size_t n,
+                          float *out) {
+    double of[LIGHT_TERMS + 1];
+    combine(s, weights, of);
+    for (size_t i = 0; i < n; i++) {
+        row_shape row = row_at(of, (y[i] - s->y) / s->reach);
+        out[i] = (float)value_in_row(&row, (x[i] - s->x) / s->reach);
+    }
 }
 
 static int in_field(const endo_light *light, int x, int y) {
@@ -142,24 +187,29 @@ static int in_field(const endo_light *light, int x, int y) {
 
 light_shape light_shape_make(const endo_light *light, const light_surface *surface, const double *weights) {
     light_shape s = {surface->x, surface->y, surface->reach, {0}, -INFINITY, surface->x, surface->y, 0};
-    for (int t = 0; t < LIGHT_TERMS; t++)
-        for (int i = 0; i <= LIGHT_TERMS; i++) s.monomials[i] += weights[t] * surface->terms[t][i];
-    for (int y = 0; y < light->frame.height; y += light->grid.step)
+    combine(surface, weights, s.monomials);
+    for (int y = 0; y < light->frame.height; y += light->grid.step) {
+        row_shape row = row_of(&s, y);
         for (int x = 0; x < light->frame.width; x += light->grid.step) {
-            double value = in_field(light, x, y) ? value_at(&s, x, y) : -INFINITY;
+            double value = in_field(light, x, y) ? value_at(&s, &row, x) : -INFINITY;
             if (value > s.peak) s.peak = value, s.peak_x = x, s.peak_y = y;
         }
-    if (isinf(s.peak)) s.peak = value_at(&s, s.x, s.y);
+    }
+    if (isinf(s.peak)) s.peak = s.monomials[0];
     return s;
 }
 
+static double distance(double x, double y, double cx, double cy) { return sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy)); }
+
 /* How far the field reaches from a place. */
 static double reach_from(const endo_light *light, double cx, double cy) {
-    double reach = 1;
+    double square = 1;
     for (int y = 0; y < light->frame.height; y += light->grid.step)
-        for (int x = 0; x < light->frame.width; x += light->grid.step)
-            if (in_field(light, x, y)) reach = fmax(reach, hypot(x - cx, y - cy));
-    return reach;
+        for (int x = 0; x < light->frame.width; x += light->grid.step) {
+            double other = (x - cx) * (x - cx) + (y - cy) * (y - cy);
+            if (in_field(light, x, y) && other > square) square = other;
+        }
+    return sqrt(square);
 }
 
 /* Rings that the field has no pixel of take the value before. */
@@ -171,14 +221,16 @@ static void fill_curve(const double sums[ENDO_LIGHT_CURVE], const double n[ENDO_
 void light_shape_report(const endo_light *light, const light_shape *s, endo_light_report *report) {
     double sums[ENDO_LIGHT_CURVE] = {0}, n[ENDO_LIGHT_CURVE] = {0}, rim = 0, n_rim = 0;
     double reach = reach_from(light, s->peak_x, s->peak_y), far = 0.95 * reach_from(light, s->x, s->y);
-    for (int y = 0; y < light->frame.height; y += light->grid.step)
+    for (int y = 0; y < light->frame.height; y += light->grid.step) {
+        row_shape row = row_of(s, y);
         for (int x = 0; x < light->frame.width; x += light->grid.step) {
             if (!in_field(light, x, y)) continue;
-            double value = exp(value_at(s, x, y) - s->peak);
-            int k = (int)(hypot(x - s->peak_x, y - s->peak_y) / reach * (ENDO_LIGHT_CURVE - 1) + 0.5);
+            double value = exp(value_at(s, &row, x) - s->peak);
+            int k = (int)(distance(x, y, s->peak_x, s->peak_y) / reach * (ENDO_LIGHT_CURVE - 1) + 0.5);
             sums[k] += value, n[k]++;
-            if (hypot(x - s->x, y - s->y) >= far) rim += value, n_rim++;
+            if (distance(x, y, s->x, s->y) >= far) rim += value, n_rim++;
         }
+    }
     report->x = s->peak_x, report->y = s->peak_y;
     report->rim = n_rim > 0 ? rim / n_rim : 1;
     fill_curve(sums, n, report->curve);
@@ -187,10 +239,13 @@ void light_shape_report(const endo_light *light, const light_shape *s, endo_ligh
 void light_shape_correct(const endo_light *light, const light_shape *s, double limit, uint16_t *correction) {
     int width = light->frame.width, height = light->frame.height;
 #pragma omp parallel for num_threads(light->context->threads)
-    for (int y = 0; y < height; y++)
+    for (int y = 0; y < height; y++) {
+        row_shape row = row_of(s, y);
+        uint16_t *out = correction + (size_t)y * (size_t)width;
         for (int x = 0; x < width; x++) {
-            double factor = exp(s->reference - value_at(s, x, y));
+            double factor = exp(s->reference - value_at(s, &row, x));
             factor = factor < 1 / limit ? 1 / limit : factor > limit ? limit : factor;
-            correction[(size_t)y * (size_t)width + (size_t)x] = (uint16_t)(factor * ENDO_LIGHT_ONE + 0.5);
+            out[x] = (uint16_t)(factor * ENDO_LIGHT_ONE + 0.5);
         }
+    }
 }
