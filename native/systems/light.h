@@ -106,6 +106,7 @@ void light_shape_correct(const endo_light *light, const light_shape *shape, doub
 typedef struct light_sights {
     int channels, threads;
     size_t n, nodes, views;
+    double alike;   /* so many of them together are off like one */
     size_t *first;  /* of each view, and n */
     int32_t *node;
     float *x, *y;   /* in the frame, px */

@@ -166,7 +166,7 @@ static endo_status make(const endo_light *light, const light_surface *surface, c
 /* ----------------------------------------------------------------- beliefs */
 
 /* Against what is believed a sight says only what many alike leave it. */
-static double prior(const fall *f, double deviation) { return LIGHT_ALIKE * f->noise * f->noise / (deviation * deviation); }
+static double prior(const fall *f, double deviation) { return f->s->alike * f->noise * f->noise / (deviation * deviation); }
 
 /* The terms are sorted by their order. */
 static double prior_of_term(const fall *f, int t) { return prior(f, t < 2 ? GRADIENT : t < 5 ? BEND : SHAPE); }
@@ -211,7 +211,7 @@ static double find_deviation(const endo_light *light, const light_surface *surfa
     memcpy(f->fall + first, terms, sizeof terms);
     fall_substitute(f, f->fall, f->right);
     for (int t = 0; t < LIGHT_TERMS; t++) square += terms[t] * f->right[first + (size_t)t];
-    return LIGHT_NOISE * sqrt(LIGHT_ALIKE * square);
+    return LIGHT_NOISE * sqrt(f->s->alike * square);
 }
 
 static endo_status solve(const endo_light *light, fall *f, double robust) {

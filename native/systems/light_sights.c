@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* More sights than this say no more of the light: of long sequences nodes lie farther apart. */
+/* More sights than these say no more of the light, in all, or of a view if there are many: of longer sequences nodes lie
+ * farther apart. Every cell still has a say where that is no more than two cells. */
+#define SIGHTS 200000
+#define SIGHTS_A_VIEW 150
 #define MOST_SIGHTS 1500000
 /* And so they do in large scenes. */
 #define MOST_NODES 4000000
@@ -103,10 +106,16 @@ static double stack_parts(extent *parts, size_t n, lattice *l) {
     return rows * columns;
 }
 
-static size_t lay_nodes(const endo_light *light, const endo_light_view *views, size_t n, extent *parts, lattice *l) {
+/* Cells from node to node. */
+static double spacing(const endo_light *light, size_t n) {
     double all = (double)n * (double)light_cells(&light->grid);
+    double most = fmin(fmax((double)n * SIGHTS_A_VIEW, SIGHTS), MOST_SIGHTS);
+    return fmax(sqrt(all / most), 1);
+}
+
+static size_t lay_nodes(const endo_light *light, const endo_light_view *views, size_t n, extent *parts, lattice *l) {
     l->parts = parts;
-    l->side = light->grid.side * mean_scale(light, views, n) * fmax(sqrt(all / MOST_SIGHTS), 1);
+    l->side = light->grid.side * mean_scale(light, views, n) * spacing(light, n);
     reach_parts(light, views, parts, n);
     double nodes = stack_parts(parts, n, l);
     while (nodes > MOST_NODES && nodes > 4.0 * (double)n) {
@@ -234,6 +243,7 @@ endo_status light_sights_make(const endo_light *light, const endo_light_view *vi
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %zu frames", n);
     }
     s->nodes = lay_nodes(light, views, n, parts, &l);
+    s->alike = fmax(LIGHT_ALIKE / (spacing(light, n) * spacing(light, n)), 1);
     endo_status status = see_all(light, views, &l, s);
     endo_free(parts);
     return status;

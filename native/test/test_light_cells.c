@@ -1,7 +1,8 @@
-/* Small pictures of frames against plain loops over their cells. */
+/* Small pictures of frames against plain loops over their cells; and how many places of them are looked at. */
 #include "../systems/light.h"
 #include "check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,27 @@ static void test_frames(endo_pixel type, int width, int height, int stride) {
     light_free(light);
 }
 
+/* Of many views fewer places are looked at, 150 a view from some number on, and fewer of them are alike. */
+static void test_many_views(void) {
+    static const int cases[][2] = {{400, 432}, {1000, 200}, {2000, 150}, {20000, 75}};
+    light_frame like = {ENDO_GREY8, 240, 180, 255};
+    endo_light *light = NULL;
+    memset(numbers, 100, 240 * 180);
+    CHECK(light_make(context, &like, NULL, &light) == ENDO_OK && light_take(light, 0, numbers, 240) == ENDO_OK);
+    for (int k = 0; k < 4; k++) {
+        size_t n = (size_t)cases[k][0];
+        endo_light_view *views = calloc(n, sizeof *views);
+        light_sights s;
+        for (size_t i = 0; views && i < n; i++) views[i].transform = endo_transform_identity();
+        CHECK(views && light_sights_make(light, views, n, &s) == ENDO_OK);
+        CHECK_NEAR(s.alike, fmax(10 * cases[k][1] / 432.0, 1), 1e-9);
+        CHECK_NEAR((double)s.n / (double)n / cases[k][1], 1, 0.08);
+        light_sights_free(&s);
+        free(views);
+    }
+    light_free(light);
+}
+
 /* Cells of 1 to 54 px, of which every pixel is read, or every second to fourth; at the right and below they are cut. */
 int main(void) {
     static const int sizes[][3] = {{1, 1, 1}, {23, 9, 30}, {25, 31, 25}, {383, 100, 385}, {384, 50, 384}, {397, 64, 397},
@@ -90,6 +112,7 @@ int main(void) {
         test_frames(ENDO_GREY8, sizes[k][0], sizes[k][1], sizes[k][2]);
         test_frames(ENDO_GREY16, sizes[k][0], sizes[k][1], sizes[k][2]);
     }
+    test_many_views();
     endo_context_destroy(&context);
     return check_summary("test_light_cells");
 }
