@@ -189,7 +189,7 @@ public final class Commands {
     private static Option initial() {
         return Option.choice("Initial motion", "Optical flow", "None", "Exposures", "Fourier")
                 .registration().shown("First guess of the motion")
-                .when("Frames are lost where the scope turns or moves far: Fourier; where the brightness jumps: Exposures.")
+                .when("Method Paper loses frames where the scope turns or moves far: Fourier; where the brightness jumps: Exposures.")
                 .help("Where the search of each landmark starts: the global motion by optical flow, no motion, the"
                         + " shift that Align Exposures finds, or what Register Rotation and Scale finds"
                         + " (without highlights).");
@@ -205,14 +205,14 @@ public final class Commands {
     private static Option cross() {
         return Option.integer("Cross offset", 4, 1, 128).powerOfTwo().unit("px")
                 .registration().shown("First step of the search")
-                .when("Frames jump where the scope moves fast: larger.")
+                .when("Frames jump with method Paper where the scope moves fast: larger.")
                 .help("First offset of the logarithmic search.");
     }
 
     private static Option landmarks() {
         return Option.integer("Landmarks per side", 8, 2, 64)
                 .registration().shown("Landmarks along each side")
-                .when("Little of the frame has texture: more.")
+                .when("Little of the frame has texture, with method Paper: more.")
                 .help("Landmarks along each side of the grid: 8 gives 64.");
     }
 
@@ -338,7 +338,7 @@ public final class Commands {
     private static Option enhance() {
         return Option.flag("Enhance for matching")
                 .registration().shown("Equalize the contrast for matching")
-                .when("Large parts are dark.")
+                .when("Large parts are dark, with method Paper.")
                 .help("Match on equalized frames, paint the originals: for uneven light.");
     }
 
