@@ -10,6 +10,8 @@
 enum { SIDE = ENDO_BLEND_SIDE, TILE_COLUMNS = ENDO_TILE_WIDTH / SIDE, TILE_ROWS = ENDO_TILE_HEIGHT / SIDE };
 
 #define TILE_CELLS ((size_t)TILE_COLUMNS * TILE_ROWS)
+/* Bytes that are read where one is wanted. */
+#define GATHERED 4
 
 /* Memory that grows with the frames and is kept. */
 typedef struct cpu_room {
@@ -17,7 +19,7 @@ typedef struct cpu_room {
     size_t bytes;
 } cpu_room;
 
-/* A tile is the sums of its pixels, then their coverage, then its cells. */
+/* A tile is the sums of its pixels, then their coverage, then its cells: rows of CPU_CELL_PLANES planes. */
 typedef struct cpu_blend {
     const cpu_backend *backend;
     endo_blend_setup setup;
@@ -26,7 +28,9 @@ typedef struct cpu_blend {
     endo_reach reach; /* of the last frame */
     endo_blend_correction factors;
     int8_t taps[256][4];
-    cpu_room blocks, clipped, weights;
+    uint32_t tolerance;
+    uint16_t votes[CPU_VOTES * ENDO_BLEND_TOLERANCE + 2]; /* and one that is only read */
+    cpu_room blocks, clipped, inner, weights, inside;
 } cpu_blend;
 
 static endo_status cpu_blend_create(void *backend, const endo_blend_setup *setup, void **blend) {
@@ -49,7 +53,9 @@ static void cpu_blend_destroy(void *blend) {
     endo_reach_free(&b->reach);
     endo_free(b->blocks.memory);
     endo_free(b->clipped.memory);
+    endo_free(b->inner.memory);
     endo_free(b->weights.memory);
+    endo_free(b->inside.memory);
     endo_free(b);
 }
 
@@ -60,8 +66,9 @@ static endo_status cpu_blend_correct(void *blend, const endo_blend_correction *c
 
 static uint16_t *coverage_of(const cpu_blend *b, uint8_t *tile) { return (uint16_t *)(tile + ENDO_TILE_PIXELS * b->size); }
 
-static endo_blend_cell *cells_of(const cpu_blend *b, uint8_t *tile) {
-    return (endo_blend_cell *)(coverage_of(b, tile) + ENDO_TILE_PIXELS);
+/* Of a row of cells, 0 .. TILE_ROWS - 1. */
+static uint32_t *cells_of(const cpu_blend *b, uint8_t *tile, int row) {
+    return (uint32_t *)(coverage_of(b, tile) + ENDO_TILE_PIXELS) + (size_t)row * CPU_CELL_PLANES * TILE_COLUMNS;
 }
 
 /* ------------------------------------------------------------------- frames */
@@ -72,12 +79,14 @@ typedef struct adding {
     const cpu_store *store;
     const endo_blend_frame *frame;
     endo_blend_block *blocks;
-    uint8_t *clipped;
+    uint8_t *clipped, *inner; /* of blocks; inner: it and those around it lie in the field */
     int block_columns, block_rows;
     int left, top, right, bottom; /* pixels of the blend, right and bottom exclusive */
     int column, row, columns, rows; /* of the weights */
     uint16_t *weights;
-    uint32_t tolerance, clipped16;
+    uint8_t *inside;
+    int steep; /* a cell may reach further than the blocks around its middle: nothing is known to be inside */
+    uint32_t clipped16;
 } adding;
 
 static int make_room(cpu_room *room, size_t n, size_t size) {
@@ -106,9 +115,11 @@ static endo_status take_rooms(adding *a) {
     cpu_blend *b = a->blend;
     size_t blocks = (size_t)a->block_columns * a->block_rows, cells = (size_t)a->columns * a->rows;
     int made = make_room(&b->blocks, blocks + 1, sizeof *a->blocks) && make_room(&b->clipped, blocks + 1, 1) &&
-               endo_memory_can_hold(cells * sizeof *a->weights) && make_room(&b->weights, cells, sizeof *a->weights);
+               make_room(&b->inner, blocks + GATHERED, 1) && endo_memory_can_hold(cells * sizeof *a->weights) &&
+               make_room(&b->weights, cells, sizeof *a->weights) && make_room(&b->inside, cells + GATHERED, 1);
     if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of a frame in %zu cells", cells);
-    a->blocks = b->blocks.memory, a->clipped = b->clipped.memory, a->weights = b->weights.memory;
+    a->blocks = b->blocks.memory, a->clipped = b->clipped.memory, a->inner = b->inner.memory;
+    a->weights = b->weights.memory, a->inside = b->inside.memory;
     return ENDO_OK;
 }
 
@@ -126,24 +137,41 @@ static void make_blocks(const adding *a, int row) {
     b->backend->variant->blend->block_row(&r, b->setup.type, a->blocks + first, a->clipped + first);
 }
 
+/* The three rows of a plane of blocks around one, those beyond the frame replaced by another. */
+typedef struct around {
+    const uint8_t *above, *own, *below;
+} around;
+
+static around rows_around(const adding *a, const uint8_t *plane, int row, const uint8_t *beyond) {
+    const uint8_t *own = plane + (size_t)row * a->block_columns;
+    return (around){row ? own - a->block_columns : beyond, own, row + 1 < a->block_rows ? own + a->block_columns : beyond};
+}
+
 /* A pixel of the block or of one around it is clipped. */
-static int is_clipped_near(const adding *a, int column, int row) {
-    int any = 0;
-    for (int y = row - 1; y <= row + 1; y++) {
-        if (y < 0 || y >= a->block_rows) continue;
-        const uint8_t *clipped = a->clipped + (size_t)y * a->block_columns;
-        any |= clipped[column];
-        if (column > 0) any |= clipped[column - 1];
-        if (column + 1 < a->block_columns) any |= clipped[column + 1];
-    }
+static int is_clipped_near(const around *c, int i, int n) {
+    int any = c->above[i] | c->own[i] | c->below[i];
+    if (i > 0) any |= c->above[i - 1] | c->own[i - 1] | c->below[i - 1];
+    if (i + 1 < n) any |= c->above[i + 1] | c->own[i + 1] | c->below[i + 1];
     return any;
 }
 
+static uint8_t is_inner(const around *d, int i, int n) {
+    if (i == 0 || i + 1 >= n) return 0;
+    for (int k = i - 1; k <= i + 1; k++)
+        if (!d->above[k] || !d->own[k] || !d->below[k]) return 0;
+    return 1;
+}
+
 static void score_blocks(const adding *a, int row) {
-    const uint8_t *depths = a->store->field->depths + (size_t)row * a->block_columns;
-    endo_blend_block *blocks = a->blocks + (size_t)row * a->block_columns;
-    for (int i = 0; i < a->block_columns; i++)
-        blocks[i].score = (uint16_t)endo_blend_score(depths[i], a->frame->weight, is_clipped_near(a, i, row));
+    size_t first = (size_t)row * a->block_columns;
+    const uint8_t *depth = a->store->field->depths;
+    around clipped = rows_around(a, a->clipped, row, a->clipped + first), depths = rows_around(a, depth, row, NULL);
+    int n = a->block_columns, whole = depths.above && depths.below;
+    for (int i = 0; i < n; i++) {
+        int near = depth[first + i] ? is_clipped_near(&clipped, i, n) : 0;
+        a->blocks[first + i].score = (uint16_t)endo_blend_score(depth[first + i], a->frame->weight, near);
+        a->inner[first + i] = whole ? is_inner(&depths, i, n) : 0;
+    }
 }
 
 /* -------------------------------------------------------------------- cells */
@@ -153,72 +181,58 @@ static uint8_t *tile_of(const cpu_blend *b, int x, int y) {
     return endo_canvas_tile(&b->tiles, endo_tile_column(p->left + x), endo_tile_row(p->top + y));
 }
 
-/* Those of a row whose pixel (1, 1) lies in the frame. */
+/* Those of a row whose pixel (1, 1) lies in the frame, as runs that end where a tile does. */
 static void visit_cells(const adding *a, int row) {
     const cpu_blend *b = a->blend;
     const int64_t *m = a->frame->map.m;
     int y = row * SIDE + 1, from = 0, to = b->setup.width;
-    uint16_t *weights = a->weights + (size_t)(row - a->row) * a->columns;
-    for (int i = 0; i < a->columns; i++) weights[i] = 1;
+    size_t first = (size_t)(row - a->row) * a->columns;
+    for (int i = 0; i < a->columns; i++) a->weights[first + i] = 1;
+    memset(a->inside + first, 0, (size_t)a->columns);
     if (y < 0 || y >= b->setup.height) return;
     endo_row_span(&a->frame->map, y, a->store->options.width, a->store->options.height, &from, &to);
-    uint8_t *tile = NULL;
-    for (int column = (from + SIDE - 2) / SIDE; column * SIDE + 1 < to; column++) {
-        int x = column * SIDE + 1;
-        int64_t u = endo_blend_block_position(m[0] * x + m[1] * y + m[2], (m[0] + m[1]) >> 1);
-        int64_t v = endo_blend_block_position(m[3] * x + m[4] * y + m[5], (m[3] + m[4]) >> 1);
-        endo_blend_look look;
-        if (!tile || column % TILE_COLUMNS == 0) tile = tile_of(b, x, y);
-        if (!endo_blend_look_at(a->blocks, a->block_columns, a->block_rows, u, v, &look)) continue;
-        endo_blend_cell *cell = cells_of(b, tile) + (row % TILE_ROWS) * TILE_COLUMNS + column % TILE_COLUMNS;
-        if (a->frame->second)
-            weights[column - a->column] = (uint16_t)endo_blend_weigh(cell, &look, a->tolerance);
-        else
-            endo_blend_survey(cell, &look);
+    int column = (from + SIDE - 2) / SIDE, last = (to + SIDE - 2) / SIDE;
+    while (column < last) {
+        int x = column * SIDE + 1, rest = TILE_COLUMNS - column % TILE_COLUMNS, n = last - column < rest ? last - column : rest;
+        int64_t u = m[0] * x + m[1] * y + m[2], v = m[3] * x + m[4] * y + m[5];
+        cpu_cell_run run = {.blocks = a->blocks, .inner = a->inner, .columns = a->block_columns, .rows = a->block_rows,
+                            .u = endo_blend_block_place(u, (m[0] + m[1]) >> 1), .v = endo_blend_block_place(v, (m[3] + m[4]) >> 1),
+                            .step_u = SIDE * m[0], .step_v = SIDE * m[3], .n = n, .second = a->frame->second,
+                            .cells = cells_of(b, tile_of(b, x, y), row % TILE_ROWS) + column % TILE_COLUMNS,
+                            .across = TILE_COLUMNS, .tolerance = b->tolerance, .votes = b->tolerance ? b->votes : NULL,
+                            .weights = a->weights + first + (column - a->column),
+                            .inside = a->steep ? NULL : a->inside + first + (column - a->column)};
+        b->backend->variant->blend->visit_cells(&run);
+        column += n;
     }
 }
 
 /* ------------------------------------------------------------------- pixels */
-
-/* Pixels of a tile's row, whole cells. */
-typedef struct spread_row {
-    uint32_t between[TILE_COLUMNS + 2]; /* rows of cells, times 8 */
-    uint16_t weights[ENDO_TILE_WIDTH];
-} spread_row;
-
-/* The weights of n pixels of a row from x on, between the middles of the cells. */
-static const uint16_t *spread_weights(const adding *a, int x, int y, int n, spread_row *s) {
-    int row = y / SIDE - a->row, first = x / SIDE, cells = (x + n - 1) / SIDE - first + 1;
-    uint32_t down = endo_blend_own_share(y % SIDE);
-    const uint16_t *near = a->weights + (size_t)row * a->columns + (first - 1 - a->column);
-    const uint16_t *far = near + endo_blend_neighbour(y % SIDE) * a->columns;
-    for (int i = 0; i < cells + 2; i++) s->between[i] = down * near[i] + (8 - down) * far[i];
-    for (int i = 0; i < cells; i++) {
-        uint32_t left = s->between[i], own = s->between[i + 1], right = s->between[i + 2];
-        uint16_t *out = s->weights + SIDE * i;
-        out[0] = (uint16_t)((5 * own + 3 * left + 32) >> 6), out[1] = (uint16_t)((7 * own + left + 32) >> 6);
-        out[2] = (uint16_t)((7 * own + right + 32) >> 6), out[3] = (uint16_t)((5 * own + 3 * right + 32) >> 6);
-    }
-    return s->weights + x % SIDE;
-}
 
 /* The frame's pixels of a row, as runs that end where a tile does. */
 static void add_row(const adding *a, int y) {
     const cpu_blend *b = a->blend;
     const cpu_store *s = a->store;
     const int64_t *m = a->frame->map.m;
-    spread_row spread;
+    const cpu_blend_loops *loops = b->backend->variant->blend;
+    uint16_t weights[ENDO_TILE_WIDTH];
     int x = a->left, to = a->right;
     endo_row_span(&a->frame->map, y, s->options.width, s->options.height, &x, &to);
     while (x < to) {
-        int column = x % ENDO_TILE_WIDTH, rest = ENDO_TILE_WIDTH - column, n = to - x < rest ? to - x : rest;
+        int lead = x % SIDE, begin = x - lead, column = begin % ENDO_TILE_WIDTH, rest = ENDO_TILE_WIDTH - column;
+        int n = to - begin < rest ? to - begin : rest;
         size_t at = (size_t)(y % ENDO_TILE_HEIGHT) * ENDO_TILE_WIDTH + (size_t)column;
+        size_t cell = (size_t)(y / SIDE - a->row) * a->columns + (begin / SIDE - a->column);
         uint8_t *tile = tile_of(b, x, y);
-        cpu_blend_run run = {s->frames[a->frame->slot].pixels, s->field->sixteen, b->factors.pixels, s->stride,
-                             m[0] * x + m[1] * y + m[2], m[3] * x + m[4] * y + m[5], m[0], m[3], n, b->taps,
-                             a->frame->gain, spread_weights(a, x, y, n, &spread), tile + at * b->size, coverage_of(b, tile) + at};
-        b->backend->variant->blend->add_run(&run, b->setup.type);
-        x += n;
+        loops->spread(a->weights + cell, a->weights + cell + endo_blend_neighbour(y % SIDE) * a->columns,
+                      endo_blend_own_share(y % SIDE), (n + SIDE - 1) / SIDE, weights);
+        cpu_blend_run run = {.pixels = s->frames[a->frame->slot].pixels, .sixteen = s->field->sixteen,
+                             .factors = b->factors.pixels, .stride = s->stride, .px = m[0] * begin + m[1] * y + m[2],
+                             .py = m[3] * begin + m[4] * y + m[5], .step_x = m[0], .step_y = m[3], .lead = lead, .n = n,
+                             .taps = b->taps, .gain = a->frame->gain, .weights = weights, .inside = a->inside + cell,
+                             .sums = tile + at * b->size, .coverage = coverage_of(b, tile) + at};
+        loops->add_run(&run, b->setup.type);
+        x = begin + n;
     }
 }
 
@@ -241,15 +255,30 @@ static void add_frame(const adding *a) {
     }
 }
 
+/* Three quarters of a cell's width are more than 9/4 px of the frame: beyond the blocks around, with the 16 pixels. */
+static int is_steep(const int64_t *m) {
+    int64_t reach = (m[0] < 0 ? -m[0] : m[0]) + (m[1] < 0 ? -m[1] : m[1]);
+    return 2 * reach > 3ll << 32;
+}
+
+/* Votes by difference; with CPU_VOTES tolerances the last is 0. */
+static void count_votes(cpu_blend *b, const endo_frames_options *o) {
+    uint32_t tolerance = b->setup.votes ? endo_blend_tolerance(o->type == ENDO_GREY16, o->low, o->high) : 0;
+    if (tolerance == b->tolerance) return;
+    b->tolerance = tolerance;
+    for (uint32_t d = 0; d <= CPU_VOTES * tolerance; d++) b->votes[d] = (uint16_t)endo_blend_vote(d, tolerance);
+}
+
 static endo_status cpu_blend_add(void *blend, const void *store, const endo_blend_frame *frame) {
     cpu_blend *b = blend;
     const cpu_store *s = store;
     const endo_frames_options *o = &s->options;
     adding a = {.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,
-                .tolerance = b->setup.votes ? endo_blend_tolerance(o->type == ENDO_GREY16, o->low, o->high) : 0,
+                .steep = is_steep(frame->map.m) || is_steep(frame->map.m + 3),
                 .clipped16 = o->type == ENDO_GREY16 ? endo_blend_clipped_16(o->low, o->high) : 0};
     endo_status status = cpu_take_tiles(&b->tiles, &b->reach, o, &frame->map, b->backend->threads);
     if (status != ENDO_OK || !b->reach.n_bands) return status;
+    count_votes(b, o);
     find_box(&a);
     status = take_rooms(&a);
     if (status == ENDO_OK) add_frame(&a);
@@ -262,7 +291,13 @@ static endo_status cpu_blend_settle(void *blend) {
     const cpu_blend *b = blend;
     for (size_t i = 0; i < b->tiles.room; i++) {
         uint8_t *tile = b->tiles.table[i].memory;
-        for (size_t k = 0; tile && k < TILE_CELLS; k++) endo_blend_settle(&cells_of(b, tile)[k]);
+        for (int row = 0; tile && row < TILE_ROWS; row++)
+            for (int k = 0; k < TILE_COLUMNS; k++) {
+                uint32_t *at = cells_of(b, tile, row) + k;
+                endo_blend_cell cell = cpu_blend_cell(at, TILE_COLUMNS);
+                endo_blend_settle(&cell);
+                cpu_blend_set_cell(at, TILE_COLUMNS, &cell);
+            }
     }
     return ENDO_OK;
 }
@@ -292,8 +327,9 @@ static endo_status cpu_blend_read_cells(void *blend, int x, int y, int width, in
     for (int v = 0; v < height; v++)
         for (int u = 0; u < width; u++) {
             uint8_t *tile = tile_of(b, (x + u) * SIDE, (y + v) * SIDE);
-            size_t at = (size_t)((y + v) % TILE_ROWS) * TILE_COLUMNS + (x + u) % TILE_COLUMNS;
-            copy_run(&cells[(size_t)v * width + u], tile ? &cells_of(b, tile)[at] : NULL, 1, sizeof *cells);
+            endo_blend_cell *cell = &cells[(size_t)v * width + u];
+            memset(cell, 0, sizeof *cell);
+            if (tile) *cell = cpu_blend_cell(cells_of(b, tile, (y + v) % TILE_ROWS) + (x + u) % TILE_COLUMNS, TILE_COLUMNS);
         }
     return ENDO_OK;
 }

@@ -112,21 +112,38 @@ static inline __m256i two_values(const cpu_blend_run *r, const blend_place place
     return shade(values, pair_of(r->factors[places[0].index] * 4, r->factors[places[1].index] * 4), gain);
 }
 
+/* A cell's pixels that the frame covers without a weight. */
+static inline int only_covered(const cpu_blend_run *r, int i) {
+    uint64_t weights;
+    memcpy(&weights, r->weights + i, sizeof weights);
+    if (weights || !r->inside[i / SIDE] || i + SIDE > r->n) return 0;
+    __m128i before = _mm_loadl_epi64((const __m128i *)(r->coverage + i));
+    _mm_storel_epi64((__m128i *)(r->coverage + i), _mm_adds_epu16(before, _mm_set1_epi16(1)));
+    return 1;
+}
+
+static inline void add_two_pixels(const cpu_blend_run *r, int i, __m256i gain) {
+    int64_t x = r->px + i * r->step_x, y = r->py + i * r->step_y;
+    blend_place places[2];
+    int first = blend_place_of(r, i, x, y, &places[0]);
+    int second = blend_place_of(r, i + 1, x + r->step_x, y + r->step_y, &places[1]);
+    if (!first && !second) return;
+    if (!first) places[0] = places[1];
+    if (!second) places[1] = places[0];
+    add_two((uint32_t *)r->sums + 4 * (size_t)i, two_values(r, places, gain), first ? r->weights[i] : 0,
+            second ? r->weights[i + 1] : 0);
+}
+
 static void add_run_rgb(const cpu_blend_run *r) {
     __m256i gain = gains_of(r->gain);
-    int64_t x = r->px, y = r->py;
-    int i = 0;
-    for (; i + 2 <= r->n; i += 2, x += 2 * r->step_x, y += 2 * r->step_y) {
-        blend_place places[2];
-        int first = blend_place_of(r, i, x, y, &places[0]);
-        int second = blend_place_of(r, i + 1, x + r->step_x, y + r->step_y, &places[1]);
-        if (!first && !second) continue;
-        if (!first) places[0] = places[1];
-        if (!second) places[1] = places[0];
-        add_two((uint32_t *)r->sums + 4 * (size_t)i, two_values(r, places, gain), first ? r->weights[i] : 0,
-                second ? r->weights[i + 1] : 0);
+    int i = (r->lead + SIDE - 1) / SIDE * SIDE;
+    if (i > r->n) i = r->n;
+    add_rgb_pixels(r, r->lead, i);
+    for (; i + 2 <= r->n; i += 2) {
+        if (i % SIDE == 0 && only_covered(r, i)) i += 2;
+        else add_two_pixels(r, i, gain);
     }
-    add_rgb_pixels(r, i);
+    add_rgb_pixels(r, i, r->n);
 }
 
 static void add_run_avx2(const cpu_blend_run *run, endo_pixel type) {
@@ -134,7 +151,15 @@ static void add_run_avx2(const cpu_blend_run *run, endo_pixel type) {
     else cpu_blend_c.add_run(run, type);
 }
 
+static void visit_cells_avx2(const cpu_cell_run *run) { cpu_blend_c.visit_cells(run); }
+
+static void spread_avx2(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights) {
+    cpu_blend_c.spread(near, far, down, n, weights);
+}
+
 const cpu_blend_loops cpu_blend_avx2 = {
     .block_row = block_row_avx2,
+    .visit_cells = visit_cells_avx2,
+    .spread = spread_avx2,
     .add_run = add_run_avx2,
 };

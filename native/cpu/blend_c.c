@@ -17,13 +17,29 @@ static void block_row_c(const cpu_block_row *row, endo_pixel type, endo_blend_bl
 
 static void add_run_c(const cpu_blend_run *run, endo_pixel type) {
     switch (type) {
-    case ENDO_RGB32: add_rgb_pixels(run, 0); break;
-    case ENDO_GREY16: add_grey16_pixels(run, 0); break;
-    case ENDO_GREY8: add_grey8_pixels(run, 0); break;
+    case ENDO_RGB32: add_rgb_pixels(run, run->lead, run->n); break;
+    case ENDO_GREY16: add_grey16_pixels(run); break;
+    case ENDO_GREY8: add_grey8_pixels(run); break;
+    }
+}
+
+static void visit_cells_c(const cpu_cell_run *run) {
+    for (int i = 0; i < run->n; i++) visit_cell(run, i);
+}
+
+static void spread_c(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights) {
+    for (int i = 0; i < n; i++) {
+        uint32_t left = down * near[i - 1] + (8 - down) * far[i - 1], own = down * near[i] + (8 - down) * far[i];
+        uint32_t right = down * near[i + 1] + (8 - down) * far[i + 1];
+        uint16_t *out = weights + SIDE * i;
+        out[0] = (uint16_t)((5 * own + 3 * left + 32) >> 6), out[1] = (uint16_t)((7 * own + left + 32) >> 6);
+        out[2] = (uint16_t)((7 * own + right + 32) >> 6), out[3] = (uint16_t)((5 * own + 3 * right + 32) >> 6);
     }
 }
 
 const cpu_blend_loops cpu_blend_c = {
     .block_row = block_row_c,
+    .visit_cells = visit_cells_c,
+    .spread = spread_c,
     .add_run = add_run_c,
 };

@@ -18,17 +18,77 @@ typedef struct cpu_block_row {
     uint32_t clipped; /* 16 bit: the least pixel that is */
 } cpu_block_row;
 
-/* A run of n pixels of the blend whose places all lie in the frame (32 fractional bits). */
+/* Columns of a cell's numbers, each a plane of `across` elements: endo_blend_cell with its fields apart. */
+enum {
+    CPU_CELL_SURVEY,
+    CPU_CELL_SURVEY_WEIGHT = 3,
+    CPU_CELL_BROAD,
+    CPU_CELL_BROAD_WEIGHT = 7,
+    CPU_CELL_NARROW,
+    CPU_CELL_NARROW_WEIGHT = 11,
+    CPU_CELL_BEST, /* and `doubt` in the upper half */
+    CPU_CELL_PLANES
+};
+
+static inline endo_blend_cell cpu_blend_cell(const uint32_t *p, ptrdiff_t across) {
+    endo_blend_cell cell;
+    for (int c = 0; c < 3; c++) {
+        cell.survey[c] = p[(CPU_CELL_SURVEY + c) * across];
+        cell.broad[c] = p[(CPU_CELL_BROAD + c) * across];
+        cell.narrow[c] = p[(CPU_CELL_NARROW + c) * across];
+    }
+    cell.survey_weight = p[CPU_CELL_SURVEY_WEIGHT * across];
+    cell.broad_weight = p[CPU_CELL_BROAD_WEIGHT * across];
+    cell.narrow_weight = p[CPU_CELL_NARROW_WEIGHT * across];
+    cell.best = (uint16_t)(p[CPU_CELL_BEST * across] & 0xffff);
+    cell.doubt = (uint16_t)(p[CPU_CELL_BEST * across] >> 16);
+    return cell;
+}
+
+static inline void cpu_blend_set_cell(uint32_t *p, ptrdiff_t across, const endo_blend_cell *cell) {
+    for (int c = 0; c < 3; c++) {
+        p[(CPU_CELL_SURVEY + c) * across] = cell->survey[c];
+        p[(CPU_CELL_BROAD + c) * across] = cell->broad[c];
+        p[(CPU_CELL_NARROW + c) * across] = cell->narrow[c];
+    }
+    p[CPU_CELL_SURVEY_WEIGHT * across] = cell->survey_weight;
+    p[CPU_CELL_BROAD_WEIGHT * across] = cell->broad_weight;
+    p[CPU_CELL_NARROW_WEIGHT * across] = cell->narrow_weight;
+    p[CPU_CELL_BEST * across] = (uint32_t)cell->best | (uint32_t)cell->doubt << 16;
+}
+
+/* A run of n cells of a tile's row whose pixels (1, 1) lie in the frame. */
+typedef struct cpu_cell_run {
+    const endo_blend_block *blocks;
+    const uint8_t *inner; /* of each block: 1 where it and those around it lie in the field, and 3 bytes more */
+    int columns, rows;    /* of blocks */
+    int64_t u, v;         /* endo_blend_block_position of the first, 26 bits more */
+    int64_t step_u, step_v;
+    int n, second;
+    uint32_t *cells; /* the first; the planes lie `across` apart */
+    int across;
+    uint32_t tolerance;
+    const uint16_t *votes; /* endo_blend_vote of 0 .. CPU_VOTES * tolerance; NULL: no votes */
+    uint16_t *weights;     /* second pass: written where the frame shows something */
+    uint8_t *inside;       /* second pass: of each cell, `inner` of the nearest block; NULL: not asked for */
+} cpu_cell_run;
+
+/* With so many tolerances a vote is 0. */
+#define CPU_VOTES 4
+
+/* A run of n pixels of the blend from the first of a cell on; those before `lead` are left out, the places of the others
+ * all lie in the frame (32 fractional bits). */
 typedef struct cpu_blend_run {
     const uint8_t *pixels, *sixteen; /* of the frame; where it may be sampled */
     const uint16_t *factors;
     ptrdiff_t stride; /* of the three, in elements */
     int64_t px, py;   /* place of the first pixel */
     int64_t step_x, step_y;
-    int n;
+    int lead, n;
     const int8_t (*taps)[4]; /* endo_blend_taps of 0..255 */
     const uint32_t *gain;    /* of three channels */
-    const uint16_t *weights; /* of each pixel */
+    const uint16_t *weights; /* of each pixel, of whole cells */
+    const uint8_t *inside;   /* of each cell, and 3 bytes more: 1 where it may be sampled at all of its pixels */
     void *sums;              /* endo_blend_sum_size for each */
     uint16_t *coverage;
 } cpu_blend_run;
@@ -36,12 +96,17 @@ typedef struct cpu_blend_run {
 typedef struct cpu_blend_loops {
     /* The blocks' values, corrected, and whether a pixel of them is clipped (1 or 0); not their scores. */
     void (*block_row)(const cpu_block_row *row, endo_pixel type, endo_blend_block *blocks, uint8_t *clipped);
+    void (*visit_cells)(const cpu_cell_run *run);
+    /* Weights of the pixels of a row of n cells, from those of the cells and of the row of cells beside it; the cells before
+     * the first and behind the last are read, too. down: the share of the nearer row. */
+    void (*spread)(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights);
     void (*add_run)(const cpu_blend_run *run, endo_pixel type);
 } cpu_blend_loops;
 
 extern const cpu_blend_loops cpu_blend_c;
 #ifdef ENDO_X86
 extern const cpu_blend_loops cpu_blend_avx2;
+extern const cpu_blend_loops cpu_blend_avx512;
 #endif
 
 #endif

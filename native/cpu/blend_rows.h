@@ -51,6 +51,25 @@ static inline void block_grey8(const cpu_block_row *r, int i, endo_blend_block *
     *clipped = (uint8_t)any;
 }
 
+/* -------------------------------------------------------------------- cells */
+
+/* `inner` of the block whose middle is nearest. */
+static inline uint8_t is_inside(const cpu_cell_run *r, int64_t u, int64_t v) {
+    int64_t column = (u + 128) >> 8, row = (v + 128) >> 8;
+    return column >= 0 && row >= 0 && column < r->columns && row < r->rows ? r->inner[row * r->columns + column] : 0;
+}
+
+static inline void visit_cell(const cpu_cell_run *r, int i) {
+    int64_t u = (r->u + i * r->step_u) >> 26, v = (r->v + i * r->step_v) >> 26;
+    endo_blend_look look;
+    if (r->second && r->inside) r->inside[i] = is_inside(r, u, v);
+    if (!endo_blend_look_at(r->blocks, r->columns, r->rows, u, v, &look)) return;
+    endo_blend_cell cell = cpu_blend_cell(r->cells + i, r->across);
+    if (r->second) r->weights[i] = (uint16_t)endo_blend_weigh(&cell, &look, r->tolerance);
+    else endo_blend_survey(&cell, &look);
+    cpu_blend_set_cell(r->cells + i, r->across, &cell);
+}
+
 /* ------------------------------------------------------------------- pixels */
 
 typedef struct blend_place {
@@ -58,22 +77,22 @@ typedef struct blend_place {
     const int8_t *across, *down;
 } blend_place;
 
-/* Pixel i, whose place is (x, y). 0: the frame may not be sampled there. */
+/* Pixel i, whose place is (x, y), takes part. 0: the frame may not be sampled there, or has no weight. */
 static inline int blend_place_of(const cpu_blend_run *r, int i, int64_t x, int64_t y, blend_place *p) {
     int32_t px = (int32_t)endo_position8(x), py = (int32_t)endo_position8(y);
     p->index = (py >> 8) * r->stride + (px >> 8);
     if (!r->sixteen[p->index]) return 0;
     p->across = r->taps[px & 255], p->down = r->taps[py & 255];
     if (r->coverage[i] < 65535) r->coverage[i]++;
-    return 1;
+    return r->weights[i] != 0;
 }
 
 static inline int blend_place_at(const cpu_blend_run *r, int i, blend_place *p) {
     return blend_place_of(r, i, r->px + i * r->step_x, r->py + i * r->step_y, p);
 }
 
-static inline void add_rgb_pixels(const cpu_blend_run *r, int from) {
-    for (int i = from; i < r->n; i++) {
+static inline void add_rgb_pixels(const cpu_blend_run *r, int from, int to) {
+    for (int i = from; i < to; i++) {
         blend_place p;
         uint32_t weight = r->weights[i], *sums = (uint32_t *)r->sums + 4 * (size_t)i;
         if (!blend_place_at(r, i, &p) || !endo_blend_takes(sums[3], weight)) continue;
@@ -91,8 +110,8 @@ static inline void add_rgb_pixels(const cpu_blend_run *r, int from) {
     }
 }
 
-static inline void add_grey8_pixels(const cpu_blend_run *r, int from) {
-    for (int i = from; i < r->n; i++) {
+static inline void add_grey8_pixels(const cpu_blend_run *r) {
+    for (int i = r->lead; i < r->n; i++) {
         blend_place p;
         uint32_t weight = r->weights[i], *sums = (uint32_t *)r->sums + 2 * (size_t)i;
         if (!blend_place_at(r, i, &p) || !endo_blend_takes(sums[1], weight)) continue;
@@ -105,8 +124,8 @@ static inline void add_grey8_pixels(const cpu_blend_run *r, int from) {
     }
 }
 
-static inline void add_grey16_pixels(const cpu_blend_run *r, int from) {
-    for (int i = from; i < r->n; i++) {
+static inline void add_grey16_pixels(const cpu_blend_run *r) {
+    for (int i = r->lead; i < r->n; i++) {
         blend_place p;
         uint32_t weight = r->weights[i];
         uint64_t *sums = (uint64_t *)r->sums + 2 * (size_t)i;

@@ -27,7 +27,7 @@
     X(fourier, cpu_fourier_avx512) \
     X(mutual, cpu_mutual_avx2)       \
     X(patch, cpu_patch_avx512)       \
-    X(blend, cpu_blend_avx2)
+    X(blend, cpu_blend_avx512)
 
 #define CPU_LOOPS_SLOT(stem, avx512) const cpu_##stem##_loops *stem;
 

@@ -94,11 +94,10 @@ ENDO_HD uint32_t endo_blend_score(uint32_t depth, uint32_t weight, int clipped) 
 
 /* ------------------------------------------------------------------- cells */
 
-/* Where the middle of a cell lies among the middles of blocks, with 8 fractional bits. at: of the cell's pixel (1, 1) in
- * the frame, half: half a pixel of the panorama on; both with 32 fractional bits. */
-ENDO_HD int64_t endo_blend_block_position(int64_t at, int64_t half) {
-    return (at + half - (3ll << 31) + (1 << 25)) >> 26;
-}
+/* Where the middle of a cell lies among the middles of blocks, times 2^34, to be rounded down to 8 fractional bits. at: of
+ * the cell's pixel (1, 1) in the frame, half: half a pixel of the panorama on; both with 32 fractional bits. */
+ENDO_HD int64_t endo_blend_block_place(int64_t at, int64_t half) { return at + half - (3ll << 31) + (1 << 25); }
+ENDO_HD int64_t endo_blend_block_position(int64_t at, int64_t half) { return endo_blend_block_place(at, half) >> 26; }
 
 /* What a frame's word counts, of 256, where it differs by so much from the survey. */
 ENDO_HD uint32_t endo_blend_vote(uint32_t difference, uint32_t tolerance) {
