@@ -120,10 +120,10 @@ final class TiffStack implements FrameSource {
         return pixels;
     }
 
-    /** Rows as they are in the file are read again as fast as they are copied. */
+    /** Grey rows as they are in the file are read again as fast as they are copied; colours are put together first. */
     @Override
     public boolean mayBeKept() {
-        return !shape.isPlain();
+        return !shape.isPlain() || type == PixelType.RGB32;
     }
 
     @Override
