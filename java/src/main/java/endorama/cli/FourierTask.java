@@ -47,7 +47,7 @@ final class FourierTask extends AlignTask {
         OptionValues values = withMode(arguments);
         Outputs outputs = outputs(arguments, console);
         List<File> inputs = arguments.files("input");
-        FrameSource source = open(inputs.get(inputs.size() - 1));
+        FrameSource source = arguments.chosen(open(inputs.get(inputs.size() - 1)));
         FourierParameters parameters = inputs.size() == 1 ? FourierParameters.of(values)
                 : FourierParameters.of(values).onto(single(inputs.get(0)), null);
         FourierResult result = new FourierSession(source, parameters, console).run();

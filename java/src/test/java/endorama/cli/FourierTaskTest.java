@@ -69,6 +69,14 @@ class FourierTaskTest {
     }
 
     @Test
+    void framesAreChosen() throws IOException {
+        views();
+        assertEquals(0, run("--input", path("in"), "--frames", "2-3"), err.toString());
+        assertTrue(out.toString().contains("2 of 2 frames registered"), out.toString());
+        assertEquals(2, run("--input", path("in"), "--frames", "4-5"), out.toString());
+    }
+
+    @Test
     void folderAndStackHoldTheSame() throws IOException {
         views();
         assertTrue(folder.resolve("out").toFile().mkdir());
