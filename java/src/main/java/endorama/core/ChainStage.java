@@ -168,6 +168,7 @@ final class ChainStage extends Stage {
 
     private void endChain() {
         finishChain();
+        lost.ended(chain.ended() && chain.alone());
         if (chain.ended()) {
             stretches.push(new int[] {chain.next(), stretchNow[1]});
         }

@@ -11,9 +11,9 @@ import java.util.Set;
 /**
  * The chain of transforms over a stretch of the sequence, and the rule for frames that cannot be registered. Such a
  * frame gets the predicted transform (the last good motion repeated) and is not painted; the frames after it are
- * registered against the last good one. If {@value #REACH} of them fail too, the chain ends before the first of them,
- * and another one can begin there: in the part of the panorama in which {@link LostAndFound} finds its first frame, or
- * in a part of its own.
+ * registered against the last good one. If {@value #REACH} of them fail too ({@value #NEAR}, where chain after chain
+ * found nobody), the chain ends before the first of them, and another one can begin there: in the part of the panorama
+ * in which {@link LostAndFound} finds its first frame, or in a part of its own.
  *
  * <p>A frame that was registered, but does not show what the last good one shows, is a suspect: the next frames say
  * whether it is an outlier, which is left out, or the scene has changed. So does the first frame stand until the next
@@ -22,6 +22,8 @@ import java.util.Set;
 final class FrameChain {
     /** Frames after a failed one that are still tried against the last good frame. */
     static final int REACH = 8;
+    /** The same where chain after chain found nobody. */
+    static final int NEAR = 1;
     /** Suspects that agree with one another are the scene from so many on. */
     private static final int PATIENCE = 3;
 
@@ -29,6 +31,7 @@ final class FrameChain {
     private final int from;
     private int part;
     private final LostAndFound lost;
+    private final int reach;
     private final FrameMatcher matcher;
     private String backend;
     private final Progress progress;
@@ -43,6 +46,8 @@ final class FrameChain {
     private PanoramaCanvas.Item last;
     /** The last good frame is the first one, and none has agreed with it. */
     private boolean alone;
+    /** It was looked for. */
+    private boolean sought;
     /** Frames in a row that agree with one another and not with the last good one. */
     private final List<Suspect> suspects = new ArrayList<Suspect>();
     private Transform motion = Transform.IDENTITY;
@@ -62,7 +67,8 @@ final class FrameChain {
         this.part = part;
         this.lost = lost;
         plausibility = lost.plausibility();
-        matcher = new FrameMatcher(frames, options);
+        reach = lost.findsNobody() ? NEAR : REACH;
+        matcher = new FrameMatcher(frames, options, lost.known());
         this.backend = backend;
         this.progress = progress;
         failures = new ChainFailures(progress);
@@ -216,22 +222,30 @@ final class FrameChain {
     /** With the first frame: where others know it, or alone. */
     private void begin(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
         first = row.frame - 1;
+        row.reference = row.frame;
+        row.status = Status.OK;
+        row.part = part;
+        row.transform = Transform.IDENTITY;
+        last = new PanoramaCanvas.Item(first, slot, Transform.IDENTITY, part);
+        alone = true;
+        sought = lost.looksAtOnce();
+        if (sought && seek(row)) {
+            admitFirst(row, paint);
+        }
+    }
+
+    /** Looks for the first frame among those that others know; where they do, that is its place. */
+    private boolean seek(FrameRow row) {
         LostAndFound.Found found = lost.find(first);
-        alone = found == null;
-        if (alone) {
-            row.reference = row.frame;
-            row.status = Status.OK;
-            row.part = part;
-            row.transform = Transform.IDENTITY;
-            last = new PanoramaCanvas.Item(first, slot, Transform.IDENTITY, part);
-            return;
+        if (found == null) {
+            return false;
         }
         part = found.part;
         found.match.describe(row);
         setMotion(row, found.match.step);
-        last = new PanoramaCanvas.Item(first, slot, found.place, part);
+        last = new PanoramaCanvas.Item(first, last.slot, found.place, part);
         links.add(found.match.link());
-        admit(row, last, paint);
+        return true;
     }
 
     // ------------------------------------------------------------- judgement
@@ -316,13 +330,15 @@ final class FrameChain {
     }
 
     private void accept(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
+        if (alone) {
+            meet(paint);
+        }
         PanoramaCanvas.Item item = new PanoramaCanvas.Item(row.frame - 1, slot, last.transform.multiply(match.step),
                 part);
         links.add(match.link(item.frame));
         if (item.frame < next()) {
             late.add(item.frame);
         }
-        admitFirst(paint);
         setMotion(row, match.step);
         if (item.frame == last.frame + 1) {
             motion = match.step;
@@ -338,12 +354,18 @@ final class FrameChain {
         }
     }
 
-    /** The first frame is painted when another agrees with it. */
-    private void admitFirst(List<PanoramaCanvas.Item> paint) {
-        if (alone) {
-            alone = false;
-            admit(row(last.frame), last, paint);
+    /** Another frame agrees with the first one, which is looked for now if it was not before, and painted. */
+    private void meet(List<PanoramaCanvas.Item> paint) {
+        if (!sought) {
+            sought = true;
+            seek(row(first));
         }
+        admitFirst(row(first), paint);
+    }
+
+    private void admitFirst(FrameRow row, List<PanoramaCanvas.Item> paint) {
+        alone = false;
+        admit(row, last, paint);
     }
 
     private void admit(FrameRow row, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
@@ -368,7 +390,7 @@ final class FrameChain {
             row.status = matcher.hasTexture(slot) ? Status.JUMP : Status.NO_TEXTURE;
         }
         failures.add(row);
-        if (failures.count() > REACH) {
+        if (failures.count() > reach) {
             ended = true;
             if (!alone) {
                 failures.logEnd(first, last.frame);
@@ -404,8 +426,8 @@ final class FrameChain {
 
     /** Its only frame, which no other one agrees with, is the panorama. */
     void admitAlone(List<PanoramaCanvas.Item> paint) {
-        if (last != null) {
-            admitFirst(paint);
+        if (last != null && alone) {
+            admitFirst(row(last.frame), paint);
         }
     }
 }

@@ -10,11 +10,13 @@ import java.util.List;
 final class FrameMatcher {
     private final RegisterOptions options;
     private final RegisterOptions texture;
+    private final RememberedPairs known;
     private NativeFrames frames;
 
-    FrameMatcher(NativeFrames frames, RegisterOptions options) {
+    FrameMatcher(NativeFrames frames, RegisterOptions options, RememberedPairs known) {
         this.frames = frames;
         this.options = options;
+        this.known = known;
         texture = options.copy();
         texture.initial = RegisterOptions.NONE;
         texture.quality = false;
@@ -29,13 +31,18 @@ final class FrameMatcher {
 
     /** Frames from..; the first readable one against one before them, which may be null. */
     PairBatch batch(PanoramaCanvas.Item before, int from, List<Integer> slots) {
-        return new PairBatch(frames, options, before, from, slots);
+        return new PairBatch(frames, options, before, from, slots, known);
     }
 
-    /** A frame against a reference: from the batch if that has the pair. */
+    /** A frame against a reference: what is known, or from the batch if that has the pair. */
     PairMatch match(PanoramaCanvas.Item reference, int frame, int slot, PairBatch batch) {
-        return (batch.reference(frame) == reference.frame ? batch
-                : PairBatch.single(frames, options, reference, frame, slot)).match(frame);
+        PairMatch match = known.get(reference.frame, frame);
+        if (match == null) {
+            match = (batch.reference(frame) == reference.frame ? batch
+                    : PairBatch.single(frames, options, reference, frame, slot, known)).match(frame);
+            known.add(frame, match);
+        }
+        return match;
     }
 
     /** A template compared with its own frame tells whether the frame has any texture. */

@@ -4,7 +4,10 @@ import endorama.core.KeyFrames.Key;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the first frame of a chain in what the chains before it have seen: by its spectrum, against their key frames. */
+/**
+ * Finds the first frame of a chain in what the chains before it have seen: by its spectrum, against their key frames. And
+ * knows when chain after chain finds nobody: every frame of a long interruption begins one.
+ */
 final class LostAndFound {
     /** Where a frame was found. */
     static final class Found {
@@ -22,12 +25,19 @@ final class LostAndFound {
 
     /** Key frames that a frame is compared with. */
     private static final int MOST = 2 * (Spectra.SLOTS - 1);
+    /** Chains in a row that found nobody, after which the next ones take less trouble with every frame, */
+    private static final int PATIENCE = 3;
+    /** and only one in so many looks for its first frame before another agrees with it. */
+    private static final int STRIDE = 8;
 
     private final MosaicResources with;
     private final KeyFrames keys;
     private final Plausibility plausibility = new Plausibility();
     private final LoggedProgress progress;
+    private final RememberedPairs known = new RememberedPairs();
     private int order;
+    /** Chains in a row, up to now, whose first frame no other one agreed with. */
+    private int alone;
 
     LostAndFound(MosaicResources with, KeyFrames keys, LoggedProgress progress) {
         this.with = with;
@@ -43,6 +53,26 @@ final class LostAndFound {
     /** What is usual in this sequence. */
     Plausibility plausibility() {
         return plausibility;
+    }
+
+    /** Pairs that chains have in common. */
+    RememberedPairs known() {
+        return known;
+    }
+
+    /** A chain ended with its sequence going on. alone: it found nobody. */
+    void ended(boolean alone) {
+        this.alone = alone ? this.alone + 1 : 0;
+    }
+
+    /** Many chains in a row found nobody: this is no scene, or another one with every frame. */
+    boolean findsNobody() {
+        return alone >= PATIENCE;
+    }
+
+    /** The first frame of a chain is looked for before another one agrees with it. */
+    boolean looksAtOnce() {
+        return !findsNobody() || alone % STRIDE == 0;
     }
 
     /** Compares a frame with key frames; null where it was not found. */

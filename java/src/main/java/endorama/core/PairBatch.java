@@ -23,9 +23,10 @@ final class PairBatch {
      * Registers frames from..; the first readable one against one before them, which may be null.
      *
      * @param slots of the frames; -1 where a frame could not be read
+     * @param known pairs that are left out
      */
     PairBatch(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item before, int from,
-            List<Integer> slots) {
+            List<Integer> slots, RememberedPairs known) {
         List<Integer> list = new ArrayList<Integer>();
         int reference = before == null ? -1 : before.frame;
         int referenceSlot = before == null ? -1 : before.slot;
@@ -33,7 +34,7 @@ final class PairBatch {
             if (slots.get(i) < 0) {
                 continue;
             }
-            if (reference >= 0) {
+            if (reference >= 0 && known.get(reference, from + i) == null) {
                 pairOf.put(from + i, list.size() / 2);
                 referenceOf.put(from + i, reference);
                 list.addAll(Arrays.asList(referenceSlot, slots.get(i)));
@@ -50,8 +51,8 @@ final class PairBatch {
 
     /** One frame against one. */
     static PairBatch single(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item before, int frame,
-            int slot) {
-        return new PairBatch(frames, options, before, frame, Arrays.asList(slot));
+            int slot, RememberedPairs known) {
+        return new PairBatch(frames, options, before, frame, Arrays.asList(slot), known);
     }
 
     private static int[] ints(List<Integer> list) {

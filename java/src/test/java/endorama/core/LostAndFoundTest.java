@@ -88,6 +88,32 @@ class LostAndFoundTest {
         assertFalse(result.complete());
     }
 
+    /** Where every frame of an interruption is another scene, what comes after it still finds its place. */
+    @ParameterizedTest
+    @ValueSource(ints = {11, 13})
+    void scopeThatComesBackAfterManyScenesGoesOn(int gap) throws FrameReadException {
+        TestFrames frames = demo(48, 5);
+        for (int i = 0; i < gap; i++) {
+            frames.set(BEFORE + i, demo(1, 150 + i).get(0));
+        }
+        MosaicResult result = run(frames);
+        assertGoesOn(result, frames, gap);
+        assertEquals(48 - gap, result.registered(), log(result));
+        assertEquals(1, result.panoramas().size());
+    }
+
+    @Test
+    void whereChainsFindNobodyLessTroubleIsTaken() {
+        LostAndFound lost = new LostAndFound(null, null, null);
+        for (int alone = 0; alone < 20; alone++) {
+            assertEquals(alone >= 3, lost.findsNobody(), alone + " chains");
+            assertEquals(alone < 3 || alone % 8 == 0, lost.looksAtOnce(), alone + " chains");
+            lost.ended(true);
+        }
+        lost.ended(false);
+        assertFalse(lost.findsNobody());
+    }
+
     /** Nothing goes with anything: the first frame is the panorama, and no frame is registered with another. */
     @Test
     void unrelatedFramesAreNoPanorama() throws FrameReadException {
