@@ -187,7 +187,7 @@ public final class MutualTransforms {
         try {
             run = new Gson().fromJson(String.join("\n", TextFile.lines(file)), Run.class);
         } catch (JsonParseException | NumberFormatException e) {
-            throw new FileFormatException(file + ": not a JSON file of transforms, or truncated: " + e.getMessage(), e);
+            throw new FileFormatException(file + ": not a JSON file of transforms, or truncated: " + TextFile.jsonProblem(e), e);
         }
         if (run == null || run.transforms == null || run.transforms.isEmpty()) {
             throw new FileFormatException(file + ": holds no \"transforms\"");

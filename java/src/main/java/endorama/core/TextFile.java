@@ -42,4 +42,10 @@ final class TextFile {
         String clean = text.replaceAll("\\p{Cntrl}", "?");
         return clean.length() <= 40 ? clean : clean.substring(0, 40) + "...";
     }
+
+    /** What a JSON reader says is wrong and where, without the name of its exception and the advice for programmers. */
+    static String jsonProblem(RuntimeException e) {
+        String message = String.valueOf(e.getMessage());
+        return message.split("\n", 2)[0].replaceFirst("^([a-z0-9]+\\.)+[A-Za-z]+: ", "");
+    }
 }

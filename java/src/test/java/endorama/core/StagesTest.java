@@ -2,6 +2,7 @@ package endorama.core;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -122,6 +123,7 @@ class StagesTest {
                 "\"reference\":8,\"current\"")), StageFile.PAIRS, " is damaged");
         assertRefused(written("x.json", places.substring(0, 300)), StageFile.PLACES, "not a file of a stage, or truncated");
         assertRefused(written("x.json", ""), StageFile.PLACES, "it is empty");
+        assertRefused(written("x.json", "a letter\n"), StageFile.PLACES, "or truncated: Expected");
         StageFile solved = StageFile.read(written, StageFile.PLACES);
         String message = assertThrows(FrameReadException.class, () -> solved.check(TestFrames.demo(W, H, 9, 3)))
                 .getMessage();
@@ -132,6 +134,7 @@ class StagesTest {
     private static void assertRefused(File file, String stage, String message) {
         FileFormatException e = assertThrows(FileFormatException.class, () -> StageFile.read(file, stage));
         assertTrue(e.getMessage().contains(message) && e.getMessage().contains(file.getPath()), e.getMessage());
+        assertFalse(e.getMessage().contains("java.") || e.getMessage().contains("\n"), e.getMessage());
     }
 
     /** Whatever is in a file, it is used or refused by name. */
