@@ -145,7 +145,44 @@ static void test_differences(void) {
     for (int i = 0; i < 3; i++) CHECK_NEAR(found[i], 0.3 * i + 1, 2e-2);
 }
 
+/* One round by hand: differences to both sides, a step to the least of their parabola, at most four spans, downhill where
+ * there is none, and of that step six parts. */
+static void test_round(double slope, double bend, double step) {
+    static const double parts[] = {0.0625, 0.125, 0.25, 0.5, 1, 2};
+    const double start[1] = {3}, span[1] = {0.5};
+    endo_newton s;
+    double points[ENDO_NEWTON_POINTS][ENDO_SEARCH_PARAMETERS], values[ENDO_NEWTON_POINTS] = {10};
+    endo_newton_begin(&s, 1, start, span, 1e-6, 5);
+    CHECK(endo_newton_ask(&s, points) == 1 && points[0][0] == 3);
+    endo_newton_tell(&s, values);
+    CHECK(endo_newton_ask(&s, points) == 2 && points[0][0] == 2.5 && points[1][0] == 3.5);
+    values[0] = 10 - 0.5 * slope + 0.125 * bend;
+    values[1] = 10 + 0.5 * slope + 0.125 * bend;
+    endo_newton_tell(&s, values);
+    CHECK(endo_newton_ask(&s, points) == 6);
+    for (int i = 0; i < 6; i++) {
+        CHECK_NEAR(points[i][0], 3 + parts[i] * step, 1e-12);
+        values[i] = i == 3 ? 9 : 11;
+    }
+    endo_newton_tell(&s, values);
+    CHECK_NEAR(s.point[0], 3 + 0.5 * step, 1e-12);
+    CHECK(s.value == 9);
+    CHECK_NEAR(s.spans[0], fmin(0.5, fmax(0.25, fabs(0.5 * step))), 1e-12); /* as far as it went, from half to all */
+}
+
+static void test_rounds(void) {
+    test_round(0.4, 2, -0.2);
+    test_round(-1.2, 2, 0.6);
+    test_round(3, 2, -1.5);
+    test_round(5, 2, -2); /* 2.5, but for the bound */
+    test_round(-5, 2, 2);
+    test_round(1, 0, -2);
+    test_round(-1, -3, 2);
+    test_round(0, 0, 0);
+}
+
 int main(void) {
+    test_rounds();
     test_differences();
     test_lines();
     test_surfaces();
