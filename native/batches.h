@@ -11,7 +11,7 @@
 #define ENDO_BATCHES(X)                                                        \
     X(ncc, endo_ncc_request, endo_centres, double)                             \
     X(search, endo_search_request, endo_search_setup, endo_search_result)      \
-    X(flow, endo_pair, endo_transform_class, endo_flow_result)                 \
+    X(flow, endo_pair, endo_flow_setup, endo_flow_result)                      \
     X(quality, endo_mapped_pair, endo_nothing, double)                         \
     X(agreement, endo_mapped_pair, endo_nothing, endo_agreement)               \
     X(exposures, endo_pair, endo_exposure_options, endo_exposure_result)       \

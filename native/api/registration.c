@@ -103,6 +103,7 @@ endo_status endo_search_run(endo_frames *frames, const endo_search_request *requ
 
 endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                       endo_flow_result *results) {
+    const endo_flow_setup setup = {kind, 0};
     endo_status status = check_pairs(frames, pairs, n, results);
     if (status == ENDO_OK) status = endo_check_class("flow", (int)kind);
     if (status != ENDO_OK) return status;
@@ -110,7 +111,7 @@ endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size
         return endo_fail(ENDO_ERR_UNSUPPORTED, "flow: transform class %d: only 0 (translation) and 3 (affine) can be "
                          "estimated yet", (int)kind);
     if (!frames->options.flow) return endo_fail(ENDO_ERR_ARGUMENT, "flow: the frame store was made without it");
-    return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &kind, results) : ENDO_OK;
+    return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &setup, results) : ENDO_OK;
 }
 
 endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,

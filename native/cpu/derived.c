@@ -5,6 +5,7 @@ static const cpu_derivation *const kinds[CPU_DERIVED] = {
     [CPU_GREY] = &cpu_grey,
     [CPU_ENHANCED] = &cpu_enhanced,
     [CPU_PYRAMID] = &cpu_pyramid,
+    [CPU_ROUGH_PYRAMID] = &cpu_rough_pyramid,
     [CPU_BRIGHTNESS] = &cpu_brightness,
     [CPU_FOURIER] = &cpu_fourier,
     [CPU_SMOOTHED] = &cpu_smoothed,

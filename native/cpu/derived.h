@@ -10,6 +10,7 @@ typedef enum cpu_derived {
     CPU_GREY,       /* grey images and highlights, where the pixels are kept (grey.c) */
     CPU_ENHANCED,   /* the grey image for matching, equalized (enhance.c) */
     CPU_PYRAMID,    /* what optical flow compares (pyramid.c) */
+    CPU_ROUGH_PYRAMID, /* of it what a rough estimate needs */
     CPU_BRIGHTNESS, /* levels, for exposures (exposure_prepare.c) */
     CPU_FOURIER,    /* levels, and what Fourier registration makes of them (fourier_frames.c) */
     CPU_SMOOTHED,   /* what patches are compared in (patches.c) */
@@ -27,7 +28,8 @@ typedef struct cpu_derivation {
     endo_status (*build)(cpu_store *s, const int32_t *slots, size_t n);
 } cpu_derivation;
 
-extern const cpu_derivation cpu_grey, cpu_enhanced, cpu_pyramid, cpu_brightness, cpu_fourier, cpu_smoothed;
+extern const cpu_derivation cpu_grey, cpu_enhanced, cpu_pyramid, cpu_rough_pyramid, cpu_brightness, cpu_fourier,
+    cpu_smoothed;
 
 /* Takes the memory that is taken with the store. */
 void cpu_derived_take(cpu_store *s);

@@ -88,18 +88,19 @@ static void first_shift(const cpu_store *s, const endo_pair *pair, endo_motion *
     motion->a[3] = (double)best_y * level->size.scale;
 }
 
-endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, const endo_transform_class *kind,
+endo_status cpu_flow(void *store, const endo_pair *pairs, size_t n, const endo_flow_setup *setup,
                      endo_flow_result *results) {
     cpu_store *s = store;
-    endo_status status = cpu_derive(s, CPU_PYRAMID, pairs, n, sizeof *pairs);
+    int last = endo_flow_last_level(s->options.width, s->options.height, setup->rough);
+    endo_status status = cpu_derive(s, last > 0 ? CPU_ROUGH_PYRAMID : CPU_PYRAMID, pairs, n, sizeof *pairs);
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(cpu_threads(s->backend, n)) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
         endo_motion motion = {{0, 0, 0, 0, 0, 0}};
         int passed = 0;
         if (s->field->n_levels > 0) first_shift(s, &pairs[i], &motion);
-        for (int l = s->field->n_levels - 1; l >= 0; l--) passed = refine(s, l, &pairs[i], *kind, &motion);
-        endo_flow_to_result(&motion, *kind, passed, &results[i]);
+        for (int l = s->field->n_levels - 1; l >= last; l--) passed = refine(s, l, &pairs[i], setup->kind, &motion);
+        endo_flow_to_result(&motion, setup->kind, passed, &results[i]);
     }
     return ENDO_OK;
 }

@@ -101,10 +101,11 @@ static void load_frame(const cpu_store *s, const cpu_frame *f, workspace *w) {
     }
 }
 
-static void build_frame(const cpu_store *s, const cpu_frame *f, workspace *w) {
+/* From level `first` on. */
+static void build_frame(const cpu_store *s, const cpu_frame *f, int first, workspace *w) {
     int width = s->options.width, height = s->options.height;
     load_frame(s, f, w);
-    for (int l = 0; l < s->field->n_levels; l++) {
+    for (int l = first; l < s->field->n_levels; l++) {
         const endo_field_level *level = &s->field->levels[l];
         descend(s, level, &width, &height, w);
         if (s->field->smoothing) {
@@ -116,7 +117,7 @@ static void build_frame(const cpu_store *s, const cpu_frame *f, workspace *w) {
 }
 
 /* A thread a frame. */
-static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
+static endo_status build_from(cpu_store *s, const int32_t *slots, size_t n, int first) {
     int failed = 0;
 #pragma omp parallel num_threads(cpu_threads(s->backend, n)) reduction(| : failed)
     {
@@ -125,10 +126,16 @@ static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
         failed |= !ready;
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < n; i++)
-            if (ready) build_frame(s, &s->frames[slots[i]], &w);
+            if (ready) build_frame(s, &s->frames[slots[i]], first, &w);
         workspace_free(&w);
     }
     return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for a pyramid") : ENDO_OK;
+}
+
+static endo_status build(cpu_store *s, const int32_t *slots, size_t n) { return build_from(s, slots, n, 0); }
+
+static endo_status build_rough(cpu_store *s, const int32_t *slots, size_t n) {
+    return build_from(s, slots, n, endo_flow_last_level(s->options.width, s->options.height, 1));
 }
 
 static int applies(const cpu_store *s) { return s->field->n_levels > 0; }
@@ -148,4 +155,11 @@ const cpu_derivation cpu_pyramid = {
     .applies = applies,
     .take = take,
     .build = build,
+};
+
+/* In the same memory. */
+const cpu_derivation cpu_rough_pyramid = {
+    .from = CPU_ENHANCED,
+    .applies = applies,
+    .build = build_rough,
 };

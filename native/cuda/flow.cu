@@ -53,6 +53,7 @@ typedef struct flow_job {
     const endo_pair *pairs; /* NULL: only one */
     endo_pair only;
     endo_transform_class kind;
+    int last; /* level */
     endo_flow_result *results;
 } flow_job;
 
@@ -215,9 +216,10 @@ __device__ static int enter_level(const cuda_level *level, flow_state *state) {
     return inside;
 }
 
-/* One warp: level l or the first one after it that the motion does not leave is the next. */
+/* One warp: level l or the first one after it that the motion does not leave is the next; -1: none is. */
 __device__ static int enter_from(const flow_job *job, int l, flow_state *state) {
-    while (l >= 0 && !enter_level(&job->levels.level[l], state)) l--;
+    while (l >= job->last && !enter_level(&job->levels.level[l], state)) l--;
+    if (l < job->last) l = -1;
     if (threadIdx.x == 0) state->level = l;
     return l;
 }
@@ -421,7 +423,7 @@ static endo_status launch(cuda_backend *b, flow_job *job, size_t n) {
     return ENDO_OK;
 }
 
-endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_transform_class *kind,
+endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_flow_setup *setup,
                       endo_flow_result *results) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
@@ -432,7 +434,8 @@ endo_status cuda_flow(void *store, const endo_pair *pairs, size_t n, const endo_
     ENDO_TRY(cuda_derive(s, CUDA_PYRAMID, pairs, n, sizeof *pairs));
     ENDO_TRY(cuda_results(b, n * sizeof *results, &made));
     if (n > 1) ENDO_TRY(cuda_arguments(b, pairs, n * sizeof *pairs, &on_device));
-    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)on_device, *pairs, *kind, (endo_flow_result *)made};
+    flow_job job = {1, NULL, s->levels, s->pyramids, (const endo_pair *)on_device, *pairs, setup->kind,
+                    endo_flow_last_level(s->options.width, s->options.height, setup->rough), (endo_flow_result *)made};
     ENDO_TRY(launch(b, &job, n));
     return cuda_collect(b, made, results, n * sizeof *results);
 }

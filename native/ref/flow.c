@@ -185,7 +185,7 @@ static void first_shift(const int16_t *reference, const int16_t *current, const 
     motion->a[3] = (double)best_y * level->scale;
 }
 
-static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_transform_class kind, endo_flow_result *out) {
+static void flow_of_pair(const ref_store *s, const endo_pair *pair, const endo_flow_setup *setup, endo_flow_result *out) {
     endo_flow_level levels[ENDO_FLOW_MAX_LEVELS] = {{0, 0, 0}};
     level_image reference[ENDO_FLOW_MAX_LEVELS], current[ENDO_FLOW_MAX_LEVELS];
     int n = endo_flow_levels(s->options.width, s->options.height, levels), passed = 0;
@@ -193,17 +193,17 @@ static void flow_of_pair(const ref_store *s, const endo_pair *pair, endo_transfo
     build(s, pair->reference, levels, n, reference);
     build(s, pair->current, levels, n, current);
     if (n > 0) first_shift(reference[n - 1].difference, current[n - 1].difference, &levels[n - 1], &motion);
-    for (int i = n - 1; i >= 0; i--)
-        passed = refine(&reference[i], &current[i], &levels[i], kind, i == n - 1, &motion);
+    for (int i = n - 1; i >= endo_flow_last_level(s->options.width, s->options.height, setup->rough); i--)
+        passed = refine(&reference[i], &current[i], &levels[i], setup->kind, i == n - 1, &motion);
     for (int i = 0; i < n; i++) {
         endo_free(reference[i].difference);
         endo_free(current[i].difference);
     }
-    endo_flow_to_result(&motion, kind, passed, out);
+    endo_flow_to_result(&motion, setup->kind, passed, out);
 }
 
-endo_status ref_flow(void *store, const endo_pair *pairs, size_t n, const endo_transform_class *kind,
+endo_status ref_flow(void *store, const endo_pair *pairs, size_t n, const endo_flow_setup *setup,
                      endo_flow_result *results) {
-    for (size_t i = 0; i < n; i++) flow_of_pair(store, &pairs[i], *kind, &results[i]);
+    for (size_t i = 0; i < n; i++) flow_of_pair(store, &pairs[i], setup, &results[i]);
     return ENDO_OK;
 }

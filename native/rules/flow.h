@@ -82,6 +82,23 @@ ENDO_HD int endo_flow_levels(int width, int height, endo_flow_level levels[ENDO_
     return n;
 }
 
+/* A rough estimate goes no further than images of at most this many pixels a side. */
+#define ENDO_FLOW_ROUGH_SIDE 256
+
+typedef struct endo_flow_setup {
+    endo_transform_class kind; /* translation or affine */
+    int rough;                 /* 1: the start of a search that does not need more */
+} endo_flow_setup;
+
+/* The last of n levels that is looked at; those before it are left out. */
+ENDO_HD int endo_flow_last_level(int width, int height, int rough) {
+    endo_flow_level levels[ENDO_FLOW_MAX_LEVELS];
+    int n = endo_flow_levels(width, height, levels), last = 0;
+    while (rough && last + 1 < n && (levels[last].width > ENDO_FLOW_ROUGH_SIDE || levels[last].height > ENDO_FLOW_ROUGH_SIDE))
+        last++;
+    return last;
+}
+
 /* ------------------------------------------------------------------ motion */
 
 /* u = a[0] + a[1] x + a[2] y, v = a[3] + a[4] x + a[5] y, in image pixels. */

@@ -275,9 +275,11 @@ static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, 
 static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
                                   const endo_pairs_options *options, endo_flow_result *starts) {
     int shift = options->transform == ENDO_TRANSFORM_TRANSLATION;
-    endo_transform_class kind = shift ? ENDO_TRANSFORM_TRANSLATION : ENDO_TRANSFORM_AFFINE; /* what the flow can */
+    /* What the flow can; where intensities say the rest, a rough start will do. */
+    const endo_flow_setup setup = {shift ? ENDO_TRANSFORM_TRANSLATION : ENDO_TRANSFORM_AFFINE,
+                                   options->method == ENDO_METHOD_BEST};
     if (options->initial == ENDO_INITIAL_FLOW)
-        return frames->context->kernels->batches->flow(frames->store, pairs, n, &kind, starts);
+        return frames->context->kernels->batches->flow(frames->store, pairs, n, &setup, starts);
     if (options->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
     if (options->initial == ENDO_INITIAL_FOURIER) return turn_by_spectra(frames, pairs, n, options->transform, starts);
     for (size_t i = 0; i < n; i++) starts[i] = no_motion();

@@ -18,6 +18,11 @@ static int check_number(check_rig *rig, const endo_pair pairs[3], const endo_flo
     return failed;
 }
 
+static endo_status flow_of(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_flow_setup *setup,
+                           endo_flow_result *out) {
+    return frames->context->kernels->batches->flow(frames->store, pairs, n, setup, out);
+}
+
 int check_flow(check_rig *rig, char *text, size_t size) {
     static const endo_pair pairs[] = {{0, 1}, {1, 0}, {0, 0}};
     endo_flow_result a[3], b[3];
@@ -27,5 +32,8 @@ int check_flow(check_rig *rig, char *text, size_t size) {
     CHECK_BOTH(endo_flow_estimate(rig->reference, pairs, 3, ENDO_TRANSFORM_TRANSLATION, a),
                endo_flow_estimate(rig->tested, pairs, 3, ENDO_TRANSFORM_TRANSLATION, b), a, b, sizeof a,
                "translation flow");
+    const endo_flow_setup rough = {ENDO_TRANSFORM_AFFINE, 1};
+    CHECK_BOTH(flow_of(rig->reference, pairs, 3, &rough, a), flow_of(rig->tested, pairs, 3, &rough, b), a, b, sizeof a,
+               "rough flow");
     return 0;
 }
