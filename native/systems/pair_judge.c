@@ -4,8 +4,11 @@
 
 #include <math.h>
 
-/* Patches along the longer side. */
+/* Patches along the longer side; so many first, which do where all is clear. */
 #define ACROSS 14
+#define FEW_ACROSS 7
+/* By so many times as much as is asked. */
+#define CLEARLY 1.5
 /* A patch that moves by less, px, cannot tell motion from none. */
 #define STIRS 1.5
 /* So few decide nothing. */
@@ -34,6 +37,14 @@ endo_belief endo_evidence_belief(const endo_evidence *e) {
     if (e->still != e->still && e->coefficient < ONE_PICTURE && !(e->coarse_common >= GRAIN * e->common))
         return ENDO_BELIEF_DOUBT;
     return e->coarse_coefficient >= REMAINS * e->coefficient ? ENDO_BELIEF_SURE : ENDO_BELIEF_DOUBT;
+}
+
+/* SURE, whatever more patches were to say. */
+static int is_clear(const endo_evidence *e) {
+    int is_still = e->stirring == 0 && e->coarse_common >= CLEARLY * GRAIN * e->common;
+    return e->chance >= CLEARLY * SURE && e->coarse_chance >= CLEARLY * SURE_COARSE &&
+           (is_still || e->still >= CLEARLY * SURE_MOVED) &&
+           e->coarse_coefficient >= (1 + REMAINS) / 2 * e->coefficient;
 }
 
 /* What each patch is asked. */
@@ -68,6 +79,7 @@ static void ask(const endo_patch_grid *g, const endo_pair *pair, const double ma
 
 static void weigh(const endo_patch_grid *g, const double map[6], const endo_patch_sums *sums, endo_evidence *e) {
     mean here = {0, 0, 0}, beside = here, still = here, at_rest = here, common = here;
+    e->stirring = 0;
     for (size_t i = 0; i < g->n; i++) {
         double x, y, u, v, c[QUESTIONS];
         for (int k = 0; k < QUESTIONS; k++) c[k] = endo_patch_coefficient(&sums[k * g->n + i], g->side);
@@ -77,6 +89,7 @@ static void weigh(const endo_patch_grid *g, const double map[6], const endo_patc
         add(&common, endo_patch_common(&sums[i], g->side));
         add(&beside, c[HERE] - c[BESIDE]);
         if (!(hypot(u - x, v - y) > STIRS)) continue;
+        e->stirring++;
         add(&still, c[HERE] - c[STILL]);
         add(&at_rest, c[STILL]);
     }
@@ -88,9 +101,9 @@ static void weigh(const endo_patch_grid *g, const double map[6], const endo_patc
 }
 
 static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
-                               int level, endo_evidence *evidence) {
+                               int level, int across, endo_evidence *evidence) {
     endo_patch_grid g;
-    endo_status status = endo_patch_grid_make(frames, level, ACROSS, &g);
+    endo_status status = endo_patch_grid_make(frames, level, across, 1, &g);
     endo_patch_request *requests = endo_alloc(n * QUESTIONS * g.n + 1, sizeof *requests);
     endo_patch_sums *sums = endo_alloc(n * QUESTIONS * g.n + 1, sizeof *sums);
     endo_patches_setup setup = {g.side};
@@ -118,13 +131,14 @@ static int coarse_level(const endo_frames *frames) {
     return level;
 }
 
-endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
-                             endo_evidence *evidence) {
+/* So many patches along the longer side of both levels. */
+static endo_status weigh_both(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n, int across,
+                              endo_evidence *evidence) {
     int level = coarse_level(frames);
     endo_evidence *coarse = endo_alloc(n, sizeof *coarse);
     endo_status status = coarse ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, 0, evidence);
-    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, level, coarse);
+    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, 0, across, evidence);
+    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, level, across, coarse);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         evidence[i].coarse_chance = coarse[i].chance;
         evidence[i].coarse_common = coarse[i].common;
@@ -132,4 +146,30 @@ endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const 
     }
     endo_free(coarse);
     return status;
+}
+
+/* Those that were not clear, by all patches. */
+static endo_status weigh_unclear(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
+                                 endo_evidence *evidence) {
+    endo_pair *left = endo_alloc(n, sizeof *left);
+    endo_transform *own = endo_alloc(n, sizeof *own);
+    endo_evidence *found = endo_alloc(n, sizeof *found);
+    size_t count = 0, at = 0;
+    endo_status status = ENDO_OK;
+    if (!left || !own || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        if (!is_clear(&evidence[i])) left[count] = pairs[i], own[count] = maps[i], count++;
+    if (status == ENDO_OK && count) status = weigh_both(frames, left, own, count, ACROSS, found);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        if (!is_clear(&evidence[i])) evidence[i] = found[at++];
+    endo_free(left);
+    endo_free(own);
+    endo_free(found);
+    return status;
+}
+
+endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
+                             endo_evidence *evidence) {
+    endo_status status = weigh_both(frames, pairs, maps, n, FEW_ACROSS, evidence);
+    return status == ENDO_OK ? weigh_unclear(frames, pairs, maps, n, evidence) : status;
 }

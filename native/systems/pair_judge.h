@@ -15,6 +15,7 @@ typedef struct endo_evidence {
     double coefficient; /* mean under the map */
     double at_rest;     /* mean under no motion, of patches that the map moves: what may stand still; >= 0 */
     double common, coarse_common; /* covariance of both under the map, mean of the patches; and in that further level */
+    double stirring;               /* patches that the map moves */
     double coarse_chance, coarse_coefficient; /* in a level in which single pixels are averaged out */
 } endo_evidence;
 

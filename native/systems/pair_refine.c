@@ -22,9 +22,16 @@
 /* Rounds at most of the frames themselves, and of them with all freedom. */
 #define MOST_ROUNDS 6
 #define FREE_ROUNDS 3
-/* A step that moves the frame's edge by less than this, px, is the last of its kind. */
+/* A step that moves the frame's edge by less than this, px, is the last before the class is chosen. */
 #define NEARLY_THERE 0.25
-#define THERE 0.01
+/* Of a step so much is left to go, over what noise leaves (endo_patch_motion.share): 0.04 of steps of a hundredth of a
+ * pixel was seen. Where less than SETTLED, px, is left no round comes after it. */
+#define CURVED 0.1
+#define SETTLED 0.005
+/* The first look at the frames themselves is one round at every other patch. What it knows as precisely as this, px,
+ * stands. */
+#define SPARSE 2
+#define ENOUGH 0.02
 /* Errors of neighbouring patches are alike (light, relief, interpolation); the fit takes them for independent. By so
  * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
 #define ALIKE 2.0
@@ -47,8 +54,10 @@
 #define FARTHEST 6.0
 /* What the landmarks say, what they started from, no motion. */
 #define STARTS 3
-/* Starts that lie no further apart than this, px of the first level, are one. */
+/* Starts that lie no further apart than this, px of the first level, are one; and one whose step is shorter goes on to
+ * the next level. */
 #define SAME_START 0.25
+#define SETTLED_START 0.0625
 /* Pairs whose patches are in memory at a time: some 80 kB each. A device does many in little more time than few. */
 #define AT_ONCE 128
 #define AT_ONCE_ON_DEVICES 256
@@ -139,22 +148,63 @@ static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_tra
     return move(g, motion, kind, &r->map);
 }
 
-/* In the level that decides. is_free: the class is still to be chosen. */
-static void take_last_steps(const endo_patch_grid *g, const endo_step_result *step, refinement *r) {
+/* What is left to go after a step. */
+static double rest_of(const endo_patch_motion *m) { return length_of(m->motion) * (1 - m->share + CURVED); }
+
+/* The class, where it is free, and what the map is worth in it. */
+static int conclude_steps(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class most, refinement *r) {
+    endo_patch_motion moved = *m;
+    endo_patch_shift(&moved);
+    if (!r->is_chosen) r->is_chosen = choose(g, &moved, most, r);
+    r->deviation = deviation_of(g, m, (endo_transform_class)r->map.kind);
+    r->share = m->share;
+    r->is_done = 1;
+    return r->is_chosen;
+}
+
+/* The only one at some of the patches: it stands where it ends short of nothing and says enough. */
+static void take_first_look(const endo_patch_grid *g, const endo_step_result *step, refinement *r) {
     endo_transform_class most = (endo_transform_class)r->map.kind;
     endo_patch_motion m;
     if (!take_step(g, step, 0, r, &m)) return;
-    double length = length_of(m.motion);
-    if (r->is_chosen && (length < THERE || r->round == MOST_ROUNDS)) {
-        r->deviation = r->last;
-        r->share = m.share;
-        r->is_done = 1;
-    } else if (!r->is_chosen && (length < NEARLY_THERE || r->round == FREE_ROUNDS)) {
+    refinement ended = *r;
+    if (rest_of(&m) < SETTLED && conclude_steps(g, &m, most, &ended) && ended.deviation < ENOUGH) *r = ended;
+    r->round = 0;
+}
+
+/* In the level that decides. */
+static void take_last_step(const endo_patch_grid *g, const endo_step_result *step, refinement *r) {
+    endo_transform_class most = (endo_transform_class)r->map.kind;
+    endo_patch_motion m;
+    if (!take_step(g, step, 0, r, &m)) return;
+    if (rest_of(&m) < SETTLED || r->round == MOST_ROUNDS) {
+        if (!conclude_steps(g, &m, most, r)) r->deviation = 0;
+    } else if (!r->is_chosen && (length_of(m.motion) < NEARLY_THERE || r->round == FREE_ROUNDS)) {
         endo_patch_shift(&m);
         r->is_chosen = choose(g, &m, most, r);
         r->is_done = !r->is_chosen;
     }
 }
+
+/* In the first level, from one of the starts. */
+static void take_coarse_step(const endo_patch_grid *g, const endo_step_result *step, refinement *r) {
+    endo_patch_motion m;
+    if (take_step(g, step, 1, r, &m)) r->is_done = length_of(m.motion) < SETTLED_START * (1 << g->level);
+}
+
+/* On the way down. */
+static void take_passing_step(const endo_patch_grid *g, const endo_step_result *step, refinement *r) {
+    endo_patch_motion m;
+    (void)take_step(g, step, 0, r, &m);
+}
+
+/* What is done in a level: at one patch of so many, so many rounds at most, by this rule. */
+typedef struct level_plan {
+    int every, rounds, is_scored;
+    void (*step)(const endo_patch_grid *g, const endo_step_result *step, refinement *r);
+} level_plan;
+
+static const level_plan last_plan = {1, MOST_ROUNDS, 0, take_last_step};
 
 /* ------------------------------------------------------------------ rounds */
 
@@ -193,35 +243,28 @@ static void ask(const endo_pair *pairs, const refinement *r, endo_step_request *
     memcpy(q->map, r->map.matrix, sizeof q->map);
 }
 
-/* rounds: of the level. */
-static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const endo_patch_grid *g, int rounds,
+static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const endo_patch_grid *g, const level_plan *plan,
                              round_room *room, refinement *all, size_t n) {
-    int is_scored = rounds == COARSE_ROUNDS;
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
         if (!all[i].is_done) ask(pairs, &all[i], &room->requests[count]), room->which[count++] = i;
     if (count == 0 || g->n == 0) return ENDO_OK;
     endo_status status = endo_context_go_on(frames->context);
-    if (status == ENDO_OK) status = endo_pair_steps(frames, g, is_scored, &room->patches, room->requests, count, room->steps);
+    if (status == ENDO_OK)
+        status = endo_pair_steps(frames, g, plan->is_scored, &room->patches, room->requests, count, room->steps);
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
-    for (size_t i = 0; i < count; i++) {
-        endo_patch_motion m;
-        if (rounds == MOST_ROUNDS)
-            take_last_steps(g, &room->steps[i], &all[room->which[i]]);
-        else
-            (void)take_step(g, &room->steps[i], is_scored, &all[room->which[i]], &m);
-    }
+    for (size_t i = 0; i < count; i++) plan->step(g, &room->steps[i], &all[room->which[i]]);
     return ENDO_OK;
 }
 
-static endo_status run_level(endo_frames *frames, const endo_pair *pairs, int level, int rounds, round_room *room,
+static endo_status run_level(endo_frames *frames, const endo_pair *pairs, int level, const level_plan *plan, round_room *room,
                              refinement *all, size_t n) {
     endo_patch_grid grid;
-    endo_status status = endo_patch_grid_make(frames, level, ACROSS, &grid);
+    endo_status status = endo_patch_grid_make(frames, level, ACROSS, plan->every, &grid);
     if (status == ENDO_OK) status = room_reserve(room, n);
-    for (int round = 0; round < rounds && status == ENDO_OK; round++)
-        status = run_round(frames, pairs, &grid, rounds, room, all, n);
+    for (int round = 0; round < plan->rounds && status == ENDO_OK; round++)
+        status = run_round(frames, pairs, &grid, plan, room, all, n);
     endo_patch_grid_free(&grid);
     return status;
 }
@@ -250,6 +293,8 @@ static double distance_of(const endo_frames *frames, const endo_transform *a, co
     return endo_map_distance(size, a, b);
 }
 
+static int is_lost(const refinement *r) { return r->is_done && !(r->score < INFINITY); }
+
 /* tried: STARTS a pair. Of those that are alike the first one goes on. */
 static void drop_same(const endo_frames *frames, refinement *tried, size_t n) {
     double near = SAME_START * (1 << coarse_level(frames));
@@ -258,8 +303,20 @@ static void drop_same(const endo_frames *frames, refinement *tried, size_t n) {
             for (int j = 0; j < k; j++) {
                 refinement *r = &tried[STARTS * i + k];
                 const refinement *other = r - k + j;
-                if (!r->is_done && !other->is_done && distance_of(frames, &r->map, &other->map) < near) r->is_done = 1;
+                if (is_lost(r) || is_lost(other) || !(distance_of(frames, &r->map, &other->map) < near)) continue;
+                r->is_done = 1, r->score = INFINITY;
             }
+}
+
+/* In the first level. tried: STARTS a pair. */
+static endo_status try_starts(endo_frames *frames, const endo_pair *pairs, size_t n, round_room *room, refinement *tried) {
+    static const level_plan once = {1, 1, 1, take_coarse_step};
+    endo_status status = ENDO_OK;
+    for (int round = 0; round < COARSE_ROUNDS && status == ENDO_OK; round++) {
+        drop_same(frames, tried, n);
+        status = run_level(frames, pairs, coarse_level(frames), &once, room, tried, n * STARTS);
+    }
+    return status;
 }
 
 /* tried: STARTS a pair. */
@@ -309,7 +366,7 @@ static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, si
             some |= !again[i].is_done;
         }
         if (!some) break;
-        status = run_level(frames, pairs, level, MOST_ROUNDS, room, again, n);
+        status = run_level(frames, pairs, level, &last_plan, room, again, n);
         for (size_t i = 0; i < n && status == ENDO_OK; i++) {
             add_lag(frames, &again[i]);
             if (again[i].deviation > 0 && again[i].deviation < best[i].deviation) best[i] = again[i];
@@ -320,19 +377,28 @@ static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, si
 
 static void keep_coarse(refinement *r) { r->coarse = r->map, r->coarse_deviation = r->last; }
 
-static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                          round_room *room, refinement *tried, refinement *best) {
-    int level = coarse_level(frames);
-    drop_same(frames, tried, n);
-    endo_status status = run_level(frames, pairs, level, COARSE_ROUNDS, room, tried, n * STARTS);
-    keep_best(tried, n, best);
-    for (size_t i = 0; i < n; i++) keep_coarse(&best[i]);
-    for (; level > 0 && status == ENDO_OK; level--) {
-        if (level < coarse_level(frames)) status = run_level(frames, pairs, level, 1, room, best, n);
+/* From the first level down to the frames themselves. Nothing is judged by what the level above those says: half of the
+ * patches do. */
+static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t n, round_room *room, refinement *best) {
+    endo_status status = ENDO_OK;
+    for (int level = coarse_level(frames); level > 0 && status == ENDO_OK; level--) {
+        const level_plan plan = {level < ENDO_JUDGE_LEVEL ? SPARSE : 1, 1, 0, take_passing_step};
+        if (level < coarse_level(frames)) status = run_level(frames, pairs, level, &plan, room, best, n);
         for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) keep_coarse(&best[i]);
     }
+    return status;
+}
+
+static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
+                          round_room *room, refinement *tried, refinement *best) {
+    static const level_plan first_look = {SPARSE, 1, 0, take_first_look};
+    endo_status status = try_starts(frames, pairs, n, room, tried);
+    keep_best(tried, n, best);
+    for (size_t i = 0; i < n; i++) keep_coarse(&best[i]);
+    if (status == ENDO_OK) status = come_down(frames, pairs, n, room, best);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
-    if (status == ENDO_OK) status = run_level(frames, pairs, 0, MOST_ROUNDS, room, best, n);
+    if (status == ENDO_OK) status = run_level(frames, pairs, 0, &first_look, room, best, n);
+    if (status == ENDO_OK) status = run_level(frames, pairs, 0, &last_plan, room, best, n);
     return status == ENDO_OK ? refine_unsure(frames, pairs, n, kind, room, tried, best) : status;
 }
 

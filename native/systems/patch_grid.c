@@ -18,7 +18,7 @@ static int count_along(int length, int longer, const endo_patch_grid *g, int acr
 
 static int place(int i, int n, int room) { return n == 1 ? room / 2 : i * room / (n - 1); }
 
-endo_status endo_patch_grid_make(const endo_frames *frames, int level, int across, endo_patch_grid *g) {
+endo_status endo_patch_grid_make(const endo_frames *frames, int level, int across, int every, endo_patch_grid *g) {
     int width = frames->options.width, height = frames->options.height, w = width >> level, h = height >> level;
     int longer = w > h ? w : h;
     endo_patch_grid made = {level, least(side_for(width, level), least(w, h)), 0, NULL, width, height,
@@ -30,7 +30,7 @@ endo_status endo_patch_grid_make(const endo_frames *frames, int level, int acros
     for (int i = 0; i < columns * rows; i++) {
         int x = place(i % columns, columns, w - made.side), y = place(i / columns, rows, h - made.side);
         size_t u = (size_t)(x + made.side / 2) << level, v = (size_t)(y + made.side / 2) << level;
-        if (!frames->field[v * (size_t)width + u]) continue;
+        if ((i % columns + i / columns) % every != 0 || !frames->field[v * (size_t)width + u]) continue;
         g->places[2 * g->n] = x, g->places[2 * g->n + 1] = y;
         g->n++;
     }

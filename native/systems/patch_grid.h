@@ -14,8 +14,9 @@ typedef struct endo_patch_grid {
 } endo_patch_grid;
 
 /* At most `across` patches along the longer side, spread evenly over the frame, those whose middle is off the field left
- * out; there may be none. To be freed in any case. */
-endo_status endo_patch_grid_make(const endo_frames *frames, int level, int across, endo_patch_grid *g);
+ * out; there may be none. every >= 1: of each row and column one patch of so many, as on a chessboard. To be freed in any
+ * case. */
+endo_status endo_patch_grid_make(const endo_frames *frames, int level, int across, int every, endo_patch_grid *g);
 void endo_patch_grid_free(endo_patch_grid *g);
 
 /* One request a patch; map: reference -> current, px of the whole frames; its places are moved by shift, px of the
