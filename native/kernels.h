@@ -181,6 +181,9 @@ typedef struct endo_blend_frame {
     endo_fixed_affine map;
 } endo_blend_frame;
 
+/* So many are added at a time, at most. */
+#define ENDO_BLEND_BATCH 8
+
 /* Of a pixel in the second pass, sums of weighted values and the sum of the weights: four uint32_t of colour (channels,
  * then weight), two uint32_t of 8-bit grey, two uint64_t of 16-bit grey. */
 static inline size_t endo_blend_sum_size(endo_pixel type) { return type == ENDO_GREY8 ? 8 : 16; }
@@ -193,7 +196,8 @@ typedef struct endo_blend_kernels {
     void (*destroy)(void *blend);
     /* For what is added from now on; it is called before the first frame. */
     endo_status (*correct)(void *blend, const endo_blend_correction *correction);
-    endo_status (*add)(void *blend, const void *store, const endo_blend_frame *frame);
+    /* n frames, 1..ENDO_BLEND_BATCH, as if one after another; a status for one of them: those before it are added. */
+    endo_status (*add)(void *blend, const void *store, const endo_blend_frame *frames, int n);
     /* endo_blend_settle for every cell. */
     endo_status (*settle)(void *blend);
     /* A rectangle of pixels, and one of cells: dense, zeros where nothing was added. */

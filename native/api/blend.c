@@ -165,18 +165,20 @@ endo_status endo_blend_add(endo_blend *b, const endo_frames *frames, const int32
                            const endo_transform *transforms, const int32_t *weights, const int32_t *gains, size_t n,
                            int origin_x, int origin_y) {
     const int origin[2] = {origin_x, origin_y};
-    endo_blend_frame frame;
+    endo_blend_frame batch[ENDO_BLEND_BATCH];
     endo_status status = check_objects(b, frames, slots, transforms, n);
     if (status == ENDO_OK) status = check_numbers(weights, gains, n);
     if (status == ENDO_OK) status = endo_check_origin("blend", origin_x, origin_y);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = describe(b, slots, transforms, weights, gains, i, origin, &frame);
+        status = describe(b, slots, transforms, weights, gains, i, origin, batch);
     if (status == ENDO_OK) status = match_correction(b, frames);
     if (status == ENDO_OK) status = endo_context_step(b->context);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+    for (size_t i = 0; i < n && status == ENDO_OK; i += ENDO_BLEND_BATCH) {
+        int some = n - i < ENDO_BLEND_BATCH ? (int)(n - i) : ENDO_BLEND_BATCH;
         status = endo_context_go_on(b->context);
-        if (status == ENDO_OK) status = describe(b, slots, transforms, weights, gains, i, origin, &frame);
-        if (status == ENDO_OK) status = b->context->kernels->blend->add(b->blend, frames->store, &frame);
+        for (int k = 0; k < some && status == ENDO_OK; k++)
+            status = describe(b, slots, transforms, weights, gains, i + (size_t)k, origin, &batch[k]);
+        if (status == ENDO_OK) status = b->context->kernels->blend->add(b->blend, frames->store, batch, some);
     }
     return status;
 }

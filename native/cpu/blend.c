@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { SIDE = ENDO_BLEND_SIDE, TILE_COLUMNS = ENDO_TILE_WIDTH / SIDE, TILE_ROWS = ENDO_TILE_HEIGHT / SIDE };
+/* BAND: rows of cells that all frames of a batch visit before the next. */
+enum { SIDE = ENDO_BLEND_SIDE, BAND = 4, TILE_COLUMNS = ENDO_TILE_WIDTH / SIDE, TILE_ROWS = ENDO_TILE_HEIGHT / SIDE };
 
 #define TILE_CELLS ((size_t)TILE_COLUMNS * TILE_ROWS)
 /* Bytes that are read where one is wanted. */
@@ -30,7 +31,9 @@ typedef struct cpu_blend {
     int8_t taps[256][4];
     uint32_t tolerance;
     uint16_t votes[CPU_VOTES * ENDO_BLEND_TOLERANCE + 2]; /* and one that is only read */
-    cpu_room blocks, clipped, inner, weights, inside;
+    struct cpu_rooms {
+        cpu_room blocks, clipped, inner, weights, inside;
+    } rooms[ENDO_BLEND_BATCH];
 } cpu_blend;
 
 static endo_status cpu_blend_create(void *backend, const endo_blend_setup *setup, void **blend) {
@@ -51,11 +54,11 @@ static void cpu_blend_destroy(void *blend) {
     if (!b) return;
     endo_canvas_tiles_free(&b->tiles);
     endo_reach_free(&b->reach);
-    endo_free(b->blocks.memory);
-    endo_free(b->clipped.memory);
-    endo_free(b->inner.memory);
-    endo_free(b->weights.memory);
-    endo_free(b->inside.memory);
+    for (int i = 0; i < ENDO_BLEND_BATCH; i++) {
+        struct cpu_rooms *r = &b->rooms[i];
+        cpu_room *all[] = {&r->blocks, &r->clipped, &r->inner, &r->weights, &r->inside};
+        for (int k = 0; k < 5; k++) endo_free(all[k]->memory);
+    }
     endo_free(b);
 }
 
@@ -111,15 +114,14 @@ static void find_box(adding *a) {
     a->columns = (a->right - 1) / SIDE + 2 - a->column, a->rows = (a->bottom - 1) / SIDE + 2 - a->row;
 }
 
-static endo_status take_rooms(adding *a) {
-    cpu_blend *b = a->blend;
+static endo_status take_rooms(adding *a, struct cpu_rooms *r) {
     size_t blocks = (size_t)a->block_columns * a->block_rows, cells = (size_t)a->columns * a->rows;
-    int made = make_room(&b->blocks, blocks + 1, sizeof *a->blocks) && make_room(&b->clipped, blocks + 1, 1) &&
-               make_room(&b->inner, blocks + GATHERED, 1) && endo_memory_can_hold(cells * sizeof *a->weights) &&
-               make_room(&b->weights, cells, sizeof *a->weights) && make_room(&b->inside, cells + GATHERED, 1);
+    int made = make_room(&r->blocks, blocks + 1, sizeof *a->blocks) && make_room(&r->clipped, blocks + 1, 1) &&
+               make_room(&r->inner, blocks + GATHERED, 1) && endo_memory_can_hold(cells * sizeof *a->weights) &&
+               make_room(&r->weights, cells, sizeof *a->weights) && make_room(&r->inside, cells + GATHERED, 1);
     if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of a frame in %zu cells", cells);
-    a->blocks = b->blocks.memory, a->clipped = b->clipped.memory, a->inner = b->inner.memory;
-    a->weights = b->weights.memory, a->inside = b->inside.memory;
+    a->blocks = r->blocks.memory, a->clipped = r->clipped.memory, a->inner = r->inner.memory;
+    a->weights = r->weights.memory, a->inside = r->inside.memory;
     return ENDO_OK;
 }
 
@@ -236,21 +238,42 @@ static void add_row(const adding *a, int y) {
     }
 }
 
-static void add_frame(const adding *a) {
-    int height = a->bottom - a->top, last = a->row + a->rows;
-    int threads = cpu_threads(a->blend->backend,
-                              (size_t)a->store->options.width * a->store->options.height / CPU_PIXELS_A_THREAD);
-#pragma omp parallel num_threads(threads)
+/* Cells and pixels of all frames of a batch, band after band of the panorama: what a band holds is read and written while it
+ * is near. Of each cell and each pixel the frames come in their order. */
+static void visit_band(const adding *frames, int n, int row) {
+    for (int i = 0; i < n; i++)
+        for (int k = row; k < row + BAND; k++)
+            if (k >= frames[i].row && k < frames[i].row + frames[i].rows) visit_cells(&frames[i], k);
+}
+
+static void paint_band(const adding *frames, int n, int row) {
+    for (int i = 0; i < n; i++)
+        for (int y = row * SIDE; y < (row + BAND) * SIDE; y++)
+            if (y >= frames[i].top && y < frames[i].bottom) add_row(&frames[i], y);
+}
+
+static int threads_for(const adding *frames, int n) {
+    const endo_frames_options *o = &frames->store->options;
+    return cpu_threads(frames->blend->backend, (size_t)n * o->width * o->height / CPU_PIXELS_A_THREAD);
+}
+
+static void add_frames(const adding *frames, int n) {
+    int rows = frames->block_rows, first = frames->row, last = frames->row + frames->rows;
+    for (int i = 1; i < n; i++) {
+        if (frames[i].row < first) first = frames[i].row;
+        if (frames[i].row + frames[i].rows > last) last = frames[i].row + frames[i].rows;
+    }
+#pragma omp parallel num_threads(threads_for(frames, n))
     {
 #pragma omp for schedule(static)
-        for (int row = 0; row < a->block_rows; row++) make_blocks(a, row);
+        for (int k = 0; k < n * rows; k++) make_blocks(&frames[k / rows], k % rows);
 #pragma omp for schedule(static)
-        for (int row = 0; row < a->block_rows; row++) score_blocks(a, row);
-#pragma omp for schedule(dynamic, 8)
-        for (int row = a->row; row < last; row++) visit_cells(a, row);
-        if (a->frame->second) {
-#pragma omp for schedule(dynamic, 16) nowait
-            for (int y = 0; y < height; y++) add_row(a, a->top + y);
+        for (int k = 0; k < n * rows; k++) score_blocks(&frames[k / rows], k % rows);
+#pragma omp for schedule(dynamic)
+        for (int row = first; row < last; row += BAND) visit_band(frames, n, row);
+        if (frames->frame->second) {
+#pragma omp for schedule(dynamic) nowait
+            for (int row = first; row < last; row += BAND) paint_band(frames, n, row);
         }
     }
 }
@@ -269,19 +292,33 @@ static void count_votes(cpu_blend *b, const endo_frames_options *o) {
     for (uint32_t d = 0; d <= CPU_VOTES * tolerance; d++) b->votes[d] = (uint16_t)endo_blend_vote(d, tolerance);
 }
 
-static endo_status cpu_blend_add(void *blend, const void *store, const endo_blend_frame *frame) {
+/* What a frame needs; reached: 0, it does not reach the blend. */
+static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_frame *frame, struct cpu_rooms *rooms, adding *a,
+                           int *reached) {
+    const endo_frames_options *o = &s->options;
+    *a = (adding){.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,
+                  .steep = is_steep(frame->map.m) || is_steep(frame->map.m + 3),
+                  .clipped16 = o->type == ENDO_GREY16 ? endo_blend_clipped_16(o->low, o->high) : 0};
+    endo_status status = cpu_take_tiles(&b->tiles, &b->reach, o, &frame->map, b->backend->threads);
+    *reached = status == ENDO_OK && b->reach.n_bands;
+    if (!*reached) return status;
+    find_box(a);
+    return take_rooms(a, rooms);
+}
+
+static endo_status cpu_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n) {
     cpu_blend *b = blend;
     const cpu_store *s = store;
-    const endo_frames_options *o = &s->options;
-    adding a = {.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,
-                .steep = is_steep(frame->map.m) || is_steep(frame->map.m + 3),
-                .clipped16 = o->type == ENDO_GREY16 ? endo_blend_clipped_16(o->low, o->high) : 0};
-    endo_status status = cpu_take_tiles(&b->tiles, &b->reach, o, &frame->map, b->backend->threads);
-    if (status != ENDO_OK || !b->reach.n_bands) return status;
-    count_votes(b, o);
-    find_box(&a);
-    status = take_rooms(&a);
-    if (status == ENDO_OK) add_frame(&a);
+    adding batch[ENDO_BLEND_BATCH];
+    int some = 0;
+    endo_status status = ENDO_OK;
+    count_votes(b, &s->options);
+    for (int i = 0; i < n && status == ENDO_OK; i++) {
+        int reached;
+        status = prepare(b, s, &frames[i], &b->rooms[some], &batch[some], &reached);
+        some += status == ENDO_OK && reached;
+    }
+    if (some) add_frames(batch, some);
     return status;
 }
 

@@ -5,6 +5,9 @@
 #include <immintrin.h>
 #include <string.h>
 
+/* Rows that are fetched before they are needed. */
+enum { AHEAD = 4 };
+
 /* Bytes of four pixels by channel. */
 static inline __m512i by_channel(__m512i pixels) {
     const __m512i gather = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
@@ -333,6 +336,8 @@ static inline void paint(const cpu_blend_run *r, int i, sixteen *s, __m512i x, _
     __m512i some = _mm512_maskz_compress_epi32(s->painted, index);
     some = _mm512_broadcastd_epi32(_mm512_castsi512_si128(some));
     _mm512_storeu_si512(s->index, _mm512_mask_mov_epi32(some, s->painted, index));
+    /* What the next row of the panorama will want. */
+    _mm_prefetch((const char *)((const uint32_t *)r->pixels + s->index[8] + AHEAD * r->stride), _MM_HINT_T0);
     uint32_t *sums = (uint32_t *)r->sums + 4 * (size_t)i;
     for (int q = 0; q < 4; q++)
         if (s->painted >> 4 * q & 15) add_four(r, s, q, sums + 16 * q, gain);

@@ -300,7 +300,7 @@ static endo_status launch(const cuda_blend *b, const add_job *job) {
     return ENDO_OK;
 }
 
-static endo_status cuda_blend_add(void *blend, const void *store, const endo_blend_frame *frame) {
+static endo_status add_frame(void *blend, const void *store, const endo_blend_frame *frame) {
     cuda_blend *b = (cuda_blend *)blend;
     const cuda_store *s = (const cuda_store *)store;
     ENDO_TRY(cuda_enter(b->backend));
@@ -310,6 +310,11 @@ static endo_status cuda_blend_add(void *blend, const void *store, const endo_ble
     find_box(b, &job);
     ENDO_TRY(take_rooms(b, &job));
     return launch(b, &job);
+}
+
+static endo_status cuda_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n) {
+    for (int i = 0; i < n; i++) ENDO_TRY(add_frame(blend, store, &frames[i]));
+    return ENDO_OK;
 }
 
 /* --------------------------------------------------------------------- read */

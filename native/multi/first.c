@@ -120,10 +120,16 @@ static endo_status multi_blend_correct(void *blend, const endo_blend_correction 
     return one_of(blend)->blend->correct(own(blend), correction);
 }
 
-static endo_status multi_blend_add(void *blend, const void *store, const endo_blend_frame *frame) {
+static endo_status multi_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n) {
     const multi_store *s = store;
-    ENDO_TRY(multi_bring_pixels(s, 0, frame->slot));
-    return one_of(blend)->blend->add(own(blend), s->stores[0], frame);
+    endo_status status = ENDO_OK;
+    int brought = 0;
+    while (brought < n && status == ENDO_OK) {
+        status = multi_bring_pixels(s, 0, frames[brought].slot);
+        brought += status == ENDO_OK;
+    }
+    endo_status added = brought ? one_of(blend)->blend->add(own(blend), s->stores[0], frames, brought) : ENDO_OK;
+    return status == ENDO_OK ? added : status;
 }
 
 static endo_status multi_blend_settle(void *blend) { return one_of(blend)->blend->settle(own(blend)); }

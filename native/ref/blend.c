@@ -215,7 +215,7 @@ static void visit_pixels(const ref_blend *b, const ref_added *a) {
         }
 }
 
-static endo_status ref_blend_add(void *blend, const void *store, const endo_blend_frame *frame) {
+static endo_status add_frame(void *blend, const void *store, const endo_blend_frame *frame) {
     const ref_blend *b = blend;
     const ref_store *s = store;
     ref_added a = {.store = s, .frame = frame, .columns = s->options.width / SIDE, .rows = s->options.height / SIDE};
@@ -230,6 +230,12 @@ static endo_status ref_blend_add(void *blend, const void *store, const endo_blen
     endo_free(a.blocks);
     endo_free(a.weights);
     return ready ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of a frame");
+}
+
+static endo_status ref_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n) {
+    endo_status status = ENDO_OK;
+    for (int i = 0; i < n && status == ENDO_OK; i++) status = add_frame(blend, store, &frames[i]);
+    return status;
 }
 
 /* --------------------------------------------------------------------- read */

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FRAMES 5
+/* More than are added at a time. */
+#define FRAMES (ENDO_BLEND_BATCH + 1)
 
 /* The same blend twice. */
 typedef struct blend_twins {
