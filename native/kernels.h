@@ -42,6 +42,7 @@ typedef struct endo_field_planes {
                                    along rows and columns, are all in it: what cubic sampling between them takes */
     const uint8_t *depths;      /* of blocks of ENDO_BLEND_SIDE px, width/4 * height/4, dense: how deep in the field less
                                    its rim, 1..255 for the deepest; 0: not all of it lies there */
+    const uint8_t *surroundings; /* likewise; of the 12 x 12 px of a block and those around it: ENDO_BLEND_NONE .. _ALL */
     int smoothing;              /* endo_smooth_coefficient */
     int n_levels;               /* 0: no flow */
     endo_field_level levels[ENDO_FLOW_MAX_LEVELS];

@@ -32,7 +32,7 @@ typedef struct cpu_blend {
     uint32_t tolerance;
     uint16_t votes[CPU_VOTES * ENDO_BLEND_TOLERANCE + 2]; /* and one that is only read */
     struct cpu_rooms {
-        cpu_room blocks, clipped, inner, weights, inside;
+        cpu_room blocks, clipped, weights, inside;
     } rooms[ENDO_BLEND_BATCH];
 } cpu_blend;
 
@@ -56,8 +56,8 @@ static void cpu_blend_destroy(void *blend) {
     endo_reach_free(&b->reach);
     for (int i = 0; i < ENDO_BLEND_BATCH; i++) {
         struct cpu_rooms *r = &b->rooms[i];
-        cpu_room *all[] = {&r->blocks, &r->clipped, &r->inner, &r->weights, &r->inside};
-        for (int k = 0; k < 5; k++) endo_free(all[k]->memory);
+        cpu_room *all[] = {&r->blocks, &r->clipped, &r->weights, &r->inside};
+        for (int k = 0; k < 4; k++) endo_free(all[k]->memory);
     }
     endo_free(b);
 }
@@ -82,7 +82,7 @@ typedef struct adding {
     const cpu_store *store;
     const endo_blend_frame *frame;
     endo_blend_block *blocks;
-    uint8_t *clipped, *inner; /* of blocks; inner: it and those around it lie in the field */
+    uint8_t *clipped; /* of blocks */
     int block_columns, block_rows;
     int left, top, right, bottom; /* pixels of the blend, right and bottom exclusive */
     int column, row, columns, rows; /* of the weights */
@@ -117,62 +117,54 @@ static void find_box(adding *a) {
 static endo_status take_rooms(adding *a, struct cpu_rooms *r) {
     size_t blocks = (size_t)a->block_columns * a->block_rows, cells = (size_t)a->columns * a->rows;
     int made = make_room(&r->blocks, blocks + 1, sizeof *a->blocks) && make_room(&r->clipped, blocks + 1, 1) &&
-               make_room(&r->inner, blocks + GATHERED, 1) && endo_memory_can_hold(cells * sizeof *a->weights) &&
-               make_room(&r->weights, cells, sizeof *a->weights) && make_room(&r->inside, cells + GATHERED, 1);
+               endo_memory_can_hold(cells * sizeof *a->weights) && make_room(&r->weights, cells, sizeof *a->weights) &&
+               make_room(&r->inside, cells + GATHERED, 1);
     if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of a frame in %zu cells", cells);
-    a->blocks = r->blocks.memory, a->clipped = r->clipped.memory, a->inner = r->inner.memory;
+    a->blocks = r->blocks.memory, a->clipped = r->clipped.memory;
     a->weights = r->weights.memory, a->inside = r->inside.memory;
     return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------- blocks */
 
+/* Of a row the blocks from the first to the last that matter: those that lie in the field, and those around them. */
+static void find_run(const adding *a, int row, int *from, int *to) {
+    const uint8_t *surroundings = a->store->field->surroundings + (size_t)row * a->block_columns;
+    for (*from = 0; *from < a->block_columns && surroundings[*from] == ENDO_BLEND_NONE;) ++*from;
+    for (*to = a->block_columns; *to > *from && surroundings[*to - 1] == ENDO_BLEND_NONE;) --*to;
+}
+
 static void make_blocks(const adding *a, int row) {
     const cpu_blend *b = a->blend;
     const cpu_store *s = a->store;
-    size_t first = (size_t)row * a->block_columns;
+    int from, to;
+    find_run(a, row, &from, &to);
+    size_t first = (size_t)row * a->block_columns, begin = first + from;
     cpu_block_row r = {.pixels = s->frames[a->frame->slot].pixels +
-                                 (size_t)(row * SIDE * s->stride) * endo_pixel_size(b->setup.type),
-                       .stride = s->stride, .n = a->block_columns, .factors = b->factors.blocks + first,
-                       .clipped = a->clipped16};
+                                 (size_t)(row * SIDE * s->stride + from * SIDE) * endo_pixel_size(b->setup.type),
+                       .stride = s->stride, .n = to - from, .factors = b->factors.blocks + begin, .clipped = a->clipped16};
     memcpy(r.gain, a->frame->gain, sizeof r.gain);
-    b->backend->variant->blend->block_row(&r, b->setup.type, a->blocks + first, a->clipped + first);
+    memset(a->clipped + first, 0, (size_t)a->block_columns);
+    b->backend->variant->blend->block_row(&r, b->setup.type, a->blocks + begin, a->clipped + begin);
 }
 
-/* The three rows of a plane of blocks around one, those beyond the frame replaced by another. */
-typedef struct around {
-    const uint8_t *above, *own, *below;
-} around;
-
-static around rows_around(const adding *a, const uint8_t *plane, int row, const uint8_t *beyond) {
-    const uint8_t *own = plane + (size_t)row * a->block_columns;
-    return (around){row ? own - a->block_columns : beyond, own, row + 1 < a->block_rows ? own + a->block_columns : beyond};
-}
-
-/* A pixel of the block or of one around it is clipped. */
-static int is_clipped_near(const around *c, int i, int n) {
-    int any = c->above[i] | c->own[i] | c->below[i];
-    if (i > 0) any |= c->above[i - 1] | c->own[i - 1] | c->below[i - 1];
-    if (i + 1 < n) any |= c->above[i + 1] | c->own[i + 1] | c->below[i + 1];
+/* Whether a pixel of a block or of one above or below it is clipped. */
+static int is_clipped(const adding *a, int i, int row) {
+    const uint8_t *clipped = a->clipped + (size_t)row * a->block_columns + i;
+    int any = *clipped;
+    if (row > 0) any |= clipped[-a->block_columns];
+    if (row + 1 < a->block_rows) any |= clipped[a->block_columns];
     return any;
-}
-
-static uint8_t is_inner(const around *d, int i, int n) {
-    if (i == 0 || i + 1 >= n) return 0;
-    for (int k = i - 1; k <= i + 1; k++)
-        if (!d->above[k] || !d->own[k] || !d->below[k]) return 0;
-    return 1;
 }
 
 static void score_blocks(const adding *a, int row) {
     size_t first = (size_t)row * a->block_columns;
-    const uint8_t *depth = a->store->field->depths;
-    around clipped = rows_around(a, a->clipped, row, a->clipped + first), depths = rows_around(a, depth, row, NULL);
-    int n = a->block_columns, whole = depths.above && depths.below;
+    const uint8_t *depths = a->store->field->depths + first;
+    int n = a->block_columns, before = 0, own = n ? is_clipped(a, 0, row) : 0;
     for (int i = 0; i < n; i++) {
-        int near = depth[first + i] ? is_clipped_near(&clipped, i, n) : 0;
-        a->blocks[first + i].score = (uint16_t)endo_blend_score(depth[first + i], a->frame->weight, near);
-        a->inner[first + i] = whole ? is_inner(&depths, i, n) : 0;
+        int behind = i + 1 < n ? is_clipped(a, i + 1, row) : 0;
+        a->blocks[first + i].score = (uint16_t)endo_blend_score(depths[i], a->frame->weight, before | own | behind);
+        before = own, own = behind;
     }
 }
 
@@ -190,14 +182,15 @@ static void visit_cells(const adding *a, int row) {
     int y = row * SIDE + 1, from = 0, to = b->setup.width;
     size_t first = (size_t)(row - a->row) * a->columns;
     for (int i = 0; i < a->columns; i++) a->weights[first + i] = 1;
-    memset(a->inside + first, 0, (size_t)a->columns);
+    memset(a->inside + first, ENDO_BLEND_SOME, (size_t)a->columns);
     if (y < 0 || y >= b->setup.height) return;
     endo_row_span(&a->frame->map, y, a->store->options.width, a->store->options.height, &from, &to);
     int column = (from + SIDE - 2) / SIDE, last = (to + SIDE - 2) / SIDE;
     while (column < last) {
         int x = column * SIDE + 1, rest = TILE_COLUMNS - column % TILE_COLUMNS, n = last - column < rest ? last - column : rest;
         int64_t u = m[0] * x + m[1] * y + m[2], v = m[3] * x + m[4] * y + m[5];
-        cpu_cell_run run = {.blocks = a->blocks, .inner = a->inner, .columns = a->block_columns, .rows = a->block_rows,
+        cpu_cell_run run = {.blocks = a->blocks, .surroundings = a->store->field->surroundings,
+                            .columns = a->block_columns, .rows = a->block_rows,
                             .u = endo_blend_block_place(u, (m[0] + m[1]) >> 1), .v = endo_blend_block_place(v, (m[3] + m[4]) >> 1),
                             .step_u = SIDE * m[0], .step_v = SIDE * m[3], .n = n, .second = a->frame->second,
                             .cells = cells_of(b, tile_of(b, x, y), row % TILE_ROWS) + column % TILE_COLUMNS,

@@ -112,11 +112,13 @@ static inline __m256i two_values(const cpu_blend_run *r, const blend_place place
     return shade(values, pair_of(r->factors[places[0].index] * 4, r->factors[places[1].index] * 4), gain);
 }
 
-/* A cell's pixels that the frame covers without a weight. */
+/* A cell's pixels where the frame may not be sampled, or that it covers without a weight. */
 static inline int only_covered(const cpu_blend_run *r, int i) {
     uint64_t weights;
+    if (i + SIDE > r->n) return 0;
+    if (r->inside[i / SIDE] == ENDO_BLEND_NONE) return 1;
     memcpy(&weights, r->weights + i, sizeof weights);
-    if (weights || !r->inside[i / SIDE] || i + SIDE > r->n) return 0;
+    if (weights || r->inside[i / SIDE] != ENDO_BLEND_ALL) return 0;
     __m128i before = _mm_loadl_epi64((const __m128i *)(r->coverage + i));
     _mm_storel_epi64((__m128i *)(r->coverage + i), _mm_adds_epu16(before, _mm_set1_epi16(1)));
     return 1;

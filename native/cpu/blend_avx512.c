@@ -226,7 +226,7 @@ static inline void find_inside(const cpu_cell_run *r, int i, __mmask16 lanes, __
     __m512i x = _mm512_srai_epi32(_mm512_add_epi32(u, half), 8), y = _mm512_srai_epi32(_mm512_add_epi32(v, half), 8);
     __mmask16 valid = lanes & in_range(x, r->columns) & in_range(y, r->rows);
     __m512i index = _mm512_add_epi32(_mm512_mullo_epi32(y, _mm512_set1_epi32(r->columns)), x);
-    __m512i found = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), valid, index, r->inner, 1);
+    __m512i found = _mm512_mask_i32gather_epi32(_mm512_set1_epi32(ENDO_BLEND_SOME), valid, index, r->surroundings, 1);
     _mm_mask_storeu_epi8(r->inside + i, lanes, _mm512_cvtepi32_epi8(_mm512_and_si512(found, _mm512_set1_epi32(255))));
 }
 
@@ -317,7 +317,7 @@ static inline void add_four(const cpu_blend_run *r, const sixteen *s, int q, uin
 /* Those of sixteen pixels that may be sampled; they are counted. */
 static inline __mmask16 cover(const cpu_blend_run *r, int i, __mmask16 active, __m512i index, int inside) {
     __mmask16 seen = active;
-    if (!inside) {
+    if (inside != ENDO_BLEND_ALL) {
         __m512i found = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, index, r->sixteen, 1);
         seen = _mm512_test_epi32_mask(found, _mm512_set1_epi32(255));
     }
@@ -343,10 +343,11 @@ static inline void paint(const cpu_blend_run *r, int i, sixteen *s, __m512i x, _
         if (s->painted >> 4 * q & 15) add_four(r, s, q, sums + 16 * q, gain);
 }
 
-static inline int is_inside_all(const cpu_blend_run *r, int i) {
+/* Of four cells the same, or of some of their pixels. */
+static inline int inside_of(const cpu_blend_run *r, int i) {
     uint32_t four;
     memcpy(&four, r->inside + i / SIDE, sizeof four);
-    return four == 0x01010101;
+    return four == 0 ? ENDO_BLEND_NONE : four == ENDO_BLEND_ALL * 0x01010101u ? ENDO_BLEND_ALL : ENDO_BLEND_SOME;
 }
 
 static void add_run_rgb(const cpu_blend_run *r) {
@@ -354,11 +355,12 @@ static void add_run_rgb(const cpu_blend_run *r) {
     for (int i = 0; i < r->n; i += 16) {
         __mmask16 active = r->n - i < 16 ? (__mmask16)((1u << (r->n - i)) - 1) : 0xffff;
         if (i < r->lead) active &= (__mmask16)(0xffffu << (r->lead - i));
+        int inside = inside_of(r, i);
+        if (inside == ENDO_BLEND_NONE) continue;
         __m256i weights = _mm256_maskz_loadu_epi16(active, r->weights + i);
         __mmask16 heavy = _mm256_test_epi16_mask(weights, weights);
-        int inside = is_inside_all(r, i);
-        if (!heavy && inside) {
-            cover(r, i, active, _mm512_setzero_si512(), 1);
+        if (!heavy && inside == ENDO_BLEND_ALL) {
+            cover(r, i, active, _mm512_setzero_si512(), inside);
             continue;
         }
         __m512i x = positions_of(r->px + i * r->step_x, r->step_x), y = positions_of(r->py + i * r->step_y, r->step_y);

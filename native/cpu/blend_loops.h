@@ -60,7 +60,7 @@ static inline void cpu_blend_set_cell(uint32_t *p, ptrdiff_t across, const endo_
 /* A run of n cells of a tile's row whose pixels (1, 1) lie in the frame. */
 typedef struct cpu_cell_run {
     const endo_blend_block *blocks;
-    const uint8_t *inner; /* of each block: 1 where it and those around it lie in the field, and 3 bytes more */
+    const uint8_t *surroundings; /* as kernels.h says, and 3 bytes more */
     int columns, rows;    /* of blocks */
     int64_t u, v;         /* endo_blend_block_position of the first, 26 bits more */
     int64_t step_u, step_v;
@@ -70,7 +70,7 @@ typedef struct cpu_cell_run {
     uint32_t tolerance;
     const uint16_t *votes; /* endo_blend_vote of 0 .. CPU_VOTES * tolerance; NULL: no votes */
     uint16_t *weights;     /* second pass: written where the frame shows something */
-    uint8_t *inside;       /* second pass: of each cell, `inner` of the nearest block; NULL: not asked for */
+    uint8_t *inside;       /* second pass: of each cell, the surroundings of the nearest block; NULL: not asked for */
 } cpu_cell_run;
 
 /* With so many tolerances a vote is 0. */
@@ -88,7 +88,7 @@ typedef struct cpu_blend_run {
     const int8_t (*taps)[4]; /* endo_blend_taps of 0..255 */
     const uint32_t *gain;    /* of three channels */
     const uint16_t *weights; /* of each pixel, of whole cells */
-    const uint8_t *inside;   /* of each cell, and 3 bytes more: 1 where it may be sampled at all of its pixels */
+    const uint8_t *inside;   /* of each cell, and 3 bytes more: at which of its pixels the frame may be sampled */
     void *sums;              /* endo_blend_sum_size for each */
     uint16_t *coverage;
 } cpu_blend_run;

@@ -53,16 +53,17 @@ static inline void block_grey8(const cpu_block_row *r, int i, endo_blend_block *
 
 /* -------------------------------------------------------------------- cells */
 
-/* `inner` of the block whose middle is nearest. */
-static inline uint8_t is_inside(const cpu_cell_run *r, int64_t u, int64_t v) {
+/* Of the block whose middle is nearest. */
+static inline uint8_t surroundings_at(const cpu_cell_run *r, int64_t u, int64_t v) {
     int64_t column = (u + 128) >> 8, row = (v + 128) >> 8;
-    return column >= 0 && row >= 0 && column < r->columns && row < r->rows ? r->inner[row * r->columns + column] : 0;
+    return column >= 0 && row >= 0 && column < r->columns && row < r->rows ? r->surroundings[row * r->columns + column]
+                                                                                  : ENDO_BLEND_SOME;
 }
 
 static inline void visit_cell(const cpu_cell_run *r, int i) {
     int64_t u = (r->u + i * r->step_u) >> 26, v = (r->v + i * r->step_v) >> 26;
     endo_blend_look look;
-    if (r->second && r->inside) r->inside[i] = is_inside(r, u, v);
+    if (r->second && r->inside) r->inside[i] = surroundings_at(r, u, v);
     if (!endo_blend_look_at(r->blocks, r->columns, r->rows, u, v, &look)) return;
     endo_blend_cell cell = cpu_blend_cell(r->cells + i, r->across);
     if (r->second) r->weights[i] = (uint16_t)endo_blend_weigh(&cell, &look, r->tolerance);

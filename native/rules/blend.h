@@ -43,6 +43,9 @@ typedef struct endo_blend_block {
     uint16_t value[3], score;
 } endo_blend_block;
 
+/* What may be sampled of some pixels of a frame. */
+enum { ENDO_BLEND_NONE, ENDO_BLEND_SOME, ENDO_BLEND_ALL };
+
 /* ---------------------------------------------------------------- sampling */
 
 /* The weights of four neighbours in a row for a place f/256 behind the second, in 1/64; together 64. */

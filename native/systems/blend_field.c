@@ -51,6 +51,31 @@ void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t 
     for (int i = 0; i < columns * rows; i++) depths[i] = (uint8_t)((depths[i] * ENDO_BLEND_FULL_SCORE + deepest - 1) / deepest);
 }
 
+static int any_sampled(const uint8_t *sixteen, ptrdiff_t stride, int width, int height, int column, int row) {
+    for (int y = (row - 1) * SIDE; y < (row + 2) * SIDE; y++)
+        for (int x = (column - 1) * SIDE; x < (column + 2) * SIDE; x++)
+            if (x >= 0 && y >= 0 && x < width && y < height && sixteen[y * stride + x]) return 1;
+    return 0;
+}
+
+static int all_deep(const uint8_t *depths, int columns, int rows, int column, int row) {
+    for (int y = row - 1; y <= row + 1; y++)
+        for (int x = column - 1; x <= column + 1; x++)
+            if (!depth_at(depths, columns, rows, x, y)) return 0;
+    return 1;
+}
+
+void endo_blend_find_surroundings(const uint8_t *sixteen, ptrdiff_t stride, const uint8_t *depths, int width, int height,
+                                  uint8_t *surroundings) {
+    int columns = width / SIDE, rows = height / SIDE;
+    for (int row = 0; row < rows; row++)
+        for (int column = 0; column < columns; column++) {
+            uint8_t *to = &surroundings[(size_t)row * columns + column];
+            if (all_deep(depths, columns, rows, column, row)) *to = ENDO_BLEND_ALL;
+            else *to = any_sampled(sixteen, stride, width, height, column, row) ? ENDO_BLEND_SOME : ENDO_BLEND_NONE;
+        }
+}
+
 void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks) {
     int columns = width / SIDE, rows = height / SIDE;
     for (int row = 0; row < rows; row++)

@@ -15,6 +15,10 @@ static inline size_t endo_blend_blocks(int width, int height) {
 void endo_blend_find_sixteen(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *sixteen);
 void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t *depths);
 
+/* From both. */
+void endo_blend_find_surroundings(const uint8_t *sixteen, ptrdiff_t stride, const uint8_t *depths, int width, int height,
+                                  uint8_t *surroundings);
+
 /* Of each block of a plane of factors the mean, rounded. */
 void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks);
 

@@ -118,7 +118,7 @@ static void make_levels(const endo_frames_options *o, const endo_field_planes *p
 
 /* Where everything lies. */
 typedef struct layout {
-    uint8_t *mask, *quads, *paint_quads, *sixteen, *depths;
+    uint8_t *mask, *quads, *paint_quads, *sixteen, *depths, *surroundings;
     level_memory levels[ENDO_FLOW_MAX_LEVELS];
 } layout;
 
@@ -129,6 +129,7 @@ static void lay_out(const endo_frames_options *o, const endo_field_planes *p, bl
     out->paint_quads = take(b, padded, 1);
     out->sixteen = take(b, padded, 1);
     out->depths = take(b, endo_blend_blocks(o->width, o->height), 1);
+    out->surroundings = take(b, endo_blend_blocks(o->width, o->height) + 3, 1); /* four are read where one is wanted */
     for (int l = 0; l < p->n_levels; l++) {
         const endo_field_level *level = &p->levels[l];
         out->levels[l].mask = take(b, (size_t)level->size.width * level->size.height, 1);
@@ -155,10 +156,11 @@ static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t 
     fill_quads(o, o->field, 1, p->stride, at->quads);
     endo_blend_find_sixteen(images, o->width, o->height, p->stride, at->sixteen);
     endo_blend_find_depths(images, o->width, o->height, at->depths);
+    endo_blend_find_surroundings(at->sixteen, p->stride, at->depths, o->width, o->height, at->surroundings);
     pad(o, p->stride, at->mask);
     make_levels(o, p, at->levels, images);
     p->mask = at->mask, p->quads = at->quads, p->paint_quads = at->paint_quads;
-    p->sixteen = at->sixteen, p->depths = at->depths;
+    p->sixteen = at->sixteen, p->depths = at->depths, p->surroundings = at->surroundings;
     for (int l = 0; l < p->n_levels; l++)
         p->levels[l].mask = at->levels[l].mask, p->levels[l].gain = at->levels[l].gain;
     return ENDO_OK;

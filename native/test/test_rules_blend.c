@@ -173,8 +173,22 @@ static int distance(const uint8_t *mask, int column, int row) {
     return least;
 }
 
+/* What may be sampled of the 12 x 12 px around a block; beyond the last blocks nothing is known to be whole. */
+static void test_surroundings(const uint8_t *mask, const uint8_t *around) {
+    for (int i = 0; i < COLUMNS * ROWS; i++) {
+        int x = i % COLUMNS * 4, y = i / COLUMNS * 4, whole = 0, sampled = 0;
+        for (int k = 0; k < 144; k++) {
+            int u = x - 4 + k % 12, v = y - 4 + k / 12;
+            if (u < 0 || v < 0 || u >= WIDTH || v >= HEIGHT) continue;
+            whole += u < COLUMNS * 4 && v < ROWS * 4 && mask[v * WIDTH + u];
+            sampled += all_inside(mask, u - 1, v - 1);
+        }
+        CHECK(around[i] == (whole == 144 ? ENDO_BLEND_ALL : sampled ? ENDO_BLEND_SOME : ENDO_BLEND_NONE));
+    }
+}
+
 static void test_planes(void) {
-    static uint8_t mask[WIDTH * HEIGHT], sixteen[HEIGHT * 64], depths[COLUMNS * ROWS];
+    static uint8_t mask[WIDTH * HEIGHT], sixteen[HEIGHT * 64], depths[COLUMNS * ROWS], around[COLUMNS * ROWS];
     for (int field = FIELD_WHOLE; field <= FIELD_CIRCLE; field++) {
         int deepest = 1;
         test_fill_field((enum test_field)field, WIDTH, HEIGHT, 3, mask);
@@ -185,6 +199,8 @@ static void test_planes(void) {
         endo_blend_find_depths(mask, WIDTH, HEIGHT, depths);
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++) CHECK(sixteen[y * 64 + x] == (all_inside(mask, x - 1, y - 1) ? 255 : 0));
+        endo_blend_find_surroundings(sixteen, 64, depths, WIDTH, HEIGHT, around);
+        test_surroundings(mask, around);
         for (int i = 0; i < COLUMNS * ROWS; i++)
             if (distance(mask, i % COLUMNS, i / COLUMNS) > deepest) deepest = distance(mask, i % COLUMNS, i / COLUMNS);
         for (int i = 0; i < COLUMNS * ROWS; i++) {
