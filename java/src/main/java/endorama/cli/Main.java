@@ -5,11 +5,14 @@ import endorama.core.FileFormatException;
 import endorama.core.FrameReadException;
 import endorama.core.StoppedException;
 import endorama.core.options.Commands;
+import endorama.core.options.OptionTable;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeLibrary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -76,7 +79,7 @@ public final class Main {
     static int run(Interrupt interrupt, PrintWriter out, PrintWriter err, String... args) {
         int code;
         try {
-            code = line(interrupt, out, err).execute(args);
+            code = line(interrupt, out, err, args.length > 0 ? args[0] : "").execute(args);
         } catch (Throwable e) {
             // Not even what is no Exception may end a command without a word.
             code = report(e, err);
@@ -90,24 +93,48 @@ public final class Main {
         return code;
     }
 
-    private static CommandLine line(final Interrupt interrupt, final PrintWriter out, final PrintWriter err) {
+    private static Map<Task, OptionTable> tasks() {
+        Map<Task, OptionTable> tasks = new LinkedHashMap<Task, OptionTable>();
+        tasks.put(new MosaicTask(), Commands.MOSAIC);
+        tasks.put(new RegisterTask(), Commands.MOSAIC);
+        tasks.put(new SolveTask(), Commands.MOSAIC);
+        tasks.put(new PaintTask(), Commands.MOSAIC);
+        tasks.put(new QualityTask(), Commands.QUALITY);
+        tasks.put(new SweepTask(), Commands.SWEEP);
+        tasks.put(new ApplyTask(), Commands.APPLY);
+        tasks.put(new ExposuresTask(), Commands.EXPOSURES);
+        tasks.put(new FourierTask(), Commands.FOURIER);
+        tasks.put(new MutualTask(), Commands.MUTUAL);
+        tasks.put(new AheTask(), Commands.AHE);
+        tasks.put(new DemoSequenceTask(), Commands.DEMO);
+        tasks.put(new DemoTask(), Commands.DEMO);
+        tasks.put(new InfoTask(), Commands.INFO);
+        return tasks;
+    }
+
+    /** All commands, or the one that is asked for: to describe them all takes as long as to start Java. */
+    private static void addTasks(CommandSpec root, String asked) {
+        Map<Task, OptionTable> tasks = tasks();
+        boolean known = false;
+        for (Task task : tasks.keySet()) {
+            known |= task.name().equals(asked);
+        }
+        for (Map.Entry<Task, OptionTable> entry : tasks.entrySet()) {
+            Task task = entry.getKey();
+            if (!known || task.name().equals(asked)) {
+                CommandSpec spec = task.spec(entry.getValue());
+                spec.usageMessage().footer(EXIT_CODES);
+                root.addSubcommand(task.name(), spec);
+            }
+        }
+    }
+
+    private static CommandLine line(final Interrupt interrupt, final PrintWriter out, final PrintWriter err,
+            String asked) {
         CommandSpec spec = CommandSpec.create().name("endorama").mixinStandardHelpOptions(true)
                 .version("Endorama " + NativeLibrary.VERSION);
         spec.usageMessage().description("Panoramas from endoscopic sequences.").footer(EXIT_CODES);
-        add(spec, new MosaicTask(), Commands.MOSAIC);
-        add(spec, new RegisterTask(), Commands.MOSAIC);
-        add(spec, new SolveTask(), Commands.MOSAIC);
-        add(spec, new PaintTask(), Commands.MOSAIC);
-        add(spec, new QualityTask(), Commands.QUALITY);
-        add(spec, new SweepTask(), Commands.SWEEP);
-        add(spec, new ApplyTask(), Commands.APPLY);
-        add(spec, new ExposuresTask(), Commands.EXPOSURES);
-        add(spec, new FourierTask(), Commands.FOURIER);
-        add(spec, new MutualTask(), Commands.MUTUAL);
-        add(spec, new AheTask(), Commands.AHE);
-        add(spec, new DemoSequenceTask(), Commands.DEMO);
-        add(spec, new DemoTask(), Commands.DEMO);
-        add(spec, new InfoTask(), Commands.INFO);
+        addTasks(spec, asked);
         CommandLine line = new CommandLine(spec).setOut(out).setErr(err);
         line.setExecutionStrategy(parsed -> execute(parsed, interrupt, out, err));
         line.setExecutionExceptionHandler((e, command, parsed) -> report(e, err));
@@ -129,12 +156,6 @@ public final class Main {
         String word = ((CommandLine.UnmatchedArgumentException) e).getUnmatched().get(0);
         return e.getCommandLine().getParent() == null ? word + ": no such command"
                 : word + ": belongs to no option; a path with blanks needs quotes";
-    }
-
-    private static void add(CommandSpec root, Task task, endorama.core.options.OptionTable table) {
-        CommandSpec spec = task.spec(table);
-        spec.usageMessage().footer(EXIT_CODES);
-        root.addSubcommand(task.name(), spec);
     }
 
     private static int execute(CommandLine.ParseResult parsed, Interrupt interrupt, PrintWriter out, PrintWriter err) {
