@@ -68,10 +68,8 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
 }
 
 endo_status endo_context_step(endo_context *context) {
-    if (context->fail_after == 0 || context->steps < context->fail_after) {
-        context->steps++;
-        return ENDO_OK;
-    }
+    int before = __atomic_fetch_add(&context->steps, 1, __ATOMIC_RELAXED); /* frames may be put by another thread */
+    if (context->fail_after == 0 || before < context->fail_after) return ENDO_OK;
     return endo_fail(ENDO_ERR_DEVICE, "device failed (as asked for after %d calls)", context->fail_after);
 }
 

@@ -232,7 +232,7 @@ static int time_frames(bench *b, gpu_rig *r, int which, const char *size) {
         double numbers[6] = {1, 0.01, r->s.width * 0.1, -0.01, 1, r->s.height * 0.1}, start = timing_now();
         endo_transform place = endo_transform_of_affine(numbers);
         ready = sequence_put(&r->s, r->frames[which]) == ENDO_OK;
-        if (which == 0) ready = ready && cudaStreamSynchronize(device_of(r)->stream) == cudaSuccess;
+        if (which == 0) ready = ready && cudaStreamSynchronize(device_of(r)->puts.stream) == cudaSuccess;
         double middle = timing_now();
         for (int32_t i = 0; i < SLOTS && ready; i++)
             ready = endo_canvas_paint(canvas, r->frames[which], &i, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK;

@@ -37,7 +37,7 @@ static int time_device(exposures_rig *r, const endo_exposure_options *p, size_t 
     cuda_backend *device = (cuda_backend *)r->context->backend;
     if (exposures_rig_align(r, p, 0, r->n_pairs) != ENDO_OK || exposures_rig_check(r) != ENDO_OK) return 0;
     for (int round = 0; round < rounds; round++) {
-        if (exposures_rig_refill(r) != ENDO_OK || cudaStreamSynchronize(device->stream) != cudaSuccess) return 0;
+        if (exposures_rig_refill(r) != ENDO_OK || cudaStreamSynchronize(device->puts.stream) != cudaSuccess) return 0;
         for (size_t i = 0; i + per_call <= r->n_pairs; i += per_call) {
             float ms = 0;
             double start = timing_now();

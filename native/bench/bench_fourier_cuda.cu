@@ -71,7 +71,7 @@ static endo_status put_pair(fourier_rig *r, endo_frames *frames, const uint8_t *
     cuda_backend *device = (cuda_backend *)r->context->backend;
     endo_status status = endo_frames_put(frames, slot, pair, side);
     if (status == ENDO_OK) status = endo_frames_put(frames, slot + 1, pair + (size_t)side * side, side);
-    return status == ENDO_OK && cudaStreamSynchronize(device->stream) != cudaSuccess ? ENDO_ERR_DEVICE : status;
+    return status == ENDO_OK && cudaStreamSynchronize(device->puts.stream) != cudaSuccess ? ENDO_ERR_DEVICE : status;
 }
 
 static int time_resident(fourier_rig *r, const uint8_t *pair, int side, const endo_fourier_options *o, timing *fresh,

@@ -2,6 +2,7 @@
  * column of it. */
 #include "chunks.h"
 #include "correlate.cuh"
+#include "derived.h"
 #include "warp.cuh"
 
 #include "../rules/agreement.h"
@@ -92,6 +93,7 @@ endo_status cuda_agreement(void *store, const endo_mapped_pair *requests, size_t
     cuda_store *s = (cuda_store *)store;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(s->backend));
+    ENDO_TRY(cuda_derive(s, CUDA_ARRIVED, requests, n, sizeof *requests));
     agreement_call call = {s, requests, agreement};
     return cuda_in_chunks(n, 0, compare_chunk, &call);
 }

@@ -197,15 +197,19 @@ endo_status cuda_time_read(cuda_backend *b, float *milliseconds) {
     return ENDO_OK;
 }
 
+static void close_lane(cuda_lane *lane) {
+    for (int i = 0; i < CUDA_RING; i++) {
+        cudaFreeHost(lane->ring[i].memory);
+        if (lane->ring_free[i]) cudaEventDestroy(lane->ring_free[i]);
+    }
+    endo_crew_destroy(&lane->crew);
+    if (lane->stream) cudaStreamDestroy(lane->stream);
+}
+
 static void cuda_close(void *backend) {
     cuda_backend *b = (cuda_backend *)backend;
     if (!b) return;
     cudaSetDevice(b->device);
-    for (int i = 0; i < CUDA_RING; i++) {
-        cudaFreeHost(b->ring[i].memory);
-        if (b->ring_free[i]) cudaEventDestroy(b->ring_free[i]);
-    }
-    endo_crew_destroy(&b->crew);
     cuda_release(b, b->device_in.memory);
     cuda_release(b, b->device_out.memory);
     cuda_release(b, b->scratch.memory);
@@ -217,10 +221,18 @@ static void cuda_close(void *backend) {
     cudaFreeHost(b->few.memory);
     if (b->time_begin) cudaEventDestroy(b->time_begin);
     if (b->time_end) cudaEventDestroy(b->time_end);
-    if (b->stream) cudaStreamDestroy(b->stream);
+    close_lane(&b->calls);
+    close_lane(&b->puts);
     cudaGetLastError();
     endo_free(b->blocks);
     endo_free(b);
+}
+
+static endo_status open_lane(cuda_backend *b, cuda_lane *lane) {
+    ENDO_CUDA(b, cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
+    for (int i = 0; i < CUDA_RING; i++)
+        ENDO_CUDA(b, cudaEventCreateWithFlags(&lane->ring_free[i], cudaEventDisableTiming));
+    return ENDO_OK;
 }
 
 static endo_status use_device(cuda_backend *b) {
@@ -238,10 +250,9 @@ static endo_status use_device(cuda_backend *b) {
     b->shared_memory = (size_t)bytes;
     ENDO_CUDA(b, cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, b->device));
     b->shared_memory_of_block = (size_t)bytes;
-    ENDO_CUDA(b, cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking));
-    for (int i = 0; i < CUDA_RING; i++)
-        ENDO_CUDA(b, cudaEventCreateWithFlags(&b->ring_free[i], cudaEventDisableTiming));
-    return ENDO_OK;
+    ENDO_TRY(open_lane(b, &b->calls));
+    b->stream = b->calls.stream;
+    return open_lane(b, &b->puts);
 }
 
 static endo_status cuda_open(const endo_context_options *options, void **backend) {

@@ -309,7 +309,9 @@ static endo_status add_frame(void *blend, const void *store, const endo_blend_fr
     add_job job = make_job(b, s, frame);
     find_box(b, &job);
     ENDO_TRY(take_rooms(b, &job));
-    return launch(b, &job);
+    ENDO_TRY(cuda_store_enter_slot(s, frame->slot));
+    ENDO_TRY(launch(b, &job));
+    return cuda_store_leave_slots(s);
 }
 
 static endo_status cuda_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n) {

@@ -27,6 +27,15 @@ typedef struct cuda_buffer {
 /* Members of the crew that copies large images. */
 #define CUDA_CREW 16
 
+/* A way up and down: a stream, and the pinned buffers that images pass; each is free again when its event has happened. */
+typedef struct cuda_lane {
+    cudaStream_t stream;
+    cuda_buffer ring[CUDA_RING];
+    cudaEvent_t ring_free[CUDA_RING];
+    int ring_next;
+    struct endo_crew *crew; /* copies large images; NULL until there is one */
+} cuda_lane;
+
 /* Memory that is in use, by its size. */
 typedef struct cuda_block {
     void *memory;
@@ -54,18 +63,16 @@ typedef struct cuda_backend {
     int device, multiprocessors, compute_capability; /* 90 for 9.0 */
     size_t shared_memory, shared_memory_of_block; /* bytes: of a multiprocessor, and the most that a block may take */
     char name[64];
-    cudaStream_t stream;
+    cudaStream_t stream; /* that of `calls` */
     int poisoned; /* a sticky error: the context can only be destroyed */
 
     size_t memory_limit, used; /* bytes of device memory; limit 0 = none */
     cuda_block *blocks;
     size_t n_blocks, room_for_blocks;
 
-    /* Pinned buffers that frames pass on their way up; each is free again when its event has happened. */
-    cuda_buffer ring[CUDA_RING];
-    cudaEvent_t ring_free[CUDA_RING];
-    int ring_next;
-    struct endo_crew *crew; /* copies large images; NULL until there is one */
+    /* Frames that are put have a lane of their own: another thread may put some while a call works. Whoever needs them
+     * waits for them (CUDA_ARRIVED in derived.h). */
+    cuda_lane calls, puts;
 
     cuda_exposure_limits exposure_limits;
     cuda_mutual_choice mutual_choices[CUDA_MUTUAL_CHOICES];
@@ -127,9 +134,11 @@ typedef struct cuda_store {
     int exposure_field_made, exposure_field_whole;
     int16_t *smoothed;            /* of all slots (patches.cu), once asked for */
     struct cuda_fourier *fourier; /* of Fourier registration, once asked for (fourier.cuh) */
+    uint8_t *incoming;        /* a frame on its way in, dense */
+    cudaEvent_t arrived;      /* the frame that was put last */
+    cudaEvent_t used;         /* what was last done with frames without waiting for its end */
     cudaStream_t lending;     /* copies to other devices (lend.cu); NULL as long as there are none */
-    cudaEvent_t here, lent;   /* what was put has arrived; what was lent last is copied */
-    int lends;                /* since a frame was last put */
+    cudaEvent_t here, lent;   /* what was there is done; what was lent last is copied */
 } cuda_store;
 
 /* Slots that kernels work on: a few come with the launch itself. */
@@ -184,6 +193,8 @@ endo_status cuda_collect(cuda_backend *b, const void *on_device, void *to, size_
  * memory is free again, download when it is filled. */
 endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
                              size_t row, int height, size_t piece);
+/* The same of dense rows in the lane of frames that are put. */
+endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height, size_t piece);
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
                                size_t row, int height, size_t piece);
 
@@ -193,11 +204,15 @@ endo_status cuda_store_fetch(void *store, void *other, const int32_t *slots, siz
 endo_status cuda_store_wait_for_loans(cuda_store *s);
 void cuda_store_end_loans(cuda_store *s);
 
+/* Around kernels that read a slot's pixels, if nobody waits for their end. */
+endo_status cuda_store_enter_slot(const cuda_store *store, int slot);
+endo_status cuda_store_leave_slots(const cuda_store *store);
+
 /* Long lists of arguments and results, likewise. */
 endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size);
 endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size);
-/* The next pinned buffer of the ring, once what last used it is done; who has used it records ring_free[*index]. */
-endo_status cuda_ring_take(cuda_backend *b, size_t size, uint8_t **out, int *index);
+/* The next pinned buffer of a ring, once what last used it is done; who has used it records ring_free[*index]. */
+endo_status cuda_ring_take(cuda_backend *b, cuda_lane *lane, size_t size, uint8_t **out, int *index);
 
 /* The centres as they lie on the device: copied there when their side changes. */
 endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres);

@@ -7,6 +7,7 @@
 #include "cuda.h"
 
 typedef enum cuda_derived {
+    CUDA_ARRIVED,  /* nothing of its own: calls wait here for frames that were put (store.cu) */
     CUDA_ENHANCED, /* the grey image for matching, equalized (enhance.cu) */
     CUDA_PYRAMID,  /* what optical flow compares (pyramid.cu) */
     CUDA_FOURIER,  /* levels for Fourier registration (fourier_frames.cu) */
@@ -25,7 +26,7 @@ typedef struct cuda_derivation {
     endo_status (*build)(cuda_store *s, const int32_t *slots, size_t n);
 } cuda_derivation;
 
-extern const cuda_derivation cuda_enhanced, cuda_pyramid, cuda_fourier_levels, cuda_smoothed;
+extern const cuda_derivation cuda_arrived, cuda_enhanced, cuda_pyramid, cuda_fourier_levels, cuda_smoothed;
 
 /* Takes the memory that is taken with the store. */
 void cuda_derived_take(cuda_store *s);

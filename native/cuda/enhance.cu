@@ -21,7 +21,7 @@ static endo_status build(cuda_store *s, const int32_t *slots, size_t n) {
 }
 
 extern const cuda_derivation cuda_enhanced = {
-    .from = CUDA_DERIVED,
+    .from = CUDA_ARRIVED,
     .applies = applies,
     .take = take,
     .build = build,

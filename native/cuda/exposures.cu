@@ -2,6 +2,7 @@
  * coefficients of all shifts, and the questions of the search, in one kernel. A block works on a pair, or for a single
  * pair a cluster (Hopper), whose blocks count shares of the rows and then each decide for themselves, by the same rules.
  * Of large images levels and bitmaps of the first look are made by all of the device before. */
+#include "derived.h"
 #include "exposures_looks.cuh"
 
 /* ----------------------------------------------------------------- kernels */
@@ -308,6 +309,7 @@ endo_status cuda_exposures(void *store, const endo_pair *pairs, size_t n, const 
     exposure_job j = {};
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(s->backend));
+    ENDO_TRY(cuda_derive(s, CUDA_ARRIVED, pairs, n, sizeof *pairs));
     j.plain = s->plain, j.area = s->area, j.stride = s->stride;
     j.width = s->options.width, j.height = s->options.height, j.words = (s->options.width + 31) / 32;
     j.n = (int)n, j.options = *options;

@@ -168,7 +168,7 @@ static endo_status build(cuda_store *s, const int32_t *slots, size_t n) {
 }
 
 extern const cuda_derivation cuda_fourier_levels = {
-    .from = CUDA_DERIVED,
+    .from = CUDA_ARRIVED,
     .applies = NULL,
     .take = NULL,
     .build = build,

@@ -15,8 +15,6 @@ static void reach_each_other(cuda_backend *b, cuda_backend *other) {
 static endo_status prepare(cuda_store *s) {
     cuda_backend *b = s->backend;
     if (!s->lending) ENDO_CUDA(b, cudaStreamCreateWithFlags(&s->lending, cudaStreamNonBlocking));
-    if (!s->here) ENDO_CUDA(b, cudaEventCreateWithFlags(&s->here, cudaEventDisableTiming));
-    if (!s->lent) ENDO_CUDA(b, cudaEventCreateWithFlags(&s->lent, cudaEventDisableTiming));
     ENDO_CUDA(b, cudaEventRecord(s->here, b->stream));
     return ENDO_OK;
 }
@@ -41,8 +39,8 @@ static endo_status copy_slot(cuda_store *to, cuda_store *from, int slot, int pix
 static endo_status lend(cuda_store *to, cuda_store *from, const int32_t *slots, size_t n, int pixels) {
     cuda_backend *b = from->backend;
     ENDO_CUDA(b, cudaStreamWaitEvent(from->lending, from->here, 0));
+    ENDO_CUDA(b, cudaStreamWaitEvent(from->lending, from->arrived, 0));
     ENDO_CUDA(b, cudaStreamWaitEvent(from->lending, to->here, 0));
-    from->lends = 1;
     for (size_t i = 0; i < n; i++) ENDO_TRY(copy_slot(to, from, slots[i], pixels));
     ENDO_CUDA(b, cudaEventRecord(from->lent, from->lending));
     return ENDO_OK;
@@ -65,8 +63,7 @@ endo_status cuda_store_fetch(void *store, void *other, const int32_t *slots, siz
 }
 
 endo_status cuda_store_wait_for_loans(cuda_store *s) {
-    if (s->lends) ENDO_CUDA(s->backend, cudaStreamWaitEvent(s->backend->stream, s->lent, 0));
-    s->lends = 0;
+    ENDO_CUDA(s->backend, cudaStreamWaitEvent(s->backend->puts.stream, s->lent, 0));
     return ENDO_OK;
 }
 
@@ -75,6 +72,4 @@ void cuda_store_end_loans(cuda_store *s) {
         cudaStreamSynchronize(s->lending);
         cudaStreamDestroy(s->lending);
     }
-    if (s->here) cudaEventDestroy(s->here);
-    if (s->lent) cudaEventDestroy(s->lent);
 }

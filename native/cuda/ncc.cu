@@ -292,8 +292,8 @@ static endo_status run_piece(ncc_piece *p, double *out) {
     cuda_backend *b = p->backend;
     int threads = endo_list_team(b->threads, p->n * sizeof *p->requests), requests, results;
     uint8_t *packed, *made, done[PIECE / PART] = {0};
-    ENDO_TRY(cuda_ring_take(b, p->n * sizeof *p->packed, &packed, &requests));
-    ENDO_TRY(cuda_ring_take(b, p->n * sizeof *p->results, &made, &results));
+    ENDO_TRY(cuda_ring_take(b, &b->calls, p->n * sizeof *p->packed, &packed, &requests));
+    ENDO_TRY(cuda_ring_take(b, &b->calls, p->n * sizeof *p->results, &made, &results));
     p->packed = (packed_request *)packed, p->results = (double *)made;
     p->parts = (p->n + PART - 1) / PART, p->next = p->sent = 0, p->done = done;
     ENDO_TRY(pack_and_start(p, threads));

@@ -121,13 +121,14 @@ static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, 
     const cuda_store *s = (const cuda_store *)store;
     ENDO_TRY(cuda_enter(c->backend));
     ENDO_TRY(cuda_take_tiles(c->backend, &c->tiles, &c->reach, &s->options, map));
+    ENDO_TRY(cuda_store_enter_slot(s, slot));
     paint_job job = {s->pixels + slot * s->area * c->size, s->paint_quads, s->options.width, s->options.height, s->stride,
                      painting == ENDO_PAINT_RING, c->type, *map};
     tile_window w;
     for (reach_walk walk = reach_begin(&c->tiles.place, &c->reach); reach_next(&walk, &w);)
         paint_kernel<<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(job, w, c->size);
     ENDO_CUDA(c->backend, cudaGetLastError());
-    return ENDO_OK;
+    return cuda_store_leave_slots(s);
 }
 
 /* -------------------------------------------------------------------- read */

@@ -2,6 +2,7 @@
  * block a template. The mean of a pair's 25 coefficients is the host's. */
 #include "chunks.h"
 #include "correlate.cuh"
+#include "derived.h"
 #include "warp.cuh"
 
 #define TILES 5
@@ -191,6 +192,7 @@ endo_status cuda_quality(void *store, const endo_mapped_pair *requests, size_t n
     size_t bytes_each = 2 * s->area;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(s->backend));
+    ENDO_TRY(cuda_derive(s, CUDA_ARRIVED, requests, n, sizeof *requests));
     quality_call call = {s, requests, NULL, quality};
     call.coefficients = (double *)endo_alloc(cuda_chunk_of(n, bytes_each) * TILES * TILES, sizeof(double));
     if (!call.coefficients) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);

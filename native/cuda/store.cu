@@ -64,6 +64,8 @@ static void take_all(cuda_store *s, int has_pattern) {
     take_field(s);
     if (has_pattern)
         s->pattern = (int16_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, sizeof(int16_t));
+    s->incoming = (uint8_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height,
+                                             endo_pixel_size(s->options.type));
     cuda_plane plain = cuda_store_plane(s, ENDO_PLANE_U8, n);
     s->stride = (int)plain.stride;
     s->area = (size_t)plain.slice;
@@ -92,9 +94,22 @@ static endo_status copy_field(cuda_store *s, const endo_field_planes *field) {
     return ENDO_OK;
 }
 
+static endo_status create_events(cuda_store *s) {
+    cudaEvent_t *events[] = {&s->arrived, &s->used, &s->here, &s->lent};
+    for (cudaEvent_t *event : events) ENDO_CUDA(s->backend, cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+    return ENDO_OK;
+}
+
+static void destroy_events(cuda_store *s) {
+    cudaEvent_t events[] = {s->arrived, s->used, s->here, s->lent};
+    for (cudaEvent_t event : events)
+        if (event) cudaEventDestroy(event);
+}
+
 static endo_status fill_store(cuda_store *s, const endo_store_setup *setup) {
     size_t area = (size_t)s->options.width * s->options.height;
     int has_pattern = setup->options.pattern != NULL;
+    ENDO_TRY(create_events(s));
     ENDO_TRY(endo_slots_create(&s->slots, s->options.capacity));
     lay_out_levels(s, setup->field);
     take_all(s, has_pattern);
@@ -108,8 +123,10 @@ static void cuda_store_destroy(void *store) {
     cuda_store *s = (cuda_store *)store;
     if (!s) return;
     cudaSetDevice(s->backend->device);
+    cudaStreamSynchronize(s->backend->puts.stream);
     cudaStreamSynchronize(s->backend->stream);
     cuda_store_end_loans(s);
+    destroy_events(s);
     cuda_fourier_free(s);
     cuda_release(s->backend, s->smoothed);
     cuda_arena_free(&s->arena);
@@ -183,24 +200,57 @@ __global__ static void specular_kernel(frame_target t, const void *in) {
     t.specular[(size_t)y * t.stride + x] = marked ? 255 : 0;
 }
 
+static frame_target target_of(const cuda_store *s, int slot) {
+    size_t size = endo_pixel_size(s->options.type);
+    frame_target t = {s->plain + slot * s->area,
+                      s->bright ? s->bright + slot * s->area : NULL,
+                      s->pixels ? s->pixels + slot * s->area * size : NULL,
+                      s->pattern, s->options.width, s->options.height, s->stride, s->options.low, s->options.high,
+                      s->options.type};
+    return t;
+}
+
+/* Another thread may be in a call that works on other slots: nothing of what calls use is touched here. */
 static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
     int width = s->options.width, height = s->options.height;
-    size_t size = endo_pixel_size(s->options.type), row = width * size;
+    size_t size = endo_pixel_size(s->options.type);
+    cudaStream_t stream = b->puts.stream;
     ENDO_TRY(cuda_enter(b));
     endo_slots_forget(&s->slots, slot);
+    ENDO_TRY(cuda_put_rows(b, s->incoming, pixels, (size_t)stride * size, width * size, height, PIECE));
     ENDO_TRY(cuda_store_wait_for_loans(s));
-    ENDO_TRY(cuda_reserve(b, &b->device_in, row * height));
-    ENDO_TRY(cuda_upload_rows(b, b->device_in.memory, row, pixels, (size_t)stride * size, row, height, PIECE));
-    frame_target t = {s->plain + slot * s->area,
-                      s->bright ? s->bright + slot * s->area : NULL,
-                      s->pixels ? s->pixels + slot * s->area * size : NULL,
-                      s->pattern, width, height, s->stride, s->options.low, s->options.high, s->options.type};
+    ENDO_CUDA(b, cudaStreamWaitEvent(stream, s->used, 0));
+    frame_target t = target_of(s, slot);
     dim3 block(TILE_X, TILE_Y), grid(width / TILE_X + 1, height / TILE_Y + 1);
-    put_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);
-    if (t.specular) specular_kernel<<<grid, block, 0, b->stream>>>(t, b->device_in.memory);
+    put_kernel<<<grid, block, 0, stream>>>(t, s->incoming);
+    if (t.specular) specular_kernel<<<grid, block, 0, stream>>>(t, s->incoming);
     ENDO_CUDA(b, cudaGetLastError());
+    ENDO_CUDA(b, cudaEventRecord(s->arrived, stream));
+    return ENDO_OK;
+}
+
+static endo_status wait_for_frames(cuda_store *s, const int32_t *slots, size_t n) {
+    (void)slots, (void)n;
+    ENDO_CUDA(s->backend, cudaStreamWaitEvent(s->backend->stream, s->arrived, 0));
+    return ENDO_OK;
+}
+
+extern const cuda_derivation cuda_arrived = {
+    .from = CUDA_DERIVED,
+    .applies = NULL,
+    .take = NULL,
+    .build = wait_for_frames,
+};
+
+endo_status cuda_store_enter_slot(const cuda_store *store, int slot) {
+    const endo_pair request = {slot, slot};
+    return cuda_derive((cuda_store *)store, CUDA_ARRIVED, &request, 1, sizeof request); /* notes that nobody waits again */
+}
+
+endo_status cuda_store_leave_slots(const cuda_store *store) {
+    ENDO_CUDA(store->backend, cudaEventRecord(store->used, store->backend->stream));
     return ENDO_OK;
 }
 

@@ -12,29 +12,29 @@
  * elsewhere, keeps its team. */
 #define LARGE ((size_t)8 << 20)
 
-static void copy_large(cuda_backend *b, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch, size_t row,
-                       int height) {
-    if (!b->crew) b->crew = endo_crew_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
-    endo_copy_rows(b->crew, to, to_pitch, from, from_pitch, row, height);
+static void copy_large(const cuda_backend *b, cuda_lane *lane, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch,
+                       size_t row, int height) {
+    if (!lane->crew) lane->crew = endo_crew_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
+    endo_copy_rows(lane->crew, to, to_pitch, from, from_pitch, row, height);
 }
 
 /* One thread moves 6 to 14 GB/s, the bus takes 55: all but small pieces are copied by several. */
-static void copy_rows(cuda_backend *b, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch, size_t row,
-                      int height, int threads) {
+static void copy_rows(const cuda_backend *b, cuda_lane *lane, const uint8_t *from, size_t from_pitch, uint8_t *to,
+                      size_t to_pitch, size_t row, int height, int threads) {
     if (row * height >= LARGE) {
-        copy_large(b, from, from_pitch, to, to_pitch, row, height);
+        copy_large(b, lane, from, from_pitch, to, to_pitch, row, height);
         return;
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int y = 0; y < height; y++) memcpy(to + y * to_pitch, from + y * from_pitch, row);
 }
 
-endo_status cuda_ring_take(cuda_backend *b, size_t size, uint8_t **out, int *index) {
-    *index = b->ring_next;
-    b->ring_next = (b->ring_next + 1) % CUDA_RING;
-    ENDO_CUDA(b, cudaEventSynchronize(b->ring_free[*index]));
-    ENDO_TRY(cuda_reserve_pinned(b, &b->ring[*index], size));
-    *out = (uint8_t *)b->ring[*index].memory;
+endo_status cuda_ring_take(cuda_backend *b, cuda_lane *lane, size_t size, uint8_t **out, int *index) {
+    *index = lane->ring_next;
+    lane->ring_next = (lane->ring_next + 1) % CUDA_RING;
+    ENDO_CUDA(b, cudaEventSynchronize(lane->ring_free[*index]));
+    ENDO_TRY(cuda_reserve_pinned(b, &lane->ring[*index], size));
+    *out = (uint8_t *)lane->ring[*index].memory;
     return ENDO_OK;
 }
 
@@ -44,12 +44,12 @@ static int rows_a_piece(size_t row, int height, size_t piece) {
 }
 
 /* Rows that lie close on both sides go in one run: it is started faster. */
-static endo_status copy_on(cuda_backend *b, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t row,
-                           int height, cudaMemcpyKind way) {
+static endo_status copy_on(cuda_backend *b, cuda_lane *lane, void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                           size_t row, int height, cudaMemcpyKind way) {
     if (to_pitch == row && from_pitch == row)
-        ENDO_CUDA(b, cudaMemcpyAsync(to, from, row * height, way, b->stream));
+        ENDO_CUDA(b, cudaMemcpyAsync(to, from, row * height, way, lane->stream));
     else
-        ENDO_CUDA(b, cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, height, way, b->stream));
+        ENDO_CUDA(b, cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, height, way, lane->stream));
     return ENDO_OK;
 }
 
@@ -88,55 +88,55 @@ static int copy_part(parts *p) {
 }
 
 /* Those that are copied, one after the other, by one thread: at least so many, or the last. */
-static endo_status send_parts(cuda_backend *b, parts *p, int least) {
+static endo_status send_parts(cuda_backend *b, cuda_lane *lane, parts *p, int least) {
     int first = p->sent, end = first;
     while (end < p->n && __atomic_load_n(&p->copied[end], __ATOMIC_ACQUIRE)) end++;
     if (end == first || (end < p->n && end - first < least)) return ENDO_OK;
     int y = first * p->rows, bottom = end * p->rows < p->height ? end * p->rows : p->height;
     p->sent = end;
-    return copy_on(b, p->device + y * p->device_pitch, p->device_pitch, p->pinned + y * p->row, p->row, p->row, bottom - y,
-                   cudaMemcpyHostToDevice);
+    return copy_on(b, lane, p->device + y * p->device_pitch, p->device_pitch, p->pinned + y * p->row, p->row, p->row,
+                   bottom - y, cudaMemcpyHostToDevice);
 }
 
 /* By the sender, which copies, too. In halves: to start a copy takes as long as to copy a part or two. */
-static endo_status copy_and_send(cuda_backend *b, parts *p) {
+static endo_status copy_and_send(cuda_backend *b, cuda_lane *lane, parts *p) {
     int half = (p->n + 1) / 2;
-    while (copy_part(p)) ENDO_TRY(send_parts(b, p, half));
-    for (int look = 0; look < LOOKS && p->sent < p->n; look++) ENDO_TRY(send_parts(b, p, half));
+    while (copy_part(p)) ENDO_TRY(send_parts(b, lane, p, half));
+    for (int look = 0; look < LOOKS && p->sent < p->n; look++) ENDO_TRY(send_parts(b, lane, p, half));
     return ENDO_OK;
 }
 
-static endo_status upload_piece(cuda_backend *b, parts *p, int threads) {
+static endo_status upload_piece(cuda_backend *b, cuda_lane *lane, parts *p, int threads) {
     endo_status status = ENDO_OK;
     if (p->row * p->height >= LARGE) {
-        copy_large(b, p->from, p->pitch, p->pinned, p->row, p->row, p->height);
-        return copy_on(b, p->device, p->device_pitch, p->pinned, p->row, p->row, p->height, cudaMemcpyHostToDevice);
+        copy_large(b, lane, p->from, p->pitch, p->pinned, p->row, p->row, p->height);
+        return copy_on(b, lane, p->device, p->device_pitch, p->pinned, p->row, p->row, p->height, cudaMemcpyHostToDevice);
     }
     lay_out_parts(p);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         if (omp_get_thread_num() == 0)
-            status = copy_and_send(b, p);
+            status = copy_and_send(b, lane, p);
         else
             while (copy_part(p)) continue;
     }
-    return status == ENDO_OK ? send_parts(b, p, 1) : status;
+    return status == ENDO_OK ? send_parts(b, lane, p, 1) : status;
 }
 
 /* Threads of a piece; team: 0 as for a frame. */
 static int team_for(const cuda_backend *b, size_t bytes, int team) { return team ? team : endo_list_team(b->threads, bytes); }
 
-static endo_status upload(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch, size_t row,
-                          int height, size_t piece, int team) {
+static endo_status upload(cuda_backend *b, cuda_lane *lane, void *device, size_t device_pitch, const void *host,
+                          size_t pitch, size_t row, int height, size_t piece, int team) {
     int rows = rows_a_piece(row, height, piece), index;
     for (int y = 0; y < height; y += rows) {
         parts p = {};
         p.from = (const uint8_t *)host + y * pitch, p.pitch = pitch;
         p.device = (uint8_t *)device + y * device_pitch, p.device_pitch = device_pitch;
         p.row = row, p.height = rows < height - y ? rows : height - y;
-        ENDO_TRY(cuda_ring_take(b, row * p.height, &p.pinned, &index));
-        ENDO_TRY(upload_piece(b, &p, team_for(b, row * p.height, team)));
-        ENDO_CUDA(b, cudaEventRecord(b->ring_free[index], b->stream));
+        ENDO_TRY(cuda_ring_take(b, lane, row * p.height, &p.pinned, &index));
+        ENDO_TRY(upload_piece(b, lane, &p, team_for(b, row * p.height, team)));
+        ENDO_CUDA(b, cudaEventRecord(lane->ring_free[index], lane->stream));
     }
     return ENDO_OK;
 }
@@ -148,8 +148,8 @@ typedef struct arriving {
 } arriving;
 
 static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, size_t row, int team) {
-    ENDO_CUDA(b, cudaEventSynchronize(b->ring_free[a->index]));
-    copy_rows(b, a->pinned, row, a->to, pitch, row, a->rows, team_for(b, row * a->rows, team));
+    ENDO_CUDA(b, cudaEventSynchronize(b->calls.ring_free[a->index]));
+    copy_rows(b, &b->calls, a->pinned, row, a->to, pitch, row, a->rows, team_for(b, row * a->rows, team));
     return ENDO_OK;
 }
 
@@ -162,10 +162,10 @@ static endo_status download(cuda_backend *b, void *host, size_t pitch, const voi
         arriving *a = &queue[sent++ % CUDA_RING];
         a->rows = rows < height - y ? rows : height - y;
         a->to = (uint8_t *)host + y * pitch;
-        ENDO_TRY(cuda_ring_take(b, row * a->rows, &a->pinned, &a->index));
-        ENDO_TRY(copy_on(b, a->pinned, row, (const uint8_t *)device + y * device_pitch, device_pitch, row, a->rows,
+        ENDO_TRY(cuda_ring_take(b, &b->calls, row * a->rows, &a->pinned, &a->index));
+        ENDO_TRY(copy_on(b, &b->calls, a->pinned, row, (const uint8_t *)device + y * device_pitch, device_pitch, row, a->rows,
                          cudaMemcpyDeviceToHost));
-        ENDO_CUDA(b, cudaEventRecord(b->ring_free[a->index], b->stream));
+        ENDO_CUDA(b, cudaEventRecord(b->calls.ring_free[a->index], b->stream));
     }
     while (taken < sent) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row, team));
     return ENDO_OK;
@@ -173,7 +173,11 @@ static endo_status download(cuda_backend *b, void *host, size_t pitch, const voi
 
 endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
                              size_t row, int height, size_t piece) {
-    return upload(b, device, device_pitch, host, pitch, row, height, piece, 0);
+    return upload(b, &b->calls, device, device_pitch, host, pitch, row, height, piece, 0);
+}
+
+endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height, size_t piece) {
+    return upload(b, &b->puts, device, row, host, pitch, row, height, piece, 0);
 }
 
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
@@ -190,9 +194,10 @@ static int list_team(const cuda_backend *b, size_t size) { return size < (size_t
 
 endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size) {
     size_t rows = size / ROW, done = rows * ROW;
-    if (rows) ENDO_TRY(upload(b, device, ROW, host, ROW, ROW, (int)rows, PIECE, list_team(b, size)));
+    if (rows) ENDO_TRY(upload(b, &b->calls, device, ROW, host, ROW, ROW, (int)rows, PIECE, list_team(b, size)));
     if (done == size) return ENDO_OK;
-    return upload(b, (uint8_t *)device + done, size - done, (const uint8_t *)host + done, size - done, size - done, 1, PIECE, 1);
+    return upload(b, &b->calls, (uint8_t *)device + done, size - done, (const uint8_t *)host + done, size - done, size - done,
+                  1, PIECE, 1);
 }
 
 endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size) {

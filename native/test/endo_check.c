@@ -31,6 +31,7 @@ static const struct {
     {"ahe", check_ahe},
     {"mutual", check_mutual},
     {"blend", check_blend},
+    {"beside", check_beside},
 };
 
 #define N_CHECKS ((int)(sizeof checks / sizeof checks[0]))

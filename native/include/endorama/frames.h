@@ -59,6 +59,8 @@ ENDO_API void endo_frames_get_size(const endo_frames *frames, int *width, int *h
 
 /* Copies one image (the store's size and type) into a slot, whose old image is replaced. stride >= width. Errors:
  * ARGUMENT (slot, stride); MEMORY; DEVICE. On failure the slot is as it was.
+ * One other thread than that of the context's calls may put frames while a call works, into slots that the call is not
+ * about; on a device their way there then takes no time of the call's.
  * Grey of a colour pixel: (77 R + 150 G + 29 B + 128) >> 8. Grey of a 16-bit pixel v:
  * clamp(floor((v - low) * 255 / (high - low) + 1/2), 0, 255). */
 ENDO_API ENDO_NODISCARD endo_status endo_frames_put(endo_frames *frames, int slot, const void *pixels,

@@ -1,0 +1,112 @@
+/* Frames that one thread puts while another one registers those that were put before: as if there were one thread. */
+#include "endo_check.h"
+
+#include <pthread.h>
+
+#define FRAMES 12
+#define ROUNDS 4
+
+typedef struct putting {
+    endo_frames *frames;
+    const uint8_t *images; /* dense, of all slots */
+    size_t area;
+    int width, first, end;
+    endo_status status;
+} putting;
+
+static void *put_some(void *job) {
+    putting *p = job;
+    for (int i = p->first; i < p->end && p->status == ENDO_OK; i++)
+        p->status = endo_frames_put(p->frames, i, p->images + (size_t)i * p->area, p->width);
+    return NULL;
+}
+
+/* Neighbours among the slots first .. end - 1. */
+static endo_status register_some(endo_frames *frames, int first, int end, endo_pair_result *results) {
+    endo_pairs_options o = endo_pairs_options_default();
+    endo_pair pairs[FRAMES];
+    int n = 0;
+    for (int i = first; i + 1 < end; i++) pairs[n].reference = i, pairs[n++].current = i + 1;
+    o.method = ENDO_METHOD_BEST, o.transform = ENDO_TRANSFORM_AUTO;
+    return endo_pairs_register(frames, pairs, (size_t)n, &o, results);
+}
+
+static endo_status register_beside(putting *p, int first, int end, endo_pair_result *results) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, put_some, p) != 0) return endo_fail(ENDO_ERR_MEMORY, "no thread");
+    endo_status status = register_some(p->frames, first, end, results);
+    pthread_join(thread, NULL);
+    return status == ENDO_OK ? p->status : status;
+}
+
+/* The halves of the store take turns: one is registered while other frames come into the other one. */
+static endo_status run_beside(endo_frames *frames, const uint8_t *images, int width, size_t area,
+                              endo_pair_result results[ROUNDS][FRAMES]) {
+    const int half = FRAMES / 2;
+    putting p = {frames, images, area, width, 0, half, ENDO_OK};
+    put_some(&p);
+    endo_status status = p.status;
+    for (int round = 0; round < ROUNDS && status == ENDO_OK; round++) {
+        int here = round % 2 * half, there = half - here;
+        p.images = images + (size_t)(round + 1) * area, p.first = there, p.end = there + half;
+        status = register_beside(&p, here, here + half, results[round]);
+    }
+    return status;
+}
+
+static endo_status run_alone(endo_frames *frames, const uint8_t *images, int width, size_t area,
+                             endo_pair_result results[ROUNDS][FRAMES]) {
+    const int half = FRAMES / 2;
+    endo_status status = ENDO_OK;
+    for (int round = 0; round < ROUNDS && status == ENDO_OK; round++) {
+        int here = round % 2 * half;
+        putting p = {frames, images + (size_t)round * area, area, width, here, here + half, ENDO_OK};
+        put_some(&p);
+        status = p.status == ENDO_OK ? register_some(frames, here, here + half, results[round]) : p.status;
+    }
+    return status;
+}
+
+static endo_status run(endo_context *context, const check_case *c, const uint8_t *images, int beside,
+                       endo_pair_result results[ROUNDS][FRAMES]) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = c->width, o.height = c->height, o.type = ENDO_GREY8, o.capacity = FRAMES, o.highlights = c->highlights;
+    endo_status status = endo_frames_create(context, &o, &frames);
+    if (status == ENDO_OK) {
+        size_t area = (size_t)c->width * c->height;
+        status = (beside ? run_beside : run_alone)(frames, images, c->width, area, results);
+    }
+    endo_frames_destroy(&frames);
+    return status;
+}
+
+/* Windows of one scene that moves along, frame after frame. */
+static uint8_t *make_images(const check_case *c, int n) {
+    size_t area = (size_t)c->width * c->height;
+    uint8_t *images = endo_alloc((size_t)n * area, 1), *pair = endo_alloc(area, 2);
+    for (int i = 0; images && pair && i < n; i++) {
+        test_fill_pair(c->fill, c->width, c->height, c->seed + (uint64_t)(i / 4), pair, pair + area);
+        memcpy(images + (size_t)i * area, pair + (size_t)(i % 2) * area, area);
+    }
+    endo_free(pair);
+    return images;
+}
+
+int check_beside(check_rig *rig, char *text, size_t size) {
+    static endo_pair_result a[ROUNDS][FRAMES], b[ROUNDS][FRAMES];
+    const check_case *c = rig->c;
+    if (c->width < 200 || c->width > 360 || c->fill != FILL_SCENE) return CHECK_NOT_FOR_CASE;
+    uint8_t *images = make_images(c, FRAMES + ROUNDS);
+    memset(a, 0, sizeof a), memset(b, 0, sizeof b);
+    int failed = !images || run(rig->tested_context, c, images, 0, a) != ENDO_OK ||
+                 run(rig->tested_context, c, images, 1, b) != ENDO_OK;
+    endo_free(images);
+    if (failed) snprintf(text, size, "frames put beside a call: %s", endo_last_error());
+    for (int round = 0; round < ROUNDS && !failed; round++)
+        for (int i = 0; i + 1 < FRAMES / 2 && !failed; i++) {
+            failed = check_difference(&a[round][i], &b[round][i], sizeof a[round][i]) >= 0;
+            if (failed) snprintf(text, size, "frames put beside a call: round %d, pair %d differs", round, i);
+        }
+    return failed;
+}
