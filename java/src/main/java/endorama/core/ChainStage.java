@@ -91,6 +91,8 @@ final class ChainStage extends Stage {
         if (slots == null) {
             return;
         }
+        int next = chain.next() + slots.size();
+        with.expect(next, Math.min(stretchNow[1] + 1, next + chunk));
         strain.accept(with.store().capacity());
         long start = System.nanoTime();
         chain.add(slots, with.waiting());

@@ -4,9 +4,11 @@ import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeFrames;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -25,6 +27,8 @@ final class FrameStore implements AutoCloseable {
     private final boolean keeps;
     private final RunTimes times;
     private final Onlookers onlookers;
+    /** Null until some are expected. */
+    private ComingFrames coming;
 
     FrameStore(NativeContext context, FrameSource source, FramesOptions options) {
         this(context, source, options, options.capacity, false, new RunTimes(), null);
@@ -95,18 +99,73 @@ final class FrameStore implements AutoCloseable {
             slot = idle.remove(frame);
         }
         if (slot == null) {
+            slot = await(frame);
+        }
+        if (slot == null) {
             slot = load(frame);
         }
         slots.put(frame, slot);
         return slot;
     }
 
+    // -------------------------------------------------------- frames to come
+
+    /**
+     * Frames from first to before end will be wanted: they come on another thread, as many as there are slots for that
+     * hold nothing in use, while calls on this store work with others.
+     */
+    void expect(int first, int end) {
+        settle();
+        if (coming == null) {
+            coming = new ComingFrames(this::bring);
+        }
+        for (int frame = first; frame < end && (!free.isEmpty() || !idle.isEmpty()); frame++) {
+            if (!slots.containsKey(frame) && !idle.containsKey(frame)) {
+                coming.begin(frame, emptySlot());
+            }
+        }
+    }
+
+    /** What comes has come when this returns, or does not any more: nobody else reads the sequence then. */
+    void settle() {
+        if (coming != null) {
+            List<Integer> unfilled = new ArrayList<Integer>();
+            coming.settle(idle, unfilled);
+            free.addAll(unfilled);
+        }
+    }
+
+    /** The slot of a frame that was expected; null if it has to be loaded. */
+    private Integer await(int frame) {
+        if (coming == null || !coming.isComing(frame)) {
+            return null;
+        }
+        long start = System.nanoTime();
+        List<Integer> unfilled = new ArrayList<Integer>();
+        int slot = coming.take(frame, unfilled);
+        free.addAll(unfilled);
+        times.put += RunTimes.since(start);
+        return slot < 0 ? null : slot;
+    }
+
+    private void bring(int frame, int slot) throws FrameReadException {
+        Object pixels = Frames.pixels(source, frame);
+        frames.put(slot, pixels);
+        show(frame, pixels);
+    }
+
+    /** There is one. */
+    private int emptySlot() {
+        return free.isEmpty() && !idle.isEmpty() ? idle.pollLastEntry().getValue() : free.remove();
+    }
+
     private int load(int frame) throws FrameReadException {
+        settle();
         long start = System.nanoTime();
         Object pixels = Frames.pixels(source, frame);
         times.read += RunTimes.since(start);
         start = System.nanoTime();
-        int slot = free.isEmpty() && !idle.isEmpty() ? idle.pollLastEntry().getValue() : free.remove();
+        int slot = emptySlot();
         try {
             frames.put(slot, pixels);
         } catch (RuntimeException e) {
@@ -169,6 +228,9 @@ final class FrameStore implements AutoCloseable {
 
     @Override
     public void close() {
+        if (coming != null) {
+            coming.close();
+        }
         frames.close();
     }
 }

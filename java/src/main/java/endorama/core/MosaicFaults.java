@@ -12,6 +12,8 @@ final class MosaicFaults {
     IntConsumer bandStrain = n -> { };
     /** Panoramas are kept on the disk, where there is a folder for them, however small they are. */
     boolean onDisk;
+    /** Frames are put into the store before they are needed, as for a device. */
+    boolean ahead;
     /** Called with the number of slots before a chunk is registered, and may fail as the library does. */
     IntConsumer strain = n -> { };
 }

@@ -134,6 +134,7 @@ final class MosaicResources implements AutoCloseable {
 
     /** For pairs of which nobody knows how they lie to each other. */
     Spectra spectra() {
+        store().settle();
         if (spectra == null) {
             spectra = new Spectra(backEnd().context(), source, field, progress);
         }
@@ -143,6 +144,20 @@ final class MosaicResources implements AutoCloseable {
     /** Frames that are registered, in order; painted with {@link #paintWaiting}. */
     List<PanoramaCanvas.Item> waiting() {
         return queue.waiting();
+    }
+
+    /**
+     * The next frames, from first to before end, will be wanted after those that are registered next: to a device they
+     * go beside its work. A processor has no time to spare.
+     */
+    void expect(int first, int end) {
+        if (takesAhead()) {
+            store().expect(first, end);
+        }
+    }
+
+    private boolean takesAhead() {
+        return onDevice() || faults.ahead;
     }
 
     private boolean onDevice() {
@@ -172,13 +187,14 @@ final class MosaicResources implements AutoCloseable {
         return HELD + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(source.count(), pixels / area())));
     }
 
-    /** Beside those: frames are read again for places that were solved for. */
+    /** Beside those: the next chunk, and frames that are read again for places that were solved for. */
     private int keptWanted() {
+        int next = takesAhead() ? Math.max(0, Math.min(source.count(), 2 * slotsWanted()) - slotsWanted()) : 0;
         if (!onDevice() || !readsTwice(parameters)) {
-            return 0;
+            return next;
         }
         long room = Runtime.getRuntime().maxMemory() / KEPT_SHARE / (area() * (source.type().bytes() + DERIVED_BYTES));
-        return (int) Math.max(0, Math.min(room, source.count()) - slotsWanted());
+        return (int) Math.max(next, Math.min(room, source.count()) - slotsWanted());
     }
 
     /** Frames are asked for again when their places are solved for, or as often as they are blended. */

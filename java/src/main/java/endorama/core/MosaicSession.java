@@ -92,6 +92,12 @@ public final class MosaicSession {
         return this;
     }
 
+    /** For tests: frames come into the store before they are needed. */
+    MosaicSession ahead() {
+        faults.ahead = true;
+        return this;
+    }
+
     /** For tests. */
     MosaicSession strained(IntConsumer before) {
         faults.strain = before;

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What looks at every frame that is read: the light, and how sharp frames are. They look on threads of their own, while
- * frames are registered; at most {@link #MOST} frames wait for them. Everything here is called by one thread.
+ * frames are registered; at most {@link #MOST} frames wait for them.
  */
 final class Onlookers implements AutoCloseable {
     static final int MOST = 8;
@@ -60,7 +60,7 @@ final class Onlookers implements AutoCloseable {
     }
 
     /** Shows them a frame that is not needed otherwise; they look at those that they have not seen before. */
-    void see(int frame, Object pixels) {
+    synchronized void see(int frame, Object pixels) {
         if (isWaiting(frame) || isSeen(frame)) {
             source.giveBack(frame, pixels);
             return;
@@ -97,7 +97,7 @@ final class Onlookers implements AutoCloseable {
     }
 
     /** Until they have seen all that was shown. What fails is tried again here, now and whenever this is asked for. */
-    void await() {
+    synchronized void await() {
         while (!looks.isEmpty()) {
             awaitFirst();
         }
@@ -141,7 +141,7 @@ final class Onlookers implements AutoCloseable {
 
     /** They look no more when this returns. */
     @Override
-    public void close() {
+    public synchronized void close() {
         for (Look look : looks) {
             isDone(look.task);
         }

@@ -41,7 +41,7 @@ public final class NativeContext extends Handle {
     }
 
     /** Counts a call that works on the device; fails as a broken one would where {@link ContextOptions#failAfter} says. */
-    void step() {
+    synchronized void step() {
         if (failAfter > 0 && steps >= failAfter) {
             throw new EndoramaException(EndoramaException.Status.DEVICE, "device failed (as asked for after "
                     + failAfter + " calls)");

@@ -33,7 +33,10 @@ public final class NativeFrames extends Handle {
         }
     }
 
-    /** Copies one image (byte[], short[] or int[] by the store's type, width*height) into a slot. */
+    /**
+     * Copies one image (byte[], short[] or int[] by the store's type, width*height) into a slot. One other thread than
+     * that of the calls may do it, beside a call that is not about this slot.
+     */
     public void put(int slot, Object image) {
         PixelArrays.check(image, type, pixels);
         long frames = acquire();

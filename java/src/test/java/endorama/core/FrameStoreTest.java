@@ -8,6 +8,7 @@ import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,9 @@ class FrameStoreTest {
 
     /** Frames of one grey value each, noted when they are read. */
     private static final class Flat implements FrameSource {
-        final List<Integer> read = new ArrayList<Integer>();
+        final List<Integer> read = Collections.synchronizedList(new ArrayList<Integer>());
+        /** Fails when it is read first. */
+        int failing = -1;
 
         @Override
         public int count() {
@@ -45,8 +48,12 @@ class FrameStoreTest {
         }
 
         @Override
-        public Object pixels(int index) {
+        public Object pixels(int index) throws FrameReadException {
             read.add(index);
+            if (index == failing) {
+                failing = -1;
+                throw new FrameReadException("not now");
+            }
             byte[] pixels = new byte[SIDE * SIDE];
             Arrays.fill(pixels, (byte) (10 * index));
             return pixels;
@@ -106,6 +113,51 @@ class FrameStoreTest {
             store.forget(1);
             assertShows(store, 1);
             assertEquals(Arrays.asList(1, 1), source.read);
+        }
+    }
+
+    @Test
+    void expectedFramesComeAsFarAsThereAreSlots() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(6), 3, new RunTimes(), null)) {
+            store.read(1);
+            store.read(2);
+            store.expect(2, 20);
+            for (int frame = 2; frame < 10; frame++) {
+                assertShows(store, frame);
+                store.keepOnly(frame);
+            }
+            assertEquals(Arrays.asList(1, 2, 3, 4, 5, 6, 7, 8, 9), source.read, "each once");
+        }
+    }
+
+    @Test
+    void whatElseIsWantedComesFirstAndWhatHasComeStays() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(4), 2, new RunTimes(), null)) {
+            store.expect(5, 8);
+            assertShows(store, 5);
+            assertShows(store, 15);
+            assertEquals(15, source.read.get(source.read.size() - 1), "nobody reads beside it");
+            store.keepOnly();
+            assertShows(store, 5);
+            assertShows(store, 7);
+            assertTrue(source.read.size() <= 5, source.read.toString());
+            assertEquals(1, Collections.frequency(source.read, 5));
+        }
+    }
+
+    @Test
+    void aFrameThatFailsAheadIsReadAgainWhenItIsWanted() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(3), 3, new RunTimes(), null)) {
+            source.failing = 4;
+            store.expect(3, 6);
+            assertShows(store, 3);
+            assertShows(store, 4);
+            assertShows(store, 5);
+            assertEquals(2, Collections.frequency(source.read, 4));
+            assertEquals(0, store.unused());
         }
     }
 

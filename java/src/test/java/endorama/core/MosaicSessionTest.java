@@ -60,6 +60,28 @@ class MosaicSessionTest {
     }
 
     @Test
+    void framesThatComeAheadChangeNothing() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(W, H, 40, 3);
+        for (String painting : new String[] {"Blend", "Union"}) {
+            MosaicParameters parameters = MosaicParameters.defaults().with("painting", painting);
+            AtomicInteger ahead = new AtomicInteger();
+            FrameSource noting = new ForwardingFrames(frames) {
+                @Override
+                public Object pixels(int index) throws FrameReadException {
+                    ahead.addAndGet(Thread.currentThread().getName().equals("Endorama store") ? 1 : 0);
+                    return source.pixels(index);
+                }
+            };
+            MosaicResult one = run(frames, parameters);
+            MosaicResult other = new MosaicSession(noting, parameters, Progress.NONE).ahead().run();
+            assertNull(other.failure());
+            assertTrue(ahead.get() > 20, ahead + " frames came ahead");
+            assertEquals(one.transforms(), other.transforms());
+            assertArrayEquals((int[]) one.panorama().pixels(), (int[]) other.panorama().pixels());
+        }
+    }
+
+    @Test
     void sixteenBitIsScaledByItsOwnRange() throws FrameReadException {
         TestFrames frames = TestFrames.demo(W, H, 8, 1);
         MosaicResult result = run(frames.grey16());
