@@ -87,6 +87,12 @@ __device__ static void measure_misfits(double *columns, int pitch, step_state *s
     __syncthreads();
 }
 
+__device__ static void measure_relief(double *columns, int pitch, step_state *s) {
+    for (int i = threadIdx.x; i < s->n; i += THREADS)
+        columns[ENDO_STEP_WEIGHT * pitch + i] = endo_step_relief(columns, pitch, i, s->result.motion.motion);
+    __syncthreads();
+}
+
 /* The value that half of them are below: whoever has it tells it. */
 __device__ static void find_median(const double *squares, step_state *s) {
     int n = s->n, wanted = n / 2;
@@ -101,6 +107,14 @@ __device__ static void find_median(const double *squares, step_state *s) {
         }
         if (less <= wanted && wanted < less + equal) s->median = own;
     }
+    __syncthreads();
+}
+
+__device__ static void allow_relief(double *columns, int pitch, step_state *s) {
+    measure_relief(columns, pitch, s);
+    find_median(columns + ENDO_STEP_WEIGHT * pitch, s);
+    for (int i = threadIdx.x; i < s->n && s->median > 0; i += THREADS)
+        endo_step_trust_less(columns, pitch, i, ENDO_STEP_RELIEF_PART * s->median);
     __syncthreads();
 }
 
@@ -136,6 +150,8 @@ __device__ static void fit(double *columns, int pitch, int kind, step_state *s) 
     for (int i = threadIdx.x; i < s->n; i += THREADS) columns[ENDO_STEP_WEIGHT * pitch + i] = 0;
     __syncthreads();
     for (int round = 0; round < ENDO_STEP_ROUNDS && s->fitted; round++) {
+        if (round == ENDO_STEP_RELIEF_ROUND && s->result.motion.scale > ENDO_STEP_RELIEF_FROM)
+            allow_relief(columns, pitch, s);
         if (round > 0) {
             measure_misfits(columns, pitch, s);
             find_median(columns + ENDO_STEP_WEIGHT * pitch, s);

@@ -210,6 +210,37 @@ ENDO_HD double endo_step_misfit(const double *c, int pitch, int i, const double 
            c[ENDO_STEP_YY * pitch + i] * dy * dy;
 }
 
+/* Tissue that moves against itself leaves more than the patches' own errors, in patches with much texture as in those
+ * with little: in this round it is measured, and from then on patches are trusted less by a part of it. */
+#define ENDO_STEP_RELIEF_ROUND 3
+/* The median of the squared distances is so many times what it should be before there is any. */
+#define ENDO_STEP_RELIEF_FROM 4.0
+#define ENDO_STEP_RELIEF_PART 0.1
+/* Added where a sum may be 0; nothing beside one that is not. */
+#define ENDO_STEP_NOTHING 1e-300
+
+/* The variance of each axis that would bring the distance of patch i down to where relief begins; below zero where it is
+ * less already. The distance falls as that of a patch of equal errors on all axes would. */
+ENDO_HD double endo_step_relief(const double *c, int pitch, int i, const double m[ENDO_MOTION]) {
+    double x = c[ENDO_STEP_X * pitch + i], y = c[ENDO_STEP_Y * pitch + i];
+    double xx = m[3] + m[4], xy = m[5] - m[2], yx = m[5] + m[2], yy = m[3] - m[4];
+    double dx = c[ENDO_STEP_DX * pitch + i] - (m[0] + xx * x + xy * y);
+    double dy = c[ENDO_STEP_DY * pitch + i] - (m[1] + yx * x + yy * y);
+    double along = c[ENDO_STEP_XX * pitch + i] * dx + c[ENDO_STEP_XY * pitch + i] * dy;
+    double down = c[ENDO_STEP_XY * pitch + i] * dx + c[ENDO_STEP_YY * pitch + i] * dy;
+    double square = along * dx + down * dy, fall = along * along + down * down + ENDO_STEP_NOTHING;
+    return (square / (ENDO_STEP_MEDIAN * ENDO_STEP_RELIEF_FROM) - 1) * square / fall;
+}
+
+/* With so much more variance on each axis; noise stays the same share of the precision. */
+ENDO_HD void endo_step_trust_less(double *c, int pitch, int i, double variance) {
+    double p = c[ENDO_STEP_XX * pitch + i], q = c[ENDO_STEP_XY * pitch + i], r = c[ENDO_STEP_YY * pitch + i];
+    double grown = variance * (p * r - q * q), sum = p + r, part = 1 / (1 + variance * (sum + grown));
+    double xx = (p + grown) * part, yy = (r + grown) * part;
+    c[ENDO_STEP_XX * pitch + i] = xx, c[ENDO_STEP_XY * pitch + i] = q * part, c[ENDO_STEP_YY * pitch + i] = yy;
+    c[ENDO_STEP_NOISE * pitch + i] *= (xx + yy) / (sum + ENDO_STEP_NOTHING);
+}
+
 ENDO_HD double endo_step_scale(double median) {
     double scale = median / ENDO_STEP_MEDIAN;
     return scale > 1e-6 ? scale : 1e-6;

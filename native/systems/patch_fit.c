@@ -200,7 +200,10 @@ typedef double four __attribute__((vector_size(32)));
 typedef double four_numbers __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long four_masks __attribute__((vector_size(32)));
 
-enum { PATCH_X, PATCH_Y, DX, DY, XX, XY, YY, NOISE, WEIGHT, SQUARES, COLUMNS };
+enum {
+    PATCH_X = ENDO_STEP_X, PATCH_Y = ENDO_STEP_Y, DX = ENDO_STEP_DX, DY = ENDO_STEP_DY, XX = ENDO_STEP_XX,
+    XY = ENDO_STEP_XY, YY = ENDO_STEP_YY, NOISE = ENDO_STEP_NOISE, WEIGHT = ENDO_STEP_WEIGHT, SQUARES, COLUMNS
+};
 
 typedef struct patch_columns {
     double *of[COLUMNS];
@@ -338,6 +341,17 @@ static double scale_of(const patch_columns *c, double *room) {
     return scale > 1e-6 ? scale : 1e-6;
 }
 
+/* Tissue moves against itself: by so much all patches are trusted less. Columns lie as rules/patch_step.h has them. room:
+ * 2 n numbers. */
+static void allow_relief(const patch_columns *c, const double m[ENDO_MOTION], double *room) {
+    double *columns = c->of[PATCH_X];
+    int pitch = (int)c->filled;
+    for (size_t i = 0; i < c->n; i++) room[i] = endo_step_relief(columns, pitch, (int)i, m);
+    double relief = median(room, room + c->n, c->n);
+    for (size_t i = 0; i < c->n && relief > 0; i++)
+        endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_PART * relief);
+}
+
 int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, double *room, endo_patch_motion *out) {
     int numbers = endo_motion_numbers(kind), wide = is_wide();
     endo_patch_motion m = {.scale = 1};
@@ -347,6 +361,8 @@ int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, dou
     fill_columns(patches, n, room, &c);
     for (int round = 0; round < ROUNDS; round++) {
         double lower[ENDO_MOTION][ENDO_MOTION];
+        if (round == ENDO_STEP_RELIEF_ROUND && m.scale > ENDO_STEP_RELIEF_FROM)
+            allow_relief(&c, m.motion, room + COLUMNS * c.filled);
         if (round > 0) {
             (wide ? measure_misfits_wide : measure_misfits)(&c, m.motion);
             m.scale = scale_of(&c, room + COLUMNS * c.filled);

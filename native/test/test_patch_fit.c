@@ -202,6 +202,48 @@ static void test_scale(void) {
     }
 }
 
+/* Patches that all lie so far off, px, left and right in turn, leave so much by what they are trusted: less than they say,
+ * from four times on of what their errors would leave. */
+static void check_relief(double precise, double off) {
+    static endo_patch patches[PATCHES];
+    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static const double none[ENDO_MOTION] = {0};
+    test_random r = {14};
+    endo_patch_motion m;
+    double beyond = off * off / (4 * 1.3862943611198906) - 1 / precise, more = beyond > 0 ? beyond / 10 : 0;
+    make_patches(patches, none, 0, &r);
+    for (int i = 0; i < PATCHES; i++) {
+        patches[i].dx = i % 2 ? off : -off;
+        patches[i].xx = patches[i].yy = precise, patches[i].noise = precise / 2;
+    }
+    CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
+    CHECK_NEAR(m.scale * 1.3862943611198906, off * off / (1 / precise + more), 1e-9 * m.scale);
+    CHECK_NEAR(m.share, 0.75, 1e-9);
+    CHECK(patches[0].xx == precise);
+}
+
+/* Where all patches are off by more than they say, a few with much texture do not decide. */
+static void test_relief(void) {
+    enum { RUNS = 60 };
+    static endo_patch patches[PATCHES];
+    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static const double none[ENDO_MOTION] = {0};
+    test_random r = {15};
+    double wrong = 0;
+    for (int k = 1; k < 20; k++) check_relief(100, 0.03 * k);
+    for (int run = 0; run < RUNS; run++) {
+        endo_patch_motion m;
+        make_patches(patches, none, 1, &r);
+        for (int i = 0; i < PATCHES; i++) {
+            patches[i].dx += 0.3 * gauss(&r), patches[i].dy += 0.3 * gauss(&r);
+            if (i % 16 == 0) patches[i].xx = patches[i].yy = 1e6;
+        }
+        CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
+        wrong += (m.motion[0] * m.motion[0] + m.motion[1] * m.motion[1]) / (2 * RUNS);
+    }
+    CHECK(sqrt(wrong) < 0.03); /* 0.067 if those decide */
+}
+
 /* Over the frame the motion is wrong by what is said. */
 static void test_variance(endo_transform_class kind) {
     enum { RUNS = 400 };
@@ -271,6 +313,7 @@ int main(void) {
     test_precision();
     test_fit();
     test_scale();
+    test_relief();
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++)
         test_variance((endo_transform_class)kind);
     test_choice();
