@@ -2,7 +2,8 @@
  *
  * A drawn stroke has edges at the same place, of the same sign, in every frame, and is always of one grey beside a scene that
  * is not. A scene's edges are at other places if it moves; where it does not, many of them stand still, and nothing is said
- * of any. */
+ * of any. Nor is it where few of the edges that stand still look like a stroke's: those are gaps between the fibres of a
+ * bundle. */
 #include "field_overlay.h"
 
 #include "../base/mask.h"
@@ -21,6 +22,7 @@ enum {
     AROUND = 3,  /* of an edge belongs to its stroke */
     BETWEEN = 3, /* and what lies between two strokes, to either side, to the text */
     STROKES = 24, /* the fewest pixels of edges in a text */
+    SHARE = 4,    /* one in so many of the edges that stand still is a stroke's at least, where there is text */
     RUN = 256    /* pixels that are taken at once */
 };
 
@@ -93,16 +95,18 @@ static int is_stroke(const endo_field_overlay *o, int x, int y) {
     return least <= STEADY && 2 * lively > (2 * NEAR + 1) * (2 * NEAR + 1);
 }
 
-/* 255 where a stroke's edge stands still well inside the region, 0 elsewhere; returns how many edges stand still. */
-static size_t mark(const endo_field_overlay *o, const uint8_t *inner, uint8_t *marks) {
+/* 255 where a stroke's edge stands still well inside the region, 0 elsewhere; returns how many edges stand still, and how
+ * many of them are a stroke's. */
+static size_t mark(const endo_field_overlay *o, const uint8_t *inner, uint8_t *marks, size_t *strokes) {
     size_t still = 0;
+    *strokes = 0;
     memset(marks, 0, (size_t)o->width * (size_t)o->height);
     for (int y = NEAR; y < o->height - NEAR; y++)
         for (int x = NEAR; x < o->width - NEAR; x++) {
             size_t i = (size_t)y * (size_t)o->width + (size_t)x;
             if (!inner[i] || !is_still_edge(o, i)) continue;
             still++;
-            if (is_stroke(o, x, y)) marks[i] = 255;
+            if (is_stroke(o, x, y)) marks[i] = 255, ++*strokes;
         }
     return still;
 }
@@ -142,10 +146,10 @@ static endo_status find_text(const endo_field_overlay *o, const uint8_t *region,
     uint8_t *text = planes, *marks = planes + area, *scratch = planes + 2 * area;
     endo_status status = endo_mask_erode(region, o->width, o->height, RIM, scratch);
     if (status != ENDO_OK) return status;
-    size_t still = mark(o, scratch, marks);
+    size_t strokes, still = mark(o, scratch, marks, &strokes);
     memset(text, 0, area);
-    /* More than a third of the edges of a frame: then it is the scene that stands still. */
-    if (still == 0 || 3 * still * (size_t)o->frames > o->edges) return ENDO_OK;
+    /* More than a third of the edges of a frame: then it is the scene that stands still, or a bundle's fibres. */
+    if (still == 0 || 3 * still * (size_t)o->frames > o->edges || SHARE * strokes < still) return ENDO_OK;
     status = gather(o, marks, scratch, text);
     return status == ENDO_OK ? drop_specks(o, marks, text) : status;
 }

@@ -64,6 +64,8 @@ typedef struct clip {
     int lumen;    /* radius of something dark that wanders along the rim */
     int text, dot; /* drawn over it */
     int frozen;    /* columns from the left that show the first frame's scene */
+    int fibres;    /* columns from the left on which the gaps between fibres are of one grey */
+    int bundle;    /* columns from the left that are seen through fibres */
     int frames;    /* 0: FRAMES */
 } clip;
 
@@ -81,6 +83,7 @@ static uint8_t pixel_of(const clip *c, int x, int y, int k) {
     double depth = c->inside(x - sway(c, k), y), share = depth >= 1 ? 1 : depth <= -1 ? 0 : (depth + 1) / 2;
     double dx = x - 240 - 180 * cos(k * 0.7), dy = y - 200 - 180 * sin(k * 0.7);
     double light = hypot(dx, dy) < c->lumen ? 3 : tissue(x, y, x < c->frozen ? 0 : k);
+    if (x < c->bundle) light = x % 5 && y % 5 ? light + 60 : x < c->fibres ? 50 + light / 12 : 45 + light / 5;
     double dark = hash((uint32_t)(x + 31 * y * WIDTH + 77 * k)) % (uint32_t)(c->noise + 1);
     if (depth < 1) dark += c->haze * exp(depth / 15);
     if (is_drawn(c, x, y)) return 250;
@@ -193,13 +196,15 @@ static void test_text(void) {
     }
 }
 
-/* Where everything stands still nothing is known; nor from few frames; nor is part of a scene text, or a speck. */
+/* Where everything stands still nothing is known; nor from few frames; nor is part of a scene text, or a speck, or what lies
+ * between fibres. */
 static void test_no_text(void) {
-    const clip clips[] = {{.inside = whole, .text = 1, .frozen = WIDTH},
+    const clip clips[] = {{.inside = whole, .bundle = 120, .fibres = 20},
+                          {.inside = whole, .text = 1, .frozen = WIDTH},
                           {.inside = whole, .text = 1, .frames = 11},
                           {.inside = whole, .frozen = 60},
                           {.inside = whole, .dot = 1}};
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
         find(&clips[i]);
         CHECK(info.shape == ENDO_FIELD_WHOLE && agreement() == 1);
     }
