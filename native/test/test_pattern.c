@@ -1,6 +1,6 @@
-/* The static pattern of a sequence: found where there is one, to what the frames can tell, and nowhere else; and taken
- * out of what matching sees, on every back end. */
-#include "backends.h"
+/* The static pattern of a sequence: found where there is one, to what the frames can tell, and nowhere else. */
+#include "../include/endorama.h"
+#include "check.h"
 #include "scene.h"
 
 #include <stdlib.h>
@@ -362,60 +362,6 @@ static void test_small(void) {
     }
 }
 
-/* -------------------------------------------------------------------- stores */
-
-/* What matching sees is less the pattern; what painting has is not. */
-static void test_store(endo_context *backend, endo_pixel type) {
-    static uint8_t grey[AREA];
-    static uint32_t colour[AREA], painted[AREA];
-    const endo_transform still = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    const int32_t slot = 0;
-    endo_frames_options o = endo_frames_options_default();
-    endo_frames *frames = NULL;
-    endo_canvas *canvas = NULL;
-    draw_grain(200);
-    draw_frame(0, 0);
-    test_random other = {77}; /* of what was cut off by the grain, and of another one */
-    for (int i = 0; i < AREA; i++) truth[i] = (int16_t)test_between(&other, -255, 255);
-    for (int i = 0; i < AREA; i++) colour[i] = 0xff000000u | 0x010101u * image[i];
-    o.width = WIDTH, o.height = HEIGHT, o.capacity = 1, o.type = type, o.pattern = truth, o.rim = 0;
-    CHECK(endo_frames_create(backend, &o, &frames) == ENDO_OK);
-    CHECK(endo_frames_put(frames, 0, type == ENDO_RGB32 ? (const void *)colour : image, WIDTH) == ENDO_OK);
-    CHECK(endo_frames_get_grey(frames, 0, grey) == ENDO_OK);
-    int wrong = 0;
-    for (int i = 0; i < AREA; i++) {
-        int cut = image[i] == 0 || image[i] == 255, less = image[i] - (cut ? 0 : truth[i]);
-        wrong += grey[i] != (less < 0 ? 0 : less > 255 ? 255 : less);
-    }
-    CHECK(wrong == 0);
-    CHECK(endo_canvas_create(backend, type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
-    CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, painted, NULL) == ENDO_OK);
-    CHECK(!memcmp(painted, type == ENDO_RGB32 ? (const void *)colour : image, type == ENDO_RGB32 ? 4 * AREA : AREA));
-    endo_canvas_destroy(&canvas);
-    endo_frames_destroy(&frames);
-}
-
-/* Highlights are those of the pixels, whatever is taken out of them: a template over one has no coefficient. */
-static void test_store_highlights(endo_context *backend) {
-    endo_frames_options o = endo_frames_options_default();
-    endo_frames *frames = NULL;
-    const endo_ncc_request q = {0, 0, 100, 100, 100, 100};
-    double coefficient = 0;
-    test_random r = {3};
-    for (int i = 0; i < AREA; i++) image[i] = (uint8_t)test_between(&r, 241, 255), truth[i] = 100;
-    o.width = WIDTH, o.height = HEIGHT, o.capacity = 1, o.pattern = truth, o.highlights = 1;
-    CHECK(endo_frames_create(backend, &o, &frames) == ENDO_OK);
-    CHECK(endo_frames_put(frames, 0, image, WIDTH) == ENDO_OK);
-    CHECK(endo_ncc_compute(frames, &q, 1, 15, &coefficient) == ENDO_OK && isnan(coefficient));
-    endo_frames_destroy(&frames);
-    truth[7] = 256;
-    REFUSES(endo_frames_create(backend, &o, &frames), "pattern at pixel 7 is 256: must be -255..255");
-    truth[7] = -256;
-    REFUSES(endo_frames_create(backend, &o, &frames), "-255..255");
-    CHECK(frames == NULL);
-}
-
 int main(void) {
     endo_context_options o = endo_context_options_default();
     o.backend = ENDO_BACKEND_CPU, o.threads = 3;
@@ -438,13 +384,5 @@ int main(void) {
     test_arguments();
     test_small();
     endo_context_destroy(&context);
-    for (int i = 0; i < TEST_BACKENDS; i++) {
-        endo_context *backend = test_open(i);
-        if (!backend) continue;
-        test_store(backend, ENDO_GREY8);
-        test_store(backend, ENDO_RGB32);
-        test_store_highlights(backend);
-        endo_context_destroy(&backend);
-    }
     return check_summary("test_pattern");
 }
