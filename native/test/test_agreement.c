@@ -1,6 +1,7 @@
 /* Which tiles of two frames agree: by counting, on tiles made to lie on both sides of every bound, and on frames that are
  * damaged in a part. */
 #include "backends.h"
+#include "correlation.h"
 #include "scene.h"
 
 #include <string.h>
@@ -48,19 +49,13 @@ static int combed(const uint8_t *image, int left, int top) {
 
 /* -1: the tile does not count. */
 static int differs(int left, int top, int dx, int dy) {
-    double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int y = top; y < top + SIDE && y < HEIGHT; y += 4)
-            for (int x = left; x < left + SIDE && x < WIDTH; x++) {
-                if (!both_show(x, y, dx, dy)) continue;
-                double a = first[y * WIDTH + x], b = second[(y + dy) * WIDTH + x + dx];
-                if (pass == 0) n++, mean_a += a, mean_b += b;
-                else aa += (a - mean_a) * (a - mean_a), bb += (b - mean_b) * (b - mean_b), ab += (a - mean_a) * (b - mean_b);
-            }
-        if (n < 128) return -1;
-        if (pass == 0) mean_a /= n, mean_b /= n;
-    }
-    if ((aa / n >= 64 || bb / n >= 64) && (ab <= 0 || ab < 0.5 * sqrt(aa * bb))) return 1;
+    for (int y = top; y < top + SIDE && y < HEIGHT; y += 4)
+        for (int x = left; x < left + SIDE && x < WIDTH; x++)
+            if (both_show(x, y, dx, dy)) test_sample(first[y * WIDTH + x], second[(y + dy) * WIDTH + x + dx]);
+    test_correlation c = test_correlate();
+    if (c.n < 128) return -1;
+    int has_contrast = c.aa / c.n >= 64 || c.bb / c.n >= 64;
+    if (has_contrast && (c.ab <= 0 || c.ab < 0.5 * sqrt(c.aa * c.bb))) return 1;
     return combed(first, left, top) != combed(second, left, top);
 }
 

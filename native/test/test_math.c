@@ -8,6 +8,7 @@
 #include "../rules/grey.h"
 #include "../rules/sampling.h"
 #include "check.h"
+#include "correlation.h"
 #include "scene.h"
 
 #include <string.h>
@@ -42,19 +43,10 @@ static endo_frames *views(endo_context *context, const double map[6], double gai
 
 /* [S] eq. 2.12, with means, in floating point. */
 static double coefficient_by_definition(int x, int y, int cx, int cy, int half) {
-    double mean_a = 0, mean_b = 0, ab = 0, aa = 0, bb = 0;
-    int n = (2 * half + 1) * (2 * half + 1);
     for (int v = -half; v <= half; v++)
-        for (int u = -half; u <= half; u++) {
-            mean_a += first[(y + v) * WIDTH + x + u] / (double)n;
-            mean_b += second[(cy + v) * WIDTH + cx + u] / (double)n;
-        }
-    for (int v = -half; v <= half; v++)
-        for (int u = -half; u <= half; u++) {
-            double a = first[(y + v) * WIDTH + x + u] - mean_a, b = second[(cy + v) * WIDTH + cx + u] - mean_b;
-            ab += a * b, aa += a * a, bb += b * b;
-        }
-    return ab / sqrt(aa * bb);
+        for (int u = -half; u <= half; u++)
+            test_sample(first[(y + v) * WIDTH + x + u], second[(cy + v) * WIDTH + cx + u]);
+    return test_correlate().coefficient;
 }
 
 static void test_coefficients(endo_context *context) {

@@ -1,6 +1,7 @@
 /* Registration of pairs by what must come out of it ([S] sections 2.5 and 3.3.1): where landmarks lie, what the second
  * attempt is for, what starts the searches, and the quality by counting. */
 #include "backends.h"
+#include "correlation.h"
 #include "scene.h"
 
 #include <string.h>
@@ -279,26 +280,21 @@ typedef struct rectangle {
     int left, top, right, bottom; /* right, bottom: beyond */
 } rectangle;
 
+/* A pixel is made of itself and its right and lower neighbours: all of them must be in the field. */
+static int shows(const uint8_t *field, int u, int v) {
+    if (u < 0 || v < 0 || u >= WIDTH || v >= HEIGHT || !field[v * WIDTH + u]) return 0;
+    int right = u + 1 < WIDTH ? u + 1 : u, below = v + 1 < HEIGHT ? v + 1 : v;
+    return field[v * WIDTH + right] && field[below * WIDTH + u] && field[below * WIDTH + right];
+}
+
 static double tile(const uint8_t *field, int dx, int dy, rectangle t) {
-    double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int y = t.top; y < t.bottom; y++)
-            for (int x = t.left; x < t.right; x++) {
-                int u = x + dx, v = y + dy;
-                if (u < 0 || v < 0 || u >= WIDTH || v >= HEIGHT || !field[y * WIDTH + x] || !field[v * WIDTH + u]) continue;
-                /* A pixel is made of itself and its right and lower neighbours: these must be in the field, too. */
-                int right = u + 1 < WIDTH ? u + 1 : u, below = v + 1 < HEIGHT ? v + 1 : v;
-                if (!field[v * WIDTH + right] || !field[below * WIDTH + u] || !field[below * WIDTH + right]) continue;
-                double a = first[y * WIDTH + x], b = second[v * WIDTH + u];
-                if (pass == 0)
-                    n++, mean_a += a, mean_b += b;
-                else
-                    aa += (a - mean_a) * (a - mean_a), bb += (b - mean_b) * (b - mean_b), ab += (a - mean_a) * (b - mean_b);
-            }
-        if (pass == 0 && n > 0) mean_a /= n, mean_b /= n;
-    }
-    if (2 * n < (t.right - t.left) * (t.bottom - t.top) || aa < 1e-6 || bb < 1e-6) return NAN;
-    return ab / sqrt(aa * bb);
+    for (int y = t.top; y < t.bottom; y++)
+        for (int x = t.left; x < t.right; x++)
+            if (field[y * WIDTH + x] && shows(field, x + dx, y + dy))
+                test_sample(first[y * WIDTH + x], second[(y + dy) * WIDTH + x + dx]);
+    test_correlation c = test_correlate();
+    int is_known = 2 * c.n >= (t.right - t.left) * (t.bottom - t.top) && c.aa >= 1e-6 && c.bb >= 1e-6;
+    return is_known ? c.coefficient : NAN;
 }
 
 /* 5 x 5 templates over `box`, where reference pixel (x, y) shows the current one's (x + dx, y + dy). */

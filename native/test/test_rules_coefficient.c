@@ -3,6 +3,7 @@
 #include "../rules/coefficient.h"
 #include "../rules/sampling.h"
 #include "backends.h"
+#include "correlation.h"
 #include "scene.h"
 
 #include <stdlib.h>
@@ -25,14 +26,8 @@ static endo_sums sums_of(int n) {
 
 /* [S] eq. 2.12: with means. */
 static double by_means(int n) {
-    double mean_x = 0, mean_y = 0, xy = 0, xx = 0, yy = 0;
-    for (int i = 0; i < n; i++) mean_x += x_of[i], mean_y += y_of[i];
-    mean_x /= n, mean_y /= n;
-    for (int i = 0; i < n; i++) {
-        double x = x_of[i] - mean_x, y = y_of[i] - mean_y;
-        xy += x * y, xx += x * x, yy += y * y;
-    }
-    return xy / sqrt(xx * yy);
+    for (int i = 0; i < n; i++) test_sample(x_of[i], y_of[i]);
+    return test_correlate().coefficient;
 }
 
 static void test_coefficient(void) {

@@ -3,6 +3,7 @@
  * counting pixels. */
 #include "../rules/grey.h"
 #include "backends.h"
+#include "correlation.h"
 #include "scene.h"
 
 #include <string.h>
@@ -92,20 +93,12 @@ static int is_free(int frame, int x, int y) {
 
 /* Pearson's coefficient of the pixels that are free in both frames; NaN if these are fewer than half. */
 static double expected(int x, int y, int cx, int cy) {
-    double n = 0, mean_a = 0, mean_b = 0, ab = 0, aa = 0, bb = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int v = -HALF; v <= HALF; v++)
-            for (int u = -HALF; u <= HALF; u++) {
-                if (!is_free(0, x + u, y + v) || !is_free(1, cx + u, cy + v)) continue;
-                double a = grey[0][(y + v) * WIDTH + x + u], b = grey[1][(cy + v) * WIDTH + cx + u];
-                if (pass == 0)
-                    n++, mean_a += a, mean_b += b;
-                else
-                    ab += (a - mean_a) * (b - mean_b), aa += (a - mean_a) * (a - mean_a), bb += (b - mean_b) * (b - mean_b);
-            }
-        if (pass == 0) mean_a /= n, mean_b /= n;
-    }
-    return 2 * n < SIDE * SIDE ? NAN : ab / sqrt(aa * bb);
+    for (int v = -HALF; v <= HALF; v++)
+        for (int u = -HALF; u <= HALF; u++)
+            if (is_free(0, x + u, y + v) && is_free(1, cx + u, cy + v))
+                test_sample(grey[0][(y + v) * WIDTH + x + u], grey[1][(cy + v) * WIDTH + cx + u]);
+    test_correlation c = test_correlate();
+    return 2 * c.n < SIDE * SIDE ? NAN : c.coefficient;
 }
 
 /* Colours and 16-bit values whose grey is the same; the highlights of colours are those whose channels are equal. */
