@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-static void grey_row(const cpu_store *s, const void *pixels, uint8_t *grey) {
-    int width = s->options.width;
+/* Returns whether there may be highlights. */
+static int grey_row(const cpu_store *s, const void *pixels, uint8_t *grey) {
+    int width = s->options.width, may_shine = 1;
     if (s->options.type == ENDO_RGB32) {
-        s->backend->variant->pyramid->grey_rgb(pixels, width, grey);
+        may_shine = s->backend->variant->pyramid->grey_rgb(pixels, width, grey);
     } else if (s->options.type == ENDO_GREY16) {
         const uint16_t *in = pixels;
         for (int x = 0; x < width; x++) grey[x] = endo_grey_of_16(in[x], s->options.low, s->options.high);
@@ -16,29 +17,27 @@ static void grey_row(const cpu_store *s, const void *pixels, uint8_t *grey) {
         memcpy(grey, pixels, width);
     }
     grey[width] = grey[width - 1];
+    return may_shine;
+}
+
+static int is_specular(const cpu_store *s, const void *pixels, const uint8_t *grey, int x) {
+    return s->options.type == ENDO_RGB32 ? endo_is_specular_rgb(((const uint32_t *)pixels)[x]) : grey[x] >= ENDO_SPECULAR_GREY;
+}
+
+/* Highlights from..to - 1 of row y, grown. */
+static void mark_run(const cpu_store *s, int from, int to, int y, uint8_t *mask) {
+    int left = from < ENDO_SPECULAR_GROWTH ? 0 : from - ENDO_SPECULAR_GROWTH;
+    int right = to + ENDO_SPECULAR_GROWTH > s->options.width ? s->options.width : to + ENDO_SPECULAR_GROWTH;
+    for (int v = y - ENDO_SPECULAR_GROWTH; v <= y + ENDO_SPECULAR_GROWTH; v++)
+        if (v >= 0 && v < s->options.height) memset(mask + v * s->stride + left, 255, (size_t)(right - left));
 }
 
 static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t *grey, int y, uint8_t *mask) {
-    int width = s->options.width, height = s->options.height;
-    /* Most rows have none. */
-    if (s->options.type == ENDO_RGB32 && !s->backend->variant->pyramid->has_specular(pixels, width)) return;
-    for (int x = 0; x < width; x++) {
-        int specular = s->options.type == ENDO_RGB32 ? endo_is_specular_rgb(((const uint32_t *)pixels)[x])
-                                                      : grey[x] >= ENDO_SPECULAR_GREY;
-        if (!specular) continue;
-        int left = x < ENDO_SPECULAR_GROWTH ? 0 : x - ENDO_SPECULAR_GROWTH;
-        int right = x + ENDO_SPECULAR_GROWTH >= width ? width - 1 : x + ENDO_SPECULAR_GROWTH;
-        for (int v = y - ENDO_SPECULAR_GROWTH; v <= y + ENDO_SPECULAR_GROWTH; v++)
-            if (v >= 0 && v < height) memset(mask + v * s->stride + left, 255, (size_t)(right - left + 1));
+    for (int x = 0; x < s->options.width; x++) {
+        int from = x;
+        while (x < s->options.width && is_specular(s, pixels, grey, x)) x++;
+        if (x > from) mark_run(s, from, x, y, mask);
     }
-}
-
-static void mark_highlights(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride) {
-    const cpu_frame *f = &s->frames[slot];
-    size_t size = endo_pixel_size(s->options.type);
-    memset(f->bright, 0, (size_t)s->bright.slice);
-    for (int y = 0; y < s->options.height; y++)
-        mark_specular(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride, y, f->bright);
 }
 
 /* Less what stands still on the sensor; the last pixel is repeated. */
@@ -53,9 +52,13 @@ void cpu_make_grey(const cpu_store *s, int slot, const void *pixels, ptrdiff_t s
     const cpu_frame *f = &s->frames[slot];
     int height = s->options.height;
     size_t size = endo_pixel_size(s->options.type);
-    for (int y = 0; y < height; y++)
-        grey_row(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->plain + y * s->stride);
-    if (f->bright) mark_highlights(s, slot, pixels, stride);
+    if (f->bright) memset(f->bright, 0, (size_t)s->bright.slice);
+    for (int y = 0; y < height; y++) {
+        const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
+        uint8_t *grey = f->plain + y * s->stride;
+        int may_shine = grey_row(s, row, grey);
+        if (f->bright && may_shine) mark_specular(s, row, grey, y, f->bright);
+    }
     for (int y = 0; s->options.pattern && y < height; y++) pattern_row(s, y, f->plain + y * s->stride);
     cpu_plane_repeat_row(&s->plain, slot);
 }

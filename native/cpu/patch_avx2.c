@@ -131,4 +131,4 @@ static int rows_avx2(const cpu_patch_row *rows, int count, cpu_patch_numbers *nu
     return n;
 }
 
-const cpu_patch_loops cpu_patch_avx2 = {patch_halve, patch_smooth, rows_avx2, patch_add};
+const cpu_patch_loops cpu_patch_avx2 = {patch_halve, patch_halve_mask, patch_less, patch_smooth, rows_avx2, patch_add};

@@ -254,4 +254,4 @@ static void smooth_avx512(const cpu_smooth_row *r, int16_t *out) {
     }
 }
 
-const cpu_patch_loops cpu_patch_avx512 = {patch_halve, smooth_avx512, rows_avx512, add_avx512};
+const cpu_patch_loops cpu_patch_avx512 = {patch_halve, patch_halve_mask, patch_less, smooth_avx512, rows_avx512, add_avx512};

@@ -31,6 +31,10 @@ typedef struct cpu_patch_numbers {
 typedef struct cpu_patch_loops {
     /* n pixels of a level's row from two rows of the level below. */
     void (*halve)(const uint8_t *above, const uint8_t *below, int n, uint8_t *out);
+    /* The same of masks. */
+    void (*halve_mask)(const uint8_t *above, const uint8_t *below, int n, uint8_t *out);
+    /* A row's mask less its highlights. */
+    void (*less)(const uint8_t *mask, const uint8_t *bright, int n, uint8_t *out);
     void (*smooth)(const cpu_smooth_row *row, int16_t *out);
     /* Of n rows of a patch that follow one another; numbers from place `to` on, and zeros in at most 31 places behind the
      * last. Returns how many pixels count. */

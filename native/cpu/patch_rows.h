@@ -11,6 +11,14 @@ static inline void patch_halve(const uint8_t *above, const uint8_t *below, int n
         out[i] = (uint8_t)endo_patch_halve(above[2 * i], above[2 * i + 1], below[2 * i], below[2 * i + 1]);
 }
 
+static inline void patch_halve_mask(const uint8_t *above, const uint8_t *below, int n, uint8_t *out) {
+    for (int i = 0; i < n; i++) out[i] = above[2 * i] & above[2 * i + 1] & below[2 * i] & below[2 * i + 1];
+}
+
+static inline void patch_less(const uint8_t *mask, const uint8_t *bright, int n, uint8_t *out) {
+    for (int i = 0; i < n; i++) out[i] = (uint8_t)(mask[i] & ~bright[i]);
+}
+
 static inline void patch_smooth(const cpu_smooth_row *r, int16_t *out) {
     const uint8_t *a = r->grey[0], *h = r->grey[1], *b = r->grey[2];
     const uint8_t *ma = r->mask[0], *mh = r->mask[1], *mb = r->mask[2];

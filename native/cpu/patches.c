@@ -12,7 +12,7 @@
 typedef struct grey_level {
     int width, height;
     ptrdiff_t stride; /* of both, and of what is made of it */
-    const uint8_t *grey, *mask;
+    uint8_t *grey, *mask;
 } grey_level;
 
 /* Of a level of one frame. */
@@ -29,49 +29,61 @@ static int16_t *smoothed_level(const cpu_store *s, int slot, int level) {
     return s->smoothed + (size_t)slot * offset_of(s, ENDO_PATCH_LEVELS) + offset_of(s, level);
 }
 
-static void smooth(const cpu_patch_loops *loops, const grey_level *g, int16_t *out) {
-    for (int y = 0; y < g->height; y++) {
-        const uint8_t *grey = g->grey + y * g->stride, *mask = g->mask + y * g->stride;
-        int16_t *to = out + y * g->stride;
-        if (y > 0 && y < g->height - 1 && g->width > 2) {
-            cpu_smooth_row row = {{grey - g->stride, grey, grey + g->stride}, {mask - g->stride, mask, mask + g->stride},
-                                  g->width - 2};
-            loops->smooth(&row, to + 1);
-            to[0] = to[g->width - 1] = ENDO_PATCH_INVALID;
-        } else {
-            for (int x = 0; x < g->width; x++) to[x] = ENDO_PATCH_INVALID;
-        }
-    }
+static void no_values(int16_t *row, int width) {
+    for (int x = 0; x < width; x++) row[x] = ENDO_PATCH_INVALID;
 }
 
-/* The level above, in the memory that is given. */
-static grey_level halve(const cpu_store *s, const grey_level *below, int level, uint8_t *grey, uint8_t *mask) {
-    grey_level g = {below->width / 2, below->height / 2, stride_of(s, level), grey, mask};
-    for (int y = 0; y < g.height; y++) {
-        const uint8_t *a = below->mask + 2 * y * below->stride, *b = a + below->stride;
-        s->backend->variant->patch->halve(below->grey + 2 * y * below->stride, below->grey + (2 * y + 1) * below->stride,
-                                          g.width, grey + y * g.stride);
-        for (int x = 0; x < g.width; x++) mask[y * g.stride + x] = a[2 * x] & a[2 * x + 1] & b[2 * x] & b[2 * x + 1];
-    }
-    return g;
+/* Row y, not the first or the last one. */
+static void smooth_row(const cpu_patch_loops *loops, const grey_level *g, int y, int16_t *out) {
+    const uint8_t *grey = g->grey + y * g->stride, *mask = g->mask + y * g->stride;
+    cpu_smooth_row row = {{grey - g->stride, grey, grey + g->stride}, {mask - g->stride, mask, mask + g->stride}, g->width - 2};
+    int16_t *to = out + y * g->stride;
+    loops->smooth(&row, to + 1);
+    to[0] = to[g->width - 1] = ENDO_PATCH_INVALID;
 }
 
 /* Room for the masks of a frame's levels, and for their grey values. */
 static size_t room_of(const cpu_store *s) { return offset_of(s, ENDO_PATCH_LEVELS); }
 
+/* The level above, in memory of its own, to be filled. */
+static grey_level level_above(const cpu_store *s, const grey_level *below, int level, uint8_t *room) {
+    size_t at = offset_of(s, level);
+    grey_level g = {below->width / 2, below->height / 2, stride_of(s, level), room + room_of(s) + at, room + at};
+    return g;
+}
+
+/* Rows y and y + 1 of a level to one of the level above. */
+static void halve_rows(const cpu_patch_loops *loops, const grey_level *g, int y, const grey_level *above) {
+    const uint8_t *grey = g->grey + y * g->stride, *mask = g->mask + y * g->stride;
+    ptrdiff_t at = y / 2 * above->stride;
+    loops->halve(grey, grey + g->stride, above->width, above->grey + at);
+    loops->halve_mask(mask, mask + g->stride, above->width, above->mask + at);
+}
+
+/* A level in one pass: its rows are halved and smoothed as soon as the next one is there. bright: NULL, or what its mask
+ * still has to lose. */
+static void pass(const cpu_patch_loops *loops, const grey_level *g, const uint8_t *field, const uint8_t *bright,
+                 const grey_level *above, int16_t *out) {
+    int whole = g->height >= 3 && g->width >= 3;
+    for (int y = 0; y < g->height; y++) {
+        ptrdiff_t at = y * g->stride;
+        if (bright) loops->less(field + at, bright + at, g->width, g->mask + at);
+        if (above && y % 2) halve_rows(loops, g, y - 1, above);
+        if (whole && y >= 2) smooth_row(loops, g, y - 1, out);
+        if (!whole || y == 0 || y == g->height - 1) no_values(out + at, g->width);
+    }
+}
+
 static void build_frame(const cpu_store *s, int slot, uint8_t *room) {
     const cpu_frame *f = &s->frames[slot];
-    int width = s->options.width, height = s->options.height;
-    uint8_t *masks = room, *greys = room + room_of(s);
-    grey_level g = {width, height, s->stride, f->grey, s->field->mask};
-    if (f->bright) {
-        for (ptrdiff_t i = 0; i < s->stride * height; i++) masks[i] = (uint8_t)(s->field->mask[i] & ~f->bright[i]);
-        g.mask = masks;
-    }
-    smooth(s->backend->variant->patch, &g, smoothed_level(s, slot, 0));
-    for (int l = 1; l < endo_patch_levels(width, height); l++) {
-        g = halve(s, &g, l, greys + offset_of(s, l), masks + offset_of(s, l));
-        smooth(s->backend->variant->patch, &g, smoothed_level(s, slot, l));
+    const cpu_patch_loops *loops = s->backend->variant->patch;
+    const uint8_t *field = s->field->mask;
+    int n = endo_patch_levels(s->options.width, s->options.height);
+    grey_level g = {s->options.width, s->options.height, s->stride, f->grey, f->bright ? room : (uint8_t *)field};
+    for (int l = 0; l < n; l++) {
+        grey_level above = level_above(s, &g, l + 1 < n ? l + 1 : l, room);
+        pass(loops, &g, field, l ? NULL : f->bright, l + 1 < n ? &above : NULL, smoothed_level(s, slot, l));
+        g = above;
     }
 }
 

@@ -3,9 +3,38 @@
 
 #include <immintrin.h>
 
-static void grey_rgb_avx2(const uint32_t *rgb, int n, uint8_t *grey) { grey_rgb_row(rgb, n, grey); }
+/* Of eight pixels the grey values, 32 bits each: green counts twice as half of its weight, which a signed byte holds, and
+ * no sum exceeds 16 bits without a sign. */
+static inline __m256i grey_of_eight(__m256i rgb) {
+    const __m256i weights = _mm256_set1_epi32(77 << 16 | 75 << 8 | 29), green = _mm256_set1_epi32(75 << 8);
+    __m256i sums = _mm256_add_epi16(_mm256_maddubs_epi16(rgb, weights), _mm256_maddubs_epi16(rgb, green));
+    __m256i all = _mm256_add_epi16(_mm256_add_epi16(sums, _mm256_srli_epi32(sums, 16)), _mm256_set1_epi32(128));
+    return _mm256_srli_epi32(_mm256_slli_epi32(all, 16), 24);
+}
 
-static int has_specular_avx2(const uint32_t *rgb, int n) { return has_specular_row(rgb, n); }
+/* All bits of the pixels that are highlights. */
+static inline __m256i highlights_of_eight(__m256i rgb) {
+    const __m256i least = _mm256_set1_epi32(ENDO_SPECULAR_RGB << 16 | ENDO_SPECULAR_RGB << 8 | ENDO_SPECULAR_RGB);
+    return _mm256_cmpeq_epi32(_mm256_max_epu8(rgb, least), rgb);
+}
+
+static int grey_rgb_avx2(const uint32_t *rgb, int n, uint8_t *grey) {
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i any = _mm256_setzero_si256();
+    int whole = n & ~31;
+    for (int i = 0; i < whole; i += 32) {
+        __m256i values[4];
+        for (int k = 0; k < 4; k++) {
+            __m256i eight = _mm256_loadu_si256((const __m256i *)(rgb + i + 8 * k));
+            values[k] = grey_of_eight(eight);
+            any = _mm256_or_si256(any, highlights_of_eight(eight));
+        }
+        __m256i low = _mm256_packus_epi32(values[0], values[1]), high = _mm256_packus_epi32(values[2], values[3]);
+        __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
+        _mm256_storeu_si256((__m256i *)(grey + i), bytes);
+    }
+    return grey_rgb_row(rgb + whole, n - whole, grey + whole) | !_mm256_testz_si256(any, any);
+}
 
 static void halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
     halve_one_row(top, bottom, n, out);
@@ -65,7 +94,6 @@ static void transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, in
 
 const cpu_pyramid_loops cpu_pyramid_avx2 = {
     .grey_rgb = grey_rgb_avx2,
-    .has_specular = has_specular_avx2,
     .halve_row = halve_row_avx2,
     .smooth_columns = smooth_columns_avx2,
     .transpose = transpose_avx2,

@@ -1,9 +1,7 @@
 /* Loops of frames and their pyramids in plain C. */
 #include "pyramid_rows.h"
 
-static void grey_rgb_c(const uint32_t *rgb, int n, uint8_t *grey) { grey_rgb_row(rgb, n, grey); }
-
-static int has_specular_c(const uint32_t *rgb, int n) { return has_specular_row(rgb, n); }
+static int grey_rgb_c(const uint32_t *rgb, int n, uint8_t *grey) { return grey_rgb_row(rgb, n, grey); }
 
 static void halve_row_c(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
     halve_one_row(top, bottom, n, out);
@@ -20,7 +18,6 @@ static void transpose_c(const int16_t *in, ptrdiff_t in_stride, int width, int h
 
 const cpu_pyramid_loops cpu_pyramid_c = {
     .grey_rgb = grey_rgb_c,
-    .has_specular = has_specular_c,
     .halve_row = halve_row_c,
     .smooth_columns = smooth_columns_c,
     .transpose = transpose_c,

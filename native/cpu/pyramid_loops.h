@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 typedef struct cpu_pyramid_loops {
-    void (*grey_rgb)(const uint32_t *rgb, int n, uint8_t *grey);
-    int (*has_specular)(const uint32_t *rgb, int n); /* 1: one of them is */
+    /* Returns whether one of the pixels is a highlight. */
+    int (*grey_rgb)(const uint32_t *rgb, int n, uint8_t *grey);
     void (*halve_row)(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);
     /* Recursive smoothing down and up the columns of an image. */
     void (*smooth_columns)(int16_t *image, ptrdiff_t stride, int width, int height, int k);

@@ -6,13 +6,12 @@
 #include "../rules/grey.h"
 #include "pyramid_loops.h"
 
-static inline void grey_rgb_row(const uint32_t *rgb, int n, uint8_t *grey) {
-    for (int i = 0; i < n; i++) grey[i] = endo_grey_of_rgb(rgb[i]);
-}
-
-static inline int has_specular_row(const uint32_t *rgb, int n) {
+static inline int grey_rgb_row(const uint32_t *rgb, int n, uint8_t *grey) {
     uint32_t any = 0;
-    for (int i = 0; i < n; i++) any |= (uint32_t)endo_is_specular_rgb(rgb[i]);
+    for (int i = 0; i < n; i++) {
+        grey[i] = endo_grey_of_rgb(rgb[i]);
+        any |= (uint32_t)endo_is_specular_rgb(rgb[i]);
+    }
     return any != 0;
 }
 
