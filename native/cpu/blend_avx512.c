@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Rows that are fetched before they are needed. */
-enum { AHEAD = 4 };
+enum { AHEAD = 5 };
 
 /* Bytes of four pixels by channel. */
 static inline __m512i by_channel(__m512i pixels) {
@@ -274,6 +274,36 @@ static inline __m512i positions_of(int64_t first, int64_t step) {
     return _mm512_add_epi32(high, _mm512_srli_epi32(low, 24));
 }
 
+/* What all pixels of a run have in common. Constants are kept in registers: to make them anew costs as much as to use
+ * them. */
+typedef struct common {
+    const uint32_t *pixels; /* above and left of what belongs to the frame's first */
+    ptrdiff_t stride;
+    __m512i gain, round, most, brightest, one, room, down[4], lanes[4];
+} common;
+
+static inline __m512i kept(__m512i constant) {
+    __asm__("" : "+v"(constant));
+    return constant;
+}
+
+static inline common common_of(const cpu_blend_run *r) {
+    const __m512i quarter = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    common c = {.pixels = (const uint32_t *)r->pixels - r->stride - 1,
+                .stride = r->stride,
+                .gain = gains_of(r->gain),
+                .round = kept(_mm512_set1_epi32(1 << 15)),
+                .most = kept(_mm512_set1_epi32(4080)),
+                .brightest = kept(_mm512_set1_epi32(ENDO_BLEND_MOST)),
+                .one = kept(_mm512_set1_epi32(1)),
+                .room = kept(_mm512_set1_epi32(ENDO_BLEND_ROOM))};
+    for (int k = 0; k < 4; k++) {
+        c.down[k] = kept(_mm512_set1_epi16((short)(0x0080 + 0x0100 * k))); /* a byte in the upper half, for the sign */
+        c.lanes[k] = kept(_mm512_add_epi32(quarter, _mm512_set1_epi32(4 * k)));
+    }
+    return c;
+}
+
 /* Sixteen pixels that are painted. */
 typedef struct sixteen {
     int32_t index[16];
@@ -281,36 +311,37 @@ typedef struct sixteen {
     __mmask16 painted;
 } sixteen;
 
-/* Four neighbours of each of four pixels, on row v of theirs. */
-static inline __m512i row_of(const uint32_t *const at[4], ptrdiff_t v) {
-    __m512i row = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(at[0] + v)));
-    row = _mm512_inserti32x4(row, _mm_loadu_si128((const __m128i *)(at[1] + v)), 1);
-    row = _mm512_inserti32x4(row, _mm_loadu_si128((const __m128i *)(at[2] + v)), 2);
-    return _mm512_inserti32x4(row, _mm_loadu_si128((const __m128i *)(at[3] + v)), 3);
+/* Four neighbours of each of four pixels. */
+static inline __m512i row_of(const uint32_t *a, const uint32_t *b, const uint32_t *c, const uint32_t *d) {
+    __m512i row = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)a));
+    row = _mm512_inserti32x4(row, _mm_loadu_si128((const __m128i *)b), 1);
+    row = _mm512_inserti32x4(row, _mm_loadu_si128((const __m128i *)c), 2);
+    return _mm512_inserti32x4(row, _mm_loadu_si128((const __m128i *)d), 3);
 }
 
 /* Four pixels' channels, in 1/16 of a level. Weights down the columns times 256: what is left of a byte. */
-static inline __m512i four_values(const cpu_blend_run *r, const sixteen *s, int q) {
-    const __m512i byte0 = _mm512_set1_epi16((short)0x0080), step = _mm512_set1_epi16(0x0100);
-    const uint32_t *at[4], *pixels = (const uint32_t *)r->pixels - r->stride - 1;
-    __m512i across = lanes_of(s->across, q), down = lanes_of(s->down, q), sum = _mm512_setzero_si512(), which = byte0;
-    for (int k = 0; k < 4; k++) at[k] = pixels + s->index[4 * q + k];
-    for (int v = 0; v < 4; v++, which = _mm512_add_epi16(which, step)) {
-        __m512i along = _mm512_maddubs_epi16(by_channel(row_of(at, v * r->stride)), across);
-        sum = _mm512_dpwssd_epi32(sum, along, _mm512_shuffle_epi8(down, which));
+static inline __m512i four_values(const common *k, const sixteen *s, int q) {
+    const uint32_t *a = k->pixels + s->index[4 * q], *b = k->pixels + s->index[4 * q + 1];
+    const uint32_t *c = k->pixels + s->index[4 * q + 2], *d = k->pixels + s->index[4 * q + 3];
+    __m512i across = _mm512_permutexvar_epi32(k->lanes[q], s->across), down = _mm512_permutexvar_epi32(k->lanes[q], s->down);
+    __m512i sum = k->round;
+    for (int v = 0; v < 4; v++) {
+        ptrdiff_t row = v * k->stride;
+        __m512i along = _mm512_maddubs_epi16(by_channel(row_of(a + row, b + row, c + row, d + row)), across);
+        sum = _mm512_dpwssd_epi32(sum, along, _mm512_shuffle_epi8(down, k->down[v]));
     }
-    sum = _mm512_srai_epi32(_mm512_add_epi32(sum, _mm512_set1_epi32(1 << 15)), 16);
-    return _mm512_min_epi32(_mm512_max_epi32(sum, _mm512_setzero_si512()), _mm512_set1_epi32(4080));
+    return _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32(sum, 16), _mm512_setzero_si512()), k->most);
 }
 
 /* Four pixels are added to their sums, those whose sums are not full. */
-static inline void add_four(const cpu_blend_run *r, const sixteen *s, int q, uint32_t *sums, __m512i gain) {
-    __m512i weights = lanes_of(s->weights, q), before = _mm512_loadu_si512(sums);
+static inline void add_four(const common *k, const sixteen *s, int q, uint32_t *sums) {
+    __m512i weights = _mm512_permutexvar_epi32(k->lanes[q], s->weights), before = _mm512_loadu_si512(sums);
     __m512i total = _mm512_shuffle_epi32(_mm512_add_epi32(before, weights), _MM_PERM_DDDD);
-    __mmask16 takes = _mm512_cmple_epu32_mask(total, _mm512_set1_epi32(ENDO_BLEND_ROOM)) & _mm512_test_epi32_mask(weights, weights);
+    __mmask16 takes = _mm512_mask_cmple_epu32_mask(_mm512_test_epi32_mask(weights, weights), total, k->room);
     if (!takes) return;
-    __m512i values = shade(four_values(r, s, q), lanes_of(s->factors4, q), gain);
-    values = _mm512_mask_mov_epi32(values, 0x8888, _mm512_set1_epi32(1));
+    __m512i factors = _mm512_mulhi_epu16(_mm512_permutexvar_epi32(k->lanes[q], s->factors4), k->gain);
+    __m512i values = _mm512_mulhi_epu16(_mm512_slli_epi32(four_values(k, s, q), 4), factors);
+    values = _mm512_mask_mov_epi32(_mm512_min_epu16(values, k->brightest), 0x8888, k->one);
     _mm512_mask_storeu_epi32(sums, takes, _mm512_add_epi32(before, _mm512_madd_epi16(values, weights)));
 }
 
@@ -326,7 +357,7 @@ static inline __mmask16 cover(const cpu_blend_run *r, int i, __mmask16 active, _
     return seen;
 }
 
-static inline void paint(const cpu_blend_run *r, int i, sixteen *s, __m512i x, __m512i y, __m512i index, __m512i gain) {
+static inline void paint(const cpu_blend_run *r, const common *k, int i, sixteen *s, __m512i x, __m512i y, __m512i index) {
     const __m512i fraction = _mm512_set1_epi32(255), zero = _mm512_setzero_si512();
     s->across = _mm512_mask_i32gather_epi32(zero, s->painted, _mm512_and_si512(x, fraction), r->taps, 4);
     s->down = _mm512_mask_i32gather_epi32(zero, s->painted, _mm512_and_si512(y, fraction), r->taps, 4);
@@ -337,10 +368,12 @@ static inline void paint(const cpu_blend_run *r, int i, sixteen *s, __m512i x, _
     some = _mm512_broadcastd_epi32(_mm512_castsi512_si128(some));
     _mm512_storeu_si512(s->index, _mm512_mask_mov_epi32(some, s->painted, index));
     /* What the next row of the panorama will want. */
-    _mm_prefetch((const char *)((const uint32_t *)r->pixels + s->index[8] + AHEAD * r->stride), _MM_HINT_T0);
+    _mm_prefetch((const char *)(k->pixels + s->index[8] + AHEAD * k->stride), _MM_HINT_T0);
     uint32_t *sums = (uint32_t *)r->sums + 4 * (size_t)i;
-    for (int q = 0; q < 4; q++)
-        if (s->painted >> 4 * q & 15) add_four(r, s, q, sums + 16 * q, gain);
+    if (s->painted & 0x000f) add_four(k, s, 0, sums);
+    if (s->painted & 0x00f0) add_four(k, s, 1, sums + 16);
+    if (s->painted & 0x0f00) add_four(k, s, 2, sums + 32);
+    if (s->painted & 0xf000) add_four(k, s, 3, sums + 48);
 }
 
 /* Of four cells the same, or of some of their pixels. */
@@ -351,7 +384,8 @@ static inline int inside_of(const cpu_blend_run *r, int i) {
 }
 
 static void add_run_rgb(const cpu_blend_run *r) {
-    __m512i gain = gains_of(r->gain), stride = _mm512_set1_epi32((int)r->stride);
+    common k = common_of(r);
+    __m512i stride = _mm512_set1_epi32((int)r->stride);
     for (int i = 0; i < r->n; i += 16) {
         __mmask16 active = r->n - i < 16 ? (__mmask16)((1u << (r->n - i)) - 1) : 0xffff;
         if (i < r->lead) active &= (__mmask16)(0xffffu << (r->lead - i));
@@ -368,7 +402,7 @@ static void add_run_rgb(const cpu_blend_run *r) {
         sixteen s = {.painted = heavy & cover(r, i, active, index, inside)};
         if (!s.painted) continue;
         s.weights = _mm512_maskz_mov_epi32(s.painted, _mm512_cvtepu16_epi32(weights));
-        paint(r, i, &s, x, y, index, gain);
+        paint(r, &k, i, &s, x, y, index);
     }
 }
 
