@@ -16,8 +16,10 @@
 
 static inline uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* A loop for each type, without branches, for the compiler to take many pixels at once. */
-static void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
+INLINE void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
                       uint8_t *brightest) {
     const uint8_t *grey8 = pixels;
     const uint16_t *grey16 = pixels;
@@ -30,12 +32,28 @@ static void raise_row(const void *pixels, endo_pixel type, int width, int low, i
         for (int x = 0; x < width; x++) brightest[x] = larger(brightest[x], endo_grey_of_rgb(rgb[x]));
 }
 
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void raise_wide(const void *pixels, endo_pixel type, int width, int low, int high,
+                                                       uint8_t *brightest) {
+    raise_row(pixels, type, width, low, high, brightest);
+}
+static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define raise_wide raise_row
+static int is_wide(void) { return 0; }
+#endif
+
+static void raise_any(const endo_field_image *image, int y, uint8_t *brightest) {
+    ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
+    const uint8_t *row = (const uint8_t *)image->pixels + y * pitch;
+    if (is_wide()) raise_wide(row, image->type, image->width, image->low, image->high, brightest);
+    else raise_row(row, image->type, image->width, image->low, image->high, brightest);
+}
+
 void endo_field_brighten(const endo_field_image *image, int threads, uint8_t *brightest) {
-    size_t size = endo_pixel_size(image->type), width = (size_t)image->width, area = width * (size_t)image->height;
+    size_t width = (size_t)image->width, area = width * (size_t)image->height;
 #pragma omp parallel for num_threads(threads) if (area > 300000)
-    for (int y = 0; y < image->height; y++)
-        raise_row((const uint8_t *)image->pixels + (size_t)y * (size_t)image->stride * size, image->type, image->width,
-                  image->low, image->high, brightest + (size_t)y * width);
+    for (int y = 0; y < image->height; y++) raise_any(image, y, brightest + (size_t)y * width);
 }
 
 /* ------------------------------------------------------------------ detect */
@@ -50,11 +68,12 @@ static uint8_t grey_of(const endo_field_image *image, const void *row, int x) {
 
 void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, uint8_t *grey) {
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
+    int columns[ENDO_FIELD_SIDE];
+    for (int x = 0; x < grid->columns; x++) columns[x] = endo_field_pixel_of(x, grid->columns, grid->width);
     for (int y = 0; y < grid->rows; y++) {
         const uint8_t *row = (const uint8_t *)image->pixels + endo_field_pixel_of(y, grid->rows, grid->height) * pitch;
         uint8_t *out = grey + (size_t)y * grid->columns;
-        for (int x = 0; x < grid->columns; x++)
-            out[x] = grey_of(image, row, endo_field_pixel_of(x, grid->columns, grid->width));
+        for (int x = 0; x < grid->columns; x++) out[x] = grey_of(image, row, columns[x]);
     }
 }
 

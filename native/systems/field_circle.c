@@ -104,6 +104,18 @@ static void refine_circle(const endo_field_scan *s, double tolerance, endo_field
     *c = (endo_field_circle){mx + x, my + y, sqrt(x * x + y * y + pp / n)};
 }
 
+/* Of every stride-th point; by squares of distances, which need no root. */
+static size_t count_near(const endo_field_scan *s, size_t stride, const endo_field_circle *c, double tolerance) {
+    double least = c->radius > tolerance ? c->radius - tolerance : 0, most = c->radius + tolerance;
+    double least_square = least * least, most_square = most * most;
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i += stride) {
+        double dx = s->points[i].x - c->x, dy = s->points[i].y - c->y, square = dx * dx + dy * dy;
+        n += (size_t)((square >= least_square) & (square <= most_square));
+    }
+    return n;
+}
+
 /* Repeatable: the samples are a fixed sequence. */
 int endo_field_fit_circle(endo_field_scan *s, endo_field_circle *out) {
     enum { TRIALS = 400, SCORED = 1500 };
@@ -121,8 +133,7 @@ int endo_field_fit_circle(endo_field_scan *s, endo_field_circle *out) {
         endo_field_circle c;
         if (!circle_through(&s->points[pick[0]], &s->points[pick[1]], &s->points[pick[2]], &c)) continue;
         if (c.radius > 1.5 * side || c.radius < 0.05 * side) continue;
-        size_t score = 0;
-        for (size_t i = 0; i < s->n; i += stride) score += (size_t)near_circle(&c, &s->points[i], tolerance);
+        size_t score = count_near(s, stride, &c, tolerance);
         if (score > best) best = score, *out = c;
     }
     /* Less than two fifths of the outline on it, or a centre out of view, is the edge of a shadow. */

@@ -29,6 +29,7 @@ struct endo_pattern_finder {
     uint8_t *field, *inner; /* inner: where a detail's square lies in the field */
     uint8_t *grey, *known; /* of one frame */
     uint32_t *scratch;
+    uint32_t *quarters;    /* of the cells of one frame */
     int32_t *means;        /* of one half of one frame's cells */
     int64_t *light_sums;   /* of the means of the cells' second halves, over the frames */
     int32_t *light_counts;
@@ -60,12 +61,13 @@ endo_status endo_pattern_make(endo_context *context, const endo_field_image *lik
         f->grey = endo_alloc(area, 1);
         f->known = endo_alloc(area, 1);
         f->scratch = endo_alloc(2 * area, sizeof *f->scratch);
+        f->quarters = endo_alloc(8 * pattern_cells(&f->size), sizeof *f->quarters);
         f->means = endo_alloc(pattern_cells(&f->size), sizeof *f->means);
         f->light_sums = endo_alloc_zeroed(pattern_cells(&f->size), sizeof *f->light_sums);
         f->light_counts = endo_alloc_zeroed(pattern_cells(&f->size), sizeof *f->light_counts);
     }
-    if (!f || !f->field || !f->inner || !f->grey || !f->known || !f->scratch || !f->means || !f->light_sums ||
-        !f->light_counts) {
+    if (!f || !f->field || !f->inner || !f->grey || !f->known || !f->scratch || !f->quarters || !f->means ||
+        !f->light_sums || !f->light_counts) {
         endo_pattern_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the pattern of %d x %d pixels", like->width, like->height);
     }
@@ -89,6 +91,7 @@ void endo_pattern_free(endo_pattern_finder *f) {
     endo_free(f->grey);
     endo_free(f->known);
     endo_free(f->scratch);
+    endo_free(f->quarters);
     endo_free(f->means);
     endo_free(f->light_sums);
     endo_free(f->light_counts);
@@ -104,29 +107,75 @@ static void leave_out_highlight(const endo_pattern_finder *f, int x, int y) {
             memset(f->known + (size_t)v * f->size.width + left, 0, (size_t)(right - left + 1));
 }
 
+static int brightest_of_row(const endo_pattern_finder *f, int y) {
+    const uint8_t *row = f->grey + (size_t)y * f->size.width;
+    uint8_t most = 0;
+    for (int x = 0; x < f->size.width; x++) most = row[x] > most ? row[x] : most;
+    return most;
+}
+
 static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff_t stride) {
     endo_field_image image = {pixels, f->type, f->size.width, f->size.height, stride, f->low, f->high};
     memset(f->grey, 0, pattern_area(&f->size));
     endo_field_brighten(&image, f->size.threads, f->grey);
     memcpy(f->known, f->field, pattern_area(&f->size));
-    for (int y = 0; y < f->size.height; y++)
+    for (int y = 0; y < f->size.height; y++) {
+        if (brightest_of_row(f, y) < BRIGHT) continue;
         for (int x = 0; x < f->size.width; x++)
             if (f->grey[(size_t)y * f->size.width + x] >= BRIGHT) leave_out_highlight(f, x, y);
+    }
 }
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
+/* Half as wide and as high as a cell: sums of the known pixels, and how many they are. */
+#define QUARTER (PATTERN_CELL / 2)
+typedef struct quarters {
+    uint32_t *sums, *counts; /* two rows of a row of cells */
+} quarters;
+
+static quarters quarters_of(const endo_pattern_finder *f, int row) {
+    size_t n = 4 * (size_t)f->size.columns;
+    uint32_t *at = f->quarters + 2 * n * (size_t)row;
+    return (quarters){at, at + n};
+}
+
+/* The four bytes of a number together. */
+static inline uint32_t sum_bytes(uint32_t v) {
+    uint32_t pairs = (v & 0xff00ff) + (v >> 8 & 0xff00ff);
+    return (pairs & 0xffff) + (pairs >> 16);
+}
+
+static void add_quarters(const endo_pattern_finder *f, int y, uint32_t *sums, uint32_t *counts) {
+    const uint8_t *grey = f->grey + (size_t)y * f->size.width, *known = f->known + (size_t)y * f->size.width;
+    int whole = f->size.width / QUARTER;
+    for (int i = 0; i < whole; i++) {
+        uint32_t values, counted;
+        memcpy(&values, grey + QUARTER * i, sizeof values), memcpy(&counted, known + QUARTER * i, sizeof counted);
+        sums[i] += sum_bytes(values & counted), counts[i] += sum_bytes(counted & 0x01010101); /* 0 or 255 */
+    }
+    for (int x = whole * QUARTER; x < f->size.width; x++) sums[whole] += grey[x] & known[x], counts[whole] += known[x] & 1;
+}
+
+static void sum_quarters(const endo_pattern_finder *f) {
+#pragma omp parallel for num_threads(f->size.threads) if (pattern_area(&f->size) > 100000)
+    for (int row = 0; row < f->size.rows; row++) {
+        quarters q = quarters_of(f, row);
+        int n = 2 * f->size.columns, bottom = smaller((row + 1) * PATTERN_CELL, f->size.height);
+        memset(q.sums, 0, 8 * (size_t)f->size.columns * sizeof *q.sums);
+        for (int y = row * PATTERN_CELL; y < bottom; y++) {
+            int lower = y % PATTERN_CELL >= QUARTER ? n : 0;
+            add_quarters(f, y, q.sums + lower, q.counts + lower);
+        }
+    }
+}
+
 /* The mean of the known pixels of half a cell, two of its quarters that face each other, sixteenths of a level; none where
  * fewer than half of a whole one's are. */
 static int32_t mean_of_half(const endo_pattern_finder *f, int half, int column, int row) {
-    int bottom = smaller((row + 1) * PATTERN_CELL, f->size.height);
-    uint32_t sum = 0, count = 0;
-    for (int y = row * PATTERN_CELL; y < bottom; y++) {
-        int left = column * PATTERN_CELL + (half + 2 * y / PATTERN_CELL) % 2 * PATTERN_CELL / 2;
-        int right = smaller(left + PATTERN_CELL / 2, f->size.width);
-        const uint8_t *grey = f->grey + (size_t)y * f->size.width, *known = f->known + (size_t)y * f->size.width;
-        for (int x = left; x < right; x++) sum += grey[x] & known[x], count += known[x] & 1; /* 0 or 255 */
-    }
+    quarters q = quarters_of(f, row);
+    int upper = 2 * column + half, lower = 2 * f->size.columns + 2 * column + 1 - half;
+    uint32_t sum = q.sums[upper] + q.sums[lower], count = q.counts[upper] + q.counts[lower];
     return 4 * count < PATTERN_CELL * PATTERN_CELL ? PATTERN_NO_CELL : (int32_t)(16 * sum / count);
 }
 
@@ -135,16 +184,27 @@ static int32_t cell_at(const endo_pattern_finder *f, int column, int row) {
     return inside ? f->means[row * f->size.columns + column] : PATTERN_NO_CELL;
 }
 
+/* Cells that face each other across a cell, where both are known. */
+static inline void add_pair(int32_t one, int32_t other, int32_t *sum, int32_t *count) {
+    int counts = one != PATTERN_NO_CELL && other != PATTERN_NO_CELL;
+    *sum += counts ? one + other : 0, *count += 2 * counts;
+}
+
 /* What a cell has over those around it, by pairs that face each other across it: light that falls off towards the rim,
  * where one of them is missing, would be a picture that stands still. None where there is no pair. */
 static int32_t coarse_detail(const endo_pattern_finder *f, int column, int row) {
+    int inside = column >= AROUND && column < f->size.columns - AROUND && row >= AROUND && row < f->size.rows - AROUND;
     int32_t own = cell_at(f, column, row), sum = 0, count = 0;
+    const int32_t *at = f->means + row * f->size.columns + column;
+    if (own == PATTERN_NO_CELL) return PATTERN_NO_CELL;
     for (int v = -AROUND; v <= 0; v++)
         for (int u = -AROUND; u <= AROUND; u++) {
-            int32_t one = cell_at(f, column + u, row + v), other = cell_at(f, column - u, row - v);
-            if (one != PATTERN_NO_CELL && other != PATTERN_NO_CELL && (u || v)) sum += one + other, count += 2;
+            int step = v * f->size.columns + u;
+            if (!u && !v) continue;
+            if (inside) add_pair(at[step], at[-step], &sum, &count);
+            else add_pair(cell_at(f, column + u, row + v), cell_at(f, column - u, row - v), &sum, &count);
         }
-    return own == PATTERN_NO_CELL || count == 0 ? PATTERN_NO_CELL : own - sum / count;
+    return count == 0 ? PATTERN_NO_CELL : own - sum / count;
 }
 
 static void make_coarse(const endo_pattern_finder *f, int half, int32_t *coarse) {
@@ -187,6 +247,7 @@ endo_status endo_pattern_take(endo_pattern_finder *f, const void *pixels, ptrdif
     int counts = 0;
     if (coarse && details) {
         read_frame(f, pixels, stride);
+        sum_quarters(f);
         make_coarse(f, 0, coarse);
         make_coarse(f, 1, coarse + pattern_cells(&f->size));
         counts = shows_something(&f->size, coarse) && is_new(f, coarse);
