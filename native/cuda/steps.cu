@@ -115,6 +115,7 @@ __device__ static void allow_relief(double *columns, int pitch, step_state *s) {
     find_median(columns + ENDO_STEP_WEIGHT * pitch, s);
     for (int i = threadIdx.x; i < s->n && s->median > 0; i += THREADS)
         endo_step_trust_less(columns, pitch, i, ENDO_STEP_RELIEF_PART * s->median);
+    if (threadIdx.x == 0) s->result.motion.relief = s->median > 0 ? s->median : 0;
     __syncthreads();
 }
 

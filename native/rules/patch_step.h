@@ -30,6 +30,7 @@ typedef struct endo_patch_motion {
     double weights; /* their sum */
     double scale;   /* what the squared distances are of what the patches' precision says */
     double whole;   /* sum of the patches' precisions, weighted */
+    double relief;  /* variance of each axis, px^2, by which tissue moves against itself; 0: none was found */
     double share;   /* of the patches' precision that is the scene's, and not noise of the reference's gradients: of the
                        way that is left, a step is so much; LEAST_SHARE..1 */
 } endo_patch_motion;

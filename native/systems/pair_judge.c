@@ -31,6 +31,14 @@
 /* So much of the mean coefficient must remain where pixels are averaged. */
 #define REMAINS 0.75
 
+/* A pair that is known no better than this, px, is not sure. */
+#define SURE_DEVIATION 0.35
+
+double endo_sure_deviation(double relief) {
+    double least = SURE_DEVIATION * SURE_DEVIATION;
+    return sqrt(least + (relief < least ? relief : least));
+}
+
 endo_belief endo_evidence_belief(const endo_evidence *e) {
     if (!(e->chance >= DOUBT)) return ENDO_BELIEF_NONE;
     if (!(e->chance >= SURE && e->coarse_chance >= SURE_COARSE) || e->still < SURE_MOVED) return ENDO_BELIEF_DOUBT;

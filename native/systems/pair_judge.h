@@ -30,6 +30,10 @@ typedef enum endo_belief {
  * of it must remain. */
 endo_belief endo_evidence_belief(const endo_evidence *e);
 
+/* The deviation, px, up to which a pair is sure: where tissue moves against itself nothing is known better than that
+ * leaves it. relief: px^2 (rules/patch_step.h), of which no more counts than what is allowed without any. */
+double endo_sure_deviation(double relief);
+
 /* n pairs with their maps, reference -> current. */
 endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
                              endo_evidence *evidence);

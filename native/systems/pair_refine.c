@@ -48,8 +48,6 @@
 /* And so does what is left of the scene in a static pattern that was taken out, of which details reach less far. */
 #define REMNANT 0.05
 #define REMNANT_REACH 4.0
-/* A pair that is known no better than this, px, is not sure. */
-#define SURE_DEVIATION 0.35
 /* No step is longer, px of the level. */
 #define FARTHEST 6.0
 /* What the landmarks say, what they started from, no motion. */
@@ -70,6 +68,7 @@ typedef struct refinement {
     double deviation;   /* 0: none yet */
     double last;        /* of the step that was taken last */
     double share;       /* endo_patch_motion.share of the step that the deviation is from */
+    double relief;      /* and its relief, px^2 */
     endo_transform coarse; /* the map of level ENDO_JUDGE_LEVEL, or of the first one if that is lower */
     double coarse_deviation;
     double lag; /* endo_map_held_back, which is part of the deviation */
@@ -158,6 +157,7 @@ static int conclude_steps(const endo_patch_grid *g, const endo_patch_motion *m, 
     if (!r->is_chosen) r->is_chosen = choose(g, &moved, most, r);
     r->deviation = deviation_of(g, m, (endo_transform_class)r->map.kind);
     r->share = m->share;
+    r->relief = m->relief;
     r->is_done = 1;
     return r->is_chosen;
 }
@@ -436,7 +436,7 @@ static void conclude_pair(const endo_frames *frames, const refinement *r, const 
     }
     out->transform = back;
     out->deviation = whole_deviation(frames, r, e);
-    if (!is_seen_from_afar(frames, r) || out->deviation > SURE_DEVIATION) belief = ENDO_BELIEF_DOUBT;
+    if (!is_seen_from_afar(frames, r) || out->deviation > endo_sure_deviation(r->relief)) belief = ENDO_BELIEF_DOUBT;
     out->status = belief == ENDO_BELIEF_SURE ? ENDO_PAIR_OK : ENDO_PAIR_FEW_LANDMARKS;
 }
 

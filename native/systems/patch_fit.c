@@ -343,11 +343,12 @@ static double scale_of(const patch_columns *c, double *room) {
 
 /* Tissue moves against itself: by so much all patches are trusted less. Columns lie as rules/patch_step.h has them. room:
  * 2 n numbers. */
-static void allow_relief(const patch_columns *c, const double m[ENDO_MOTION], double *room) {
+static void allow_relief(const patch_columns *c, double *room, endo_patch_motion *m) {
     double *columns = c->of[PATCH_X];
     int pitch = (int)c->filled;
-    for (size_t i = 0; i < c->n; i++) room[i] = endo_step_relief(columns, pitch, (int)i, m);
+    for (size_t i = 0; i < c->n; i++) room[i] = endo_step_relief(columns, pitch, (int)i, m->motion);
     double relief = median(room, room + c->n, c->n);
+    m->relief = relief > 0 ? relief : 0;
     for (size_t i = 0; i < c->n && relief > 0; i++)
         endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_PART * relief);
 }
@@ -362,7 +363,7 @@ int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, dou
     for (int round = 0; round < ROUNDS; round++) {
         double lower[ENDO_MOTION][ENDO_MOTION];
         if (round == ENDO_STEP_RELIEF_ROUND && m.scale > ENDO_STEP_RELIEF_FROM)
-            allow_relief(&c, m.motion, room + COLUMNS * c.filled);
+            allow_relief(&c, room + COLUMNS * c.filled, &m);
         if (round > 0) {
             (wide ? measure_misfits_wide : measure_misfits)(&c, m.motion);
             m.scale = scale_of(&c, room + COLUMNS * c.filled);

@@ -46,8 +46,16 @@ static void test_at_rest(void) {
     CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
 }
 
+/* 0.35 px, and relief up to as much again. */
+static void test_sure_deviation(void) {
+    CHECK_NEAR(endo_sure_deviation(0), 0.35, 1e-12);
+    CHECK_NEAR(endo_sure_deviation(0.04), sqrt(0.35 * 0.35 + 0.04), 1e-12);
+    CHECK_NEAR(endo_sure_deviation(100), sqrt(2) * 0.35, 1e-12);
+}
+
 int main(void) {
     test_bounds();
+    test_sure_deviation();
     test_at_rest();
     return check_summary("test_pair_judge");
 }

@@ -218,6 +218,7 @@ static void check_relief(double precise, double off) {
     }
     CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
     CHECK_NEAR(m.scale * 1.3862943611198906, off * off / (1 / precise + more), 1e-9 * m.scale);
+    CHECK_NEAR(m.relief, beyond > 0 ? beyond : 0, 1e-9);
     CHECK_NEAR(m.share, 0.75, 1e-9);
     CHECK(patches[0].xx == precise);
 }

@@ -60,11 +60,12 @@ static void add(const double *c, int n, double moments[ENDO_STEP_MOMENTS]) {
 /* Fits in which patches were trusted less. */
 static int relieved;
 
-static int allow_relief(double *c, int n, const double motion[ENDO_MOTION]) {
+static int allow_relief(double *c, int n, endo_patch_motion *m) {
     double relief[MOST];
-    for (int i = 0; i < n; i++) relief[i] = endo_step_relief(c, MOST, i, motion);
+    for (int i = 0; i < n; i++) relief[i] = endo_step_relief(c, MOST, i, m->motion);
     double middle = median_of(relief, n);
     for (int i = 0; i < n && middle > 0; i++) endo_step_trust_less(c, MOST, i, ENDO_STEP_RELIEF_PART * middle);
+    m->relief = middle > 0 ? middle : 0;
     return middle > 0;
 }
 
@@ -76,7 +77,7 @@ static int fit(const endo_patch *patches, int n, int kind, endo_patch_motion *m)
     m->scale = 1;
     fill(c, patches, n);
     for (int round = 0; round < ENDO_STEP_ROUNDS; round++) {
-        if (round == ENDO_STEP_RELIEF_ROUND && m->scale > ENDO_STEP_RELIEF_FROM) relieved += allow_relief(c, n, m->motion);
+        if (round == ENDO_STEP_RELIEF_ROUND && m->scale > ENDO_STEP_RELIEF_FROM) relieved += allow_relief(c, n, m);
         for (int i = 0; i < n && round; i++) weights[i] = endo_step_misfit(c, MOST, i, m->motion);
         if (round) m->scale = endo_step_scale(median_of(weights, n));
         for (int i = 0; i < n; i++) weights[i] = endo_step_weight(weights[i], ENDO_STEP_REACH * m->scale);
