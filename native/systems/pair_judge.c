@@ -31,6 +31,11 @@
 /* So much of the mean coefficient must remain where pixels are averaged. */
 #define REMAINS 0.75
 
+/* Less of the gradients than this is the scene's. */
+#define NOISY 0.8
+
+int endo_is_noisy(double share) { return share < NOISY; }
+
 /* A pair that is known no better than this, px, is not sure. */
 #define SURE_DEVIATION 0.35
 

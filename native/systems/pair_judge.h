@@ -30,6 +30,9 @@ typedef enum endo_belief {
  * of it must remain. */
 endo_belief endo_evidence_belief(const endo_evidence *e);
 
+/* The level above, in which noise fades, may know more. share: of the gradients, the scene's (endo_patch_motion.share). */
+int endo_is_noisy(double share);
+
 /* The deviation, px, up to which a pair is sure: where tissue moves against itself nothing is known better than that
  * leaves it. relief: px^2 (rules/patch_step.h), of which no more counts than what is allowed without any. */
 double endo_sure_deviation(double relief);

@@ -38,8 +38,6 @@
 #define INTERPOLATED 0.004
 /* In the further levels patches overlap by a third each way: what they say counts so many times, in deviations. */
 #define OVERLAPPING 1.5
-/* Where less of the gradients than this is the scene's, the level above, in which noise fades, may know more. */
-#define NOISY 0.8
 /* What stands still of what a map leaves unexplained pulls the map towards no motion: of the share of the variance, times
  * the motion, up to so many px, as far as what is seen in a patch reaches, this much (30 sequences of tissue under grain,
  * noise and wandering light). */
@@ -348,7 +346,7 @@ static void add_lag(const endo_frames *frames, refinement *r) {
 }
 
 /* Noise or what stands still has more of it than the level above would have. */
-static int is_unsure(const refinement *r) { return r->deviation > 0 && (r->share < NOISY || r->lag > 0); }
+static int is_unsure(const refinement *r) { return r->deviation > 0 && (endo_is_noisy(r->share) || r->lag > 0); }
 
 /* Pairs whose gradients are noise to a good part, or which are held back, are refined in the levels above, too, as long
  * as that goes on; the level that knows most stands. again: room for n. */

@@ -46,6 +46,8 @@ static void test_at_rest(void) {
     CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
 }
 
+static void test_noisy(void) { CHECK(endo_is_noisy(0.79) && !endo_is_noisy(0.81)); }
+
 /* 0.35 px, and relief up to as much again. */
 static void test_sure_deviation(void) {
     CHECK_NEAR(endo_sure_deviation(0), 0.35, 1e-12);
@@ -55,6 +57,7 @@ static void test_sure_deviation(void) {
 
 int main(void) {
     test_bounds();
+    test_noisy();
     test_sure_deviation();
     test_at_rest();
     return check_summary("test_pair_judge");
