@@ -87,6 +87,9 @@ final class ChainStage extends Stage {
             endChain();
             return;
         }
+        if (chain.rows().isEmpty()) {
+            readEnds();
+        }
         List<Integer> slots = read();
         if (slots == null) {
             return;
@@ -141,6 +144,19 @@ final class ChainStage extends Stage {
         return read;
     }
 
+    /** A chain that begins asks for the frames after which the scope was lost. */
+    private void readEnds() {
+        for (int frame : lost.ends()) {
+            try {
+                if (frame >= 0) {
+                    with.store().read(frame);
+                }
+            } catch (FrameReadException e) {
+                progress.log(e.getMessage() + " again");
+            }
+        }
+    }
+
     private void adapt(double secondsPerFrame) {
         double wanted = CHUNK_SECONDS / Math.max(1e-6, secondsPerFrame);
         chunk = (int) Math.max(1, Math.min(with.largestChunk(), Math.min(2.0 * chunk, wanted)));
@@ -172,6 +188,9 @@ final class ChainStage extends Stage {
         finishChain();
         lost.ended(chain.ended() && chain.alone());
         if (chain.ended()) {
+            if (!chain.alone()) {
+                lost.lostAfter(chain.last());
+            }
             stretches.push(new int[] {chain.next(), stretchNow[1]});
         }
         nextChain();
@@ -253,8 +272,10 @@ final class ChainStage extends Stage {
     @Override
     int[] held() {
         int[] chained = chain == null ? new int[0] : chain.held();
-        int[] held = Arrays.copyOf(chained, chained.length + 1);
-        held[chained.length] = keyed == null ? -1 : keyed.key();
+        int key = keyed == null ? -1 : keyed.key();
+        int[] others = key < 0 ? lost.ends() : new int[] {key};
+        int[] held = Arrays.copyOf(chained, chained.length + others.length);
+        System.arraycopy(others, 0, held, chained.length, others.length);
         return held;
     }
 

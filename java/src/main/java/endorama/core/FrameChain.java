@@ -135,6 +135,11 @@ final class FrameChain {
         return first;
     }
 
+    /** Its last good frame, in its place; null before there is one. */
+    PanoramaCanvas.Item last() {
+        return last;
+    }
+
     /** It has a first frame, and none has agreed with it. */
     boolean alone() {
         return alone;
@@ -236,15 +241,18 @@ final class FrameChain {
 
     /** Looks for the first frame among those that others know; where they do, that is its place. */
     private boolean seek(FrameRow row) {
-        LostAndFound.Found found = lost.find(first);
+        LostAndFound.Found found = lost.findWhereLost(matcher, first, last.slot);
+        if (found == null) {
+            found = lost.find(first);
+        }
         if (found == null) {
             return false;
         }
         part = found.part;
-        found.match.describe(row);
-        setMotion(row, found.match.step);
+        found.describe(row);
+        setMotion(row, found.step);
         last = new PanoramaCanvas.Item(first, last.slot, found.place, part);
-        links.add(found.match.link());
+        links.add(found.link);
         return true;
     }
 

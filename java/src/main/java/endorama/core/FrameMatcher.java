@@ -37,9 +37,18 @@ final class FrameMatcher {
     /** A frame against a reference: what is known, or from the batch if that has the pair. */
     PairMatch match(PanoramaCanvas.Item reference, int frame, int slot, PairBatch batch) {
         PairMatch match = known.get(reference.frame, frame);
+        if (match == null && batch.reference(frame) == reference.frame) {
+            match = batch.match(frame);
+            known.add(frame, match);
+        }
+        return match == null ? match(reference, frame, slot) : match;
+    }
+
+    /** A frame against any reference. */
+    PairMatch match(PanoramaCanvas.Item reference, int frame, int slot) {
+        PairMatch match = known.get(reference.frame, frame);
         if (match == null) {
-            match = (batch.reference(frame) == reference.frame ? batch
-                    : PairBatch.single(frames, options, reference, frame, slot, known)).match(frame);
+            match = PairBatch.single(frames, options, reference, frame, slot, known).match(frame);
             known.add(frame, match);
         }
         return match;

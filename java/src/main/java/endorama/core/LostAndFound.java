@@ -3,6 +3,7 @@ package endorama.core;
 import endorama.core.KeyFrames.Key;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Finds the first frame of a chain in what the chains before it have seen: by its spectrum, against their key frames. And
@@ -14,14 +15,34 @@ final class LostAndFound {
         final int part;
         /** Its place in that part. */
         final Transform place;
-        final Spectra.Match match;
+        /** In it. */
+        final Transform step;
+        final Link link;
+        private final Consumer<FrameRow> describe;
 
         private Found(Key key, Spectra.Match match) {
             part = key.part;
-            place = key.place.multiply(match.step);
-            this.match = match;
+            step = match.step;
+            place = key.place.multiply(step);
+            link = match.link();
+            describe = match::describe;
+        }
+
+        private Found(PanoramaCanvas.Item end, PairMatch match, int frame) {
+            part = end.part;
+            step = match.step;
+            place = end.transform.multiply(step);
+            link = match.link(frame);
+            describe = match::describe;
+        }
+
+        void describe(FrameRow row) {
+            describe.accept(row);
         }
     }
+
+    /** Places where the scope was lost that are kept in the store, for it often comes back there. */
+    static final int ENDS = 2;
 
     /** Key frames that a frame is compared with. */
     private static final int MOST = 2 * (Spectra.SLOTS - 1);
@@ -38,6 +59,8 @@ final class LostAndFound {
     private int order;
     /** Chains in a row, up to now, whose first frame no other one agreed with. */
     private int alone;
+    /** The last good frames of chains, the latest first. */
+    private final List<PanoramaCanvas.Item> ends = new ArrayList<PanoramaCanvas.Item>();
 
     LostAndFound(MosaicResources with, KeyFrames keys, LoggedProgress progress) {
         this.with = with;
@@ -65,6 +88,40 @@ final class LostAndFound {
         this.alone = alone ? this.alone + 1 : 0;
     }
 
+    /** The scope was lost after this frame. */
+    void lostAfter(PanoramaCanvas.Item last) {
+        ends.add(0, last);
+        if (ends.size() > ENDS) {
+            ends.remove(ENDS);
+        }
+    }
+
+    /** Frames after which the scope was lost: {@value #ENDS}, -1 for none. */
+    int[] ends() {
+        int[] frames = new int[ENDS];
+        for (int i = 0; i < ENDS; i++) {
+            frames[i] = i < ends.size() ? ends.get(i).frame : -1;
+        }
+        return frames;
+    }
+
+    /** Registers a frame with those after which the scope was lost; null where it does not show the same. */
+    Found findWhereLost(FrameMatcher matcher, int frame, int slot) {
+        for (PanoramaCanvas.Item end : ends) {
+            if (!with.store().holds(end.frame)) {
+                continue;
+            }
+            PairMatch match = matcher.match(new PanoramaCanvas.Item(end.frame, with.store().slot(end.frame),
+                    end.transform, end.part), frame, slot);
+            if (match.counts(true) && !plausibility.isSuspicious(match.differing)
+                    && end.transform.multiply(match.step).isInvertible()) {
+                progress.log("frame " + (frame + 1) + ": found beside frame " + (end.frame + 1));
+                return new Found(end, match, frame);
+            }
+        }
+        return null;
+    }
+
     /** Many chains in a row found nobody: this is no scene, or another one with every frame. */
     boolean findsNobody() {
         return alone >= PATIENCE;
@@ -84,16 +141,18 @@ final class LostAndFound {
             for (Key key : some) {
                 frames.add(key.frame);
             }
-            Found best = null;
+            Spectra.Match best = null;
+            Key where = null;
             List<Spectra.Match> matches = with.spectra().register(frame, frames, false);
             for (int i = 0; i < matches.size(); i++) {
-                if (matches.get(i) != null && (best == null || matches.get(i).ncc > best.match.ncc)) {
-                    best = new Found(some.get(i), matches.get(i));
+                if (matches.get(i) != null && (best == null || matches.get(i).ncc > best.ncc)) {
+                    best = matches.get(i);
+                    where = some.get(i);
                 }
             }
             if (best != null) {
-                progress.log("frame " + (frame + 1) + ": found beside frame " + (best.match.reference + 1));
-                return best;
+                progress.log("frame " + (frame + 1) + ": found beside frame " + (best.reference + 1));
+                return new Found(where, best);
             }
         }
         return null;

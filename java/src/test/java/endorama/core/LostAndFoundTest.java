@@ -102,6 +102,33 @@ class LostAndFoundTest {
         assertEquals(1, result.panoramas().size());
     }
 
+    /** It came back to where it was lost, which is closer than any key frame, though another scene was between. */
+    @Test
+    void scopeThatComesBackIsLookedForWhereItWasLost() throws FrameReadException {
+        TestFrames frames = demo(20, 5);
+        TestFrames sequence = new TestFrames(W, H, PixelType.RGB32);
+        for (int i = 0; i < 12; i++) {
+            sequence.add(frames.get(i));
+        }
+        TestFrames other = demo(12, 77);
+        for (int i = 0; i < 12; i++) {
+            sequence.add(other.get(i));
+        }
+        for (int i = 12; i < 20; i++) {
+            sequence.add(frames.get(i));
+        }
+        MosaicResult result = run(sequence);
+        assertTrue(log(result).contains("frame 25: found beside frame 12"), log(result));
+        for (FrameRow row : result.rows()) {
+            boolean between = row.frame > 12 && row.frame <= 24;
+            assertEquals(between ? 2 : 1, row.part, row.frame + ": " + log(result));
+            Transform truth = between ? other.truth().get(row.frame - 12)
+                    : frames.truth().get(row.frame > 24 ? row.frame - 12 : row.frame);
+            double error = Drift.rms(truth, row.transform, W, H);
+            assertTrue(error < 3, row.frame + ": error " + error + "\n" + log(result));
+        }
+    }
+
     @Test
     void whereChainsFindNobodyLessTroubleIsTaken() {
         LostAndFound lost = new LostAndFound(null, null, null);
