@@ -10,7 +10,9 @@
 double listing33_coefficient(const listing33_images *images, int x, int y, int cx, int cy, int side) {
     int half = side / 2;
     double pixels = (double)side * side;
-    double sum_t = 0, sum_tt = 0, sum_c = 0, sum_cc = 0, sum_tc = 0;
+    double sum_t = 0, sum_tt = 0;
+    double sum_c = 0, sum_cc = 0;
+    double sum_tc = 0;
     for (int v = -half; v <= half; v++) {
         int t_at = (y + v) * images->width + x - half, c_at = (cy + v) * images->width + cx - half;
         for (int u = -half; u <= half; u++) {

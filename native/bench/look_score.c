@@ -12,7 +12,8 @@ typedef struct score_work {
     const look_images *images;
     size_t area;
     uint8_t *inside;
-    float *grey[2], *mean[2], *other, *third, *rows;
+    float *grey[2], *mean[2];      /* of panorama and scene */
+    float *other, *third, *rows;   /* planes to work with */
     double gain[3];
 } score_work;
 

@@ -5,7 +5,8 @@
 
 /* 32 columns: what their pixels are compared with, and how many were black and white so far. */
 typedef struct columns {
-    __m256i level, black_end, white_from, black, white;
+    __m256i level, black_end, white_from;
+    __m256i black, white;
 } columns;
 
 typedef struct half_word {

@@ -10,7 +10,13 @@
 typedef struct ahe_tile_layout {
     int across, window, pitch, rows; /* rows: of the groups' plane */
     size_t members;                  /* places for them */
-    size_t counts, of, first, size, single, groups, places, numbers, sorted, ranks, bytes;
+    /* Where each array of ahe_tile_memory begins, bytes, and how many there are in all. */
+    size_t counts, of;
+    size_t first, size;
+    size_t single, groups;
+    size_t places, numbers, sorted;
+    size_t ranks;
+    size_t bytes;
 } ahe_tile_layout;
 
 /* What a kernel knows of a tile. Members: its pixels, with what windows reach, by their levels. */

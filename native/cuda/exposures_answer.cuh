@@ -70,8 +70,10 @@ __device__ static void take_candidates(const endo_exposure_overlap &answer) {
 /* endo_exposure_move() */
 __device__ static int move(const endo_exposure_overlap &answer) {
     endo_exposure_search *s = &known.search;
-    int lane = threadIdx.x % 32, i = min(lane, 8), missing = s->missing[i], best_dx = s->best_dx, best_dy = s->best_dy;
-    int x = best_dx + i % 3 - 1, y = best_dy + i / 3 - 1, moves = s->moves;
+    int lane = threadIdx.x % 32, i = min(lane, 8);
+    int missing = s->missing[i], moves = s->moves;
+    int best_dx = s->best_dx, best_dy = s->best_dy;
+    int x = best_dx + i % 3 - 1, y = best_dy + i / 3 - 1;
     uint32_t asked = __ballot_sync(LANE_ALL, lane < 9 && missing);
     int from = __popc(asked & ((1u << i) - 1));
     endo_exposure_overlap told = {__shfl_sync(LANE_ALL, answer.total, from), __shfl_sync(LANE_ALL, answer.differ, from)};

@@ -71,7 +71,9 @@ __device__ static rank block_largest(rank mine) {
 typedef struct peaks_job {
     const cuda_correlation *correlations;
     const float *heights;
-    int columns, rows, tiles_across, tiles, most;
+    int columns, rows;       /* of a plane */
+    int tiles_across, tiles; /* of it */
+    int most;                /* peaks of a correlation */
     int limited; /* places are allowed by `setup` */
     endo_turns_setup setup;
     endo_fourier_peak *found; /* of the first of these correlations */

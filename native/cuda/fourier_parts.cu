@@ -127,7 +127,9 @@ __global__ static void fill_kernel(fill_job job) {
 
 endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
                               size_t n, const endo_fourier_spectrum *spectrum, int64_t *sums) {
-    int width = 1, height = 1, out_width = 1, out_height = 1, sobel = spectrum->gradient == ENDO_GRADIENT_SOBEL;
+    int sobel = spectrum->gradient == ENDO_GRADIENT_SOBEL;
+    int width = 1, height = 1; /* the largest part, and the largest plane */
+    int out_width = 1, out_height = 1;
     for (size_t i = 0; i < n; i++) {
         const cuda_fourier_source *s = &sources[i];
         width = s->part.width > width ? s->part.width : width;

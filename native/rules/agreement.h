@@ -13,7 +13,9 @@
 
 /* The reference's grey x and the current frame's, y. */
 typedef struct endo_tile_sums {
-    int32_t n, x, y, xx, yy, xy;
+    int32_t n;          /* pixels */
+    int32_t x, y;
+    int32_t xx, yy, xy; /* of their products */
 } endo_tile_sums;
 
 /* How much a pixel stands out from its neighbours above and below: those one row away, and those two rows away. */

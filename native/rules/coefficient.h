@@ -5,7 +5,9 @@
 #include "../base/host_device.h"
 
 typedef struct endo_sums {
-    int64_t n, x, y, xx, yy, xy; /* pixels; template x, window y */
+    int64_t n;          /* pixels */
+    int64_t x, y;       /* of the template, of the window */
+    int64_t xx, yy, xy; /* of their products */
 } endo_sums;
 
 /* [S] eq. 3.1 with the sums multiplied out: integers until one division. 255 x 255 pixels of 8 bits

@@ -23,7 +23,8 @@ static inline void loop_point(double u, double wobble, double *x, double *y) {
 /* Equal arcs of a closed curve, found on a fine polygon; frame n would be frame 0 again. */
 static inline void lay_loop(camera *cameras, int n, double wobble) {
     enum { SIDES = 4096 };
-    double total = 0.0, walked = 0.0, x0, y0, x1, y1;
+    double total = 0.0, walked = 0.0; /* px: of all sides, and of those before this one */
+    double x0, y0, x1, y1;            /* a side's ends */
     loop_point(0.0, wobble, &x0, &y0);
     for (int k = 1; k <= SIDES; k++, x0 = x1, y0 = y1) {
         loop_point((double)k / SIDES, wobble, &x1, &y1);

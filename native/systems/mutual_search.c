@@ -251,7 +251,9 @@ static endo_status refine_best(endo_mutual_search *s, int level, double step, in
 /* Places on a grid about the initial transform, ring by ring: the nearer to the middle, the sooner. A ring is all whose
  * largest number of steps along an axis is the same. */
 typedef struct start_walk {
-    int axes, total, ring, rings, next;
+    int axes, total; /* parameters; places on the grid */
+    int ring, rings; /* this one and the last */
+    int next;        /* of the places, in this ring */
     int each_way[ENDO_SEARCH_PARAMETERS]; /* places on either side of the middle */
     double step[ENDO_SEARCH_PARAMETERS];
 } start_walk;

@@ -142,7 +142,9 @@ static void spread(const endo_mutual *m, const double *p, double shift[3], doubl
 }
 
 void endo_mutual_world(const endo_mutual *m, const double *p, double world[16]) {
-    double shift[3], axis[3], logarithms[3], shears[3], turned[9], stretched[9], own[16];
+    double shift[3], axis[3], logarithms[3], shears[3];
+    double turned[9], stretched[9]; /* 3 x 3, row by row */
+    double own[16];
     spread(m, p, shift, axis, logarithms, shears);
     turn(axis, turned);
     stretch(logarithms, shears, stretched);

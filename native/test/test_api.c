@@ -119,17 +119,18 @@ static void test_enhance(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-static void test_equalization(endo_context *context) {
-    enum { WIDTH = 64, HEIGHT = 48 };
-    static uint16_t in[WIDTH * HEIGHT], out[WIDTH * HEIGHT];
-    endo_ahe_options good = endo_ahe_options_default(), p;
-    endo_region inside = {10, 8, 20, 16}, r;
-    memset(out, 0x33, sizeof out);
+enum { AHE_WIDTH = 64, AHE_HEIGHT = 48 };
+static uint16_t ahe_in[AHE_WIDTH * AHE_HEIGHT], ahe_out[AHE_WIDTH * AHE_HEIGHT];
+
 #define REFUSES_EQUALIZATION(type_, width_, height_, stride_, region_, params_, out_stride_, text)              \
-    REFUSES(endo_ahe_apply(context, in, type_, width_, height_, stride_, region_, params_, out, out_stride_), BAD, text)
+    REFUSES(endo_ahe_apply(context, ahe_in, type_, width_, height_, stride_, region_, params_, ahe_out, out_stride_), BAD, text)
+
+static void test_equalization_options(endo_context *context) {
+    endo_ahe_options good = endo_ahe_options_default(), p;
+    memset(ahe_out, 0x33, sizeof ahe_out);
 #define WITH_AHE(field_, value, text)                                       \
     p = good, p.field_ = (value);                                           \
-    REFUSES_EQUALIZATION(ENDO_GREY16, WIDTH, HEIGHT, WIDTH, NULL, &p, WIDTH, text)
+    REFUSES_EQUALIZATION(ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, NULL, &p, AHE_WIDTH, text)
     WITH_AHE(method, (endo_ahe_method)2, "method 2: must be 0 (sliding window) or 1 (global)");
     WITH_AHE(window, 64, "window 64: must be odd, 3..1023");
     WITH_AHE(window, 1, "window 1: must be odd, 3..1023");
@@ -141,25 +142,33 @@ static void test_equalization(endo_context *context) {
     WITH_AHE(low, 5, "grey range 5..0: must grow, within 0..65535");
     WITH_AHE(low, -1, "grey range -1..0: must grow, within 0..65535");
     WITH_AHE(high, 65536, "grey range 0..65536: must grow, within 0..65535");
+    CHECK(all_bytes(ahe_out, sizeof ahe_out, 0x33));
+}
+
+static void test_equalization_regions(endo_context *context) {
+    endo_ahe_options good = endo_ahe_options_default();
+    endo_region inside = {10, 8, 20, 16}, r;
+    memset(ahe_out, 0x33, sizeof ahe_out);
 #define WITH_REGION(field_, value, text)                                    \
     r = inside, r.field_ = (value);                                         \
-    REFUSES_EQUALIZATION(ENDO_GREY16, WIDTH, HEIGHT, WIDTH, &r, &good, WIDTH, text)
+    REFUSES_EQUALIZATION(ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &r, &good, AHE_WIDTH, text)
     WITH_REGION(x, 45, "region of 20 x 16 at (45, 8): must lie in the image of 64 x 48");
     WITH_REGION(y, -1, "region of 20 x 16 at (10, -1): must lie in");
     WITH_REGION(width, 0, "region of 0 x 16 at (10, 8)");
     WITH_REGION(height, 2147483647, "region of 20 x 2147483647");
-    REFUSES_EQUALIZATION((endo_pixel)3, WIDTH, HEIGHT, WIDTH, NULL, &good, WIDTH, "pixel type 3: must be 0..2");
-    REFUSES_EQUALIZATION(ENDO_GREY8, 0, HEIGHT, WIDTH, NULL, &good, WIDTH, "image of 0 x 48: each side must");
-    REFUSES_EQUALIZATION(ENDO_GREY8, WIDTH, 32768, WIDTH, NULL, &good, WIDTH, "image of 64 x 32768");
-    REFUSES_EQUALIZATION(ENDO_GREY8, WIDTH, HEIGHT, 63, NULL, &good, WIDTH, "stride 63: must be at least the width 64");
-    REFUSES_EQUALIZATION(ENDO_GREY8, WIDTH, HEIGHT, WIDTH, &inside, &good, 19, "out stride 19: must be at least");
-    REFUSES_EQUALIZATION(ENDO_GREY8, WIDTH, HEIGHT, WIDTH, NULL, NULL, WIDTH, "NULL");
-    REFUSES(endo_ahe_apply(context, NULL, ENDO_GREY8, 1, 1, 1, NULL, &good, out, 1), BAD, "NULL");
-    REFUSES(endo_ahe_apply(NULL, in, ENDO_GREY8, 1, 1, 1, NULL, &good, out, 1), BAD, "NULL");
-    REFUSES(endo_ahe_apply(context, in, ENDO_GREY8, 1, 1, 1, NULL, &good, NULL, 1), BAD, "NULL");
-    CHECK(all_bytes(out, sizeof out, 0x33));
-    CHECK(endo_ahe_apply(context, in, ENDO_GREY16, WIDTH, HEIGHT, WIDTH, &inside, &good, out, WIDTH) == ENDO_OK);
-    CHECK(!all_bytes(out, 40, 0x33) && all_bytes(out + 20, 2 * (WIDTH - 20), 0x33));
+    REFUSES_EQUALIZATION((endo_pixel)3, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, NULL, &good, AHE_WIDTH, "pixel type 3: must be 0..2");
+    REFUSES_EQUALIZATION(ENDO_GREY8, 0, AHE_HEIGHT, AHE_WIDTH, NULL, &good, AHE_WIDTH, "image of 0 x 48: each side must");
+    REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, 32768, AHE_WIDTH, NULL, &good, AHE_WIDTH, "image of 64 x 32768");
+    REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, 63, NULL, &good, AHE_WIDTH, "stride 63: must be at least the width 64");
+    REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &inside, &good, 19, "out stride 19: must be at least");
+    REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, NULL, NULL, AHE_WIDTH, "NULL");
+    REFUSES(endo_ahe_apply(context, NULL, ENDO_GREY8, 1, 1, 1, NULL, &good, ahe_out, 1), BAD, "NULL");
+    REFUSES(endo_ahe_apply(NULL, ahe_in, ENDO_GREY8, 1, 1, 1, NULL, &good, ahe_out, 1), BAD, "NULL");
+    REFUSES(endo_ahe_apply(context, ahe_in, ENDO_GREY8, 1, 1, 1, NULL, &good, NULL, 1), BAD, "NULL");
+    CHECK(all_bytes(ahe_out, sizeof ahe_out, 0x33));
+    CHECK(endo_ahe_apply(context, ahe_in, ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &inside, &good, ahe_out,
+                         AHE_WIDTH) == ENDO_OK);
+    CHECK(!all_bytes(ahe_out, 40, 0x33) && all_bytes(ahe_out + 20, 2 * (AHE_WIDTH - 20), 0x33));
 }
 
 static void test_exposures(endo_context *context) {
@@ -213,8 +222,7 @@ static void test_exposure_filter(void) {
     CHECK(!place.known && !place.predicted && place.x == 0 && place.y == 0);
 }
 
-static void test_registration(endo_context *context) {
-    endo_frames *frames = make_frames(context, 1, 1), *plain = make_frames(context, 0, 0);
+static void test_pairs_options(endo_frames *frames) {
     endo_pair pair = {0, 1}, empty = {0, 2};
     endo_pair_result result;
     endo_pairs_options good = endo_pairs_options_default(), p;
@@ -235,12 +243,26 @@ static void test_registration(endo_context *context) {
     WITH_PARAM(transform, (endo_transform_class)-1, "transform class -1");
     WITH_PARAM(initial, (endo_initial)4, "initial 4");
     REFUSES(endo_pairs_register(frames, &empty, 1, &good, &result), BAD, "slot 2: no frame");
-    REFUSES(endo_pairs_register(plain, &pair, 1, &good, &result), BAD, "without it");
     CHECK(all_bytes(&result, sizeof result, 0x33));
     CHECK(endo_pairs_register(frames, &pair, 0, &good, NULL) == ENDO_OK);
     p = good, p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     REFUSES(endo_pairs_register(frames, &pair, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
+    CHECK(all_bytes(&result, sizeof result, 0x33));
+    /* A template larger than the frame: nothing can be placed, and that is a result. */
+    p = good, p.template_side = 255;
+    CHECK(endo_pairs_register(frames, &pair, 1, &p, &result) == ENDO_OK);
+    CHECK(result.status == ENDO_PAIR_NO_TEXTURE && result.landmarks == 0);
+}
+
+/* plain: a store without the optical flow. */
+static void test_pairs_starts(endo_frames *frames, endo_frames *plain) {
+    endo_pair pair = {0, 1};
+    endo_pair_result result;
+    endo_pairs_options good = endo_pairs_options_default(), p = good;
     endo_transform start = endo_transform_identity();
+    memset(&result, 0x33, sizeof result);
+    REFUSES(endo_pairs_register(plain, &pair, 1, &good, &result), BAD, "without it");
+    p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     REFUSES(endo_pairs_register_from(frames, &pair, NULL, 1, &good, &result), BAD, "starts is NULL");
     REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
     start.kind = ENDO_TRANSFORM_HOMOGRAPHY;
@@ -248,6 +270,10 @@ static void test_registration(endo_context *context) {
     start.kind = ENDO_TRANSFORM_AFFINE, start.matrix[6] = 0.5;
     REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &good, &result), BAD, "start: transform 0 is called affine");
     CHECK(all_bytes(&result, sizeof result, 0x33));
+}
+
+static void test_flow_and_quality(endo_frames *frames) {
+    endo_pair pair = {0, 1};
     endo_flow_result flow = {.pixels = 7};
     REFUSES(endo_flow_estimate(frames, &pair, 1, ENDO_TRANSFORM_RIGID, &flow), ENDO_ERR_UNSUPPORTED, "flow: transform class 1");
     REFUSES(endo_flow_estimate(frames, &pair, 1, (endo_transform_class)9, &flow), BAD, "flow: transform class 9");
@@ -258,6 +284,9 @@ static void test_registration(endo_context *context) {
     REFUSES(endo_quality_measure(frames, &pair, &wrong, 1, &quality), ENDO_ERR_UNSUPPORTED, "quality: a homography");
     REFUSES(endo_quality_measure(frames, &pair, NULL, 1, &quality), BAD, "transforms is NULL");
     CHECK(quality == 5);
+}
+
+static void test_coefficients(endo_frames *frames) {
     double c = 5;
     endo_ncc_request q = {0, 1, 30, 20, 30, 20};
     REFUSES(endo_ncc_compute(frames, &q, 1, 16, &c), BAD, "template 16");
@@ -266,10 +295,14 @@ static void test_registration(endo_context *context) {
     endo_search_request far = {0, 1, 30, 20, 2147483647, 20};
     endo_search_result found;
     REFUSES(endo_search_run(frames, &far, 1, &search, &found), BAD, "start (2147483647, 20)");
-    /* A template larger than the frame: nothing can be placed, and that is a result. */
-    p = good, p.template_side = 255;
-    CHECK(endo_pairs_register(frames, &pair, 1, &p, &result) == ENDO_OK);
-    CHECK(result.status == ENDO_PAIR_NO_TEXTURE && result.landmarks == 0);
+}
+
+static void test_registration(endo_context *context) {
+    endo_frames *frames = make_frames(context, 1, 1), *plain = make_frames(context, 0, 0);
+    test_pairs_options(frames);
+    test_pairs_starts(frames, plain);
+    test_flow_and_quality(frames);
+    test_coefficients(frames);
     endo_frames_destroy(&frames);
     endo_frames_destroy(&plain);
 }
@@ -388,7 +421,8 @@ int main(void) {
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);
     test_frames(context);
     test_enhance(context);
-    test_equalization(context);
+    test_equalization_options(context);
+    test_equalization_regions(context);
     test_exposures(context);
     test_exposure_filter();
     test_registration(context);

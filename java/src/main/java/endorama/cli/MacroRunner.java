@@ -129,37 +129,43 @@ public final class MacroRunner {
             Thread thread = Thread.currentThread();
             interrupt.stop = () -> stop(interpreter, thread);
             interrupt.setPatient(true);
-            String failure = null;
-            try {
-                String result = interpreter.run(macro, argument);
-                if (result != null) {
-                    System.out.println(result);
-                }
-            } catch (RuntimeException e) {
-                failure = Macro.MACRO_CANCELED.equals(e.getMessage())
-                        ? cancelled(interpreter, macro) : e.toString();
-            } catch (Error e) {
-                failure = why(e);
-            }
+            String failure = interpret(interpreter, macro, argument);
             System.out.flush();
             if (interrupt.requested()) {
                 failure = "interrupted; what its commands had done by then is written";
             }
-            if (failure == null && interpreter.wasError()) {
-                failure = STOPPED;
-            }
-            // Opening a missing file, for one, does not stop a macro but leaves its message.
-            String message = IJ.getErrorMessage();
-            if (failure == null && message != null) {
-                failure = message;
-            }
-            if (failure == null && watch.seen) {
-                failure = "a command threw an exception";
+            if (failure == null) {
+                failure = left(interpreter, watch);
             }
             if (failure != null) {
                 System.err.println("macro " + name + " failed: " + failure);
             }
             return failure == null ? DONE : FAILED;
+        }
+
+        /** Runs it and prints what it returns; null, or what ended it. */
+        private static String interpret(Interpreter interpreter, String macro, String argument) {
+            try {
+                String result = interpreter.run(macro, argument);
+                if (result != null) {
+                    System.out.println(result);
+                }
+                return null;
+            } catch (RuntimeException e) {
+                return Macro.MACRO_CANCELED.equals(e.getMessage()) ? cancelled(interpreter, macro) : e.toString();
+            } catch (Error e) {
+                return why(e);
+            }
+        }
+
+        /** What went wrong in a macro that came to its end; null if nothing did. */
+        private static String left(Interpreter interpreter, TraceWatch watch) {
+            // Opening a missing file, for one, does not stop a macro but leaves its message.
+            String message = IJ.getErrorMessage();
+            if (interpreter.wasError()) {
+                return STOPPED;
+            }
+            return message != null ? message : watch.seen ? "a command threw an exception" : null;
         }
 
         /** Commands look for Escape, the interpreter for its own sign, and wait() for an interrupt. */
