@@ -113,6 +113,25 @@ class NiftiFileTest {
         }
     }
 
+    /** Sides of 16384 voxels at most; of packed voxels 1032 times as many bytes as the file has. */
+    @Test
+    void whatIsTooLargeIsRefusedBeforeItIsRead() throws IOException {
+        ByteOrder order = ByteOrder.LITTLE_ENDIAN;
+        assertEquals(16384, NiftiFile.read(file("a.nii", header(2, order, 16384, 1, 1).array(), new byte[16384])).grid()
+                .width);
+        File wide = file("a.nii", header(2, order, 16385, 1, 1).array(), new byte[16385]);
+        assertTrue(message(wide).contains("dimension 1 is 16385: must be 1..16384"), message(wide));
+        long room = 1032 * file("a.nii.gz", header(2, order, 1000, 100, 1).array()).length();
+        for (long rows : new long[] {room / 1000 - 4, room / 1000 + 4}) {
+            File packed = file("a.nii.gz", header(2, order, 1000, (int) rows, 1).array());
+            assertEquals(rows * 1000 > room, message(packed).contains("its header claims"), message(packed));
+        }
+    }
+
+    private static String message(File file) {
+        return assertThrows(IOException.class, () -> NiftiFile.read(file)).getMessage();
+    }
+
     @Test
     void valuesAreKeptOrSpread() throws IOException {
         // Signed values move up, by no more than they must.
