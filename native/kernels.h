@@ -144,6 +144,8 @@ typedef struct endo_frames_kernels {
     endo_status (*create)(void *backend, const endo_store_setup *setup, void **store);
     void (*destroy)(void *store);
     endo_status (*put)(void *store, int slot, const void *pixels, ptrdiff_t stride);
+    /* The same for n different slots; NULL: one after the other. */
+    endo_status (*put_list)(void *store, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride);
     endo_status (*get_grey)(void *store, int slot, uint8_t *grey);
     /* Of slots of another store of the same setup, on another device: what `put` left for matching (pixels 0), or the
      * pixels that are painted (1), into the same slots of this one. NULL where devices do not work together. */

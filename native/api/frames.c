@@ -120,16 +120,55 @@ endo_status endo_check_slot(const endo_frames *f, int slot, int must_be_filled) 
     return ENDO_OK;
 }
 
-endo_status endo_frames_put(endo_frames *f, int slot, const void *pixels, ptrdiff_t stride) {
-    if (!f || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "put: an argument is NULL");
+static endo_status check_put(const endo_frames *f, int slot, ptrdiff_t stride) {
     endo_status status = endo_check_slot(f, slot, 0);
     if (status != ENDO_OK) return status;
     if (stride < f->options.width)
         return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width %d", stride, f->options.width);
+    return ENDO_OK;
+}
+
+endo_status endo_frames_put(endo_frames *f, int slot, const void *pixels, ptrdiff_t stride) {
+    if (!f || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "put: an argument is NULL");
+    endo_status status = check_put(f, slot, stride);
+    if (status != ENDO_OK) return status;
     status = endo_context_step(f->context);
     if (status != ENDO_OK) return status;
     status = f->context->kernels->frames->put(f->store, slot, pixels, stride);
     if (status == ENDO_OK) f->filled[slot] = 1;
+    return status;
+}
+
+static endo_status check_list(const endo_frames *f, const int32_t *slots, size_t n, const void *const *pixels,
+                              ptrdiff_t stride) {
+    for (size_t i = 0; i < n; i++) {
+        endo_status status = check_put(f, slots[i], stride);
+        if (status != ENDO_OK) return status;
+        if (!pixels[i]) return endo_fail(ENDO_ERR_ARGUMENT, "put: image %zu is NULL", i);
+        for (size_t k = 0; k < i; k++)
+            if (slots[k] == slots[i]) return endo_fail(ENDO_ERR_ARGUMENT, "put: slot %d comes twice", (int)slots[i]);
+    }
+    return ENDO_OK;
+}
+
+static endo_status put_list(endo_frames *f, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride) {
+    const endo_frames_kernels *kernels = f->context->kernels->frames;
+    endo_status status = ENDO_OK;
+    if (kernels->put_list) return kernels->put_list(f->store, slots, n, pixels, stride);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        status = kernels->put(f->store, slots[i], pixels[i], stride);
+        if (status == ENDO_OK) f->filled[slots[i]] = 1;
+    }
+    return status;
+}
+
+endo_status endo_frames_put_list(endo_frames *f, const int32_t *slots, size_t n, const void *const *pixels,
+                                 ptrdiff_t stride) {
+    if (!f || (n && (!slots || !pixels))) return endo_fail(ENDO_ERR_ARGUMENT, "put: an argument is NULL");
+    endo_status status = check_list(f, slots, n, pixels, stride);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) status = endo_context_step(f->context);
+    if (status == ENDO_OK && n) status = put_list(f, slots, n, pixels, stride);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) f->filled[slots[i]] = 1;
     return status;
 }
 

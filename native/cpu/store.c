@@ -81,24 +81,33 @@ static void pixel_row(const cpu_store *s, const void *pixels, uint8_t *out) {
     memcpy(out + bytes, out + bytes - size, size);
 }
 
-/* Copies; what is derived waits until it is needed, grey too where the pixels are kept: the caller may hold up others as long
- * as this takes, and who only paints needs no grey. */
-static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
-    cpu_store *s = store;
-    const cpu_frame *f = &s->frames[slot];
-    int height = s->options.height;
+static void put_row(const cpu_store *s, int slot, ptrdiff_t y, const void *pixels, ptrdiff_t stride) {
     size_t size = endo_pixel_size(s->options.type);
-    int threads = endo_frame_team(s->backend->threads, (size_t)s->options.width * height * size);
-    endo_slots_forget(&s->slots, slot);
-    if (!f->pixels) {
-        cpu_make_grey(s, slot, pixels, stride);
+    pixel_row(s, (const uint8_t *)pixels + (size_t)(y * stride) * size, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
+}
+
+/* Copies; what is derived waits until it is needed, grey too where the pixels are kept: the caller may hold up others as long
+ * as this takes, and who only paints needs no grey.
+ * One team for all rows of all images: to wake its threads takes as long as to copy half an image. */
+static endo_status cpu_store_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels,
+                                      ptrdiff_t stride) {
+    cpu_store *s = store;
+    ptrdiff_t height = s->options.height, rows = (ptrdiff_t)n * height;
+    int threads = endo_frame_team(s->backend->threads, (size_t)(rows * s->options.width) * endo_pixel_size(s->options.type));
+    for (size_t i = 0; i < n; i++) endo_slots_forget(&s->slots, slots[i]);
+    if (!s->options.keep_pixels) {
+        for (size_t i = 0; i < n; i++) cpu_make_grey(s, slots[i], pixels[i], stride);
         return ENDO_OK;
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int y = 0; y < height; y++)
-        pixel_row(s, (const uint8_t *)pixels + (size_t)y * stride * size, f->pixels + (size_t)(y * s->stride) * size);
-    cpu_plane_repeat_row(&s->pixels, slot);
+    for (ptrdiff_t i = 0; i < rows; i++) put_row(s, slots[i / height], i % height, pixels[i / height], stride);
+    for (size_t i = 0; i < n; i++) cpu_plane_repeat_row(&s->pixels, slots[i]);
     return ENDO_OK;
+}
+
+static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
+    const int32_t slots[] = {slot};
+    return cpu_store_put_list(store, slots, 1, &pixels, stride);
 }
 
 static endo_status cpu_store_get_grey(void *store, int slot, uint8_t *grey) {
@@ -115,5 +124,6 @@ const endo_frames_kernels cpu_frames = {
     .create = cpu_store_create,
     .destroy = cpu_store_destroy,
     .put = cpu_store_put,
+    .put_list = cpu_store_put_list,
     .get_grey = cpu_store_get_grey,
 };

@@ -78,6 +78,21 @@ void fuzz_put(fuzz_session *s) {
     free(pixels);
 }
 
+void fuzz_put_list(fuzz_session *s) {
+    fuzz_input *in = &s->in;
+    if (!s->frames) return;
+    int width = s->options.width, height = s->options.height, n = fuzz_between(in, 0, 3);
+    int32_t slots[3];
+    void *images[3];
+    const void *given[3];
+    for (int i = 0; i < n; i++) {
+        slots[i] = fuzz_wild(in, 0, s->options.capacity - 1);
+        given[i] = images[i] = fuzz_image(in, width, height, width, endo_pixel_size(s->options.type));
+    }
+    fuzz_checked(endo_frames_put_list(s->frames, slots, (size_t)n, given, width), NULL, 0, "endo_frames_put_list");
+    for (int i = 0; i < n; i++) free(images[i]);
+}
+
 void fuzz_get_grey(fuzz_session *s) {
     if (!s->frames) return;
     size_t bytes = (size_t)s->options.width * (size_t)s->options.height;

@@ -28,6 +28,7 @@ int fuzz_is_coefficient(double c); /* -1..1, or NaN */
 /* Each is one call with arguments from the input; they do nothing without the store they need. */
 void fuzz_make_frames(fuzz_session *s);
 void fuzz_put(fuzz_session *s);
+void fuzz_put_list(fuzz_session *s);
 void fuzz_get_grey(fuzz_session *s);
 void fuzz_register(fuzz_session *s);
 void fuzz_register_landmarks(fuzz_session *s);

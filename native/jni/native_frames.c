@@ -88,6 +88,57 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPut(JNIEnv *env, jclass cl
     return status;
 }
 
+/* Arrays that are held at once. */
+enum { HELD = 16 };
+typedef struct holding {
+    jobject arrays[HELD];
+    const void *images[HELD];
+    jint n;
+} holding;
+
+/* No function of Java's is called between the first array that is held and the last. 0: not all could be had. */
+static int hold_all(JNIEnv *env, holding *h, jobjectArray images, jint n, jlong area)
+{
+    for (jint i = 0; i < n; i++) {
+        h->arrays[i] = (*env)->GetObjectArrayElement(env, images, i);
+        if (!h->arrays[i] || (*env)->GetArrayLength(env, h->arrays[i]) < area) {
+            endo_jni_fail(ENDO_ERR_ARGUMENT, "image %d: %s", (int)i, h->arrays[i] ? "too few pixels" : "null");
+            return 0;
+        }
+    }
+    while (h->n < n && (h->images[h->n] = (*env)->GetPrimitiveArrayCritical(env, h->arrays[h->n], NULL)))
+        h->n++;
+    return h->n == n;
+}
+
+static void let_all_go(JNIEnv *env, const holding *h)
+{
+    for (jint i = h->n - 1; i >= 0; i--)
+        endo_jni_let_go(env, h->arrays[i], h->images[i]);
+}
+
+/* Held as above, for as long as it takes to copy so many. */
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPutList(JNIEnv *env, jclass class, jlong handle, jintArray slots,
+                                                              jint n, jobjectArray images)
+{
+    (void)class;
+    endo_frames *frames = endo_jni_pointer(handle);
+    int32_t list[HELD];
+    holding held = {.n = 0};
+    int width, height;
+    endo_frames_get_size(frames, &width, &height);
+    if (n < 0 || n > HELD)
+        return endo_jni_fail(ENDO_ERR_ARGUMENT, "%d images: must be 0..%d", (int)n, HELD);
+    if ((*env)->EnsureLocalCapacity(env, n + 4) || !endo_jni_get_ints(env, slots, n, list))
+        return endo_jni_failed(env);
+    endo_status status = hold_all(env, &held, images, n, (jlong)width * height)
+                             ? endo_frames_put_list(frames, list, (size_t)n, held.images, width)
+                             : ENDO_ERR_ARGUMENT;
+    int all = held.n == n;
+    let_all_go(env, &held);
+    return all ? status : endo_jni_failed(env);
+}
+
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesGetGrey(JNIEnv *env, jclass class, jlong handle,
                                                               jint slot, jbyteArray grey)
 {

@@ -1,4 +1,5 @@
-/* Frame stores: what painting leaves out along the field's rim, on every back end of the CPU. */
+/* Frame stores: what painting leaves out along the field's rim, and images that are put at once, on every back end of the
+ * CPU. */
 #include "backends.h"
 
 #include <string.h>
@@ -73,11 +74,91 @@ static void test_rim(endo_context *context) {
     }
 }
 
+/* ------------------------------------------------------------ images at once */
+
+enum { IMAGES = 3, SLOTS = 4, STRIDE = WIDTH + 5 };
+static const int32_t targets[IMAGES] = {2, 0, 3};
+
+static endo_frames *make_store(endo_context *context, endo_pixel type, int keep_pixels) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = SLOTS, o.type = type, o.keep_pixels = keep_pixels;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    return frames;
+}
+
+/* Painted half a pixel to the left, so that what repeats at the right counts. */
+static void paint_slot(endo_context *context, const endo_frames *frames, endo_pixel type, int32_t slot, uint32_t *pixels) {
+    const endo_transform place = {ENDO_TRANSFORM_TRANSLATION, {1, 0, -0.5, 0, 1, -0.5, 0, 0, 1}};
+    endo_canvas *canvas = NULL;
+    memset(pixels, 0, WIDTH * HEIGHT * sizeof *pixels);
+    CHECK(endo_canvas_create(context, type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, pixels, NULL) == ENDO_OK);
+    endo_canvas_destroy(&canvas);
+}
+
+static void check_same(endo_context *context, const endo_frames *a, const endo_frames *b, endo_pixel type, int paints) {
+    static uint8_t grey[2][WIDTH * HEIGHT];
+    static uint32_t pixels[2][WIDTH * HEIGHT];
+    for (int i = 0; i < IMAGES; i++) {
+        CHECK(endo_frames_get_grey(a, targets[i], grey[0]) == ENDO_OK);
+        CHECK(endo_frames_get_grey(b, targets[i], grey[1]) == ENDO_OK);
+        CHECK(memcmp(grey[0], grey[1], sizeof grey[0]) == 0);
+        if (!paints) continue;
+        paint_slot(context, a, type, targets[i], pixels[0]);
+        paint_slot(context, b, type, targets[i], pixels[1]);
+        CHECK(memcmp(pixels[0], pixels[1], sizeof pixels[0]) == 0);
+    }
+}
+
+/* What was put before is replaced, and forgotten. */
+static void test_list(endo_context *context, endo_pixel type, int keep_pixels) {
+    enum { AREA = STRIDE * HEIGHT };
+    static uint32_t memory[IMAGES * AREA];
+    const void *images[IMAGES] = {memory, memory + AREA, memory + 2 * AREA};
+    const void *old[IMAGES] = {images[1], images[2], images[0]};
+    for (size_t i = 0; i < (size_t)IMAGES * AREA; i++) memory[i] = (uint32_t)(i * 2654435761u);
+    endo_frames *one = make_store(context, type, keep_pixels), *list = make_store(context, type, keep_pixels);
+    for (int i = 0; i < IMAGES; i++) CHECK(endo_frames_put(one, targets[i], images[i], STRIDE) == ENDO_OK);
+    CHECK(endo_frames_put_list(list, targets, IMAGES, old, STRIDE) == ENDO_OK);
+    uint8_t grey[WIDTH * HEIGHT];
+    for (int i = 0; i < IMAGES; i++) CHECK(endo_frames_get_grey(list, targets[i], grey) == ENDO_OK);
+    CHECK(endo_frames_put_list(list, targets, IMAGES, images, STRIDE) == ENDO_OK);
+    check_same(context, one, list, type, keep_pixels);
+    CHECK(endo_frames_get_grey(list, 1, grey) == ENDO_ERR_ARGUMENT); /* none of theirs */
+    endo_frames_destroy(&one);
+    endo_frames_destroy(&list);
+}
+
+static void test_list_refusals(endo_context *context) {
+    static uint32_t memory[WIDTH * HEIGHT];
+    static const int32_t twice[] = {1, 0, 1}, beyond[] = {0, 1, SLOTS};
+    const void *images[] = {memory, memory, memory}, *missing[] = {memory, memory, NULL};
+    uint8_t grey[WIDTH * HEIGHT];
+    endo_frames *frames = make_store(context, ENDO_RGB32, 1);
+    CHECK(endo_frames_put_list(frames, twice, 3, images, WIDTH) == ENDO_ERR_ARGUMENT);
+    CHECK(strstr(endo_last_error(), "slot 1 comes twice") != NULL);
+    CHECK(endo_frames_put_list(frames, beyond, 3, images, WIDTH) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_frames_put_list(frames, targets, 3, missing, WIDTH) == ENDO_ERR_ARGUMENT);
+    CHECK(strstr(endo_last_error(), "image 2 is NULL") != NULL);
+    CHECK(endo_frames_put_list(frames, targets, 3, images, WIDTH - 1) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_frames_put_list(frames, NULL, 1, images, WIDTH) == ENDO_ERR_ARGUMENT);
+    for (int slot = 0; slot < SLOTS; slot++) CHECK(endo_frames_get_grey(frames, slot, grey) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_frames_put_list(frames, NULL, 0, NULL, WIDTH) == ENDO_OK);
+    endo_frames_destroy(&frames);
+}
+
 int main(void) {
     for (int i = 0; i < TEST_BACKENDS; i++) {
         endo_context *context = test_open(i);
         if (!context) continue;
         test_rim(context);
+        for (int type = 0; type < 3; type++) {
+            test_list(context, (endo_pixel)type, 1);
+            test_list(context, (endo_pixel)type, 0);
+        }
+        test_list_refusals(context);
         endo_context_destroy(&context);
     }
     return check_summary("test_frames");

@@ -66,6 +66,11 @@ ENDO_API void endo_frames_get_size(const endo_frames *frames, int *width, int *h
 ENDO_API ENDO_NODISCARD endo_status endo_frames_put(endo_frames *frames, int slot, const void *pixels,
                                                     ptrdiff_t stride);
 
+/* Copies n images at once, pixels[i] into slots[i]: several threads share them, where a single image is soon copied. Errors:
+ * as above; ARGUMENT also where a slot comes twice. On failure each slot has its old image or its new one. */
+ENDO_API ENDO_NODISCARD endo_status endo_frames_put_list(endo_frames *frames, const int32_t *slots, size_t n,
+                                                         const void *const *pixels, ptrdiff_t stride);
+
 /* Reads back the grey image that matching uses: width*height bytes, dense. Errors: ARGUMENT (slot; nothing was put
  * there); MEMORY; DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_frames_get_grey(const endo_frames *frames, int slot, uint8_t *grey);

@@ -135,12 +135,13 @@ final class ChainStage extends Stage {
                 return null;
             }
             try {
-                read.add(with.store().read(frame));
+                read.add(with.store().ask(frame));
             } catch (FrameReadException e) {
                 progress.log(e.getMessage() + "; skipped");
                 read.add(-1);
             }
         }
+        with.store().flush();
         return read;
     }
 

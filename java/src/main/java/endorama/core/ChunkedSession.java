@@ -153,7 +153,7 @@ abstract class ChunkedSession {
                 return null;
             }
             try {
-                store.read(frame);
+                store.ask(frame);
                 frames.add(frame);
             } catch (FrameReadException e) {
                 if (unreadable.add(frame)) {

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 final class FrameStore implements AutoCloseable {
     private final FrameSource source;
     private final NativeFrames frames;
+    private final FramePuts puts;
     private final Deque<Integer> free = new ArrayDeque<Integer>();
     private final Map<Integer, Integer> slots = new LinkedHashMap<Integer, Integer>();
     /** In no use, and still there. */
@@ -53,12 +54,15 @@ final class FrameStore implements AutoCloseable {
         this.keeps = keeps;
         this.times = times;
         this.frames = NativeFrames.create(context, options);
+        puts = new FramePuts(frames, (long) options.width * options.height);
         for (int slot = 0; slot < options.capacity; slot++) {
             free.add(slot);
         }
     }
 
+    /** With all that was read. */
     NativeFrames frames() {
+        flush();
         return frames;
     }
 
@@ -94,6 +98,13 @@ final class FrameStore implements AutoCloseable {
 
     /** Takes a frame into use, and reads it if it is not there: its slot. */
     int read(int frame) throws FrameReadException {
+        int slot = ask(frame);
+        flush();
+        return slot;
+    }
+
+    /** The same for one of several: it is in its slot when {@link #frames} or {@link #flush} is called after the last. */
+    int ask(int frame) throws FrameReadException {
         Integer slot = slots.get(frame);
         if (slot == null) {
             slot = idle.remove(frame);
@@ -101,10 +112,14 @@ final class FrameStore implements AutoCloseable {
         if (slot == null) {
             slot = await(frame);
         }
-        if (slot == null) {
+        boolean isNew = slot == null;
+        if (isNew) {
             slot = load(frame);
         }
         slots.put(frame, slot);
+        if (isNew && puts.isFull()) {
+            flush();
+        }
         return slot;
     }
 
@@ -116,6 +131,7 @@ final class FrameStore implements AutoCloseable {
      */
     void expect(int first, int end) {
         settle();
+        flush();
         if (coming == null) {
             coming = new ComingFrames(this::bring);
         }
@@ -164,18 +180,45 @@ final class FrameStore implements AutoCloseable {
         long start = System.nanoTime();
         Object pixels = Frames.pixels(source, frame);
         times.read += RunTimes.since(start);
-        start = System.nanoTime();
-        int slot = emptySlot();
-        try {
-            frames.put(slot, pixels);
-        } catch (RuntimeException e) {
-            free.add(slot);
-            throw e;
-        } finally {
-            show(frame, pixels);
+        boolean evicts = free.isEmpty() && !idle.isEmpty();
+        int slot = evicts ? idle.lastEntry().getValue() : free.element();
+        if (puts.fills(slot)) {
+            flush();
         }
-        times.put += RunTimes.since(start);
+        if (evicts) {
+            idle.pollLastEntry();
+        } else {
+            free.remove();
+        }
+        puts.add(frame, slot, pixels);
         return slot;
+    }
+
+    /** What was read is in its slots when this returns; after a failure it is in none, and its slots are free. */
+    void flush() {
+        if (puts.isEmpty()) {
+            return;
+        }
+        long start = System.nanoTime();
+        boolean there = false;
+        try {
+            puts.put();
+            there = true;
+        } finally {
+            times.put += RunTimes.since(start);
+            for (int i = 0; i < puts.size(); i++) {
+                settle(puts.frame(i), puts.pixels(i), there);
+            }
+            puts.clear();
+        }
+    }
+
+    private void settle(int frame, Object pixels, boolean there) {
+        Integer slot = there ? null : slots.containsKey(frame) ? slots.remove(frame) : idle.remove(frame);
+        if (slot != null) {
+            free.add(slot);
+        }
+        show(frame, pixels);
     }
 
     private void show(int frame, Object pixels) {

@@ -116,8 +116,8 @@ final class KeyedFrames {
 
     private void add(GuidedPairs guided, ToKey pair) {
         try {
-            int reference = with.store().read(pair.key.frame);
-            int current = with.store().read(pair.frame);
+            int reference = with.store().ask(pair.key.frame);
+            int current = with.store().ask(pair.frame);
             guided.add(pair.key.frame, reference, pair.frame, current,
                     pair.key.place.inverse().multiply(pair.place));
         } catch (FrameReadException e) {

@@ -176,8 +176,8 @@ final class LoopStage extends Stage {
     /** False where a frame cannot be read. */
     private boolean add(GuidedPairs pairs, Candidate c) {
         try {
-            int reference = with.store().read(c.key.frame);
-            int current = with.store().read(c.frame);
+            int reference = with.store().ask(c.key.frame);
+            int current = with.store().ask(c.frame);
             pairs.add(c.key.frame, reference, c.frame, current,
                     places.place(c.key.frame).inverse().multiply(places.place(c.frame)));
             return true;

@@ -260,7 +260,7 @@ final class MosaicResources implements AutoCloseable {
     /** Reads a frame for painting, if it can be read. */
     void add(PanoramaCanvas.Item item, List<PanoramaCanvas.Item> items) {
         try {
-            items.add(new PanoramaCanvas.Item(item.frame, store().read(item.frame), item.transform, item.part));
+            items.add(new PanoramaCanvas.Item(item.frame, store().ask(item.frame), item.transform, item.part));
         } catch (FrameReadException e) {
             if (matches) {
                 progress.log(e.getMessage() + " again; not painted");

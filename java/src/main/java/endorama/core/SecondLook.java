@@ -77,8 +77,8 @@ final class SecondLook {
 
     private void add(GuidedPairs pairs, Link link) {
         try {
-            int reference = with.store().read(link.reference);
-            int current = with.store().read(link.current);
+            int reference = with.store().ask(link.reference);
+            int current = with.store().ask(link.current);
             pairs.add(link.reference, reference, link.current, current, link.step);
         } catch (FrameReadException e) {
             progress.log(e.getMessage() + " again");

@@ -118,6 +118,9 @@ final class Native {
 
     static native int framesPut(long frames, int slot, Object pixels);
 
+    /** images: n arrays as framesPut takes them, into slots of which none comes twice; n: 0..16. */
+    static native int framesPutList(long frames, int[] slots, int n, Object[] images);
+
     static native int framesGetGrey(long frames, int slot, byte[] grey);
 
     /**

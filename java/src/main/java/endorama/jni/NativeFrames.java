@@ -2,6 +2,9 @@ package endorama.jni;
 
 /** A store of frames in the back end's memory, each known by its slot, 0..capacity-1. */
 public final class NativeFrames extends Handle {
+    /** Images that are put at once, at most. */
+    public static final int MOST_PUT = 16;
+
     private final NativeContext context;
     private final int type;
     private final int pixels;
@@ -43,6 +46,25 @@ public final class NativeFrames extends Handle {
         try {
             context.step();
             EndoramaException.check(Native.framesPut(frames, slot, image));
+        } finally {
+            release();
+        }
+    }
+
+    /**
+     * Copies as many images as there are slots, of which none comes twice; sooner done than one by one.
+     *
+     * @param images 0..{@value #MOST_PUT} of them, each as {@link #put} takes it
+     */
+    public void put(int[] slots, Object[] images) {
+        PixelArrays.checkLength("images", images.length, slots.length);
+        long frames = acquire();
+        try {
+            for (int i = 0; i < slots.length; i++) {
+                PixelArrays.check(images[i], type, pixels);
+                context.step();
+            }
+            EndoramaException.check(Native.framesPutList(frames, slots, slots.length, images));
         } finally {
             release();
         }

@@ -2,8 +2,11 @@ package endorama.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.jni.ContextOptions;
+import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
 import java.util.ArrayList;
@@ -102,6 +105,64 @@ class FrameStoreTest {
             assertShows(store, 5);
             assertShows(store, 2);
             assertEquals(Arrays.asList(4, 2, 9, 5), source.read, "4 went for 5");
+        }
+    }
+
+    @Test
+    void framesThatWaitAreThereWhenTheStoreIsUsed() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(3))) {
+            for (int frame = 0; frame < 9; frame++) {
+                store.keepOnly(frame - 1);
+                store.ask(frame);
+            }
+            assertShows(store, 7);
+            assertShows(store, 8);
+            assertEquals(Arrays.asList(0, 1, 2, 3, 4, 5, 6, 7, 8), source.read);
+        }
+    }
+
+    @Test
+    void whoeverLooksSeesThemOnlyWhenTheyWereCopied() throws FrameReadException {
+        List<Integer> back = new ArrayList<Integer>();
+        FrameSource watched = new ForwardingFrames(source) {
+            @Override
+            public Object pixels(int index) throws FrameReadException {
+                return source.pixels(index);
+            }
+
+            @Override
+            public void giveBack(int index, Object pixels) {
+                back.add(index);
+            }
+        };
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, watched, options(3))) {
+            store.ask(4);
+            store.ask(5);
+            assertEquals(Arrays.asList(), back);
+            store.flush();
+            assertEquals(Arrays.asList(4, 5), back);
+        }
+    }
+
+    @Test
+    void noFrameIsThereWhereCopyingFailed() throws FrameReadException {
+        ContextOptions failing = ContextOptions.of(NativeContext.CPU, 1);
+        failing.failAfter = 2;
+        try (NativeContext context = NativeContext.create(failing);
+                FrameStore store = new FrameStore(context, source, options(3), 3, new RunTimes(), null)) {
+            store.read(1);
+            store.ask(2);
+            store.ask(3);
+            store.forget(3);
+            assertEquals(0, store.unused());
+            assertThrows(EndoramaException.class, store::frames);
+            assertEquals(2, store.unused());
+            assertTrue(store.holds(1));
+            assertFalse(store.holds(2));
+            store.ask(3);
+            assertEquals(Arrays.asList(1, 2, 3, 3), source.read, "it is read again");
         }
     }
 

@@ -140,4 +140,21 @@ class NativeSizesTest {
         assertRefused(Native.framesPut(store, 8, new byte[64 * 48]), "slot 8");
         frames.release();
     }
+
+    @Test
+    void imagesAtOnce() {
+        byte[] whole = new byte[64 * 48];
+        long store = frames.acquire();
+        try {
+            int[] slots = new int[17];
+            assertRefused(Native.framesPutList(store, slots, 17, new Object[17]), "17 images: must be 0..16");
+            assertRefused(Native.framesPutList(store, slots, -1, new Object[1]), "-1 images");
+            assertRefused(Native.framesPutList(store, slots, 2, new Object[] {whole, null}), "image 1: null");
+            assertRefused(Native.framesPutList(store, slots, 1, new Object[] {new byte[64 * 48 - 1]}), "too few pixels");
+            assertRefused(Native.framesPutList(store, slots, 2, new Object[] {whole, whole}), "slot 0 comes twice");
+            assertEquals(0, Native.framesPutList(store, new int[] {1, 0}, 2, new Object[] {whole, whole}));
+        } finally {
+            frames.release();
+        }
+    }
 }
