@@ -62,6 +62,31 @@ class SharpnessTest {
         }
     }
 
+    /** Pairs of pixels of these two values in turn, in rows whose sums no int holds. */
+    private static short[] pairs(int width, int low, int high) {
+        short[] pixels = new short[width * 2];
+        for (int i = 0; i < pixels.length; i++) {
+            pixels[i] = (short) (i / 2 % 2 == 0 ? low : high);
+        }
+        return pixels;
+    }
+
+    @Test
+    void longRowsOfTheStrongestContrast() {
+        int width = 24000;
+        TestFrames frames = new TestFrames(width, 2, PixelType.GREY16);
+        for (int i = 0; i < 3; i++) {
+            frames.add(new short[width * 2]);
+        }
+        Sharpness sharpness = new Sharpness(frames);
+        sharpness.see(0, pairs(width, 0, 65535));
+        sharpness.see(1, pairs(width, 16384, 49151));
+        sharpness.see(2, pairs(width, 0, 65535));
+        double[] weights = sharpness.weights(all(3));
+        assertEquals(1, weights[0]);
+        assertEquals(Math.pow(0.5 / 0.8, 4), weights[1], 0.001);
+    }
+
     /** Compared with its neighbours alone: elsewhere the scene may be plainer. */
     @Test
     void scenesDiffer() {
