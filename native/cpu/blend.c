@@ -191,7 +191,8 @@ static void visit_cells(const adding *a, int row) {
         int64_t u = m[0] * x + m[1] * y + m[2], v = m[3] * x + m[4] * y + m[5];
         cpu_cell_run run = {.blocks = a->blocks, .surroundings = a->store->field->surroundings,
                             .columns = a->block_columns, .rows = a->block_rows,
-                            .u = endo_blend_block_place(u, (m[0] + m[1]) >> 1), .v = endo_blend_block_place(v, (m[3] + m[4]) >> 1),
+                            .u = endo_blend_block_place(u, (m[0] + m[1]) >> 1),
+                            .v = endo_blend_block_place(v, (m[3] + m[4]) >> 1),
                             .step_u = SIDE * m[0], .step_v = SIDE * m[3], .n = n, .second = a->frame->second,
                             .cells = cells_of(b, tile_of(b, x, y), row % TILE_ROWS) + column % TILE_COLUMNS,
                             .across = TILE_COLUMNS, .tolerance = b->tolerance, .votes = b->tolerance ? b->votes : NULL,

@@ -119,7 +119,8 @@ static inline looks look_at(const cpu_cell_run *r, __m256i lanes, __m256i u, __m
     const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1), fraction = _mm256_set1_epi32(255);
     const __m256i whole = _mm256_set1_epi32(256), round = _mm256_set1_epi32(32768);
     looks l = {{zero, zero, zero}, zero, zero};
-    __m256i x = _mm256_srai_epi32(u, 8), y = _mm256_srai_epi32(v, 8), right = _mm256_add_epi32(x, one), below = _mm256_add_epi32(y, one);
+    __m256i x = _mm256_srai_epi32(u, 8), y = _mm256_srai_epi32(v, 8);
+    __m256i right = _mm256_add_epi32(x, one), below = _mm256_add_epi32(y, one);
     __m256i fx = _mm256_and_si256(u, fraction), fy = _mm256_and_si256(v, fraction);
     __m256i gx = _mm256_sub_epi32(whole, fx), gy = _mm256_sub_epi32(whole, fy);
     __m256i sum = add_block(r, lanes, x, y, _mm256_mullo_epi32(gx, gy), &l);
@@ -138,7 +139,9 @@ static inline looks look_at(const cpu_cell_run *r, __m256i lanes, __m256i u, __m
     return l;
 }
 
-static inline int *plane_of(const cpu_cell_run *r, int plane, int i) { return (int *)r->cells + (ptrdiff_t)plane * r->across + i; }
+static inline int *plane_of(const cpu_cell_run *r, int plane, int i) {
+    return (int *)r->cells + (ptrdiff_t)plane * r->across + i;
+}
 
 /* endo_blend_gather: three planes of sums from `plane` on, and that of their weight. */
 static inline void gather(const cpu_cell_run *r, int plane, int i, __m256i lanes, const looks *l, __m256i weight) {
@@ -170,7 +173,8 @@ static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
 
 /* endo_blend_narrow. The quotient is exact: of numbers below 2^20 by one below 2^8. */
 static inline __m256i narrow(__m256i best, __m256i score) {
-    static const int halving[16] = {4095, 3921, 3755, 3596, 3443, 3297, 3158, 3024, 2896, 2773, 2655, 2543, 2435, 2332, 2233, 2138};
+    static const int halving[16] = {4095, 3921, 3755, 3596, 3443, 3297, 3158, 3024,
+                                    2896, 2773, 2655, 2543, 2435, 2332, 2233, 2138};
     __m256i below = _mm256_sub_epi32(best, score);
     __m256i most = _mm256_i32gather_epi32(halving, _mm256_and_si256(below, _mm256_set1_epi32(15)), 4);
     __m256 quotient = _mm256_div_ps(_mm256_cvtepi32_ps(_mm256_mullo_epi32(most, score)), _mm256_cvtepi32_ps(best));
@@ -196,14 +200,16 @@ static inline __m256i difference(const cpu_cell_run *r, int i, const looks *l) {
 /* endo_blend_weigh. */
 static inline void weigh(const cpu_cell_run *r, int i, const looks *l) {
     const __m256i low = _mm256_set1_epi32(0xffff), all = _mm256_set1_epi32(256);
-    __m256i surveyed = not_zero(_mm256_maskload_epi32(plane_of(r, CPU_CELL_SURVEY_WEIGHT, i), l->seen)), sure = surveyed, vote = all;
+    __m256i surveyed = not_zero(_mm256_maskload_epi32(plane_of(r, CPU_CELL_SURVEY_WEIGHT, i), l->seen));
+    __m256i sure = surveyed, vote = all;
     __m256i kept = _mm256_maskload_epi32(plane_of(r, CPU_CELL_BEST, i), l->seen);
     __m256i best = _mm256_blendv_epi8(_mm256_set1_epi32(ENDO_BLEND_FULL_SCORE), _mm256_and_si256(kept, low), surveyed);
     if (r->votes) {
         __m256i at = _mm256_min_epi32(difference(r, i, l), _mm256_set1_epi32((int)(CPU_VOTES * r->tolerance)));
         __m256i votes = _mm256_and_si256(_mm256_i32gather_epi32((const int *)r->votes, at, 2), low);
         vote = _mm256_blendv_epi8(all, votes, surveyed);
-        sure = _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_srli_epi32(kept, 16), _mm256_set1_epi32((int)r->tolerance)), surveyed);
+        __m256i doubt = _mm256_srli_epi32(kept, 16);
+        sure = _mm256_andnot_si256(_mm256_cmpgt_epi32(doubt, _mm256_set1_epi32((int)r->tolerance)), surveyed);
     }
     __m256i weight = share_of(narrow(best, l->score), vote);
     __m256i faint = _mm256_and_si256(sure, _mm256_cmpgt_epi32(_mm256_set1_epi32(ENDO_BLEND_FAINT), weight));

@@ -125,8 +125,10 @@ static inline __m512i divide(__m512i a, __m512i b) {
 static inline looks look_at(const cpu_cell_run *r, __mmask16 lanes, __m512i u, __m512i v) {
     const __m512i one = _mm512_set1_epi32(1), fraction = _mm512_set1_epi32(255), whole = _mm512_set1_epi32(256);
     const __m512i round = _mm512_set1_epi32(32768);
-    looks l = {.value = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()}, .score = _mm512_setzero_si512()};
-    __m512i x = _mm512_srai_epi32(u, 8), y = _mm512_srai_epi32(v, 8), right = _mm512_add_epi32(x, one), below = _mm512_add_epi32(y, one);
+    const __m512i zero = _mm512_setzero_si512();
+    looks l = {.value = {zero, zero, zero}, .score = zero};
+    __m512i x = _mm512_srai_epi32(u, 8), y = _mm512_srai_epi32(v, 8);
+    __m512i right = _mm512_add_epi32(x, one), below = _mm512_add_epi32(y, one);
     __m512i fx = _mm512_and_si512(u, fraction), fy = _mm512_and_si512(v, fraction);
     __m512i gx = _mm512_sub_epi32(whole, fx), gy = _mm512_sub_epi32(whole, fy);
     __m512i sum = add_block(r, lanes, x, y, _mm512_mullo_epi32(gx, gy), &l);
@@ -163,7 +165,8 @@ static inline void gather(const cpu_cell_run *r, int plane, int i, __mmask16 lan
 static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
     uint32_t *p = plane_of(r, CPU_CELL_BEST, i);
     __m512i best = _mm512_maskz_loadu_epi32(l->seen, p);
-    __mmask16 better = l->seen & _mm512_cmpgt_epu32_mask(l->score, best), same = l->seen & _mm512_cmpeq_epu32_mask(l->score, best);
+    __mmask16 better = l->seen & _mm512_cmpgt_epu32_mask(l->score, best);
+    __mmask16 same = l->seen & _mm512_cmpeq_epu32_mask(l->score, best);
     _mm512_mask_storeu_epi32(p, better, l->score);
     for (int c = 0; c < 3 && (better | same); c++) {
         uint32_t *shown = plane_of(r, CPU_CELL_NARROW + c, i);
