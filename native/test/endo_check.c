@@ -32,6 +32,7 @@ static const struct {
     {"mutual", check_mutual},
     {"blend", check_blend},
     {"beside", check_beside},
+    {"upload", check_upload},
 };
 
 #define N_CHECKS ((int)(sizeof checks / sizeof checks[0]))

@@ -45,6 +45,7 @@ int check_register(check_rig *rig, char *text, size_t size);
 int check_ahe(check_rig *rig, char *text, size_t size);
 int check_mutual(check_rig *rig, char *text, size_t size);
 int check_blend(check_rig *rig, char *text, size_t size);
+int check_upload(check_rig *rig, char *text, size_t size);
 int check_beside(check_rig *rig, char *text, size_t size);
 
 /* check_<stem> for every line of batches.h. */
