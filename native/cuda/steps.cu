@@ -8,10 +8,12 @@
 
 #include <string.h>
 
-#define THREADS 128
+#define ASK_THREADS 128
+#define THREADS 256
 #define WARPS (THREADS / 32)
-
-static_assert(ENDO_STEP_MOMENTS * ENDO_STEP_LANES <= THREADS, "a thread a lane of a moment");
+/* Moments of a warp: those of a kind. */
+#define KIND 6
+static_assert(KIND * ENDO_STEP_LANES <= 32 && ENDO_STEP_MOMENTS <= 5 * KIND && 5 <= WARPS, "a thread a lane of a moment");
 static_assert(sizeof(endo_step_request) % 8 == 0, "places follow requests");
 
 typedef struct step_job {
@@ -24,7 +26,7 @@ typedef struct step_job {
 } step_job;
 
 __global__ static void ask_kernel(const __grid_constant__ step_job job) {
-    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x, n = job.setup.n;
+    size_t i = (size_t)blockIdx.x * ASK_THREADS + threadIdx.x, n = job.setup.n;
     if (i >= job.pairs * n) return;
     job.asked[i] = endo_step_ask(&job.setup, &job.requests[i / n], job.setup.places + 2 * (i % n));
 }
@@ -34,9 +36,8 @@ typedef struct step_state {
     int found[WARPS];
     int n; /* patches that say something */
     int fitted;
-    double median;
+    unsigned long long median; /* its bits: of numbers >= 0 they have the order of the numbers */
     double lanes[ENDO_STEP_MOMENTS][ENDO_STEP_LANES], moments[ENDO_STEP_MOMENTS];
-    double lower[ENDO_MOTION][ENDO_MOTION];
     endo_step_result result;
 } step_state;
 
@@ -93,42 +94,59 @@ __device__ static void measure_relief(double *columns, int pitch, step_state *s)
     __syncthreads();
 }
 
-/* The value that half of them are below: whoever has it tells it. */
-__device__ static void find_median(const double *squares, step_state *s) {
+/* The largest of those that no more than half of all are below; 0 where that is less. For all threads. */
+__device__ static double find_median(const double *squares, step_state *s) {
     int n = s->n, wanted = n / 2;
+    if (threadIdx.x == 0) s->median = 0;
+    __syncthreads();
     for (int i = threadIdx.x; i < n; i += THREADS) {
         double own = squares[i];
-        int less = 0, equal = 0;
+        int less = 0;
 #pragma unroll 8
-        for (int k = 0; k < n; k++) {
-            double other = squares[k];
-            less += other < own;
-            equal += other == own;
-        }
-        if (less <= wanted && wanted < less + equal) s->median = own;
+        for (int k = 0; k < n; k++) less += squares[k] < own;
+        if (less <= wanted && own > 0) atomicMax(&s->median, (unsigned long long)__double_as_longlong(own));
     }
     __syncthreads();
+    return __longlong_as_double((long long)s->median);
 }
 
 __device__ static void allow_relief(double *columns, int pitch, step_state *s) {
     measure_relief(columns, pitch, s);
-    find_median(columns + ENDO_STEP_WEIGHT * pitch, s);
-    for (int i = threadIdx.x; i < s->n && s->median > 0; i += THREADS)
-        endo_step_trust_less(columns, pitch, i, ENDO_STEP_RELIEF_PART * s->median);
-    if (threadIdx.x == 0) s->result.motion.relief = s->median > 0 ? s->median : 0;
+    double relief = find_median(columns + ENDO_STEP_WEIGHT * pitch, s);
+    for (int i = threadIdx.x; i < s->n && relief > 0; i += THREADS)
+        endo_step_trust_less(columns, pitch, i, ENDO_STEP_RELIEF_PART * relief);
+    if (threadIdx.x == 0) s->result.motion.relief = relief;
     __syncthreads();
 }
 
+/* A lane of a moment of the kind: 0 to 2 spreads, 3 pulls, 4 the others. */
+__device__ static double sum_lane(const double *c, int pitch, int n, int kind, int k, int lane) {
+    int first = k % KIND < 3 ? k % KIND : k % KIND < 5 ? 1 : 2, second = k % KIND < 3 ? 0 : k % KIND == 3 ? 1 : 2;
+    double sum = 0;
+    if (kind < 3) {
+#pragma unroll 4
+        for (int i = lane; i < n; i += ENDO_STEP_LANES)
+            sum += endo_step_spread(c, pitch, i, ENDO_STEP_XX + kind, endo_step_factor_of(c, pitch, i, first),
+                                    endo_step_factor_of(c, pitch, i, second));
+    } else if (kind == 3) {
+        int column = k % KIND < 3 ? ENDO_STEP_XX : ENDO_STEP_XY;
+#pragma unroll 4
+        for (int i = lane; i < n; i += ENDO_STEP_LANES)
+            sum += endo_step_pull(c, pitch, i, column, column + 1, endo_step_factor_of(c, pitch, i, k % 3));
+    } else {
+#pragma unroll 2
+        for (int i = lane; i < n; i += ENDO_STEP_LANES) sum += endo_step_term(c, pitch, i, k);
+    }
+    return sum;
+}
+
 __device__ static void weigh_and_add(double *columns, int pitch, step_state *s) {
-    double *weights = columns + ENDO_STEP_WEIGHT * pitch, reach = ENDO_STEP_REACH * s->result.motion.scale, sum = 0;
-    int k = threadIdx.x / ENDO_STEP_LANES, lane = threadIdx.x % ENDO_STEP_LANES;
+    double *weights = columns + ENDO_STEP_WEIGHT * pitch, reach = ENDO_STEP_REACH * s->result.motion.scale;
+    int kind = threadIdx.x / 32, of_kind = threadIdx.x % 32 / ENDO_STEP_LANES, k = kind * KIND + of_kind;
     for (int i = threadIdx.x; i < s->n; i += THREADS) weights[i] = endo_step_weight(weights[i], reach);
     __syncthreads();
-    if (k < ENDO_STEP_MOMENTS) {
-#pragma unroll 4
-        for (int i = lane; i < s->n; i += ENDO_STEP_LANES) sum += endo_step_term(columns, pitch, i, k);
-        s->lanes[k][lane] = sum;
-    }
+    if (of_kind < KIND && k < ENDO_STEP_MOMENTS)
+        s->lanes[k][threadIdx.x % ENDO_STEP_LANES] = sum_lane(columns, pitch, s->n, kind, k, threadIdx.x % ENDO_STEP_LANES);
     __syncthreads();
     if (threadIdx.x < ENDO_STEP_MOMENTS) {
         const double *l = s->lanes[threadIdx.x];
@@ -140,14 +158,17 @@ __device__ static void weigh_and_add(double *columns, int pitch, step_state *s) 
 /* One thread. */
 __device__ static void solve(int kind, step_state *s) {
     int numbers = endo_step_numbers(kind);
+    double lower[ENDO_MOTION][ENDO_MOTION], motion[ENDO_MOTION];
     endo_step_take(s->moments, &s->result.motion);
-    s->fitted = endo_step_factor(s->result.motion.normal, numbers, s->lower);
-    if (s->fitted) endo_step_solve(s->lower, numbers, s->result.motion.right, s->result.motion.motion);
+    s->fitted = endo_step_factor(s->result.motion.normal, numbers, lower);
+    if (!s->fitted) return;
+    endo_step_solve(lower, numbers, s->result.motion.right, motion);
+    for (int i = 0; i < ENDO_MOTION; i++) s->result.motion.motion[i] = motion[i];
 }
 
 /* Rounds as systems/patch_fit.c has them; s->fitted says whether there is a motion. */
 __device__ static void fit(double *columns, int pitch, int kind, step_state *s) {
-    if (threadIdx.x == 0) s->fitted = s->n >= 3, s->result.motion.scale = 1, s->median = 0;
+    if (threadIdx.x == 0) s->fitted = s->n >= 3, s->result.motion.scale = 1;
     for (int i = threadIdx.x; i < s->n; i += THREADS) columns[ENDO_STEP_WEIGHT * pitch + i] = 0;
     __syncthreads();
     for (int round = 0; round < ENDO_STEP_ROUNDS && s->fitted; round++) {
@@ -155,8 +176,8 @@ __device__ static void fit(double *columns, int pitch, int kind, step_state *s) 
             allow_relief(columns, pitch, s);
         if (round > 0) {
             measure_misfits(columns, pitch, s);
-            find_median(columns + ENDO_STEP_WEIGHT * pitch, s);
-            if (threadIdx.x == 0) s->result.motion.scale = endo_step_scale(s->median);
+            double median = find_median(columns + ENDO_STEP_WEIGHT * pitch, s);
+            if (threadIdx.x == 0) s->result.motion.scale = endo_step_scale(median);
             __syncthreads();
         }
         weigh_and_add(columns, pitch, s);
@@ -227,7 +248,7 @@ static endo_status step_chunk(void *call, size_t first, size_t n) {
     ENDO_TRY(cuda_results(b, n * sizeof *c->results, &made));
     job.results = (endo_step_result *)made;
     if (patches) {
-        ask_kernel<<<(unsigned)((patches + THREADS - 1) / THREADS), THREADS, 0, b->stream>>>(job);
+        ask_kernel<<<(unsigned)((patches + ASK_THREADS - 1) / ASK_THREADS), ASK_THREADS, 0, b->stream>>>(job);
         ENDO_TRY(cuda_patches_launch(c->store, job.asked, patches, c->setup->side, job.sums));
     }
     fit_kernel<<<(unsigned)n, THREADS, columns_of(c->setup), b->stream>>>(job);

@@ -259,23 +259,38 @@ ENDO_HD double endo_step_weight(double square, double reach) {
 #define ENDO_STEP_MOMENTS 28
 #define ENDO_STEP_LANES 4
 
+/* What patch i adds to moment k < 18: a precision (column) times two of 1, x and y. */
+ENDO_HD double endo_step_spread(const double *c, int pitch, int i, int column, double one, double other) {
+    return c[ENDO_STEP_WEIGHT * pitch + i] * c[column * pitch + i] * (one * other);
+}
+
+/* To moment 18 <= k < 24: what the precisions (columns) make of its shift, times 1, x or y. */
+ENDO_HD double endo_step_pull(const double *c, int pitch, int i, int column, int other, double factor) {
+    double w = c[ENDO_STEP_WEIGHT * pitch + i], dx = c[ENDO_STEP_DX * pitch + i], dy = c[ENDO_STEP_DY * pitch + i];
+    return (w * c[column * pitch + i] * dx + w * c[other * pitch + i] * dy) * factor;
+}
+
+/* 1, x or y. */
+ENDO_HD double endo_step_factor_of(const double *c, int pitch, int i, int which) {
+    return which == 0 ? 1 : c[(which == 1 ? ENDO_STEP_X : ENDO_STEP_Y) * pitch + i];
+}
+
 /* What patch i adds to moment k. */
 ENDO_HD double endo_step_term(const double *c, int pitch, int i, int k) {
-    double w = c[ENDO_STEP_WEIGHT * pitch + i], x = c[ENDO_STEP_X * pitch + i], y = c[ENDO_STEP_Y * pitch + i];
-    double p = c[ENDO_STEP_XX * pitch + i], q = c[ENDO_STEP_XY * pitch + i], r = c[ENDO_STEP_YY * pitch + i];
-    double dx = c[ENDO_STEP_DX * pitch + i], dy = c[ENDO_STEP_DY * pitch + i];
+    double w = c[ENDO_STEP_WEIGHT * pitch + i], whole = c[ENDO_STEP_XX * pitch + i] + c[ENDO_STEP_YY * pitch + i];
     if (k < 18) {
-        int of = k % 6;
-        double precision = w * (k < 6 ? p : k < 12 ? q : r), one = of == 4 ? x : of == 3 ? x : y;
-        return of == 0 ? precision : precision * (of == 1 ? x : of == 2 ? y : one * (of == 3 ? x : y));
+        int of = k % 6, first = of < 3 ? of : of < 5 ? 1 : 2, second = of < 3 ? 0 : of == 3 ? 1 : 2;
+        return endo_step_spread(c, pitch, i, ENDO_STEP_XX + k / 6, endo_step_factor_of(c, pitch, i, first),
+                                endo_step_factor_of(c, pitch, i, second));
     }
-    if (k == 25) return w;
-    if (k == 26) return w * (p + r - c[ENDO_STEP_NOISE * pitch + i]);
-    if (k == 27) return w * (p + r);
-    double along = w * p * dx + w * q * dy, down = w * q * dx + w * r * dy;
-    if (k == 24) return along * dx + down * dy;
-    double moved = k < 21 ? along : down;
-    return k % 3 == 0 ? moved : moved * (k % 3 == 1 ? x : y);
+    if (k < 24) {
+        int column = k < 21 ? ENDO_STEP_XX : ENDO_STEP_XY;
+        return endo_step_pull(c, pitch, i, column, column + 1, endo_step_factor_of(c, pitch, i, k % 3));
+    }
+    if (k == 24)
+        return endo_step_pull(c, pitch, i, ENDO_STEP_XX, ENDO_STEP_XY, c[ENDO_STEP_DX * pitch + i]) +
+               endo_step_pull(c, pitch, i, ENDO_STEP_XY, ENDO_STEP_YY, c[ENDO_STEP_DY * pitch + i]);
+    return k == 25 ? w : w * (k == 26 ? whole - c[ENDO_STEP_NOISE * pitch + i] : whole);
 }
 
 /* Places among the moments. */
@@ -300,34 +315,35 @@ ENDO_HD void endo_step_take(const double *s, endo_patch_motion *out) {
     out->squares = s[24], out->weights = s[25], out->share = s[26], out->whole = s[27];
 }
 
-/* Lower triangle of the first n rows. 0: not (well) determined. */
+/* Lower triangle of the first n rows, column by column: what is divided by one pivot is divided at the same time. 0: not
+ * (well) determined. */
 ENDO_HD int endo_step_factor(double normal[ENDO_MOTION][ENDO_MOTION], int n, double lower[ENDO_MOTION][ENDO_MOTION]) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k <= i; k++) {
+    for (int k = 0; k < ENDO_MOTION; k++) {
+        double pivot = normal[k][k];
+        if (k >= n) continue;
+        for (int j = 0; j < k; j++) pivot -= lower[k][j] * lower[k][j];
+        if (!(pivot > 1e-9 * normal[k][k])) return 0;
+        lower[k][k] = sqrt(pivot);
+        for (int i = k + 1; i < ENDO_MOTION; i++) {
             double v = normal[i][k];
             for (int j = 0; j < k; j++) v -= lower[i][j] * lower[k][j];
-            if (k < i)
-                lower[i][k] = v / lower[k][k];
-            else if (v > 1e-9 * normal[i][i])
-                lower[i][i] = sqrt(v);
-            else
-                return 0;
+            lower[i][k] = v / lower[k][k];
         }
+    }
     return 1;
 }
 
 ENDO_HD void endo_step_solve(double lower[ENDO_MOTION][ENDO_MOTION], int n, const double right[ENDO_MOTION],
                              double out[ENDO_MOTION]) {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < ENDO_MOTION; i++) {
         double v = right[i];
-        for (int k = 0; k < i; k++) v -= lower[i][k] * out[k];
-        out[i] = v / lower[i][i];
+        for (int k = 0; k < i; k++) v -= i < n ? lower[i][k] * out[k] : 0;
+        out[i] = i < n ? v / lower[i][i] : 0;
     }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) out[i] -= lower[k][i] * out[k];
-        out[i] /= lower[i][i];
+    for (int i = ENDO_MOTION - 1; i >= 0; i--) {
+        for (int k = i + 1; k < ENDO_MOTION; k++) out[i] -= k < n ? lower[k][i] * out[k] : 0;
+        if (i < n) out[i] /= lower[i][i];
     }
-    for (int i = n; i < ENDO_MOTION; i++) out[i] = 0;
 }
 
 /* How many of the six numbers a class has. */

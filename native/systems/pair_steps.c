@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* So few pairs a device fits no sooner than the host, which waits for less. */
+#define LEAST_FOR_DEVICE 3
+
 static endo_step_setup setup_of(const endo_patch_grid *g, int is_scored) {
     endo_step_setup s = {g->level, g->side, (int32_t)g->n, is_scored, g->places, {g->middle[0], g->middle[1]}, g->half};
     return s;
@@ -25,10 +28,11 @@ void endo_step_room_free(endo_step_room *room) {
 /* For so many pairs and so many patches of all of them, at least; what was in it is lost. */
 static endo_status reserve(endo_step_room *room, size_t pairs, size_t n) {
     if (room->pairs >= pairs && room->patches_of_all >= n) return ENDO_OK;
+    int is_host = room->is_host;
     if (pairs < room->pairs) pairs = room->pairs;
     if (n < room->patches_of_all) n = room->patches_of_all;
     endo_step_room_free(room);
-    endo_step_room made = {1, pairs, n, endo_alloc(n, sizeof *room->requests), endo_alloc(n, sizeof *room->sums),
+    endo_step_room made = {is_host, pairs, n, endo_alloc(n, sizeof *room->requests), endo_alloc(n, sizeof *room->sums),
                            endo_alloc(n, sizeof *room->patches),
                            endo_alloc(pairs * ENDO_PATCH_FIT_ROOM(0) + ENDO_PATCH_FIT_ROOM(n), sizeof *room->numbers)};
     *room = made;
@@ -78,7 +82,7 @@ endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *g, int i
                             const endo_step_request *requests, size_t n, endo_step_result *results) {
     const endo_batch_kernels *batches = frames->context->kernels->batches;
     endo_step_setup setup = setup_of(g, is_scored);
-    if (batches->steps && !room->is_host) {
+    if (batches->steps && !room->is_host && n >= LEAST_FOR_DEVICE) {
         endo_status status = batches->steps(frames->store, requests, n, &setup, results);
         if (status != ENDO_ERR_UNSUPPORTED) return status;
         room->is_host = 1;
