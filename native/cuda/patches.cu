@@ -208,7 +208,7 @@ __device__ static int current_number(const patch_image *m, int px, int py, int *
 }
 
 /* No sum of a patch exceeds 31 bits, so their order does not matter. */
-__global__ static void patches_kernel(patch_job job) {
+__global__ static void patches_kernel(const __grid_constant__ patch_job job) {
     __shared__ int32_t partial[WARPS][SUMS];
     __shared__ endo_patch_request q;
     /* It may be in the host's memory: once a block. */
@@ -217,8 +217,11 @@ __global__ static void patches_kernel(patch_job job) {
     patch_image r = image_of(&job, q.reference, q.level), c = image_of(&job, q.current, q.level);
     endo_patch_sums own = {};
     int upright = endo_patch_is_upright(q.step);
-    for (int k = threadIdx.x; k < job.side * job.side; k += THREADS) {
-        int i = k % job.side, j = k / job.side, numbers[ENDO_PATCH_NUMBERS];
+    int across = THREADS % job.side, down = THREADS / job.side, i = threadIdx.x % job.side, j = threadIdx.x / job.side;
+    for (; j < job.side; i += across, j += down) { /* pixel by pixel of all threads, row by row */
+        int numbers[ENDO_PATCH_NUMBERS];
+        if (i >= job.side) i -= job.side, j++;
+        if (j == job.side) break;
         int px = endo_patch_position8(q.at[0] + i * q.step[0] + j * q.step[2]);
         int py = endo_patch_position8(q.at[1] + i * q.step[1] + j * q.step[3]);
         numbers[4] = endo_patch_off_middle(i, job.side), numbers[5] = endo_patch_off_middle(j, job.side);
