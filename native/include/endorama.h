@@ -10,7 +10,8 @@
  *              handle and clears it, and accepts NULL. Pointers to pixels are borrowed
  *              for the call. Frames and canvases belong to their context and must be
  *              destroyed before it.
- *   Threads    A context, and what was made from it, belongs to one thread at a time;
+ *   Threads    A context, and what was made from it, belongs to one thread at a time
+ *              (but see endo_frames_put);
  *              several contexts may work at once.
  *   Geometry   x runs right, y down; the centre of the first pixel is (0, 0). Every transform
  *              leads from a frame to its reference: of a pair from `current` to `reference`,
