@@ -15,7 +15,7 @@ import java.util.List;
  */
 final class LoopStage extends Stage {
     private static final int ROUNDS = 5;
-    /** Pairs a step registers: so that all of them find room in a store. */
+    /** Pairs a step registers at most by spectra. */
     private static final int BATCH = 4;
 
     private final FrameSource source;
@@ -123,8 +123,9 @@ final class LoopStage extends Stage {
     /** The next few against one key frame. */
     private void register(Deque<Candidate> queue) {
         List<Candidate> taken = new ArrayList<Candidate>();
+        int most = queue == near ? with.pairsAStep() : BATCH;
         for (Candidate c : queue) {
-            if (c.key != queue.peek().key || taken.size() == BATCH) {
+            if (c.key != queue.peek().key || taken.size() == most) {
                 break;
             }
             taken.add(c);
