@@ -280,6 +280,7 @@ extern "C" const endo_frames_kernels cuda_frames = {
     .create = cuda_store_create,
     .destroy = cuda_store_destroy,
     .put = cuda_store_put,
+    .put_list = NULL, /* the threads of a team share each frame */
     .get_grey = cuda_store_get_grey,
     .fetch = cuda_store_fetch,
 };
