@@ -5,7 +5,9 @@ import endorama.jni.RegisterOptions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}), parts are tied together, loops
@@ -15,8 +17,8 @@ import java.util.List;
  */
 final class LoopStage extends Stage {
     private static final int ROUNDS = 5;
-    /** Pairs a step registers at most by spectra. */
-    private static final int BATCH = 4;
+    /** Pairs that a step registers by spectra against one key frame: few, so that a cancel is answered soon. */
+    private static final int FAR = 4;
 
     private final FrameSource source;
     private final MosaicResources with;
@@ -120,22 +122,42 @@ final class LoopStage extends Stage {
 
     // ----------------------------------------------------------- registration
 
-    /** The next few against one key frame. */
+    /** The next few. */
     private void register(Deque<Candidate> queue) {
-        List<Candidate> taken = new ArrayList<Candidate>();
-        int most = queue == near ? with.pairsAStep() : BATCH;
-        for (Candidate c : queue) {
-            if (c.key != queue.peek().key || taken.size() == most) {
-                break;
-            }
-            taken.add(c);
-        }
+        List<Candidate> taken = queue == near ? nextNear() : nextFar();
         List<Link> made = queue == near ? near(taken) : far(taken);
         links.addAll(made);
         found += made.size();
         for (Candidate c : taken) {
             queue.remove();
         }
+    }
+
+    /** As many as find room in the store together. */
+    private List<Candidate> nextNear() {
+        List<Candidate> taken = new ArrayList<Candidate>();
+        Set<Integer> frames = new HashSet<Integer>();
+        for (Candidate c : near) {
+            frames.add(c.key.frame);
+            frames.add(c.frame);
+            if (taken.size() == with.pairsAStep() || frames.size() > with.store().capacity()) {
+                break;
+            }
+            taken.add(c);
+        }
+        return taken;
+    }
+
+    /** Against one key frame. */
+    private List<Candidate> nextFar() {
+        List<Candidate> taken = new ArrayList<Candidate>();
+        for (Candidate c : far) {
+            if (c.key != far.peek().key || taken.size() == FAR) {
+                break;
+            }
+            taken.add(c);
+        }
+        return taken;
     }
 
     private List<Link> far(List<Candidate> taken) {
@@ -155,7 +177,7 @@ final class LoopStage extends Stage {
     }
 
     private List<Link> near(List<Candidate> taken) {
-        with.store().keepOnly(taken.get(0).key.frame);
+        with.store().keepOnly(frames(taken));
         GuidedPairs pairs = new GuidedPairs();
         List<Candidate> read = new ArrayList<Candidate>();
         for (Candidate c : taken) {
@@ -172,6 +194,15 @@ final class LoopStage extends Stage {
             }
         }
         return made;
+    }
+
+    private static int[] frames(List<Candidate> pairs) {
+        int[] frames = new int[2 * pairs.size()];
+        for (int i = 0; i < pairs.size(); i++) {
+            frames[2 * i] = pairs.get(i).key.frame;
+            frames[2 * i + 1] = pairs.get(i).frame;
+        }
+        return frames;
     }
 
     /** False where a frame cannot be read. */

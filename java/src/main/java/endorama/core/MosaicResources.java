@@ -23,7 +23,7 @@ final class MosaicResources implements AutoCloseable {
     /** Of as much as Java's memory: what frames may take on a device that are kept for when they are asked for again. */
     private static final int KEPT_SHARE = 4;
     /** Pairs of a step, after which a cancel is answered; for a device, which does many in little more time than few. */
-    private static final int FEW_PAIRS = LEAST_SLOTS - 1;
+    private static final int FEW_PAIRS = 16;
     private static final int DEVICE_PAIRS = 32;
     /** Bytes a pixel of a frame in a store takes beside its own. */
     private static final int DERIVED_BYTES = 5;
@@ -180,9 +180,9 @@ final class MosaicResources implements AutoCloseable {
         return store().capacity() - HELD;
     }
 
-    /** Pairs with one frame that are registered in a call: all of them find room in the store. */
+    /** Pairs that are registered in a call at most. */
     int pairsAStep() {
-        return Math.min(store().capacity() - 1, onDevice() ? DEVICE_PAIRS : FEW_PAIRS);
+        return onDevice() ? DEVICE_PAIRS : FEW_PAIRS;
     }
 
     // ----------------------------------------------------------------- stores
