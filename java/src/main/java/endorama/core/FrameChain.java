@@ -15,8 +15,8 @@ import java.util.Set;
  * found nobody), the chain ends before the first of them, and another one can begin there: in the part of the panorama
  * in which {@link LostAndFound} finds its first frame, or in a part of its own.
  *
- * <p>A frame that was registered, but does not show what the last good one shows, is a suspect: the next frames say
- * whether it is an outlier, which is left out, or the scene has changed. So does the first frame stand until the next
+ * <p>A frame that was registered, but does not show what the last good one shows, or shows it turned by more than a right
+ * angle, is a suspect: the next frames say whether it is an outlier, which is left out, or the scene has changed. So does the first frame stand until the next
  * ones agree with one another and not with it: then the panorama starts with them.
  */
 final class FrameChain {
@@ -201,8 +201,8 @@ final class FrameChain {
             if (alone && row.status != Status.NO_TEXTURE) {
                 suspects.add(new Suspect(row, match, 1, slot));
             }
-        } else if (plausibility.isSuspicious(match.differing)) {
-            suspects.add(new Suspect(row, match, match.differing, slot));
+        } else if (plausibility.isSuspicious(against(match))) {
+            suspects.add(new Suspect(row, match, against(match), slot));
         } else {
             accept(row, slot, match, paint);
         }
@@ -267,6 +267,11 @@ final class FrameChain {
         return isAccepted(match) ? match.differing : 1;
     }
 
+    /** The same, and all of one for which the scope would have leapt. */
+    private double against(PairMatch match) {
+        return match.isLeap() ? 1 : differing(match);
+    }
+
     /**
      * Three frames, the last good one, the newest suspect and a new one: settles what becomes of the suspects. True if
      * the new one joins them.
@@ -274,8 +279,8 @@ final class FrameChain {
     private boolean judge(FrameRow row, int slot, PairMatch toLast, PairMatch toSuspect,
             List<PanoramaCanvas.Item> paint) {
         double before = newest().differing;
-        double after = differing(toSuspect);
-        double across = differing(toLast);
+        double after = against(toSuspect);
+        double across = against(toLast);
         if (Plausibility.isOddOneOut(before, after, across)) {
             leaveOut();
         } else if (Plausibility.isOddOneOut(before, across, after)) {
@@ -286,8 +291,8 @@ final class FrameChain {
             }
             return true;
         } else {
-            boolean contradicted = plausibility.isWild(after);
-            if (isAccepted(newest().match) && isAccepted(toSuspect) && isAccepted(toLast)) {
+            boolean contradicted = plausibility.isWild(differing(toSuspect));
+            if (isAccepted(newest().match) && isAccepted(toSuspect) && isAccepted(toLast) && !newest().match.isLeap()) {
                 plausibility.addFirst(before, after, across);
             }
             settle(contradicted, paint);
@@ -297,7 +302,7 @@ final class FrameChain {
 
     /** Without a verdict suspects are believed, unless nothing speaks for them. */
     private void settle(boolean contradicted, List<PanoramaCanvas.Item> paint) {
-        boolean alien = contradicted && plausibility.isWild(newest().differing);
+        boolean alien = contradicted && plausibility.isWild(differing(newest().match));
         if (suspects.size() > 1 || isAccepted(newest().match) && !alien) {
             believe(paint);
         } else {

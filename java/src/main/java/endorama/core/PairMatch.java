@@ -75,6 +75,11 @@ final class PairMatch {
                 && quality >= (doubtful ? DOUBTFUL_QUALITY : LEAST_QUALITY);
     }
 
+    /** It turns by more than a right angle, as no scope does from one frame to the next, or mirrors. */
+    boolean isLeap() {
+        return step.m00 + step.m11 < 0 || step.determinant() < 0;
+    }
+
     /** What it says of a frame, for the graph. */
     Link link(int frame) {
         return new Link(reference, frame, step, Double.isNaN(deviation) ? UNKNOWN

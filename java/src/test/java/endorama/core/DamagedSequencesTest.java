@@ -118,6 +118,26 @@ class DamagedSequencesTest {
                 + " not show what the frames around it show); frame 8 continues from frame 6")));
     }
 
+    private static int[] turned(Object pixels) {
+        int[] good = (int[]) pixels;
+        int[] turned = new int[good.length];
+        for (int i = 0; i < good.length; i++) {
+            turned[i] = good[good.length - 1 - i];
+        }
+        return turned;
+    }
+
+    /** Upside down, and the next one is not: no scope turns so. One that stays turned is believed. */
+    @Test
+    void frameThatIsTurnedAloneIsLeftOut() throws FrameReadException {
+        TestFrames frames = demo();
+        assertLeftOut(frames.set(6, turned(frames.get(6))), parameters(), 6);
+        for (int i = 7; i < FRAMES; i++) {
+            frames.set(i, turned(frames.get(i)));
+        }
+        assertEquals(FRAMES, run(frames, parameters()).registered());
+    }
+
     @ParameterizedTest
     @EnumSource(Damage.class)
     void damagedFirstFrameIsPassedOver(Damage damage) throws FrameReadException {
