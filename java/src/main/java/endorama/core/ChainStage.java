@@ -179,6 +179,9 @@ final class ChainStage extends Stage {
             stretchNow[1] = stretch[1];
             chain = new FrameChain(source, stretch[0], parts++, lost, with.store().frames(), options,
                     with.backEnd().name(), progress);
+            if (again && stretch[0] > 0 && stretch[1] + 1 < rows.size()) {
+                chain.between(rows.get(stretch[0] - 1), rows.get(stretch[1] + 1));
+            }
             keyed = new KeyedFrames(chain, source, with, options, global, keys, progress);
         } else {
             settleAlone();

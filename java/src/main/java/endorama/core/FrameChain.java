@@ -52,6 +52,7 @@ final class FrameChain {
     private final List<Suspect> suspects = new ArrayList<Suspect>();
     private Transform motion = Transform.IDENTITY;
     private int first = -1;
+    private FrameRow[] around = {};
     private boolean ended;
 
     /**
@@ -224,6 +225,21 @@ final class FrameChain {
         begin(row, slot, paint);
     }
 
+    /** It is a stretch that another chain left out, between these good frames. */
+    void between(FrameRow before, FrameRow after) {
+        around = new FrameRow[] {before, after};
+    }
+
+    /** The frames before and after it are there, and it would be turned against both. */
+    private boolean isTurnedAlone(LostAndFound.Found found) {
+        int turned = 0;
+        for (FrameRow row : around) {
+            turned += row.registered && row.part == found.part
+                    && Plausibility.isLeap(row.transform.inverse().multiply(found.place)) ? 1 : 0;
+        }
+        return turned == 2;
+    }
+
     /** With the first frame: where others know it, or alone. */
     private void begin(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
         first = row.frame - 1;
@@ -245,7 +261,7 @@ final class FrameChain {
         if (found == null) {
             found = lost.find(first);
         }
-        if (found == null) {
+        if (found == null || isTurnedAlone(found)) {
             return false;
         }
         part = found.part;

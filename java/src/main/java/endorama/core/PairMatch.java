@@ -77,7 +77,7 @@ final class PairMatch {
 
     /** It turns by more than a right angle, as no scope does from one frame to the next, or mirrors. */
     boolean isLeap() {
-        return step.m00 + step.m11 < 0 || step.determinant() < 0;
+        return Plausibility.isLeap(step);
     }
 
     /** What it says of a frame, for the graph. */

@@ -52,6 +52,11 @@ final class Plausibility {
         return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
     }
 
+    /** It turns by more than a right angle, as no scope does from one frame to the next, or mirrors. */
+    static boolean isLeap(Transform step) {
+        return step.m00 + step.m11 < 0 || step.determinant() < 0;
+    }
+
     /** Another frame should be asked. */
     boolean isSuspicious(double differing) {
         return differing > Math.max(SUSPICIOUS, UNUSUAL * usual());

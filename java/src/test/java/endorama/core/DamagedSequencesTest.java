@@ -138,6 +138,15 @@ class DamagedSequencesTest {
         assertEquals(FRAMES, run(frames, parameters()).registered());
     }
 
+    /** The chain does not know it, its spectrum does. */
+    @Test
+    void frameThatIsFoundTurnedBetweenOthersIsLeftOut() throws FrameReadException {
+        TestFrames frames = demo();
+        MosaicParameters paper = parameters().with("method", "Paper");
+        frames.set(6, turned(frames.get(6)));
+        assertLeftOut(frames, paper, 6);
+    }
+
     @ParameterizedTest
     @EnumSource(Damage.class)
     void damagedFirstFrameIsPassedOver(Damage damage) throws FrameReadException {
