@@ -58,6 +58,9 @@ final class FrameSession implements AutoCloseable {
     /** Starts the back end that the parameters ask for, by how many frames are registered or painted. */
     FrameSession(FrameSource source, MosaicParameters parameters, long frames, Progress progress) {
         this.progress = progress;
+        if (source.origin().warning() != null) {
+            progress.log(source.origin().warning());
+        }
         backEnd = BackEnd.open(source, parameters, frames, progress);
     }
 

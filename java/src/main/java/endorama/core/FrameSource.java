@@ -33,6 +33,11 @@ public interface FrameSource {
         return this;
     }
 
+    /** What is wrong with the sequence as a whole, though its frames can be read; null if nothing is known. */
+    default String warning() {
+        return null;
+    }
+
     /** An array that was returned shows its frame as long as somebody holds it: it may be kept. */
     default boolean mayBeKept() {
         return false;

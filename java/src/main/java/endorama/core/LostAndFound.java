@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Finds the first frame of a chain in what the chains before it have seen: by its spectrum, against their key frames. And
- * knows when chain after chain finds nobody: every frame of a long interruption begins one.
+ * Finds the first frame of a chain in what the chains before it have seen: beside the frames after which the scope was
+ * lost, or by its spectrum, against key frames. And knows when chain after chain finds nobody: every frame of a long
+ * interruption begins one.
  */
 final class LostAndFound {
     /** Where a frame was found. */

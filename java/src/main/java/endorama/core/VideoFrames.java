@@ -98,6 +98,12 @@ public final class VideoFrames implements FrameSource, Closeable {
         return "";
     }
 
+    /** A file that was cut. */
+    @Override
+    public String warning() {
+        return index.shortage == null ? null : file + " " + index.shortage + "; what it holds is read";
+    }
+
     @Override
     public boolean mayBeKept() {
         return true;

@@ -5,14 +5,21 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** What a video file holds: size, kind, and of every frame when it is shown and whether decoding can begin with it. */
 final class VideoIndex {
+    /** Frames, and seconds, by which a file that says how long it is may be wrong. */
+    private static final int LEAST_MISSING = 3;
+    private static final double LEAST_SECONDS = 0.5;
+
     final int width;
     final int height;
     final PixelType type;
     final int count;
+    /** What the file says that it holds and does not; null: nothing. */
+    final String shortage;
     /** Of every frame, s, in the order in which they are shown; null if the file does not say. */
     private final double[] times;
     private final boolean[] keys;
@@ -21,7 +28,8 @@ final class VideoIndex {
     /** Going to a time goes to its frame; where packets have no index it may not. */
     private final boolean exact;
 
-    private VideoIndex(Map<String, String> stream, List<String[]> packets) throws IOException {
+    /** packets: of the frames that are shown; hidden: how many others there are. */
+    private VideoIndex(Map<String, String> stream, List<String[]> packets, int hidden) throws IOException {
         width = number(stream, "width");
         height = number(stream, "height");
         if (width < 1 || height < 1 || packets.isEmpty()) {
@@ -45,14 +53,39 @@ final class VideoIndex {
             times[i] = timed ? Double.parseDouble(packets.get(i)[0]) : Double.NaN;
             keys[i] = packets.get(i)[1].startsWith("K");
         }
+        shortage = shortage(stream, count + hidden, times[count - 1]);
+    }
+
+    /** By the number of frames that the file names, or else by its duration. */
+    private static String shortage(Map<String, String> stream, int held, double last) {
+        String said = stream.getOrDefault("nb_frames", "");
+        if (said.matches("\\d{1,9}")) {
+            int frames = Integer.parseInt(said);
+            return frames - held < LEAST_MISSING ? null
+                    : "says that it has " + frames + " frames, and holds " + held + ": it may have been cut";
+        }
+        double duration = seconds(stream.getOrDefault("tag:DURATION", ""));
+        return !(duration - last >= LEAST_SECONDS) ? null : String.format(Locale.ROOT,
+                "says that it lasts %.1f s, and its last frame is at %.1f s: it may have been cut", duration, last);
+    }
+
+    /** Of hours:minutes:seconds; NaN of anything else. */
+    private static double seconds(String clock) {
+        if (!clock.matches("\\d{1,4}:\\d{1,2}:\\d{1,2}(\\.\\d*)?")) {
+            return Double.NaN;
+        }
+        String[] parts = clock.split(":");
+        return 3600 * Integer.parseInt(parts[0]) + 60 * Integer.parseInt(parts[1]) + Double.parseDouble(parts[2]);
     }
 
     /** @throws IOException that says why there is none */
     static VideoIndex of(File file) throws IOException {
         Map<String, String> stream = new HashMap<String, String>();
         List<String[]> packets = new ArrayList<String[]>();
+        int hidden = 0;
         for (String line : Ffmpeg.probe(file, "-select_streams", "v:0", "-show_entries",
-                "stream=width,height,pix_fmt:packet=pts_time,flags:format=start_time,format_name", "-of", "compact=p=0")) {
+                "stream=width,height,pix_fmt,nb_frames:stream_tags=DURATION:packet=pts_time,flags"
+                + ":format=start_time,format_name", "-of", "compact=p=0")) {
             Map<String, String> entries = entries(line);
             String flags = entries.get("flags");
             if (flags == null) {
@@ -60,9 +93,11 @@ final class VideoIndex {
             } else if (flags.indexOf('D') < 0) {
                 // D: decoded and not shown, where the file was cut.
                 packets.add(new String[] {entries.getOrDefault("pts_time", "N/A"), flags});
+            } else {
+                hidden++;
             }
         }
-        return new VideoIndex(stream, packets);
+        return new VideoIndex(stream, packets, hidden);
     }
 
     private static Map<String, String> entries(String line) {

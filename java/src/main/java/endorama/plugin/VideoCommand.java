@@ -51,6 +51,9 @@ public final class VideoCommand implements PlugIn {
 
     private static ImageStack byFfmpeg(File file, FrameRange range) throws IOException {
         FrameSource frames = range.of(new VideoFrames(file));
+        if (frames.origin().warning() != null) {
+            IJ.log(frames.origin().warning());
+        }
         return new FrameStack(frames);
     }
 

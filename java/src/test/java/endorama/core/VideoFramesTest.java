@@ -2,6 +2,7 @@ package endorama.core;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -133,6 +134,51 @@ class VideoFramesTest {
         TestVideos.ffmpeg("-f", "lavfi", "-i", "sine=duration=1", file("sound.mkv").getPath());
         assertSays("no video", "sound.mkv");
         assertSays("no such file", "none.mp4");
+    }
+
+    /** A file that was cut is read up to there, with a word; one that is whole, or was shortened in an orderly way, without. */
+    @ParameterizedTest
+    @CsvSource({"a.mkv,-c:v ffv1 -g 1,lasts 2.8 s", "b.avi,-c:v mjpeg -q:v 2 -pix_fmt yuvj420p,has 70 frames",
+        "c.mp4,-c:v libx264 -pix_fmt yuv420p -g 10 -movflags faststart,has 70 frames"})
+    void aVideoThatWasCutIsSaidToBe(String name, String options, String why) throws Exception {
+        TestVideos.need();
+        File file = clip(name, options.split(" "));
+        byte[] whole = Files.readAllBytes(file.toPath());
+        try (VideoFrames frames = new VideoFrames(file)) {
+            assertNull(frames.warning());
+        }
+        TestVideos.ffmpeg("-ss", "0.48", "-t", "1.2", "-i", file.getPath(), "-c", "copy", file("part" + name).getPath());
+        try (VideoFrames frames = new VideoFrames(file("part" + name))) {
+            assertNull(frames.warning());
+        }
+        Files.write(file.toPath(), Arrays.copyOf(whole, whole.length * 3 / 5));
+        try (VideoFrames frames = new VideoFrames(file)) {
+            String warning = frames.warning();
+            assertTrue(warning.contains(file + " says that it " + why), warning);
+            assertTrue(warning.contains("it may have been cut"), warning);
+            assertTrue(frames.count() > 20 && frames.count() < 60, warning);
+            try (MosaicResult result = new MosaicSession(new FrameRange("1-2").of(frames), MosaicParameters.defaults(),
+                    Progress.NONE).run()) {
+                assertTrue(result.log().contains(warning), result.log().toString());
+            }
+        }
+    }
+
+    /** Up to two frames, and half a second, are no cause for a word. */
+    @Test
+    void aVideoThatLacksLittleIsWhole() throws Exception {
+        TestVideos.need();
+        for (int lacking = 2; lacking <= 3; lacking++) {
+            File file = clip("a" + lacking + ".avi", "-c:v", "rawvideo", "-pix_fmt", "bgr24");
+            byte[] whole = Files.readAllBytes(file.toPath());
+            int frame = 3 * W * H + 8;
+            int index = 8 + 16 * 70;
+            Files.write(file.toPath(), Arrays.copyOf(whole, whole.length - index - lacking * frame));
+            try (VideoFrames frames = new VideoFrames(file)) {
+                assertEquals(70 - lacking, frames.count());
+                assertEquals(lacking == 2, frames.warning() == null);
+            }
+        }
     }
 
     private void assertSays(String why, String name) {
