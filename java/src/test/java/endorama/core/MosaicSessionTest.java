@@ -75,7 +75,7 @@ class MosaicSessionTest {
             MosaicResult one = run(frames, parameters);
             MosaicResult other = new MosaicSession(noting, parameters, Progress.NONE).ahead().run();
             assertNull(other.failure());
-            assertTrue(ahead.get() > 20, ahead + " frames came ahead");
+            assertTrue(ahead.get() > 0, "no frame came ahead");
             assertEquals(one.transforms(), other.transforms());
             assertArrayEquals((int[]) one.panorama().pixels(), (int[]) other.panorama().pixels());
         }
