@@ -160,14 +160,14 @@ static int conclude_steps(const endo_patch_grid *g, const endo_patch_motion *m, 
     return r->is_chosen;
 }
 
-/* The only one at some of the patches: it stands where it ends short of nothing and says enough. */
+/* The only one at some of the patches: it stands where it ends short of nothing and says enough, else it is forgotten: in
+ * noise half of the patches lead astray. */
 static void take_first_look(const endo_patch_grid *g, const endo_step_result *step, refinement *r) {
     endo_transform_class most = (endo_transform_class)r->map.kind;
     endo_patch_motion m;
-    if (!take_step(g, step, 0, r, &m)) return;
     refinement ended = *r;
-    if (rest_of(&m) < SETTLED && conclude_steps(g, &m, most, &ended) && ended.deviation < ENOUGH) *r = ended;
-    r->round = 0;
+    int is_near = take_step(g, step, 0, &ended, &m) && rest_of(&m) < SETTLED;
+    if (is_near && conclude_steps(g, &m, most, &ended) && ended.deviation < ENOUGH) *r = ended;
 }
 
 /* In the level that decides. */
