@@ -120,10 +120,10 @@ final class TiffStack implements FrameSource {
         return pixels;
     }
 
-    /** Grey rows as they are in the file are read again as fast as they are copied; colours are put together first. */
+    /** Rows as they are in the file are read again as fast as they are copied. */
     @Override
     public boolean mayBeKept() {
-        return !shape.isPlain() || type == PixelType.RGB32;
+        return !shape.isPlain();
     }
 
     @Override
