@@ -358,9 +358,9 @@ static endo_status cpu_blend_read_cells(void *blend, int x, int y, int width, in
     for (int v = 0; v < height; v++)
         for (int u = 0; u < width; u++) {
             uint8_t *tile = tile_of(b, (x + u) * SIDE, (y + v) * SIDE);
-            endo_blend_cell *cell = &cells[(size_t)v * width + u];
-            memset(cell, 0, sizeof *cell);
-            if (tile) *cell = cpu_blend_cell(cells_of(b, tile, (y + v) % TILE_ROWS) + (x + u) % TILE_COLUMNS, TILE_COLUMNS);
+            endo_blend_cell cell = {0};
+            if (tile) cell = cpu_blend_cell(cells_of(b, tile, (y + v) % TILE_ROWS) + (x + u) % TILE_COLUMNS, TILE_COLUMNS);
+            memcpy(&cells[(size_t)v * width + u], &cell, sizeof cell);
         }
     return ENDO_OK;
 }
