@@ -196,7 +196,7 @@ enum {
 #define ENDO_STEP_ROUNDS 6
 /* The median of a squared distance in the plane, of deviation 1. */
 #define ENDO_STEP_MEDIAN 1.3862943611198906
-/* Tukey's: beyond so many deviations, squared, nothing counts. */
+/* Tukey's: beyond so many deviations, squared, nothing counts. In the plane 99 % lie within a half of it. */
 #define ENDO_STEP_REACH 18.0
 /* Of less nothing can be told. */
 #define ENDO_STEP_LEAST_SHARE 0.05

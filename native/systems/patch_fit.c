@@ -62,9 +62,6 @@ double endo_patch_common(const endo_patch_sums *s, int side) {
     return has_texture(s, side, &l, 0) ? l.of[REFERENCE][CURRENT][0] / ((double)s->n * s->n) : NAN;
 }
 
-/* Of white noise that was smoothed by (1 2 1) / 4: mean square of the difference of two pixels two apart, over its variance. */
-#define GRADIENT_NOISE (5.0 / 3)
-
 /* At the right place C = gain R + offset + slopes; a shift d of what C shows adds -gain (gx dx + gy dy) / 2. With R taken out of
  * everything by regression, two unknowns are left. */
 typedef struct regression {
@@ -96,7 +93,7 @@ static int conclude(const endo_patch_sums *s, int side, const level_sums *l, con
     patch->dx = back * g->p[k], patch->dy = back * g->q[k];
     patch->xx = f * g->xx[k], patch->xy = f * g->xy[k], patch->yy = f * g->yy[k];
     patch->coefficient = rc / sqrt(rr * cc);
-    patch->noise = f * 2 * GRADIENT_NOISE * rr * (1 - patch->coefficient);
+    patch->noise = f * 2 * ENDO_GRADIENT_NOISE * rr * (1 - patch->coefficient);
     patch->weight = 1;
     return 1;
 }
@@ -325,19 +322,11 @@ static double median(double *values, double *rest, size_t n) {
     return values[0];
 }
 
-#define ROUNDS 6
-/* Of less nothing can be told. */
-#define LEAST_SHARE 0.05
-/* The median of a squared distance in the plane, of deviation 1. */
-#define MEDIAN 1.3862943611198906
-/* Tukey's: beyond so many deviations, squared, nothing counts. In the plane 99 % lie within a half of it. */
-#define REACH 18.0
-
 /* By the squared distances from the motion, by precision: half of them are within the median, whatever the rest is.
  * room: 2 n numbers. */
 static double scale_of(const patch_columns *c, double *room) {
     memcpy(room, c->of[SQUARES], c->n * sizeof *room);
-    double scale = median(room, room + c->n, c->n) / MEDIAN;
+    double scale = median(room, room + c->n, c->n) / ENDO_STEP_MEDIAN;
     return scale > 1e-6 ? scale : 1e-6;
 }
 
@@ -360,7 +349,7 @@ int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, dou
     moments sums;
     if (n < 3) return 0;
     fill_columns(patches, n, room, &c);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ENDO_STEP_ROUNDS; round++) {
         double lower[ENDO_MOTION][ENDO_MOTION];
         if (round == ENDO_STEP_RELIEF_ROUND && m.scale > ENDO_STEP_RELIEF_FROM)
             allow_relief(&c, room + COLUMNS * c.filled, &m);
@@ -368,13 +357,13 @@ int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, dou
             (wide ? measure_misfits_wide : measure_misfits)(&c, m.motion);
             m.scale = scale_of(&c, room + COLUMNS * c.filled);
         }
-        (wide ? weigh_and_add_wide : weigh_and_add)(&c, REACH * m.scale, &sums);
+        (wide ? weigh_and_add_wide : weigh_and_add)(&c, ENDO_STEP_REACH * m.scale, &sums);
         take_moments(&sums, &m);
         if (!factor(m.normal, numbers, lower)) return 0;
         solve(lower, numbers, m.right, m.motion);
     }
     for (size_t i = 0; i < n; i++) patches[i].weight = c.of[WEIGHT][i];
-    m.share = m.share > LEAST_SHARE * m.whole ? m.share / m.whole : LEAST_SHARE;
+    m.share = m.share > ENDO_STEP_LEAST_SHARE * m.whole ? m.share / m.whole : ENDO_STEP_LEAST_SHARE;
     *out = m;
     return 1;
 }

@@ -202,6 +202,25 @@ static void test_scale(void) {
     }
 }
 
+/* What noise leaves of the precision, a twentieth at least. */
+static void test_share(void) {
+    static const double noisy[4] = {0, 0.9, 0.97, 1.2}, share[4] = {1, 0.1, 0.05, 0.05};
+    static endo_patch patches[PATCHES];
+    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static const double none[ENDO_MOTION] = {0};
+    test_random r = {16};
+    make_patches(patches, none, 0, &r);
+    for (int k = 0; k < 4; k++) {
+        endo_patch_motion m;
+        for (int i = 0; i < PATCHES; i++) {
+            patches[i].dx = i % 2 ? 0.1 : -0.1;
+            patches[i].xx = patches[i].yy = 100, patches[i].xy = 0, patches[i].noise = noisy[k] * 200;
+        }
+        CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
+        CHECK_NEAR(m.share, share[k], 1e-9);
+    }
+}
+
 /* Patches that all lie so far off, px, left and right in turn, leave so much by what they are trusted: less than they say,
  * from four times on of what their errors would leave. */
 static void check_relief(double precise, double off) {
@@ -314,6 +333,7 @@ int main(void) {
     test_precision();
     test_fit();
     test_scale();
+    test_share();
     test_relief();
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++)
         test_variance((endo_transform_class)kind);
