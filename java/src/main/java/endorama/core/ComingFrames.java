@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -59,10 +58,13 @@ final class ComingFrames implements AutoCloseable {
         thread.execute(task);
     }
 
-    /** Waits for a frame that is coming: its slot; -1 if it failed, and then its slot is among the unfilled ones. */
+    /**
+     * Waits for a frame that is coming: its slot; -1 if it failed, and then its slot is among the unfilled ones. What
+     * failed is tried again by whom the frame is for, and told there.
+     */
     int take(int frame, List<Integer> unfilled) {
         Coming c = coming.remove(frame);
-        if (hasCome(c)) {
+        if (Tasks.succeeds(c.task)) {
             return c.slot;
         }
         unfilled.add(c.slot);
@@ -80,30 +82,6 @@ final class ComingFrames implements AutoCloseable {
             int slot = take(frame, unfilled);
             if (slot >= 0) {
                 there.put(frame, slot);
-            }
-        }
-    }
-
-    /** What failed is tried again by whom the frame is for, and told there. */
-    private static boolean hasCome(Coming c) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    if (c.task.isCancelled()) {
-                        return false;
-                    }
-                    c.task.get();
-                    return true;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    return false;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
             }
         }
     }

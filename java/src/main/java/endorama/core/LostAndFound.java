@@ -16,7 +16,7 @@ final class LostAndFound {
         final int part;
         /** Its place in that part. */
         final Transform place;
-        /** In it. */
+        /** From the frame to the one that it was found beside. */
         final Transform step;
         final Link link;
         private final Consumer<FrameRow> describe;

@@ -2,7 +2,6 @@ package endorama.core;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -120,23 +119,7 @@ final class Onlookers implements AutoCloseable {
         if (threads.remove(task)) {
             task.run();
         }
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    task.get();
-                    return true;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    return false;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Tasks.succeeds(task);
     }
 
     /** They look no more when this returns. */
