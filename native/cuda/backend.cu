@@ -87,25 +87,32 @@ void cuda_release(cuda_backend *b, void *memory) {
     }
 }
 
+/* What was too small once grows by half at least, so that it does not grow a little with every call: each time the stream
+ * is waited for. */
+static size_t grown(size_t had, size_t size) { return size > had + had / 2 ? size : had + had / 2; }
+
 endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size) {
+    size_t most = grown(buffer->size, size);
     if (buffer->size >= size) return ENDO_OK;
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
     cuda_release(b, buffer->memory);
     buffer->memory = NULL;
     buffer->size = 0;
-    ENDO_TRY(cuda_allocate(b, &buffer->memory, size));
-    buffer->size = size;
-    return ENDO_OK;
+    endo_status status = cuda_allocate(b, &buffer->memory, most);
+    if (status == ENDO_ERR_MEMORY && most > size) status = cuda_allocate(b, &buffer->memory, most = size);
+    if (status == ENDO_OK) buffer->size = most;
+    return status;
 }
 
 endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t size) {
+    size_t most = grown(buffer->size, size);
     if (buffer->size >= size) return ENDO_OK;
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
     cudaFreeHost(buffer->memory);
     buffer->memory = NULL;
     buffer->size = 0;
-    ENDO_CUDA(b, cudaMallocHost(&buffer->memory, size));
-    buffer->size = size;
+    ENDO_CUDA(b, cudaMallocHost(&buffer->memory, most));
+    buffer->size = most;
     return ENDO_OK;
 }
 

@@ -1,0 +1,434 @@
+/* Frames added to a blend, some with each launch. A frame is made into blocks (values, then scores), visits the cells of
+ * the panorama, which leave its weights behind, and then the pixels.
+ *
+ * Cells and pixels take the frames one after another, as if each came alone: what a thread adds to is read and written
+ * once for all of them. */
+#include "blend.cuh"
+#include "tile_window.cuh"
+
+#include <string.h>
+
+/* The weight of a cell in which the frame shows nothing. */
+#define UNSEEN 0xffff
+/* Frames that lie so far apart that the box around them has more than so many times the pixels of the largest go apart. */
+#define SPARSE 2
+
+/* A frame while it is added, as kernels get it. */
+typedef struct add_frame {
+    const uint8_t *pixels;
+    uint16_t *weights;        /* of cells */
+    int column, row, columns; /* of them */
+    uint32_t gain[3], weight;
+    endo_fixed_affine map;
+} add_frame;
+
+typedef struct add_job {
+    const uint8_t *sixteen, *depths;
+    int width, height, stride;
+    endo_pixel type;
+    const uint16_t *factors, *factor_means;
+    int factor_stride;
+    uint32_t tolerance, clipped_from;
+    int second, cubic, n;
+    endo_blend_block *blocks; /* of one frame after the other, as what follows */
+    uint8_t *clipped;
+    int block_columns, block_rows;
+    add_frame frames[ENDO_BLEND_BATCH];
+} add_job;
+
+static_assert(sizeof(add_job) + sizeof(tile_window) + sizeof(size_t) <= 4096, "arguments of a kernel are at most 4 KB");
+
+__device__ static inline uint32_t channel_of(const add_job &job, const add_frame &frame, size_t i, int c) {
+    if (job.type == ENDO_RGB32) return ((const uint32_t *)frame.pixels)[i] >> 8 * c & 255;
+    return job.type == ENDO_GREY16 ? ((const uint16_t *)frame.pixels)[i] : frame.pixels[i];
+}
+
+__device__ static inline int is_clipped(const add_job &job, const add_frame &frame, size_t i) {
+    if (job.type == ENDO_RGB32) return endo_blend_clipped_rgb(((const uint32_t *)frame.pixels)[i]);
+    return channel_of(job, frame, i, 0) >= job.clipped_from;
+}
+
+/* Blocks of one frame. */
+__device__ static inline size_t blocks_of(const add_job &job) { return (size_t)job.block_columns * job.block_rows; }
+
+/* One thread a block: what it shows, and whether a pixel of it is clipped. */
+__global__ static void blocks_kernel(const __grid_constant__ add_job job) {
+    const add_frame &frame = job.frames[blockIdx.z];
+    int column = blockIdx.x * BLOCK_X + threadIdx.x, row = blockIdx.y * BLOCK_Y + threadIdx.y, any = 0;
+    if (column >= job.block_columns || row >= job.block_rows) return;
+    size_t own = (size_t)row * job.block_columns + column, to = blockIdx.z * blocks_of(job) + own;
+    int channels = job.type == ENDO_RGB32 ? 3 : 1;
+    uint32_t sum[3] = {0, 0, 0};
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            size_t i = (size_t)(row * SIDE + y) * job.stride + column * SIDE + x;
+            for (int c = 0; c < channels; c++) sum[c] += channel_of(job, frame, i, c);
+            any |= is_clipped(job, frame, i);
+        }
+    for (int c = 0; c < 3; c++) {
+        uint32_t value = job.type == ENDO_GREY16 ? sum[c] >> 8 : sum[c];
+        job.blocks[to].value[c] =
+            c < channels ? (uint16_t)endo_blend_shade(value, job.factor_means[own], frame.gain[c], ENDO_BLEND_MOST) : 0;
+    }
+    job.clipped[to] = (uint8_t)any;
+}
+
+/* And how well the frame sees it. */
+__global__ static void scores_kernel(const __grid_constant__ add_job job) {
+    int column = blockIdx.x * BLOCK_X + threadIdx.x, row = blockIdx.y * BLOCK_Y + threadIdx.y, any = 0;
+    if (column >= job.block_columns || row >= job.block_rows) return;
+    const uint8_t *clipped = job.clipped + blockIdx.z * blocks_of(job);
+    for (int y = max(row - 1, 0); y <= min(row + 1, job.block_rows - 1); y++)
+        for (int x = max(column - 1, 0); x <= min(column + 1, job.block_columns - 1); x++)
+            any |= clipped[(size_t)y * job.block_columns + x];
+    size_t i = (size_t)row * job.block_columns + column;
+    job.blocks[blockIdx.z * blocks_of(job) + i].score =
+        (uint16_t)endo_blend_score(job.depths[i], job.frames[blockIdx.z].weight, any);
+}
+
+__device__ static inline endo_blend_cell *cells_of(uint8_t *tile, size_t size) {
+    return (endo_blend_cell *)(tile + ENDO_TILE_PIXELS * (size + sizeof(uint16_t)));
+}
+
+/* What a frame shows in the cell whose pixel (1, 1) is x, y; 0: that does not lie in the frame, or it shows nothing. */
+__device__ static inline int look_at(const add_job &job, int k, int x, int y, endo_blend_look *look) {
+    const int64_t *m = job.frames[k].map.m;
+    int64_t px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
+    int64_t px8 = endo_position8(px), py8 = endo_position8(py);
+    if (px8 < 0 || py8 < 0 || px8 > (int64_t)(job.width - 1) * 256 || py8 > (int64_t)(job.height - 1) * 256) return 0;
+    int64_t u = endo_blend_block_position(px, (m[0] + m[1]) >> 1), v = endo_blend_block_position(py, (m[3] + m[4]) >> 1);
+    return endo_blend_look_at(job.blocks + k * blocks_of(job), job.block_columns, job.block_rows, u, v, look);
+}
+
+/* One thread a cell of the window. A cell that a frame shows lies in a tile that it reaches. */
+__global__ static void cells_kernel(const __grid_constant__ add_job job, const __grid_constant__ tile_window w, size_t size) {
+    int column = w.left / SIDE + blockIdx.x * BLOCK_X + threadIdx.x, row = w.top / SIDE + blockIdx.y * BLOCK_Y + threadIdx.y;
+    int x = column * SIDE + 1, y = row * SIDE + 1, any = 0;
+    if (x >= w.right || y >= w.bottom) return;
+    endo_blend_cell *cell = NULL, own;
+    for (int k = 0; k < job.n; k++) {
+        endo_blend_look look;
+        if (!look_at(job, k, x, y, &look)) continue;
+        if (!any) {
+            size_t at;
+            uint8_t *tile = tile_at(w, x, y, &at);
+            cell = cells_of(tile, size) + at / ENDO_TILE_WIDTH / SIDE * TILE_COLUMNS + at % ENDO_TILE_WIDTH / SIDE;
+            own = *cell, any = 1;
+        }
+        const add_frame &frame = job.frames[k];
+        if (job.second)
+            frame.weights[(size_t)(row - frame.row) * frame.columns + (column - frame.column)] =
+                (uint16_t)endo_blend_weigh(&own, &look, job.tolerance);
+        else
+            endo_blend_survey(&own, &look);
+    }
+    if (any) *cell = own;
+}
+
+__device__ static inline uint32_t cell_weight(const add_frame &frame, int column, int row) {
+    uint32_t weight = frame.weights[(size_t)(row - frame.row) * frame.columns + (column - frame.column)];
+    return weight == UNSEEN ? 1 : weight;
+}
+
+/* Between the middles of four cells. */
+__device__ static inline uint32_t pixel_weight(const add_frame &frame, int x, int y) {
+    int column = x / SIDE, row = y / SIDE, beside = column + endo_blend_neighbour(x % SIDE);
+    int above = row + endo_blend_neighbour(y % SIDE);
+    uint32_t across = endo_blend_own_share(x % SIDE), down = endo_blend_own_share(y % SIDE);
+    uint32_t near = across * cell_weight(frame, column, row) + (8 - across) * cell_weight(frame, beside, row);
+    uint32_t far = across * cell_weight(frame, column, above) + (8 - across) * cell_weight(frame, beside, above);
+    return (down * near + (8 - down) * far + 32) >> 6;
+}
+
+/* The sums of a pixel, by type: four uint32_t, two uint32_t, two uint64_t. */
+typedef union pixel_sums {
+    uint4 rgb;
+    uint2 grey;
+    ulonglong2 deep;
+} pixel_sums;
+
+__device__ static inline void read_sums(const add_job &job, const uint8_t *tile, size_t i, pixel_sums *sums) {
+    if (job.type == ENDO_GREY8) sums->grey = ((const uint2 *)tile)[i];
+    else sums->rgb = ((const uint4 *)tile)[i];
+}
+
+__device__ static inline void write_sums(const add_job &job, const pixel_sums *sums, uint8_t *tile, size_t i) {
+    if (job.type == ENDO_GREY8) ((uint2 *)tile)[i] = sums->grey;
+    else ((uint4 *)tile)[i] = sums->rgb;
+}
+
+/* Where a pixel is taken from in a frame. */
+typedef struct pixel_place {
+    size_t from;
+    int8_t across[4], down[4];
+    uint32_t factor, weight;
+} pixel_place;
+
+__device__ static inline void add_rgb(const add_job &job, const add_frame &frame, const pixel_place *at, uint4 *sums) {
+    if (!endo_blend_takes(sums->w, at->weight)) return;
+    const uint32_t *p = (const uint32_t *)frame.pixels + at->from - job.stride - 1;
+    int32_t sum[3] = {0, 0, 0};
+    for (int v = 0; v < 4; v++, p += job.stride)
+        for (int u = 0; u < 4; u++) {
+            uint32_t rgb = p[u];
+            int32_t share = at->across[u] * at->down[v];
+            for (int c = 0; c < 3; c++) sum[c] += share * (int32_t)(rgb >> 8 * c & 255);
+        }
+    sums->x += at->weight * endo_blend_shade(endo_blend_value8(sum[0]), at->factor, frame.gain[0], ENDO_BLEND_MOST);
+    sums->y += at->weight * endo_blend_shade(endo_blend_value8(sum[1]), at->factor, frame.gain[1], ENDO_BLEND_MOST);
+    sums->z += at->weight * endo_blend_shade(endo_blend_value8(sum[2]), at->factor, frame.gain[2], ENDO_BLEND_MOST);
+    sums->w += at->weight;
+}
+
+__device__ static inline int32_t grey_sum(const add_job &job, const add_frame &frame, const pixel_place *at) {
+    int32_t sum = 0;
+    for (int v = 0; v < 4; v++)
+        for (int u = 0; u < 4; u++)
+            sum += at->across[u] * at->down[v] *
+                   (int32_t)channel_of(job, frame, at->from + (size_t)v * job.stride + u - job.stride - 1, 0);
+    return sum;
+}
+
+__device__ static inline void add_pixel(const add_job &job, const add_frame &frame, const pixel_place *at, pixel_sums *sums) {
+    if (job.type == ENDO_RGB32) {
+        add_rgb(job, frame, at, &sums->rgb);
+    } else if (job.type == ENDO_GREY16) {
+        if (!endo_blend_takes((uint32_t)sums->deep.y, at->weight)) return;
+        uint32_t value = endo_blend_value16(grey_sum(job, frame, at));
+        sums->deep.x += (uint64_t)at->weight * endo_blend_shade(value, at->factor, frame.gain[0], ENDO_BLEND_MOST16);
+        sums->deep.y += at->weight;
+    } else {
+        if (!endo_blend_takes(sums->grey.y, at->weight)) return;
+        uint32_t value = endo_blend_value8(grey_sum(job, frame, at));
+        sums->grey.x += at->weight * endo_blend_shade(value, at->factor, frame.gain[0], ENDO_BLEND_MOST);
+        sums->grey.y += at->weight;
+    }
+}
+
+/* Where the frame shows the pixel x, y; 0: nowhere. at->weight may be 0. */
+__device__ static inline int find_place(const add_job &job, const add_frame &frame, int x, int y, pixel_place *at) {
+    const int64_t *m = frame.map.m;
+    int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
+    if (px < 0 || py < 0 || px > (int64_t)(job.width - 1) * 256 || py > (int64_t)(job.height - 1) * 256) return 0;
+    at->from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
+    if (!job.sixteen[at->from]) return 0;
+    at->weight = pixel_weight(frame, x, y);
+    endo_blend_taps(job.cubic, (int)(px & 255), at->across);
+    endo_blend_taps(job.cubic, (int)(py & 255), at->down);
+    at->factor = job.factors[(size_t)(py >> 8) * job.factor_stride + (size_t)(px >> 8)];
+    return 1;
+}
+
+/* Every pixel that lies in a frame lies in a tile that the frame reaches. */
+__global__ static void pixels_kernel(const __grid_constant__ add_job job, const __grid_constant__ tile_window w, size_t size) {
+    int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
+    if (x < w.left || x >= w.right || y >= w.bottom) return;
+    uint32_t covered = 0, weighed = 0;
+    uint8_t *tile = NULL;
+    size_t to = 0;
+    pixel_sums sums;
+    for (int k = 0; k < job.n; k++) {
+        pixel_place at;
+        if (!find_place(job, job.frames[k], x, y, &at)) continue;
+        if (!covered++) tile = tile_at(w, x, y, &to);
+        if (!at.weight) continue;
+        if (!weighed++) read_sums(job, tile, to, &sums);
+        add_pixel(job, job.frames[k], &at, &sums);
+    }
+    if (!covered) return;
+    uint16_t *coverage = (uint16_t *)(tile + ENDO_TILE_PIXELS * size) + to;
+    *coverage = (uint16_t)min(*coverage + covered, 65535u);
+    if (weighed) write_sums(job, &sums, tile, to);
+}
+
+/* -------------------------------------------------------------------- boxes */
+
+/* Pixels of the panorama; right and bottom exclusive. */
+typedef struct pixel_box {
+    int left, top, right, bottom;
+} pixel_box;
+
+static double area_of(const pixel_box *b) { return (double)(b->right - b->left) * (b->bottom - b->top); }
+
+static pixel_box box_of(const cuda_blend *b) {
+    const endo_reach *r = &b->reach;
+    pixel_box box = {b->setup.width, r->bands[0].top, 0, r->bands[r->n_bands - 1].bottom};
+    for (size_t i = 0; i < r->n_bands; i++) {
+        if (!r->bands[i].n) continue;
+        if (r->bands[i].left < box.left) box.left = r->bands[i].left;
+        if (r->bands[i].right > box.right) box.right = r->bands[i].right;
+    }
+    return box;
+}
+
+static pixel_box around(const pixel_box *a, const pixel_box *b) {
+    pixel_box box = {a->left < b->left ? a->left : b->left, a->top < b->top ? a->top : b->top,
+                     a->right > b->right ? a->right : b->right, a->bottom > b->bottom ? a->bottom : b->bottom};
+    return box;
+}
+
+/* Window after window over a box. */
+typedef struct box_walk {
+    const cuda_blend *blend;
+    pixel_box box;
+    int64_t first, last, row, end, column; /* columns of tiles; the next row, the last; the next column */
+} box_walk;
+
+static box_walk box_begin(const cuda_blend *b, const pixel_box *box) {
+    const endo_canvas_place *p = &b->tiles.place;
+    box_walk walk = {b, *box, endo_tile_column(box->left + p->left), endo_tile_column(box->right - 1 + p->left),
+                     endo_tile_row(box->top + p->top), endo_tile_row(box->bottom - 1 + p->top), 0};
+    walk.column = walk.first;
+    return walk;
+}
+
+static void fill(const box_walk *walk, int columns, int rows, tile_window *w) {
+    window_begin(&walk->blend->tiles.place, walk->column, walk->row, columns, w);
+    for (int i = 0; i < rows * columns; i++)
+        w->tiles[i] = endo_canvas_tile(&walk->blend->tiles, walk->column + i % columns, walk->row + i / columns);
+    int right = w->x + columns * ENDO_TILE_WIDTH, bottom = w->y + rows * ENDO_TILE_HEIGHT;
+    w->left = walk->box.left > w->x ? walk->box.left : w->x;
+    w->top = walk->box.top > w->y ? walk->box.top : w->y;
+    w->right = walk->box.right < right ? walk->box.right : right;
+    w->bottom = walk->box.bottom < bottom ? walk->box.bottom : bottom;
+}
+
+/* 0 after the last. */
+static int box_next(box_walk *walk, tile_window *w) {
+    if (walk->row > walk->end) return 0;
+    int64_t wide = walk->last - walk->first + 1, left = walk->last - walk->column + 1, high = walk->end - walk->row + 1;
+    int columns = (int)(left < WINDOW ? left : WINDOW);
+    int rows = wide > WINDOW / 2 ? 1 : (int)(high < WINDOW / wide ? high : WINDOW / wide);
+    fill(walk, columns, rows, w);
+    walk->column += columns;
+    if (walk->column > walk->last) walk->column = walk->first, walk->row += rows;
+    return 1;
+}
+
+/* --------------------------------------------------------------------- call */
+
+/* Frames that are added together. */
+typedef struct add_group {
+    cuda_blend *blend;
+    const cuda_store *store;
+    add_job job;
+    pixel_box box, boxes[ENDO_BLEND_BATCH];
+    double largest; /* of the boxes */
+} add_group;
+
+static void begin_group(add_group *g, int second) {
+    const endo_frames_options *o = &g->store->options;
+    const cuda_blend *b = g->blend;
+    add_job *job = &g->job;
+    int deep = o->type == ENDO_GREY16;
+    memset(job, 0, sizeof *job);
+    job->sixteen = g->store->sixteen, job->depths = g->store->depths;
+    job->width = o->width, job->height = o->height, job->stride = g->store->stride, job->type = o->type;
+    job->factors = (const uint16_t *)b->factors.memory, job->factor_means = (const uint16_t *)b->factor_means.memory;
+    job->factor_stride = b->factor_stride;
+    job->second = second, job->cubic = b->setup.cubic;
+    job->tolerance = b->setup.votes ? endo_blend_tolerance(deep, o->low, o->high) : 0;
+    job->clipped_from = deep ? endo_blend_clipped_16(o->low, o->high) : ENDO_SPECULAR_GREY;
+    job->block_columns = o->width / SIDE, job->block_rows = o->height / SIDE;
+    g->largest = 0;
+}
+
+/* With the frame, whose tiles were taken last. */
+static void join_group(add_group *g, const endo_blend_frame *from, const pixel_box *box) {
+    const cuda_store *s = g->store;
+    int k = g->job.n++;
+    add_frame *frame = &g->job.frames[k];
+    frame->pixels = s->pixels + from->slot * s->area * endo_pixel_size(s->options.type);
+    memcpy(frame->gain, from->gain, sizeof frame->gain);
+    frame->weight = from->weight, frame->map = from->map;
+    /* Its cells, with one more on every side. */
+    frame->column = box->left / SIDE - 1, frame->row = box->top / SIDE - 1;
+    frame->columns = (box->right - 1) / SIDE + 2 - frame->column;
+    g->boxes[k] = *box;
+    g->box = k ? around(&g->box, box) : *box;
+    if (area_of(box) > g->largest) g->largest = area_of(box);
+}
+
+static int fits_group(const add_group *g, const pixel_box *box) {
+    pixel_box both = around(&g->box, box);
+    double largest = area_of(box) > g->largest ? area_of(box) : g->largest;
+    return area_of(&both) <= SPARSE * largest;
+}
+
+static size_t cells_in(const add_group *g, int k) {
+    const add_frame *frame = &g->job.frames[k];
+    return (size_t)frame->columns * ((g->boxes[k].bottom - 1) / SIDE + 2 - frame->row);
+}
+
+static endo_status take_rooms(add_group *g) {
+    cuda_blend *b = g->blend;
+    add_job *job = &g->job;
+    size_t blocks = (size_t)job->block_columns * job->block_rows * job->n + 1, cells = 0;
+    for (int k = 0; k < job->n; k++) cells += cells_in(g, k);
+    ENDO_TRY(cuda_reserve(b->backend, &b->blocks, blocks * sizeof *job->blocks));
+    ENDO_TRY(cuda_reserve(b->backend, &b->clipped, blocks));
+    ENDO_TRY(cuda_reserve(b->backend, &b->weights, cells * sizeof(uint16_t)));
+    job->blocks = (endo_blend_block *)b->blocks.memory, job->clipped = (uint8_t *)b->clipped.memory;
+    uint16_t *weights = (uint16_t *)b->weights.memory;
+    for (int k = 0; k < job->n; k++) job->frames[k].weights = weights, weights += cells_in(g, k);
+    if (job->second)
+        ENDO_CUDA(b->backend, cudaMemsetAsync(b->weights.memory, 0xff, cells * sizeof(uint16_t), b->backend->stream));
+    return ENDO_OK;
+}
+
+static dim3 grid_over(int columns, int rows, int frames) {
+    return dim3((columns + BLOCK_X - 1) / BLOCK_X, (rows + BLOCK_Y - 1) / BLOCK_Y, frames);
+}
+
+static endo_status launch(const add_group *g) {
+    const dim3 block(BLOCK_X, BLOCK_Y);
+    const cuda_blend *b = g->blend;
+    const add_job *job = &g->job;
+    cudaStream_t stream = b->backend->stream;
+    tile_window w;
+    if (job->block_columns && job->block_rows) {
+        dim3 grid = grid_over(job->block_columns, job->block_rows, job->n);
+        blocks_kernel<<<grid, block, 0, stream>>>(*job);
+        scores_kernel<<<grid, block, 0, stream>>>(*job);
+    }
+    for (box_walk walk = box_begin(b, &g->box); box_next(&walk, &w);) {
+        dim3 grid = grid_over((w.right - 1) / SIDE - w.left / SIDE + 1, (w.bottom - 1) / SIDE - w.top / SIDE + 1, 1);
+        cells_kernel<<<grid, block, 0, stream>>>(*job, w, b->size);
+    }
+    for (box_walk walk = box_begin(b, &g->box); job->second && box_next(&walk, &w);)
+        pixels_kernel<<<grid_of(w), block, 0, stream>>>(*job, w, b->size);
+    ENDO_CUDA(b->backend, cudaGetLastError());
+    return ENDO_OK;
+}
+
+static endo_status end_group(add_group *g) {
+    if (!g->job.n) return ENDO_OK;
+    endo_status status = take_rooms(g);
+    if (status == ENDO_OK) status = launch(g);
+    if (status == ENDO_OK) status = cuda_store_leave_slots(g->store);
+    g->job.n = 0, g->largest = 0;
+    return status;
+}
+
+/* Frames before it are added with it, or were. */
+static endo_status add_to_group(add_group *g, const endo_blend_frame *frame) {
+    cuda_blend *b = g->blend;
+    ENDO_TRY(cuda_store_enter_slot(g->store, frame->slot));
+    ENDO_TRY(cuda_take_tiles(b->backend, &b->tiles, &b->reach, &g->store->options, &frame->map));
+    if (!b->reach.n_bands) return ENDO_OK;
+    pixel_box box = box_of(b);
+    if (g->job.n && !fits_group(g, &box)) ENDO_TRY(end_group(g));
+    join_group(g, frame, &box);
+    return ENDO_OK;
+}
+
+endo_status cuda_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n) {
+    add_group group = {};
+    endo_status status = ENDO_OK;
+    group.blend = (cuda_blend *)blend, group.store = (const cuda_store *)store;
+    ENDO_TRY(cuda_enter(group.blend->backend));
+    begin_group(&group, frames[0].second);
+    for (int i = 0; i < n && status == ENDO_OK; i++) status = add_to_group(&group, &frames[i]);
+    endo_status last = end_group(&group);
+    return status == ENDO_OK ? last : status;
+}
