@@ -24,7 +24,7 @@ final class MosaicResources implements AutoCloseable {
     private static final int KEPT_SHARE = 4;
     /** Pairs of a step, after which a cancel is answered; for a device, which does many in little more time than few. */
     private static final int FEW_PAIRS = 16;
-    private static final int DEVICE_PAIRS = 32;
+    private static final int DEVICE_PAIRS = 256;
     /** Bytes a pixel of a frame in a store takes beside its own. */
     private static final int DERIVED_BYTES = 5;
     /** The pixels of the first chunk, whose time nobody knows. */
@@ -163,7 +163,8 @@ final class MosaicResources implements AutoCloseable {
         return onDevice() || faults.ahead;
     }
 
-    private boolean onDevice() {
+    /** A device computes. */
+    boolean onDevice() {
         return backEnd().name().equals("cuda");
     }
 

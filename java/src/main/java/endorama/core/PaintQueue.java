@@ -8,8 +8,9 @@ import java.util.List;
  * painted along the chain, their painting waits until somebody does.
  */
 final class PaintQueue {
-    /** Pixels whose painting may wait: after a cancel somebody waits for it. */
+    /** Pixels whose painting may wait: after a cancel somebody waits for it; for a device, which paints many soon. */
     private static final long DEFERRED_PIXELS = 256000000;
+    private static final long DEVICE_PIXELS = 4000000000L;
 
     private final FrameSource source;
     private final MosaicResources with;
@@ -87,7 +88,8 @@ final class PaintQueue {
             defers &= stays || source.isAtHand(item.frame);
         }
         long area = (long) source.width() * source.height();
-        defers &= area * (deferred.size() + waiting.size()) <= DEFERRED_PIXELS;
+        long most = with.onDevice() ? DEVICE_PIXELS : DEFERRED_PIXELS;
+        defers &= area * (deferred.size() + waiting.size()) <= most;
         return defers;
     }
 
