@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 class OnlookersTest {
     private static final int SIDE = 2000;
 
-    /** Two frames, and what is given back of them. */
+    private static final int COUNT = 10;
+
+    /** Frames, and what is given back of them. */
     private static final class Returned extends ForwardingFrames {
         final List<Object> back = new ArrayList<Object>();
 
@@ -23,7 +25,7 @@ class OnlookersTest {
 
         @Override
         public int count() {
-            return 2;
+            return COUNT;
         }
 
         @Override
@@ -65,6 +67,17 @@ class OnlookersTest {
             assertSame(again, source.back.get(0));
             onlookers.await();
             assertEquals(3, source.back.size());
+        }
+    }
+
+    /** Of memory they hold eight frames: who brings one more waits for the first. */
+    @Test
+    void fewFramesWait() {
+        try (Onlookers onlookers = new Onlookers(source, null, sharpness, 1, new RunTimes())) {
+            for (int i = 0; i < COUNT; i++) {
+                assertEquals(Math.max(0, i - 8), source.back.size());
+                onlookers.see(i, source.pixels(i));
+            }
         }
     }
 
