@@ -12,7 +12,7 @@ static inline __m256i grey_of_eight(__m256i rgb) {
     return _mm256_srli_epi32(_mm256_slli_epi32(all, 16), 24);
 }
 
-/* All bits of the pixels that are highlights. */
+/* All bits of the pixels that may be highlights: of grey ones fewer are. */
 static inline __m256i highlights_of_eight(__m256i rgb) {
     const __m256i least = _mm256_set1_epi32(ENDO_SPECULAR_RGB << 16 | ENDO_SPECULAR_RGB << 8 | ENDO_SPECULAR_RGB);
     return _mm256_cmpeq_epi32(_mm256_max_epu8(rgb, least), rgb);

@@ -33,9 +33,15 @@ ENDO_HD uint8_t endo_grey_less(uint8_t grey, int pattern) {
 /* Highlights bloom: the mask is grown by this many pixels each way. */
 #define ENDO_SPECULAR_GROWTH 2
 
+/* All channels alike: grey images are often stored as colours, and are to be seen as the same grey image is. */
+ENDO_HD int endo_is_grey_rgb(uint32_t rgb) {
+    return ((rgb ^ rgb >> 8) & 0xffff) == 0;
+}
+
 ENDO_HD int endo_is_specular_rgb(uint32_t rgb) {
-    return ((rgb >> 16) & 255) >= ENDO_SPECULAR_RGB && ((rgb >> 8) & 255) >= ENDO_SPECULAR_RGB &&
-           (rgb & 255) >= ENDO_SPECULAR_RGB;
+    uint32_t least = endo_is_grey_rgb(rgb) ? ENDO_SPECULAR_GREY : ENDO_SPECULAR_RGB;
+
+    return ((rgb >> 16) & 255) >= least && ((rgb >> 8) & 255) >= least && (rgb & 255) >= least;
 }
 
 #endif

@@ -82,7 +82,8 @@ INLINE uint32_t at_least(uint32_t rgb, uint32_t level) {
 /* Without branches: what counts is all ones or zeros. inside: too. */
 INLINE void add_rgb(const uint32_t *rgb, const uint32_t *inside, int n, column_sums *s) {
     for (int i = 0; i < n; i++) {
-        uint32_t counts = at_least(rgb[i], CLIPPED) == 0 && at_least(rgb[i], ENDO_SPECULAR_RGB) != 0x808080;
+        uint32_t may_shine = at_least(rgb[i], ENDO_SPECULAR_RGB) == 0x808080 && !endo_is_grey_rgb(rgb[i]);
+        uint32_t counts = at_least(rgb[i], CLIPPED) == 0 && !may_shine;
         uint32_t all = inside[i] & (0 - counts);
         s->outer[i] += rgb[i] & 0xff00ff & all;
         s->inner[i] += ((rgb[i] >> 8 & 255) | 0x10000) & all;

@@ -58,7 +58,8 @@ static void test_sixteen(void) {
 /* -------------------------------------------------------------- highlights */
 
 static void test_limit(void) {
-    CHECK(endo_is_specular_rgb(0x00cdcdcd) && endo_is_specular_rgb(0x00ffffff)); /* 205 */
+    CHECK(endo_is_specular_rgb(0x00cdcdce) && endo_is_specular_rgb(0x00cecdcd) && endo_is_specular_rgb(0x00cdcecd)); /* 205 */
+    CHECK(endo_is_specular_rgb(0x00ffffff) && endo_is_specular_rgb(0x00f0f0f0) && !endo_is_specular_rgb(0xffefefef)); /* 240 */
     CHECK(!endo_is_specular_rgb(0x00ccffff) && !endo_is_specular_rgb(0x00ffccff) && !endo_is_specular_rgb(0x00ffffcc));
     CHECK(!endo_is_specular_rgb(0xff000000));
 }
@@ -101,8 +102,8 @@ static double expected(int x, int y, int cx, int cy) {
     return 2 * c.n < SIDE * SIDE ? NAN : c.coefficient;
 }
 
-/* Colours and 16-bit values whose grey is the same; the highlights of colours are those whose channels are equal. */
-static endo_frames *put_frames(endo_context *context, endo_pixel type) {
+/* Colours and 16-bit values whose grey is the same; blue: what the blue of colours is more, 0: they are grey. */
+static endo_frames *put_frames(endo_context *context, endo_pixel type, uint32_t blue) {
     static uint16_t deep[AREA];
     static uint32_t colour[AREA];
     endo_frames_options o = endo_frames_options_default();
@@ -110,7 +111,7 @@ static endo_frames *put_frames(endo_context *context, endo_pixel type) {
     o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.type = type, o.highlights = 1, o.flow = 0;
     CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
     for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < AREA; i++) deep[i] = (uint16_t)(257 * grey[k][i]), colour[i] = 0x010101u * grey[k][i];
+        for (int i = 0; i < AREA; i++) deep[i] = (uint16_t)(257 * grey[k][i]), colour[i] = 0x010101u * grey[k][i] + blue;
         const void *pixels = type == ENDO_GREY8 ? (void *)grey[k] : type == ENDO_GREY16 ? (void *)deep : (void *)colour;
         CHECK(endo_frames_put(frames, k, pixels, WIDTH) == ENDO_OK);
     }
@@ -119,13 +120,13 @@ static endo_frames *put_frames(endo_context *context, endo_pixel type) {
 
 #define REQUESTS 60
 
-static void test_highlights(endo_context *context, endo_pixel type) {
+static void test_highlights(endo_context *context, endo_pixel type, uint32_t blue) {
     test_random r = {41};
     endo_ncc_request q[REQUESTS];
     double c[REQUESTS];
     int wrong = 0, undefined = 0;
-    make_frames(&r, type == ENDO_RGB32 ? 205 : 240);
-    endo_frames *frames = put_frames(context, type);
+    make_frames(&r, blue ? 205 : 240);
+    endo_frames *frames = put_frames(context, type, blue);
     for (int i = 0; i < REQUESTS; i++) {
         q[i] = (endo_ncc_request){0, 1, test_between(&r, HALF, WIDTH - HALF - 1), test_between(&r, HALF, HEIGHT - HALF - 1),
                                   test_between(&r, HALF, WIDTH - HALF - 1), test_between(&r, HALF, HEIGHT - HALF - 1)};
@@ -149,7 +150,8 @@ int main(void) {
     for (int i = 0; i < TEST_BACKENDS; i++) {
         endo_context *context = test_open(i);
         if (!context) continue;
-        for (int type = ENDO_GREY8; type <= ENDO_RGB32; type++) test_highlights(context, (endo_pixel)type);
+        for (int type = ENDO_GREY8; type <= ENDO_RGB32; type++) test_highlights(context, (endo_pixel)type, 0);
+        test_highlights(context, ENDO_RGB32, 1);
         endo_context_destroy(&context);
     }
     return check_summary("test_rules_grey");
