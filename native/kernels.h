@@ -152,6 +152,9 @@ typedef struct endo_frames_kernels {
     endo_status (*fetch)(void *store, void *from, const int32_t *slots, size_t n, int pixels);
 } endo_frames_kernels;
 
+/* Frames that a back end paints at once: a cancel is answered between such lists. */
+#define ENDO_PAINT_LIST 32
+
 typedef struct endo_canvas_kernels {
     endo_status (*create)(void *backend, endo_pixel type, int width, int height, void **canvas);
     void (*destroy)(void *canvas);
@@ -160,6 +163,10 @@ typedef struct endo_canvas_kernels {
     /* map: canvas -> frame. */
     endo_status (*paint)(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                          endo_painting painting);
+    /* The same for n frames, up to ENDO_PAINT_LIST, in their order; NULL: one after the other. Where there is no memory for
+     * one of them, those before it are painted. */
+    endo_status (*paint_list)(void *canvas, const void *store, const int32_t *slots, const endo_fixed_affine *maps, int n,
+                              endo_painting painting);
     endo_status (*read)(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
 } endo_canvas_kernels;
 

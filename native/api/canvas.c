@@ -63,20 +63,34 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
     return endo_check_affine("paint", transforms, n);
 }
 
+/* A list of frames, whose maps are known. */
+static endo_status paint_list(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
+                              const endo_fixed_affine *maps, int n, endo_painting painting) {
+    const endo_canvas_kernels *kernels = c->context->kernels->canvas;
+    endo_status status = endo_context_go_on(c->context);
+    if (kernels->paint_list && status == ENDO_OK)
+        return kernels->paint_list(c->canvas, frames->store, slots, maps, n, painting);
+    for (int i = 0; i < n && status == ENDO_OK; i++) {
+        if (i > 0) status = endo_context_go_on(c->context);
+        if (status == ENDO_OK) status = kernels->paint(c->canvas, frames->store, slots[i], &maps[i], painting);
+    }
+    return status;
+}
+
 endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
                               const endo_transform *transforms, size_t n, int origin_x, int origin_y,
                               endo_painting painting) {
-    endo_fixed_affine map;
+    endo_fixed_affine maps[ENDO_PAINT_LIST];
     endo_status status = check_paint(c, frames, slots, transforms, n, painting);
     if (status == ENDO_OK) status = endo_check_origin("paint", origin_x, origin_y);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = endo_canvas_to_frame("paint", &transforms[i], origin_x, origin_y, &map);
+        status = endo_canvas_to_frame("paint", &transforms[i], origin_x, origin_y, maps);
     if (status == ENDO_OK) status = endo_context_step(c->context);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        status = endo_context_go_on(c->context);
-        if (status == ENDO_OK) status = endo_canvas_to_frame("paint", &transforms[i], origin_x, origin_y, &map);
-        if (status == ENDO_OK)
-            status = c->context->kernels->canvas->paint(c->canvas, frames->store, slots[i], &map, painting);
+    for (size_t i = 0; i < n && status == ENDO_OK; i += ENDO_PAINT_LIST) {
+        int some = n - i < ENDO_PAINT_LIST ? (int)(n - i) : ENDO_PAINT_LIST;
+        for (int k = 0; k < some && status == ENDO_OK; k++)
+            status = endo_canvas_to_frame("paint", &transforms[i + (size_t)k], origin_x, origin_y, &maps[k]);
+        if (status == ENDO_OK) status = paint_list(c, frames, slots + i, maps, some, painting);
     }
     return status;
 }

@@ -7,6 +7,7 @@
 #include "../base/status.h"
 #include "../kernels.h"
 #include "../rules/exposures.h"
+#include "outline.h"
 #include "planes.h"
 #include "variants.h"
 
@@ -35,6 +36,7 @@ typedef struct cpu_store {
     endo_frames_options options; /* options.field is not kept */
     int enhance_clip;
     const endo_field_planes *field; /* of the frames that own this store */
+    cpu_outline outline;            /* of what is painted of a frame */
     ptrdiff_t stride;               /* of grey, specular, pixels and the masks of the field, in elements */
     cpu_arena arena;                /* of everything below, up to the frames; a plane has a slice for each slot */
     cpu_plane plain, bright, pixels, enhanced, levels[ENDO_FLOW_MAX_LEVELS];

@@ -58,48 +58,142 @@ static endo_status cpu_canvas_clear(void *canvas) {
 
 /* ------------------------------------------------------------------- paint */
 
+/* Frames of a list, which a row takes together: nothing is sampled that a later frame covers. */
 typedef struct painting_job {
-    cpu_canvas *canvas;
+    const cpu_canvas *canvas;
     const cpu_store *store;
-    const uint8_t *pixels; /* of the frame */
-    const endo_fixed_affine *map;
-    int ring;
+    const int32_t *slots;
+    const endo_fixed_affine *maps;
+    int n, ring;
+    int top[ENDO_PAINT_LIST], bottom[ENDO_PAINT_LIST]; /* rows of the canvas that a frame may reach */
+    cpu_outline_lines outlines[ENDO_PAINT_LIST];
 } painting_job;
 
-/* The frame's pixels of a row, as runs that end where a tile does. */
+/* What a row has of each frame, in pixels of the canvas, and of all. */
+typedef struct row_spans {
+    int from[ENDO_PAINT_LIST], to[ENDO_PAINT_LIST];
+    int left, right;
+} row_spans;
+
+/* A row's pixels of one tile. done: those that are not painted any more. */
+typedef struct tile_row {
+    uint8_t *pixels, *marks, *done;
+    int x, n, y; /* of the canvas */
+} tile_row;
+
+static void find_spans(const painting_job *j, int y, row_spans *s) {
+    s->left = j->canvas->tiles.place.width, s->right = 0;
+    for (int i = 0; i < j->n; i++) {
+        s->from[i] = 0, s->to[i] = j->canvas->tiles.place.width;
+        if (y < j->top[i] || y >= j->bottom[i]) s->to[i] = 0;
+        else endo_row_span(&j->maps[i], y, j->store->options.width, j->store->options.height, &s->from[i], &s->to[i]);
+        if (s->from[i] < s->to[i]) cpu_outline_clip(&j->outlines[i], y, &s->from[i], &s->to[i]);
+        if (s->from[i] >= s->to[i]) continue;
+        if (s->from[i] < s->left) s->left = s->from[i];
+        if (s->to[i] > s->right) s->right = s->to[i];
+    }
+}
+
+/* The next pixel that is open to painting. */
+static int next_open(const uint8_t *done, int from, int to) {
+    const uint8_t *at = memchr(done + from, 0, (size_t)(to - from));
+    return at ? (int)(at - done) : to;
+}
+
+/* From an open one to the next many that are not. */
+static int next_done(const uint8_t *done, int from, int to) {
+    enum { WORDS = 4 };
+    uint64_t words[WORDS];
+    for (; from + (int)sizeof words <= to; from += (int)sizeof words) {
+        memcpy(words, done + from, sizeof words);
+        if ((words[0] & words[1] & words[2] & words[3]) == UINT64_MAX) return from;
+    }
+    return to;
+}
+
+/* Of frame i what is open of from .. to - 1, in pixels of the piece. */
+static void paint_frame(const painting_job *j, int i, const tile_row *t, int from, int to) {
+    const int64_t *m = j->maps[i].m;
+    const cpu_canvas *c = j->canvas;
+    while ((from = next_open(t->done, from, to)) < to) {
+        int end = next_done(t->done, from, to), x = t->x + from;
+        cpu_warp_row run = {j->store->frames[j->slots[i]].pixels, j->store->field->paint_quads, j->store->stride,
+                            m[0] * x + m[1] * t->y + m[2], m[3] * x + m[4] * t->y + m[5], m[0], m[3], end - from};
+        c->backend->variant->warp->paint_row(&run, c->type, t->pixels + (size_t)from * c->size, t->done + from);
+        from = end;
+    }
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+static int greatest(int a, int b) { return a > b ? a : b; }
+
+static void add_marks(uint8_t *restrict marks, const uint8_t *restrict done, int n) {
+    for (int i = 0; i < n; i++) marks[i] |= done[i];
+}
+
+/* The last frame has the first word, or with a ring the first one, which leaves alone what is painted. */
+static void paint_tile_row(const painting_job *j, const row_spans *s, const tile_row *t) {
+    for (int k = 0; k < j->n; k++) {
+        int i = j->ring ? k : j->n - 1 - k, from = greatest(s->from[i] - t->x, 0), to = least(s->to[i] - t->x, t->n);
+        if (from < to) paint_frame(j, i, t, from, to);
+    }
+    if (!j->ring) add_marks(t->marks, t->done, t->n);
+}
+
+/* As runs that end where a tile does. */
 static void paint_row(const painting_job *j, int y) {
     const cpu_canvas *c = j->canvas;
     const endo_canvas_place *p = &c->tiles.place;
-    const endo_tile_band *band = &c->reach.bands[endo_tile_row(p->top + y) - c->reach.bands[0].row];
-    const int64_t *m = j->map->m, left = p->left - band->column * ENDO_TILE_WIDTH; /* of the canvas, in the band */
-    size_t row = (size_t)(p->top + y - band->row * ENDO_TILE_HEIGHT) * ENDO_TILE_WIDTH;
-    int x = band->left, to = band->right;
-    endo_row_span(j->map, y, j->store->options.width, j->store->options.height, &x, &to);
-    while (x < to) {
-        size_t number = (size_t)(left + x) / ENDO_TILE_WIDTH, column = (size_t)(left + x) % ENDO_TILE_WIDTH;
-        int rest = (int)(ENDO_TILE_WIDTH - column), n = to - x < rest ? to - x : rest;
-        uint8_t *tile = c->reach.memory[band->first + number];
-        cpu_warp_row run = {j->pixels, j->store->field->paint_quads, j->store->stride, m[0] * x + m[1] * y + m[2],
-                            m[3] * x + m[4] * y + m[5], m[0], m[3], n};
-        c->backend->variant->warp->paint_row(&run, c->type, j->ring, tile + (row + column) * c->size,
-                                       marks_of(c, tile) + row + column);
-        x += n;
+    int64_t row = endo_tile_row(p->top + y);
+    row_spans s;
+    find_spans(j, y, &s);
+    for (int x = s.left, n; x < s.right; x += n) {
+        int64_t column = endo_tile_column(p->left + x), at = p->left + x - column * ENDO_TILE_WIDTH;
+        uint8_t *tile = endo_canvas_tile(&c->tiles, column, row), done[ENDO_TILE_WIDTH] = {0};
+        n = least(s.right - x, (int)(ENDO_TILE_WIDTH - at));
+        if (!tile) continue; /* between frames */
+        at += (p->top + y - row * ENDO_TILE_HEIGHT) * ENDO_TILE_WIDTH;
+        uint8_t *marks = marks_of(c, tile) + at;
+        tile_row t = {tile + (size_t)at * c->size, marks, j->ring ? marks : done, x, n, y};
+        paint_tile_row(j, &s, &t);
     }
+}
+
+/* Takes tiles for the frames, up to the first for which there is no memory. */
+static endo_status take_tiles(cpu_canvas *c, painting_job *j, int n, int threads) {
+    endo_status status = ENDO_OK;
+    for (j->n = 0; j->n < n; j->n++) {
+        const endo_reach *reach = &c->reach;
+        status = cpu_take_tiles(&c->tiles, &c->reach, &j->store->options, &j->maps[j->n], threads);
+        if (status != ENDO_OK) break;
+        j->top[j->n] = reach->n_bands ? reach->bands[0].top : 0;
+        j->bottom[j->n] = reach->n_bands ? reach->bands[reach->n_bands - 1].bottom : 0;
+        j->outlines[j->n] = cpu_outline_place(&j->store->outline, &j->maps[j->n]);
+    }
+    return status;
+}
+
+static endo_status cpu_canvas_paint_list(void *canvas, const void *store, const int32_t *slots,
+                                         const endo_fixed_affine *maps, int n, endo_painting painting) {
+    cpu_canvas *c = canvas;
+    const cpu_store *s = store;
+    int threads = cpu_threads(c->backend, (size_t)n * s->options.width * s->options.height / CPU_PIXELS_A_THREAD);
+    painting_job job = {.canvas = c, .store = s, .slots = slots, .maps = maps, .ring = painting == ENDO_PAINT_RING};
+    endo_status status = take_tiles(c, &job, n, threads);
+    int top = c->tiles.place.height, bottom = 0;
+    for (int i = 0; i < job.n; i++) {
+        if (job.top[i] < job.bottom[i]) top = least(top, job.top[i]);
+        bottom = greatest(bottom, job.bottom[i]);
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int y = top; y < bottom; y++) paint_row(&job, y);
+    return status;
 }
 
 static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
                                     endo_painting painting) {
-    cpu_canvas *c = canvas;
-    const cpu_store *s = store;
-    int width = s->options.width, height = s->options.height;
-    int threads = cpu_threads(c->backend, (size_t)width * height / CPU_PIXELS_A_THREAD);
-    const endo_reach *reach = &c->reach;
-    endo_status status = cpu_take_tiles(&c->tiles, &c->reach, &s->options, map, threads);
-    if (status != ENDO_OK || !reach->n_bands) return status;
-    painting_job job = {c, s, s->frames[slot].pixels, map, painting == ENDO_PAINT_RING};
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
-    for (int y = reach->bands[0].top; y < reach->bands[reach->n_bands - 1].bottom; y++) paint_row(&job, y);
-    return ENDO_OK;
+    const int32_t slots[] = {slot};
+    return cpu_canvas_paint_list(canvas, store, slots, map, 1, painting);
 }
 
 static endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
@@ -125,5 +219,6 @@ const endo_canvas_kernels cpu_canvas_kernels = {
     .resize = cpu_canvas_resize,
     .clear = cpu_canvas_clear,
     .paint = cpu_canvas_paint,
+    .paint_list = cpu_canvas_paint_list,
     .read = cpu_canvas_read,
 };

@@ -64,6 +64,7 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
         s->enhance_clip = setup->enhance_clip;
         s->field = setup->field;
         s->stride = s->field->stride;
+        s->outline = cpu_outline_find(s->field->paint_quads, s->stride, o->width, o->height);
         status = fill_store(s);
     }
     if (status == ENDO_OK) {

@@ -123,21 +123,21 @@ static void warp_row_avx2(const cpu_warp_row *r, uint8_t *warped, uint8_t *valid
     warp_pixels(&rest, 0, warped + i, valid + i);
 }
 
-static void paint_grey8(const cpu_warp_row *r, int ring, uint8_t *out, uint8_t *painted) {
+static void paint_grey8(const cpu_warp_row *r, uint8_t *out, uint8_t *painted) {
     walk w = walk_along(r);
     int i = 0;
     for (; i + 8 <= r->n; i += 8) {
         uint64_t mask, value = eight_greys(&w, &mask), before, done;
         memcpy(&before, out + i, 8);
         memcpy(&done, painted + i, 8);
-        if (ring) mask &= ~done;
+        mask &= ~done;
         value = (value & mask) | (before & ~mask);
         done |= mask;
         memcpy(out + i, &value, 8);
         memcpy(painted + i, &done, 8);
     }
     cpu_warp_row rest = rest_of(r, i);
-    paint_grey8_pixels(&rest, ring, out + i, painted + i);
+    paint_grey8_pixels(&rest, out + i, painted + i);
 }
 
 /* ----------------------------------------------------------------- colour */
@@ -206,7 +206,7 @@ static inline __m256i eight_colours(const cpu_warp_row *r, const eight_places *p
     return _mm256_or_si256(bytes, c->alpha);
 }
 
-static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *painted) {
+static void paint_rgb(const cpu_warp_row *r, uint32_t *out, uint8_t *painted) {
     walk w = walk_along(r);
     colour_constants constants = make_colour_constants();
     int i = 0;
@@ -216,7 +216,7 @@ static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *p
         eight_places p = next_places(&w);
         store_index(&p, index);
         memcpy(&done, painted + i, 8);
-        uint64_t mask = eight_quads(r, &p, index) & ~(ring ? done : 0);
+        uint64_t mask = eight_quads(r, &p, index) & ~done;
         if (!mask) continue;
         __m256i colours = eight_colours(r, &p, index, &constants);
         if (mask == ~0ull) /* some processors are slow at stores by mask */
@@ -227,14 +227,14 @@ static void paint_rgb(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *p
         memcpy(painted + i, &done, 8);
     }
     cpu_warp_row rest = rest_of(r, i);
-    paint_rgb_pixels(&rest, ring, out + i, painted + i);
+    paint_rgb_pixels(&rest, out + i, painted + i);
 }
 
-void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
+void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, void *pixels, uint8_t *painted) {
     switch (type) {
-    case ENDO_RGB32: paint_rgb(row, ring, pixels, painted); break;
-    case ENDO_GREY16: paint_grey16_pixels(row, ring, pixels, painted); break;
-    case ENDO_GREY8: paint_grey8(row, ring, pixels, painted); break;
+    case ENDO_RGB32: paint_rgb(row, pixels, painted); break;
+    case ENDO_GREY16: paint_grey16_pixels(row, pixels, painted); break;
+    case ENDO_GREY8: paint_grey8(row, pixels, painted); break;
     }
 }
 

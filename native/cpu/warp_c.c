@@ -3,11 +3,11 @@
 
 static void warp_row_c(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid) { warp_pixels(row, 0, warped, valid); }
 
-static void paint_row_c(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted) {
+static void paint_row_c(const cpu_warp_row *row, endo_pixel type, void *pixels, uint8_t *painted) {
     switch (type) {
-    case ENDO_RGB32: paint_rgb_pixels(row, ring, pixels, painted); break;
-    case ENDO_GREY16: paint_grey16_pixels(row, ring, pixels, painted); break;
-    case ENDO_GREY8: paint_grey8_pixels(row, ring, pixels, painted); break;
+    case ENDO_RGB32: paint_rgb_pixels(row, pixels, painted); break;
+    case ENDO_GREY16: paint_grey16_pixels(row, pixels, painted); break;
+    case ENDO_GREY8: paint_grey8_pixels(row, pixels, painted); break;
     }
 }
 

@@ -21,8 +21,8 @@ typedef struct cpu_warp_row {
 typedef struct cpu_warp_loops {
     /* Bilinear samples of an 8-bit image; valid = 255, or 0 and sample 0. */
     void (*warp_row)(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
-    /* Paints where the mask allows and, if ring, nothing was painted. */
-    void (*paint_row)(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
+    /* Paints where the mask allows and nothing was painted. */
+    void (*paint_row)(const cpu_warp_row *row, endo_pixel type, void *pixels, uint8_t *painted);
 } cpu_warp_loops;
 
 /* From a row's mask of what the warped frame shows to 255 where not both it and the field do. */
@@ -34,7 +34,7 @@ extern const cpu_warp_loops cpu_warp_c;
 #ifdef ENDO_X86
 extern const cpu_warp_loops cpu_warp_avx2, cpu_warp_avx512;
 /* That of AVX2, which AVX-512 takes, too. */
-void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, int ring, void *pixels, uint8_t *painted);
+void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, void *pixels, uint8_t *painted);
 #endif
 
 #endif

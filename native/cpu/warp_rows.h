@@ -33,34 +33,34 @@ static inline uint32_t warp_rgb(const uint32_t *top, const uint32_t *bottom, int
     return rgb;
 }
 
-static inline int warp_paints(const cpu_warp_row *r, const warp_place *p, int ring, const uint8_t *painted, int i) {
-    return r->quads[p->index] >> endo_sampled(p->fx, p->fy) & 1 && !(ring && painted[i]);
+static inline int warp_paints(const cpu_warp_row *r, const warp_place *p, const uint8_t *painted, int i) {
+    return r->quads[p->index] >> endo_sampled(p->fx, p->fy) & 1 && !painted[i];
 }
 
-static inline void paint_rgb_pixels(const cpu_warp_row *r, int ring, uint32_t *out, uint8_t *painted) {
+static inline void paint_rgb_pixels(const cpu_warp_row *r, uint32_t *out, uint8_t *painted) {
     for (int i = 0; i < r->n; i++) {
         warp_place p = warp_place_at(r, i);
-        if (!warp_paints(r, &p, ring, painted, i)) continue;
+        if (!warp_paints(r, &p, painted, i)) continue;
         const uint32_t *top = (const uint32_t *)r->pixels + p.index;
         out[i] = warp_rgb(top, top + r->stride, p.fx, p.fy);
         painted[i] = 255;
     }
 }
 
-static inline void paint_grey16_pixels(const cpu_warp_row *r, int ring, uint16_t *out, uint8_t *painted) {
+static inline void paint_grey16_pixels(const cpu_warp_row *r, uint16_t *out, uint8_t *painted) {
     for (int i = 0; i < r->n; i++) {
         warp_place p = warp_place_at(r, i);
-        if (!warp_paints(r, &p, ring, painted, i)) continue;
+        if (!warp_paints(r, &p, painted, i)) continue;
         const uint16_t *top = (const uint16_t *)r->pixels + p.index, *bottom = top + r->stride;
         out[i] = (uint16_t)endo_bilinear16(top[0], top[1], bottom[0], bottom[1], p.fx, p.fy);
         painted[i] = 255;
     }
 }
 
-static inline void paint_grey8_pixels(const cpu_warp_row *r, int ring, uint8_t *out, uint8_t *painted) {
+static inline void paint_grey8_pixels(const cpu_warp_row *r, uint8_t *out, uint8_t *painted) {
     for (int i = 0; i < r->n; i++) {
         warp_place p = warp_place_at(r, i);
-        if (!warp_paints(r, &p, ring, painted, i)) continue;
+        if (!warp_paints(r, &p, painted, i)) continue;
         const uint8_t *top = r->pixels + p.index, *bottom = top + r->stride;
         out[i] = (uint8_t)endo_bilinear(top[0], top[1], bottom[0], bottom[1], p.fx, p.fy);
         painted[i] = 255;

@@ -81,16 +81,20 @@ static int compare_part(twins *t) {
     return compare(t, x, y, test_between(r, 1, t->width - x), test_between(r, 1, t->height - y));
 }
 
-/* Two frames by random maps, the panorama's origin at (x, y) of the reference. */
-static int paint(twins *t, int x, int y, endo_painting painting) {
-    static const int32_t slots[] = {0, 1};
-    endo_transform maps[2];
-    for (int i = 0; i < 2; i++) maps[i] = check_random_map(t->rig);
-    endo_status status = endo_canvas_paint(t->reference, t->rig->reference, slots, maps, 2, x, y, painting);
+/* n frames by random maps, the panorama's origin at (x, y) of the reference. */
+enum { MOST_FRAMES = ENDO_PAINT_LIST + 3 };
+
+static int paint_list(twins *t, int n, int x, int y, endo_painting painting) {
+    int32_t slots[MOST_FRAMES];
+    endo_transform maps[MOST_FRAMES];
+    for (int i = 0; i < n; i++) maps[i] = check_random_map(t->rig), slots[i] = i & 1;
+    endo_status status = endo_canvas_paint(t->reference, t->rig->reference, slots, maps, (size_t)n, x, y, painting);
     if (status == ENDO_OK)
-        status = endo_canvas_paint(t->tested, t->rig->tested, slots, maps, 2, x + t->x, y + t->y, painting);
+        status = endo_canvas_paint(t->tested, t->rig->tested, slots, maps, (size_t)n, x + t->x, y + t->y, painting);
     return status == ENDO_OK ? 0 : say(t, "paint");
 }
+
+static int paint(twins *t, int x, int y, endo_painting painting) { return paint_list(t, 2, x, y, painting); }
 
 static int paint_anywhere(twins *t, endo_painting painting) {
     test_random *r = &t->rig->random;
@@ -121,6 +125,13 @@ static int check_changes(twins *t, endo_painting painting) {
            paint_anywhere(t, painting) || resize(t, w + 3, h + 7, test_between(r, -w, w), test_between(r, -h, h)) ||
            compare_all(t) || paint_anywhere(t, painting) || compare_part(t) || compare_part(t) || compare_all(t) ||
            clear(t) || compare_all(t) || paint_anywhere(t, painting) || compare_all(t);
+}
+
+/* Frames over frames, more than are painted at once: as one after the other. */
+static int check_list(twins *t, endo_painting painting) {
+    int w = t->rig->c->width, h = t->rig->c->height, n = w * h < 20000 ? MOST_FRAMES : 5;
+    return create(t, w + w / 2, h + h / 2, w + w / 2, h + h / 2) || paint(t, w / 5, h / 5, painting) ||
+           paint_list(t, n, w / 4, h / 4, painting) || compare_all(t) || paint_list(t, 1, 0, 0, painting) || compare_all(t);
 }
 
 /* The largest canvas: the reference is a window of it, which sees all of a tile and a little of its neighbours. Paints across
@@ -173,7 +184,7 @@ int check_paint(check_rig *rig, char *text, size_t size) {
     endo_painting some = rig->c->number % 4 < 2 ? ENDO_PAINT_RING : ENDO_PAINT_UNION;
     if (run(rig, check_changes, ENDO_PAINT_UNION, text, size) || run(rig, check_changes, ENDO_PAINT_RING, text, size))
         return 1;
-    if (run(rig, check_window, some, text, size)) return 1;
+    if (run(rig, check_list, some, text, size) || run(rig, check_window, some, text, size)) return 1;
     if (rig->c->number % 45 || rig->c->width >= 200) return 0;
     return run(rig, check_refused, some, text, size) || run(rig, check_long, some, text, size);
 }

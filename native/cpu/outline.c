@@ -1,0 +1,60 @@
+/* Outlines in floating point: they only say where nothing is to be found, and stay well clear of what is. */
+#include "outline.h"
+
+/* So many pixels of the frame lie between the outline and what it is around: much more than roundings make of places that
+ * have 32 fractional bits. */
+#define MARGIN 2.0
+
+static const double normals[CPU_OUTLINE_SIDES][2] = {
+    {1, 0},  {0.9238795, 0.3826834},   {0.7071068, 0.7071068},   {0.3826834, 0.9238795},
+    {0, 1},  {-0.3826834, 0.9238795},  {-0.7071068, 0.7071068},  {-0.9238795, 0.3826834},
+    {-1, 0}, {-0.9238795, -0.3826834}, {-0.7071068, -0.7071068}, {-0.3826834, -0.9238795},
+    {0, -1}, {0.3826834, -0.9238795},  {0.7071068, -0.7071068},  {0.9238795, -0.3826834}};
+
+/* The four corners of a row's pixels from .. to. */
+static void include_row(cpu_outline *o, int from, int to, int y) {
+    for (int k = 0; k < CPU_OUTLINE_SIDES; k++) {
+        double x = normals[k][0] > 0 ? to + 1 : from, below = normals[k][1] > 0 ? y + 1 : y;
+        double reach = normals[k][0] * x + normals[k][1] * below + MARGIN;
+        if (reach > o->reach[k]) o->reach[k] = reach;
+    }
+}
+
+cpu_outline cpu_outline_find(const uint8_t *marks, ptrdiff_t stride, int width, int height) {
+    cpu_outline o;
+    for (int k = 0; k < CPU_OUTLINE_SIDES; k++) o.reach[k] = -1e6; /* nothing reaches as far */
+    for (int y = 0; y < height; y++) {
+        const uint8_t *row = marks + y * stride;
+        int from = 0, to = width - 1;
+        while (from <= to && !row[from]) from++;
+        while (to >= from && !row[to]) to--;
+        if (from <= to) include_row(&o, from, to, y);
+    }
+    return o;
+}
+
+/* A side along which x does not change what is left out is taken as steep as changes nothing within a panorama. */
+cpu_outline_lines cpu_outline_place(const cpu_outline *outline, const endo_fixed_affine *map) {
+    const double one = 4294967296.0, least = 1e-9;
+    cpu_outline_lines l = {.from_left = 0};
+    for (int k = 0; k < CPU_OUTLINE_SIDES; k++) {
+        double n[3];
+        for (int i = 0; i < 3; i++)
+            n[i] = (normals[k][0] * (double)map->m[i] + normals[k][1] * (double)map->m[3 + i]) / one;
+        if (n[0] < 0) l.from_left |= 1 << k;
+        if (n[0] > -least && n[0] < least) n[0] = n[0] < 0 ? -least : least;
+        l.at[k] = (outline->reach[k] - n[2]) / n[0], l.step[k] = -n[1] / n[0];
+    }
+    return l;
+}
+
+void cpu_outline_clip(const cpu_outline_lines *lines, int y, int *from, int *to) {
+    double left = *from, right = *to - 1;
+    for (int k = 0; k < CPU_OUTLINE_SIDES; k++) {
+        double x = lines->at[k] + lines->step[k] * y;
+        if (lines->from_left >> k & 1) left = x > left ? x : left;
+        else right = x < right ? x : right;
+    }
+    if (left > right) *to = *from;
+    else *from = (int)left, *to = (int)right + 1;
+}
