@@ -8,8 +8,11 @@ import java.util.List;
  * painted along the chain, their painting waits until somebody does.
  */
 final class PaintQueue {
-    /** Pixels whose painting may wait: after a cancel somebody waits for it; for a device, which paints many soon. */
-    private static final long DEFERRED_PIXELS = 256000000;
+    /**
+     * Pixels whose painting may wait: after a cancel somebody waits for it. Of many frames over each other most pixels are
+     * painted once, so it takes little more than to copy them; a device takes more.
+     */
+    private static final long DEFERRED_PIXELS = 1000000000;
     private static final long DEVICE_PIXELS = 4000000000L;
 
     private final FrameSource source;
