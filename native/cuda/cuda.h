@@ -134,7 +134,7 @@ typedef struct cuda_store {
     int exposure_field_made, exposure_field_whole;
     int16_t *smoothed;            /* of all slots (patches.cu), once asked for */
     struct cuda_fourier *fourier; /* of Fourier registration, once asked for (fourier.cuh) */
-    uint8_t *incoming;        /* a frame on its way in, dense */
+    uint8_t *incoming;        /* frames on their way in, dense */
     cudaEvent_t arrived;      /* the frame that was put last */
     cudaEvent_t used;         /* what was last done with frames without waiting for its end */
     cudaStream_t lending;     /* copies to other devices (lend.cu); NULL as long as there are none */
@@ -195,6 +195,9 @@ endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch,
                              size_t row, int height, size_t piece);
 /* The same of dense rows in the lane of frames that are put. */
 endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height, size_t piece);
+/* And of n images, one behind the other, in one piece. */
+endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
+                            int height);
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
                                size_t row, int height, size_t piece);
 

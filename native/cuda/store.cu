@@ -9,6 +9,9 @@
 #define TILE_Y 8
 /* Frames up to this go up in one piece. */
 #define PIECE ((size_t)16 << 20)
+/* Small ones go up together, as many as these bytes hold. */
+#define TOGETHER ((size_t)5 << 20)
+#define MOST_TOGETHER 16
 
 /* In the context's stream: a plain copy of pageable memory returns before it has reached the device, and
  * the stream would not wait for it. */
@@ -58,14 +61,23 @@ static void take_field(cuda_store *s) {
     s->level_field = (uint8_t *)cuda_arena_take(&s->arena, s->levels.dense_bytes, 1);
 }
 
+static size_t bytes_of(const cuda_store *s) {
+    return (size_t)s->options.width * s->options.height * endo_pixel_size(s->options.type);
+}
+
+/* Frames that go up together. */
+static size_t frames_together(const cuda_store *s) {
+    size_t n = TOGETHER / bytes_of(s);
+    return n < 1 ? 1 : n > MOST_TOGETHER ? MOST_TOGETHER : n;
+}
+
 /* All memory of a new store: first counted, then there. */
 static void take_all(cuda_store *s, int has_pattern) {
     int n = s->options.capacity;
     take_field(s);
     if (has_pattern)
         s->pattern = (int16_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, sizeof(int16_t));
-    s->incoming = (uint8_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height,
-                                             endo_pixel_size(s->options.type));
+    s->incoming = (uint8_t *)cuda_arena_take(&s->arena, bytes_of(s), frames_together(s));
     cuda_plane plain = cuda_store_plane(s, ENDO_PLANE_U8, n);
     s->stride = (int)plain.stride;
     s->area = (size_t)plain.slice;
@@ -152,83 +164,113 @@ static endo_status cuda_store_create(void *backend, const endo_store_setup *setu
     return status;
 }
 
-typedef struct frame_target {
+/* Frames that came up together; their pointers are those of slot 0. */
+typedef struct put_job {
+    const uint8_t *in; /* dense, one after the other */
     uint8_t *grey, *specular, *pixels;
     const int16_t *pattern; /* or NULL */
+    size_t area, bytes;     /* elements from slot to slot; bytes from frame to frame of `in` */
     int width, height, stride, low, high;
     endo_pixel type;
-} frame_target;
+    int32_t slots[MOST_TOGETHER];
+} put_job;
 
-__device__ static int grey_of(const frame_target *t, const void *in, size_t i, int *specular) {
+__device__ static int grey_of(const put_job &job, const void *in, size_t i, int *specular) {
     int grey;
-    if (t->type == ENDO_RGB32) {
+    if (job.type == ENDO_RGB32) {
         uint32_t rgb = ((const uint32_t *)in)[i];
         *specular = endo_is_specular_rgb(rgb);
         return endo_grey_of_rgb(rgb);
     }
-    grey = t->type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)in)[i], t->low, t->high)
-                                  : ((const uint8_t *)in)[i];
+    grey = job.type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)in)[i], job.low, job.high)
+                                   : ((const uint8_t *)in)[i];
     *specular = grey >= ENDO_SPECULAR_GREY;
     return grey;
 }
 
-/* One thread a pixel of the padded image: the last column and row repeat. in: dense. */
-__global__ static void put_kernel(frame_target t, const void *in) {
-    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y;
-    if (x > t.width || y > t.height) return;
-    size_t from = (size_t)min(y, t.height - 1) * t.width + min(x, t.width - 1), to = (size_t)y * t.stride + x;
+/* A pixel of the padded image: the last column and row repeat. */
+__device__ static void put_pixel(const put_job &job, const void *in, size_t slot, int x, int y) {
+    size_t from = (size_t)min(y, job.height - 1) * job.width + min(x, job.width - 1);
+    size_t to = slot * job.area + (size_t)y * job.stride + x;
     int specular;
-    uint8_t grey = (uint8_t)grey_of(&t, in, from, &specular);
-    t.grey[to] = t.pattern ? endo_grey_less(grey, t.pattern[from]) : grey;
-    if (t.pixels) {
-        if (t.type == ENDO_RGB32) ((uint32_t *)t.pixels)[to] = ((const uint32_t *)in)[from];
-        else if (t.type == ENDO_GREY16) ((uint16_t *)t.pixels)[to] = ((const uint16_t *)in)[from];
-        else t.pixels[to] = ((const uint8_t *)in)[from];
+    uint8_t grey = (uint8_t)grey_of(job, in, from, &specular);
+    job.grey[to] = job.pattern ? endo_grey_less(grey, job.pattern[from]) : grey;
+    if (job.pixels) {
+        if (job.type == ENDO_RGB32) ((uint32_t *)job.pixels)[to] = ((const uint32_t *)in)[from];
+        else if (job.type == ENDO_GREY16) ((uint16_t *)job.pixels)[to] = ((const uint16_t *)in)[from];
+        else job.pixels[to] = ((const uint8_t *)in)[from];
     }
 }
 
-/* Highlights, grown: a pixel is marked if any within reach is specular. */
-__global__ static void specular_kernel(frame_target t, const void *in) {
-    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y, marked = 0;
-    if (x >= t.width || y >= t.height) return;
-    for (int v = max(0, y - ENDO_SPECULAR_GROWTH); v <= min(t.height - 1, y + ENDO_SPECULAR_GROWTH); v++)
-        for (int u = max(0, x - ENDO_SPECULAR_GROWTH); u <= min(t.width - 1, x + ENDO_SPECULAR_GROWTH); u++) {
-            int specular;
-            grey_of(&t, in, (size_t)v * t.width + u, &specular);
-            marked |= specular;
-        }
-    t.specular[(size_t)y * t.stride + x] = marked ? 255 : 0;
+/* A block's highlights, grown: a pixel is marked if any within reach is specular. First along the rows, then down. */
+#define HALO_X (TILE_X + 2 * ENDO_SPECULAR_GROWTH)
+#define HALO_Y (TILE_Y + 2 * ENDO_SPECULAR_GROWTH)
+__device__ static void mark_specular(const put_job &job, const void *in, size_t slot, int left, int top) {
+    __shared__ uint8_t own[HALO_Y][HALO_X], along[HALO_Y][TILE_X];
+    int thread = threadIdx.y * TILE_X + threadIdx.x, x = left + threadIdx.x, y = top + threadIdx.y, marked = 0;
+    for (int i = thread; i < HALO_X * HALO_Y; i += TILE_X * TILE_Y) {
+        int u = left + i % HALO_X - ENDO_SPECULAR_GROWTH, v = top + i / HALO_X - ENDO_SPECULAR_GROWTH, specular = 0;
+        if (u >= 0 && v >= 0 && u < job.width && v < job.height) grey_of(job, in, (size_t)v * job.width + u, &specular);
+        own[i / HALO_X][i % HALO_X] = (uint8_t)(specular != 0);
+    }
+    __syncthreads();
+    for (int i = thread; i < TILE_X * HALO_Y; i += TILE_X * TILE_Y) {
+        int any = 0;
+        for (int u = 0; u <= 2 * ENDO_SPECULAR_GROWTH; u++) any |= own[i / TILE_X][i % TILE_X + u];
+        along[i / TILE_X][i % TILE_X] = (uint8_t)any;
+    }
+    __syncthreads();
+    for (int v = 0; v <= 2 * ENDO_SPECULAR_GROWTH; v++) marked |= along[threadIdx.y + v][threadIdx.x];
+    if (x < job.width && y < job.height) job.specular[slot * job.area + (size_t)y * job.stride + x] = marked ? 255 : 0;
 }
 
-static frame_target target_of(const cuda_store *s, int slot) {
-    size_t size = endo_pixel_size(s->options.type);
-    frame_target t = {s->plain + slot * s->area,
-                      s->bright ? s->bright + slot * s->area : NULL,
-                      s->pixels ? s->pixels + slot * s->area * size : NULL,
-                      s->pattern, s->options.width, s->options.height, s->stride, s->options.low, s->options.high,
-                      s->options.type};
-    return t;
+/* One thread a pixel of a frame. */
+__global__ static void put_kernel(const __grid_constant__ put_job job) {
+    int left = blockIdx.x * TILE_X, top = blockIdx.y * TILE_Y, x = left + threadIdx.x, y = top + threadIdx.y;
+    const uint8_t *in = job.in + blockIdx.z * job.bytes;
+    size_t slot = (size_t)job.slots[blockIdx.z];
+    if (x <= job.width && y <= job.height) put_pixel(job, in, slot, x, y);
+    if (job.specular) mark_specular(job, in, slot, left, top);
+}
+
+static void launch_put(const cuda_store *s, const int32_t *slots, size_t n) {
+    const endo_frames_options *o = &s->options;
+    put_job job = {s->incoming, s->plain, s->bright, s->pixels, s->pattern, s->area, bytes_of(s),
+                   o->width, o->height, s->stride, o->low, o->high, o->type, {}};
+    dim3 block(TILE_X, TILE_Y), grid(o->width / TILE_X + 1, o->height / TILE_Y + 1, (unsigned)n);
+    memcpy(job.slots, slots, n * sizeof *slots);
+    put_kernel<<<grid, block, 0, s->backend->puts.stream>>>(job);
 }
 
 /* Another thread may be in a call that works on other slots: nothing of what calls use is touched here. */
-static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
-    cuda_store *s = (cuda_store *)store;
+static endo_status put_together(cuda_store *s, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride) {
     cuda_backend *b = s->backend;
-    int width = s->options.width, height = s->options.height;
-    size_t size = endo_pixel_size(s->options.type);
+    size_t size = endo_pixel_size(s->options.type), pitch = (size_t)stride * size, row = s->options.width * size;
     cudaStream_t stream = b->puts.stream;
-    ENDO_TRY(cuda_enter(b));
-    endo_slots_forget(&s->slots, slot);
-    ENDO_TRY(cuda_put_rows(b, s->incoming, pixels, (size_t)stride * size, width * size, height, PIECE));
+    for (size_t i = 0; i < n; i++) endo_slots_forget(&s->slots, slots[i]);
+    if (n == 1) ENDO_TRY(cuda_put_rows(b, s->incoming, pixels[0], pitch, row, s->options.height, PIECE));
+    else ENDO_TRY(cuda_put_images(b, s->incoming, pixels, n, pitch, row, s->options.height));
     ENDO_TRY(cuda_store_wait_for_loans(s));
     ENDO_CUDA(b, cudaStreamWaitEvent(stream, s->used, 0));
-    frame_target t = target_of(s, slot);
-    dim3 block(TILE_X, TILE_Y), grid(width / TILE_X + 1, height / TILE_Y + 1);
-    put_kernel<<<grid, block, 0, stream>>>(t, s->incoming);
-    if (t.specular) specular_kernel<<<grid, block, 0, stream>>>(t, s->incoming);
+    launch_put(s, slots, n);
     ENDO_CUDA(b, cudaGetLastError());
     ENDO_CUDA(b, cudaEventRecord(s->arrived, stream));
     return ENDO_OK;
+}
+
+static endo_status cuda_store_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels,
+                                       ptrdiff_t stride) {
+    cuda_store *s = (cuda_store *)store;
+    size_t most = frames_together(s);
+    ENDO_TRY(cuda_enter(s->backend));
+    for (size_t at = 0; at < n; at += most)
+        ENDO_TRY(put_together(s, slots + at, n - at < most ? n - at : most, pixels + at, stride));
+    return ENDO_OK;
+}
+
+static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {
+    const int32_t list[] = {slot};
+    return cuda_store_put_list(store, list, 1, &pixels, stride);
 }
 
 static endo_status wait_for_frames(cuda_store *s, const int32_t *slots, size_t n) {
@@ -280,7 +322,7 @@ extern "C" const endo_frames_kernels cuda_frames = {
     .create = cuda_store_create,
     .destroy = cuda_store_destroy,
     .put = cuda_store_put,
-    .put_list = NULL, /* the threads of a team share each frame */
+    .put_list = cuda_store_put_list,
     .get_grey = cuda_store_get_grey,
     .fetch = cuda_store_fetch,
 };

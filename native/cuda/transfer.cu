@@ -180,6 +180,30 @@ endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_
     return upload(b, &b->puts, device, row, host, pitch, row, height, piece, 0);
 }
 
+/* Bytes that a thread takes at a time of images that go up together. */
+#define SHARE ((size_t)128 << 10)
+
+endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
+                            int height) {
+    size_t bytes = row * height, rows = rows_a_piece(row, height, SHARE), shares = (height + rows - 1) / rows;
+    uint8_t *pinned;
+    int index;
+    ENDO_TRY(cuda_ring_take(b, &b->puts, n * bytes, &pinned, &index));
+#pragma omp parallel for num_threads(endo_list_team(b->threads, n * bytes)) schedule(dynamic)
+    for (size_t i = 0; i < n * shares; i++) {
+        size_t first = i % shares * rows, last = first + rows < (size_t)height ? first + rows : (size_t)height;
+        const uint8_t *from = (const uint8_t *)images[i / shares];
+        uint8_t *to = pinned + i / shares * bytes;
+        if (pitch == row)
+            memcpy(to + first * row, from + first * row, (last - first) * row);
+        else
+            for (size_t y = first; y < last; y++) memcpy(to + y * row, from + y * pitch, row);
+    }
+    ENDO_CUDA(b, cudaMemcpyAsync(device, pinned, n * bytes, cudaMemcpyHostToDevice, b->puts.stream));
+    ENDO_CUDA(b, cudaEventRecord(b->puts.ring_free[index], b->puts.stream));
+    return ENDO_OK;
+}
+
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
                                size_t row, int height, size_t piece) {
     return download(b, host, pitch, device, device_pitch, row, height, piece, 0);

@@ -1,4 +1,5 @@
-/* Frames that one thread puts while another one registers those that were put before: as if there were one thread. */
+/* Frames that one thread puts, several at once, while another one registers those that were put before: as if there were
+ * one thread, and each came alone. */
 #include "endo_check.h"
 
 #include <pthread.h>
@@ -10,14 +11,21 @@ typedef struct putting {
     endo_frames *frames;
     const uint8_t *images; /* dense, of all slots */
     size_t area;
-    int width, first, end;
+    int width, first, end, together;
     endo_status status;
 } putting;
 
+/* One by one, or together. */
 static void *put_some(void *job) {
     putting *p = job;
-    for (int i = p->first; i < p->end && p->status == ENDO_OK; i++)
-        p->status = endo_frames_put(p->frames, i, p->images + (size_t)i * p->area, p->width);
+    const void *images[FRAMES];
+    int32_t slots[FRAMES];
+    size_t n = 0;
+    for (int i = p->first; i < p->end && p->status == ENDO_OK; i++) {
+        images[n] = p->images + (size_t)i * p->area, slots[n++] = i;
+        if (!p->together) p->status = endo_frames_put(p->frames, i, images[n - 1], p->width);
+    }
+    if (p->together) p->status = endo_frames_put_list(p->frames, slots, n, images, p->width);
     return NULL;
 }
 
@@ -43,7 +51,7 @@ static endo_status register_beside(putting *p, int first, int end, endo_pair_res
 static endo_status run_beside(endo_frames *frames, const uint8_t *images, int width, size_t area,
                               endo_pair_result results[ROUNDS][FRAMES]) {
     const int half = FRAMES / 2;
-    putting p = {frames, images, area, width, 0, half, ENDO_OK};
+    putting p = {frames, images, area, width, 0, half, 1, ENDO_OK};
     put_some(&p);
     endo_status status = p.status;
     for (int round = 0; round < ROUNDS && status == ENDO_OK; round++) {
@@ -60,7 +68,7 @@ static endo_status run_alone(endo_frames *frames, const uint8_t *images, int wid
     endo_status status = ENDO_OK;
     for (int round = 0; round < ROUNDS && status == ENDO_OK; round++) {
         int here = round % 2 * half;
-        putting p = {frames, images + (size_t)round * area, area, width, here, here + half, ENDO_OK};
+        putting p = {frames, images + (size_t)round * area, area, width, here, here + half, 0, ENDO_OK};
         put_some(&p);
         status = p.status == ENDO_OK ? register_some(frames, here, here + half, results[round]) : p.status;
     }

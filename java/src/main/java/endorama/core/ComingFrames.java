@@ -10,13 +10,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Frames on their way into a store, one after the other on a thread of their own, while the thread that they come for
+ * Frames on their way into a store, a few at a time on a thread of their own, while the thread that they come for
  * works with others. Asked by that one thread.
  */
 final class ComingFrames implements AutoCloseable {
-    /** Brings a frame into a slot. */
+    /** Brings frames into slots, all of them or none. */
     interface Bringer {
-        void bring(int frame, int slot) throws FrameReadException;
+        void bring(int[] frames, int[] slots) throws FrameReadException;
     }
 
     private static final long IDLE_MS = 1000;
@@ -49,18 +49,21 @@ final class ComingFrames implements AutoCloseable {
         return coming.containsKey(frame);
     }
 
-    void begin(int frame, int slot) {
+    /** Some that come together. */
+    void begin(int[] frames, int[] slots) {
         FutureTask<Void> task = new FutureTask<Void>(() -> {
-            bringer.bring(frame, slot);
+            bringer.bring(frames, slots);
             return null;
         });
-        coming.put(frame, new Coming(slot, task));
+        for (int i = 0; i < frames.length; i++) {
+            coming.put(frames[i], new Coming(slots[i], task));
+        }
         thread.execute(task);
     }
 
     /**
-     * Waits for a frame that is coming: its slot; -1 if it failed, and then its slot is among the unfilled ones. What
-     * failed is tried again by whom the frame is for, and told there.
+     * Waits for a frame that is coming: its slot; -1 if it failed, or one that came with it, and then its slot is among
+     * the unfilled ones. What failed is tried again by whom the frame is for, and told there.
      */
     int take(int frame, List<Integer> unfilled) {
         Coming c = coming.remove(frame);

@@ -27,6 +27,11 @@ final class FramePuts {
         images.add(pixels);
     }
 
+    /** Frames that are copied at once, at most. */
+    int most() {
+        return most;
+    }
+
     /** They should be copied before there are more. */
     boolean isFull() {
         return frames.size() >= most;

@@ -135,11 +135,34 @@ final class FrameStore implements AutoCloseable {
         if (coming == null) {
             coming = new ComingFrames(this::bring);
         }
+        List<Integer> some = new ArrayList<Integer>();
+        List<Integer> places = new ArrayList<Integer>();
         for (int frame = first; frame < end && (!free.isEmpty() || !idle.isEmpty()); frame++) {
             if (!slots.containsKey(frame) && !idle.containsKey(frame)) {
-                coming.begin(frame, emptySlot());
+                some.add(frame);
+                places.add(emptySlot());
+            }
+            if (some.size() == puts.most()) {
+                begin(some, places);
             }
         }
+        begin(some, places);
+    }
+
+    private void begin(List<Integer> some, List<Integer> places) {
+        if (!some.isEmpty()) {
+            coming.begin(ints(some), ints(places));
+        }
+        some.clear();
+        places.clear();
+    }
+
+    private static int[] ints(List<Integer> list) {
+        int[] array = new int[list.size()];
+        for (int i = 0; i < array.length; i++) {
+            array[i] = list.get(i);
+        }
+        return array;
     }
 
     /** What comes has come when this returns, or does not any more: nobody else reads the sequence then. */
@@ -164,10 +187,19 @@ final class FrameStore implements AutoCloseable {
         return slot < 0 ? null : slot;
     }
 
-    private void bring(int frame, int slot) throws FrameReadException {
-        Object pixels = Frames.pixels(source, frame);
-        frames.put(slot, pixels);
-        show(frame, pixels);
+    private void bring(int[] some, int[] places) throws FrameReadException {
+        Object[] pixels = new Object[some.length];
+        int read = 0;
+        try {
+            for (; read < some.length; read++) {
+                pixels[read] = Frames.pixels(source, some[read]);
+            }
+            frames.put(places, pixels);
+        } finally {
+            for (int i = 0; i < read; i++) {
+                show(some[i], pixels[i]);
+            }
+        }
     }
 
     /** There is one. */
