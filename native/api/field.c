@@ -46,7 +46,7 @@ endo_status endo_field_finder_create(endo_context *context, endo_pixel type, int
     if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
     endo_field_image like = {NULL, type, width, height, width, low, high};
     endo_status status = check_image(&like);
-    return status == ENDO_OK ? endo_finder_make(&like, out) : status;
+    return status == ENDO_OK ? endo_finder_make(context->threads, &like, out) : status;
 }
 
 void endo_field_finder_destroy(endo_field_finder **finder) {
@@ -63,5 +63,6 @@ endo_status endo_field_finder_add(endo_field_finder *finder, const void *pixels,
 
 endo_status endo_field_finder_find(const endo_field_finder *finder, uint8_t *mask, endo_field_info *info) {
     if (!finder || !mask || !info) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
-    return endo_finder_decide(finder, mask, info);
+    /* What waits is taken in first; to the caller the finder is as before. */
+    return endo_finder_decide((endo_field_finder *)finder, mask, info);
 }

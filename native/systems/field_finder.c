@@ -18,15 +18,26 @@
 
 /* The brightest greys that are kept of a pixel: this many frames at most must show it. */
 #define BRIGHTEST 3
+/* Frames that wait for one another at most. */
+#define WAITING 16
+/* Fewer pixels are not worth the threads. */
+#define MANY 100000
+
+/* A frame of which nothing is known yet, on the grid. */
+typedef struct waiting_frame {
+    uint8_t *grey, *region; /* region: what it shows, once it was looked at */
+    endo_field_info info;
+    endo_status status;
+} waiting_frame;
 
 struct endo_field_finder {
     endo_field_image like;  /* a frame without its pixels */
     endo_field_grid grid;
+    int threads;
+    waiting_frame waiting[WAITING];
+    int n_waiting;
     int votes[3];           /* by endo_field_shape */
-    uint8_t *planes;        /* all that follow, of the grid's size */
-    uint8_t *single;        /* grey of one frame */
-    uint8_t *region;        /* what it shows */
-    uint8_t *brightest[BRIGHTEST]; /* of all frames, the second brightest, and so on */
+    uint8_t *brightest[BRIGHTEST]; /* of all frames, the second brightest, and so on: of the grid's size */
     endo_field_overlay overlay;
     endo_field_info *circles;
     int n_circles, room; /* the circles, and how many there is memory for */
@@ -36,38 +47,38 @@ int endo_finder_width(const endo_field_finder *f) { return f->like.width; }
 
 static size_t area_of(const endo_field_finder *f) { return (size_t)f->grid.columns * (size_t)f->grid.rows; }
 
-endo_status endo_finder_make(const endo_field_image *like, endo_field_finder **out) {
+endo_status endo_finder_make(int threads, const endo_field_image *like, endo_field_finder **out) {
     endo_field_finder *f = endo_alloc_zeroed(1, sizeof *f);
     endo_status status = ENDO_ERR_MEMORY;
     if (f) {
-        f->like = *like, f->grid = endo_field_grid_of(like->width, like->height);
-        f->planes = endo_alloc_zeroed(area_of(f), 2 + BRIGHTEST);
+        f->like = *like, f->grid = endo_field_grid_of(like->width, like->height), f->threads = threads;
+        f->brightest[0] = endo_alloc_zeroed(area_of(f), BRIGHTEST);
         status = endo_overlay_make(f->grid.columns, f->grid.rows, &f->overlay);
     }
-    if (status != ENDO_OK || !f->planes) {
+    if (status != ENDO_OK || !f->brightest[0]) {
         endo_finder_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", like->width, like->height);
     }
-    f->single = f->planes, f->region = f->single + area_of(f);
-    for (int k = 0; k < BRIGHTEST; k++) f->brightest[k] = f->region + (size_t)(k + 1) * area_of(f);
+    for (int k = 1; k < BRIGHTEST; k++) f->brightest[k] = f->brightest[0] + (size_t)k * area_of(f);
     *out = f;
     return ENDO_OK;
 }
 
 void endo_finder_free(endo_field_finder *f) {
     if (!f) return;
+    for (int i = 0; i < WAITING; i++) endo_free(f->waiting[i].grey);
     endo_overlay_free(&f->overlay);
-    endo_free(f->planes);
+    endo_free(f->brightest[0]);
     endo_free(f->circles);
     endo_free(f);
 }
 
 /* ------------------------------------------------------------------ frames */
 
-/* Room for one circle more. */
-static endo_status reserve_circle(endo_field_finder *f) {
-    if (f->n_circles < f->room) return ENDO_OK;
-    int room = f->room ? 2 * f->room : 16;
+/* Room for so many circles more. */
+static endo_status reserve_circles(endo_field_finder *f, int more) {
+    if (f->n_circles + more <= f->room) return ENDO_OK;
+    int room = 2 * f->room + WAITING;
     endo_field_info *circles = endo_alloc((size_t)room, sizeof *circles);
     if (!circles) return endo_fail(ENDO_ERR_MEMORY, "no memory for the circles of %d frames", room);
     if (f->n_circles) memcpy(circles, f->circles, (size_t)f->n_circles * sizeof *circles);
@@ -79,27 +90,66 @@ static endo_status reserve_circle(endo_field_finder *f) {
 static uint8_t smaller(uint8_t a, uint8_t b) { return a < b ? a : b; }
 static uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
-static void take_brightest(endo_field_finder *f) {
+static void take_brightest(endo_field_finder *f, const uint8_t *grey, size_t from, size_t to) {
     uint8_t *const *b = f->brightest;
-    for (size_t i = 0; i < area_of(f); i++) {
-        uint8_t grey = f->single[i];
-        for (int k = BRIGHTEST - 1; k > 0; k--) b[k][i] = larger(b[k][i], smaller(b[k - 1][i], grey));
-        b[0][i] = larger(b[0][i], grey);
+    for (size_t i = from; i < to; i++) {
+        for (int k = BRIGHTEST - 1; k > 0; k--) b[k][i] = larger(b[k][i], smaller(b[k - 1][i], grey[i]));
+        b[0][i] = larger(b[0][i], grey[i]);
     }
 }
 
-endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t stride) {
-    endo_field_info info;
-    endo_field_image image = f->like;
-    image.pixels = pixels, image.stride = stride;
-    endo_field_sample(&image, &f->grid, f->single);
-    endo_status status = endo_field_shape_of(f->single, f->grid.columns, f->grid.rows, f->region, &info);
-    if (status == ENDO_OK && info.radius > 0) status = reserve_circle(f);
+/* What each of those that wait shows. */
+static endo_status look_at_waiting(endo_field_finder *f) {
+    size_t n = (size_t)f->n_waiting;
+    endo_status status = ENDO_OK;
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic) if (n > 1 && n * area_of(f) > MANY)
+    for (size_t i = 0; i < n; i++) {
+        waiting_frame *w = &f->waiting[i];
+        w->status = endo_field_shape_of(w->grey, f->grid.columns, f->grid.rows, w->region, &w->info);
+    }
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) status = f->waiting[i].status;
+    return status == ENDO_OK ? status : endo_fail(status, "no memory to find the field of %zu frames", n);
+}
+
+/* Row by row, whatever the frames' order. */
+static void merge_waiting(endo_field_finder *f) {
+    size_t columns = (size_t)f->grid.columns;
+    uint64_t edges = 0;
+#pragma omp parallel for num_threads(f->threads) schedule(static) reduction(+ : edges) if ((size_t)f->n_waiting * area_of(f) > MANY)
+    for (int y = 0; y < f->grid.rows; y++)
+        for (int i = 0; i < f->n_waiting; i++) {
+            take_brightest(f, f->waiting[i].grey, (size_t)y * columns, (size_t)(y + 1) * columns);
+            edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y);
+        }
+    endo_overlay_count(&f->overlay, f->n_waiting, edges);
+}
+
+/* Takes in those that wait. On failure they still do. */
+static endo_status take_waiting(endo_field_finder *f) {
+    endo_status status = reserve_circles(f, f->n_waiting);
+    if (status == ENDO_OK) status = look_at_waiting(f);
     if (status != ENDO_OK) return status;
-    f->votes[info.shape]++;
-    if (info.radius > 0) f->circles[f->n_circles++] = info;
-    take_brightest(f);
-    endo_overlay_take(&f->overlay, f->single);
+    for (int i = 0; i < f->n_waiting; i++) {
+        const endo_field_info *info = &f->waiting[i].info;
+        f->votes[info->shape]++;
+        if (info->radius > 0) f->circles[f->n_circles++] = *info;
+    }
+    merge_waiting(f);
+    f->n_waiting = 0;
+    return ENDO_OK;
+}
+
+endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t stride) {
+    endo_field_image image = f->like;
+    endo_status status = f->n_waiting == WAITING ? take_waiting(f) : ENDO_OK;
+    if (status != ENDO_OK) return status;
+    waiting_frame *w = &f->waiting[f->n_waiting];
+    if (!w->grey) w->grey = endo_alloc(area_of(f), 2);
+    if (!w->grey) return endo_fail(ENDO_ERR_MEMORY, "no memory for another frame of %d x %d", f->like.width, f->like.height);
+    w->region = w->grey + area_of(f);
+    image.pixels = pixels, image.stride = stride;
+    endo_field_sample(&image, &f->grid, w->grey);
+    f->n_waiting++;
     return ENDO_OK;
 }
 
@@ -193,7 +243,9 @@ static endo_status decide(const endo_field_finder *f, uint8_t *region, uint8_t *
     return status;
 }
 
-endo_status endo_finder_decide(const endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
+endo_status endo_finder_decide(endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
+    endo_status waited = take_waiting(f);
+    if (waited != ENDO_OK) return waited;
     uint8_t *region = endo_alloc(area_of(f), 2);
     if (!region)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the field of %d x %d pixels", f->like.width, f->like.height);

@@ -52,8 +52,9 @@ static void take_values(int8_t *restrict least, int8_t *restrict most, const int
     }
 }
 
-/* n pixels of a row from `first` on; values: n bytes each of slopes across, down, and grey levels. */
-static void take_run(endo_field_overlay *o, const uint8_t *grey, size_t first, int n, int8_t (*values)[RUN]) {
+/* n pixels of a row from `first` on, and how many edges are in them; values: n bytes each of slopes across, down, and grey
+ * levels. */
+static uint64_t take_run(endo_field_overlay *o, const uint8_t *grey, size_t first, int n, int8_t (*values)[RUN]) {
     const uint8_t *row = grey + first, *above = row - o->width, *below = row + o->width;
     int edges = 0;
     for (int x = 0; x < n; x++) {
@@ -62,16 +63,19 @@ static void take_run(endo_field_overlay *o, const uint8_t *grey, size_t first, i
         edges += steep(across) | steep(down);
     }
     for (int k = 0; k < 3; k++) take_values(o->least[k] + first, o->most[k] + first, values[k], n);
-    o->edges += edges;
+    return (uint64_t)edges;
 }
 
-void endo_overlay_take(endo_field_overlay *o, const uint8_t *grey) {
+uint64_t endo_overlay_take_row(endo_field_overlay *o, const uint8_t *grey, int y) {
     int8_t values[3][RUN];
-    for (int y = 1; y < o->height - 1; y++)
-        for (int x = 1; x < o->width - 1; x += RUN)
-            take_run(o, grey, (size_t)y * (size_t)o->width + (size_t)x, o->width - 1 - x < RUN ? o->width - 1 - x : RUN, values);
-    o->frames++;
+    uint64_t edges = 0;
+    if (y < 1 || y >= o->height - 1) return 0;
+    for (int x = 1; x < o->width - 1; x += RUN)
+        edges += take_run(o, grey, (size_t)y * (size_t)o->width + (size_t)x, o->width - 1 - x < RUN ? o->width - 1 - x : RUN, values);
+    return edges;
 }
+
+void endo_overlay_count(endo_field_overlay *o, int n, uint64_t edges) { o->frames += n, o->edges += edges; }
 
 /* ----------------------------------------------------------------- deciding */
 

@@ -14,8 +14,11 @@ typedef struct endo_field_overlay {
 ENDO_NODISCARD endo_status endo_overlay_make(int width, int height, endo_field_overlay *out);
 void endo_overlay_free(endo_field_overlay *overlay);
 
-/* grey: a frame, dense. */
-void endo_overlay_take(endo_field_overlay *overlay, const uint8_t *grey);
+/* A row of a frame, dense: how many pixels of edges it has. Threads may take different rows; the first and the last say
+ * nothing. */
+uint64_t endo_overlay_take_row(endo_field_overlay *overlay, const uint8_t *grey, int y);
+/* All rows of n frames were taken, with so many pixels of edges. */
+void endo_overlay_count(endo_field_overlay *overlay, int n, uint64_t edges);
 
 /* Takes from a region what is drawn in it, and says whether there was anything: 1 or 0 in carved. Errors: MEMORY. */
 ENDO_NODISCARD endo_status endo_overlay_carve(const endo_field_overlay *overlay, uint8_t *region, int *carved);
