@@ -37,5 +37,6 @@ endo_status endo_pattern_finder_add(endo_pattern_finder *finder, const void *pix
 
 endo_status endo_pattern_finder_find(const endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info) {
     if (!finder || !pattern || !info) return endo_fail(ENDO_ERR_ARGUMENT, "pattern: an argument is NULL");
-    return endo_pattern_decide(finder, pattern, info);
+    /* What waits is taken in first; to the caller the finder is as before. */
+    return endo_pattern_decide((endo_pattern_finder *)finder, pattern, info);
 }

@@ -32,10 +32,11 @@ endo_status endo_pattern_make(endo_context *context, const endo_field_image *lik
                               endo_pattern_finder **out);
 void endo_pattern_free(endo_pattern_finder *finder);
 int endo_pattern_width(const endo_pattern_finder *finder);
+/* Frames wait until there are some, or the finder is asked: then each is one thread's work. */
 endo_status endo_pattern_take(endo_pattern_finder *finder, const void *pixels, ptrdiff_t stride);
-endo_status endo_pattern_decide(const endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info);
+endo_status endo_pattern_decide(endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info);
 
-/* Details of a grey image where `known` is not 0 (pattern_details.c). scratch: 2 * area. */
+/* Details of a grey image where `known` is not 0 (pattern_details.c). scratch: the area, and a row for each thread. */
 void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, uint32_t *scratch,
                           int16_t *details);
 

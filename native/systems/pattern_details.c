@@ -1,6 +1,7 @@
 /* Details of a frame, and what cells say of them. */
 #include "pattern.h"
 
+#include <omp.h>
 #include <string.h>
 
 /* A mean below this is dark. */
@@ -81,8 +82,9 @@ void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint
 #pragma omp for
         for (int y = 0; y < s->height; y++) {
             size_t row = (size_t)y * s->width;
-            if (wide) row_wide(grey + row, known + row, s->width, scratch + area + row, scratch + row);
-            else sum_row(grey + row, known + row, s->width, scratch + area + row, scratch + row);
+            uint32_t *values = scratch + area + (size_t)omp_get_thread_num() * (size_t)s->width;
+            if (wide) row_wide(grey + row, known + row, s->width, values, scratch + row);
+            else sum_row(grey + row, known + row, s->width, values, scratch + row);
         }
 #pragma omp for
         for (int x = 0; x < s->width; x += TOGETHER)
