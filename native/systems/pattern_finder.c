@@ -331,7 +331,7 @@ static double rms_of(const endo_pattern_finder *f, const int16_t *pattern) {
 }
 
 endo_status endo_pattern_decide(endo_pattern_finder *f, int16_t *pattern, endo_pattern_info *info) {
-    take_waiting(f);
+    take_waiting(f); /* the last ones */
     endo_pattern_info found = {.frames = f->n};
     endo_status status = endo_pattern_motion(&f->size, f->coarse, f->n, &found.independent);
     if (status == ENDO_OK && f->n >= SHOWN && found.independent >= ENDO_PATTERN_LEAST_FRAMES)
