@@ -86,6 +86,14 @@ class AnalysisTest {
     }
 
     @Test
+    void combinationsAreCounted() {
+        assertEquals(20000, Ranges.combinations("uthresh=1-200 cthresh=0.01-1:0.01").size());
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                () -> Ranges.combinations("uthresh=1-201 cthresh=0.01-1:0.01"));
+        assertEquals("ranges: 20100 combinations and more; at most 20000", e.getMessage());
+    }
+
+    @Test
     void sweepChecksValues() {
         TestFrames frames = TestFrames.demo(W, H, 3, 1);
         MosaicParameters p = MosaicParameters.of(Commands.SWEEP.defaults());

@@ -29,6 +29,7 @@ class PlausibilityTest {
         assertTrue(known.isWild(0.5));
     }
 
+    /** Of the last fifteen frames, by their median. */
     @Test
     void suspicionBeginsAtATenthOrTwiceWhatIsUsual() {
         Plausibility p = new Plausibility();
@@ -41,9 +42,11 @@ class PlausibilityTest {
         }
         assertFalse(p.isSuspicious(0.4));
         assertTrue(p.isSuspicious(0.401));
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 7; i++) {
             p.add(0.01);
         }
+        assertFalse(p.isSuspicious(0.4));
+        p.add(0.01);
         assertTrue(p.isSuspicious(0.15));
     }
 
