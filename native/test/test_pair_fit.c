@@ -1,5 +1,6 @@
 /* From motion vectors to a transform ([S] section 2.5, steps 3 to 8; docs/algorithms.md) by vectors whose answer is
  * known: exact maps among a few liars, and numbers counted by hand. */
+#include "../systems/pair_deviation.h"
 #include "../systems/pairs.h"
 
 #include "check.h"
@@ -293,7 +294,19 @@ static void test_deviation(endo_transform_class kind) {
     CHECK_NEAR(sqrt(said / wrong), 1, 0.04);
 }
 
+/* Landmarks that fit by chance are known no better than to a whole pixel once: n of them without any residual. */
+static void test_least_deviation(void) {
+    for (size_t n = 3; n <= 100; n += 97) {
+        endo_spread s = {.n = n, .centre = {(size[0] - 1) / 2.0, (size[1] - 1) / 2.0}, .xx = 1000, .yy = 1000};
+        double one = 1 / 12.0, shift = sqrt(one / (2 * (double)n - 1) / (double)n);
+        CHECK_NEAR(endo_spread_deviation(&s, ENDO_TRANSFORM_TRANSLATION, size), shift, 1e-12);
+        s.residuals = 2;
+        CHECK_NEAR(endo_spread_deviation(&s, ENDO_TRANSFORM_TRANSLATION, size), shift * sqrt(2 / one + 1), 1e-12);
+    }
+}
+
 int main(void) {
+    test_least_deviation();
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++)
         test_deviation((endo_transform_class)kind);
     test_exact();

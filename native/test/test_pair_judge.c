@@ -1,7 +1,8 @@
-/* What is believed of a pair by its evidence, at each of the bounds. */
+/* What is believed of a pair by its evidence, at each of the bounds, and which patches have a say in it. */
 #include "../systems/pair_judge.h"
 
-#include "check.h"
+#include "backends.h"
+#include "scene.h"
 
 /* Sure of all. */
 static endo_evidence sure(void) {
@@ -55,7 +56,54 @@ static void test_sure_deviation(void) {
     CHECK_NEAR(endo_sure_deviation(100), sqrt(2) * 0.35, 1e-12);
 }
 
+/* ---------------------------------------------------------------- patches */
+
+enum { WIDTH = 200, HEIGHT = 160 };
+
+/* What one row of patches says of a scene that moved to the right, in a field from x = 4 on. */
+static endo_evidence seen(endo_context *context, int field_width, double right) {
+    static uint8_t field[WIDTH * HEIGHT], first[WIDTH * HEIGHT], second[WIDTH * HEIGHT];
+    const double moved[6] = {1, 0, -right, 0, 1, 0};
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    endo_evidence evidence = sure();
+    endo_pair pair = {0, 1};
+    endo_transform map = {ENDO_TRANSFORM_TRANSLATION, {1, 0, right, 0, 1, 0, 0, 0, 1}};
+    test_scene scene;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) field[y * WIDTH + x] = y >= 57 && y < 88 && x >= 4 && x < 4 + field_width;
+    test_scene_init(&scene, 3);
+    test_scene_render(&scene, endo_transform_still.matrix, WIDTH, HEIGHT, first);
+    test_scene_render(&scene, moved, WIDTH, HEIGHT, second);
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.field = field;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(endo_pairs_weigh(frames, &pair, &map, 1, &evidence) == ENDO_OK);
+    endo_frames_destroy(&frames);
+    return evidence;
+}
+
+/* From one and a half pixels on a patch can tell motion from none. */
+static void test_stirring(endo_context *context) {
+    endo_evidence e = seen(context, 176, 1.4);
+    CHECK(e.stirring == 0 && isnan(e.still) && e.at_rest == 0 && e.chance > 5);
+    e = seen(context, 176, 1.6);
+    CHECK(e.stirring == 11 && e.still > 2 && e.at_rest > 0.5 && e.chance > 5);
+}
+
+/* Of patches 16.7 px apart five say nothing, six do. */
+static void test_few_patches(endo_context *context) {
+    endo_evidence e = seen(context, 84, 3);
+    CHECK(e.stirring == 5 && isnan(e.still) && isnan(e.chance) && e.at_rest == 0);
+    e = seen(context, 100, 3);
+    CHECK(e.stirring == 6 && e.still > 2 && e.at_rest > 0.5);
+}
+
 int main(void) {
+    endo_context *context = test_open(1);
+    test_stirring(context);
+    test_few_patches(context);
+    endo_context_destroy(&context);
     test_bounds();
     test_noisy();
     test_sure_deviation();
