@@ -16,7 +16,8 @@ typedef struct endo_evidence {
     double at_rest;     /* mean under no motion, of patches that the map moves: what may stand still; >= 0 */
     double common, coarse_common; /* covariance of both under the map, mean of the patches; and in that further level */
     double stirring;               /* patches that the map moves */
-    double coarse_chance, coarse_coefficient; /* in a level in which single pixels are averaged out */
+    double middle;                 /* median of the differences of which `chance` has the mean */
+    double coarse_chance, coarse_coefficient, coarse_middle; /* in a level in which single pixels are averaged out */
 } endo_evidence;
 
 typedef enum endo_belief {
@@ -27,7 +28,8 @@ typedef enum endo_belief {
 
 /* SURE: far from chance in both levels, better than no motion, and what the two frames have in common is in the scene:
  * it remains where pixels are averaged, in which noise and a pattern of the sensor fade. Where the map moves nothing, more
- * of it must remain. */
+ * of it must remain. And where it is not clearly better than no motion most patches must say the same, for a rim that
+ * was not found lies in a quarter of them. */
 endo_belief endo_evidence_belief(const endo_evidence *e);
 
 /* The level above, in which noise fades, may know more. share: of the gradients, the scene's (endo_patch_motion.share). */

@@ -7,7 +7,7 @@
 /* Sure of all. */
 static endo_evidence sure(void) {
     endo_evidence e = {.chance = 5.1, .still = 2.1, .coefficient = 0.9, .at_rest = 0, .common = 100, .coarse_common = 90};
-    e.coarse_chance = 3.6, e.coarse_coefficient = 0.9;
+    e.coarse_chance = 3.6, e.coarse_coefficient = e.coarse_middle = 0.9;
     return e;
 }
 
@@ -44,6 +44,23 @@ static void test_at_rest(void) {
     e.coefficient = 1 - 1e-8;
     CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
     e.coefficient = 1 - 1e-10;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
+}
+
+/* A part of the frame that stands still explains what is little better than no motion, unless most patches see the same. */
+static void test_part_that_stands_still(void) {
+    endo_evidence e = sure();
+    e.coarse_middle = 0.36;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
+    e.coarse_middle = 0.34;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+    e.still = 5.9;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+    e.still = 6.1;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
+    e.still = NAN;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+    e.still = 6.1, e.coarse_middle = NAN;
     CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
 }
 
@@ -108,5 +125,6 @@ int main(void) {
     test_noisy();
     test_sure_deviation();
     test_at_rest();
+    test_part_that_stands_still();
     return check_summary("test_pair_judge");
 }
