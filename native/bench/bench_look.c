@@ -22,6 +22,7 @@ typedef struct look_sequence {
 static const look_sequence sequences[] = {
     {"loop", {720, 576, 60, ENDO_DEMO_LOOP, 12, 10, 8, 2, 10, 20, 1}},
     {"sweep", {720, 576, 60, ENDO_DEMO_SWEEP, 12, 10, 8, 2, 10, 20, 2}},
+    {"long loop", {720, 576, 150, ENDO_DEMO_LOOP, 12, 10, 8, 2, 10, 20, 1}},
     {"spiral", {400, 320, 60, ENDO_DEMO_SPIRAL, 6, 10, 8, 2, 10, 20, 3}},
 };
 

@@ -2,15 +2,15 @@
  *
  * In logarithms what a view shows of a place is a sum: scene + fall-off + gain. The scene is known at nodes one cell apart,
  * where the small pictures are interpolated; each node is eliminated, for it is the mean of what its views say. The
- * fall-off, a surface of the 4th order in orthonormal terms, is found first, from some of the views (light_fall.c), then the
+ * fall-off, a surface of 15 orthonormal terms, is found first, from some of the views (light_fall.c), then the
  * gains of all of them (light_gains.c), both with weights that make them robust. */
 #ifndef ENDO_SYSTEMS_LIGHT_H
 #define ENDO_SYSTEMS_LIGHT_H
 
 #include "../objects.h"
 
-/* Monomials of the orders 1 to 4; the constant is the scene's. */
-#define LIGHT_TERMS 14
+/* Monomials of the orders 1 to 4, and one of the 6th; the constant is the scene's. */
+#define LIGHT_TERMS 15
 #define LIGHT_CHANNELS 3
 
 /* Cells along a frame's width at most, and pixels along a cell that are read. */

@@ -16,13 +16,13 @@
 #define GRADIENT 0.15
 #define BEND 0.5
 #define SHAPE 0.15
-/* A gain, from 1, if they do not vary more: twice what they were found to. */
+/* A gain, from 1, if they do not vary more: three times what they were found to. */
 #define GAIN 0.07
-#define GAINS_ROOM 2
+#define GAINS_ROOM 3
 /* The gradient of a view is so far from the fall-off's at most, and at least, and so like that of the frame before: light
  * wanders slowly. So much as it was found to vary, times .., it may. */
 #define MOST_WANDER 0.1
-#define LEAST_WANDER 0.002
+#define LEAST_WANDER 0.001
 #define WANDER_ROOM 6
 #define ALIKE_NEXT 0.8
 /* In the first rounds it is so much: what some frames show alone, an instrument, would be taken for a gradient. */
@@ -127,7 +127,7 @@ static void copy_sights(const light_surface *surface, fall *f) {
             for (int c = 0; c < s->channels; c++) sum += s->values[(size_t)c * s->n + from];
             f->share[i] = f->weight[i] = s->share[from], f->node[i] = s->node[from];
             light_surface_terms(surface, s->x[from], s->y[from], f->row[i]);
-            f->row[i][FALL_VALUE] = (float)(sum / s->channels), f->row[i][FALL_VALUE + 1] = 0;
+            f->row[i][FALL_VALUE] = (float)(sum / s->channels);
         }
 }
 

@@ -11,7 +11,7 @@
 #define FALL_OWN 3
 #define FALL_OWN_ROOM 4
 
-/* What is known at a sight: the fall-off's terms, what is seen, and 0. */
+/* What is known at a sight: the fall-off's terms, and what is seen. */
 #define FALL_VALUE LIGHT_TERMS
 #define FALL_ROW 16
 

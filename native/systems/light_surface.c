@@ -1,11 +1,14 @@
-/* The fall-off: a surface of the 4th order in the logarithm, wherever its middle is. */
+/* The fall-off: a surface of the 4th order in the logarithm, wherever its middle is, and one term more that bends the rim:
+ * the 6th power of the distance from the field's middle. */
 #include "light.h"
 
 #include <math.h>
 #include <string.h>
 
-/* 1, u, v, uu, uv, vv, ... */
+/* 1, u, v, uu, uv, vv, ..., and (uu + vv)^3. */
 #define ORDERS 4
+#define RIM LIGHT_TERMS
+#define RIM_ORDER 6
 static inline int first_of_order(int order) { return order * (order + 1) / 2; }
 
 /* Of every order: those of the one before times u, and its last one times v. */
@@ -17,6 +20,8 @@ static inline void monomials(double u, double v, double out[LIGHT_TERMS + 1]) {
         own[0] = before[0] * u;
         for (int k = 1; k <= order; k++) own[k] = before[k - 1] * v;
     }
+    double square = u * u + v * v;
+    out[RIM] = square * square * square;
 }
 
 static double dot(const double *a, const double *b, int n) {
@@ -139,7 +144,7 @@ void light_surface_fall(const endo_light *light, const light_surface *s, double 
 
 /* A polynomial in u where v is known. */
 typedef struct row_shape {
-    double powers[ORDERS + 1];
+    double powers[RIM_ORDER + 1];
 } row_shape;
 
 static inline row_shape row_at(const double monomials[LIGHT_TERMS + 1], double v) {
@@ -149,12 +154,17 @@ static inline row_shape row_at(const double monomials[LIGHT_TERMS + 1], double v
         for (int k = ORDERS - i; k >= 0; k--) sum = sum * v + monomials[first_of_order(i + k) + k];
         row.powers[i] = sum;
     }
+    double square = v * v, rim = monomials[RIM];
+    row.powers[0] += rim * square * square * square;
+    row.powers[2] += 3 * rim * square * square;
+    row.powers[4] += 3 * rim * square;
+    row.powers[5] = 0, row.powers[6] = rim;
     return row;
 }
 
 static inline double value_in_row(const row_shape *row, double u) {
     double sum = 0;
-    for (int i = ORDERS; i >= 0; i--) sum = sum * u + row->powers[i];
+    for (int i = RIM_ORDER; i >= 0; i--) sum = sum * u + row->powers[i];
     return sum;
 }
 

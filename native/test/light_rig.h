@@ -18,9 +18,10 @@ typedef struct lit {
     double step, turn;    /* px and radians a frame */
     double flicker, tint; /* of the gains; tint: red more, blue less in the second half */
     double wander, zoom;  /* of the light on the sensor, px; of the scope */
+    double rim;           /* of the fall-off: - rim * (distance / 150 px)^6 */
 } lit;
 
-static const lit ORDINARY = {0.5, 119.5, 89.5, 9, 0.02, 0.15, 0, 0, 0};
+static const lit ORDINARY = {0.5, 119.5, 89.5, 9, 0.02, 0.15, 0, 0, 0, 0};
 
 static endo_context *context;
 static uint32_t image[AREA];
@@ -38,7 +39,8 @@ static inline double scene(double x, double y, int channel) {
 
 static inline double fall_off(const lit *l, double x, double y) {
     double dx = (x - l->cx) / 150, dy = (y - l->cy) / 150;
-    return 1 - l->fall * (dx * dx + dy * dy);
+    double square = dx * dx + dy * dy;
+    return 1 - l->fall * square - l->rim * square * square * square;
 }
 
 static inline double gain(const lit *l, int frame, int channel) {

@@ -2,8 +2,8 @@
 #include "light_rig.h"
 
 static void test_known_light(void) {
-    const lit cases[] = {ORDINARY, {0.3, 119.5, 89.5, 9, 0.02, 0, 0, 0, 0},
-                         {0.5, 135, 80, 9, 0.05, 0.1, 0, 0, 0}, {0, 119.5, 89.5, 9, 0.02, 0.1, 0, 0, 0}};
+    const lit cases[] = {ORDINARY, {0.3, 119.5, 89.5, 9, 0.02, 0, 0, 0, 0, 0},
+                         {0.5, 135, 80, 9, 0.05, 0.1, 0, 0, 0, 0}, {0, 119.5, 89.5, 9, 0.02, 0.1, 0, 0, 0, 0}};
     for (int k = 0; k < 4; k++) {
         endo_light *light = put_all(&cases[k], FRAMES);
         solve(&light, FRAMES);
@@ -101,9 +101,18 @@ static void test_colour(void) {
     CHECK_NEAR(fall_error(&l), 0, 0.02);
 }
 
+/* Light that ends at the rim: no surface of the 4th order bends so (off by 0.022). */
+static void test_rim(void) {
+    const lit l = {0.1, 119.5, 89.5, 9, 0.02, 0.1, 0, 0, 0, 0.5};
+    endo_light *light = put_all(&l, FRAMES);
+    solve(&light, FRAMES);
+    CHECK(report.found == 1);
+    CHECK_NEAR(fall_error(&l), 0, 0.01);
+}
+
 /* Light that wanders on the sensor, about as fast as the scope moves, does not bend what is found. */
 static void test_wander(void) {
-    const lit l = {0.5, 119.5, 89.5, 4, 0.005, 0.1, 0, 4, 0.08};
+    const lit l = {0.5, 119.5, 89.5, 4, 0.005, 0.1, 0, 4, 0.08, 0};
     endo_light *light = put_all(&l, FRAMES);
     solve(&light, FRAMES);
     CHECK(report.found == 1);
@@ -200,6 +209,7 @@ int main(void) {
     test_reference();
     test_limit();
     test_colour();
+    test_rim();
     test_wander();
     test_many();
     test_parts();

@@ -73,7 +73,7 @@ ENDO_API void endo_light_destroy(endo_light **light);
  * Errors: ARGUMENT (stride; a number out of range), MEMORY; the light is then as before. */
 ENDO_API ENDO_NODISCARD endo_status endo_light_put(endo_light *light, int frame, const void *pixels, ptrdiff_t stride);
 
-/* The light that contradicts the small pictures least (robust least squares in logarithms; a surface of the 4th order).
+/* The light that contradicts the small pictures least (robust least squares in logarithms; a surface of 15 terms).
  * The reference: gains have the geometric mean 1 in every part and channel, and with the correction a twentieth of what is
  * seen is brighter than so much of it is in the frames: the panorama is as bright as what they show brightly.
  *
