@@ -21,6 +21,8 @@ void endo_slots_destroy(endo_slots *s) {
 
 void endo_slots_forget(endo_slots *s, int slot) { s->has[slot] = 0; }
 
+int endo_slots_has(const endo_slots *s, int kind, int slot) { return s->has[slot] >> kind & 1; }
+
 size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n, size_t size) {
     size_t count = 0;
     const int32_t *before = NULL;

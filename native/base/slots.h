@@ -22,6 +22,9 @@ void endo_slots_destroy(endo_slots *s);
 /* A new frame is put there: what was derived from the old one is stale, all of it. */
 void endo_slots_forget(endo_slots *s, int slot);
 
+/* Whether a slot has it: 0 or 1. */
+int endo_slots_has(const endo_slots *s, int kind, int slot);
+
 /* Lists in `claimed` the slots that the requests name and that lack this kind, each once; from now on they have it.
  * requests: n structs of `size` bytes, each of which begins with the numbers of two slots, as an endo_pair does.
  * Returns how many there are. Allocates nothing. */

@@ -29,6 +29,10 @@ typedef struct cpu_frame {
     uint8_t *bright;   /* the same of patches */
     uint8_t *pixels;   /* in the store's type, last column and row repeated; NULL without keep_pixels */
     int16_t *levels[ENDO_FLOW_MAX_LEVELS]; /* made when flow first needs them; rows as in field->levels */
+    uint32_t *shining; /* rows of bits: what is a highlight by itself; of a grey image that was made with `put` */
+    int was_put;       /* there was a frame here before */
+    int is_grey;       /* `plain` came with the pixels, and only lacks what cpu_grey adds */
+    int is_marked;     /* `bright` has highlights */
 } cpu_frame;
 
 typedef struct cpu_store {
@@ -40,6 +44,8 @@ typedef struct cpu_store {
     ptrdiff_t stride;               /* of grey, specular, pixels and the masks of the field, in elements */
     cpu_arena arena;                /* of everything below, up to the frames; a plane has a slice for each slot */
     cpu_plane plain, bright, pixels, enhanced, levels[ENDO_FLOW_MAX_LEVELS];
+    ptrdiff_t shining_stride; /* words from row to row of frames[].shining */
+    int is_large;             /* pixels that are put are out of the caches before they are painted */
     endo_exposure_levels *brightness; /* NULL until exposures are first aligned */
     struct cpu_fourier_frame *fourier; /* NULL until a frame's spectrum is first needed (fourier.h) */
     int fourier_whole;                 /* every pixel takes part */
@@ -54,6 +60,9 @@ typedef struct cpu_store {
 
 /* The grey image and highlights of a slot, from pixels (stride in elements). */
 void cpu_make_grey(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride);
+
+/* Of one row; what is left to do is one pass over the highlights (cpu_grey). */
+void cpu_grey_row(const cpu_store *s, int slot, int y, const void *pixels);
 
 /* A plane of the frames' size and padding, with a slice for each slot. */
 cpu_plane cpu_store_plane(cpu_store *s, endo_plane_type type);

@@ -5,23 +5,29 @@
 
 #include <string.h>
 
-/* Returns whether there may be highlights. */
-static int grey_row(const cpu_store *s, const void *pixels, uint8_t *grey) {
-    int width = s->options.width, may_shine = 1;
+static void mark_grey(const uint8_t *grey, int n, uint32_t *highlights) {
+    for (int i = 0; i < n; i += 32) {
+        uint32_t word = 0;
+        for (int k = 0; k < 32 && i + k < n; k++) word |= (uint32_t)(grey[i + k] >= ENDO_SPECULAR_GREY) << k;
+        highlights[i / 32] = word;
+    }
+}
+
+void cpu_grey_row(const cpu_store *s, int slot, int y, const void *pixels) {
+    const cpu_frame *f = &s->frames[slot];
+    uint8_t *grey = f->plain + y * s->stride;
+    uint32_t *highlights = f->shining ? f->shining + y * s->shining_stride : NULL;
+    int width = s->options.width;
     if (s->options.type == ENDO_RGB32) {
-        may_shine = s->backend->variant->pyramid->grey_rgb(pixels, width, grey);
+        s->backend->variant->pyramid->grey_rgb(pixels, width, grey, highlights);
     } else if (s->options.type == ENDO_GREY16) {
         const uint16_t *in = pixels;
         for (int x = 0; x < width; x++) grey[x] = endo_grey_of_16(in[x], s->options.low, s->options.high);
     } else {
         memcpy(grey, pixels, width);
     }
+    if (highlights && s->options.type != ENDO_RGB32) mark_grey(grey, width, highlights);
     grey[width] = grey[width - 1];
-    return may_shine;
-}
-
-static int is_specular(const cpu_store *s, const void *pixels, const uint8_t *grey, int x) {
-    return s->options.type == ENDO_RGB32 ? endo_is_specular_rgb(((const uint32_t *)pixels)[x]) : grey[x] >= ENDO_SPECULAR_GREY;
 }
 
 /* Highlights from..to - 1 of row y, grown. */
@@ -32,12 +38,26 @@ static void mark_run(const cpu_store *s, int from, int to, int y, uint8_t *mask)
         if (v >= 0 && v < s->options.height) memset(mask + v * s->stride + left, 255, (size_t)(right - left));
 }
 
-static void mark_specular(const cpu_store *s, const void *pixels, const uint8_t *grey, int y, uint8_t *mask) {
-    for (int x = 0; x < s->options.width; x++) {
-        int from = x;
-        while (x < s->options.width && is_specular(s, pixels, grey, x)) x++;
-        if (x > from) mark_run(s, from, x, y, mask);
-    }
+/* Returns whether there are any. */
+static int mark_row(const cpu_store *s, const uint32_t *highlights, int y, uint8_t *mask) {
+    int any = 0;
+    for (int i = 0; i < s->options.width; i += 32)
+        for (uint32_t word = highlights[i / 32]; word;) {
+            int from = __builtin_ctz(word);
+            uint32_t rest = ~(word >> from); /* the run's end is its lowest bit; none: it goes on to the word's */
+            int n = rest ? __builtin_ctz(rest) : 32;
+            mark_run(s, i + from, i + from + n, y, mask);
+            word = from + n < 32 ? word & ~0u << (from + n) : 0;
+            any = 1;
+        }
+    return any;
+}
+
+static void mark_highlights(const cpu_store *s, cpu_frame *f) {
+    if (f->is_marked) memset(f->bright, 0, (size_t)s->bright.slice);
+    f->is_marked = 0;
+    for (int y = 0; y < s->options.height; y++)
+        f->is_marked |= mark_row(s, f->shining + y * s->shining_stride, y, f->bright);
 }
 
 /* Less what stands still on the sensor; the last pixel is repeated. */
@@ -48,19 +68,20 @@ static void pattern_row(const cpu_store *s, int y, uint8_t *grey) {
     grey[width] = grey[width - 1];
 }
 
-void cpu_make_grey(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride) {
-    const cpu_frame *f = &s->frames[slot];
-    int height = s->options.height;
-    size_t size = endo_pixel_size(s->options.type);
-    if (f->bright) memset(f->bright, 0, (size_t)s->bright.slice);
-    for (int y = 0; y < height; y++) {
-        const uint8_t *row = (const uint8_t *)pixels + (size_t)y * stride * size;
-        uint8_t *grey = f->plain + y * s->stride;
-        int may_shine = grey_row(s, row, grey);
-        if (f->bright && may_shine) mark_specular(s, row, grey, y, f->bright);
-    }
-    for (int y = 0; s->options.pattern && y < height; y++) pattern_row(s, y, f->plain + y * s->stride);
+/* From grey values of all rows. */
+static void finish(const cpu_store *s, int slot) {
+    cpu_frame *f = &s->frames[slot];
+    if (f->bright) mark_highlights(s, f);
+    for (int y = 0; s->options.pattern && y < s->options.height; y++) pattern_row(s, y, f->plain + y * s->stride);
     cpu_plane_repeat_row(&s->plain, slot);
+    f->is_grey = 0; /* it is more than that now */
+}
+
+void cpu_make_grey(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride) {
+    size_t size = endo_pixel_size(s->options.type);
+    for (int y = 0; y < s->options.height; y++)
+        cpu_grey_row(s, slot, y, (const uint8_t *)pixels + (size_t)y * (size_t)stride * size);
+    finish(s, slot);
 }
 
 static int applies(const cpu_store *s) { return s->options.keep_pixels; }
@@ -68,7 +89,12 @@ static int applies(const cpu_store *s) { return s->options.keep_pixels; }
 /* A thread a frame. */
 static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
 #pragma omp parallel for num_threads(cpu_threads(s->backend, n)) schedule(dynamic, 1)
-    for (size_t i = 0; i < n; i++) cpu_make_grey(s, slots[i], s->frames[slots[i]].pixels, s->stride);
+    for (size_t i = 0; i < n; i++) {
+        if (s->frames[slots[i]].is_grey)
+            finish(s, slots[i]);
+        else
+            cpu_make_grey(s, slots[i], s->frames[slots[i]].pixels, s->stride);
+    }
     return ENDO_OK;
 }
 

@@ -79,10 +79,11 @@ static void build_frame(const cpu_store *s, int slot, uint8_t *room) {
     const cpu_patch_loops *loops = s->backend->variant->patch;
     const uint8_t *field = s->field->mask;
     int n = endo_patch_levels(s->options.width, s->options.height);
-    grey_level g = {s->options.width, s->options.height, s->stride, f->grey, f->bright ? room : (uint8_t *)field};
+    const uint8_t *bright = f->is_marked ? f->bright : NULL;
+    grey_level g = {s->options.width, s->options.height, s->stride, f->grey, bright ? room : (uint8_t *)field};
     for (int l = 0; l < n; l++) {
         grey_level above = level_above(s, &g, l + 1 < n ? l + 1 : l, room);
-        pass(loops, &g, field, l ? NULL : f->bright, l + 1 < n ? &above : NULL, smoothed_level(s, slot, l));
+        pass(loops, &g, field, l ? NULL : bright, l + 1 < n ? &above : NULL, smoothed_level(s, slot, l));
         g = above;
     }
 }

@@ -2,6 +2,23 @@
 #include "pyramid_rows.h"
 
 #include <immintrin.h>
+#include <string.h>
+
+/* So far ahead what is copied is asked for, bytes: the processor's own guess ends with each row. */
+#define AHEAD 4096
+
+static void copy_far_avx2(const uint8_t *from, size_t bytes, uint8_t *to) {
+    size_t whole = bytes & ~(size_t)63;
+    for (size_t i = 0; i < whole; i += 64) {
+        _mm_prefetch((const char *)(from + i + AHEAD), _MM_HINT_T0);
+        __m256i one = _mm256_loadu_si256((const __m256i *)(from + i));
+        __m256i other = _mm256_loadu_si256((const __m256i *)(from + i + 32));
+        _mm256_stream_si256((__m256i *)(to + i), one);
+        _mm256_stream_si256((__m256i *)(to + i + 32), other);
+    }
+    memcpy(to + whole, from + whole, bytes - whole);
+    _mm_sfence();
+}
 
 /* Of eight pixels the grey values, 32 bits each: green counts twice as half of its weight, which a signed byte holds, and
  * no sum exceeds 16 bits without a sign. */
@@ -12,28 +29,40 @@ static inline __m256i grey_of_eight(__m256i rgb) {
     return _mm256_srli_epi32(_mm256_slli_epi32(all, 16), 24);
 }
 
-/* All bits of the pixels that may be highlights: of grey ones fewer are. */
-static inline __m256i highlights_of_eight(__m256i rgb) {
-    const __m256i least = _mm256_set1_epi32(ENDO_SPECULAR_RGB << 16 | ENDO_SPECULAR_RGB << 8 | ENDO_SPECULAR_RGB);
-    return _mm256_cmpeq_epi32(_mm256_max_epu8(rgb, least), rgb);
+/* All bits of the pixels whose channels are not below a value. */
+static inline __m256i no_less_of_eight(__m256i rgb, int least) {
+    return _mm256_cmpeq_epi32(_mm256_max_epu8(rgb, _mm256_set1_epi32(least << 16 | least << 8 | least)), rgb);
 }
 
-static int grey_rgb_avx2(const uint32_t *rgb, int n, uint8_t *grey) {
+static inline __m256i is_grey_of_eight(__m256i rgb) {
+    __m256i differs = _mm256_xor_si256(rgb, _mm256_srli_epi32(rgb, 8));
+    return _mm256_cmpeq_epi32(_mm256_slli_epi32(differs, 16), _mm256_setzero_si256());
+}
+
+/* A bit for each of the pixels that is a highlight, as endo_is_specular_rgb says. */
+static inline uint32_t highlights_of_eight(__m256i rgb) {
+    __m256i coloured = _mm256_andnot_si256(is_grey_of_eight(rgb), no_less_of_eight(rgb, ENDO_SPECULAR_RGB));
+    __m256i all = _mm256_or_si256(coloured, no_less_of_eight(rgb, ENDO_SPECULAR_GREY));
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(all));
+}
+
+static void grey_rgb_avx2(const uint32_t *rgb, int n, uint8_t *grey, uint32_t *highlights) {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    __m256i any = _mm256_setzero_si256();
     int whole = n & ~31;
     for (int i = 0; i < whole; i += 32) {
         __m256i values[4];
+        uint32_t bits = 0;
         for (int k = 0; k < 4; k++) {
             __m256i eight = _mm256_loadu_si256((const __m256i *)(rgb + i + 8 * k));
             values[k] = grey_of_eight(eight);
-            any = _mm256_or_si256(any, highlights_of_eight(eight));
+            bits |= highlights_of_eight(eight) << 8 * k;
         }
         __m256i low = _mm256_packus_epi32(values[0], values[1]), high = _mm256_packus_epi32(values[2], values[3]);
         __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
         _mm256_storeu_si256((__m256i *)(grey + i), bytes);
+        if (highlights) highlights[i / 32] = bits;
     }
-    return grey_rgb_row(rgb + whole, n - whole, grey + whole) | !_mm256_testz_si256(any, any);
+    grey_rgb_row(rgb + whole, n - whole, grey + whole, highlights ? highlights + whole / 32 : NULL);
 }
 
 static void halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
@@ -93,6 +122,7 @@ static void transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, in
 }
 
 const cpu_pyramid_loops cpu_pyramid_avx2 = {
+    .copy_far = copy_far_avx2,
     .grey_rgb = grey_rgb_avx2,
     .halve_row = halve_row_avx2,
     .smooth_columns = smooth_columns_avx2,

@@ -1,7 +1,13 @@
 /* Loops of frames and their pyramids in plain C. */
 #include "pyramid_rows.h"
 
-static int grey_rgb_c(const uint32_t *rgb, int n, uint8_t *grey) { return grey_rgb_row(rgb, n, grey); }
+#include <string.h>
+
+static void copy_far_c(const uint8_t *from, size_t bytes, uint8_t *to) { memcpy(to, from, bytes); }
+
+static void grey_rgb_c(const uint32_t *rgb, int n, uint8_t *grey, uint32_t *highlights) {
+    grey_rgb_row(rgb, n, grey, highlights);
+}
 
 static void halve_row_c(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
     halve_one_row(top, bottom, n, out);
@@ -17,6 +23,7 @@ static void transpose_c(const int16_t *in, ptrdiff_t in_stride, int width, int h
 }
 
 const cpu_pyramid_loops cpu_pyramid_c = {
+    .copy_far = copy_far_c,
     .grey_rgb = grey_rgb_c,
     .halve_row = halve_row_c,
     .smooth_columns = smooth_columns_c,

@@ -6,8 +6,11 @@
 #include <stdint.h>
 
 typedef struct cpu_pyramid_loops {
-    /* Returns whether one of the pixels is a highlight. */
-    int (*grey_rgb)(const uint32_t *rgb, int n, uint8_t *grey);
+    /* Past the caches, for what nobody reads soon. to: a multiple of 64; ordered before what follows by the end of a
+     * parallel region. */
+    void (*copy_far)(const uint8_t *from, size_t bytes, uint8_t *to);
+    /* highlights: NULL, or a bit a pixel, 32 a word, the last one filled with zeros. */
+    void (*grey_rgb)(const uint32_t *rgb, int n, uint8_t *grey, uint32_t *highlights);
     void (*halve_row)(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);
     /* Recursive smoothing down and up the columns of an image. */
     void (*smooth_columns)(int16_t *image, ptrdiff_t stride, int width, int height, int k);

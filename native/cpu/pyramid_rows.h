@@ -6,13 +6,14 @@
 #include "../rules/grey.h"
 #include "pyramid_loops.h"
 
-static inline int grey_rgb_row(const uint32_t *rgb, int n, uint8_t *grey) {
-    uint32_t any = 0;
-    for (int i = 0; i < n; i++) {
-        grey[i] = endo_grey_of_rgb(rgb[i]);
-        any |= (uint32_t)endo_is_specular_rgb(rgb[i]);
+static inline void grey_rgb_row(const uint32_t *rgb, int n, uint8_t *grey, uint32_t *highlights) {
+    for (int i = 0; i < n; i++) grey[i] = endo_grey_of_rgb(rgb[i]);
+    if (!highlights) return;
+    for (int i = 0; i < n; i += 32) {
+        uint32_t word = 0;
+        for (int k = 0; k < 32 && i + k < n; k++) word |= (uint32_t)endo_is_specular_rgb(rgb[i + k]) << k;
+        highlights[i / 32] = word;
     }
-    return any != 0;
 }
 
 static inline void halve_one_row(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Bytes of pixels of all frames from which they are more than caches hold. */
+#define LARGE 16e6
+
 cpu_plane cpu_store_plane(cpu_store *s, endo_plane_type type) {
     endo_plane_format format = {type, s->options.width, s->options.height, s->options.capacity};
     return cpu_plane_take(&s->arena, &format, 1);
@@ -22,12 +25,17 @@ static void take_all(cpu_store *s) {
     s->plain = cpu_store_plane(s, ENDO_PLANE_U8);
     if (s->options.highlights) s->bright = cpu_store_plane(s, ENDO_PLANE_U8);
     if (s->options.keep_pixels) s->pixels = cpu_store_plane(s, type_of(s->options.type));
+    s->shining_stride = (s->options.width + 31) / 32;
+    size_t words = (size_t)(s->shining_stride * s->options.height);
+    uint32_t *shining = NULL;
+    if (s->options.highlights) shining = cpu_arena_take(&s->arena, (size_t)s->options.capacity * words, sizeof *shining);
     for (int i = 0; s->frames && i < s->options.capacity; i++) {
         cpu_frame *f = &s->frames[i];
         f->grey = f->plain = cpu_plane_slice(&s->plain, i);
         f->bright = cpu_plane_slice(&s->bright, i);
         f->specular = s->options.highlights == 1 ? f->bright : NULL;
         f->pixels = cpu_plane_slice(&s->pixels, i);
+        f->shining = shining ? shining + (size_t)i * words : NULL;
     }
     cpu_derived_take(s);
 }
@@ -65,6 +73,7 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
         s->field = setup->field;
         s->stride = s->field->stride;
         s->outline = cpu_outline_find(s->field->paint_quads, s->stride, o->width, o->height);
+        s->is_large = (double)s->stride * o->height * o->capacity * (double)endo_pixel_size(o->type) > LARGE;
         status = fill_store(s);
     }
     if (status == ENDO_OK) {
@@ -76,26 +85,40 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
 }
 
 /* Copies a row and repeats its last pixel. */
-static void pixel_row(const cpu_store *s, const void *pixels, uint8_t *out) {
-    size_t size = endo_pixel_size(s->options.type), bytes = s->options.width * size;
-    memcpy(out, pixels, bytes);
-    memcpy(out + bytes, out + bytes - size, size);
+static void pixel_row(const cpu_store *s, const uint8_t *pixels, uint8_t *out) {
+    size_t size = endo_pixel_size(s->options.type), bytes = (size_t)s->options.width * size;
+    if (s->is_large)
+        s->backend->variant->pyramid->copy_far(pixels, bytes, out);
+    else
+        memcpy(out, pixels, bytes);
+    memcpy(out + bytes, pixels + bytes - size, size);
 }
 
 static void put_row(const cpu_store *s, int slot, ptrdiff_t y, const void *pixels, ptrdiff_t stride) {
     size_t size = endo_pixel_size(s->options.type);
-    pixel_row(s, (const uint8_t *)pixels + (size_t)(y * stride) * size, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
+    const uint8_t *row = (const uint8_t *)pixels + (size_t)(y * stride) * size;
+    pixel_row(s, row, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
+    if (s->frames[slot].is_grey) cpu_grey_row(s, slot, (int)y, row);
 }
 
-/* Copies; what is derived waits until it is needed, grey too where the pixels are kept: the caller may hold up others as long
- * as this takes, and who only paints needs no grey.
+/* A frame is to come. Whether its grey values are made with the copy, while the pixels are at hand, is guessed: where the one
+ * before it here was matched it will be, too, and the first one where the store was made for flow. */
+static void expect_frame(cpu_store *s, int32_t slot) {
+    cpu_frame *f = &s->frames[slot];
+    f->is_grey = f->was_put ? endo_slots_has(&s->slots, CPU_GREY, slot) : s->field->n_levels > 0;
+    f->was_put = 1;
+    endo_slots_forget(&s->slots, slot);
+}
+
+/* Copies; what is derived waits until it is needed, but for grey values that will be: the caller may hold up others as long
+ * as this takes, and who only paints needs none.
  * One team for all rows of all images: to wake its threads takes as long as to copy half an image. */
 static endo_status cpu_store_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels,
                                       ptrdiff_t stride) {
     cpu_store *s = store;
     ptrdiff_t height = s->options.height, rows = (ptrdiff_t)n * height;
     int threads = endo_frame_team(s->backend->threads, (size_t)(rows * s->options.width) * endo_pixel_size(s->options.type));
-    for (size_t i = 0; i < n; i++) endo_slots_forget(&s->slots, slots[i]);
+    for (size_t i = 0; i < n; i++) expect_frame(s, slots[i]);
     if (!s->options.keep_pixels) {
         for (size_t i = 0; i < n; i++) cpu_make_grey(s, slots[i], pixels[i], stride);
         return ENDO_OK;

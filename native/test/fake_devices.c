@@ -75,6 +75,7 @@ static endo_status copy_grey(cpu_store *to, cpu_store *from, int32_t slot) {
     endo_slots_forget(&to->slots, slot);
     copy_slice(&to->plain, &from->plain, slot);
     copy_slice(&to->bright, &from->bright, slot);
+    to->frames[slot].is_marked = from->frames[slot].is_marked;
     (void)endo_slots_claim(&to->slots, CPU_GREY, &pair, 1, sizeof pair);
     return ENDO_OK;
 }
