@@ -235,7 +235,8 @@ static void cuda_close(void *backend) {
     endo_free(b);
 }
 
-static endo_status open_lane(cuda_backend *b, cuda_lane *lane) {
+static endo_status open_lane(cuda_backend *b, cuda_lane *lane, int ring) {
+    lane->ring_size = ring;
     ENDO_CUDA(b, cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
     for (int i = 0; i < CUDA_RING; i++)
         ENDO_CUDA(b, cudaEventCreateWithFlags(&lane->ring_free[i], cudaEventDisableTiming));
@@ -257,9 +258,9 @@ static endo_status use_device(cuda_backend *b) {
     b->shared_memory = (size_t)bytes;
     ENDO_CUDA(b, cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, b->device));
     b->shared_memory_of_block = (size_t)bytes;
-    ENDO_TRY(open_lane(b, &b->calls));
+    ENDO_TRY(open_lane(b, &b->calls, CUDA_RING));
     b->stream = b->calls.stream;
-    return open_lane(b, &b->puts);
+    return open_lane(b, &b->puts, 2); /* one on the bus, one filled */
 }
 
 static endo_status cuda_open(const endo_context_options *options, void **backend) {

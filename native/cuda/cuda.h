@@ -32,7 +32,7 @@ typedef struct cuda_lane {
     cudaStream_t stream;
     cuda_buffer ring[CUDA_RING];
     cudaEvent_t ring_free[CUDA_RING];
-    int ring_next;
+    int ring_next, ring_size; /* the next buffer; how many are used: pinned memory takes long to get */
     struct endo_crew *crew; /* copies large images; NULL until there is one */
 } cuda_lane;
 

@@ -10,7 +10,7 @@
 /* Frames up to this go up in one piece. */
 #define PIECE ((size_t)16 << 20)
 /* Small ones go up together, as many as these bytes hold. */
-#define TOGETHER ((size_t)5 << 20)
+#define TOGETHER ((size_t)7 << 19)
 #define MOST_TOGETHER 16
 
 /* In the context's stream: a plain copy of pageable memory returns before it has reached the device, and

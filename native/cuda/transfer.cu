@@ -31,7 +31,7 @@ static void copy_rows(const cuda_backend *b, cuda_lane *lane, const uint8_t *fro
 
 endo_status cuda_ring_take(cuda_backend *b, cuda_lane *lane, size_t size, uint8_t **out, int *index) {
     *index = lane->ring_next;
-    lane->ring_next = (lane->ring_next + 1) % CUDA_RING;
+    lane->ring_next = (lane->ring_next + 1) % lane->ring_size;
     ENDO_CUDA(b, cudaEventSynchronize(lane->ring_free[*index]));
     ENDO_TRY(cuda_reserve_pinned(b, &lane->ring[*index], size));
     *out = (uint8_t *)lane->ring[*index].memory;

@@ -31,21 +31,26 @@ static void pad(const endo_frames_options *o, ptrdiff_t stride, uint8_t *out) {
 
 /* Bit endo_sampled() of a place: the pixels that have a weight there are in the mask. The last row and column have no
  * neighbours; places between them and these do not exist. */
-static uint8_t sampled_bits(const endo_frames_options *o, const uint8_t *mask, int x, int y) {
-    const uint8_t *top = mask + (size_t)y * o->width, *bottom = y + 1 < o->height ? top + o->width : top;
-    int right = x + 1 < o->width ? x + 1 : x;
-    int across = top[x] && top[right], down = top[x] && bottom[x];
-    if (across && down && bottom[right]) return 255;
-    return (uint8_t)((top[x] != 0) | across << 1 | down << 2);
+static inline uint8_t sampled_bits(uint8_t own, uint8_t right, uint8_t below, uint8_t beyond) {
+    uint8_t one = own != 0, across = one & (right != 0), down = one & (below != 0);
+    return across & down & (beyond != 0) ? 255 : (uint8_t)(one | across << 1 | down << 2);
 }
 
-/* all: nothing but all four pixels will do, wherever the place falls. */
+/* all: nothing but all four pixels will do, wherever the place falls. Without branches, for the compiler to take many
+ * places at once. */
 static void fill_quads(const endo_frames_options *o, const uint8_t *mask, int all, ptrdiff_t stride, uint8_t *out) {
-    for (int y = 0; y < o->height; y++)
-        for (int x = 0; x < o->width; x++) {
-            uint8_t bits = sampled_bits(o, mask, x, y);
-            out[y * stride + x] = all && bits != 255 ? 0 : bits;
+    const uint8_t kept = all ? 0 : 7;
+    int last = o->width - 1;
+    for (int y = 0; y < o->height; y++) {
+        const uint8_t *top = mask + (size_t)y * o->width, *bottom = y + 1 < o->height ? top + o->width : top;
+        uint8_t *row = out + y * stride;
+        for (int x = 0; x < last; x++) {
+            uint8_t bits = sampled_bits(top[x], top[x + 1], bottom[x], bottom[x + 1]);
+            row[x] = bits == 255 ? bits : bits & kept;
         }
+        uint8_t bits = sampled_bits(top[last], top[last], bottom[last], bottom[last]);
+        row[last] = bits == 255 ? bits : bits & kept;
+    }
 }
 
 /* ------------------------------------------------------------------ levels */
