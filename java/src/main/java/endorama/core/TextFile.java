@@ -23,7 +23,8 @@ final class TextFile {
             throw new FileFormatException(file + ": " + (file.exists() ? "not a file" : "no such file"));
         }
         if (file.length() > LARGEST) {
-            throw new FileFormatException(file + ": " + file.length() + " bytes, not a table of ours");
+            throw new FileFormatException(file + ": " + file.length() + " bytes: no table or JSON of ours; at most "
+                    + LARGEST + " are read");
         }
         List<String> lines = new ArrayList<String>();
         try (BufferedReader in = new BufferedReader(new InputStreamReader(Files.newInputStream(file.toPath()),
@@ -46,6 +47,9 @@ final class TextFile {
     /** What a JSON reader says is wrong and where, without the name of its exception and the advice for programmers. */
     static String jsonProblem(RuntimeException e) {
         String message = String.valueOf(e.getMessage());
+        if (message.contains("Expected BEGIN_OBJECT but was") && message.contains("at line 1 column 1 ")) {
+            return "it does not begin with {";
+        }
         return message.split("\n", 2)[0].replaceFirst("^([a-z0-9]+\\.)+[A-Za-z]+: ", "");
     }
 }

@@ -74,7 +74,7 @@ final class TransformsJson {
         try {
             return new Gson().fromJson(String.join("\n", TextFile.lines(file)), Run.class);
         } catch (JsonParseException | NumberFormatException e) {
-            throw new FileFormatException(file + ": not a JSON file of transforms, or truncated: " + TextFile.jsonProblem(e), e);
+            throw new FileFormatException(file + ": not JSON of a run, or truncated: " + TextFile.jsonProblem(e), e);
         }
     }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionException;
 import endorama.jni.EndoramaException;
+import endorama.jni.MutualOptions;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -363,5 +364,17 @@ class MutualSessionTest {
         } finally {
             System.clearProperty("endorama.failAfter");
         }
+    }
+
+    /** 30 degrees, and a third of the longest side, mm; of Auto the library decides. */
+    @Test
+    void wideIsAThirdOfTheVolume() {
+        Grid fixed = Grid.spaced(100, 50, 40, 0.5, 1.5, 3);
+        MutualOptions o = MutualParameters.of(Commands.MUTUAL.parseMacro("starts=Wide")).options(fixed);
+        assertEquals(30, o.turnRange);
+        assertEquals(40, o.shiftRange, 1e-12);
+        MutualOptions unset = MutualParameters.of(Commands.MUTUAL.defaults()).options(fixed);
+        assertEquals(new MutualOptions().turnRange, unset.turnRange);
+        assertEquals(new MutualOptions().shiftRange, unset.shiftRange);
     }
 }

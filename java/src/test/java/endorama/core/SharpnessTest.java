@@ -98,8 +98,20 @@ class SharpnessTest {
         double[] weights = weights(PixelType.GREY8, amplitudes);
         assertEquals(1, weights[90]);
         assertEquals(Math.pow(0.5 / 0.8, 4), weights[80], 0.01);
-        for (int i = 50 + Sharpness.AROUND; i < 80; i++) {
+        for (int i = 50; i < 80; i++) {
             assertEquals(1, weights[i], "frame " + i);
+        }
+    }
+
+    /** Of the frame and fifteen on either side, by their median: fifteen that are blurred are few, sixteen are usual. */
+    @Test
+    void usualIsWhatMostAroundShow() {
+        for (int run = 15; run <= 16; run++) {
+            double[] amplitudes = new double[80];
+            for (int i = 0; i < amplitudes.length; i++) {
+                amplitudes[i] = i >= 40 && i < 40 + run ? 20 : 60;
+            }
+            assertEquals(run == 15 ? Math.pow(1 / 2.4, 4) : 1, weights(PixelType.GREY8, amplitudes)[47], 0.01);
         }
     }
 

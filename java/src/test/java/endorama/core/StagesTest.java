@@ -121,9 +121,9 @@ class StagesTest {
                 "row 3 is damaged");
         assertRefused(written("x.json", registering.pairs().replaceFirst("\"reference\":0,\"current\"",
                 "\"reference\":8,\"current\"")), StageFile.PAIRS, " is damaged");
-        assertRefused(written("x.json", places.substring(0, 300)), StageFile.PLACES, "not a file of a stage, or truncated");
+        assertRefused(written("x.json", places.substring(0, 300)), StageFile.PLACES, "not a file that register or solve writes, or truncated");
         assertRefused(written("x.json", ""), StageFile.PLACES, "it is empty");
-        assertRefused(written("x.json", "a letter\n"), StageFile.PLACES, "or truncated: Expected");
+        assertRefused(written("x.json", "a letter\n"), StageFile.PLACES, "or truncated: it does not begin with {");
         StageFile solved = StageFile.read(written, StageFile.PLACES);
         String message = assertThrows(FrameReadException.class, () -> solved.check(TestFrames.demo(W, H, 9, 3)))
                 .getMessage();

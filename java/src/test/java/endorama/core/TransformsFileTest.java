@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,6 +101,18 @@ class TransformsFileTest {
         FileFormatException e = assertThrows(FileFormatException.class,
                 () -> TransformsFile.read(new File("/no/such/t.csv")));
         assertTrue(e.getMessage().contains("/no/such/t.csv"));
+    }
+
+    /** A file of 2^28 bytes and one more, of which nothing is read. */
+    @Test
+    void hugeFileIsRefused() throws IOException {
+        File file = file("");
+        try (RandomAccessFile bytes = new RandomAccessFile(file, "rw")) {
+            bytes.setLength((1L << 28) + 1);
+        }
+        FileFormatException e = assertThrows(FileFormatException.class, () -> TransformsFile.read(file));
+        assertTrue(e.getMessage().endsWith("268435457 bytes: no table or JSON of ours; at most 268435456 are read"),
+                e.getMessage());
     }
 
     @Test
