@@ -147,15 +147,23 @@ public final class Main {
         return line;
     }
 
-    /** Of a word that belongs to no option picocli gives the number alone. */
+    /** Of words that belong to no option or command picocli gives numbers, and values as if they were options. */
     private static String problem(CommandLine.ParameterException e) {
-        if (!(e instanceof CommandLine.UnmatchedArgumentException)
-                || ((CommandLine.UnmatchedArgumentException) e).isUnknownOption()) {
+        if (!(e instanceof CommandLine.UnmatchedArgumentException)) {
             return e.getMessage();
         }
-        String word = ((CommandLine.UnmatchedArgumentException) e).getUnmatched().get(0);
-        return e.getCommandLine().getParent() == null ? word + ": no such command"
+        CommandLine.UnmatchedArgumentException unmatched = (CommandLine.UnmatchedArgumentException) e;
+        boolean isCommand = e.getCommandLine().getParent() == null;
+        String word = unmatched.getUnmatched().get(0);
+        if (unmatched.isUnknownOption()) {
+            return word + ": no such option" + (isCommand ? "" : " of " + e.getCommandLine().getCommandName()) + meant(unmatched);
+        }
+        return isCommand ? word + ": no such command" + meant(unmatched)
                 : word + ": belongs to no option; a path with blanks needs quotes";
+    }
+
+    private static String meant(CommandLine.UnmatchedArgumentException e) {
+        return e.getSuggestions().isEmpty() ? "" : "; did you mean " + e.getSuggestions().get(0) + "?";
     }
 
     private static int execute(CommandLine.ParseResult parsed, Interrupt interrupt, PrintWriter out, PrintWriter err) {

@@ -299,12 +299,15 @@ class MainTest {
     @Test
     void wordsOfNoOptionAreNamed() {
         assertEquals(2, run("mosaik"));
-        assertTrue(err.toString().startsWith("endorama: mosaik: no such command\n"), err.toString());
+        assertTrue(err.toString().startsWith("endorama: mosaik: no such command; did you mean mosaic?\n"), err.toString());
         assertEquals(2, run("mosaic", "--input", "my", "folder", "--output", "x.png"));
         assertTrue(err.toString().startsWith("endorama: folder: belongs to no option; a path with blanks needs quotes\n"
                 + "Try: endorama mosaic --help"), err.toString());
         assertEquals(2, run("mosaic", "--colour", "red"));
-        assertTrue(err.toString().contains("'--colour'"), err.toString());
+        assertTrue(err.toString().startsWith("endorama: --colour: no such option of mosaic\n"), err.toString());
+        assertEquals(2, run("mosaic", "--tempalte", "31"));
+        assertTrue(err.toString().startsWith("endorama: --tempalte: no such option of mosaic; did you mean --template?\n"),
+                err.toString());
     }
 
     @Test
