@@ -96,7 +96,8 @@ static inline int fill_holes(uint8_t *mask, int width, int height) {
 
 /* The grey level that parts the surround from what is lit, or -1 if nothing is dark enough to be a
  * surround. The surround is the darkest peak of the histogram; the level lies in the middle of the
- * valley above it, so that it cuts a blurred rim half way up wherever the tissue is bright. */
+ * valley above it, so that it cuts a blurred rim half way up wherever the tissue is bright. Where the tissue is dark, no further
+ * above than two thirds of what is brighter than the surround: else the valley beyond the tissue would be the deepest. */
 static inline int surround_level(const uint8_t *brightest, size_t area) {
     enum { DARKEST_PEAK = 40, PEAK_WIDTH = 12, FIRST = 4, REACH = 40 };
     size_t histogram[256 + 4] = {0}, smooth[256];
@@ -111,11 +112,15 @@ static inline int surround_level(const uint8_t *brightest, size_t area) {
     int peak = low;
     for (int v = low; v <= low + PEAK_WIDTH; v++)
         if (smooth[v] > smooth[peak]) peak = v;
+    size_t lit = 0, above = 0;
+    for (int v = peak + FIRST + 1; v < 256; v++) lit += histogram[v + 2];
+    int end = 255; /* what is above it is counted */
+    while (end > peak + FIRST && (end > peak + REACH || 3 * above < 2 * lit)) above += histogram[end-- + 2];
     size_t least = smooth[peak + FIRST];
-    for (int v = peak + FIRST; v <= peak + REACH; v++)
+    for (int v = peak + FIRST; v <= end; v++)
         if (smooth[v] < least) least = smooth[v];
     int first = 0, last = 0;
-    for (int v = peak + FIRST; v <= peak + REACH; v++)
+    for (int v = peak + FIRST; v <= end; v++)
         if (smooth[v] <= least + least / 2 + area / 50000) {
             if (!first) first = v;
             last = v;

@@ -81,6 +81,20 @@ static void test_fading(int cut, endo_field_shape shape) {
     CHECK(info.shape == shape);
 }
 
+/* Tissue no brighter than the valley reaches in bright frames, part of it half as bright as the rest: all of it is inside. */
+static void test_dark_circle(int share) {
+    endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+    draw_circle(200, 160, 140);
+    for (int i = 0; i < AREA; i++) {
+        wanted[i] = in_circle(i % WIDTH, i / WIDTH, 200, 160, 140);
+        if (wanted[i]) image[i] = (uint8_t)(image[i] / 40 + (i / WIDTH * 100 < share * HEIGHT ? 20 : 10));
+    }
+    for (int i = 0; i < 3; i++) add(finder);
+    find(&finder);
+    CHECK(info.shape == ENDO_FIELD_CIRCLE && beyond(AREA) == 0 && agreement(AREA) > 0.95);
+    CHECK_NEAR(info.radius, 139, 1.5);
+}
+
 /* Circles that move a little: what lies in all of them, some pixels inside. */
 static void test_intersection(void) {
     endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
@@ -247,6 +261,9 @@ int main(void) {
     CHECK(endo_context_create(&options, &context) == ENDO_OK);
     test_fading(0, ENDO_FIELD_WHOLE);
     test_fading(1, ENDO_FIELD_CIRCLE);
+    test_dark_circle(100);
+    test_dark_circle(60);
+    test_dark_circle(0);
     test_intersection();
     test_fallback();
     test_votes(2, 2, 0, ENDO_FIELD_CIRCLE);
