@@ -139,9 +139,16 @@ final class MosaicResources implements AutoCloseable {
     Spectra spectra() {
         store().settle();
         if (spectra == null) {
-            spectra = new Spectra(backEnd().context(), source, field, progress);
+            spectra = new Spectra(backEnd().context(), source, field, asked(), progress);
         }
         return spectra;
+    }
+
+    /** How frames are registered that were found by their spectra; null: nothing is asked of them, as in the paper. */
+    private RegisterOptions asked() {
+        RegisterOptions options = parameters.register().copy();
+        options.quality = true;
+        return parameters.refines() ? options : null;
     }
 
     /** Frames that are registered, in order; painted with {@link #paintWaiting}. */

@@ -6,12 +6,17 @@ import endorama.jni.FourierOptions;
 import endorama.jni.FourierResults;
 import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
+import endorama.jni.NativeTransforms;
+import endorama.jni.PairResults;
+import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Pairs of frames that are registered by their spectra, wherever they lie to each other. In a store of its own, in which
- * highlights take no part: they stand still with the scope, and spectra would find them first.
+ * highlights take no part: they stand still with the scope, and spectra would find them first. What was found among all
+ * places, of which one may look right by chance, is believed if the frames themselves, registered from there, say the same
+ * ({@link PairMatch#counts}).
  */
 final class Spectra implements AutoCloseable {
     /** How a frame lies in another one. */
@@ -23,6 +28,8 @@ final class Spectra implements AutoCloseable {
         /** Correlation of what both show, high-passed. */
         final double ncc;
         private final double overlap;
+        /** Standard deviation, px, of what the frames themselves say; 0 where they were not asked. */
+        private double deviation;
 
         private Match(int reference, int current, FourierResults results, int i) {
             this.reference = reference;
@@ -34,7 +41,7 @@ final class Spectra implements AutoCloseable {
 
         /** For the graph: the less both show, the less is known of the rest of the frame. */
         Link link() {
-            return new Link(reference, current, step, DEVIATION / (overlap * overlap), false);
+            return new Link(reference, current, step, Math.hypot(DEVIATION / (overlap * overlap), deviation), false);
         }
 
         void describe(FrameRow row) {
@@ -54,16 +61,27 @@ final class Spectra implements AutoCloseable {
     /** Standard deviation of the place of a frame that is all there, px. */
     private static final double DEVIATION = 0.05;
 
+    /** The frames themselves may say another place than the spectra: by this share of the width. */
+    private static final double APART = 1.0 / 32;
+
     private final FrameStore store;
+    private final FrameSource source;
     private final LoggedProgress progress;
+    /** How the frames themselves are asked; null: they are not. */
+    private final RegisterOptions asked;
     private final FourierOptions options = new FourierOptions();
 
-    Spectra(NativeContext context, FrameSource source, FieldOfView field, LoggedProgress progress) {
+    /**
+     * @param asked how the frames themselves are registered; null: spectra alone are believed
+     */
+    Spectra(NativeContext context, FrameSource source, FieldOfView field, RegisterOptions asked, LoggedProgress progress) {
         FramesOptions frames = field.options(source.type(), SLOTS);
         frames.highlights = true;
         frames.flow = false;
         frames.keepPixels = false;
         store = new FrameStore(context, source, frames);
+        this.source = source;
+        this.asked = asked;
         this.progress = progress;
         options.maxScale = 2;
     }
@@ -91,16 +109,38 @@ final class Spectra implements AutoCloseable {
         }
         for (int from = 0; from < read.size(); from += AT_ONCE) {
             int to = Math.min(read.size(), from + AT_ONCE);
-            FourierResults results = store.frames().registerFourier(pairs(numbers.subList(2 * from, 2 * to)), options);
+            List<Integer> slots = numbers.subList(2 * from, 2 * to);
+            FourierResults results = store.frames().registerFourier(pairs(slots), options);
             for (int i = 0; i < results.size(); i++) {
                 int at = read.get(from + i);
                 int other = others.get(at);
                 if (isBelieved(results, i)) {
-                    matches.set(at, new Match(isReference ? one : other, isReference ? other : one, results, i));
+                    Match match = new Match(isReference ? one : other, isReference ? other : one, results, i);
+                    matches.set(at, asked == null || confirm(match, slots.get(2 * i), slots.get(2 * i + 1)) ? match : null);
                 }
             }
         }
         return matches;
+    }
+
+    /** The frames themselves, in these slots, are registered from where the spectra say that they lie. */
+    private boolean confirm(Match match, int reference, int current) {
+        NativeTransforms start = new NativeTransforms(1);
+        match.step.put(start, 0);
+        PairResults results = store.frames().registerFrom(new int[] {reference, current}, start, asked);
+        PairMatch found = new PairMatch(results, 0, match.reference, 0, 0, 0);
+        if (!agree(found, match.step, source.width(), source.height())) {
+            progress.log("frame " + (match.current + 1) + " may lie beside frame " + (match.reference + 1)
+                    + ", but does not show the same there; not taken");
+            return false;
+        }
+        match.deviation = Double.isNaN(found.deviation) ? 0 : found.deviation;
+        return true;
+    }
+
+    /** Whether what the frames themselves say is believed, and about the same. */
+    static boolean agree(PairMatch found, Transform step, int width, int height) {
+        return found.counts(true) && Drift.rms(found.step, step, width, height) <= APART * width;
     }
 
     private static boolean isBelieved(FourierResults results, int i) {
