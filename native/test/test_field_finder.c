@@ -87,7 +87,7 @@ static void test_dark_circle(int share) {
     draw_circle(200, 160, 140);
     for (int i = 0; i < AREA; i++) {
         wanted[i] = in_circle(i % WIDTH, i / WIDTH, 200, 160, 140);
-        if (wanted[i]) image[i] = (uint8_t)(image[i] / 40 + (i / WIDTH * 100 < share * HEIGHT ? 20 : 10));
+        if (wanted[i]) image[i] = (uint8_t)(image[i] / 40 + (i / WIDTH * 100 < share * HEIGHT ? 28 : 14));
     }
     for (int i = 0; i < 3; i++) add(finder);
     find(&finder);
