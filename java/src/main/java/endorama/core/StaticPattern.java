@@ -14,7 +14,8 @@ final class StaticPattern {
     }
 
     /**
-     * The static pattern of a sequence; null where there is none, or none that can be told from the scene.
+     * The static pattern of a sequence; null where there is none, or none that can be told from the scene. Says so if the
+     * frames that it looks at are interlaced.
      *
      * @param like a store for its frames
      * @throws FrameReadException if no frame can be read
@@ -22,13 +23,18 @@ final class StaticPattern {
     static short[] find(NativeContext context, FrameSource source, FramesOptions like, Progress progress)
             throws FrameReadException {
         try (final NativePattern finder = NativePattern.create(context, like)) {
+            final Interlacing rows = new Interlacing(source);
             FieldOfView.Sample taken = new FieldOfView.Sample() {
                 @Override
                 public void take(Object pixels) {
                     finder.add(pixels);
+                    rows.look(pixels);
                 }
             };
             FieldOfView.sample(source, FieldOfView.SAMPLES, progress, taken);
+            if (rows.warning() != null) {
+                progress.log(rows.warning());
+            }
             NativePattern.Result found = finder.find();
             if (found.found && source.count() > FieldOfView.SAMPLES) {
                 FieldOfView.sample(source, FRAMES, progress, taken);
