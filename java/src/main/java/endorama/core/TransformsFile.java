@@ -26,9 +26,11 @@ public final class TransformsFile {
     static final List<String> COLUMNS = Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12");
     private static final String REGISTERED = "registered";
     private static final String PART = "part";
+    private static final String DEVIATION = "deviation";
+    private static final String KEY = "key";
     /** What a mosaic adds. */
     static final List<String> SOLUTION =
-            Arrays.asList(PART, "deviation", "key", "c00", "c01", "c02", "c10", "c11", "c12");
+            Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
 
     private TransformsFile() {
     }
@@ -182,6 +184,31 @@ public final class TransformsFile {
         if (part >= 0) {
             setPart(transforms, (int) frame, number(cells.get(part), where + PART), where);
         }
+        if (columns.containsAll(SOLUTION)) {
+            setSolution(transforms, (int) frame, columns, cells, where);
+        }
+    }
+
+    private static void setSolution(Transforms transforms, int frame, List<String> columns, List<String> cells,
+            String where) throws FileFormatException {
+        int chained = columns.indexOf("c00");
+        double[] m = new double[6];
+        for (int i = 0; i < 6; i++) {
+            m[i] = number(cells.get(chained + i), where + columns.get(chained + i));
+        }
+        String deviation = cells.get(columns.indexOf(DEVIATION));
+        boolean key = number(cells.get(columns.indexOf(KEY)), where + KEY) != 0;
+        double known = "NaN".equals(deviation) ? Double.NaN : number(deviation, where + DEVIATION);
+        setSolution(transforms, frame, new Transforms.Solution(Transform.of(m), known, key), where);
+    }
+
+    /** Sets what a mosaic knew of a frame that is there; where begins the message. */
+    static void setSolution(Transforms transforms, int frame, Transforms.Solution solution, String where)
+            throws FileFormatException {
+        if (solution.deviation < 0) {
+            throw new FileFormatException(where + DEVIATION + " " + solution.deviation + ": must be 0 or more, or NaN");
+        }
+        transforms.put(frame, solution);
     }
 
     /** Sets the number of the panorama of a frame that is there; where begins the message. */

@@ -96,8 +96,19 @@ final class TransformsJson {
             if (entry.part != null) {
                 TransformsFile.setPart(transforms, entry.frame, entry.part, where);
             }
+            readSolution(entry, transforms, where);
         }
         return transforms;
+    }
+
+    private static void readSolution(Entry entry, Transforms transforms, String where) throws FileFormatException {
+        double[] chained = unboxed(entry.chained);
+        if (chained != null) {
+            double deviation = entry.deviation == null ? Double.NaN : entry.deviation;
+            boolean key = entry.key != null && entry.key;
+            TransformsFile.setSolution(transforms, entry.frame,
+                    new Transforms.Solution(Transform.of(chained), deviation, key), where);
+        }
     }
 
     private static Double[] boxed(double[] numbers) {

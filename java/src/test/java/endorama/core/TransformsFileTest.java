@@ -47,6 +47,32 @@ class TransformsFileTest {
         assertEquals(1, folder.toFile().list().length, "nothing but the file is left");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"t.csv", "t.json"})
+    void whatAMosaicKnewReadsBackEqual(String name) throws IOException {
+        Transforms t = new Transforms();
+        t.put(1, Transform.IDENTITY, true, 1);
+        t.put(1, new Transforms.Solution(Transform.translation(3, 4), 1.5, true));
+        t.put(2, Transform.IDENTITY, true, 1);
+        t.put(2, new Transforms.Solution(Transform.translation(5, 6), Double.NaN, false));
+        File file = folder.resolve(name).toFile();
+        TransformsFile.write(file, t, Collections.<String, Object>singletonMap("template", 31L), "cpu");
+        Transforms read = TransformsFile.read(file);
+        for (int frame = 1; frame <= 2; frame++) {
+            assertEquals(t.solution(frame).deviation, read.solution(frame).deviation);
+            assertEquals(t.solution(frame).keyFrame, read.solution(frame).keyFrame);
+            assertEquals(t.solution(frame).chained, read.solution(frame).chained);
+        }
+    }
+
+    @Test
+    void deviationsBelowZeroAreNamed() throws IOException {
+        File file = file("frame,m00,m01,m02,m10,m11,m12,part,deviation,key,c00,c01,c02,c10,c11,c12\n"
+                + "1,1,0,0,0,1,0,1,-0.5,0,1,0,0,0,1,0\n");
+        assertTrue(assertThrows(FileFormatException.class, () -> TransformsFile.read(file)).getMessage()
+                .contains("line 2: deviation -0.5"));
+    }
+
     @Test
     void headerBeginsAsDocumented() throws IOException {
         Transforms t = new Transforms();
