@@ -8,6 +8,7 @@
 #include "../base/memory.h"
 #include "../base/status.h"
 #include "../rules/grey.h"
+#include "field_bars.h"
 #include "field_shape.h"
 
 #include <string.h>
@@ -110,6 +111,7 @@ endo_status endo_field_find(const uint8_t *brightest, int width, int height, uin
     if (!grey) return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
     endo_field_info found;
     endo_field_sample(&image, &grid, grey);
+    endo_field_blacken_bars(grey, grid.columns, grid.rows);
     endo_status status = endo_field_shape_of(grey, grid.columns, grid.rows, grey + area, &found);
     if (status == ENDO_OK) {
         endo_field_enlarge(&grid, &found);

@@ -11,6 +11,7 @@
  * All of it on a grid of the frames' pixels: on large frames it would otherwise take longer than registering them. */
 #include "field_finder.h"
 
+#include "field_bars.h"
 #include "field_overlay.h"
 #include "field_shape.h"
 
@@ -105,6 +106,7 @@ static endo_status look_at_waiting(endo_field_finder *f) {
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic) if (n > 1 && n * area_of(f) > MANY)
     for (size_t i = 0; i < n; i++) {
         waiting_frame *w = &f->waiting[i];
+        endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
         w->status = endo_field_shape_of(w->grey, f->grid.columns, f->grid.rows, w->region, &w->info);
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) status = f->waiting[i].status;

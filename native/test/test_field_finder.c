@@ -57,6 +57,18 @@ static int beyond(int area) {
     return n;
 }
 
+/* Boxed with bars of a grey at all four sides, with noise of +-2 and some white text; within: a circle in the dark if a
+ * radius is given, else tissue everywhere. */
+static void draw_boxed(int frame, int grey, double radius) {
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            int out = y < 40 || y >= 290 || x < 24 || x >= 380, text = y > 10 && y < 18 && x < 20;
+            int noise = (int)((uint32_t)(x * 7919 + y * 104729 + frame * 1299709) * 2654435761u >> 8) % 5 - 2;
+            int in = radius > 0 && !in_circle(x, y, 200, 165, radius) ? 2 : tissue(x + 3 * frame, y);
+            image[y * WIDTH + x] = (uint8_t)(text ? 255 : out ? grey + noise : in);
+        }
+}
+
 /* The box of the answer is that of its mask, and a mask holds 0 and 255. */
 static void expect_box(int width, int height) {
     int left = width, top = height, right = -1, bottom = -1, other = 0;
@@ -219,6 +231,39 @@ static void test_outvoted(void) {
 }
 
 /* Votes are taken on every third pixel here; the answer is in the frame's own. */
+/* Bars of any grey are no field, whatever is within them: a circle's dark surround, too. */
+static void test_boxed(void) {
+    const int greys[] = {16, 60, 235};
+    for (int k = 0; k < 6; k++) {
+        endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+        for (int frame = 0; frame < 8; frame++) {
+            draw_boxed(frame, greys[k / 2], k % 2 ? 120 : 0);
+            add(finder);
+        }
+        find(&finder);
+        for (int i = 0; i < AREA; i++) {
+            int x = i % WIDTH, y = i / WIDTH;
+            wanted[i] = k % 2 ? in_circle(x, y, 200, 165, 120) : y >= 40 && y < 290 && x >= 24 && x < 380;
+        }
+        CHECK(beyond(AREA) == 0 && agreement(AREA) > 0.95);
+    }
+}
+
+/* A dark or plain side of the scene that fades is no bar. */
+static void test_faded_side(void) {
+    endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
+    for (int frame = 0; frame < 8; frame++) {
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                int shade = y < 60 ? y : 60;
+                image[y * WIDTH + x] = (uint8_t)(70 + (tissue(x + 3 * frame, y) - 70) * shade / 60);
+            }
+        add(finder);
+    }
+    find(&finder);
+    CHECK(info.shape == ENDO_FIELD_WHOLE && info.top == 0);
+}
+
 static void test_large(void) {
     endo_field_finder *finder = make(ENDO_GREY8, LARGE_WIDTH, LARGE_HEIGHT);
     for (int i = 0; i < LARGE_WIDTH * LARGE_HEIGHT; i++) {
@@ -273,6 +318,8 @@ int main(void) {
     test_votes(1, 0, 3, ENDO_FIELD_OTHER);
     test_maximum();
     test_outvoted();
+    test_boxed();
+    test_faded_side();
     test_large();
     test_types();
     endo_context_destroy(&context);
