@@ -28,25 +28,14 @@ static int end_of(int tile, int size) {
     return tile + ENDO_AGREEMENT_TILE < size ? tile + ENDO_AGREEMENT_TILE : size;
 }
 
-/* Differences fit 16 bits, of which compilers make products in pairs. */
-static void add_comb(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int from, int to, endo_comb_sums *out) {
-    int32_t n = 0, one = 0, two = 0;
-    for (int i = from; i < to; i++) {
-        int16_t keep = (int16_t)-(field[i] & 1);
-        int16_t a = (int16_t)(keep & endo_comb_step(row[i], row[i - stride], row[i + stride]));
-        int16_t b = (int16_t)(keep & endo_comb_step(row[i], row[i - 2 * stride], row[i + 2 * stride]));
-        n -= keep, one += a * a, two += b * b;
-    }
-    out->n += n, out->one += one, out->two += two;
-}
-
 static void add_combs(const cpu_store *s, const endo_pair *pair, int y, workspace *w) {
     ptrdiff_t at = y * s->stride;
     const uint8_t *field = s->field->mask + at;
     for (int k = 0; k < w->n_tiles; k++) {
-        int from = k * ENDO_AGREEMENT_TILE, to = end_of(from, s->options.width);
-        add_comb(s->frames[pair->reference].plain + at, s->stride, field, from, to, &w->combs[k].reference);
-        add_comb(s->frames[pair->current].plain + at, s->stride, field, from, to, &w->combs[k].current);
+        int from = k * ENDO_AGREEMENT_TILE, n = end_of(from, s->options.width) - from;
+        const cpu_warp_loops *loops = s->backend->variant->warp;
+        loops->comb(s->frames[pair->reference].plain + at + from, s->stride, field + from, n, &w->combs[k].reference);
+        loops->comb(s->frames[pair->current].plain + at + from, s->stride, field + from, n, &w->combs[k].current);
     }
 }
 

@@ -238,7 +238,12 @@ void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, void *pixels, 
     }
 }
 
+static void comb_avx2(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int n, endo_comb_sums *out) {
+    comb_row(row, stride, field, n, out);
+}
+
 const cpu_warp_loops cpu_warp_avx2 = {
+    .comb = comb_avx2,
     .warp_row = warp_row_avx2,
     .paint_row = cpu_paint_row_avx2,
 };

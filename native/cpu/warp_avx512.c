@@ -1,10 +1,14 @@
-/* Warping a grey image with AVX-512: sixteen places at a time. Where they lie in one row or two, and in 32 pixels of
+/* Warping a grey image with AVX-512. Up to 32 places whose pixels follow one another in a row are loaded as they are, as between
+ * neighbouring frames nearly all do; else sixteen at a time, and where they lie in one row or two, and in 32 pixels of
  * those, the rows are loaded and permuted. */
 #include "warp_rows.h"
 
 #include <immintrin.h>
 
 enum { WINDOW = 32 };
+
+/* Fewer places that follow one another are not worth a load of their own. */
+enum { FEW = 10 };
 
 /* Sixteen positions along a row, as endo_position8 rounds them: 32 fractional bits, of which the upper 8 are kept with the
  * whole pixels in `high`, the other 24 in `low`. Exact: the carry goes from one to the other. */
@@ -83,24 +87,129 @@ static void few_pixels(const cpu_warp_row *r, int first, int n, uint8_t *warped,
     warp_pixels(&few, 0, warped + first, valid + first);
 }
 
-static void warp_row_avx512(const cpu_warp_row *r, uint8_t *warped, uint8_t *valid) {
-    positions x = positions_of(r->px, r->step_x), y = positions_of(r->py, r->step_y);
-    for (int i = 0; i < r->n; i += 16) {
-        int n = r->n - i < 16 ? r->n - i : 16;
-        __m512i px = next_positions(&x), py = next_positions(&y), good;
-        window w;
-        if (!window_of(r, i, i + n - 1, &w)) {
-            few_pixels(r, i, n, warped, valid);
-            continue;
-        }
-        __mmask16 there = (__mmask16)((1u << n) - 1);
-        __m512i values = sixteen_pixels(r, &w, px, py, &good);
-        _mm512_mask_cvtepi32_storeu_epi8(warped + i, there, values);
-        _mm512_mask_cvtepi32_storeu_epi8(valid + i, there, good);
+/* Positions along a row, where the next places begin: made anew behind places that went another way. */
+typedef struct walk {
+    positions x, y;
+    int at;
+} walk;
+
+static void sixteen_places(const cpu_warp_row *r, int i, walk *w, uint8_t *warped, uint8_t *valid) {
+    int n = r->n - i < 16 ? r->n - i : 16;
+    window need;
+    if (w->at != i)
+        w->x = positions_of(r->px + i * r->step_x, r->step_x), w->y = positions_of(r->py + i * r->step_y, r->step_y);
+    __m512i px = next_positions(&w->x), py = next_positions(&w->y), good;
+    w->at = i + 16;
+    if (!window_of(r, i, i + n - 1, &need)) {
+        few_pixels(r, i, n, warped, valid);
+        return;
     }
+    __mmask16 there = (__mmask16)((1u << n) - 1);
+    __m512i values = sixteen_pixels(r, &need, px, py, &good);
+    _mm512_mask_cvtepi32_storeu_epi8(warped + i, there, values);
+    _mm512_mask_cvtepi32_storeu_epi8(valid + i, there, good);
+}
+
+/* Of 32 places from i on, in two halves that are packed to one in order: how far each is from place i. */
+typedef struct strides {
+    __m512i x[2], y[2];
+} strides;
+
+static inline strides strides_of(const cpu_warp_row *r) {
+    const __m512i lane[2] = {_mm512_setr_epi32(0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27),
+                             _mm512_setr_epi32(4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31)};
+    strides s;
+    for (int k = 0; k < 2; k++) {
+        s.x[k] = _mm512_mullo_epi32(lane[k], _mm512_set1_epi32((int32_t)(uint32_t)r->step_x));
+        s.y[k] = _mm512_mullo_epi32(lane[k], _mm512_set1_epi32((int32_t)(uint32_t)r->step_y));
+    }
+    return s;
+}
+
+/* The fractional bits of endo_position8: whole pixels may be lost. */
+static inline __m512i fractions(int64_t first, const __m512i far[2]) {
+    __m512i base = _mm512_set1_epi32((int32_t)(uint32_t)(uint64_t)(first + (1 << 23)));
+    __m512i low = _mm512_srli_epi32(_mm512_add_epi32(base, far[0]), 24);
+    return _mm512_packus_epi32(low, _mm512_srli_epi32(_mm512_add_epi32(base, far[1]), 24));
+}
+
+/* 32 pixels of a row, each between two, times 256 and less 2^15. */
+static inline __m512i between(const uint8_t *pixels, __m512i fx) {
+    __m512i one = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)pixels));
+    __m512i other = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(pixels + 1)));
+    __m512i most = _mm512_slli_epi16(_mm512_sub_epi16(one, _mm512_set1_epi16(128)), 8);
+    return _mm512_add_epi16(most, _mm512_mullo_epi16(fx, _mm512_sub_epi16(other, one)));
+}
+
+/* 16-bit numbers. */
+static inline __m512i bilinear(__m512i top, __m512i bottom, __m512i fy) {
+    const __m512i rest = _mm512_set1_epi32((1 << 23) + 32768);
+    __m512i above = _mm512_sub_epi16(_mm512_set1_epi16(256), fy);
+    __m512i low = _mm512_madd_epi16(_mm512_unpacklo_epi16(top, bottom), _mm512_unpacklo_epi16(above, fy));
+    __m512i high = _mm512_madd_epi16(_mm512_unpackhi_epi16(top, bottom), _mm512_unpackhi_epi16(above, fy));
+    low = _mm512_srli_epi32(_mm512_add_epi32(low, rest), 16), high = _mm512_srli_epi32(_mm512_add_epi32(high, rest), 16);
+    return _mm512_packus_epi32(low, high);
+}
+
+/* After so many places, at least 1, the whole part of what has these fractional bits changes. */
+static inline int64_t until_change(uint32_t fraction, int64_t drift) {
+    if (drift > 0) return (int64_t)(UINT32_MAX - fraction) / drift + 1;
+    return drift < 0 ? (int64_t)fraction / -drift + 1 : INT32_MAX;
+}
+
+/* How many places from i on follow one another in a row. */
+static inline int run_from(const cpu_warp_row *r, int i) {
+    uint64_t x = (uint64_t)(r->px + i * r->step_x + (1 << 23)), y = (uint64_t)(r->py + i * r->step_y + (1 << 23));
+    int64_t along = until_change((uint32_t)x, r->step_x - ((int64_t)1 << 32)), down = until_change((uint32_t)y, r->step_y);
+    int64_t run = along < down ? along : down;
+    return run < r->n - i ? (int)run : r->n - i;
+}
+
+/* n places from i on that follow one another. */
+static inline void following_places(const cpu_warp_row *r, int i, int n, const strides *s, uint8_t *warped, uint8_t *valid) {
+    int x = pixel_at(r->px, r->step_x, i), y = pixel_at(r->py, r->step_y, i);
+    __mmask32 there = n < 32 ? (1u << n) - 1 : ~0u;
+    const uint8_t *from = r->pixels + y * r->stride + x;
+    __m512i fx = fractions(r->px + i * r->step_x, s->x), fy = fractions(r->py + i * r->step_y, s->y);
+    __m512i values = bilinear(between(from, fx), between(from + r->stride, fx), fy);
+    __m256i good = _mm256_loadu_si256((const __m256i *)(r->quads + y * r->stride + x));
+    _mm256_mask_storeu_epi8(warped + i, there, _mm256_and_si256(_mm512_cvtepi16_epi8(values), good));
+    _mm256_mask_storeu_epi8(valid + i, there, good);
+}
+
+static void warp_row_avx512(const cpu_warp_row *r, uint8_t *warped, uint8_t *valid) {
+    strides s = strides_of(r);
+    walk w = {.at = -1};
+    for (int i = 0; i < r->n;) {
+        int end = i + run_from(r, i);
+        if (end - i < FEW) sixteen_places(r, i, &w, warped, valid), end = i + 16;
+        else
+            for (int k = i; k < end; k += 32) following_places(r, k, end - k < 32 ? end - k : 32, &s, warped, valid);
+        i = end;
+    }
+}
+
+/* 32 pixels of a row at a time. */
+static void comb_avx512(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int n, endo_comb_sums *out) {
+    __m512i one = _mm512_setzero_si512(), two = one;
+    for (int i = 0; i < n; i += 32) {
+        __mmask32 keep = n - i < 32 ? (1u << (n - i)) - 1 : ~0u;
+        __m256i inside = _mm256_maskz_loadu_epi8(keep, field + i);
+        keep = _mm256_mask_test_epi8_mask(keep, inside, _mm256_set1_epi8(1));
+        __m512i at[5];
+        for (int k = 0; k < 5; k++)
+            at[k] = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(keep, row + i + (k - 2) * stride));
+        __m512i twice = _mm512_slli_epi16(at[2], 1);
+        __m512i near = _mm512_sub_epi16(twice, _mm512_add_epi16(at[1], at[3]));
+        __m512i far = _mm512_sub_epi16(twice, _mm512_add_epi16(at[0], at[4]));
+        one = _mm512_dpwssd_epi32(one, near, near), two = _mm512_dpwssd_epi32(two, far, far);
+        out->n += __builtin_popcount(keep);
+    }
+    out->one += _mm512_reduce_add_epi32(one), out->two += _mm512_reduce_add_epi32(two);
 }
 
 const cpu_warp_loops cpu_warp_avx512 = {
     .warp_row = warp_row_avx512,
+    .comb = comb_avx512,
     .paint_row = cpu_paint_row_avx2,
 };

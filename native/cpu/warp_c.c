@@ -11,7 +11,12 @@ static void paint_row_c(const cpu_warp_row *row, endo_pixel type, void *pixels, 
     }
 }
 
+static void comb_c(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int n, endo_comb_sums *out) {
+    comb_row(row, stride, field, n, out);
+}
+
 const cpu_warp_loops cpu_warp_c = {
+    .comb = comb_c,
     .warp_row = warp_row_c,
     .paint_row = paint_row_c,
 };

@@ -3,6 +3,7 @@
 #define ENDO_CPU_WARP_LOOPS_H
 
 #include "../include/endorama.h"
+#include "../rules/agreement.h"
 #include "../rules/sampling.h"
 
 #include <stddef.h>
@@ -21,6 +22,8 @@ typedef struct cpu_warp_row {
 typedef struct cpu_warp_loops {
     /* Bilinear samples of an 8-bit image; valid = 255, or 0 and sample 0. */
     void (*warp_row)(const cpu_warp_row *row, uint8_t *warped, uint8_t *valid);
+    /* Adds n pixels of a row: how they differ from those one and two rows away, where the field (odd: inside) is. */
+    void (*comb)(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int n, endo_comb_sums *out);
     /* Paints where the mask allows and nothing was painted. */
     void (*paint_row)(const cpu_warp_row *row, endo_pixel type, void *pixels, uint8_t *painted);
 } cpu_warp_loops;

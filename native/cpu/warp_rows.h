@@ -24,6 +24,18 @@ static inline void warp_pixels(const cpu_warp_row *r, int from, uint8_t *warped,
     }
 }
 
+/* Differences fit 16 bits, of which compilers make products in pairs. */
+static inline void comb_row(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int n, endo_comb_sums *out) {
+    int32_t inside = 0, one = 0, two = 0;
+    for (int i = 0; i < n; i++) {
+        int16_t keep = (int16_t)-(field[i] & 1);
+        int16_t a = (int16_t)(keep & endo_comb_step(row[i], row[i - stride], row[i + stride]));
+        int16_t b = (int16_t)(keep & endo_comb_step(row[i], row[i - 2 * stride], row[i + 2 * stride]));
+        inside -= keep, one += a * a, two += b * b;
+    }
+    out->n += inside, out->one += one, out->two += two;
+}
+
 static inline uint32_t warp_rgb(const uint32_t *top, const uint32_t *bottom, int32_t fx, int32_t fy) {
     uint32_t rgb = 0xff000000u;
     for (int shift = 0; shift < 24; shift += 8)
