@@ -83,7 +83,7 @@ ENDO_HD int endo_flow_levels(int width, int height, endo_flow_level levels[ENDO_
 }
 
 /* A rough estimate goes no further than images of at most this many pixels a side. */
-#define ENDO_FLOW_ROUGH_SIDE 256
+#define ENDO_FLOW_ROUGH_SIDE 128
 
 typedef struct endo_flow_setup {
     endo_transform_class kind; /* translation or affine */

@@ -103,8 +103,8 @@ static void test_levels(void) {
     expect_levels(48, 48, 2, 48, 48, 1);
     expect_levels(23, 400, 0, 0, 0, 0);
     expect_levels(32767, 32767, 5, 511, 511, 64);
-    CHECK(endo_flow_last_level(720, 576, 0) == 0 && endo_flow_last_level(720, 576, 1) == 1);
-    CHECK(endo_flow_last_level(256, 256, 1) == 0 && endo_flow_last_level(258, 256, 1) == 1 && endo_flow_last_level(256, 258, 1) == 1);
+    CHECK(endo_flow_last_level(720, 576, 0) == 0 && endo_flow_last_level(720, 576, 1) == 2);
+    CHECK(endo_flow_last_level(128, 128, 1) == 0 && endo_flow_last_level(130, 128, 1) == 1 && endo_flow_last_level(128, 130, 1) == 1);
     CHECK(endo_flow_last_level(400, 47, 1) == 0 && endo_flow_last_level(23, 400, 1) == 0); /* there is no other */
     CHECK(endo_flow_row_step(256, 256) == 1 && endo_flow_row_step(257, 256) == 2);
     endo_flow_level level = {45, 36, 16};
