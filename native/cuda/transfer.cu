@@ -180,8 +180,10 @@ endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_
     return upload(b, &b->puts, device, row, host, pitch, row, height, piece, 0);
 }
 
-/* Bytes that a thread takes at a time of images that go up together. */
+/* Bytes that a thread takes at a time of images that go up together, and how many threads do: the bus is not faster than
+ * these, and more of them are not soon awake. */
 #define SHARE ((size_t)128 << 10)
+#define MOST_SHARERS 4
 
 endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
                             int height) {
@@ -189,7 +191,7 @@ endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *im
     uint8_t *pinned;
     int index;
     ENDO_TRY(cuda_ring_take(b, &b->puts, n * bytes, &pinned, &index));
-#pragma omp parallel for num_threads(endo_list_team(b->threads, n * bytes)) schedule(dynamic)
+#pragma omp parallel for num_threads(b->threads < MOST_SHARERS ? b->threads : MOST_SHARERS) schedule(dynamic)
     for (size_t i = 0; i < n * shares; i++) {
         size_t first = i % shares * rows, last = first + rows < (size_t)height ? first + rows : (size_t)height;
         const uint8_t *from = (const uint8_t *)images[i / shares];

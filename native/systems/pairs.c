@@ -63,8 +63,9 @@ static void make_requests(const endo_frames_options *o, const endo_pair *pair, c
     }
 }
 
-/* Pairs to a thread: a fit takes microseconds. */
-#define FITS_A_THREAD 32
+/* Fewer pairs are not worth the threads: a fit takes microseconds. All of them or none: OpenMP ends and starts threads
+ * whenever the size of a team changes (base/threads.h). */
+#define FITS_FOR_THREADS 32
 
 /* Of zeros; room is given. To be freed in any case. */
 static endo_status out_create(endo_pairs_out *out, size_t n, int with_landmarks) {
@@ -92,9 +93,8 @@ static endo_status fit_all(const endo_frames *frames, const endo_flow_result *st
                            size_t n, const landmarks *marks, const endo_pairs_options *options,
                            const endo_pairs_out *out) {
     const int size[2] = {frames->options.width, frames->options.height};
-    int threads = frames->context->threads, failed = 0;
-    if (n / FITS_A_THREAD < (size_t)threads) threads = n < FITS_A_THREAD ? 1 : (int)(n / FITS_A_THREAD);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(| : failed)
+    int failed = 0;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) reduction(| : failed) if (n >= FITS_FOR_THREADS)
     for (size_t i = 0; i < n; i++) {
         endo_pairs_out to = out_from(out, i);
         failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, options, size, to.results, to.landmarks,

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What looks at every frame that is read: the light, and how sharp frames are. They look on threads of their own, while
- * frames are registered; at most {@link #MOST} frames wait for them.
+ * frames are registered; at most {@link #MOST} frames wait for them, or two for each thread.
  */
 final class Onlookers implements AutoCloseable {
     static final int MOST = 8;
-    private static final int THREADS = 4;
+    private static final int THREADS = 8;
     private static final long IDLE_MS = 1000;
 
     /** A frame that is looked at. */
@@ -34,6 +34,7 @@ final class Onlookers implements AutoCloseable {
     private final Sharpness sharpness;
     private final RunTimes times;
     private final ThreadPoolExecutor threads;
+    private final int most;
     private final Deque<Look> looks = new ArrayDeque<Look>();
 
     /**
@@ -49,6 +50,7 @@ final class Onlookers implements AutoCloseable {
         this.sharpness = sharpness;
         this.times = times;
         int n = Math.max(1, Math.min(THREADS, processors / 2));
+        most = Math.max(MOST, 2 * n);
         threads = new ThreadPoolExecutor(n, n, IDLE_MS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<Runnable>(),
                 task -> {
                     Thread thread = new Thread(task, "Endorama looks");
@@ -64,7 +66,7 @@ final class Onlookers implements AutoCloseable {
             source.giveBack(frame, pixels);
             return;
         }
-        while (looks.size() >= MOST) {
+        while (looks.size() >= most) {
             awaitFirst();
         }
         Look look = new Look(frame, pixels, () -> look(frame, pixels));
