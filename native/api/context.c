@@ -44,6 +44,13 @@ static void note(endo_context *c, const char *format, ...) {
     va_end(values);
 }
 
+/* Of all processors, as many as share what is left to them of a device's work: with more of them the waits for one another
+ * take longer than what each has to do. */
+#define BESIDE_DEVICE 8
+static int threads_of(const endo_kernels *kernels, int asked, int threads) {
+    return asked == 0 && kernels->takes_many && threads > BESIDE_DEVICE ? BESIDE_DEVICE : threads;
+}
+
 endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,
                                      endo_context **out) {
     endo_status status = check_options(options);
@@ -55,8 +62,8 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     int wanted = resolved.threads;
     resolved.threads = endo_threads_obtainable(wanted);
     c->kernels = kernels;
-    c->threads = resolved.threads;
-    if (c->threads < wanted) note(c, "threads %d: the system lets this process have %d", wanted, c->threads);
+    c->threads = threads_of(kernels, options->threads, resolved.threads);
+    if (resolved.threads < wanted) note(c, "threads %d: the system lets this process have %d", wanted, resolved.threads);
     status = kernels->context->open(&resolved, &c->backend);
     if (status != ENDO_OK) {
         endo_free(c);

@@ -25,8 +25,9 @@ typedef enum endo_cpu {
 
 typedef struct endo_context_options {
     endo_backend backend; /* default ENDO_BACKEND_AUTO */
-    int threads;          /* CPU threads, 1..256; 0 (default) = every processor the process may use. Fewer are taken
-                           * where the system has no more to give (endo_context_threads, endo_context_note) */
+    int threads;          /* CPU threads, 1..256; 0 (default) = every processor the process may use; beside a device as
+                           * many as help it, 8 at most. Fewer are taken where the system has no more to give
+                           * (endo_context_threads, endo_context_note) */
     endo_cpu cpu;         /* highest instruction set to use; default ENDO_CPU_BEST */
     int device;           /* CUDA: which device, from 0 (default); n_devices = 0 */
     int n_devices;        /* CUDA: 2..ENDO_MAX_DEVICES: several devices share the pairs of a call; 0 (default) or 1:
