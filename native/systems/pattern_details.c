@@ -33,63 +33,63 @@ INLINE int16_t detail_of(uint8_t grey, uint8_t known, uint32_t all) {
     return (int16_t)(!known || mean < 16 * DARK ? PATTERN_UNKNOWN : 16 * grey - mean);
 }
 
-/* The columns from..to of the sums along the rows are summed down. */
-INLINE void sum_columns(const pattern_size *s, const uint8_t *grey, const uint8_t *known, const uint32_t *sums, int from,
-                        int n, int16_t *details) {
-    uint32_t sum[64] = {0};
-    for (int y = -PATTERN_REACH; y < s->height; y++) {
-        int enters = y + PATTERN_REACH, leaves = y - PATTERN_REACH - 1;
-        const uint32_t *more = enters < s->height ? sums + (size_t)enters * s->width + from : NULL;
-        const uint32_t *less = leaves >= 0 ? sums + (size_t)leaves * s->width + from : NULL;
-        for (int x = 0; more && x < n; x++) sum[x] += more[x];
-        for (int x = 0; less && x < n; x++) sum[x] -= less[x];
-        size_t i = y >= 0 ? (size_t)y * s->width + from : 0;
-        for (int x = 0; y >= 0 && x < n; x++) details[i + x] = detail_of(grey[i + x], known[i + x], sum[x]);
-    }
+/* Rows whose sums are kept: those of a square, and the one that leaves it. */
+#define RING (2 * PATTERN_REACH + 2)
+
+INLINE void add_row(const uint32_t *row, int width, uint32_t *sums) {
+    for (int x = 0; x < width; x++) sums[x] += row[x];
 }
 
-/* So many columns at a time. */
-#define TOGETHER 64
+INLINE void take_row(const uint32_t *row, int width, uint32_t *sums) {
+    for (int x = 0; x < width; x++) sums[x] -= row[x];
+}
 
-INLINE void sum_any_columns(const pattern_size *s, const uint8_t *grey, const uint8_t *known, const uint32_t *sums, int from,
-                            int16_t *details) {
-    if (from + TOGETHER <= s->width) sum_columns(s, grey, known, sums, from, TOGETHER, details);
-    else sum_columns(s, grey, known, sums, from, s->width - from, details);
+INLINE void make_row(const uint8_t *grey, const uint8_t *known, const uint32_t *sums, int width, int16_t *details) {
+    for (int x = 0; x < width; x++) details[x] = detail_of(grey[x], known[x], sums[x]);
+}
+
+/* The details of the rows from `top` to before `bottom`. room: RING + 2 rows; the sums of the columns, the values of a row,
+ * then the sums along the last rows. */
+INLINE void make_rows(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom, uint32_t *room,
+                      int16_t *details) {
+    int width = s->width, first = top < PATTERN_REACH ? 0 : top - PATTERN_REACH;
+    uint32_t *sums = room, *values = room + width, *ring = room + 2 * (size_t)width;
+    memset(sums, 0, (size_t)width * sizeof *sums);
+    for (int enters = first; enters < bottom + PATTERN_REACH; enters++) {
+        int y = enters - PATTERN_REACH, leaves = y - PATTERN_REACH - 1;
+        uint32_t *row = ring + (size_t)(enters % RING) * (size_t)width;
+        size_t at = (size_t)enters * (size_t)width;
+        if (enters < s->height) sum_row(grey + at, known + at, width, values, row), add_row(row, width, sums);
+        if (leaves >= first) take_row(ring + (size_t)(leaves % RING) * (size_t)width, width, sums);
+        at = (size_t)(y > 0 ? y : 0) * (size_t)width;
+        if (y >= top) make_row(grey + at, known + at, sums, width, details + at);
+    }
 }
 
 #ifdef __x86_64__
 #define WIDE __attribute__((target("avx2"))) static
-WIDE void row_wide(const uint8_t *grey, const uint8_t *known, int width, uint32_t *values, uint32_t *sums) {
-    sum_row(grey, known, width, values, sums);
-}
-WIDE void columns_wide(const pattern_size *s, const uint8_t *grey, const uint8_t *known, const uint32_t *sums, int from,
-                       int16_t *details) {
-    sum_any_columns(s, grey, known, sums, from, details);
+WIDE void rows_wide(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom, uint32_t *room,
+                    int16_t *details) {
+    make_rows(s, grey, known, top, bottom, room, details);
 }
 static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
 #else
-#define row_wide sum_row
-#define columns_wide sum_any_columns
+#define rows_wide make_rows
 static int is_wide(void) { return 0; }
 #endif
 
+size_t endo_pattern_room(const pattern_size *s) { return (size_t)s->threads * (RING + 2) * (size_t)s->width; }
+
 void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, uint32_t *scratch,
                           int16_t *details) {
-    size_t area = pattern_area(s);
     int wide = is_wide();
-#pragma omp parallel num_threads(s->threads) if (area > 100000)
+#pragma omp parallel num_threads(s->threads) if (pattern_area(s) > 100000)
     {
-#pragma omp for
-        for (int y = 0; y < s->height; y++) {
-            size_t row = (size_t)y * s->width;
-            uint32_t *values = scratch + area + (size_t)omp_get_thread_num() * (size_t)s->width;
-            if (wide) row_wide(grey + row, known + row, s->width, values, scratch + row);
-            else sum_row(grey + row, known + row, s->width, values, scratch + row);
-        }
-#pragma omp for
-        for (int x = 0; x < s->width; x += TOGETHER)
-            if (wide) columns_wide(s, grey, known, scratch, x, details);
-            else sum_any_columns(s, grey, known, scratch, x, details);
+        int n = omp_get_num_threads(), i = omp_get_thread_num();
+        int top = (int)((int64_t)s->height * i / n), bottom = (int)((int64_t)s->height * (i + 1) / n);
+        uint32_t *room = scratch + (size_t)i * (RING + 2) * (size_t)s->width;
+        if (wide) rows_wide(s, grey, known, top, bottom, room, details);
+        else make_rows(s, grey, known, top, bottom, room, details);
     }
 }
 

@@ -10,7 +10,7 @@ enum { WIDTH = 203, HEIGHT = 61, AREA = WIDTH * HEIGHT, FRAMES = 5, REACH = 10, 
 
 static const pattern_size SIZE = {WIDTH, HEIGHT, (WIDTH + CELL - 1) / CELL, (HEIGHT + CELL - 1) / CELL, 2};
 static uint8_t grey[AREA], known[AREA], inner[AREA];
-static uint32_t scratch[2 * AREA];
+static uint32_t scratch[2 * 24 * WIDTH]; /* endo_pattern_room of SIZE */
 static int16_t details[FRAMES][AREA];
 
 static uint32_t next(uint32_t *state) {
@@ -39,6 +39,7 @@ static int plain_detail(int x, int y) {
 }
 
 static void test_details(void) {
+    CHECK(endo_pattern_room(&SIZE) <= sizeof scratch / sizeof *scratch);
     for (int k = 0; k < FRAMES; k++) {
         int wrong = 0, dark = 0;
         make_image((uint32_t)k + 1);
@@ -50,6 +51,24 @@ static void test_details(void) {
         CHECK(wrong == 0);
         CHECK(dark > 0);
     }
+}
+
+/* Of an image that is worth threads: each makes some of the rows. */
+static void test_threads(void) {
+    enum { WIDE = 500, HIGH = 251 };
+    static uint8_t image[WIDE * HIGH], all[WIDE * HIGH];
+    static int16_t one[WIDE * HIGH], several[WIDE * HIGH];
+    pattern_size size = {WIDE, HIGH, (WIDE + CELL - 1) / CELL, (HIGH + CELL - 1) / CELL, 1};
+    uint32_t seed = 7;
+    for (int i = 0; i < WIDE * HIGH; i++) image[i] = (uint8_t)(40 + next(&seed) % 200), all[i] = next(&seed) % 9 ? 255 : 0;
+    for (int threads = 1; threads <= 30; threads += 29) {
+        size.threads = threads;
+        uint32_t *room = malloc(endo_pattern_room(&size) * sizeof *room);
+        CHECK(room != NULL);
+        if (room) endo_pattern_details(&size, image, all, room, threads == 1 ? one : several);
+        free(room);
+    }
+    CHECK(memcmp(one, several, sizeof one) == 0);
 }
 
 /* ------------------------------------------------------------------- share */
@@ -98,6 +117,7 @@ static void test_share(void) {
 
 int main(void) {
     test_details();
+    test_threads();
     test_share();
     return check_summary("test_pattern_details");
 }
