@@ -3,20 +3,10 @@
 #include "../api/testing.h"
 #include "../include/endorama.h"
 #include "check.h"
+#include "refuses.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The call fails with the status, and the message holds the text. */
-#define REFUSES(call, expected, text)                                                            \
-    do {                                                                                         \
-        endo_status status_ = (call);                                                            \
-        CHECK(status_ == (expected));                                                            \
-        if (!strstr(endo_last_error(), text)) printf("     message: %s\n", endo_last_error());   \
-        CHECK(strstr(endo_last_error(), text) != NULL);                                          \
-    } while (0)
-
-#define BAD ENDO_ERR_ARGUMENT
 
 static uint8_t pixels[64 * 48];
 
@@ -35,15 +25,15 @@ static void test_context(void) {
     endo_context_options o = endo_context_options_default();
     endo_context *context = NULL;
     o.threads = 257;
-    REFUSES(endo_context_create(&o, &context), BAD, "threads 257");
+    REFUSES(endo_context_create(&o, &context), "threads 257");
     o.threads = 1;
     o.cpu = (endo_cpu)9;
-    REFUSES(endo_context_create(&o, &context), BAD, "cpu 9");
+    REFUSES(endo_context_create(&o, &context), "cpu 9");
     o.cpu = ENDO_CPU_BEST;
     o.backend = (endo_backend)7;
-    REFUSES(endo_context_create(&o, &context), BAD, "backend 7");
+    REFUSES(endo_context_create(&o, &context), "backend 7");
     CHECK(context == NULL);
-    REFUSES(endo_context_create(&o, NULL), BAD, "NULL");
+    REFUSES(endo_context_create(&o, NULL), "NULL");
     endo_context_destroy(&context); /* nothing made: nothing to do */
     endo_context_destroy(NULL);
     CHECK(!strcmp(endo_version(), ENDO_VERSION) && endo_abi() == ENDO_ABI);
@@ -74,7 +64,7 @@ static void test_frames(endo_context *context) {
     good.width = 64, good.height = 48, good.capacity = 3;
 #define WITH(field_, value, text)                                       \
     o = good, o.field_ = (value);                                       \
-    REFUSES(endo_frames_create(context, &o, &frames), BAD, text)
+    REFUSES(endo_frames_create(context, &o, &frames), text)
     WITH(width, 0, "0 x 48");
     WITH(height, 40000, "64 x 40000");
     WITH(capacity, 0, "capacity 0");
@@ -82,22 +72,15 @@ static void test_frames(endo_context *context) {
     WITH(rim, -1, "rim -1");
     WITH(iir, 256, "iir 256");
     o = good, o.type = ENDO_GREY16, o.low = 9, o.high = 9;
-    REFUSES(endo_frames_create(context, &o, &frames), BAD, "9..9");
+    REFUSES(endo_frames_create(context, &o, &frames), "9..9");
     CHECK(frames == NULL);
     frames = make_frames(context, 1, 1);
-    REFUSES(endo_frames_put(frames, 3, pixels, 64), BAD, "slot 3: must be 0..2");
-    REFUSES(endo_frames_put(frames, 0, pixels, 63), BAD, "stride 63");
-    REFUSES(endo_frames_put(frames, 0, NULL, 64), BAD, "NULL");
-    REFUSES(endo_frames_get_grey(frames, 2, pixels), BAD, "slot 2: no frame");
+    REFUSES(endo_frames_put(frames, 3, pixels, 64), "slot 3: must be 0..2");
+    REFUSES(endo_frames_put(frames, 0, pixels, 63), "stride 63");
+    REFUSES(endo_frames_put(frames, 0, NULL, 64), "NULL");
+    REFUSES(endo_frames_get_grey(frames, 2, pixels), "slot 2: no frame");
     endo_frames_destroy(&frames);
     CHECK(frames == NULL);
-}
-
-static int all_bytes(const void *memory, size_t bytes, unsigned char value) {
-    const unsigned char *p = memory;
-    for (size_t i = 0; i < bytes; i++)
-        if (p[i] != value) return 0;
-    return 1;
 }
 
 /* What the frames option enhance takes; its limit means nothing without it. */
@@ -119,109 +102,6 @@ static void test_enhance(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-enum { AHE_WIDTH = 64, AHE_HEIGHT = 48 };
-static uint16_t ahe_in[AHE_WIDTH * AHE_HEIGHT], ahe_out[AHE_WIDTH * AHE_HEIGHT];
-
-#define REFUSES_EQUALIZATION(type_, width_, height_, stride_, region_, params_, out_stride_, text)              \
-    REFUSES(endo_ahe_apply(context, ahe_in, type_, width_, height_, stride_, region_, params_, ahe_out, out_stride_), BAD, text)
-
-static void test_equalization_options(endo_context *context) {
-    endo_ahe_options good = endo_ahe_options_default(), p;
-    memset(ahe_out, 0x33, sizeof ahe_out);
-#define WITH_AHE(field_, value, text)                                       \
-    p = good, p.field_ = (value);                                           \
-    REFUSES_EQUALIZATION(ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, NULL, &p, AHE_WIDTH, text)
-    WITH_AHE(method, (endo_ahe_method)2, "method 2: must be 0 (sliding window) or 1 (global)");
-    WITH_AHE(window, 64, "window 64: must be odd, 3..1023");
-    WITH_AHE(window, 1, "window 1: must be odd, 3..1023");
-    WITH_AHE(window, 1025, "window 1025: must be odd, 3..1023");
-    WITH_AHE(limit, 1, "limit 1: must be 0 (none) or above 1, up to 1000");
-    WITH_AHE(limit, -1, "limit -1: must be 0 (none)");
-    WITH_AHE(limit, 1001, "limit 1001: must be 0 (none)");
-    WITH_AHE(limit, NAN, "nan: must be 0 (none)");
-    WITH_AHE(low, 5, "grey range 5..0: must grow, within 0..65535");
-    WITH_AHE(low, -1, "grey range -1..0: must grow, within 0..65535");
-    WITH_AHE(high, 65536, "grey range 0..65536: must grow, within 0..65535");
-    CHECK(all_bytes(ahe_out, sizeof ahe_out, 0x33));
-}
-
-static void test_equalization_regions(endo_context *context) {
-    endo_ahe_options good = endo_ahe_options_default();
-    endo_region inside = {10, 8, 20, 16}, r;
-    memset(ahe_out, 0x33, sizeof ahe_out);
-#define WITH_REGION(field_, value, text)                                    \
-    r = inside, r.field_ = (value);                                         \
-    REFUSES_EQUALIZATION(ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &r, &good, AHE_WIDTH, text)
-    WITH_REGION(x, 45, "region of 20 x 16 at (45, 8): must lie in the image of 64 x 48");
-    WITH_REGION(y, -1, "region of 20 x 16 at (10, -1): must lie in");
-    WITH_REGION(width, 0, "region of 0 x 16 at (10, 8)");
-    WITH_REGION(height, 2147483647, "region of 20 x 2147483647");
-    REFUSES_EQUALIZATION((endo_pixel)3, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, NULL, &good, AHE_WIDTH, "pixel type 3: must be 0..2");
-    REFUSES_EQUALIZATION(ENDO_GREY8, 0, AHE_HEIGHT, AHE_WIDTH, NULL, &good, AHE_WIDTH, "image of 0 x 48: each side must");
-    REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, 32768, AHE_WIDTH, NULL, &good, AHE_WIDTH, "image of 64 x 32768");
-    REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, 63, NULL, &good, AHE_WIDTH, "stride 63: must be at least the width 64");
-    REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &inside, &good, 19, "out stride 19: must be at least");
-    REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, NULL, NULL, AHE_WIDTH, "NULL");
-    REFUSES(endo_ahe_apply(context, NULL, ENDO_GREY8, 1, 1, 1, NULL, &good, ahe_out, 1), BAD, "NULL");
-    REFUSES(endo_ahe_apply(NULL, ahe_in, ENDO_GREY8, 1, 1, 1, NULL, &good, ahe_out, 1), BAD, "NULL");
-    REFUSES(endo_ahe_apply(context, ahe_in, ENDO_GREY8, 1, 1, 1, NULL, &good, NULL, 1), BAD, "NULL");
-    CHECK(all_bytes(ahe_out, sizeof ahe_out, 0x33));
-    CHECK(endo_ahe_apply(context, ahe_in, ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &inside, &good, ahe_out,
-                         AHE_WIDTH) == ENDO_OK);
-    CHECK(!all_bytes(ahe_out, 40, 0x33) && all_bytes(ahe_out + 20, 2 * (AHE_WIDTH - 20), 0x33));
-}
-
-static void test_exposures(endo_context *context) {
-    endo_frames *frames = make_frames(context, 0, 0);
-    endo_exposure_options good = endo_exposure_options_default(), p;
-    endo_exposure_result result;
-    endo_pair pair = {0, 1}, empty = {2, 0}, outside = {0, 3};
-    memset(&result, 0x33, sizeof result);
-#define WITH_EXPOSURE(field_, value, text)                                  \
-    p = good, p.field_ = (value);                                           \
-    REFUSES(endo_exposures_register(frames, &pair, 1, &p, &result), BAD, text)
-    WITH_EXPOSURE(search, 0, "search 0: must be 1..512");
-    WITH_EXPOSURE(search, 513, "search 513: must be 1..512");
-    WITH_EXPOSURE(tolerance, -1, "tolerance -1: must be 0..127");
-    WITH_EXPOSURE(tolerance, 128, "tolerance 128: must be 0..127");
-    WITH_EXPOSURE(bins, 128, "bins 128: must be 64 or 256");
-    WITH_EXPOSURE(percentile, (endo_percentile)2, "percentile 2: must be 0 (median) or 1 (adaptive)");
-    WITH_EXPOSURE(subpixel, -1, "subpixel -1: must be 0 or 1");
-    REFUSES(endo_exposures_register(frames, &empty, 1, &good, &result), BAD, "slot 2: no frame");
-    REFUSES(endo_exposures_register(frames, &outside, 1, &good, &result), BAD, "slot 3: must be 0..2");
-    REFUSES(endo_exposures_register(frames, NULL, 1, &good, &result), BAD, "NULL");
-    REFUSES(endo_exposures_register(frames, &pair, 1, &good, NULL), BAD, "NULL");
-    REFUSES(endo_exposures_register(NULL, &pair, 1, &good, &result), BAD, "NULL");
-    CHECK(all_bytes(&result, sizeof result, 0x33));
-    endo_frames_destroy(&frames);
-}
-
-/* Shifts that are no numbers are refused, and the filter stays as it was. Distances of frames know no overflow. */
-static void test_exposure_filter(void) {
-    endo_exposure_filter f, before;
-    endo_exposure_place place, untouched;
-    endo_exposure_result good = {.dx = 1, .certainty = 0.9}, s;
-    memset(&place, 0x33, sizeof place);
-    untouched = place;
-    REFUSES(endo_exposure_filter_begin(&f, 1001), BAD, "period 1001: must be 0..1000");
-    CHECK(endo_exposure_filter_begin(&f, 3) == ENDO_OK);
-    CHECK(endo_exposure_filter_start(&f, INT64_MIN, 0, 0) == ENDO_OK);
-    before = f;
-#define WITH_SHIFT(field_, value, text)                                     \
-    s = good, s.field_ = (value);                                           \
-    REFUSES(endo_exposure_filter_step(&f, 1, 0, 0, &s, &place), BAD, text)
-    WITH_SHIFT(dx, NAN, "must be finite");
-    WITH_SHIFT(dy, INFINITY, "shift 1, inf: must be finite");
-    WITH_SHIFT(certainty, 1.5, "certainty 1.5: must be 0..1");
-    WITH_SHIFT(certainty, NAN, "must be 0..1");
-    WITH_SHIFT(deviation_x, -1, "deviation -1, 0: must be finite, 0 or above");
-    WITH_SHIFT(deviation_y, NAN, "must be finite, 0 or above");
-    CHECK(!memcmp(&f, &before, sizeof f) && !memcmp(&place, &untouched, sizeof place));
-    s.status = ENDO_EXPOSURE_NO_CONTENT; /* its numbers mean nothing */
-    CHECK(endo_exposure_filter_step(&f, INT64_MAX, 0, 0, &s, &place) == ENDO_OK);
-    CHECK(!place.known && !place.predicted && place.x == 0 && place.y == 0);
-}
-
 static void test_pairs_options(endo_frames *frames) {
     endo_pair pair = {0, 1}, empty = {0, 2};
     endo_pair_result result;
@@ -229,7 +109,7 @@ static void test_pairs_options(endo_frames *frames) {
     memset(&result, 0x33, sizeof result);
 #define WITH_PARAM(field_, value, text)                                            \
     p = good, p.field_ = (value);                                                  \
-    REFUSES(endo_pairs_register(frames, &pair, 1, &p, &result), BAD, text)
+    REFUSES(endo_pairs_register(frames, &pair, 1, &p, &result), text)
     WITH_PARAM(template_side, 52, "template 52: must be odd, 3..255");
     WITH_PARAM(template_side, 257, "template 257");
     WITH_PARAM(cross, 3, "cross 3");
@@ -242,11 +122,11 @@ static void test_pairs_options(endo_frames *frames) {
     WITH_PARAM(transform, (endo_transform_class)7, "transform class 7: must be 0");
     WITH_PARAM(transform, (endo_transform_class)-1, "transform class -1");
     WITH_PARAM(initial, (endo_initial)4, "initial 4");
-    REFUSES(endo_pairs_register(frames, &empty, 1, &good, &result), BAD, "slot 2: no frame");
+    REFUSES(endo_pairs_register(frames, &empty, 1, &good, &result), "slot 2: no frame");
     CHECK(all_bytes(&result, sizeof result, 0x33));
     CHECK(endo_pairs_register(frames, &pair, 0, &good, NULL) == ENDO_OK);
     p = good, p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-    REFUSES(endo_pairs_register(frames, &pair, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
+    REFUSES_WITH(endo_pairs_register(frames, &pair, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
     CHECK(all_bytes(&result, sizeof result, 0x33));
     /* A template larger than the frame: nothing can be placed, and that is a result. */
     p = good, p.template_side = 255;
@@ -261,40 +141,40 @@ static void test_pairs_starts(endo_frames *frames, endo_frames *plain) {
     endo_pairs_options good = endo_pairs_options_default(), p = good;
     endo_transform start = endo_transform_identity();
     memset(&result, 0x33, sizeof result);
-    REFUSES(endo_pairs_register(plain, &pair, 1, &good, &result), BAD, "without it");
+    REFUSES(endo_pairs_register(plain, &pair, 1, &good, &result), "without it");
     p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-    REFUSES(endo_pairs_register_from(frames, &pair, NULL, 1, &good, &result), BAD, "starts is NULL");
-    REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
+    REFUSES(endo_pairs_register_from(frames, &pair, NULL, 1, &good, &result), "starts is NULL");
+    REFUSES_WITH(endo_pairs_register_from(frames, &pair, &start, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
     start.kind = ENDO_TRANSFORM_HOMOGRAPHY;
-    REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &good, &result), ENDO_ERR_UNSUPPORTED, "start: a homography");
+    REFUSES_WITH(endo_pairs_register_from(frames, &pair, &start, 1, &good, &result), ENDO_ERR_UNSUPPORTED, "start: a homography");
     start.kind = ENDO_TRANSFORM_AFFINE, start.matrix[6] = 0.5;
-    REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &good, &result), BAD, "start: transform 0 is called affine");
+    REFUSES(endo_pairs_register_from(frames, &pair, &start, 1, &good, &result), "start: transform 0 is called affine");
     CHECK(all_bytes(&result, sizeof result, 0x33));
 }
 
 static void test_flow_and_quality(endo_frames *frames) {
     endo_pair pair = {0, 1};
     endo_flow_result flow = {.pixels = 7};
-    REFUSES(endo_flow_estimate(frames, &pair, 1, ENDO_TRANSFORM_RIGID, &flow), ENDO_ERR_UNSUPPORTED, "flow: transform class 1");
-    REFUSES(endo_flow_estimate(frames, &pair, 1, (endo_transform_class)9, &flow), BAD, "flow: transform class 9");
+    REFUSES_WITH(endo_flow_estimate(frames, &pair, 1, ENDO_TRANSFORM_RIGID, &flow), ENDO_ERR_UNSUPPORTED, "flow: transform class 1");
+    REFUSES(endo_flow_estimate(frames, &pair, 1, (endo_transform_class)9, &flow), "flow: transform class 9");
     CHECK(flow.pixels == 7);
     endo_transform wrong = endo_transform_identity();
     double quality = 5;
     wrong.kind = ENDO_TRANSFORM_HOMOGRAPHY;
-    REFUSES(endo_quality_measure(frames, &pair, &wrong, 1, &quality), ENDO_ERR_UNSUPPORTED, "quality: a homography");
-    REFUSES(endo_quality_measure(frames, &pair, NULL, 1, &quality), BAD, "transforms is NULL");
+    REFUSES_WITH(endo_quality_measure(frames, &pair, &wrong, 1, &quality), ENDO_ERR_UNSUPPORTED, "quality: a homography");
+    REFUSES(endo_quality_measure(frames, &pair, NULL, 1, &quality), "transforms is NULL");
     CHECK(quality == 5);
 }
 
 static void test_coefficients(endo_frames *frames) {
     double c = 5;
     endo_ncc_request q = {0, 1, 30, 20, 30, 20};
-    REFUSES(endo_ncc_compute(frames, &q, 1, 16, &c), BAD, "template 16");
+    REFUSES(endo_ncc_compute(frames, &q, 1, 16, &c), "template 16");
     CHECK(c == 5);
     endo_search_options search = endo_search_options_default();
     endo_search_request far = {0, 1, 30, 20, 2147483647, 20};
     endo_search_result found;
-    REFUSES(endo_search_run(frames, &far, 1, &search, &found), BAD, "start (2147483647, 20)");
+    REFUSES(endo_search_run(frames, &far, 1, &search, &found), "start (2147483647, 20)");
 }
 
 static void test_registration(endo_context *context) {
@@ -315,26 +195,26 @@ static void test_canvas(endo_context *context) {
     endo_transform still = endo_transform_identity(), wrong = still;
     int32_t slot = 0;
     uint8_t out[16];
-    REFUSES(endo_canvas_create(context, ENDO_GREY8, 0, 5, &canvas), BAD, "0 x 5");
-    REFUSES(endo_canvas_create(context, ENDO_GREY8, 5, 1 << 21, &canvas), BAD, "2097152");
+    REFUSES(endo_canvas_create(context, ENDO_GREY8, 0, 5, &canvas), "0 x 5");
+    REFUSES(endo_canvas_create(context, ENDO_GREY8, 5, 1 << 21, &canvas), "2097152");
     CHECK(endo_canvas_create(context, ENDO_GREY8, 50, 40, &canvas) == ENDO_OK);
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &flat, 1, 0, 0, ENDO_PAINT_UNION), BAD, "cannot be inverted");
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &nan, 1, 0, 0, ENDO_PAINT_UNION), BAD, "cannot be inverted");
-    REFUSES(endo_canvas_paint(canvas, plain, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION), BAD, "keeps no pixels");
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, (endo_painting)0), BAD, "painting 0");
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 5000000, 0, ENDO_PAINT_UNION), BAD, "origin (5000000, 0)");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &flat, 1, 0, 0, ENDO_PAINT_UNION), "cannot be inverted");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &nan, 1, 0, 0, ENDO_PAINT_UNION), "cannot be inverted");
+    REFUSES(endo_canvas_paint(canvas, plain, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION), "keeps no pixels");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, (endo_painting)0), "painting 0");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 5000000, 0, ENDO_PAINT_UNION), "origin (5000000, 0)");
     wrong.kind = 5;
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), BAD, "paint: transform class 5");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "paint: transform class 5");
     wrong.kind = ENDO_TRANSFORM_HOMOGRAPHY;
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), ENDO_ERR_UNSUPPORTED,
+    REFUSES_WITH(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), ENDO_ERR_UNSUPPORTED,
             "paint: a homography");
     wrong.kind = ENDO_TRANSFORM_RIGID, wrong.matrix[7] = 1;
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), BAD, "called rigid");
-    REFUSES(endo_canvas_read(canvas, 47, 0, 4, 4, out, NULL), BAD, "not inside");
-    REFUSES(endo_canvas_resize(canvas, -1, 4, 0, 0), BAD, "-1 x 4");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "called rigid");
+    REFUSES(endo_canvas_read(canvas, 47, 0, 4, 4, out, NULL), "not inside");
+    REFUSES(endo_canvas_resize(canvas, -1, 4, 0, 0), "-1 x 4");
     endo_canvas_destroy(&canvas);
     CHECK(endo_canvas_create(context, ENDO_RGB32, 50, 40, &canvas) == ENDO_OK);
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION), BAD, "type");
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION), "type");
     endo_canvas_destroy(&canvas);
     endo_frames_destroy(&frames);
     endo_frames_destroy(&plain);
@@ -360,11 +240,11 @@ static void test_devices(void) {
     CHECK(strstr(endo_context_description(context), "cpu") != NULL);
     endo_context_destroy(&context);
     o.device = -1;
-    REFUSES(endo_context_create(&o, &context), BAD, "device -1");
+    REFUSES(endo_context_create(&o, &context), "device -1");
     o.device = 0, o.n_devices = 2, o.devices[0] = o.devices[1] = 3;
-    REFUSES(endo_context_create(&o, &context), BAD, "device 3: named twice");
+    REFUSES(endo_context_create(&o, &context), "device 3: named twice");
     o.n_devices = 9;
-    REFUSES(endo_context_create(&o, &context), BAD, "9 devices");
+    REFUSES(endo_context_create(&o, &context), "9 devices");
     o = endo_context_options_default();
     CHECK(endo_self_test(&o, &agrees, &seconds) == ENDO_OK && agrees == 1 && seconds > 0);
     endo_backend choice = (endo_backend)9;
@@ -398,7 +278,7 @@ static void test_failures(void) {
     int done = 0;
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
     endo_context_fail_after(context, 4);
-    REFUSES(work(context, &done), ENDO_ERR_DEVICE, "after 4 calls");
+    REFUSES_WITH(work(context, &done), ENDO_ERR_DEVICE, "after 4 calls");
     CHECK(done == 5); /* the fifth failed */
     endo_context_destroy(&context);
     o.backend = ENDO_BACKEND_CUDA;
@@ -408,7 +288,7 @@ static void test_failures(void) {
         return;
     }
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
-    REFUSES(work(context, &done), ENDO_ERR_MEMORY, "MB are free");
+    REFUSES_WITH(work(context, &done), ENDO_ERR_MEMORY, "MB are free");
     endo_context_destroy(&context);
 }
 
@@ -421,10 +301,6 @@ int main(void) {
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);
     test_frames(context);
     test_enhance(context);
-    test_equalization_options(context);
-    test_equalization_regions(context);
-    test_exposures(context);
-    test_exposure_filter();
     test_registration(context);
     test_canvas(context);
     endo_context_destroy(&context);

@@ -1,16 +1,11 @@
 /* What the headers promise to every program: options of another version, the ABI number, flags, cancelled calls. */
 #include "../include/endorama.h"
 #include "check.h"
+#include "refuses.h"
 #include "scene.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define REFUSES(call, text)                                                                            \
-    do {                                                                                               \
-        CHECK((call) == ENDO_ERR_ARGUMENT);                                                            \
-        CHECK(strstr(endo_last_error(), text) != NULL);                                                \
-    } while (0)
 
 enum { WIDTH = 200, HEIGHT = 160, FRAMES = 40 };
 
@@ -91,13 +86,6 @@ static int answer(void *user) {
     return ++a->asked > a->until;
 }
 
-static int is_filled_with(const void *memory, size_t bytes, uint8_t value) {
-    const uint8_t *p = memory;
-    for (size_t i = 0; i < bytes; i++)
-        if (p[i] != value) return 0;
-    return 1;
-}
-
 /* More than are computed between two questions: 500 of this size (systems/pieces.h). */
 enum { PAIRS = 600 };
 
@@ -140,7 +128,7 @@ static void test_cancel_of(endo_context *context, endo_frames *frames, size_t si
     CHECK(run(frames, pairs, results) == ENDO_CANCELLED);
     CHECK(soon.asked == 2);
     CHECK(!strcmp(endo_last_error(), "cancelled"));
-    CHECK(is_filled_with(results, PAIRS * size, 0x77));
+    CHECK(all_bytes(results, PAIRS * size, 0x77));
     endo_context_set_cancel(context, NULL, NULL);
     free(pairs);
     free(expected);

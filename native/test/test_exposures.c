@@ -1,6 +1,7 @@
 /* Alignment of exposures against scenes whose shift is known, and of what has none. test_exposures [PAIRS]: so many pairs of
  * each kind (default 120). */
 #include "check.h"
+#include "refuses.h"
 #include "exposure_scene.h"
 
 #include "../objects.h"
@@ -247,12 +248,6 @@ static void test_small(rig *r) {
 }
 
 /* -------------------------------------------------------------- arguments */
-
-#define REFUSES(call, text)                                      \
-    do {                                                         \
-        CHECK((call) == ENDO_ERR_ARGUMENT);                      \
-        CHECK(strstr(endo_last_error(), text) != NULL);          \
-    } while (0)
 
 static void test_arguments(rig *r) {
     endo_exposure_options good = endo_exposure_options_default(), p;

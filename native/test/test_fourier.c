@@ -1,5 +1,6 @@
 /* Fourier registration against scenes that are turned, scaled and moved by known amounts, and against bad input. */
 #include "check.h"
+#include "refuses.h"
 #include "fourier_scene.h"
 
 #include "../include/endorama.h"
@@ -9,12 +10,6 @@
 
 #define SIDE 256
 #define AREA (SIDE * SIDE)
-#define REFUSES(call, text)                                 \
-    do {                                                    \
-        CHECK((call) == ENDO_ERR_ARGUMENT);                 \
-        CHECK(strstr(endo_last_error(), text) != NULL);     \
-    } while (0)
-
 static uint8_t reference[AREA], current[AREA];
 
 /* A similarity about the middle: what lies at p of the current image lies at scale R(angle) (p - middle) + middle +

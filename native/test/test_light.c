@@ -1,5 +1,6 @@
 /* Light against frames that were lit by known fall-offs and gains; and what is no call. */
 #include "light_rig.h"
+#include "refuses.h"
 
 static void test_known_light(void) {
     const lit cases[] = {ORDINARY, {0.3, 119.5, 89.5, 9, 0.02, 0, 0, 0, 0, 0},
@@ -150,12 +151,6 @@ static void test_parts(void) {
 }
 
 /* ------------------------------------------------------------------- errors */
-
-#define REFUSES(call, text)                             \
-    do {                                                \
-        CHECK((call) == ENDO_ERR_ARGUMENT);             \
-        CHECK(strstr(endo_last_error(), text) != NULL); \
-    } while (0)
 
 static void test_arguments(void) {
     endo_light *light = NULL;

@@ -1,6 +1,7 @@
 /* What endorama/mutual.h promises: refused arguments, volumes without an answer, ends before the end, every model, and the
  * resampled volume. */
 #include "backends.h"
+#include "refuses.h"
 #include "phantom.h"
 
 #include "../systems/affine3.h"
@@ -8,12 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define REFUSES(call, text)                               \
-    do {                                                  \
-        CHECK((call) == ENDO_ERR_ARGUMENT);               \
-        CHECK(strstr(endo_last_error(), text) != NULL);   \
-    } while (0)
 
 enum { WIDTH = 64, HEIGHT = 72, DEPTH = 52, VOXELS = WIDTH * HEIGHT * DEPTH, SIDE = 160 };
 

@@ -1,6 +1,7 @@
 /* The static pattern of a sequence: found where there is one, to what the frames can tell, and nowhere else. */
 #include "../include/endorama.h"
 #include "check.h"
+#include "refuses.h"
 #include "scene.h"
 
 #include <stdlib.h>
@@ -325,12 +326,6 @@ static void test_threads(void) {
     endo_context_destroy(&context);
     context = before;
 }
-
-#define REFUSES(call, text)                                \
-    do {                                                   \
-        CHECK((call) == ENDO_ERR_ARGUMENT);                \
-        CHECK(strstr(endo_last_error(), text) != NULL);    \
-    } while (0)
 
 static void test_arguments(void) {
     endo_pattern_finder *finder = NULL;
