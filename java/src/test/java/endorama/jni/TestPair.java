@@ -1,0 +1,18 @@
+package endorama.jni;
+
+/** What a registration might have given for one pair, for tests. */
+public final class TestPair {
+    private TestPair() {
+    }
+
+    /** A pair of this status ({@link PairResults}), landmarks found, quality, and deviation, that was not moved. */
+    public static PairResults of(int status, int found, double quality, double deviation) {
+        PairResults results = new PairResults(1);
+        results.measures()[0] = results.measures()[4] = results.measures()[8] = 1;
+        results.measures()[10] = quality;
+        results.measures()[11] = deviation;
+        results.counts()[0] = status;
+        results.counts()[2] = found;
+        return results;
+    }
+}
