@@ -243,12 +243,7 @@ final class Places {
         if (inside.isEmpty()) {
             return;
         }
-        NativeGraph graph = new NativeGraph(inside.size(), frames);
-        for (int i = 0; i < inside.size(); i++) {
-            Link link = inside.get(i);
-            graph.setPair(i, index[link.reference], index[link.current], link.step.kind.ordinal(),
-                    link.step.toArray(), link.deviation);
-        }
+        NativeGraph graph = graph(inside, index, frames, width, height);
         for (int i = 0; i < part.length; i++) {
             if (index[i] >= 0) {
                 place[i].put(graph.places(), index[i]);
@@ -262,5 +257,19 @@ final class Places {
                 deviation[i] = graph.deviation(index[i]);
             }
         }
+    }
+
+    /** The pairs of a part, those within a stretch by what they are worth beside the chain. */
+    private NativeGraph graph(List<Link> inside, int[] index, int frames, int width, int height) {
+        NativeGraph graph = new NativeGraph(inside.size(), frames);
+        StretchPairs stretch = new StretchPairs(rows, chained, inside, width, height);
+        double factor = stretch.factor(inside);
+        for (int i = 0; i < inside.size(); i++) {
+            Link link = inside.get(i);
+            double deviates = stretch.isWithin(link) ? factor * link.deviation : link.deviation;
+            graph.setPair(i, index[link.reference], index[link.current], link.step.kind.ordinal(),
+                    link.step.toArray(), deviates);
+        }
+        return graph;
     }
 }

@@ -110,4 +110,71 @@ class PlacesTest {
         places.keepChained(1);
         assertEquals(10, x(places, 1));
     }
+
+    /** A chain of five with steps of 10 px; pairs of its first frame with those after the next say so much more. */
+    private void stretch(double more) {
+        for (int i = 0; i < 5; i++) {
+            frame(0, 10 * i);
+            rows.get(i).reference = Math.max(1, i);
+            rows.get(i).keyFrame = i == 0;
+        }
+        for (int i = 1; i < 5; i++) {
+            link(i - 1, i, 10, 1);
+        }
+        for (int i = 2; i < 5; i++) {
+            link(0, i, 10 * i + more, 1);
+        }
+    }
+
+    private double factor() {
+        Transform[] chained = new Transform[rows.size()];
+        for (int i = 0; i < chained.length; i++) {
+            chained[i] = rows.get(i).transform;
+        }
+        return new StretchPairs(rows, chained, links, 100, 80).factor(links);
+    }
+
+    /** Variances of 3, 4 and 5 px^2; a shift along one axis is by the root of two less in both. */
+    @Test
+    void pairsThatContradictTheChainDeviateMore() {
+        stretch(12);
+        assertEquals(12 / Math.sqrt(2) / Math.sqrt(4) / 2, factor(), 1e-9);
+        links.remove(links.size() - 1);
+        assertEquals(1, factor());
+    }
+
+    @Test
+    void pairsThatContradictTheChainByTwoDeviationsStay() {
+        stretch(5.6);
+        assertEquals(1, factor());
+    }
+
+    /** Those beyond the next key frame, to a frame before, or from one that is none. */
+    @Test
+    void onlyPairsWithinAStretchAreWeighed() {
+        stretch(12);
+        rows.get(3).keyFrame = true;
+        assertEquals(1, factor());
+        rows.get(3).keyFrame = false;
+        rows.get(0).keyFrame = false;
+        assertEquals(1, factor());
+    }
+
+    /** With deviations of 2.12 px in place of 1 px the pairs of the first frame move the last one less. */
+    @Test
+    void placesFollowTheChainWherePairsContradictIt() {
+        stretch(12);
+        Places places = new Places(rows, links);
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1)) {
+            places.solve(context, 100, 80);
+        }
+        double deviation = 12 / Math.sqrt(2) / 2 / 2;
+        assertEquals(0, pull(x(places, 4) - x(places, 3) - 10, 1) + pull(x(places, 4) - 52, deviation), 1e-4);
+    }
+
+    /** Of a pair that says so much less along one axis, by its weight. */
+    private static double pull(double contradiction, double deviation) {
+        double of = contradiction / deviation;
+        return of / deviation / (1 + of * of / 2 / 9);
+    }
 }
