@@ -276,17 +276,27 @@ static void test_light_of_few(void) {
     CHECK(below > 7 && above < 9);
 }
 
-/* Highlights that stand still are no pattern, nor do they take part in one. */
+/* Highlights that stand still are no pattern, nor do they take part in one, nor what blooms around them: four pixels. */
 static int is_highlight(int i) { return i % WIDTH % 80 < 5 && i / WIDTH % 80 < 5; }
 
+/* Up to so many pixels from one. */
+static int is_beside(int i, int reach) {
+    int x = (i % WIDTH + reach) % 80, y = (i / WIDTH + reach) % 80;
+    return x < 5 + 2 * reach && y < 5 + 2 * reach && i % WIDTH < WIDTH - reach && !is_highlight(i);
+}
+
 static void test_highlights(void) {
-    int bright = 0;
+    int bright = 0, blooming = 0, lost = 0;
     draw_grain(10);
     for (int i = 0; i < AREA; i++)
         if (is_highlight(i)) truth[i] = 255;
     run(30, 9, NULL);
-    for (int i = 0; i < AREA; i++) bright += is_highlight(i) && abs(found[i]) > 12;
-    CHECK(info.found && bright == 0);
+    for (int i = 0; i < AREA; i++) {
+        bright += is_highlight(i) && abs(found[i]) > 12;
+        blooming += is_beside(i, 4) && is_beside(i - 1, 4) && is_beside(i + 1, 4) && has_detail(i);
+        lost += is_beside(i, 7) && !is_beside(i, 4) && abs(found[i] - truth[i]) > 4;
+    }
+    CHECK(info.found && bright == 0 && blooming == 0 && lost == 0);
 }
 
 /* The same frames in other types, with other threads and strides. */
