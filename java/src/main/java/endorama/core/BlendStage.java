@@ -106,14 +106,16 @@ final class BlendStage extends Stage {
         }
     }
 
-    /** Frames are compared with those of their own part: another one shows another scene. */
+    /** Frames are compared, and weighed, with those of their own part: another one shows another scene. */
     private void sharpen() {
         Map<Integer, TreeSet<Integer>> parts = new TreeMap<Integer, TreeSet<Integer>>();
         for (PanoramaCanvas.Item item : items) {
             parts.computeIfAbsent(item.part, part -> new TreeSet<Integer>()).add(item.frame);
         }
-        for (TreeSet<Integer> frames : parts.values()) {
-            weighing.sharpen(new ArrayList<Integer>(frames), with.sharpness());
+        for (TreeSet<Integer> set : parts.values()) {
+            List<Integer> frames = new ArrayList<Integer>(set);
+            weighing.sharpen(frames, with.sharpness());
+            weighing.raise(frames);
         }
     }
 

@@ -39,6 +39,20 @@ final class Weighing {
         }
     }
 
+    /**
+     * The best of the frames of a part counts in full, and the others beside it: where no pair says well where any of them
+     * lies they would all be as bad as a highlight, and begin with a step at the edge of the field.
+     */
+    void raise(List<Integer> frames) {
+        int most = 0;
+        for (int frame : frames) {
+            most = Math.max(most, weights[frame]);
+        }
+        for (int frame : frames) {
+            weights[frame] = Math.max(1, weights[frame] * NativeBlend.FULL_WEIGHT / Math.max(1, most));
+        }
+    }
+
     /** 1..256, 256 for the best. */
     int weight(int frame) {
         return weights[frame];

@@ -3,6 +3,7 @@ package endorama.core;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** What a place that is known so well is worth in a blended panorama. */
@@ -34,5 +35,22 @@ class WeighingTest {
         assertTrue(Double.isNaN(weighing.deviation(0)));
         weight(3.5, true);
         assertEquals(3.5, weighing.deviation(1));
+    }
+
+    /** Doubtful frames alone count in full; beside a good one as before; other parts' frames stay. */
+    @Test
+    void theBestFrameOfAPartCountsInFull() {
+        weighing.raise(Arrays.asList(0, 1));
+        assertEquals(256, weighing.weight(0));
+        assertEquals(256, weighing.weight(1));
+        assertEquals(4, weighing.weight(2));
+        weight(2, false);
+        weighing.set(0, 0, true);
+        weighing.raise(Arrays.asList(0, 1));
+        assertEquals(256, weighing.weight(1));
+        assertEquals(8, weighing.weight(0));
+        weight(0, false);
+        weighing.raise(Arrays.asList(1, 2));
+        assertEquals(4, weighing.weight(2));
     }
 }
