@@ -16,13 +16,13 @@
 #define GRADIENT 0.15
 #define BEND 0.5
 #define SHAPE 0.15
-/* A gain, from 1, if they do not vary more: three times what they were found to. */
+/* A gain, from 1, if they do not vary more: twice what they were found to. */
 #define GAIN 0.07
-#define GAINS_ROOM 3
+#define GAINS_ROOM 2
 /* The gradient of a view is so far from the fall-off's at most, and at least, and so like that of the frame before: light
  * wanders slowly. So much as it was found to vary, times .., it may. */
 #define MOST_WANDER 0.1
-#define LEAST_WANDER 0.001
+#define LEAST_WANDER 0.002
 #define WANDER_ROOM 6
 #define ALIKE_NEXT 0.8
 /* In the first rounds it is so much: what some frames show alone, an instrument, would be taken for a gradient. */
