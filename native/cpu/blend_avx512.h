@@ -7,9 +7,6 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* Rows that are fetched before they are needed. */
-enum { BLEND_AHEAD = 5 };
-
 /* Bytes of four pixels by channel. */
 static inline __m512i by_channel(__m512i pixels) {
     const __m512i gather = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));

@@ -3,6 +3,8 @@
  * from there; what a row counts for a place is 0 where it is none of the four. */
 #include "blend_avx512.h"
 
+#include "../base/tiles.h"
+
 #ifdef __GNUC__
 #define WITH_VBMI __attribute__((target("avx512vbmi")))
 #else
@@ -11,6 +13,9 @@
 
 /* WINDOW: pixels of a row, whose three channels fill 63 bytes. */
 enum { WINDOW = 21, MOST_ROWS = 12, NEIGHBOURS = 4 };
+
+/* Rows behind those of a window that are fetched before they are needed. */
+enum { AHEAD = 3 };
 
 /* The pixels that sixteen places want: `rows` rows from (x, y) on. */
 typedef struct window {
@@ -142,8 +147,10 @@ static inline void add_all(const common *k, uint32_t *sums, __mmask16 painted, c
 
 WITH_VBMI static inline void add_near(const cpu_blend_run *r, const common *k, int i, __mmask16 painted, __m256i weights,
                                       const window *w) {
-    const uint32_t *ahead = (const uint32_t *)r->pixels + (w->y + w->rows + 3) * r->stride + w->x + WINDOW / 2;
+    const uint32_t *ahead = (const uint32_t *)r->pixels + (w->y + w->rows + AHEAD) * r->stride + w->x + WINDOW / 2;
+    const char *below = (const char *)((const uint32_t *)r->sums + 4 * ((size_t)i + ENDO_TILE_WIDTH));
     _mm_prefetch((const char *)ahead, _MM_HINT_T0); /* what the next row of the panorama will want */
+    for (int q = 0; q < 4; q++) _mm_prefetch(below + 64 * q, _MM_HINT_T0);
     places p = places_of(r, k, i, w);
     __m512i sums[4], factors4 = factors_of(r, w, &p);
     sum_rows(r, k, w, &p, sums);

@@ -2,6 +2,9 @@
  * weighted along the row in 16 bits (64 * 255 fits), down the column in 32. */
 #include "blend_avx512.h"
 
+/* Rows that are fetched before they are needed. */
+enum { AHEAD = 5 };
+
 /* What all pixels of a run have in common. */
 typedef struct common {
     const uint32_t *pixels; /* above and left of what belongs to the frame's first */
@@ -82,7 +85,7 @@ static inline void paint(const cpu_blend_run *r, const common *k, int i, sixteen
     some = _mm512_broadcastd_epi32(_mm512_castsi512_si128(some));
     _mm512_storeu_si512(s->index, _mm512_mask_mov_epi32(some, s->painted, index));
     /* What the next row of the panorama will want. */
-    _mm_prefetch((const char *)(k->pixels + s->index[8] + BLEND_AHEAD * k->stride), _MM_HINT_T0);
+    _mm_prefetch((const char *)(k->pixels + s->index[8] + AHEAD * k->stride), _MM_HINT_T0);
     uint32_t *sums = (uint32_t *)r->sums + 4 * (size_t)i;
     if (s->painted & 0x000f) add_four(k, s, 0, sums);
     if (s->painted & 0x00f0) add_four(k, s, 1, sums + 16);
