@@ -251,5 +251,6 @@ extern "C" const endo_canvas_kernels cuda_canvas_kernels = {
     .resize = cuda_canvas_resize,
     .clear = cuda_canvas_clear,
     .paint = cuda_canvas_paint,
+    .paint_list = NULL, /* each is a kernel of its own, in the stream */
     .read = cuda_canvas_read,
 };
