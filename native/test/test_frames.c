@@ -2,6 +2,8 @@
  * CPU. */
 #include "backends.h"
 
+#include "../rules/grey.h"
+
 #include <string.h>
 
 #define WIDTH 61
@@ -149,6 +151,35 @@ static void test_list_refusals(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+static uint32_t pixel_of(int frame, int i) { return 0xff000000u | ((uint32_t)(i + 977 * frame) * 2654435761u >> 8); }
+
+static void put_frame(endo_frames *frames, int frame) {
+    static uint32_t pixels[WIDTH * HEIGHT];
+    for (int i = 0; i < WIDTH * HEIGHT; i++) pixels[i] = pixel_of(frame, i);
+    CHECK(endo_frames_put(frames, 0, pixels, WIDTH) == ENDO_OK);
+}
+
+static int wrong_greys(endo_frames *frames, int frame) {
+    static uint8_t grey[WIDTH * HEIGHT];
+    int wrong = 0;
+    CHECK(endo_frames_get_grey(frames, 0, grey) == ENDO_OK);
+    for (int i = 0; i < WIDTH * HEIGHT; i++) wrong += grey[i] != endo_grey_of_rgb(pixel_of(frame, i));
+    return wrong;
+}
+
+/* One frame after another in a slot, some of which nobody matches. */
+static void test_turns(endo_context *context, int capacity) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = capacity, o.type = ENDO_RGB32;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    for (int frame = 0; frame < 12; frame++) {
+        put_frame(frames, frame);
+        if (frame % 4 != 1) CHECK(wrong_greys(frames, frame) == 0);
+    }
+    endo_frames_destroy(&frames);
+}
+
 int main(void) {
     for (int i = 0; i < TEST_BACKENDS; i++) {
         endo_context *context = test_open(i);
@@ -159,6 +190,8 @@ int main(void) {
             test_list(context, (endo_pixel)type, 0);
         }
         test_list_refusals(context);
+        test_turns(context, 1);
+        test_turns(context, 1400); /* more pixels than caches hold */
         endo_context_destroy(&context);
     }
     return check_summary("test_frames");
