@@ -272,7 +272,11 @@ public final class MosaicSession {
                 progress.logOnce(shape.warning());
             }
         }
-        warning = shape.warning();
+        String torn = TearWatch.warning(rows(), source.width(), source.height());
+        if (torn != null) {
+            progress.logOnce(torn);
+        }
+        warning = shape.warning() == null ? torn : torn == null ? shape.warning() : shape.warning() + "; " + torn;
     }
 
     /** What waits to be painted after a failure that stays is left out. */
