@@ -50,9 +50,9 @@ static void test_at_rest(void) {
 /* A part of the frame that stands still explains what is little better than no motion, unless most patches see the same. */
 static void test_part_that_stands_still(void) {
     endo_evidence e = sure();
-    e.coarse_middle = 0.55;
+    e.coarse_middle = 0.36;
     CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
-    e.coarse_middle = 0.53;
+    e.coarse_middle = 0.34;
     CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
     e.still = 5.9;
     CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
