@@ -31,9 +31,8 @@
 #define SURE_MOVED 2.0
 /* Maps that are better than that, so that nothing which stands still explains them. What stands still in a part of the frame,
  * as the rim of a dark surround that noise hides, is seen by fewer than half of the patches, and turned about its middle
- * it may be better than no motion by 3.6: of 120 pairs in noise that it explained the middle patch said less in all but four
- * (0.51 at most), of right ones in the same noise behind a rim that was found 0.75 at least. More than 0.5 would lose pairs
- * of a noisy retina at rest. */
+ * it may be better than no motion by 3.6; in the pairs seen the middle patch then said 0.51 at most, and mostly far less. At
+ * 0.54 most pairs of a noisy retina at rest are lost. */
 #define SURELY_MOVED 6.0
 #define MIDDLE 0.35
 /* So much of the mean coefficient must remain where pixels are averaged. */

@@ -8,7 +8,7 @@ import java.util.Locale;
  * closed, in a hollow organ that is no plane or by a lens that distorts, the pairs contradict each other by more than they
  * know of, and the one that is given up is where the panorama is torn, though each pair by itself looks well.
  *
- * <p>Of ten closed sequences the pair that was changed most was changed by 0.1 to 0.5 px; inside a ball by 375 px.
+ * <p>Of six sequences the pair that was changed most was changed by 0.1 to 0.5 px; inside a ball by 375 px.
  */
 final class TearWatch {
     /** Root mean square over the corners of a frame, px. */
