@@ -16,8 +16,8 @@ import java.util.Set;
  * in which {@link LostAndFound} finds its first frame, or in a part of its own.
  *
  * <p>A frame that was registered, but does not show what the last good one shows, or shows it turned by more than a right
- * angle, is a suspect: the next frames say whether it is an outlier, which is left out, or the scene has changed. So does the first frame stand until the next
- * ones agree with one another and not with it: then the panorama starts with them.
+ * angle, is a suspect: the next frames say whether it is an outlier, which is left out, or the scene has changed. So does
+ * the first frame stand until the next ones agree with one another and not with it: then the panorama starts with them.
  */
 final class FrameChain {
     /** Frames after a failed one that are still tried against the last good frame. */
