@@ -7,19 +7,27 @@
 
 /* ------------------------------------------------------------------- blocks */
 
+/* All bits of the pixels whose channels are alike. */
+static inline __m256i is_grey(__m256i rgb) {
+    __m256i differs = _mm256_slli_epi32(_mm256_xor_si256(rgb, _mm256_srli_epi32(rgb, 8)), 16);
+    return _mm256_cmpeq_epi32(differs, _mm256_setzero_si256());
+}
+
 /* Sums of the channels of two blocks in 32 bits: blue, green, red, alpha of each. */
 static inline __m256i two_blocks(const uint32_t *p, ptrdiff_t stride, __m256i *clipped) {
-    const __m256i ones = _mm256_set1_epi8(1), saturated = _mm256_set1_epi32(0x00fafafa);
-    const __m256i bright = _mm256_set1_epi32((int)0xffcdcdcd);
+    const __m256i ones = _mm256_set1_epi8(1), saturated = _mm256_set1_epi32(ALL_CHANNELS(ENDO_BLEND_CLIPPED) & 0xffffff);
+    const __m256i bright = _mm256_set1_epi32((int)ALL_CHANNELS(ENDO_SPECULAR_RGB));
+    const __m256i grey = _mm256_set1_epi32((int)ALL_CHANNELS(ENDO_SPECULAR_GREY));
     const __m256i gather = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
     __m256i sums = _mm256_setzero_si256(), any = sums;
     for (int y = 0; y < SIDE; y++, p += stride) {
         __m256i row = _mm256_loadu_si256((const __m256i *)p), colours = _mm256_and_si256(row, _mm256_set1_epi32(0xffffff));
         __m256i alike = _mm256_or_si256(row, _mm256_set1_epi32((int)0xff000000));
-        /* A byte that is not below its limit: of one channel, or of all. */
+        /* A byte that is not below its limit: of one channel, or of all; of grey pixels the limit is another. */
         __m256i one = _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(colours, saturated), colours),
                                        _mm256_set1_epi32(0xffffff));
-        __m256i all = _mm256_cmpeq_epi32(_mm256_max_epu8(alike, bright), alike);
+        __m256i coloured = _mm256_andnot_si256(is_grey(row), _mm256_cmpeq_epi32(_mm256_max_epu8(alike, bright), alike));
+        __m256i all = _mm256_or_si256(coloured, _mm256_cmpeq_epi32(_mm256_max_epu8(alike, grey), alike));
         any = _mm256_or_si256(any, _mm256_or_si256(one, all));
         sums = _mm256_add_epi16(sums, _mm256_maddubs_epi16(_mm256_shuffle_epi8(colours, gather), ones));
     }

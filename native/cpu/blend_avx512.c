@@ -15,7 +15,8 @@ static inline __m512i shade(__m512i value, __m512i factor4, __m512i gain4) {
 /* Sums of the channels of four blocks in 32 bits; clipped: four bits for each block, any of them set. */
 static inline __m512i four_blocks(const uint32_t *p, ptrdiff_t stride, uint64_t *clipped) {
     const __m512i ones = _mm512_set1_epi8(1), saturated = _mm512_set1_epi8((char)ENDO_BLEND_CLIPPED);
-    const __m512i bright = _mm512_set1_epi32((int)0xffcdcdcd), opaque = _mm512_set1_epi32((int)0xff000000);
+    const __m512i bright = _mm512_set1_epi32((int)ALL_CHANNELS(ENDO_SPECULAR_RGB)), opaque = _mm512_set1_epi32((int)0xff000000);
+    const __m512i grey = _mm512_set1_epi32((int)ALL_CHANNELS(ENDO_SPECULAR_GREY)), two_channels = _mm512_set1_epi32(0xffff);
     __m512i sums = _mm512_setzero_si512();
     uint64_t one = 0;
     __mmask16 all = 0;
@@ -24,7 +25,9 @@ static inline __m512i four_blocks(const uint32_t *p, ptrdiff_t stride, uint64_t 
         __m512i row = _mm512_loadu_si512(p), colours = _mm512_andnot_si512(opaque, row);
         __m512i alike = _mm512_or_si512(row, opaque);
         one |= _mm512_cmpge_epu8_mask(colours, saturated);
-        all |= _mm512_cmpeq_epi32_mask(_mm512_max_epu8(alike, bright), alike);
+        __mmask16 coloured = _mm512_test_epi32_mask(_mm512_xor_si512(row, _mm512_srli_epi32(row, 8)), two_channels);
+        all |= _mm512_mask_cmpeq_epi32_mask(coloured, _mm512_max_epu8(alike, bright), alike) |
+               _mm512_cmpeq_epi32_mask(_mm512_max_epu8(alike, grey), alike);
         sums = _mm512_add_epi16(sums, _mm512_maddubs_epi16(by_channel(colours), ones));
     }
     for (int k = 0; k < 4; k++)

@@ -8,6 +8,9 @@
 
 enum { SIDE = ENDO_BLEND_SIDE };
 
+/* A colour of which each channel, and what no channel has, is this. */
+#define ALL_CHANNELS(value) (0x01010101u * (value))
+
 /* ------------------------------------------------------------------- blocks */
 
 static inline void shade_block(const cpu_block_row *r, int i, const uint32_t *sum, int channels, endo_blend_block *block) {

@@ -79,18 +79,19 @@ void memory_draw_scope(uint8_t *image, int cx) {
 }
 
 /* Circles: near each other, so that they are intersected, or far apart, so that all frames together are looked at. */
-static void add_scopes(world *w, int apart) {
+static void add_scopes(world *w, int apart, int n) {
     static uint8_t image[AREA];
     memory_open_context(w);
     MUST(endo_field_finder_create(w->context, ENDO_GREY8, WIDTH, HEIGHT, 0, 0, &w->finder) == ENDO_OK);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < n; i++) {
         memory_draw_scope(image, 48 + (i ? apart : -apart));
         MUST(endo_field_finder_add(w->finder, image, WIDTH) == ENDO_OK);
     }
 }
 
-void memory_near_scopes(world *w) { add_scopes(w, 2); }
-void memory_far_scopes(world *w) { add_scopes(w, 13); }
+void memory_near_scopes(world *w) { add_scopes(w, 2, 2); }
+void memory_far_scopes(world *w) { add_scopes(w, 13, 2); }
+void memory_same_scopes(world *w) { add_scopes(w, 0, 4); }
 
 /* Plain squares that change from frame to frame, under a grain that does not. */
 void memory_draw_grained(uint8_t *image, int frame) {

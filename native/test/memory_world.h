@@ -59,6 +59,7 @@ void memory_with_canvas(world *w);
 void memory_with_empty_blend(world *w);
 void memory_with_blend(world *w);
 void memory_near_scopes(world *w);
+void memory_same_scopes(world *w);
 void memory_far_scopes(world *w);
 void memory_grained(world *w);
 void memory_lit(world *w);

@@ -92,7 +92,7 @@ static void test_noisy(endo_context *context) {
     render(moved, 80);
     CHECK(register_pair(context).status == ENDO_PAIR_OK && asks(HALF + 2 * ALL + FEW, HALF, 4 * FIRST + FEW));
     render(moved, 160);
-    CHECK(register_pair(context).status == ENDO_PAIR_OK && asks(HALF + 3 * ALL + FEW, HALF + 2 * ALL, 4 * FIRST + FEW));
+    CHECK(register_pair(context).status == ENDO_PAIR_OK && asks(HALF + 3 * ALL + FEW, HALF + 2 * ALL, 5 * FIRST + FEW));
 }
 
 /* What is not clear is judged by all. */

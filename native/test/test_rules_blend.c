@@ -41,7 +41,8 @@ static void test_values(void) {
 
 static void test_clipped(void) {
     CHECK(!endo_blend_clipped_rgb(0xfff9c8c8) && endo_blend_clipped_rgb(0xfffa0000) && endo_blend_clipped_rgb(0x0000fa00));
-    CHECK(endo_blend_clipped_rgb(0x000000fa) && endo_blend_clipped_rgb(0xffcdcdcd) && !endo_blend_clipped_rgb(0xffcccdcd));
+    CHECK(endo_blend_clipped_rgb(0x000000fa) && endo_blend_clipped_rgb(0xffcdcdce) && !endo_blend_clipped_rgb(0xffcccdcd));
+    CHECK(endo_blend_clipped_rgb(0xfff0f0f0) && !endo_blend_clipped_rgb(0xffefefef));
     const int ranges[][2] = {{0, 65535}, {300, 64000}, {0, 4095}, {7, 9}};
     for (int i = 0; i < 4; i++) {
         uint32_t least = endo_blend_clipped_16(ranges[i][0], ranges[i][1]);
