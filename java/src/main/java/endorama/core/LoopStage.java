@@ -103,13 +103,11 @@ final class LoopStage extends Stage {
         planned = near.size() + far.size();
     }
 
-    /** Places from the pairs that there are, and what they let us look for. */
+    /** Places from the pairs that there are, and what they let us look for. Without a new pair they are as before. */
     private void solve() {
-        Places solved = new Places(rows, links);
-        if (global) {
-            solved.solve(with.backEnd().context(), source.width(), source.height());
+        if (round == 0 || found > 0) {
+            places = solved();
         }
-        places = solved;
         done = !global || round >= ROUNDS || round > 1 && found == 0;
         found = 0;
         if (!done) {
@@ -118,6 +116,14 @@ final class LoopStage extends Stage {
             take();
             done = planned == 0 && round > 1;
         }
+    }
+
+    private Places solved() {
+        Places solved = new Places(rows, links);
+        if (global) {
+            solved.solve(with.backEnd().context(), source.width(), source.height());
+        }
+        return solved;
     }
 
     // ----------------------------------------------------------- registration

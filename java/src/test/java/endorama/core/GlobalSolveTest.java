@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.jni.NativeDemo;
+import java.io.File;
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,6 +49,20 @@ class GlobalSolveTest {
     void closedLoopDriftsLess() {
         assertEquals(FRAMES, solved.registered());
         assertTrue(drift(solved) < 0.5 * drift(chained), drift(solved) + " px, chained " + drift(chained));
+    }
+
+    /** Those that the rounds found one after the other, too. */
+    @Test
+    void placesAreThoseOfAllPairsTogether(@TempDir File folder) throws IOException {
+        MosaicSession registering = new MosaicSession(frames, PAPER, Progress.NONE).pairsAlone();
+        registering.run();
+        File pairs = new File(folder, "pairs.json");
+        StageFile.write(pairs, registering.pairs());
+        StageFile together = StageFile.read(pairs, StageFile.PAIRS);
+        together.solved();
+        for (int i = 0; i < FRAMES; i++) {
+            assertArrayEquals(together.rows().get(i).transform.toArray(), solved.rows().get(i).transform.toArray());
+        }
     }
 
     @Test
