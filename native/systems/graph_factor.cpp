@@ -21,8 +21,9 @@ namespace {
 /* A panel may be filled up to this with zeros, if that makes it wider. */
 const double most_zeros = 0.15;
 const int64_t narrow = 4;
-/* Multiplications that are worth a thread. */
+/* Multiplications that are worth a thread, and numbers to be copied that are. */
 const double worth_a_thread = 2e6;
+const size_t worth_copying = 1 << 19;
 /* Rows or columns that a thread takes at a time. */
 const int64_t tile = 48;
 
@@ -71,6 +72,10 @@ void fill_in(rows_of_columns &rows) {
 /* Calls work(i) for i < n on threads; memory that one of them cannot have is missed by all. */
 template <class Work> void share(int64_t n, int threads, Work work) {
     bool missing = false;
+    if (threads == 1) {
+        for (int64_t i = 0; i < n; i++) work(i);
+        return;
+    }
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t i = 0; i < n; i++) {
         try {
@@ -190,7 +195,7 @@ std::vector<std::pair<int64_t, int64_t>> factor::runs(const panel &p) const {
 void factor::gather(const Matrix &lower, double damping) {
     std::fill(values_.begin(), values_.end(), 0.0);
     const int64_t *starts = lower.outerIndexPtr(), *inner = lower.innerIndexPtr();
-#pragma omp parallel for num_threads(threads_) schedule(dynamic, 16)
+#pragma omp parallel for num_threads(values_.size() < worth_copying ? 1 : threads_) schedule(dynamic, 16)
     for (size_t i = 0; i < panels_.size(); i++) {
         const panel &p = panels_[i];
         for (int64_t c = p.from * numbers_; c < p.to * numbers_; c++) {
