@@ -44,7 +44,7 @@ final class LoopPlan {
     /** A key frame of which one in the map shows so much adds nothing to it. */
     private static final double REPEATED = 0.7;
     private static final double LEAST_OVERLAP = 0.4;
-    /** Searches start from a place that is wrong by at most about this, px; and so many deviations it may be wrong. */
+    /** Searches start from a place wrong by at most about this, px of the key frame; and so many deviations it may be wrong. */
     private static final double SEARCH = 12;
     private static final double SURE = 3;
     /** Pairs by spectra in a round: so many, and one more for each so many frames. */
@@ -106,7 +106,8 @@ final class LoopPlan {
     }
 
     private void add(Candidate c, Places places) {
-        boolean sure = SURE * places.deviation(c.frame) <= SEARCH && searched.add(c.pair());
+        double deviation = places.deviation(c.frame) / places.scale(c.key.frame);
+        boolean sure = SURE * deviation <= SEARCH && searched.add(c.pair());
         (sure ? near : far).add(c);
     }
 

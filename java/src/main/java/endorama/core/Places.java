@@ -167,9 +167,15 @@ final class Places {
         return place[frame];
     }
 
-    /** Standard deviation of a frame's place, px; NaN where it was not solved for. */
+    /** Standard deviation of a frame's place, px of the first frame of its part; NaN where it was not solved for. */
     double deviation(int frame) {
         return deviation[frame];
+    }
+
+    /** Pixels of the first frame of its part that a frame's pixel is wide, root mean square over all directions. */
+    double scale(int frame) {
+        Transform t = place[frame];
+        return Math.sqrt((t.m00 * t.m00 + t.m01 * t.m01 + t.m10 * t.m10 + t.m11 * t.m11) / 2);
     }
 
     /** No pair with another frame says well where this one lies. */
@@ -250,11 +256,12 @@ final class Places {
             }
         }
         graph.solve(context, width, height, kind.ordinal(), 0, ROBUST);
+        double wider = graph.contradictionFactor();
         for (int i = 0; i < part.length; i++) {
             if (index[i] >= 0) {
                 place[i] = index[i] == 0 ? place[i]
                         : Transform.of(graph.places().kind(index[i]), graph.places().matrix(index[i]));
-                deviation[i] = graph.deviation(index[i]);
+                deviation[i] = wider * scale(i) * graph.deviation(index[i]);
             }
         }
     }

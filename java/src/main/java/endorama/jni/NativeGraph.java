@@ -76,4 +76,19 @@ public final class NativeGraph {
     public double contradiction() {
         return report[1];
     }
+
+    /**
+     * By how much deviations are too small, were the pairs of one part independent: the root of the sum of the squares of
+     * their contradictions, each by its weight, over the pairs that there are beyond those that it takes to connect the
+     * frames. 1 at least, and 1 where there are no more of them.
+     */
+    public double contradictionFactor() {
+        int beyond = pairDeviations.length - (deviations.length - 1);
+        double weight = 0;
+        for (double w : weights) {
+            weight += w;
+        }
+        double factor = beyond > 0 ? contradiction() * Math.sqrt(weight / beyond) : 1;
+        return factor > 1 ? factor : 1;
+    }
 }

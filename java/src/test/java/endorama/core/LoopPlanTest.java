@@ -17,6 +17,11 @@ class LoopPlanTest {
 
     private final List<FrameRow> rows = new ArrayList<FrameRow>();
     private final KeyFrames keys = new KeyFrames(FIELD);
+    private double scale = 1;
+
+    private Transform at(double x) {
+        return Transform.of(new double[] {scale, 0, x, 0, scale, 0});
+    }
 
     /** A stretch whose frames lie at x; returns its key frame. */
     private Key stretch(double x, double deviation, int part) {
@@ -26,10 +31,10 @@ class LoopPlanTest {
             row.registered = true;
             row.part = part;
             row.deviation = deviation;
-            row.transform = Transform.translation(x, 0);
+            row.transform = at(x);
             rows.add(row);
         }
-        Key key = keys.add(first, part, Transform.translation(x, 0));
+        Key key = keys.add(first, part, at(x));
         key.end = first + STRETCH;
         return key;
     }
@@ -99,6 +104,17 @@ class LoopPlanTest {
                 assertEquals(0.41, plan.near().get(0).overlap, 1e-9);
             }
         }
+    }
+
+    /** Of frames half as large as the first one, places are half as uncertain in their own pixels. */
+    @Test
+    void uncertaintyCountsInPixelsOfTheKeyFrame() {
+        scale = 2;
+        stretches(3, 7.98);
+        LoopPlan plan = begun();
+        plan.plan(new Places(rows));
+        assertEquals(1, plan.near().size());
+        assertEquals(0, plan.far().size());
     }
 
     /** Three deviations of a place are 12 px at most, or spectra have to find it. */

@@ -93,10 +93,7 @@ class PlacesTest {
         link(0, 1, 10, 1);
         link(0, 1, 10, 1);
         link(0, 1, 40, 1);
-        Places places = new Places(rows, links);
-        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1)) {
-            places.solve(context, 100, 80);
-        }
+        Places places = solved();
         double at = x(places, 1);
         double pull = 0;
         for (double said : new double[] {10, 10, 40}) {
@@ -109,6 +106,54 @@ class PlacesTest {
         assertEquals(10, rows.get(1).chained.m02);
         places.keepChained(1);
         assertEquals(10, x(places, 1));
+    }
+
+    private Places solved() {
+        Places places = new Places(rows, links);
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1)) {
+            places.solve(context, 100, 80);
+        }
+        return places;
+    }
+
+    /** A step of 0.1 px of a frame that is three times as large as the next one, and of that 0.1 px more. */
+    @Test
+    void deviationsAreInPixelsOfTheFirstFrame() {
+        frame(0, 0);
+        frame(0, 10);
+        frame(0, 10);
+        links.add(new Link(0, 1, Transform.of(new double[] {3, 0, 10, 0, 3, 0}), 0.1, false));
+        links.add(new Link(1, 2, Transform.of(new double[] {1, 0, 10, 0, 1, 0}), 0.1, false));
+        rows.get(1).transform = links.get(0).step;
+        rows.get(2).transform = links.get(0).step.multiply(links.get(1).step);
+        Places places = solved();
+        assertEquals(0.1, places.deviation(1), 1e-3);
+        // The centre of the last frame lies beside that of the one before: its turns count a little more.
+        assertEquals(Math.hypot(0.1, 0.3), places.deviation(2), 0.01);
+        assertEquals(3, places.scale(2), 1e-6);
+    }
+
+    /** The root of the weighted squares of all contradictions over the pairs beyond the one that it takes. */
+    @Test
+    void contradictionsWidenDeviations() {
+        frame(0, 0);
+        frame(0, 10);
+        link(0, 1, 10, 1);
+        assertEquals(1, solved().deviation(1), 1e-9);
+        link(0, 1, 11, 1);
+        assertEquals(Math.sqrt(0.5), solved().deviation(1), 0.01);
+        link(0, 1, 40, 1);
+        Places places = solved();
+        double squares = 0;
+        double weights = 0;
+        for (double said : new double[] {10, 11, 40}) {
+            double square = Math.pow(said - x(places, 1), 2) / 2;
+            double weight = 1 / (1 + square / 9);
+            squares += weight * square;
+            weights += weight;
+        }
+        assertTrue(squares > 2 * 2, "contradictions " + squares);
+        assertEquals(Math.sqrt(squares / 2 / weights), places.deviation(1), 1e-6);
     }
 
     /** A chain of five with steps of 10 px; pairs of its first frame with those after the next say so much more. */
@@ -164,10 +209,7 @@ class PlacesTest {
     @Test
     void placesFollowTheChainWherePairsContradictIt() {
         stretch(12);
-        Places places = new Places(rows, links);
-        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1)) {
-            places.solve(context, 100, 80);
-        }
+        Places places = solved();
         double deviation = 12 / Math.sqrt(2) / 2 / 2;
         assertEquals(0, pull(x(places, 4) - x(places, 3) - 10, 1) + pull(x(places, 4) - 52, deviation), 1e-4);
     }
