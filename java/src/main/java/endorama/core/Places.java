@@ -249,27 +249,27 @@ final class Places {
         if (inside.isEmpty()) {
             return;
         }
-        NativeGraph graph = graph(inside, index, frames, width, height);
+        StretchPairs stretch = new StretchPairs(rows, chained, inside, width, height);
+        NativeGraph graph = graph(inside, index, frames, stretch);
         for (int i = 0; i < part.length; i++) {
             if (index[i] >= 0) {
                 place[i].put(graph.places(), index[i]);
             }
         }
         graph.solve(context, width, height, kind.ordinal(), 0, ROBUST);
-        double wider = graph.contradictionFactor();
+        double[] wider = wider(inside, index, frames, stretch, graph.contradictionFactor());
         for (int i = 0; i < part.length; i++) {
             if (index[i] >= 0) {
                 place[i] = index[i] == 0 ? place[i]
                         : Transform.of(graph.places().kind(index[i]), graph.places().matrix(index[i]));
-                deviation[i] = wider * scale(i) * graph.deviation(index[i]);
+                deviation[i] = wider[index[i]] * scale(i) * graph.deviation(index[i]);
             }
         }
     }
 
     /** The pairs of a part, those within a stretch by what they are worth beside the chain. */
-    private NativeGraph graph(List<Link> inside, int[] index, int frames, int width, int height) {
+    private NativeGraph graph(List<Link> inside, int[] index, int frames, StretchPairs stretch) {
         NativeGraph graph = new NativeGraph(inside.size(), frames);
-        StretchPairs stretch = new StretchPairs(rows, chained, inside, width, height);
         double factor = stretch.factor(inside);
         for (int i = 0; i < inside.size(); i++) {
             Link link = inside.get(i);
@@ -278,5 +278,23 @@ final class Places {
                     link.step.toArray(), deviates);
         }
         return graph;
+    }
+
+    /** By what to multiply the deviations of a part's frames: by as much at least, and by what common errors add up to. */
+    private static double[] wider(List<Link> inside, int[] index, int frames, StretchPairs stretch, double least) {
+        double common = stretch.common(inside);
+        double[] wider = new double[frames];
+        Arrays.fill(wider, least);
+        if (common > 0) {
+            PairsAway pairs = new PairsAway(frames);
+            for (Link link : inside) {
+                pairs.connect(index[link.reference], index[link.current], stretch.steps(link));
+            }
+            double[] away = pairs.from(0);
+            for (int i = 0; i < frames; i++) {
+                wider[i] = Math.max(least, Math.sqrt(1 + common * away[i]));
+            }
+        }
+        return wider;
     }
 }

@@ -12,6 +12,8 @@ import java.util.List;
 final class StretchPairs {
     /** Contradictions up to so many deviations, on the median, are what deviations say. */
     private static final double ALLOWED = 2;
+    /** Of what pairs say of common errors, in their order from the least, the one at this share counts. */
+    private static final double COMMON = 0.75;
     /** Of fewer pairs nothing is said. */
     private static final int LEAST = 3;
 
@@ -50,9 +52,9 @@ final class StretchPairs {
     double factor(List<Link> links) {
         List<Double> contradictions = new ArrayList<Double>();
         for (Link link : links) {
-            double along = isWithin(link) ? variance(link) : Double.NaN;
-            if (!Double.isNaN(along)) {
-                contradictions.add(distance(link) / Math.sqrt(along + link.deviation * link.deviation));
+            double contradiction = contradiction(link);
+            if (!Double.isNaN(contradiction)) {
+                contradictions.add(contradiction);
             }
         }
         if (contradictions.size() < LEAST) {
@@ -60,6 +62,43 @@ final class StretchPairs {
         }
         contradictions.sort(null);
         return Math.max(1, contradictions.get(contradictions.size() / 2) / ALLOWED);
+    }
+
+    /**
+     * The variance of what the errors of neighbours' pairs have in common, as a share of theirs. Independent errors of n
+     * pairs add up to n times the variance of one, common ones to n squared times it: then the squares of contradictions,
+     * in deviations, are 1 and n times this. 0 at least, and where nothing is said.
+     */
+    double common(List<Link> links) {
+        List<Double> shares = new ArrayList<Double>();
+        for (Link link : links) {
+            double contradiction = contradiction(link);
+            if (!Double.isNaN(contradiction)) {
+                shares.add((contradiction * contradiction - 1) / steps(link));
+            }
+        }
+        if (shares.size() < LEAST) {
+            return 0;
+        }
+        shares.sort(null);
+        return Math.max(0, shares.get((int) (COMMON * shares.size())));
+    }
+
+    /** Of a pair within a stretch the number of pairs along the chain; else 1. */
+    int steps(Link link) {
+        int steps = 0;
+        int frame = isWithin(link) ? link.current : link.reference;
+        while (frame > link.reference) {
+            frame = rows.get(frame).reference - 1;
+            steps++;
+        }
+        return Math.max(1, steps);
+    }
+
+    /** Of a pair within a stretch and the chain, in the deviations of both; NaN of others. */
+    private double contradiction(Link link) {
+        double along = isWithin(link) ? variance(link) : Double.NaN;
+        return distance(link) / Math.sqrt(along + link.deviation * link.deviation);
     }
 
     /** From a key frame to one after it, up to the next key frame, but not a pair of the chain. */

@@ -172,11 +172,70 @@ class PlacesTest {
     }
 
     private double factor() {
+        return pairs().factor(links);
+    }
+
+    private StretchPairs pairs() {
         Transform[] chained = new Transform[rows.size()];
         for (int i = 0; i < chained.length; i++) {
             chained[i] = rows.get(i).transform;
         }
-        return new StretchPairs(rows, chained, links, 100, 80).factor(links);
+        return new StretchPairs(rows, chained, links, 100, 80);
+    }
+
+    /** Of three pairs over 2, 3 and 4 steps, with variances of 3, 4 and 5 px^2, that of the greatest share; 24 / 3 - 1. */
+    @Test
+    void errorsThatPairsHaveInCommonAreFound() {
+        stretch(Math.sqrt(48));
+        assertEquals((24 / 3.0 - 1) / 2, pairs().common(links), 1e-9);
+        link(0, 4, 40 + Math.sqrt(48), 1);
+        link(0, 4, 40 + Math.sqrt(48), 1);
+        assertEquals((24 / 4.0 - 1) / 3, pairs().common(links), 1e-9);
+        links.subList(6, links.size()).clear();
+        assertEquals(0, pairs().common(links));
+        assertEquals(1, pairs().steps(links.get(1)));
+        assertEquals(3, pairs().steps(links.get(5)));
+    }
+
+    @Test
+    void errorsThatDeviationsAllowAreNotCommon() {
+        stretch(2);
+        assertEquals(0, pairs().common(links));
+    }
+
+    /** The last of five lies four steps away, and pairs within the stretch are no shorter way. */
+    @Test
+    void commonErrorsAddUp() {
+        stretch(Math.sqrt(48));
+        double near = solved().deviation(1);
+        double far = solved().deviation(4);
+        double common = pairs().common(links);
+        rows.get(0).keyFrame = false;
+        // Nothing is within a stretch: the same pairs but for their factor, which is 24 / 4 / 2^2.
+        double factor = factorOf(24 / 4.0);
+        for (int i = 4; i < links.size(); i++) {
+            Link l = links.get(i);
+            links.set(i, new Link(l.reference, l.current, l.step, l.deviation * factor, false));
+        }
+        Places plain = solved();
+        double least = contradictionFactor(plain);
+        assertEquals(plain.deviation(1) / least * Math.max(least, Math.sqrt(1 + common)), near, 1e-9);
+        assertEquals(plain.deviation(4) / least * Math.sqrt(1 + 4 * common), far, 1e-9);
+        assertTrue(Math.sqrt(1 + common) > least, "factor " + least);
+    }
+
+    private static double factorOf(double square) {
+        return Math.max(1, Math.sqrt(square) / 2);
+    }
+
+    private double contradictionFactor(Places places) {
+        double sum = 0;
+        for (Link link : links) {
+            double is = x(places, link.current) - x(places, link.reference);
+            double square = Math.pow((is - link.step.m02) / link.deviation, 2) / 2;
+            sum += square / (1 + square / 9);
+        }
+        return Math.max(1, Math.sqrt(sum / (links.size() - (rows.size() - 1))));
     }
 
     /** Variances of 3, 4 and 5 px^2; a shift along one axis is by the root of two less in both. */
