@@ -265,6 +265,23 @@ final class Places {
                 deviation[i] = wider[index[i]] * scale(i) * graph.deviation(index[i]);
             }
         }
+        widenAtTears(index, width, height);
+    }
+
+    /** Frames beside a tear deviate by half of it at least, except the first one, which lies where it is said to. */
+    private void widenAtTears(int[] index, int width, int height) {
+        for (int i = 0; i < part.length; i++) {
+            int of = rows.get(i).reference - 1;
+            if (index[i] < 0 || of < 0 || of == i || index[of] < 0 || isDoubtful(i) || isDoubtful(of)) {
+                continue;
+            }
+            double half = scale(of) * TearWatch.half(place[of], place[i], chained[of], chained[i], width, height);
+            for (int frame : new int[] {of, i}) {
+                if (index[frame] > 0) {
+                    deviation[frame] = Math.max(deviation[frame], half);
+                }
+            }
+        }
     }
 
     /** The pairs of a part, those within a stretch by what they are worth beside the chain. */

@@ -42,13 +42,35 @@ final class TearWatch {
         if (reference == row || !isSure(reference) || reference.part != row.part) {
             return 0;
         }
-        double[] solved = reference.transform.inverse().multiply(row.transform).corners(width, height);
-        double[] found = reference.chained.inverse().multiply(row.chained).corners(width, height);
+        return tear(reference.transform, row.transform, reference.chained, row.chained, width, height);
+    }
+
+    /**
+     * How far a frame of width x height px was moved from where it was registered with another one, px of that: root mean
+     * square over its corners.
+     */
+    private static double tear(Transform reference, Transform current, Transform chainedReference, Transform chained,
+            int width, int height) {
+        double[] solved = reference.inverse().multiply(current).corners(width, height);
+        double[] found = chainedReference.inverse().multiply(chained).corners(width, height);
         double squares = 0;
         for (int i = 0; i < solved.length; i++) {
             squares += (solved[i] - found[i]) * (solved[i] - found[i]);
         }
         return Math.sqrt(2 * squares / solved.length);
+    }
+
+    /**
+     * By how much each of two frames may be wrong whose pair is torn, px of the first of them: half of the tear, whichever
+     * of the two is where it should be; 0 without a tear.
+     */
+    static double half(Transform reference, Transform current, Transform chainedReference, Transform chained, int width,
+            int height) {
+        if (!reference.isInvertible() || !chainedReference.isInvertible()) {
+            return 0;
+        }
+        double tear = tear(reference, current, chainedReference, chained, width, height);
+        return tear > TEAR ? tear / 2 : 0;
     }
 
     private static boolean isSure(FrameRow row) {

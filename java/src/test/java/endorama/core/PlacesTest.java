@@ -156,6 +156,57 @@ class PlacesTest {
         assertEquals(Math.sqrt(squares / 2 / weights), places.deviation(1), 1e-6);
     }
 
+    /** A pair of the chain that three others contradict by so many px is given up. */
+    private Places torn(double tear) {
+        rows.clear();
+        links.clear();
+        for (int i = 0; i < 4; i++) {
+            frame(0, i < 2 ? 10 * i : 10 * i - tear);
+            rows.get(i).reference = Math.max(1, i);
+        }
+        link(0, 1, 10, 0.01);
+        link(1, 2, 10 - tear, 0.5);
+        link(2, 3, 10, 0.01);
+        link(0, 2, 20, 0.01);
+        link(0, 3, 30, 0.01);
+        link(1, 3, 20, 0.01);
+        return solved();
+    }
+
+    @Test
+    void framesBesideATearDeviateByHalfOfIt() {
+        Places places = torn(8.1);
+        assertEquals(20, x(places, 2), 1e-2);
+        assertEquals(8.1 / 2, places.deviation(1), 1e-2);
+        assertEquals(8.1 / 2, places.deviation(2), 1e-2);
+        assertTrue(places.deviation(3) < 0.1);
+        places = torn(7.9);
+        assertTrue(places.deviation(1) < 0.1 && places.deviation(2) < 0.1);
+    }
+
+    /** The first frame lies where it is said to. */
+    @Test
+    void onlyTheSecondFrameDeviatesBesideATearAtTheFirst() {
+        torn(0);
+        for (int i = 1; i < 4; i++) {
+            rows.get(i).transform = Transform.translation(10 * i + 20, 0);
+        }
+        links.set(0, new Link(0, 1, Transform.translation(30, 0), 0.5, false));
+        Places places = solved();
+        assertEquals(0, places.deviation(0));
+        assertEquals(10, places.deviation(1), 1e-2);
+        assertTrue(places.deviation(2) < 0.1);
+    }
+
+    @Test
+    void doubtfulFramesAreNotTorn() {
+        torn(30);
+        links.removeIf(l -> l.current == 2 || l.reference == 2);
+        links.add(new Link(1, 2, Transform.translation(20, 0), 1.01, false));
+        links.add(new Link(0, 2, Transform.translation(20, 0), 1.01, false));
+        assertTrue(solved().deviation(1) < 0.1);
+    }
+
     /** A chain of five with steps of 10 px; pairs of its first frame with those after the next say so much more. */
     private void stretch(double more) {
         for (int i = 0; i < 5; i++) {
