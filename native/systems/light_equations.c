@@ -163,17 +163,13 @@ void fall_fill(const fall *f) {
     sum_terms(f);
 }
 
+/* Little work: one thread is done before others are awake. */
 void fall_find_residuals(const fall *f) {
-    int threads = f->s->threads, wide = is_wide();
-#pragma omp parallel num_threads(threads) if (f->n > 1000)
-    {
-#pragma omp for schedule(static)
-        for (size_t v = 0; v < f->views; v++)
-            if (wide) find_rests_wide(f, v);
-            else find_rests(f, v);
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < f->nodes; i++) take_scene(f, i);
-    }
+    int wide = is_wide();
+    for (size_t v = 0; v < f->views; v++)
+        if (wide) find_rests_wide(f, v);
+        else find_rests(f, v);
+    for (size_t i = 0; i < f->nodes; i++) take_scene(f, i);
 }
 
 /* ------------------------------------------------------------------- solve */

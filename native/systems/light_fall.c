@@ -225,7 +225,7 @@ static endo_status solve(const endo_light *light, fall *f, double robust) {
         fall_substitute(f, f->right, f->answer);
         fall_find_residuals(f);
         double scale = early ? 2 * robust : robust;
-        double rest = light_weigh(f->residual, f->share, f->n, scale, f->s->threads, f->room, f->weight);
+        double rest = light_weigh(f->residual, f->share, f->n, scale, 1, f->room, f->weight);
         if (round + 1 == LIGHT_ROUNDS) break;
         find_spread(f, early);
         f->noise = fmin(fmax(2 * rest, LEAST_NOISE), LIGHT_NOISE);

@@ -11,6 +11,8 @@
 #define SIGHTS 200000
 #define SIGHTS_A_VIEW 150
 #define MOST_SIGHTS 1500000
+/* So many sights are gone through while one more thread is woken. */
+#define WAKING 4096
 /* And so they do in large scenes. */
 #define MOST_NODES 4000000
 /* Farther than any canvas reaches, px. */
@@ -111,6 +113,12 @@ static double spacing(const endo_light *light, size_t n) {
     double all = (double)n * (double)light_cells(&light->grid);
     double most = fmin(fmax((double)n * SIGHTS_A_VIEW, SIGHTS), MOST_SIGHTS);
     return fmax(sqrt(all / most), 1);
+}
+
+/* With t of them a loop over all sights takes all / t + t * WAKING: least where both are alike. */
+static int threads_for(const endo_light *light, size_t n) {
+    double all = (double)n * (double)light_cells(&light->grid) / (spacing(light, n) * spacing(light, n));
+    return (int)fmax(fmin(ceil(sqrt(all / WAKING)), light->context->threads), 1);
 }
 
 static size_t lay_nodes(const endo_light *light, const endo_light_view *views, size_t n, extent *parts, lattice *l) {
@@ -234,7 +242,7 @@ static endo_status see_all(const endo_light *light, const endo_light_view *views
 endo_status light_sights_make(const endo_light *light, const endo_light_view *views, size_t n, light_sights *s) {
     lattice l;
     memset(s, 0, sizeof *s);
-    s->channels = light_channels(&light->frame), s->threads = light->context->threads;
+    s->channels = light_channels(&light->frame), s->threads = threads_for(light, n);
     s->views = n;
     s->first = endo_alloc_zeroed(n + 1, sizeof *s->first);
     extent *parts = endo_alloc(n + 1, sizeof *parts);
