@@ -117,12 +117,16 @@ std::vector<int32_t> postorder(const rows_of_columns &rows) {
 
 factor::factor(const edges &pairs, int64_t frames, int numbers, int threads)
     : frames_(frames), numbers_(numbers), threads_(threads), dense_(dense_choose()), rooms_(threads) {
-    for (room &r : rooms_) r.work.resize(DENSE_WORK);
     find_order(pairs);
     find_panels(pairs);
 }
 
-room &factor::own_room() const { return rooms_[omp_get_thread_num()]; }
+/* Of threads that never come none is made: in small graphs that would take longer than to solve for their places. */
+room &factor::own_room() const {
+    room &own = rooms_[omp_get_thread_num()];
+    if (own.work.empty()) own.work.resize(DENSE_WORK);
+    return own;
+}
 
 /* out += sign a b', each given from its first row (of a: also of out) or column on. */
 void factor::add_product(const dense_product &p) const { dense_->add_product(&p, own_room().work.data()); }
