@@ -56,17 +56,15 @@ public final class ApplyTransforms {
         }
     }
 
-    /**
-     * The same light and weights as in a mosaic; of a frame that no pair says well where it lies only its deviation is
-     * known. Where memory does not suffice, frames are painted one over the other.
-     */
+    /** The same light and weights as in a mosaic. Where memory does not suffice, frames are painted one over the other. */
     private boolean blend(MosaicResources with, StageRunner runner, List<Integer> frames, LoggedProgress logged) {
         LookStage looking = new LookStage(with, frames, logged);
         runner.run(looking);
         Weighing weighing = new Weighing(source.count());
         for (int frame : frames) {
             Transforms.Solution solution = transforms.solution(frame + 1);
-            weighing.set(frame, solution == null ? Double.NaN : solution.deviation, false);
+            weighing.set(frame, solution == null ? Double.NaN : solution.deviation,
+                    solution != null && solution.doubtful);
         }
         if (!looking.done() || frames.isEmpty()) {
             return false;

@@ -67,7 +67,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         for (FrameRow row : rows) {
             transforms.put(row.frame, row.transform, row.registered, row.part);
             transforms.put(row.frame, new Transforms.Solution(row.chained == null ? row.transform : row.chained,
-                    row.deviation, row.keyFrame));
+                    row.deviation, row.keyFrame, row.doubtful));
         }
         return transforms;
     }

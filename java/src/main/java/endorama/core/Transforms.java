@@ -13,11 +13,14 @@ public final class Transforms {
         /** Standard deviation of the place, px; NaN where it is not known. */
         final double deviation;
         final boolean keyFrame;
+        /** No pair says well where it lies. */
+        final boolean doubtful;
 
-        Solution(Transform chained, double deviation, boolean keyFrame) {
+        Solution(Transform chained, double deviation, boolean keyFrame, boolean doubtful) {
             this.chained = chained;
             this.deviation = deviation;
             this.keyFrame = keyFrame;
+            this.doubtful = doubtful;
         }
     }
 

@@ -14,8 +14,9 @@ import java.util.Map;
  * (any other .txt, {@link LandmarkFile}), else as CSV; what is in it says how a file that is no .json is read. CSV has one row a frame, numbered from 1, with the columns
  * {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers are written so that they read back
  * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted, and
- * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key}
- * and the matrix along the chain, {@code c00} to {@code c12}.
+ * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key},
+ * the matrix along the chain, {@code c00} to {@code c12}, and {@code doubtful}, which is 1 where no pair says well where the
+ * frame lies.
  */
 public final class TransformsFile {
     /** What the numbers mean, as it stands in every JSON file. */
@@ -28,6 +29,8 @@ public final class TransformsFile {
     private static final String PART = "part";
     private static final String DEVIATION = "deviation";
     private static final String KEY = "key";
+    /** Not in files of older versions. */
+    private static final String DOUBTFUL = "doubtful";
     /** What a mosaic adds. */
     static final List<String> SOLUTION =
             Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
@@ -91,7 +94,10 @@ public final class TransformsFile {
         boolean solved = !transforms.matrices().isEmpty() && transforms.solution(transforms.lastFrame()) != null;
         List<String> columns = new ArrayList<String>(COLUMNS);
         columns.add(REGISTERED);
-        columns.addAll(solved ? SOLUTION : new ArrayList<String>());
+        if (solved) {
+            columns.addAll(SOLUTION);
+            columns.add(DOUBTFUL);
+        }
         Csv.line(text, columns);
         for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
             List<Object> cells = new ArrayList<Object>();
@@ -102,6 +108,7 @@ public final class TransformsFile {
                 Transforms.Solution s = transforms.solution(e.getKey());
                 cells.addAll(Arrays.<Object>asList(transforms.part(e.getKey()), s.deviation, s.keyFrame ? 1 : 0));
                 addNumbers(cells, s.chained);
+                cells.add(s.doubtful ? 1 : 0);
             }
             Csv.line(text, cells);
         }
@@ -198,8 +205,10 @@ public final class TransformsFile {
         }
         String deviation = cells.get(columns.indexOf(DEVIATION));
         boolean key = number(cells.get(columns.indexOf(KEY)), where + KEY) != 0;
+        int doubtful = columns.indexOf(DOUBTFUL);
+        boolean doubted = doubtful >= 0 && number(cells.get(doubtful), where + DOUBTFUL) != 0;
         double known = "NaN".equals(deviation) ? Double.NaN : number(deviation, where + DEVIATION);
-        setSolution(transforms, frame, new Transforms.Solution(Transform.of(m), known, key), where);
+        setSolution(transforms, frame, new Transforms.Solution(Transform.of(m), known, key, doubted), where);
     }
 
     /** Sets what a mosaic knew of a frame that is there; where begins the message. */

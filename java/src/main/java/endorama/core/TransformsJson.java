@@ -31,6 +31,7 @@ final class TransformsJson {
         private Double deviation;
         private Boolean key;
         private Double[] chained;
+        private Boolean doubtful;
     }
 
     private TransformsJson() {
@@ -59,6 +60,7 @@ final class TransformsJson {
             entry.deviation = Double.isNaN(solution.deviation) ? null : Double.valueOf(solution.deviation);
             entry.key = solution.keyFrame;
             entry.chained = boxed(solution.chained.affine());
+            entry.doubtful = solution.doubtful;
         }
     }
 
@@ -105,9 +107,10 @@ final class TransformsJson {
         double[] chained = unboxed(entry.chained);
         if (chained != null) {
             double deviation = entry.deviation == null ? Double.NaN : entry.deviation;
-            boolean key = entry.key != null && entry.key;
+            boolean key = Boolean.TRUE.equals(entry.key);
+            boolean doubtful = Boolean.TRUE.equals(entry.doubtful);
             TransformsFile.setSolution(transforms, entry.frame,
-                    new Transforms.Solution(Transform.of(chained), deviation, key), where);
+                    new Transforms.Solution(Transform.of(chained), deviation, key, doubtful), where);
         }
     }
 

@@ -52,9 +52,9 @@ class TransformsFileTest {
     void whatAMosaicKnewReadsBackEqual(String name) throws IOException {
         Transforms t = new Transforms();
         t.put(1, Transform.IDENTITY, true, 1);
-        t.put(1, new Transforms.Solution(Transform.translation(3, 4), 1.5, true));
+        t.put(1, new Transforms.Solution(Transform.translation(3, 4), 1.5, true, false));
         t.put(2, Transform.IDENTITY, true, 1);
-        t.put(2, new Transforms.Solution(Transform.translation(5, 6), Double.NaN, false));
+        t.put(2, new Transforms.Solution(Transform.translation(5, 6), Double.NaN, false, true));
         File file = folder.resolve(name).toFile();
         TransformsFile.write(file, t, Collections.<String, Object>singletonMap("template", 31L), "cpu");
         Transforms read = TransformsFile.read(file);
@@ -62,7 +62,16 @@ class TransformsFileTest {
             assertEquals(t.solution(frame).deviation, read.solution(frame).deviation);
             assertEquals(t.solution(frame).keyFrame, read.solution(frame).keyFrame);
             assertEquals(t.solution(frame).chained, read.solution(frame).chained);
+            assertEquals(frame == 2, read.solution(frame).doubtful);
         }
+    }
+
+    @Test
+    void filesWithoutDoubtsAreReadAsBefore() throws IOException {
+        Transforms read = TransformsFile.read(file("frame,m00,m01,m02,m10,m11,m12,part,deviation,key,c00,c01,c02,c10,c11,c12\n"
+                + "1,1,0,0,0,1,0,1,0.5,0,1,0,0,0,1,0\n"));
+        assertEquals(0.5, read.solution(1).deviation);
+        assertFalse(read.solution(1).doubtful);
     }
 
     @Test
