@@ -184,6 +184,25 @@ class PlacesTest {
         assertTrue(places.deviation(1) < 0.1 && places.deviation(2) < 0.1);
     }
 
+    /** After a first frame that is half as large, 10 px of the others are 20 px of it. */
+    @Test
+    void tearsCountInPixelsOfTheFirstFrame() {
+        torn(0);
+        for (int i = 1; i < 4; i++) {
+            double[] at = {2, 0, i == 1 ? 0 : 20 * i - 40, 0, 2, 0};
+            rows.get(i).transform = Transform.of(at);
+        }
+        for (int i = 0; i < links.size(); i++) {
+            Link l = links.get(i);
+            Transform step = l.reference > 0 ? l.step : Transform.of(new double[] {2, 0, 20 * l.current - 20, 0, 2, 0});
+            links.set(i, new Link(l.reference, l.current, step, l.deviation, false));
+        }
+        Places places = solved();
+        assertEquals(20, x(places, 2), 0.1);
+        assertEquals(10, places.deviation(1), 0.1);
+        assertEquals(10, places.deviation(2), 0.1);
+    }
+
     /** The first frame lies where it is said to. */
     @Test
     void onlyTheSecondFrameDeviatesBesideATearAtTheFirst() {
