@@ -2,13 +2,15 @@ package endorama.core;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.options.Commands;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +138,22 @@ class AnalysisTest {
             }
         }
         assertEquals(0, folder.toFile().list().length);
+    }
+
+    /** As in the mosaic that saved it: a frame that is doubtful counts little beside others. */
+    @Test
+    void doubtfulFramesCountLittle() throws Exception {
+        TestFrames frames = TestFrames.demo(W, H, 5, 1);
+        Transforms transforms = frames.truth();
+        MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults()).with("light", "None");
+        int[][] pixels = new int[2][];
+        for (int doubtful = 0; doubtful < 2; doubtful++) {
+            transforms.put(3, new Transforms.Solution(transforms.get(3), 0, false, doubtful == 1));
+            try (Panorama applied = new ApplyTransforms(frames, transforms, p, Progress.NONE).panorama()) {
+                pixels[doubtful] = (int[]) applied.pixels();
+            }
+        }
+        assertFalse(Arrays.equals(pixels[0], pixels[1]));
     }
 
     /** Nothing of a frame is cut off; where the first frame lies they are what they are in its size. */
