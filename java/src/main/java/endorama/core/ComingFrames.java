@@ -58,7 +58,7 @@ final class ComingFrames implements AutoCloseable {
         for (int i = 0; i < frames.length; i++) {
             coming.put(frames[i], new Coming(slots[i], task));
         }
-        thread.execute(task);
+        Tasks.begin(thread, task);
     }
 
     /**

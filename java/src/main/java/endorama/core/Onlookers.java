@@ -71,7 +71,7 @@ final class Onlookers implements AutoCloseable {
         }
         Look look = new Look(frame, pixels, () -> look(frame, pixels));
         looks.add(look);
-        threads.execute(look.task);
+        Tasks.begin(threads, look.task);
     }
 
     /** It was shown, and is not looked at a second time beside that. */

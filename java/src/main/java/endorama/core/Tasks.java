@@ -2,11 +2,23 @@ package endorama.core;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /** Waiting for work on other threads. */
 final class Tasks {
     private Tasks() {
+    }
+
+    /** Begins with a task on another thread, or does it here and now where the system has no thread left. */
+    static void begin(Executor threads, FutureTask<?> task) {
+        try {
+            threads.execute(task);
+        } catch (OutOfMemoryError e) {
+            // That is how Java says so; the task is then nobody's, and whoever waits for it would wait for ever.
+            task.run();
+        }
     }
 
     /** Waits for the end, whatever interrupts, of which the thread is told afterwards; false if it failed or was cancelled. */
