@@ -106,7 +106,6 @@ static endo_status look_at_waiting(endo_field_finder *f) {
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic) if (n > 1 && n * area_of(f) > MANY)
     for (size_t i = 0; i < n; i++) {
         waiting_frame *w = &f->waiting[i];
-        endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
         w->status = endo_field_shape_of(w->grey, f->grid.columns, f->grid.rows, w->region, &w->info);
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) status = f->waiting[i].status;
@@ -151,6 +150,7 @@ endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t
     w->region = w->grey + area_of(f);
     image.pixels = pixels, image.stride = stride;
     endo_field_sample(&image, &f->grid, w->grey);
+    endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
     f->n_waiting++;
     return ENDO_OK;
 }

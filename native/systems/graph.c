@@ -8,9 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Pairs whose terms are computed at a time; of fewer than so many one thread is done before others are awake. */
+/* Pairs whose terms are computed at a time. */
 #define CHUNK 4096
-#define MANY 2048
 /* A place that moves by less than this, px, has settled. */
 #define SETTLED 1e-7
 /* The robust function narrows by this from one iteration to the next. */
@@ -94,7 +93,7 @@ static endo_status create(graph_run *g, int32_t fixed) {
 /* --------------------------------------------------------------- iteration */
 
 static void compute_terms(graph_run *g, double (*places)[6], size_t first, size_t n, int with_equations) {
-#pragma omp parallel for num_threads(n < MANY ? 1 : g->threads) schedule(static)
+#pragma omp parallel for num_threads(n < GRAPH_MANY ? 1 : g->threads) schedule(static)
     for (size_t i = 0; i < n; i++) {
         const endo_graph_pair *p = &g->pairs[first + i];
         graph_term *term = &g->terms[i];

@@ -15,6 +15,8 @@ extern "C" {
 #define GRAPH_MOST 6
 /* Points of a frame, with its second moments: sums over them are sums over its pixels. */
 #define GRAPH_POINTS 4
+/* Of fewer pairs one thread is done before others are awake. */
+#define GRAPH_MANY 2048
 
 /* In what a place moves: a translation has 2 numbers, rigid 3, similarity 4, affine 6. All are px: one of them moves the
  * points of the frame by as many px, root mean square. */

@@ -31,9 +31,6 @@ struct edge {
 
 using rows_of_frames = const int32_t *;
 
-/* Pairs that are worth more threads than one. */
-const size_t worth_threads = 2048;
-
 /* Where a pair's blocks go: of a block in the lower half its first number; `turned`: the block of (reference, current). */
 struct place {
     int64_t between, reference, current;
@@ -320,7 +317,7 @@ extern "C" void graph_equations_clear(graph_equations *e, const double (*places)
 }
 
 extern "C" void graph_equations_add(graph_equations *e, size_t first, size_t n, const graph_term *terms) {
-    int parts = n < worth_threads ? 1 : e->threads;
+    int parts = n < GRAPH_MANY ? 1 : e->threads;
 #pragma omp parallel for num_threads(parts) schedule(static)
     for (int i = 0; i < parts; i++) {
         part columns = {e->frames * i / parts, e->frames * (i + 1) / parts};

@@ -2,8 +2,9 @@
 
 #include "patch_grid.h"
 
+#include "../base/median.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 /* Patches along the longer side; so many first, which do where all is clear. */
 #define ACROSS 14
@@ -88,18 +89,6 @@ static double significance(const mean *m) {
     return m->sum / sqrt(variance * m->n);
 }
 
-static int is_less(const void *a, const void *b) {
-    double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
-}
-
-/* Of what is known; NaN of nothing. */
-static double median(double *values, size_t n) {
-    if (n == 0) return NAN;
-    qsort(values, n, sizeof *values, is_less);
-    return values[n / 2];
-}
-
 static void ask(const endo_patch_grid *g, const endo_pair *pair, const double map[6], endo_patch_request *requests) {
     static const int none[2] = {0, 0};
     endo_patch_grid_ask(g, pair, map, none, requests);
@@ -113,7 +102,7 @@ static void ask(const endo_patch_grid *g, const endo_pair *pair, const double ma
 
 static void weigh(const endo_patch_grid *g, const double map[6], const endo_patch_sums *sums, endo_evidence *e) {
     mean here = {0, 0, 0}, beside = here, still = here, at_rest = here, common = here;
-    double differences[ACROSS * ACROSS];
+    double differences[ACROSS * ACROSS], room[ACROSS * ACROSS];
     size_t known = 0;
     e->stirring = 0;
     for (size_t i = 0; i < g->n; i++) {
@@ -133,7 +122,7 @@ static void weigh(const endo_patch_grid *g, const double map[6], const endo_patc
     e->coefficient = here.sum / here.n;
     e->common = common.sum / common.n;
     e->chance = significance(&beside);
-    e->middle = median(differences, known);
+    e->middle = known ? endo_median(differences, room, known) : NAN;
     e->still = significance(&still);
     e->at_rest = at_rest.n >= LEAST && at_rest.sum > 0 ? at_rest.sum / at_rest.n : 0;
 }

@@ -1,5 +1,7 @@
 #include "patch_fit.h"
 
+#include "../base/median.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -270,63 +272,11 @@ static void fill_columns(const endo_patch *patches, size_t n, double *room, patc
 
 /* -------------------------------------------------------------- robust fit */
 
-static double middle_of_three(double a, double b, double c) {
-    double less = a < b ? a : b, more = a < b ? b : a;
-    return c < less ? less : c > more ? more : c;
-}
-
-/* Those below the pivot to the front of values, the others into rest; returns how many are below. No branch depends on
- * what the values are: nothing could foresee it. */
-static size_t divide(double *values, size_t n, double pivot, double *rest) {
-    size_t below = 0;
-    for (size_t i = 0; i < n; i++) {
-        double v = values[i];
-        int is_below = v < pivot;
-        values[below] = v;
-        rest[i - below] = v;
-        below += (size_t)is_below;
-    }
-    return below;
-}
-
-/* Those that are not the least, which is given, to the front; returns how many are. */
-static size_t drop_least(double *values, size_t n, double least) {
-    size_t more = 0;
-    for (size_t i = 0; i < n; i++) {
-        double v = values[i];
-        int is_more = v > least;
-        values[more] = v;
-        more += (size_t)is_more;
-    }
-    return more;
-}
-
-/* Selected, not sorted: the part in which it lies is divided until that is it. Both arrays are spoilt. */
-static double median(double *values, double *rest, size_t n) {
-    size_t wanted = n / 2;
-    while (n > 1) {
-        double pivot = middle_of_three(values[0], values[n / 2], values[n - 1]);
-        size_t below = divide(values, n, pivot, rest);
-        if (wanted < below) {
-            n = below;
-            continue;
-        }
-        double *other = values;
-        values = rest, rest = other;
-        n -= below, wanted -= below;
-        if (below > 0) continue;
-        size_t more = drop_least(values, n, pivot);
-        if (wanted < n - more) return pivot;
-        wanted -= n - more, n = more;
-    }
-    return values[0];
-}
-
 /* By the squared distances from the motion, by precision: half of them are within the median, whatever the rest is.
  * room: 2 n numbers. */
 static double scale_of(const patch_columns *c, double *room) {
     memcpy(room, c->of[SQUARES], c->n * sizeof *room);
-    double scale = median(room, room + c->n, c->n) / ENDO_STEP_MEDIAN;
+    double scale = endo_median(room, room + c->n, c->n) / ENDO_STEP_MEDIAN;
     return scale > 1e-6 ? scale : 1e-6;
 }
 
@@ -336,7 +286,7 @@ static void allow_relief(const patch_columns *c, double *room, endo_patch_motion
     double *columns = c->of[PATCH_X];
     int pitch = (int)c->filled;
     for (size_t i = 0; i < c->n; i++) room[i] = endo_step_relief(columns, pitch, (int)i, m->motion);
-    double relief = median(room, room + c->n, c->n);
+    double relief = endo_median(room, room + c->n, c->n);
     m->relief = relief > 0 ? relief : 0;
     for (size_t i = 0; i < c->n && relief > 0; i++)
         endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_PART * relief);

@@ -97,11 +97,7 @@ final class BackEnd implements AutoCloseable {
                         + (n == 1 ? "is 1 device, number 0" : "are " + n + " devices, 0.." + (n - 1)));
             }
         }
-        int[] numbers = new int[devices.size()];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = devices.get(i);
-        }
-        return numbers;
+        return devices.stream().mapToInt(Integer::intValue).toArray();
     }
 
     private void set(NativeContext started) {

@@ -48,11 +48,7 @@ final class FramePuts {
 
     /** Copies them; they still stand here, until {@link #clear}. */
     void put() {
-        int[] list = new int[slots.size()];
-        for (int i = 0; i < list.length; i++) {
-            list[i] = slots.get(i);
-        }
-        store.put(list, images.toArray());
+        store.put(slots.stream().mapToInt(Integer::intValue).toArray(), images.toArray());
     }
 
     int size() {

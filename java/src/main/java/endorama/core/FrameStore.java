@@ -151,18 +151,11 @@ final class FrameStore implements AutoCloseable {
 
     private void begin(List<Integer> some, List<Integer> places) {
         if (!some.isEmpty()) {
-            coming.begin(ints(some), ints(places));
+            coming.begin(some.stream().mapToInt(Integer::intValue).toArray(),
+                    places.stream().mapToInt(Integer::intValue).toArray());
         }
         some.clear();
         places.clear();
-    }
-
-    private static int[] ints(List<Integer> list) {
-        int[] array = new int[list.size()];
-        for (int i = 0; i < array.length; i++) {
-            array[i] = list.get(i);
-        }
-        return array;
     }
 
     /** What comes has come when this returns, or does not any more: nobody else reads the sequence then. */

@@ -42,7 +42,7 @@ final class PairBatch {
             reference = from + i;
             referenceSlot = slots.get(i);
         }
-        int[] pairs = ints(list);
+        int[] pairs = list.stream().mapToInt(Integer::intValue).toArray();
         long start = System.nanoTime();
         results = frames.register(pairs, options);
         agreement = frames.agreement(pairs, steps());
@@ -53,14 +53,6 @@ final class PairBatch {
     static PairBatch single(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item before, int frame,
             int slot, RememberedPairs known) {
         return new PairBatch(frames, options, before, frame, Arrays.asList(slot), known);
-    }
-
-    private static int[] ints(List<Integer> list) {
-        int[] array = new int[list.size()];
-        for (int i = 0; i < array.length; i++) {
-            array[i] = list.get(i);
-        }
-        return array;
     }
 
     private NativeTransforms steps() {

@@ -142,7 +142,7 @@ public final class ReadAhead extends ForwardingFrames {
         FutureTask<Object> task = coming.remove(frame);
         if (task == null) {
             task = new FutureTask<Object>(() -> source.pixels(frame));
-            threads.execute(task);
+            Tasks.begin(threads, task);
         }
         wanted.put(frame, task);
     }

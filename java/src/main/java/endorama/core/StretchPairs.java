@@ -84,11 +84,11 @@ final class StretchPairs {
         return Math.max(0, shares.get((int) (COMMON * shares.size())));
     }
 
-    /** Of a pair within a stretch the number of pairs along the chain; else 1. */
+    /** Of a pair within a stretch the number of pairs along the chain, as far as that leads; else 1. */
     int steps(Link link) {
         int steps = 0;
         int frame = isWithin(link) ? link.current : link.reference;
-        while (frame > link.reference) {
+        while (frame > link.reference && rows.get(frame).reference - 1 != frame) {
             frame = rows.get(frame).reference - 1;
             steps++;
         }

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
-/** Waiting for work on other threads. */
+/** Work on other threads: to begin with it, and to wait for it. */
 final class Tasks {
     private Tasks() {
     }

@@ -51,13 +51,7 @@ final class TearWatch {
      */
     private static double tear(Transform reference, Transform current, Transform chainedReference, Transform chained,
             int width, int height) {
-        double[] solved = reference.inverse().multiply(current).corners(width, height);
-        double[] found = chainedReference.inverse().multiply(chained).corners(width, height);
-        double squares = 0;
-        for (int i = 0; i < solved.length; i++) {
-            squares += (solved[i] - found[i]) * (solved[i] - found[i]);
-        }
-        return Math.sqrt(2 * squares / solved.length);
+        return Drift.rms(reference.inverse().multiply(current), chainedReference.inverse().multiply(chained), width, height);
     }
 
     /**

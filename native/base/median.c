@@ -1,0 +1,54 @@
+/* The middle one of many numbers: selected, not sorted. */
+#include "median.h"
+
+static double middle_of_three(double a, double b, double c) {
+    double less = a < b ? a : b, more = a < b ? b : a;
+    return c < less ? less : c > more ? more : c;
+}
+
+/* Those below the pivot to the front of values, the others into rest; returns how many are below. No branch depends on
+ * what the values are: nothing could foresee it. */
+static size_t divide(double *values, size_t n, double pivot, double *rest) {
+    size_t below = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = values[i];
+        int is_below = v < pivot;
+        values[below] = v;
+        rest[i - below] = v;
+        below += (size_t)is_below;
+    }
+    return below;
+}
+
+/* Those that are not the least, which is given, to the front; returns how many are. */
+static size_t drop_least(double *values, size_t n, double least) {
+    size_t more = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = values[i];
+        int is_more = v > least;
+        values[more] = v;
+        more += (size_t)is_more;
+    }
+    return more;
+}
+
+/* The part in which it lies is divided until that is it. */
+double endo_median(double *values, double *rest, size_t n) {
+    size_t wanted = n / 2;
+    while (n > 1) {
+        double pivot = middle_of_three(values[0], values[n / 2], values[n - 1]);
+        size_t below = divide(values, n, pivot, rest);
+        if (wanted < below) {
+            n = below;
+            continue;
+        }
+        double *other = values;
+        values = rest, rest = other;
+        n -= below, wanted -= below;
+        if (below > 0) continue;
+        size_t more = drop_least(values, n, pivot);
+        if (wanted < n - more) return pivot;
+        wanted -= n - more, n = more;
+    }
+    return values[0];
+}
