@@ -8,7 +8,7 @@
 #include "staging.h"
 
 /* Numbers a pair has in the flat result arrays of registerPairs, and a landmark in that of landmarks. */
-enum { MEASURES = 12, COUNTS = 9, LANDMARK = 8 };
+enum { MEASURES = 17, COUNTS = 9, LANDMARK = 8 };
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_templateSide(JNIEnv *env, jclass class, jint width)
 {
@@ -40,6 +40,11 @@ static void flatten(const endo_pair_result *pair, double m[MEASURES], jint c[COU
     m[9] = pair->mean_coefficient;
     m[10] = pair->quality;
     m[11] = pair->deviation;
+    m[12] = pair->perspective[0];
+    m[13] = pair->perspective[1];
+    m[14] = pair->perspective_deviation;
+    m[15] = pair->lens;
+    m[16] = pair->lens_deviation;
     c[0] = pair->status;
     c[1] = pair->landmarks;
     c[2] = pair->found;

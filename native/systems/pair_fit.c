@@ -6,6 +6,7 @@
 #include "pairs.h"
 
 #include "../base/transform.h"
+#include "pair_bend.h"
 #include "pair_deviation.h"
 
 #include <math.h>
@@ -195,6 +196,7 @@ endo_status endo_mosaic_fit(const double *from, const endo_search_result *found,
         memset(out, 0, sizeof *out);
         out->transform = endo_transform_still;
         out->mean_coefficient = out->quality = out->deviation = NAN;
+        endo_pair_not_bent(out);
         size_t vectors = collect(from, found, n, v, out);
         out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;
         if (out->status == ENDO_PAIR_JUMP && vectors >= 3) fit_pair(v, vectors, options, size, points, out);

@@ -126,7 +126,7 @@ final class Native {
     /**
      * pairs: n times reference, current. starts, kinds: null, or where the searches start. ints: initial, side, cross,
      * landmarks, warp, subpixel, quality, method. doubles: cthresh, uthresh, guarantee. measures: n times matrix (9), mean
-     * coefficient, quality, deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels, class, rounds. marks: null, or n * landmarks^2 times
+     * coefficient, quality, deviation, perspective x and y, its deviation, lens, its deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels, class, rounds. marks: null, or n * landmarks^2 times
      * reference x, y, current x, y, coefficient, weight, accepted, used; marked: n numbers of them.
      */
     static native int registerPairs(long frames, int[] pairs, double[] starts, int[] kinds, int n, int[] ints,

@@ -13,7 +13,7 @@ public final class PairResults {
     /** Nothing fits. */
     public static final int JUMP = 3;
 
-    private static final int MEASURES = 12;
+    private static final int MEASURES = 17;
     private static final int COUNTS = 9;
     private static final int LANDMARK = 8;
     private final double[] measures;
@@ -77,6 +77,39 @@ public final class PairResults {
     /** Standard deviation of where the transform takes a point of the frame, px; NaN where nothing was fitted. */
     public double deviation(int pair) {
         return measures[pair * MEASURES + 11];
+    }
+
+    /**
+     * What a homography would say beyond the transform, along x, 1/px: a point c + q of the current frame (c: the middle)
+     * lies where the transform takes c + q / (1 + g.q). Fitted together with an affine part. NaN where the method is not
+     * {@link RegisterOptions#BEST}, or where too few pixels say something.
+     */
+    public double perspectiveX(int pair) {
+        return measures[pair * MEASURES + 12];
+    }
+
+    /** The same along y, 1/px. */
+    public double perspectiveY(int pair) {
+        return measures[pair * MEASURES + 13];
+    }
+
+    /** Standard deviation of one of the two, root mean square of both, 1/px; NaN where they are. */
+    public double perspectiveDeviation(int pair) {
+        return measures[pair * MEASURES + 14];
+    }
+
+    /**
+     * Lambda of the division model: with r the distance of a pixel p from the frame's middle c over half of the longer
+     * side, the undistorted place is c + (p - c) / (1 + lambda r^2); below zero for a barrel. Fitted together with an
+     * affine part. NaN as {@link #perspectiveX}.
+     */
+    public double lens(int pair) {
+        return measures[pair * MEASURES + 15];
+    }
+
+    /** Standard deviation of {@link #lens}; NaN where that is. */
+    public double lensDeviation(int pair) {
+        return measures[pair * MEASURES + 16];
     }
 
     /** {@link #OK}, {@link #FEW_LANDMARKS}, {@link #NO_TEXTURE} or {@link #JUMP}. */

@@ -91,7 +91,7 @@ class NativeSizesTest {
         long store = frames.acquire();
         RegisterOptions options = new RegisterOptions();
         assertRefused(Native.registerPairs(store, pair, null, null, n, options.ints(), options.doubles(),
-                new double[8], new int[7], null, null), "3221225472 elements");
+                new double[8], new int[7], null, null), "4563402752 elements");
         assertRefused(Native.registerPairs(store, pair, null, null, 1 << 24, options.ints(), options.doubles(),
                 new double[8], new int[7], new double[8], new int[1]), "8589934592 elements");
         assertRefused(Native.exposures(store, pair, n, new ExposureOptions().ints(), new double[8], new int[1]),
@@ -106,7 +106,7 @@ class NativeSizesTest {
             canvas.release();
         }
         frames.release();
-        assertTooMany("3221225472 elements", () -> new PairResults(n));
+        assertTooMany("4563402752 elements", () -> new PairResults(n));
         assertTooMany("2147483648 elements", () -> new ExposureResults(n));
     }
 

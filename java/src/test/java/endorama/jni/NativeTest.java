@@ -206,6 +206,9 @@ class NativeTest {
                 assertEquals(PairResults.OK, again.status(i));
                 assertEquals(0, again.flowPixels(i));
                 assertTrue(again.deviation(i) > 0 && again.deviation(i) < 1);
+                assertTrue(Double.isNaN(again.perspectiveX(i)) && Double.isNaN(again.perspectiveY(i)));
+                assertTrue(Double.isNaN(again.perspectiveDeviation(i)));
+                assertTrue(Double.isNaN(again.lens(i)) && Double.isNaN(again.lensDeviation(i)));
                 assertEquals(plain.matrix(i)[2], again.matrix(i)[2], 1);
             }
             starts.set(1, NativeTransforms.HOMOGRAPHY, plain.matrix(1));

@@ -1,5 +1,7 @@
 package endorama.jni;
 
+import java.util.Arrays;
+
 /** What a registration might have given for one pair, for tests. */
 public final class TestPair {
     private TestPair() {
@@ -11,6 +13,7 @@ public final class TestPair {
         results.measures()[0] = results.measures()[4] = results.measures()[8] = 1;
         results.measures()[10] = quality;
         results.measures()[11] = deviation;
+        Arrays.fill(results.measures(), 12, 17, Double.NaN);
         results.counts()[0] = status;
         results.counts()[2] = found;
         return results;
