@@ -2,9 +2,21 @@
 #ifndef ENDO_SYSTEMS_PAIR_BEND_H
 #define ENDO_SYSTEMS_PAIR_BEND_H
 
-#include "../objects.h"
+#include "bend_fit.h"
+#include "patch_grid.h"
+
+/* As in endo_pair_result; NaN: nothing is known. */
+typedef struct endo_bending {
+    double perspective[2], perspective_deviation; /* 1/px */
+    double lens, lens_deviation;
+} endo_bending;
+
+/* By n patches under the pair's map, reference -> current, measured on the grid. Their weights change. room:
+ * ENDO_BEND_ROOM(n) numbers. */
+endo_bending endo_pair_bending(const endo_patch_grid *g, const endo_transform *map, endo_patch *patches, size_t n,
+                               double *room);
 
 /* Nothing is known. */
-void endo_pair_not_bent(endo_pair_result *out);
+endo_bending endo_no_bending(void);
 
 #endif

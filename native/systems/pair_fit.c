@@ -6,7 +6,6 @@
 #include "pairs.h"
 
 #include "../base/transform.h"
-#include "pair_bend.h"
 #include "pair_deviation.h"
 
 #include <math.h>
@@ -196,7 +195,8 @@ endo_status endo_mosaic_fit(const double *from, const endo_search_result *found,
         memset(out, 0, sizeof *out);
         out->transform = endo_transform_still;
         out->mean_coefficient = out->quality = out->deviation = NAN;
-        endo_pair_not_bent(out);
+        out->perspective[0] = out->perspective[1] = out->perspective_deviation = NAN;
+        out->lens = out->lens_deviation = NAN;
         size_t vectors = collect(from, found, n, v, out);
         out->status = out->landmarks < 3 ? ENDO_PAIR_NO_TEXTURE : ENDO_PAIR_JUMP;
         if (out->status == ENDO_PAIR_JUMP && vectors >= 3) fit_pair(v, vectors, options, size, points, out);

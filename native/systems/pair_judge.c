@@ -127,6 +127,14 @@ static void weigh(const endo_patch_grid *g, const double map[6], const endo_patc
     e->at_rest = at_rest.n >= LEAST && at_rest.sum > 0 ? at_rest.sum / at_rest.n : 0;
 }
 
+/* In the frames themselves. */
+static endo_bending bending_of(const endo_patch_grid *g, const endo_transform *map, const endo_patch_sums *sums) {
+    endo_patch patches[ACROSS * ACROSS];
+    double room[ENDO_BEND_ROOM(ACROSS * ACROSS)];
+    size_t n = g->level == 0 ? endo_patch_grid_measure(g, sums, patches) : 0;
+    return endo_pair_bending(g, map, patches, n, room);
+}
+
 static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
                                int level, int across, endo_evidence *evidence) {
     endo_patch_grid g;
@@ -142,7 +150,10 @@ static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, cons
         status = frames->context->kernels->batches->patches(frames->store, requests, n * QUESTIONS * g.n, &setup, sums);
     known = status == ENDO_OK ? n : 0;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < known; i++) weigh(&g, maps[i].matrix, sums + i * QUESTIONS * g.n, &evidence[i]);
+    for (size_t i = 0; i < known; i++) {
+        weigh(&g, maps[i].matrix, sums + i * QUESTIONS * g.n, &evidence[i]);
+        evidence[i].bending = bending_of(&g, &maps[i], sums + i * QUESTIONS * g.n);
+    }
     endo_free(requests);
     endo_free(sums);
     endo_patch_grid_free(&g);

@@ -2,7 +2,7 @@
 #ifndef ENDO_SYSTEMS_PAIR_JUDGE_H
 #define ENDO_SYSTEMS_PAIR_JUDGE_H
 
-#include "../objects.h"
+#include "pair_bend.h"
 
 /* In this level, or the last one before it, single pixels no longer show. */
 #define ENDO_JUDGE_LEVEL 2
@@ -17,6 +17,7 @@ typedef struct endo_evidence {
     double common, coarse_common; /* covariance of both under the map, mean of the patches; and in that further level */
     double stirring;               /* patches that the map moves */
     double middle;                 /* median of the differences of which `chance` has the mean */
+    endo_bending bending;          /* what the patches say beyond the map */
     double coarse_chance, coarse_coefficient, coarse_middle; /* in a level in which single pixels are averaged out */
 } endo_evidence;
 

@@ -197,6 +197,13 @@ static double whole_deviation(const endo_frames *frames, const endo_refinement *
     return hypot(hypot(r->deviation, remnant), PULL * left * (far < PULL_REACH ? far : PULL_REACH));
 }
 
+static void tell_bending(const endo_bending *b, endo_pair_result *out) {
+    memcpy(out->perspective, b->perspective, sizeof out->perspective);
+    out->perspective_deviation = b->perspective_deviation;
+    out->lens = b->lens;
+    out->lens_deviation = b->lens_deviation;
+}
+
 /* Where nothing could be refined, the landmarks' word is all there is, and no more than doubtful. */
 static void conclude_pair(const endo_frames *frames, const endo_refinement *r, const endo_evidence *e,
                           endo_pair_result *out) {
@@ -209,6 +216,7 @@ static void conclude_pair(const endo_frames *frames, const endo_refinement *r, c
     }
     out->transform = back;
     out->deviation = whole_deviation(frames, r, e);
+    tell_bending(&e->bending, out);
     if (!is_seen_from_afar(frames, r) || out->deviation > endo_sure_deviation(r->relief)) belief = ENDO_BELIEF_DOUBT;
     out->status = belief == ENDO_BELIEF_SURE ? ENDO_PAIR_OK : ENDO_PAIR_FEW_LANDMARKS;
 }

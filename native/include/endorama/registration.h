@@ -153,15 +153,16 @@ typedef struct endo_pair_result {
                                 used; NaN where nothing was fitted */
 
     /* What the pixels say beyond the transform, whatever its class, with the method BEST; NaN where they were not asked or
-     * too few of them say something. Each is fitted together with an affine part of its own, of which nothing is told. c:
-     * the middle of the frame, ((width - 1) / 2, (height - 1) / 2). */
+     * too few of them say something. They are fitted together, with an affine part of which nothing is told: what could be
+     * perspective as well as a lens is in the deviations of both. c: the middle of the frame, ((width - 1) / 2, (height - 1) / 2). */
     double perspective[2];   /* g, 1/px: what a homography would say. A point c + q of the current frame lies where the
                                 transform takes c + q / (1 + g . q). Of scenes that are planes seen straight on: 0 */
     double perspective_deviation; /* standard deviation of one of the two, root mean square of both, 1/px */
     double lens;             /* lambda of the division model. With r the distance of a pixel p from c over half of the
                                 frame's longer side, a camera without that lens would see it at c + (p - c) /
                                 (1 + lambda r^2): a barrel's is below zero, a pincushion's above. A motion alone tells of a
-                                lens: where next to nothing moves, the deviation is large */
+                                lens: where next to nothing moves, the deviation is large, and where nothing does there is
+                                none */
     double lens_deviation;   /* standard deviation of lens */
     int32_t status;          /* endo_pair_status */
     int32_t landmarks;       /* whose template lies in the field and has texture */

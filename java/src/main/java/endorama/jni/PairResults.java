@@ -81,7 +81,7 @@ public final class PairResults {
 
     /**
      * What a homography would say beyond the transform, along x, 1/px: a point c + q of the current frame (c: the middle)
-     * lies where the transform takes c + q / (1 + g.q). Fitted together with an affine part. NaN where the method is not
+     * lies where the transform takes c + q / (1 + g.q). Fitted together with an affine part and {@link #lens}. NaN where the method is not
      * {@link RegisterOptions#BEST}, or where too few pixels say something.
      */
     public double perspectiveX(int pair) {
@@ -101,7 +101,7 @@ public final class PairResults {
     /**
      * Lambda of the division model: with r the distance of a pixel p from the frame's middle c over half of the longer
      * side, the undistorted place is c + (p - c) / (1 + lambda r^2); below zero for a barrel. Fitted together with an
-     * affine part. NaN as {@link #perspectiveX}.
+     * affine part and the perspective. NaN as {@link #perspectiveX}, and where nothing moves.
      */
     public double lens(int pair) {
         return measures[pair * MEASURES + 15];

@@ -245,6 +245,10 @@ class NativeTest {
                     assertEquals(PairResults.OK, results.status(i));
                     assertTrue(results.kind(i) < NativeTransforms.AFFINE);
                     assertTrue(results.deviation(i) < 0.2, "deviation " + results.deviation(i));
+                    assertTrue(Math.abs(results.perspectiveX(i)) < 3 * results.perspectiveDeviation(i));
+                    assertTrue(Math.abs(results.perspectiveY(i)) < 3 * results.perspectiveDeviation(i));
+                    assertTrue(results.perspectiveDeviation(i) < 1e-3);
+                    assertTrue(Math.abs(results.lens(i)) < 3 * results.lensDeviation(i));
                 }
                 how.method = RegisterOptions.PAPER;
                 refused("transform class -1", () -> frames.register(new int[] {0, 1}, how));
