@@ -2,6 +2,7 @@ package endorama.core;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -13,6 +14,9 @@ public final class FrameTable {
             "dx", "dy", "m00", "m01", "m02", "m10", "m11", "m12", "landmarks", "found", "used", "coefficient",
             "quality", "registered", "computed", "reused", "time_ms", "backend", "part", "doubtful", "deviation",
             "key", "c00", "c01", "c02", "c10", "c11", "c12"));
+
+    /** Of homographies, whose m22 and c22 are 1, and only where there are such. */
+    private static final List<String> LAST_ROWS = Collections.unmodifiableList(Arrays.asList("m20", "m21", "c20", "c21"));
 
     private FrameTable() {
     }
@@ -27,12 +31,34 @@ public final class FrameTable {
                 r.deviation, r.keyFrame ? 1 : 0, c.m00, c.m01, c.m02, c.m10, c.m11, c.m12);
     }
 
+    /** Names of the columns of a table of these rows: with four more at the end, where one lies as a homography says. */
+    public static List<String> columns(List<FrameRow> rows) {
+        boolean projective = false;
+        for (FrameRow row : rows) {
+            projective |= row.transform.isHomography() || row.chained != null && row.chained.isHomography();
+        }
+        List<String> columns = new ArrayList<String>(COLUMNS);
+        columns.addAll(projective ? LAST_ROWS : Collections.<String>emptyList());
+        return columns;
+    }
+
+    /** The cells of a row, in the order of columns that begin with {@link #COLUMNS}. */
+    public static List<Object> cells(FrameRow row, List<String> columns) {
+        List<Object> cells = new ArrayList<Object>(cells(row));
+        if (columns.size() > COLUMNS.size()) {
+            Transform c = row.chained == null ? row.transform : row.chained;
+            cells.addAll(Arrays.<Object>asList(row.transform.m20, row.transform.m21, c.m20, c.m21));
+        }
+        return cells;
+    }
+
     /** Writes the table as CSV; the file is there whole or not at all. */
     public static void write(File file, List<FrameRow> rows) throws IOException {
         StringBuilder text = new StringBuilder();
-        Csv.line(text, COLUMNS);
+        List<String> columns = columns(rows);
+        Csv.line(text, columns);
         for (FrameRow row : rows) {
-            Csv.line(text, cells(row));
+            Csv.line(text, cells(row, columns));
         }
         AtomicFile.write(file, text.toString());
     }

@@ -173,13 +173,20 @@ public final class MutualTransforms {
                 one.worlds.add(found.world);
                 return one;
             case "csv":
-                MutualTransforms table = new MutualTransforms(2);
-                table.pixels = TransformsFile.read(file);
-                return table;
+                return inPixels(file);
             case "json": return readJson(file);
             default: throw new FileFormatException("initial " + file + ": must be one of Header, Centre, Moments, Fourier,"
                     + " or a file that ends in .json, .tfm or .csv");
         }
+    }
+
+    private static MutualTransforms inPixels(File file) throws IOException {
+        MutualTransforms table = new MutualTransforms(2);
+        table.pixels = TransformsFile.read(file);
+        if (table.pixels.haveHomographies()) {
+            throw new FileFormatException(file + ": holds homographies; a registration begins from affine transforms");
+        }
+        return table;
     }
 
     private static MutualTransforms readJson(File file) throws IOException {
@@ -193,9 +200,7 @@ public final class MutualTransforms {
             throw new FileFormatException(file + ": holds no \"transforms\"");
         }
         if (run.dimensions == 0) {
-            MutualTransforms table = new MutualTransforms(2);
-            table.pixels = TransformsFile.read(file);
-            return table;
+            return inPixels(file);
         }
         MutualTransforms read = new MutualTransforms(run.dimensions);
         for (Entry entry : run.transforms) {

@@ -28,6 +28,8 @@ public final class Transform {
 
     /** {@code ENDO_TRANSFORM_TOLERANCE}. */
     private static final double TOLERANCE = 1e-9;
+    /** Numbers that tell a homography whose last one is 1. */
+    private static final int EIGHT = 8;
 
     /** What the matrix may be. */
     public final Kind kind;
@@ -92,8 +94,15 @@ public final class Transform {
         return m[0] > 0 && Math.abs(m[3]) <= allowed ? Kind.TRANSLATION : Kind.RIGID;
     }
 
-    private boolean isHomography() {
+    /** It has a last row of its own. */
+    boolean isHomography() {
         return kind == Kind.HOMOGRAPHY;
+    }
+
+    /** Leaves the point (x, y) where it is, and takes the one at (x, y) + q to (x, y) + q / (1 + g.q); g in 1/px. */
+    static Transform perspective(double gx, double gy, double x, double y) {
+        double there = gx * x + gy * y;
+        return homography(new double[] {1 + x * gx, x * gy, -x * there, y * gx, 1 + y * gy, -y * there, gx, gy, 1 - there});
     }
 
     /** The nine numbers, row by row, in a new array. */
@@ -111,6 +120,28 @@ public final class Transform {
             throw new ArithmeticException("the homography " + this + " has no six numbers");
         }
         return new double[] {m00, m01, m02, m10, m11, m12};
+    }
+
+    /**
+     * The numbers that tell it in a file, in a new array: those of {@link #affine}, and of a homography, whose last number
+     * is 1 then, two more.
+     *
+     * @throws ArithmeticException of a homography that takes the point (0, 0) nowhere
+     */
+    double[] told() {
+        if (!isHomography()) {
+            return affine();
+        }
+        if (m22 == 0) {
+            throw new ArithmeticException("the homography " + this + " has no place for the point (0, 0)");
+        }
+        return new double[] {m00 / m22, m01 / m22, m02 / m22, m10 / m22, m11 / m22, m12 / m22, m20 / m22, m21 / m22};
+    }
+
+    /** From such numbers, six or eight; where the last two are 0 the six tell it. */
+    static Transform ofTold(double[] m) {
+        boolean flat = m.length < EIGHT || m[6] == 0 && m[7] == 0;
+        return flat ? of(m) : of(Kind.HOMOGRAPHY, new double[] {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], 1});
     }
 
     /** Puts this into place i of a list for a native. */
@@ -164,11 +195,33 @@ public final class Transform {
         return m00 * m11 - m01 * m10;
     }
 
-    /** How much longer than wide a circle becomes: the ratio of the singular values of the linear part, at least 1. */
+    /** The affine map that does the same at a point and next to it; itself, where it is one. */
+    Transform tangent(double x, double y) {
+        if (!isHomography()) {
+            return this;
+        }
+        double w = divisor(x, y);
+        double u = applyX(x, y);
+        double v = applyY(x, y);
+        double a = (m00 - u * m20) / w;
+        double b = (m01 - u * m21) / w;
+        double c = (m10 - v * m20) / w;
+        double d = (m11 - v * m21) / w;
+        return six(Kind.AFFINE, a, b, u - a * x - b * y, c, d, v - c * x - d * y);
+    }
+
+    /** How much longer than wide a circle becomes, of an affine map: the ratio of the singular values, at least 1. */
     double singularRatio() {
         double squares = (m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11) / 2;
         double d = Math.abs(m00 * m11 - m01 * m10);
         return (squares + Math.sqrt(Math.max(0, squares * squares - d * d))) / d;
+    }
+
+    /** The larger singular value, of an affine map: pixels that one becomes wide. */
+    double longest() {
+        double squares = (m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11) / 2;
+        double d = m00 * m11 - m01 * m10;
+        return Math.sqrt(squares + Math.sqrt(Math.max(0, squares * squares - d * d)));
     }
 
     /** The numbers are finite and the map can be inverted. */
@@ -205,7 +258,8 @@ public final class Transform {
         return six(kind, a, b, -(a * m02 + b * m12), c, e, -(c * m02 + e * m12));
     }
 
-    private double divisor(double x, double y) {
+    /** Of a homography the number that x' and y' are divided by: 0 where a plane that is seen aslant ends; else 1. */
+    double divisor(double x, double y) {
         return isHomography() ? m20 * x + m21 * y + m22 : 1;
     }
 

@@ -127,6 +127,21 @@ public final class Transforms {
         return Collections.unmodifiableMap(matrices);
     }
 
+    /** One of them, or along a chain, is a homography. */
+    boolean haveHomographies() {
+        for (Transform matrix : matrices.values()) {
+            if (matrix.isHomography()) {
+                return true;
+            }
+        }
+        for (Solution solution : solutions.values()) {
+            if (solution.chained.isHomography()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Number of the last frame; 0 if there is none. */
     public int lastFrame() {
         return matrices.isEmpty() ? 0 : matrices.lastKey();

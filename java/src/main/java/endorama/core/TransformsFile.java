@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,13 +17,16 @@ import java.util.Map;
  * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted, and
  * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key},
  * the matrix along the chain, {@code c00} to {@code c12}, and {@code doubtful}, which is 1 where no pair says well where the
- * frame lies.
+ * frame lies. Where there are homographies, {@code m20,m21} follow m12, and {@code c20,c21} c12; m22 and c22 are 1.
  */
 public final class TransformsFile {
     /** What the numbers mean, as it stands in every JSON file. */
     public static final String CONVENTION = "x' = m00*x + m01*y + m02, y' = m10*x + m11*y + m12 takes the centre of a"
             + " pixel of the frame to coordinates of the first registered frame; x right, y down, the centre of the"
             + " first pixel is (0, 0), the unit is one pixel; frames are numbered from 1";
+    /** What a file with homographies says beyond that. */
+    static final String PERSPECTIVE = "; where a matrix has the numbers m20 and m21 at its end, x' and y' are divided by"
+            + " m20*x + m21*y + 1";
     /** The columns that a CSV must begin with. */
     static final List<String> COLUMNS = Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12");
     private static final String REGISTERED = "registered";
@@ -34,6 +38,11 @@ public final class TransformsFile {
     /** What a mosaic adds. */
     static final List<String> SOLUTION =
             Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
+
+    /** Of homographies. */
+    static final List<String> LAST_ROW = Arrays.asList("m20", "m21");
+    private static final List<String> CHAINED_LAST_ROW = Arrays.asList("c20", "c21");
+    private static final int NUMBERS = 6;
 
     private TransformsFile() {
     }
@@ -92,22 +101,17 @@ public final class TransformsFile {
     private static String csv(Transforms transforms) {
         StringBuilder text = new StringBuilder();
         boolean solved = !transforms.matrices().isEmpty() && transforms.solution(transforms.lastFrame()) != null;
-        List<String> columns = new ArrayList<String>(COLUMNS);
-        columns.add(REGISTERED);
-        if (solved) {
-            columns.addAll(SOLUTION);
-            columns.add(DOUBTFUL);
-        }
-        Csv.line(text, columns);
+        boolean projective = transforms.haveHomographies();
+        Csv.line(text, columns(solved, projective));
         for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
             List<Object> cells = new ArrayList<Object>();
             cells.add(e.getKey());
-            addNumbers(cells, e.getValue());
+            addNumbers(cells, e.getValue(), projective);
             cells.add(transforms.isRegistered(e.getKey()) ? 1 : 0);
             if (solved) {
                 Transforms.Solution s = transforms.solution(e.getKey());
                 cells.addAll(Arrays.<Object>asList(transforms.part(e.getKey()), s.deviation, s.keyFrame ? 1 : 0));
-                addNumbers(cells, s.chained);
+                addNumbers(cells, s.chained, projective);
                 cells.add(s.doubtful ? 1 : 0);
             }
             Csv.line(text, cells);
@@ -115,8 +119,21 @@ public final class TransformsFile {
         return text.toString();
     }
 
-    private static void addNumbers(List<Object> cells, Transform transform) {
-        for (double number : transform.affine()) {
+    private static List<String> columns(boolean solved, boolean projective) {
+        List<String> columns = new ArrayList<String>(COLUMNS);
+        columns.addAll(projective ? LAST_ROW : Collections.<String>emptyList());
+        columns.add(REGISTERED);
+        if (solved) {
+            columns.addAll(SOLUTION);
+            columns.addAll(projective ? CHAINED_LAST_ROW : Collections.<String>emptyList());
+            columns.add(DOUBTFUL);
+        }
+        return columns;
+    }
+
+    private static void addNumbers(List<Object> cells, Transform transform, boolean projective) {
+        double[] told = transform.told();
+        for (double number : projective ? Arrays.copyOf(told, NUMBERS + LAST_ROW.size()) : told) {
             cells.add(number);
         }
     }
@@ -179,10 +196,7 @@ public final class TransformsFile {
             throw new FileFormatException(where + cells.size() + " columns, needed " + columns.size()
                     + "; the file may be truncated");
         }
-        double[] m = new double[6];
-        for (int i = 0; i < 6; i++) {
-            m[i] = number(cells.get(i + 1), where + COLUMNS.get(i + 1));
-        }
+        double[] m = numbers(columns, cells, COLUMNS.get(1), LAST_ROW, where);
         int column = columns.indexOf(REGISTERED);
         boolean registered = column < 0 || !cells.get(column).matches("0(\\.0)?");
         double frame = number(cells.get(0), where + "frame");
@@ -196,19 +210,27 @@ public final class TransformsFile {
         }
     }
 
+    /** Six in columns from the first on, and two in those of the last row, where they are there. */
+    private static double[] numbers(List<String> columns, List<String> cells, String first, List<String> last,
+            String where) throws FileFormatException {
+        boolean projective = columns.containsAll(last);
+        double[] m = new double[NUMBERS + (projective ? last.size() : 0)];
+        for (int i = 0; i < m.length; i++) {
+            int column = i < NUMBERS ? columns.indexOf(first) + i : columns.indexOf(last.get(i - NUMBERS));
+            m[i] = number(cells.get(column), where + columns.get(column));
+        }
+        return m;
+    }
+
     private static void setSolution(Transforms transforms, int frame, List<String> columns, List<String> cells,
             String where) throws FileFormatException {
-        int chained = columns.indexOf("c00");
-        double[] m = new double[6];
-        for (int i = 0; i < 6; i++) {
-            m[i] = number(cells.get(chained + i), where + columns.get(chained + i));
-        }
+        double[] m = numbers(columns, cells, "c00", CHAINED_LAST_ROW, where);
         String deviation = cells.get(columns.indexOf(DEVIATION));
         boolean key = number(cells.get(columns.indexOf(KEY)), where + KEY) != 0;
         int doubtful = columns.indexOf(DOUBTFUL);
         boolean doubted = doubtful >= 0 && number(cells.get(doubtful), where + DOUBTFUL) != 0;
         double known = "NaN".equals(deviation) ? Double.NaN : number(deviation, where + DEVIATION);
-        setSolution(transforms, frame, new Transforms.Solution(Transform.of(m), known, key, doubted), where);
+        setSolution(transforms, frame, new Transforms.Solution(Transform.ofTold(m), known, key, doubted), where);
     }
 
     /** Sets what a mosaic knew of a frame that is there; where begins the message. */
@@ -228,7 +250,7 @@ public final class TransformsFile {
         transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) part);
     }
 
-    /** Adds one transform after checking it; where begins the message. */
+    /** Adds one transform of six numbers, or of eight, after checking it; where begins the message. */
     static void add(Transforms transforms, double frame, double[] m, boolean registered, String where)
             throws FileFormatException {
         if (frame != Math.rint(frame) || frame < 1 || frame > Integer.MAX_VALUE) {
@@ -237,7 +259,7 @@ public final class TransformsFile {
         if (transforms.get((int) frame) != null) {
             throw new FileFormatException(where + "frame " + (int) frame + " is there twice");
         }
-        Transform matrix = Transform.of(m);
+        Transform matrix = Transform.ofTold(m);
         if (!matrix.isInvertible()) {
             throw new FileFormatException(where + "the matrix " + matrix + " cannot be inverted");
         }

@@ -41,12 +41,13 @@ final class TransformsJson {
         Run run = new Run();
         run.backend = backend;
         run.options = options;
+        run.convention += transforms.haveHomographies() ? TransformsFile.PERSPECTIVE : "";
         run.transforms = new ArrayList<Entry>();
         for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
             Entry entry = new Entry();
             entry.frame = e.getKey();
             entry.registered = transforms.isRegistered(e.getKey());
-            entry.matrix = boxed(e.getValue().affine());
+            entry.matrix = boxed(e.getValue().told());
             addSolution(entry, transforms);
             run.transforms.add(entry);
         }
@@ -59,7 +60,7 @@ final class TransformsJson {
             entry.part = transforms.part(entry.frame);
             entry.deviation = Double.isNaN(solution.deviation) ? null : Double.valueOf(solution.deviation);
             entry.key = solution.keyFrame;
-            entry.chained = boxed(solution.chained.affine());
+            entry.chained = boxed(solution.chained.told());
             entry.doubtful = solution.doubtful;
         }
     }
@@ -91,7 +92,7 @@ final class TransformsJson {
             String where = file + ", transform " + (i + 1) + ": ";
             double[] matrix = entry == null ? null : unboxed(entry.matrix);
             if (matrix == null) {
-                throw new FileFormatException(where + "\"matrix\" must be six numbers");
+                throw new FileFormatException(where + "\"matrix\" must be six numbers, or eight of a homography");
             }
             boolean registered = entry.registered == null || entry.registered;
             TransformsFile.add(transforms, entry.frame, matrix, registered, where);
@@ -110,7 +111,7 @@ final class TransformsJson {
             boolean key = Boolean.TRUE.equals(entry.key);
             boolean doubtful = Boolean.TRUE.equals(entry.doubtful);
             TransformsFile.setSolution(transforms, entry.frame,
-                    new Transforms.Solution(Transform.of(chained), deviation, key, doubtful), where);
+                    new Transforms.Solution(Transform.ofTold(chained), deviation, key, doubtful), where);
         }
     }
 
@@ -124,11 +125,11 @@ final class TransformsJson {
 
     /** Null unless these are the numbers of a matrix. */
     private static double[] unboxed(Double[] numbers) {
-        if (numbers == null || numbers.length != 6) {
+        if (numbers == null || numbers.length != 6 && numbers.length != 8) {
             return null;
         }
-        double[] unboxed = new double[6];
-        for (int i = 0; i < 6; i++) {
+        double[] unboxed = new double[numbers.length];
+        for (int i = 0; i < unboxed.length; i++) {
             if (numbers[i] == null) {
                 return null;
             }

@@ -18,24 +18,28 @@ final class Tables {
 
     static ResultsTable frames(List<FrameRow> rows) {
         List<List<Object>> cells = new ArrayList<List<Object>>();
+        List<String> columns = FrameTable.columns(rows);
         for (FrameRow row : rows) {
-            cells.add(FrameTable.cells(row));
+            cells.add(FrameTable.cells(row, columns));
         }
-        return table(FrameTable.COLUMNS, cells);
+        return table(columns, cells);
     }
 
     /** What a file of transforms holds. */
     static ResultsTable transforms(List<FrameRow> rows) {
         List<List<Object>> cells = new ArrayList<List<Object>>();
+        List<String> columns = FrameTable.columns(rows);
+        List<String> wanted = new ArrayList<String>(TRANSFORM_COLUMNS);
+        wanted.addAll(columns.subList(FrameTable.COLUMNS.size(), columns.size()));
         for (FrameRow row : rows) {
-            List<Object> all = FrameTable.cells(row);
+            List<Object> all = FrameTable.cells(row, columns);
             List<Object> some = new ArrayList<Object>();
-            for (String column : TRANSFORM_COLUMNS) {
-                some.add(all.get(FrameTable.COLUMNS.indexOf(column)));
+            for (String column : wanted) {
+                some.add(all.get(columns.indexOf(column)));
             }
             cells.add(some);
         }
-        return table(TRANSFORM_COLUMNS, cells);
+        return table(wanted, cells);
     }
 
     /** cells: numbers, or anything else as text. */

@@ -63,6 +63,40 @@ class TransformTest {
     }
 
     @Test
+    void perspectiveDividesAboutAPoint() {
+        double gx = 3e-4;
+        double gy = -2e-4;
+        Transform p = Transform.perspective(gx, gy, 100, 50);
+        double w = 1 + gx * 30 + gy * -20;
+        assertEquals(Kind.HOMOGRAPHY, p.kind);
+        assertEquals(100, p.applyX(100, 50), 1e-12);
+        assertEquals(50, p.applyY(100, 50), 1e-12);
+        assertEquals(100 + 30 / w, p.applyX(130, 30), 1e-12);
+        assertEquals(50 - 20 / w, p.applyY(130, 30), 1e-12);
+    }
+
+    @Test
+    void tangentsAreTheDerivative() {
+        double d = 1e-5;
+        Transform t = bent.tangent(3, 4);
+        assertEquals(Kind.AFFINE, t.kind);
+        assertEquals(bent.applyX(3, 4), t.applyX(3, 4), 1e-12);
+        assertEquals(bent.applyY(3, 4), t.applyY(3, 4), 1e-12);
+        assertEquals((bent.applyX(3 + d, 4) - bent.applyX(3 - d, 4)) / (2 * d), t.m00, 1e-9);
+        assertEquals((bent.applyX(3, 4 + d) - bent.applyX(3, 4 - d)) / (2 * d), t.m01, 1e-9);
+        assertEquals((bent.applyY(3 + d, 4) - bent.applyY(3 - d, 4)) / (2 * d), t.m10, 1e-9);
+        assertEquals((bent.applyY(3, 4 + d) - bent.applyY(3, 4 - d)) / (2 * d), t.m11, 1e-9);
+        assertTrue(a == a.tangent(3, 4));
+    }
+
+    @Test
+    void longestIsTheLargerSingularValue() {
+        assertEquals(3, affine(0, -3, 0, 2, 0, 0).longest(), 1e-12);
+        assertEquals(3, affine(0, -2, 0, -3, 0, 0).longest(), 1e-12);
+        assertEquals(1.5, affine(0, -3, 0, 2, 0, 0).singularRatio(), 1e-12);
+    }
+
+    @Test
     void kindIsTheLeastThatFits() {
         assertEquals(Kind.TRANSLATION, affine(1, 0, 5, 0, 1, -7).kind);
         assertEquals(Kind.RIGID, affine(0.6, -0.8, 5, 0.8, 0.6, -7).kind);

@@ -66,6 +66,58 @@ class TransformsFileTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"t.csv", "t.json"})
+    void homographiesReadBackEqual(String name) throws IOException {
+        Transform bent = Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 1e-4, -2.0 / 3e5, 1});
+        Transforms t = new Transforms();
+        t.put(1, Transform.IDENTITY, true, 1);
+        t.put(1, new Transforms.Solution(Transform.IDENTITY, 0, true, false));
+        t.put(2, bent, true, 1);
+        t.put(2, new Transforms.Solution(bent.inverse(), 1.5, false, false));
+        File file = folder.resolve(name).toFile();
+        TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
+        Transforms read = TransformsFile.read(file);
+        assertEquals(t.matrices(), read.matrices());
+        assertEquals(bent.inverse(), read.solution(2).chained);
+        assertEquals(Transform.IDENTITY, read.solution(1).chained);
+        assertEquals(1.5, read.solution(2).deviation);
+    }
+
+    @Test
+    void onlyHomographiesTakeMoreColumns() throws IOException {
+        Transform bent = Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {2, 0, 6, 0, 2, 8, 1e-4, 2e-4, 2});
+        Transforms t = new Transforms();
+        t.put(1, Transform.IDENTITY, true);
+        File file = folder.resolve("t.csv").toFile();
+        TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
+        assertEquals("frame,m00,m01,m02,m10,m11,m12,registered", Files.readAllLines(file.toPath()).get(0));
+        t.put(2, bent, true);
+        TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
+        assertEquals("frame,m00,m01,m02,m10,m11,m12,m20,m21,registered", Files.readAllLines(file.toPath()).get(0));
+        assertEquals("1,1.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,1", Files.readAllLines(file.toPath()).get(1));
+        assertEquals("2,1.0,0.0,3.0,0.0,1.0,4.0,5.0E-5,1.0E-4,1", Files.readAllLines(file.toPath()).get(2));
+    }
+
+    @Test
+    void programsThatKnowNoHomographiesGetNone() {
+        Transforms t = new Transforms();
+        t.put(1, Transform.IDENTITY, true);
+        t.put(2, Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, 1e-4, 0, 1}), true);
+        for (String name : new String[] {"turboreg.txt", "stack.txt"}) {
+            assertTrue(assertThrows(IllegalArgumentException.class,
+                    () -> TransformsFile.write(folder.resolve(name).toFile(), t, Collections.<String, Object>emptyMap(), "cpu"))
+                    .getMessage().contains("the homography ["));
+        }
+    }
+
+    @Test
+    void initialTransformsAreNoHomographies() throws IOException {
+        File file = file("frame,m00,m01,m02,m10,m11,m12,m20,m21\n1,1,0,0,0,1,0,1e-4,0\n");
+        assertTrue(assertThrows(FileFormatException.class, () -> MutualTransforms.read(file)).getMessage()
+                .endsWith("holds homographies; a registration begins from affine transforms"));
+    }
+
     @Test
     void filesWithoutDoubtsAreReadAsBefore() throws IOException {
         Transforms read = TransformsFile.read(file("frame,m00,m01,m02,m10,m11,m12,part,deviation,key,c00,c01,c02,c10,c11,c12\n"
