@@ -116,7 +116,11 @@ public final class MosaicParameters {
         return values.toMap();
     }
 
-    /** How pairs are registered. */
+    /**
+     * How pairs are registered.
+     *
+     * @throws OptionException if the method has no such class of transforms
+     */
     public RegisterOptions register() {
         RegisterOptions r = new RegisterOptions();
         r.initial = from("initial").isChoice("initial", "Optical flow") ? RegisterOptions.FLOW
@@ -134,9 +138,16 @@ public final class MosaicParameters {
         return r;
     }
 
-    /** The method of the paper has no way to choose. */
+    /** The method of the paper has no way to choose, and no homographies. */
     private int warp(int method) {
         OptionValues warp = from("warp");
+        if (warp.isChoice("warp", "Homography")) {
+            if (method != RegisterOptions.BEST) {
+                throw new OptionException("warp", "warp Homography: goes with method Best alone; with method Paper take Affine,"
+                        + " Similarity, Rigid or Translation");
+            }
+            return NativeTransforms.HOMOGRAPHY;
+        }
         return warp.isChoice("warp", "Translation") ? NativeTransforms.TRANSLATION
                 : warp.isChoice("warp", "Rigid") ? NativeTransforms.RIGID
                 : warp.isChoice("warp", "Similarity") ? NativeTransforms.SIMILARITY

@@ -34,7 +34,7 @@ public final class RegisterOptions {
     public double guarantee = 0.2;
     /** {@link #PAPER} or {@link #BEST}. */
     public int method = PAPER;
-    /** Class of the transform: one of {@link NativeTransforms}, but no homography; or {@link #AUTO}. */
+    /** Class of the transform: one of {@link NativeTransforms}, a homography with {@link #BEST} alone; or {@link #AUTO}. */
     public int transform = NativeTransforms.AFFINE;
     /** Refine positions below a pixel. */
     public boolean subpixel = true;

@@ -160,6 +160,8 @@ class MainTest {
         sequence("seq.tif", 3);
         assertFails(2, "larger than the field", "mosaic", "--input", path("seq.tif"), "--output", path("y.png"),
                 "--template", "255");
+        assertFails(2, "warp Homography: goes with method Best alone", "mosaic", "--input", path("seq.tif"), "--output",
+                path("y.png"), "--warp", "Homography", "--method", "Paper");
         assertFails(2, "--mask", "mosaic", "--input", path("seq.tif"), "--output", path("y.png"), "--field",
                 "Selection");
     }

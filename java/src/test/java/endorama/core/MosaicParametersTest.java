@@ -1,12 +1,26 @@
 package endorama.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import endorama.core.options.OptionException;
 import endorama.jni.FramesOptions;
+import endorama.jni.NativeTransforms;
+import endorama.jni.RegisterOptions;
 import org.junit.jupiter.api.Test;
 
 /** What the library is given for an option that has no number of its own. */
 class MosaicParametersTest {
+    @Test
+    void homographiesGoWithTheMethodThatKnowsThem() {
+        MosaicParameters asked = MosaicParameters.defaults().with("warp", "Homography");
+        assertEquals(NativeTransforms.HOMOGRAPHY, asked.register().transform);
+        assertEquals(RegisterOptions.AUTO, MosaicParameters.defaults().register().transform);
+        assertEquals("warp Homography: goes with method Best alone; with method Paper take Affine, Similarity, Rigid or"
+                + " Translation", assertThrows(OptionException.class, () -> asked.with("method", "Paper").register())
+                .getMessage());
+    }
+
     @Test
     void framesAreEqualizedInLargeWindowsWithALowLimit() {
         FramesOptions options = new FramesOptions();

@@ -243,10 +243,13 @@ public final class Commands {
     }
 
     private static Option warp() {
-        return Option.choice("Warp model", "Auto", "Affine", "Similarity", "Rigid", "Translation")
+        return Option.choice("Warp model", "Auto", "Homography", "Affine", "Similarity", "Rigid",
+                        "Translation")
                 .shown("Motion of the scope")
-                .when("The panorama bends or shrinks slowly: Rigid or Translation, if the scope only turns or slides.")
-                .help("Motion model between two frames. Auto: the simplest that explains them (method Paper: Affine).");
+                .when("The panorama bends or shrinks slowly: Rigid or Translation, if the scope only turns or slides;"
+                        + " Homography, if it tilts over a plane.")
+                .help("Motion model between two frames. Auto: the simplest that explains them, up to Affine (method Paper:"
+                        + " Affine). Homography: a plane seen aslant (method Best only).");
     }
 
     private static Option peak() {

@@ -132,7 +132,7 @@ class OptionTableTest {
         "cthresh=NaN | cthresh NaN: must be a number, -1..1",
         "cthresh= | cthresh (empty): must be a number, -1..1",
         "uthresh=0 | uthresh 0: must be a number, above 0, at most 1000",
-        "warp=Skew | warp Skew: must be one of Auto, Affine, Similarity, Rigid, Translation",
+        "warp=Skew | warp Skew: must be one of Auto, Homography, Affine, Similarity, Rigid, Translation",
         "highlights=7 | highlights 7: must be true or false",
         "table=[/a b | table=[/a b: the closing ] is missing",
         "iir=4 iir=5 | iir: given twice",
