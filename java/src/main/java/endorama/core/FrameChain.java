@@ -42,6 +42,7 @@ final class FrameChain {
     private final ChainFailures failures;
     private final Plausibility plausibility;
     private final ShapeWatch shape = new ShapeWatch();
+    private final Horizon horizon;
 
     private PanoramaCanvas.Item last;
     /** The last good frame is the first one, and none has agreed with it. */
@@ -73,6 +74,7 @@ final class FrameChain {
         this.backend = backend;
         this.progress = progress;
         failures = new ChainFailures(progress);
+        horizon = new Horizon(source.width(), source.height());
     }
 
     /** Frames that the next ones refer to; they must stay in the store. */
@@ -198,6 +200,7 @@ final class FrameChain {
     private void follow(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
         match.describe(row);
         if (!isAccepted(match)) {
+            row.status = match.counts(failures.any()) && match.step.isHomography() ? Status.ASLANT : row.status;
             fail(row, slot);
             if (alone && row.status != Status.NO_TEXTURE) {
                 suspects.add(new Suspect(row, match, 1, slot));
@@ -261,7 +264,7 @@ final class FrameChain {
         if (found == null) {
             found = lost.find(first);
         }
-        if (found == null || isTurnedAlone(found)) {
+        if (found == null || isTurnedAlone(found) || !horizon.shows(found.place)) {
             return false;
         }
         part = found.part;
@@ -275,7 +278,12 @@ final class FrameChain {
     // ------------------------------------------------------------- judgement
 
     private boolean isAccepted(PairMatch match) {
-        return match.counts(failures.any()) && last.transform.multiply(match.step).isInvertible();
+        return match.counts(failures.any()) && isPlaced(match);
+    }
+
+    private boolean isPlaced(PairMatch match) {
+        Transform place = last.transform.multiply(match.step);
+        return place.isInvertible() && horizon.shows(place);
     }
 
     /** Share of a pair that differs; all of one that could not be registered. */
@@ -378,7 +386,7 @@ final class FrameChain {
         plausibility.add(match.differing);
         admit(row, item, paint);
         last = item;
-        if (shape.look(item.frame, item.transform)) {
+        if (shape.look(item.frame, horizon.middle(item.transform))) {
             progress.log(shape.warning());
         }
     }
@@ -436,7 +444,7 @@ final class FrameChain {
         for (int i = Math.min(frame - last.frame, REACH + 1); i > 0; i--) {
             transform = transform.multiply(motion);
         }
-        return transform.isInvertible() ? transform : last.transform;
+        return transform.isInvertible() && horizon.shows(transform) ? transform : last.transform;
     }
 
     /**

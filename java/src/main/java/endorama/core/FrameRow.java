@@ -15,7 +15,9 @@ public final class FrameRow {
         /** Unreadable, of another size, or after the end of the panorama. */
         SKIPPED("skipped"),
         /** The frames around it agree with one another, and a part of it with none of them. */
-        OUTLIER("outlier");
+        OUTLIER("outlier"),
+        /** Registered, but so far aslant in the plane of the first frame that it cannot be painted ({@link Horizon}). */
+        ASLANT("aslant");
 
         private final String text;
 

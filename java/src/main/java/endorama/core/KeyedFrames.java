@@ -115,11 +115,14 @@ final class KeyedFrames {
     }
 
     private void add(GuidedPairs guided, ToKey pair) {
+        Transform start = pair.key.place.inverse().multiply(pair.place);
+        if (!new Horizon(source.width(), source.height()).shows(start)) {
+            return;
+        }
         try {
             int reference = with.store().ask(pair.key.frame);
             int current = with.store().ask(pair.frame);
-            guided.add(pair.key.frame, reference, pair.frame, current,
-                    pair.key.place.inverse().multiply(pair.place));
+            guided.add(pair.key.frame, reference, pair.frame, current, start);
         } catch (FrameReadException e) {
             progress.log(e.getMessage() + " again");
         }

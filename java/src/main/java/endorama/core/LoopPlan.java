@@ -211,7 +211,7 @@ final class LoopPlan {
     private boolean isFar(Transform a, Transform b, double diagonals) {
         double x = (source.width() - 1) / 2.0;
         double y = (source.height() - 1) / 2.0;
-        double scale = Math.sqrt(Math.abs(a.determinant()));
+        double scale = Math.sqrt(Math.abs(a.tangent(x, y).determinant()));
         return Math.hypot(a.applyX(x, y) - b.applyX(x, y), a.applyY(x, y) - b.applyY(x, y))
                 > diagonals * scale * Math.hypot(source.width(), source.height());
     }

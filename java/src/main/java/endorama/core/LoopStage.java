@@ -49,7 +49,7 @@ final class LoopStage extends Stage {
         links = new ArrayList<Link>(chains.links());
         plausibility = chains.lost().plausibility();
         plan = new LoopPlan(source, chains.keys());
-        places = new Places(rows, links);
+        places = new Places(rows, links, source.width(), source.height());
         second = new SecondLook(source, with, options, global ? links : new ArrayList<Link>(), progress);
         plan.planTies(places);
         take();
@@ -119,7 +119,7 @@ final class LoopStage extends Stage {
     }
 
     private Places solved() {
-        Places solved = new Places(rows, links);
+        Places solved = new Places(rows, links, source.width(), source.height());
         if (global) {
             solved.solve(with.backEnd().context(), source.width(), source.height());
         }
@@ -211,13 +211,16 @@ final class LoopStage extends Stage {
         return frames;
     }
 
-    /** False where a frame cannot be read. */
+    /** False where a frame cannot be read, or one lies across the other's horizon. */
     private boolean add(GuidedPairs pairs, Candidate c) {
+        Transform start = places.place(c.key.frame).inverse().multiply(places.place(c.frame));
+        if (!new Horizon(source.width(), source.height()).shows(start)) {
+            return false;
+        }
         try {
             int reference = with.store().ask(c.key.frame);
             int current = with.store().ask(c.frame);
-            pairs.add(c.key.frame, reference, c.frame, current,
-                    places.place(c.key.frame).inverse().multiply(places.place(c.frame)));
+            pairs.add(c.key.frame, reference, c.frame, current, start);
             return true;
         } catch (FrameReadException e) {
             progress.log(e.getMessage() + " again");

@@ -243,7 +243,7 @@ public final class MosaicSession {
     /** Copies what was painted, the largest part first. */
     private void takePanoramas() {
         if (places == null) {
-            places = new Places(rows(), chains.links());
+            places = new Places(rows(), chains.links(), source.width(), source.height());
         }
         panoramas.clear();
         try {
@@ -267,8 +267,9 @@ public final class MosaicSession {
     /** Of the places as they are in the end. */
     private void watchShape() {
         ShapeWatch shape = new ShapeWatch();
+        Horizon horizon = new Horizon(source.width(), source.height());
         for (FrameRow row : rows()) {
-            if (row.registered && shape.look(row.frame - 1, row.transform)) {
+            if (row.registered && shape.look(row.frame - 1, horizon.middle(row.transform))) {
                 progress.logOnce(shape.warning());
             }
         }

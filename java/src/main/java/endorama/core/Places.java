@@ -24,12 +24,22 @@ final class Places {
     private final double[] deviation;
     private final double[] support;
     private final Transform[] chained;
+    private final Horizon horizon;
+    /** They lie too far aslant to be painted, in no part. */
+    private final boolean[] aslant;
     private int[] canvas;
     private int parts;
 
-    /** As the chains say it, and the pairs that tie them. */
+    /** The same of transforms that are no homographies. */
     Places(List<FrameRow> rows, List<Link> links) {
+        this(rows, links, 1, 1);
+    }
+
+    /** As the chains say it, and the pairs that tie them; frames of width x height px. */
+    Places(List<FrameRow> rows, List<Link> links, int width, int height) {
         this.rows = rows;
+        horizon = new Horizon(width, height);
+        aslant = new boolean[rows.size()];
         this.links = links;
         part = new int[rows.size()];
         place = new Transform[rows.size()];
@@ -45,6 +55,8 @@ final class Places {
     /** As they were solved for before, and written into the rows. */
     Places(List<FrameRow> rows) {
         this.rows = rows;
+        horizon = new Horizon(1, 1);
+        aslant = new boolean[rows.size()];
         links = Collections.emptyList();
         part = new int[rows.size()];
         place = new Transform[rows.size()];
@@ -99,6 +111,9 @@ final class Places {
             Transform across = offset[a.part].multiply(a.transform).multiply(link.step)
                     .multiply(offset[b.part].multiply(b.transform).inverse());
             int from = root[b.part];
+            if (!showsAll(from, across, root, offset)) {
+                continue;
+            }
             for (int i = 0; i < chains; i++) {
                 if (root[i] == from) {
                     root[i] = root[a.part];
@@ -111,6 +126,17 @@ final class Places {
             part[i] = row.registered ? root[row.part] : -1;
             place[i] = row.registered ? offset[row.part].multiply(row.transform) : row.transform;
         }
+    }
+
+    /** All frames of the chains that are tied to this one, moved. */
+    private boolean showsAll(int chain, Transform moved, int[] root, Transform[] offset) {
+        for (FrameRow row : rows) {
+            if (row.registered && root[row.part] == chain
+                    && !horizon.shows(moved.multiply(offset[row.part]).multiply(row.transform))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Numbers parts by size, and puts each into the coordinates of its first frame. */
@@ -145,6 +171,14 @@ final class Places {
             } else {
                 part[i] = 0;
             }
+            leaveOutAslant(i);
+        }
+    }
+
+    private void leaveOutAslant(int frame) {
+        if (part[frame] > 0 && !horizon.shows(place[frame])) {
+            aslant[frame] = true;
+            part[frame] = 0;
         }
     }
 
@@ -174,8 +208,7 @@ final class Places {
 
     /** Pixels of the first frame of its part that a frame's pixel is wide, root mean square over all directions. */
     double scale(int frame) {
-        Transform t = place[frame];
-        return Math.sqrt((t.m00 * t.m00 + t.m01 * t.m01 + t.m10 * t.m10 + t.m11 * t.m11) / 2);
+        return horizon.scale(place[frame]);
     }
 
     /** No pair with another frame says well where this one lies. */
@@ -216,6 +249,8 @@ final class Places {
         for (int i = 0; i < part.length; i++) {
             FrameRow row = rows.get(i);
             row.part = part[i];
+            row.registered &= !aslant[i];
+            row.status = aslant[i] ? FrameRow.Status.ASLANT : row.status;
             row.deviation = deviation[i];
             row.doubtful = isDoubtful(i);
             row.chained = chained[i];
@@ -241,7 +276,7 @@ final class Places {
         List<Link> inside = new ArrayList<Link>();
         Transform.Kind kind = Transform.Kind.TRANSLATION;
         for (Link link : links) {
-            if (index[link.reference] >= 0) {
+            if (index[link.reference] >= 0 && index[link.current] >= 0) {
                 inside.add(link);
                 kind = link.step.kind.compareTo(kind) > 0 ? link.step.kind : kind;
             }
@@ -266,6 +301,9 @@ final class Places {
             }
         }
         widenAtTears(index, width, height);
+        for (int i = 0; i < part.length; i++) {
+            leaveOutAslant(i);
+        }
     }
 
     /** Frames beside a tear deviate by half of it at least, except the first one, which lies where it is said to. */

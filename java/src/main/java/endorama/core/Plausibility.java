@@ -54,7 +54,8 @@ final class Plausibility {
 
     /** It turns by more than a right angle, as no scope does from one frame to the next, or mirrors. */
     static boolean isLeap(Transform step) {
-        return step.m00 + step.m11 < 0 || step.determinant() < 0;
+        Transform near = step.tangent(0, 0);
+        return near.m00 + near.m11 < 0 || near.determinant() < 0;
     }
 
     /** Another frame should be asked. */

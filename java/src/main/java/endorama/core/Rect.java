@@ -45,6 +45,9 @@ public final class Rect {
         double x1 = -x0;
         double y1 = -x0;
         double[] corners = {left, top, right - 1, top, left, bottom - 1, right - 1, bottom - 1};
+        if (!isBeforeHorizon(matrix)) {
+            return null;
+        }
         for (int i = 0; i < 8; i += 2) {
             double x = matrix.applyX(corners[i], corners[i + 1]);
             double y = matrix.applyY(corners[i], corners[i + 1]);
@@ -61,8 +64,17 @@ public final class Rect {
                 (int) Math.ceil(y1) + 1);
     }
 
-    /** Share of this rectangle that lies in what the matrix makes of it, 0..1. */
+    /** No pixel of it goes to infinity, or behind that. */
+    private boolean isBeforeHorizon(Transform matrix) {
+        return matrix.divisor(left, top) > 0 && matrix.divisor(right - 1, top) > 0
+                && matrix.divisor(left, bottom - 1) > 0 && matrix.divisor(right - 1, bottom - 1) > 0;
+    }
+
+    /** Share of this rectangle that lies in what the matrix makes of it, 0..1; 0 where that is endless. */
     double coveredBy(Transform matrix) {
+        if (!isBeforeHorizon(matrix)) {
+            return 0;
+        }
         double[] x = {left, right - 1, right - 1, left};
         double[] y = {top, top, bottom - 1, bottom - 1};
         for (int i = 0; i < 4; i++) {

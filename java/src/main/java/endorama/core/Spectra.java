@@ -23,8 +23,8 @@ final class Spectra implements AutoCloseable {
     static final class Match {
         final int reference;
         final int current;
-        /** Current -&gt; reference, a similarity. */
-        final Transform step;
+        /** Current -&gt; reference, a similarity; or a homography, where the frames themselves were asked for one. */
+        Transform step;
         /** Correlation of what both show, high-passed. */
         final double ncc;
         private final double overlap;
@@ -133,6 +133,9 @@ final class Spectra implements AutoCloseable {
             progress.log("frame " + (match.current + 1) + " may lie beside frame " + (match.reference + 1)
                     + ", but does not show the same there; not taken");
             return false;
+        }
+        if (found.step.isHomography()) {
+            match.step = found.step;
         }
         match.deviation = Double.isNaN(found.deviation) ? 0 : found.deviation;
         return true;

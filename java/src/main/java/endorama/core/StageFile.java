@@ -68,7 +68,7 @@ public final class StageFile {
     /** The same after solving for the places of all frames. Changes the rows of this one. */
     public String solved() {
         MosaicParameters parameters = MosaicParameters.of(values());
-        Places places = new Places(rows, links);
+        Places places = new Places(rows, links, width, height);
         if (parameters.solveGlobally()) {
             try (NativeContext context = NativeContext.create(NativeContext.CPU, parameters.threads())) {
                 places.solve(context, width, height);

@@ -63,6 +63,39 @@ class PlacesTest {
         assertEquals(115, x(places, 3), 1e-9);
     }
 
+    /** The last frame of three reaches the horizon of the first one. */
+    @Test
+    void framesAcrossTheHorizonAreLeftOutAndSaid() {
+        frame(0, 0);
+        frame(0, 10);
+        frame(0, 20);
+        rows.get(2).status = FrameRow.Status.OK;
+        rows.get(2).transform = Transform.perspective(-0.021, 0, 50, 40);
+        Places places = new Places(rows, links, 101, 81);
+        assertEquals(Arrays.asList(0, 1), places.frames(1));
+        assertEquals(0, places.part(2));
+        places.put();
+        assertFalse(rows.get(2).registered);
+        assertEquals("aslant", rows.get(2).status.toString());
+        assertTrue(rows.get(1).registered);
+    }
+
+    /** Chain 1 would lie across the horizon of chain 0. */
+    @Test
+    void partsAreNotTiedAcrossTheHorizon() {
+        frame(0, 0);
+        frame(1, 0);
+        frame(1, 1);
+        Transform[] steps = {Transform.perspective(-0.019, 0, 50, 40), Transform.perspective(-0.005, 0, 50, 40)};
+        links.add(new Link(0, 1, steps[0], 0.1, false));
+        assertEquals(2, new Places(rows, links, 101, 81).parts());
+        links.add(new Link(0, 1, steps[1], 0.1, false));
+        Places tied = new Places(rows, links, 101, 81);
+        assertEquals(1, tied.parts());
+        assertEquals(steps[1].multiply(Transform.translation(1, 0)).m02, tied.place(2).m02, 1e-9);
+        assertTrue(tied.scale(1) > 1.01);
+    }
+
     /** A pair says well where a frame lies if its deviation is 1 px at most; without any pair nothing is doubtful. */
     @Test
     void framesOfPoorPairsAreDoubtful() {

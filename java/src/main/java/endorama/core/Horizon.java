@@ -1,0 +1,53 @@
+package endorama.core;
+
+/**
+ * Which places of a frame can be painted. A plane that is seen aslant has a horizon: a homography takes a pixel there to
+ * infinity, those next to it as far as one likes, and those behind it to the other side. Of other classes every place can.
+ */
+final class Horizon {
+    /** Pixels of the first frame that one of the frame may become wide, at a corner: hardly any detail is left there. */
+    static final double WIDEST = 8;
+
+    private final int width;
+    private final int height;
+
+    /** Of frames of that size, px. */
+    Horizon(int width, int height) {
+        this.width = width;
+        this.height = height;
+    }
+
+    /** All of a frame at this place lies before the horizon, and nothing of it so near to that that it becomes too wide. */
+    boolean shows(Transform place) {
+        return !place.isHomography() || shows(place, 0, 0) && shows(place, width - 1, 0) && shows(place, 0, height - 1)
+                && shows(place, width - 1, height - 1);
+    }
+
+    private static boolean shows(Transform place, double x, double y) {
+        return place.divisor(x, y) > 0 && place.tangent(x, y).longest() <= WIDEST;
+    }
+
+    /** The frame's size in pixels of the other one, root mean square over all directions and the frame. */
+    double scale(Transform place) {
+        if (!place.isHomography()) {
+            return scale(place, 0, 0);
+        }
+        double squares = 0;
+        for (int k = 0; k < 4; k++) {
+            double at = scale(place, (width - 1) / 2.0 + (k % 2 == 0 ? -width : width) / Math.sqrt(12),
+                    (height - 1) / 2.0 + (k < 2 ? -height : height) / Math.sqrt(12));
+            squares += at * at / 4;
+        }
+        return Math.sqrt(squares);
+    }
+
+    private static double scale(Transform place, double x, double y) {
+        Transform t = place.tangent(x, y);
+        return Math.sqrt((t.m00 * t.m00 + t.m01 * t.m01 + t.m10 * t.m10 + t.m11 * t.m11) / 2);
+    }
+
+    /** What the frame at this place looks like in its middle. */
+    Transform middle(Transform place) {
+        return place.tangent((width - 1) / 2.0, (height - 1) / 2.0);
+    }
+}
