@@ -54,6 +54,7 @@ final class PaintTask extends Task {
         FrameSource source = arguments.input();
         file.check(source);
         MosaicParameters parameters = arguments.parameters(source);
+        file.check(parameters);
         MosaicResult result = new MosaicSession(source, parameters, console).painting(file).run();
         return MosaicTask.finish(result, parameters, source, outputs, console);
     }

@@ -19,9 +19,9 @@ public final class ApplyTransforms {
      * predicted, are left out.
      */
     public ApplyTransforms(FrameSource source, Transforms transforms, MosaicParameters parameters, Progress progress) {
-        this.source = source;
+        this.parameters = parameters.withLensOf(transforms);
+        this.source = StraightFrames.of(source, this.parameters);
         this.transforms = transforms;
-        this.parameters = parameters;
         this.progress = progress;
     }
 

@@ -29,13 +29,21 @@ public final class FieldOfView {
     }
 
     /**
-     * The field of view that the parameters ask for.
+     * The field of view that the parameters ask for, in frames without the distortion of the lens that they name.
      *
      * @param context on whose CPU threads it is looked for
      * @throws FrameReadException if no frame can be read
      * @throws IllegalArgumentException if a selection is asked for and there is none
      */
     public static FieldOfView find(NativeContext context, FrameSource source, MosaicParameters parameters,
+            Progress progress) throws FrameReadException {
+        LensTable lens = parameters.lensTable(source.width(), source.height());
+        FieldOfView shown = findShown(context, source.asShown(), parameters, progress);
+        return lens == null ? shown : shown.without(lens);
+    }
+
+    /** As the scope shows it: circles are round there, and bars straight. */
+    private static FieldOfView findShown(NativeContext context, FrameSource source, MosaicParameters parameters,
             Progress progress) throws FrameReadException {
         int[] range = source.type() == PixelType.GREY16 ? range(source, progress) : new int[] {0, 65535};
         FieldOfView field;
@@ -48,6 +56,15 @@ public final class FieldOfView {
         }
         field.low = range[0];
         field.high = range[1];
+        return field;
+    }
+
+    /** Where it is when a lens is taken out of the frames. */
+    private FieldOfView without(LensTable lens) {
+        FieldOfView field = new FieldOfView(width, height, lens.mask(mask), description + ", seen without the lens");
+        field.circle = circle;
+        field.low = low;
+        field.high = high;
         return field;
     }
 

@@ -74,6 +74,11 @@ final class KeptFrames extends ForwardingFrames {
     }
 
     @Override
+    public FrameSource asShown() {
+        return source.asShown() == source ? this : source.asShown();
+    }
+
+    @Override
     public FrameSource origin() {
         return source.origin();
     }

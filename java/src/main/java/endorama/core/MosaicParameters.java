@@ -204,6 +204,21 @@ public final class MosaicParameters {
         return blends() && (from("extra").isChoice("extra", extra) || from("extra").isChoice("extra", "Both"));
     }
 
+    /** Distortion of the lens that is taken out of frames, percent at half of their longer side; 0: none. */
+    public double lens() {
+        return from("lens").getDouble("lens");
+    }
+
+    /** The same; where they name no lens, with the one that transforms were found with. */
+    MosaicParameters withLensOf(Transforms transforms) {
+        return lens() != 0 || transforms.lens() == 0 ? this : with("lens", transforms.lens());
+    }
+
+    /** Where such a lens shows the pixels of frames of that size; null without one. */
+    LensTable lensTable(int width, int height) {
+        return lens() == 0 ? null : new LensTable(new Lens(width, height, lens()), width, height);
+    }
+
     /** Recursive smoothing, px. */
     public int iir() {
         return from("iir").getInt("iir");

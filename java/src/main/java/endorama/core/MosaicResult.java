@@ -19,6 +19,7 @@ public final class MosaicResult extends RunResult implements Closeable {
     private final RunTimes times;
     private final String warning;
     private final String full;
+    private final double lens;
 
     /** Of a session that has come to its end, and whose resources are still open. */
     MosaicResult(MosaicSession session, double seconds, boolean cancelled, RuntimeException failure) {
@@ -31,6 +32,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         times = session.times();
         warning = session.warning();
         full = session.resources().full();
+        lens = session.lens();
     }
 
     /** The picture of the largest part; null if nothing was painted. */
@@ -59,7 +61,9 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** The same with what a transforms file needs to know. */
     public Transforms saved() {
-        return saved(rows);
+        Transforms transforms = saved(rows);
+        transforms.lens(lens);
+        return transforms;
     }
 
     static Transforms saved(List<FrameRow> rows) {
@@ -80,6 +84,11 @@ public final class MosaicResult extends RunResult implements Closeable {
     /** What was taken out as the light of the scope; null if it stayed as it was. */
     public LightOfScope light() {
         return light;
+    }
+
+    /** Distortion of the lens that was taken out of the frames, percent; 0: none. */
+    public double lens() {
+        return lens;
     }
 
     /** Lines for people, as they were logged. */

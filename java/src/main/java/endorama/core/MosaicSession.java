@@ -45,7 +45,7 @@ public final class MosaicSession {
     /** The same with somebody who sees the panorama grow. */
     public MosaicSession(FrameSource source, MosaicParameters parameters, Progress progress,
             MosaicListener listener) {
-        this.source = source;
+        this.source = StraightFrames.of(source, parameters);
         this.parameters = parameters;
         this.listener = listener;
         this.progress = new LoggedProgress(progress);
@@ -322,6 +322,11 @@ public final class MosaicSession {
 
     MosaicResources resources() {
         return with;
+    }
+
+    /** Of the parameters, percent. */
+    double lens() {
+        return parameters.lens();
     }
 
     List<String> log() {

@@ -55,6 +55,12 @@ public final class Quality {
     public static Quality measure(FrameSource source, Transforms transforms, int distance,
             MosaicParameters parameters, Progress progress) throws FrameReadException {
         Frames.checkSequence(source);
+        MosaicParameters lensed = parameters.withLensOf(transforms);
+        return measureStraight(StraightFrames.of(source, lensed), transforms, distance, lensed, progress);
+    }
+
+    private static Quality measureStraight(FrameSource source, Transforms transforms, int distance,
+            MosaicParameters parameters, Progress progress) throws FrameReadException {
         Quality quality = new Quality(transforms, distance, source.count(), progress);
         try (FrameSession session = new FrameSession(source, parameters, source.count(), progress)) {
             FieldOfView[] field = new FieldOfView[1];

@@ -165,6 +165,15 @@ public final class StageFile {
         }
     }
 
+    /** @throws IllegalArgumentException unless the distortion of the same lens is taken out of the frames */
+    public void check(MosaicParameters parameters) {
+        double lens = MosaicParameters.of(values()).lens();
+        if (parameters.lens() != lens) {
+            throw new IllegalArgumentException("lens " + Option.plain(parameters.lens()) + ": the frames were registered"
+                    + " with lens " + Option.plain(lens));
+        }
+    }
+
     /** The options that the frames were registered with. */
     public OptionValues values() {
         Map<String, String> given = new LinkedHashMap<String, String>();

@@ -22,16 +22,23 @@ final class StaticPattern {
      */
     static short[] find(NativeContext context, FrameSource source, FramesOptions like, Progress progress)
             throws FrameReadException {
+        // Where a lens is taken out, rows are no rows any more.
+        FrameSource shown = source.asShown();
         try (final NativePattern finder = NativePattern.create(context, like)) {
             final Interlacing rows = new Interlacing(source);
             FieldOfView.Sample taken = new FieldOfView.Sample() {
                 @Override
                 public void take(Object pixels) {
                     finder.add(pixels);
-                    rows.look(pixels);
+                    if (shown == source) {
+                        rows.look(pixels);
+                    }
                 }
             };
             FieldOfView.sample(source, FieldOfView.SAMPLES, progress, taken);
+            if (shown != source) {
+                FieldOfView.sample(shown, FieldOfView.SAMPLES, progress, rows::look);
+            }
             if (rows.warning() != null) {
                 progress.log(rows.warning());
             }

@@ -78,7 +78,7 @@ public final class Sweep {
     private int row;
 
     private Sweep(FrameSource source, MosaicParameters parameters, Progress progress) {
-        this.source = source;
+        this.source = StraightFrames.of(source, parameters);
         this.parameters = parameters;
         this.progress = new LoggedProgress(progress);
         total = source.count() - 1;

@@ -33,6 +33,7 @@ public final class Transforms {
     private int height;
     private int ontoWidth;
     private int ontoHeight;
+    private double lens;
 
     /**
      * Sets one.
@@ -76,6 +77,15 @@ public final class Transforms {
     void onto(int width, int height) {
         ontoWidth = width;
         ontoHeight = height;
+    }
+
+    /** Takes note of the lens whose distortion was taken out of the frames, percent; 0: none. */
+    void lens(double percent) {
+        lens = percent;
+    }
+
+    double lens() {
+        return lens;
     }
 
     /** The name of the file that a frame (from 1) came from; null if that is not known. */

@@ -18,6 +18,7 @@ import java.util.Map;
  * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key},
  * the matrix along the chain, {@code c00} to {@code c12}, and {@code doubtful}, which is 1 where no pair says well where the
  * frame lies. Where there are homographies, {@code m20,m21} follow m12, and {@code c20,c21} c12; m22 and c22 are 1.
+ * {@code lens} is there where the distortion of a lens was taken out of the frames, percent, the same in all rows.
  */
 public final class TransformsFile {
     /** What the numbers mean, as it stands in every JSON file. */
@@ -35,6 +36,8 @@ public final class TransformsFile {
     private static final String KEY = "key";
     /** Not in files of older versions. */
     private static final String DOUBTFUL = "doubtful";
+    /** Only where a lens was taken out. */
+    private static final String LENS = "lens";
     /** What a mosaic adds. */
     static final List<String> SOLUTION =
             Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
@@ -60,7 +63,14 @@ public final class TransformsFile {
      */
     public static void write(File file, Transforms transforms, Map<String, Object> options, String backend)
             throws IOException {
+        transforms.lens(lens(options));
         AtomicFile.write(file, isJson(file) ? TransformsJson.text(transforms, options, backend) : text(file, transforms));
+    }
+
+    /** The lens of a run with such options, which may be null. */
+    static double lens(Map<String, Object> options) {
+        Object lens = options == null ? null : options.get(LENS);
+        return lens instanceof Number ? ((Number) lens).doubleValue() : 0;
     }
 
     /** Names are those that the other programs give, and what they look for. */
@@ -102,7 +112,11 @@ public final class TransformsFile {
         StringBuilder text = new StringBuilder();
         boolean solved = !transforms.matrices().isEmpty() && transforms.solution(transforms.lastFrame()) != null;
         boolean projective = transforms.haveHomographies();
-        Csv.line(text, columns(solved, projective));
+        List<String> columns = columns(solved, projective);
+        if (transforms.lens() != 0) {
+            columns.add(LENS);
+        }
+        Csv.line(text, columns);
         for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
             List<Object> cells = new ArrayList<Object>();
             cells.add(e.getKey());
@@ -113,6 +127,9 @@ public final class TransformsFile {
                 cells.addAll(Arrays.<Object>asList(transforms.part(e.getKey()), s.deviation, s.keyFrame ? 1 : 0));
                 addNumbers(cells, s.chained, projective);
                 cells.add(s.doubtful ? 1 : 0);
+            }
+            if (transforms.lens() != 0) {
+                cells.add(transforms.lens());
             }
             Csv.line(text, cells);
         }
@@ -204,6 +221,10 @@ public final class TransformsFile {
         int part = columns.indexOf(PART);
         if (part >= 0) {
             setPart(transforms, (int) frame, number(cells.get(part), where + PART), where);
+        }
+        int lens = columns.indexOf(LENS);
+        if (lens >= 0) {
+            transforms.lens(number(cells.get(lens), where + LENS));
         }
         if (columns.containsAll(SOLUTION)) {
             setSolution(transforms, (int) frame, columns, cells, where);

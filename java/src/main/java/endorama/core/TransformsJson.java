@@ -87,6 +87,7 @@ final class TransformsJson {
             throw new FileFormatException(file + ": holds no \"transforms\"");
         }
         Transforms transforms = new Transforms();
+        transforms.lens(TransformsFile.lens(run.options));
         for (int i = 0; i < run.transforms.size(); i++) {
             Entry entry = run.transforms.get(i);
             String where = file + ", transform " + (i + 1) + ": ";

@@ -47,7 +47,7 @@ public final class MosaicOutput {
 
     /** A row for each frame: its matrix, and whether that is an estimate. */
     public ResultsTable transforms() {
-        return Tables.transforms(result.rows());
+        return Tables.transforms(result.rows(), result.lens());
     }
 
     /** How the light falls off from its brightest place to the field's farthest pixel; null where that is not known. */

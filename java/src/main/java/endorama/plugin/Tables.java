@@ -25,21 +25,32 @@ final class Tables {
         return table(columns, cells);
     }
 
-    /** What a file of transforms holds. */
-    static ResultsTable transforms(List<FrameRow> rows) {
+    /**
+     * What a file of transforms holds.
+     *
+     * @param lens whose distortion was taken out of the frames, percent; 0: none
+     */
+    static ResultsTable transforms(List<FrameRow> rows, double lens) {
         List<List<Object>> cells = new ArrayList<List<Object>>();
         List<String> columns = FrameTable.columns(rows);
         List<String> wanted = new ArrayList<String>(TRANSFORM_COLUMNS);
         wanted.addAll(columns.subList(FrameTable.COLUMNS.size(), columns.size()));
+        List<String> titles = new ArrayList<String>(wanted);
+        if (lens != 0) {
+            titles.add("lens");
+        }
         for (FrameRow row : rows) {
             List<Object> all = FrameTable.cells(row, columns);
             List<Object> some = new ArrayList<Object>();
             for (String column : wanted) {
                 some.add(all.get(columns.indexOf(column)));
             }
+            if (lens != 0) {
+                some.add(lens);
+            }
             cells.add(some);
         }
-        return table(wanted, cells);
+        return table(titles, cells);
     }
 
     /** cells: numbers, or anything else as text. */

@@ -12,7 +12,7 @@ public final class Commands {
     public static final OptionTable MOSAIC = new OptionTable("mosaic", "Mosaic Endoscopic Sequence...",
             "Registers the frames of a sequence and paints them into one panorama.",
             method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            solve(),
+            solve(), lens(),
             blending(), light(), interpolation(), scale(), extra(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), curve(), maxCanvas(), backend(), devices(), threads(),
             frames(),
             savedTransforms(),
@@ -29,7 +29,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to judge: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.integer("Distance", 1, 1, 1000).unit("frames")
                     .help("Each frame is compared with the one this many before it."),
-            frames(), field(), pattern(), backend(), threads(),
+            frames(), savedLens(), field(), pattern(), backend(), threads(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table of pairs (CSV)."));
 
     public static final OptionTable SWEEP = new OptionTable("sweep", "Mosaic Parameter Sweep...",
@@ -37,7 +37,7 @@ public final class Commands {
             Option.text("Ranges", "template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10").required()
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
             method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            iir(), field(), highlights(), enhance(), pattern(), frames(), backend(), threads(),
+            lens(), iir(), field(), highlights(), enhance(), pattern(), frames(), backend(), threads(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table (CSV)."));
 
     public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
@@ -45,7 +45,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack in which every frame lies in its place."),
-            extent(), blending(), light(), interpolation(), scale(), extra(), rim(), field(), maxCanvas(), mainFrames(), backend(), threads());
+            extent(), savedLens(), blending(), light(), interpolation(), scale(), extra(), rim(), field(), maxCanvas(), mainFrames(), backend(), threads());
 
     public static final OptionTable EXPOSURES = new OptionTable("exposures", "Align Exposures...",
             "Aligns differently exposed images of one scene, or the frames of an exposure-bracketed video.",
@@ -264,6 +264,23 @@ public final class Commands {
                 .when("To see the chain of frames alone: None.")
                 .help("Frames are also registered with others that show the same, and the places of all follow from all"
                         + " pairs; or each follows from the one before it alone.");
+    }
+
+    private static Option lens() {
+        return lens("0: none").registration()
+                .when("Straight edges bend in the frames, or the log says that frames are bent: what it says.")
+                .help("Distortion of the lens, which is taken out of frames: how much too far from the middle it shows what it"
+                        + " shows at half of the longer side; of a barrel, too near, below 0.");
+    }
+
+    /** Of frames whose transforms are known. */
+    private static Option savedLens() {
+        return lens("0: as saved").help("Distortion of the lens that is taken out of frames; 0: what the transforms were found"
+                + " with.");
+    }
+
+    private static Option.Builder lens(String zero) {
+        return Option.number("Lens distortion", 0, -40, 40).unit("%").shown("Distortion of the lens (" + zero + ")");
     }
 
     private static Option blending() {
