@@ -360,7 +360,7 @@ void factor::invert(double *blocks) {
         int64_t h = height(*i), d = numbers_;
         for (int64_t f = i->from; f < i->to; f++) {
             ConstView own(values_.data() + i->values + (f - i->from) * d * (h + 1), d, d, Eigen::OuterStride<>(h));
-            Eigen::Map<Dense>(blocks + f * d * d, d, d) = own;
+            Eigen::Map<Dense>(blocks + f * d * d, d, d) = own.selfadjointView<Eigen::Lower>(); /* above is anything */
         }
     }
 }

@@ -155,6 +155,26 @@ static void test_deviations(endo_context *context) {
     graph_scene_free(&g);
 }
 
+/* They grow and shrink with the pairs', also to what no pair has. */
+static void test_scaled(endo_context *context) {
+    for (int kind = ENDO_TRANSFORM_RIGID; kind <= ENDO_TRANSFORM_AFFINE; kind++) {
+        test_random r = {12};
+        graph_scene g = graph_scene_make(40, 300, (endo_transform_class)kind);
+        double plain[40];
+        graph_scene_path(&g, 1, 200);
+        for (int i = 1; i < g.n; i++)
+            for (int k = 1; k < 4 && k <= i; k++) graph_scene_connect(&g, i - k, i, 0.3, &r);
+        graph_scene_chain(&g);
+        CHECK(graph_solve(&g, context, 0, NULL) == ENDO_OK);
+        memcpy(plain, g.deviations, sizeof plain);
+        for (int i = 0; i < g.n_pairs; i++) g.pairs[i].deviation = ldexp(g.pairs[i].deviation, -20);
+        graph_scene_chain(&g);
+        CHECK(graph_solve(&g, context, 0, NULL) == ENDO_OK);
+        for (int i = 0; i < g.n; i++) CHECK(g.deviations[i] == ldexp(plain[i], -20));
+        graph_scene_free(&g);
+    }
+}
+
 /* Deviations are of a frame's px: the same however the panorama is turned and scaled. */
 static void test_panorama(endo_context *context) {
     const double turned[6] = {1.6, -1.2, 50, 1.2, 1.6, -7}; /* by 37 degrees, twice the size */
@@ -248,6 +268,7 @@ int main(void) {
     test_contradictions(context);
     test_parts(context);
     test_deviations(context);
+    test_scaled(context);
     test_panorama(context);
     test_threads(context);
     test_refused(context);
