@@ -16,13 +16,15 @@ endo_status light_make(endo_context *context, const light_frame *like, const uin
         light->context = context, light->frame = *like, light->grid = grid_of(like);
         light->field = endo_alloc(area, 1);
         light->inside = endo_alloc_zeroed(light_cells(&light->grid), sizeof *light->inside);
+        light->read = endo_alloc(light_reads(&light->grid), 1);
     }
-    if (!light || !light->field || !light->inside) {
+    if (!light || !light->field || !light->inside || !light->read) {
         light_free(light);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of frames of %d x %d", like->width, like->height);
     }
     for (size_t i = 0; i < area; i++) light->field[i] = !field || field[i] ? 255 : 0;
     light_count_inside(&light->frame, &light->grid, light->field, light->inside);
+    light_read_field(&light->frame, &light->grid, light->field, light->read);
     *out = light;
     return ENDO_OK;
 }
@@ -33,6 +35,7 @@ void light_free(endo_light *light) {
     endo_free(light->pictures);
     endo_free(light->field);
     endo_free(light->inside);
+    endo_free(light->read);
     endo_free(light);
 }
 

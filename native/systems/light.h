@@ -53,6 +53,7 @@ struct endo_light {
     light_grid grid;
     uint8_t *field;       /* 0 or 255 */
     uint16_t *inside;     /* of every cell: pixels in the field among those that are read */
+    uint8_t *read;        /* of these, row by row: 255 in the field, else 0 */
     light_cell **pictures; /* by frame; NULL: none */
     int room;             /* of pictures */
 };
@@ -64,6 +65,9 @@ void light_free(endo_light *light);
 endo_status light_take(endo_light *light, int frame, const void *pixels, ptrdiff_t stride);
 
 void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t *field, uint16_t *inside);
+/* Bytes that light_read_field fills at most. */
+size_t light_reads(const light_grid *g);
+void light_read_field(const light_frame *f, const light_grid *g, const uint8_t *field, uint8_t *out);
 void light_shrink(const endo_light *light, const void *pixels, ptrdiff_t stride, light_cell *cells);
 
 /* endo_light_solve. */

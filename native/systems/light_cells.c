@@ -47,8 +47,26 @@ static void find_columns(const light_frame *f, const light_grid *g, columns *out
     out->first[g->columns] = out->n;
 }
 
+/* Rows that are read of a row of cells, unless that is cut. */
+static int rows_of(const light_grid *g) { return (g->side - g->step / 2 + g->step - 1) / g->step; }
+
+size_t light_reads(const light_grid *g) { return (size_t)(g->rows * rows_of(g)) * LIGHT_CELLS * LIGHT_READ; }
+
+void light_read_field(const light_frame *f, const light_grid *g, const uint8_t *field, uint8_t *out) {
+    columns c;
+    find_columns(f, g, &c);
+    for (int row = 0; row < g->rows; row++) {
+        span at = span_of(f, g, (size_t)row * (size_t)g->columns);
+        uint8_t *to = out + (size_t)(row * rows_of(g) * c.n);
+        for (int y = at.top; y < at.bottom; y += g->step, to += c.n)
+            for (int i = 0; i < c.n; i++) to[i] = field[(size_t)y * (size_t)f->width + (size_t)c.x[i]] & 1 ? 255 : 0;
+    }
+}
+
+#define INLINE static inline __attribute__((always_inline))
+
 /* A row's numbers at the columns. */
-static void pick(const columns *c, endo_pixel type, const void *row, uint32_t *out) {
+INLINE void pick(const columns *c, endo_pixel type, const void *row, uint32_t *out) {
     const uint32_t *rgb = row;
     if (type == ENDO_GREY8)
         for (int i = 0; i < c->n; i++) out[i] = ((const uint8_t *)row)[c->x[i]];
@@ -60,13 +78,7 @@ static void pick(const columns *c, endo_pixel type, const void *row, uint32_t *o
         for (int i = 0; i < c->n; i++) out[i] = rgb[c->x[i]];
 }
 
-static void pick_field(const columns *c, const uint8_t *row, uint32_t *out) {
-    for (int i = 0; i < c->n; i++) out[i] = 0 - (uint32_t)(row[c->x[i]] & 1);
-}
-
 /* ----------------------------------------------------------------- addition */
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Of every column: two sums in one number, red above blue and how many above green; grey and how many. Sixteen rows at most,
  * so that none runs over. */
@@ -98,15 +110,19 @@ INLINE void add_grey(const uint32_t *grey, const uint32_t *inside, int n, uint32
     }
 }
 
-INLINE void add_any(const light_frame *f, const uint32_t *values, const uint32_t *inside, int n, column_sums *s) {
-    if (f->type == ENDO_RGB32) add_rgb(values, inside, n, s);
-    else add_grey(values, inside, n, f->type == ENDO_GREY8 ? CLIPPED - 1 : (uint32_t)f->high, s);
+/* A row of the frame. field: at the columns, 255 or 0. */
+INLINE void add_any(const light_frame *f, const columns *c, const void *row, const uint8_t *field, column_sums *s) {
+    uint32_t values[LIGHT_CELLS * LIGHT_READ], inside[LIGHT_CELLS * LIGHT_READ];
+    pick(c, f->type, row, values);
+    for (int i = 0; i < c->n; i++) inside[i] = 0 - (uint32_t)(field[i] & 1);
+    if (f->type == ENDO_RGB32) add_rgb(values, inside, c->n, s);
+    else add_grey(values, inside, c->n, f->type == ENDO_GREY8 ? CLIPPED - 1 : (uint32_t)f->high, s);
 }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static void add_wide(const light_frame *f, const uint32_t *values, const uint32_t *inside,
-                                                     int n, column_sums *s) {
-    add_any(f, values, inside, n, s);
+__attribute__((target("avx2"))) static void add_wide(const light_frame *f, const columns *c, const void *row,
+                                                     const uint8_t *field, column_sums *s) {
+    add_any(f, c, row, field, s);
 }
 static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
 #else
@@ -141,18 +157,17 @@ static light_cell cell_of(const endo_light *light, const sums *s, uint32_t insid
     return cell;
 }
 
-/* The columns' sums over a row of cells. */
-static void add_rows(const endo_light *light, const columns *c, const span *at, const void *pixels, ptrdiff_t stride,
-                     column_sums *s) {
+/* The columns' sums over a row of cells. inside: of its first row. */
+static void add_rows(const endo_light *light, const columns *c, const span *at, const uint8_t *inside, const void *pixels,
+                     ptrdiff_t stride, column_sums *s) {
     const light_frame *f = &light->frame;
-    uint32_t values[LIGHT_CELLS * LIGHT_READ], inside[LIGHT_CELLS * LIGHT_READ];
     size_t size = endo_pixel_size(f->type), n = (size_t)c->n * sizeof(uint32_t);
+    int wide = is_wide();
     memset(s->outer, 0, n), memset(s->inner, 0, n);
-    for (int y = at->top; y < at->bottom; y += light->grid.step) {
-        pick(c, f->type, (const uint8_t *)pixels + (size_t)y * (size_t)stride * size, values);
-        pick_field(c, light->field + (size_t)y * (size_t)f->width, inside);
-        if (is_wide()) add_wide(f, values, inside, c->n, s);
-        else add_any(f, values, inside, c->n, s);
+    for (int y = at->top; y < at->bottom; y += light->grid.step, inside += c->n) {
+        const uint8_t *row = (const uint8_t *)pixels + (size_t)y * (size_t)stride * size;
+        if (wide) add_wide(f, c, row, inside, s);
+        else add_any(f, c, row, inside, s);
     }
 }
 
@@ -165,7 +180,7 @@ void light_shrink(const endo_light *light, const void *pixels, ptrdiff_t stride,
     for (int row = 0; row < g->rows; row++) {
         size_t first = (size_t)row * (size_t)g->columns;
         span at = span_of(&light->frame, g, first);
-        add_rows(light, &c, &at, pixels, stride, &all);
+        add_rows(light, &c, &at, light->read + (size_t)(row * rows_of(g) * c.n), pixels, stride, &all);
         for (int i = 0; i < g->columns; i++) {
             sums s = add_columns(light->frame.type, &all, c.first[i], c.first[i + 1]);
             cells[first + (size_t)i] = cell_of(light, &s, light->inside[first + (size_t)i], along * along);
