@@ -27,6 +27,7 @@ final class Interlacing {
     private final PixelType type;
     private final int width;
     private final int height;
+    private final int[] tile = new int[TILE * (TILE + 2)];
     private int frames;
     private int combed;
 
@@ -43,9 +44,10 @@ final class Interlacing {
         int odd = 0;
         for (int y = 0; y + TILE + 2 <= height; y += 2 * TILE) {
             for (int x = 0; x + TILE <= width; x += 2 * TILE) {
-                if (deviation(pixels, x, y) >= contrast) {
+                take(pixels, x, y);
+                if (deviation() >= contrast) {
                     tiles++;
-                    odd += isCombed(pixels, x, y) ? 1 : 0;
+                    odd += isCombed() ? 1 : 0;
                 }
             }
         }
@@ -71,31 +73,57 @@ final class Interlacing {
         return most;
     }
 
-    private double deviation(Object pixels, int left, int top) {
-        double sum = 0;
-        double squares = 0;
-        for (int y = top; y < top + TILE; y++) {
-            for (int x = left; x < left + TILE; x++) {
-                double v = value(pixels, y * width + x);
-                sum += v;
-                squares += v * v;
+    /** The rows of a tile, and two more, which those before are compared with; dense. */
+    private void take(Object pixels, int left, int top) {
+        for (int y = 0; y < TILE + 2; y++) {
+            int from = (top + y) * width + left;
+            switch (type) {
+                case GREY8: takeGrey8((byte[]) pixels, from, y * TILE); break;
+                case GREY16: takeGrey16((short[]) pixels, from, y * TILE); break;
+                default: takeGreen((int[]) pixels, from, y * TILE);
             }
         }
-        int n = TILE * TILE;
-        return Math.sqrt(Math.max(0, squares / n - sum / n * (sum / n)));
     }
 
-    private boolean isCombed(Object pixels, int left, int top) {
-        double one = 0;
-        double two = 0;
-        for (int y = top; y < top + TILE; y++) {
-            for (int i = y * width + left; i < y * width + left + TILE; i++) {
-                double v = value(pixels, i);
-                double next = v - value(pixels, i + width);
-                double other = v - value(pixels, i + 2 * width);
-                one += next * next;
-                two += other * other;
-            }
+    private void takeGrey8(byte[] pixels, int from, int to) {
+        for (int x = 0; x < TILE; x++) {
+            tile[to + x] = pixels[from + x] & 0xff;
+        }
+    }
+
+    private void takeGrey16(short[] pixels, int from, int to) {
+        for (int x = 0; x < TILE; x++) {
+            tile[to + x] = pixels[from + x] & 0xffff;
+        }
+    }
+
+    private void takeGreen(int[] pixels, int from, int to) {
+        for (int x = 0; x < TILE; x++) {
+            tile[to + x] = pixels[from + x] >> 8 & 0xff;
+        }
+    }
+
+    private double deviation() {
+        int n = TILE * TILE;
+        long sum = 0;
+        long squares = 0;
+        for (int i = 0; i < n; i++) {
+            long v = tile[i];
+            sum += v;
+            squares += v * v;
+        }
+        double mean = (double) sum / n;
+        return Math.sqrt(Math.max(0, (double) squares / n - mean * mean));
+    }
+
+    private boolean isCombed() {
+        long one = 0;
+        long two = 0;
+        for (int i = 0; i < TILE * TILE; i++) {
+            long next = tile[i] - tile[i + TILE];
+            long other = tile[i] - tile[i + 2 * TILE];
+            one += next * next;
+            two += other * other;
         }
         return one > COMBED * two;
     }
