@@ -18,6 +18,8 @@ import java.util.function.Supplier;
 final class ChainStage extends Stage {
     /** Time a chunk should take, so that a cancel is answered soon. */
     private static final double CHUNK_SECONDS = 0.1;
+    /** A chunk is so many times as long as the one before, at most. */
+    private static final int GROWTH = 2;
     /** Frames of a chunk while nobody knows whether the chain goes on. */
     private static final int FIRST_CHUNK = FrameChain.REACH + 2;
 
@@ -82,10 +84,12 @@ final class ChainStage extends Stage {
         chunk = Math.min(chunk, with.largestChunk());
         with.paintWaiting(held());
         keyed.look();
-        keyed.register(links, this);
         if (isOver()) {
             endChain();
             return;
+        }
+        if (!waitsForCompany()) {
+            registerKeyed();
         }
         if (chain.rows().isEmpty()) {
             readEnds();
@@ -95,12 +99,14 @@ final class ChainStage extends Stage {
             return;
         }
         int next = chain.next() + slots.size();
-        with.expect(next, Math.min(stretchNow[1] + 1, next + chunk));
+        with.expect(next, Math.min(stretchNow[1] + 1, next + Math.min(GROWTH * chunk, with.largestChunk())));
         strain.accept(with.store().capacity());
         long start = System.nanoTime();
         chain.add(slots, with.waiting());
         keyed.look();
-        keyed.register(links, this);
+        if (!with.keepsAll()) {
+            keyed.register(links, this);
+        }
         times.register += RunTimes.since(start);
         boolean look = !with.waiting().isEmpty() && with.full() == null;
         with.paintWaiting(held());
@@ -111,6 +117,18 @@ final class ChainStage extends Stage {
         if (isOver()) {
             endChain();
         }
+    }
+
+    /** Pairs with key frames, which nothing but the solution asks for: where no frame has to leave the store. */
+    private boolean waitsForCompany() {
+        return with.keepsAll() && keyed.waiting() < with.pairsAStep() / 2;
+    }
+
+    /** While no frames of a chunk are in use. */
+    private void registerKeyed() {
+        long start = System.nanoTime();
+        keyed.register(links, this);
+        times.register += RunTimes.since(start);
     }
 
     private boolean isOver() {
@@ -160,7 +178,7 @@ final class ChainStage extends Stage {
 
     private void adapt(double secondsPerFrame) {
         double wanted = CHUNK_SECONDS / Math.max(1e-6, secondsPerFrame);
-        chunk = (int) Math.max(1, Math.min(with.largestChunk(), Math.min(2.0 * chunk, wanted)));
+        chunk = (int) Math.max(1, Math.min(with.largestChunk(), Math.min((double) GROWTH * chunk, wanted)));
     }
 
     // ----------------------------------------------------------------- chains
@@ -189,6 +207,7 @@ final class ChainStage extends Stage {
     }
 
     private void endChain() {
+        registerKeyed();
         finishChain();
         lost.ended(chain.ended() && chain.alone());
         if (chain.ended()) {

@@ -92,6 +92,11 @@ final class KeyedFrames {
 
     // ------------------------------------------------------------------ pairs
 
+    /** Pairs that wait to be registered. */
+    int waiting() {
+        return waiting.size();
+    }
+
     /**
      * Registers the pairs that wait: in one call, unless a failure has made the store too small for all of them.
      *
