@@ -50,6 +50,11 @@ final class ToAndFro implements FrameSource {
         return true;
     }
 
+    @Override
+    public boolean isAtHand(int index) {
+        return true;
+    }
+
     /** The last frame and the first are not shown twice in a row. */
     @Override
     public Object pixels(int index) {

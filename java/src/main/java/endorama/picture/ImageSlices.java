@@ -69,6 +69,12 @@ public final class ImageSlices implements FrameSource {
         return true;
     }
 
+    /** Slices in memory are, but for colours of a palette, which are made anew. */
+    @Override
+    public boolean isAtHand(int index) {
+        return !stack.isVirtual() && image.getType() != ImagePlus.COLOR_256;
+    }
+
     /** One at a time: ImageJ does not say that its stacks can be read by several threads. */
     @Override
     public synchronized Object pixels(int index) throws FrameReadException {
