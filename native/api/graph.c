@@ -20,7 +20,7 @@ void endo_graph_options_init(endo_graph_options *options, size_t size) {
 }
 
 static endo_status check_options(const endo_graph_options *o, size_t n) {
-    endo_status status = endo_check_no_homography("graph", o->transform);
+    endo_status status = endo_check_class("graph", o->transform);
     if (status != ENDO_OK) return status;
     if (o->fixed < 0 || (size_t)o->fixed >= n)
         return endo_fail(ENDO_ERR_ARGUMENT, "fixed %d: must be 0..%zu", o->fixed, n - 1);
@@ -31,17 +31,33 @@ static endo_status check_options(const endo_graph_options *o, size_t n) {
     return ENDO_OK;
 }
 
-static endo_status check_matrix(const char *what, size_t i, const endo_transform *t) {
-    double inverse[6];
-    endo_status status = endo_transform_check(t);
-    if (status == ENDO_OK) status = endo_check_no_homography("graph", t->kind);
-    if (status == ENDO_OK && !endo_affine_invert(t->matrix, inverse))
-        status = endo_fail(ENDO_ERR_ARGUMENT, "%s %zu: its transform cannot be inverted", what, i);
-    return status;
+/* A homography's copy is scaled. */
+static endo_status check_homography(const graph_frame *frame, const char *what, size_t i, endo_transform *t) {
+    endo_transform inverse;
+    if (!endo_transform_inverse(t, &inverse))
+        return endo_fail(ENDO_ERR_ARGUMENT, "%s %zu: its transform cannot be inverted", what, i);
+    if (graph_homography_scale(frame, t->matrix)) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT,
+                     "%s %zu: its homography takes a part of a frame of %g x %g px to infinity or beyond: all pixels "
+                     "must be in front",
+                     what, i, frame->width, frame->height);
 }
 
-static endo_status check_pair(const endo_graph_pair *p, size_t i, size_t n) {
+static endo_status check_matrix(const graph_frame *frame, const char *what, size_t i, endo_transform *t) {
+    double inverse[6];
+    endo_status status = endo_transform_check(t);
+    if (status != ENDO_OK) return status;
+    if (t->kind != ENDO_TRANSFORM_HOMOGRAPHY) {
+        if (endo_affine_invert(t->matrix, inverse)) return ENDO_OK;
+        return endo_fail(ENDO_ERR_ARGUMENT, "%s %zu: its transform cannot be inverted", what, i);
+    }
+    if (frame->kind == ENDO_TRANSFORM_HOMOGRAPHY) return check_homography(frame, what, i, t);
+    return endo_fail(ENDO_ERR_UNSUPPORTED, "%s %zu: a homography: only a graph of homographies can take it", what, i);
+}
+
+static endo_status check_pair(const graph_frame *frame, const endo_graph_pair *p, size_t i, size_t n) {
     const int32_t frames[2] = {p->reference, p->current};
+    endo_transform transform = p->transform;
     for (int k = 0; k < 2; k++)
         if (frames[k] < 0 || (size_t)frames[k] >= n)
             return endo_fail(ENDO_ERR_ARGUMENT, "pair %zu: frame %d: must be 0..%zu", i, frames[k], n - 1);
@@ -49,7 +65,7 @@ static endo_status check_pair(const endo_graph_pair *p, size_t i, size_t n) {
         return endo_fail(ENDO_ERR_ARGUMENT, "pair %zu: frame %d twice: must be two", i, p->reference);
     if (!(p->deviation > 0 && p->deviation <= 1e9))
         return endo_fail(ENDO_ERR_ARGUMENT, "pair %zu: deviation %g px: must be above 0, at most 1e9", i, p->deviation);
-    return check_matrix("pair", i, &p->transform);
+    return check_matrix(frame, "pair", i, &transform);
 }
 
 static endo_status check_sizes(const endo_context *context, int width, int height, const endo_graph_pair *pairs,
@@ -66,9 +82,10 @@ static endo_status check_sizes(const endo_context *context, int width, int heigh
 /* Places in the class asked for: the nearest about the frame's centre. */
 static endo_status nearest_places(const graph_frame *frame, const endo_transform *places, size_t n, endo_transform *out) {
     for (size_t i = 0; i < n; i++) {
-        endo_status status = check_matrix("place", i, &places[i]);
+        endo_transform place = places[i];
+        endo_status status = check_matrix(frame, "place", i, &place);
         if (status != ENDO_OK) return status;
-        if (!endo_transform_nearest(&places[i], frame->kind, frame->x, frame->y, &out[i]))
+        if (!endo_transform_nearest(&place, frame->kind, frame->x, frame->y, &out[i]))
             return endo_fail(ENDO_ERR_ARGUMENT, "place %zu: no transform of the class asked for is near", i);
     }
     return ENDO_OK;
@@ -83,9 +100,10 @@ endo_status endo_graph_solve(endo_context *context, int width, int height, const
     if (!options) options = &defaults;
     endo_status status = check_sizes(context, width, height, pairs, n_pairs, places, n);
     if (status == ENDO_OK) status = check_options(options, n);
-    for (size_t i = 0; i < n_pairs && status == ENDO_OK; i++) status = check_pair(&pairs[i], i, n);
     if (status != ENDO_OK) return status;
     graph_frame frame = graph_frame_of(width, height, options->transform);
+    for (size_t i = 0; i < n_pairs && status == ENDO_OK; i++) status = check_pair(&frame, &pairs[i], i, n);
+    if (status != ENDO_OK) return status;
     endo_transform *solved = endo_alloc(n, sizeof *solved);
     if (!solved) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu places", n);
     status = nearest_places(&frame, places, n, solved);

@@ -33,8 +33,15 @@ typedef struct graph_run {
     graph_equations *equations;
     graph_term *terms;
     double *contradictions, *steps;
-    double (*places)[6], (*tried)[6];
+    double (*places)[9], (*tried)[9];
+    int32_t cut; /* places whose last step was shortened, before any damping */
 } graph_run;
+
+/* What a robust sum says; pairs that contradict without end come first. */
+typedef struct graph_loss {
+    size_t endless;
+    double sum;
+} graph_loss;
 
 /* Cauchy's weight, and the function whose weight it is. */
 static double weight_of(double contradiction, double wide) {
@@ -92,7 +99,7 @@ static endo_status create(graph_run *g, int32_t fixed) {
 
 /* --------------------------------------------------------------- iteration */
 
-static void compute_terms(graph_run *g, double (*places)[6], size_t first, size_t n, int with_equations) {
+static void compute_terms(graph_run *g, double (*places)[9], size_t first, size_t n, int with_equations) {
 #pragma omp parallel for num_threads(n < GRAPH_MANY ? 1 : g->threads) schedule(static)
     for (size_t i = 0; i < n; i++) {
         const endo_graph_pair *p = &g->pairs[first + i];
@@ -107,7 +114,7 @@ static void compute_terms(graph_run *g, double (*places)[6], size_t first, size_
 static void assemble(graph_run *g) {
     for (size_t i = 0; i < g->n; i++)
         if (g->rows[i] >= 0) memcpy(g->tried[g->rows[i]], g->places[i], sizeof *g->tried);
-    graph_equations_clear(g->equations, (const double (*)[6])g->tried);
+    graph_equations_clear(g->equations, (const double (*)[9])g->tried);
     for (size_t first = 0; first < g->n_pairs; first += CHUNK) {
         size_t n = g->n_pairs - first < CHUNK ? g->n_pairs - first : CHUNK;
         compute_terms(g, g->places, first, n, 1);
@@ -115,7 +122,7 @@ static void assemble(graph_run *g) {
     }
 }
 
-static void contradict(graph_run *g, double (*places)[6]) {
+static void contradict(graph_run *g, double (*places)[9]) {
     for (size_t first = 0; first < g->n_pairs; first += CHUNK) {
         size_t n = g->n_pairs - first < CHUNK ? g->n_pairs - first : CHUNK;
         compute_terms(g, places, first, n, 0);
@@ -123,25 +130,35 @@ static void contradict(graph_run *g, double (*places)[6]) {
 }
 
 /* Of the contradictions at hand. */
-static double total_loss(const graph_run *g) {
-    double sum = 0;
-    for (size_t i = 0; i < g->n_pairs; i++) sum += loss_of(g->contradictions[i], g->wide);
-    return sum;
+static graph_loss total_loss(const graph_run *g) {
+    graph_loss all = {0, 0};
+    for (size_t i = 0; i < g->n_pairs; i++) {
+        int ends = isfinite(g->contradictions[i]) != 0;
+        all.endless += !ends;
+        all.sum += ends ? loss_of(g->contradictions[i], g->wide) : 0;
+    }
+    return all;
 }
 
-/* The greatest number of a step, px. */
-static double move_all(graph_run *g) {
+static int is_worse(graph_loss tried, graph_loss before) {
+    if (tried.endless != before.endless) return tried.endless > before.endless;
+    return !(tried.sum <= before.sum + ROUNDING * before.sum);
+}
+
+/* The greatest number of a step, px. *cut: places whose step was shortened. */
+static double move_all(graph_run *g, int32_t *cut) {
     double most = 0;
-    int d = g->frame->numbers;
+    int d = g->frame->numbers, homographies = g->frame->kind == ENDO_TRANSFORM_HOMOGRAPHY;
     memcpy(g->tried, g->places, g->n * sizeof *g->places);
+    *cut = 0;
     for (size_t i = 0; i < g->n; i++) {
         if (g->rows[i] < 0) continue;
         const double *step = g->steps + (size_t)g->rows[i] * d;
         double own[GRAPH_MOST] = {0};
-        for (int k = 0; k < d; k++) {
-            own[k] = step[k];
-            if (fabs(step[k]) > most) most = fabs(step[k]);
-        }
+        memcpy(own, step, (size_t)d * sizeof *own);
+        if (homographies) *cut += graph_homography_cut(g->frame, g->tried[i], own);
+        for (int k = 0; k < d; k++)
+            if (fabs(own[k]) > most) most = fabs(own[k]);
         graph_move(g->frame, own, g->tried[i]);
     }
     return most;
@@ -150,18 +167,23 @@ static double move_all(graph_run *g) {
 /* One step that does not make things worse; *moved: how far, px, 0 if there is none. */
 static endo_status step(graph_run *g, double *moved) {
     assemble(g);
-    double before = total_loss(g), damping = 0;
+    graph_loss before = total_loss(g);
+    double damping = 0;
+    endo_status status = ENDO_OK;
     for (*moved = 0; damping <= MOST_DAMPING; damping = damping > 0 ? 100 * damping : DAMPING) {
-        endo_status status = graph_equations_solve(g->equations, damping, g->steps);
+        status = graph_equations_solve(g->equations, damping, g->steps);
+        if (status == ENDO_ERR_ARGUMENT) continue; /* not determined, but with more damping */
         if (status != ENDO_OK) return status;
-        double most = move_all(g);
+        int32_t cut;
+        double most = move_all(g, &cut);
+        if (damping == 0) g->cut = cut;
         contradict(g, g->tried);
-        if (!(total_loss(g) <= before + ROUNDING * before)) continue;
+        if (is_worse(total_loss(g), before)) continue;
         *moved = most;
         memcpy(g->places, g->tried, g->n * sizeof *g->places);
         return ENDO_OK;
     }
-    return ENDO_OK;
+    return status;
 }
 
 /* Of those that are finite: a pair with a place that has no size contradicts without end. */
@@ -196,14 +218,15 @@ static endo_status iterate(graph_run *g, endo_context *context, const endo_graph
 static double deviation_of(const graph_frame *f, const double *covariance) {
     double sum = 0;
     int d = f->numbers;
-    for (int k = 0; k < GRAPH_POINTS; k++) {
-        double rows[2 * GRAPH_MOST];
+    for (int k = 0; k < f->n_points; k++) {
+        double rows[2 * GRAPH_MOST], share = f->shares[k];
         graph_motion(f, f->points[k], rows);
         for (int axis = 0; axis < 2; axis++)
             for (int i = 0; i < d; i++)
-                for (int j = 0; j < d; j++) sum += rows[axis * d + i] * covariance[i * d + j] * rows[axis * d + j];
+                for (int j = 0; j < d; j++)
+                    sum += share * (rows[axis * d + i] * covariance[i * d + j] * rows[axis * d + j]);
     }
-    return sqrt(fmax(sum, 0) / (2 * GRAPH_POINTS));
+    return sqrt(fmax(sum, 0) / 2);
 }
 
 static endo_status find_deviations(graph_run *g, int32_t fixed, double *deviations) {
@@ -249,6 +272,7 @@ static endo_status describe(graph_run *g, const endo_transform *given, double *w
     contradict(g, g->tried);
     report->before = weighted_rms(g, own);
     report->parts = g->n_parts;
+    report->cut = g->cut;
     if (weights) memcpy(weights, own, g->n_pairs * sizeof *own);
     endo_free(own);
     return ENDO_OK;
@@ -270,7 +294,7 @@ endo_status endo_graph_run(endo_context *context, const graph_frame *frame, cons
     if (status == ENDO_OK) status = describe(&g, places, weights, report);
     if (status == ENDO_OK) {
         if (deviations) memcpy(deviations, found, n * sizeof *found);
-        for (size_t i = 0; i < n; i++) places[i] = endo_transform_make(frame->kind, g.places[i]);
+        for (size_t i = 0; i < n; i++) memcpy(places[i].matrix, g.places[i], sizeof g.places[i]);
     }
     endo_free(found);
     destroy(&g);

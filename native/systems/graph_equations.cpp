@@ -168,7 +168,7 @@ void create(graph_equations *e, const endo_graph_pair *pairs, size_t n_pairs, ro
     e->decomposed = false;
 }
 
-void turn(graph_equations *e, const double (*places)[6]) {
+void turn(graph_equations *e, const double (*places)[9]) {
     for (int64_t f = 0; f < e->frames; f++) {
         const double *p = places[f], a[4] = {p[0], p[1], p[3], p[4]}, determinant = a[0] * a[3] - a[1] * a[2];
         double *own = &e->turns[4 * (size_t)e->order[f]], *back = &e->back[4 * (size_t)e->order[f]];
@@ -260,7 +260,9 @@ void covariance_of_rows(const double *third, const double back[4], double *block
 bool covariances(graph_equations *e, double *blocks) {
     size_t d = e->affine() ? 3 : (size_t)e->numbers, whole = (size_t)e->numbers * (size_t)e->numbers;
     std::vector<double> found(d * d * (size_t)e->frames);
-    if (!decompose(e, 0)) return false;
+    /* Frames that no pair holds, or only each other, deviate without bound: by a million times the others' px. */
+    const double loose = 1e-12;
+    if (!decompose(e, 0) && !decompose(e, loose)) return false;
     e->decomposed = false; /* the inverse takes its place */
     e->factor->invert(found.data());
     for (size_t f = 0; f < (size_t)e->frames; f++) {
@@ -309,7 +311,7 @@ extern "C" endo_status graph_equations_create(const endo_graph_pair *pairs, size
 
 extern "C" void graph_equations_destroy(graph_equations *e) { delete e; }
 
-extern "C" void graph_equations_clear(graph_equations *e, const double (*places)[6]) {
+extern "C" void graph_equations_clear(graph_equations *e, const double (*places)[9]) {
     e->all.matrix.coeffs().setZero();
     if (e->affine()) e->thirds.matrix.coeffs().setZero();
     e->right.setZero();

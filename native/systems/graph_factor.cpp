@@ -196,6 +196,10 @@ std::vector<std::pair<int64_t, int64_t>> factor::runs(const panel &p) const {
 
 /* ----------------------------------------------------------- decomposition */
 
+static double damped(double diagonal, double damping) {
+    return diagonal != 0 ? diagonal * (1 + damping) : damping;
+}
+
 void factor::gather(const Matrix &lower, double damping) {
     std::fill(values_.begin(), values_.end(), 0.0);
     const int64_t *starts = lower.outerIndexPtr(), *inner = lower.innerIndexPtr();
@@ -211,7 +215,8 @@ void factor::gather(const Matrix &lower, double damping) {
                     while (below_[at] != frame) at++;
                     row = p.to - p.from + at - p.first;
                 }
-                column[row * numbers_ + number] = lower.valuePtr()[k] * (inner[k] == c ? 1 + damping : 1);
+                double value = lower.valuePtr()[k];
+                column[row * numbers_ + number] = inner[k] == c ? damped(value, damping) : value;
             }
         }
     }

@@ -35,7 +35,8 @@ public:
     factor(const edges &pairs, int64_t frames, int numbers, int threads);
     const std::vector<int32_t> &order() const { return order_; }
 
-    /* lower: the lower half in the order of elimination, its diagonal times 1 + damping. False: it is not positive. */
+    /* lower: the lower half in the order of elimination, its diagonal times 1 + damping; `damping` where it is 0. False:
+     * it is not positive. */
     bool decompose(const Matrix &lower, double damping);
     void solve(Eigen::MatrixXd &x) const; /* each column is a right side */
     /* The diagonal blocks of the inverse by places in the order, each numbers x numbers; the decomposition is gone

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Places of a scene can always be multiplied and inverted. */
 static void must(int done) {
@@ -17,22 +18,29 @@ static double normal(test_random *r) {
     return sum;
 }
 
-void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double place[6]) {
+void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double place[9]) {
     double step[GRAPH_MOST] = {0};
     for (int k = 0; k < f->numbers; k++) step[k] = deviation * normal(r);
     graph_move(f, step, place);
 }
 
+endo_transform graph_scene_place(const graph_frame *f, const double matrix[9]) {
+    endo_transform place = {.kind = f->kind};
+    memcpy(place.matrix, matrix, sizeof place.matrix);
+    return place;
+}
+
 /* Root mean square distance of where two places take the frame, both axes. */
-static double apart(const graph_frame *f, const double a[6], const double b[6]) {
+static double apart(const graph_frame *f, const double a[9], const double b[9]) {
+    endo_transform both[2] = {graph_scene_place(f, a), graph_scene_place(f, b)};
     double sum = 0;
-    for (int k = 0; k < GRAPH_POINTS; k++) {
+    for (int k = 0; k < f->n_points; k++) {
         double p[2], q[2];
-        endo_affine_apply(a, f->points[k][0], f->points[k][1], &p[0], &p[1]);
-        endo_affine_apply(b, f->points[k][0], f->points[k][1], &q[0], &q[1]);
-        sum += (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]);
+        must(endo_transform_point(&both[0], f->points[k][0], f->points[k][1], &p[0], &p[1]));
+        must(endo_transform_point(&both[1], f->points[k][0], f->points[k][1], &q[0], &q[1]));
+        sum += f->shares[k] * ((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]));
     }
-    return sqrt(sum / (2 * GRAPH_POINTS));
+    return sqrt(sum / 2);
 }
 
 graph_scene graph_scene_make(int n, int most_pairs, endo_transform_class kind) {
@@ -64,23 +72,62 @@ void graph_scene_path(graph_scene *g, int rounds, double size) {
         p[3] = -p[1];
         p[2] = size * sin(t);
         p[5] = size * sin(2 * t) / 2;
+        p[8] = 1;
+        if (g->frame.kind < ENDO_TRANSFORM_HOMOGRAPHY) continue;
+        const double slant[GRAPH_MOST] = {0, 0, 0, 0, 0, 0, 20 * sin(t + 1), 15 * cos(2 * t)};
+        graph_move(&g->frame, slant, p);
     }
 }
 
+/* Numbers whose errors leave this deviation, px, root mean square over the frame and both axes, and are what a fit to as
+ * many independent pixels leaves: their covariance is the inverse of the sum over the frame of motions squared. */
+static void errors_of_fit(const graph_frame *f, double deviation, test_random *r, double step[GRAPH_MOST]) {
+    double lower[GRAPH_MOST][GRAPH_MOST] = {{0}};
+    int n = f->numbers;
+    for (int k = 0; k < f->n_points; k++) {
+        double rows[2 * GRAPH_MOST];
+        graph_motion(f, f->points[k], rows);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j <= i; j++)
+                lower[i][j] += f->shares[k] * (rows[i] * rows[j] + rows[n + i] * rows[n + j]);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            for (int k = 0; k < j; k++) lower[i][j] -= lower[i][k] * lower[j][k];
+            lower[i][j] = i == j ? sqrt(lower[i][i]) : lower[i][j] / lower[j][j];
+        }
+    for (int i = n - 1; i >= 0; i--) {
+        step[i] = deviation * sqrt(2.0 / n) * normal(r);
+        for (int k = i + 1; k < n; k++) step[i] -= lower[k][i] * step[k];
+        step[i] /= lower[i][i];
+    }
+}
+
+/* What errors of this deviation in each number amount to, root mean square over the frame and both axes: a shift moves one
+ * axis, turn and scale both, and of the four others of an affine map two together as much as a turn. Of a homography,
+ * whose numbers depend on each other, errors are those of a fit. */
+static double disturb(const graph_frame *f, double deviation, test_random *r, double matrix[9]) {
+    if (f->kind < ENDO_TRANSFORM_HOMOGRAPHY) {
+        graph_scene_disturb(f, deviation, r, matrix);
+        return deviation * sqrt((f->kind == ENDO_TRANSFORM_AFFINE ? 4 : f->numbers) / 2.0);
+    }
+    double step[GRAPH_MOST];
+    errors_of_fit(f, deviation, r, step);
+    graph_move(f, step, matrix);
+    return deviation;
+}
+
 void graph_scene_connect(graph_scene *g, int reference, int current, double deviation, test_random *r) {
-    endo_transform a = endo_transform_make(g->frame.kind, g->truth[reference]);
-    endo_transform b = endo_transform_make(g->frame.kind, g->truth[current]), back, t;
+    endo_transform a = graph_scene_place(&g->frame, g->truth[reference]);
+    endo_transform b = graph_scene_place(&g->frame, g->truth[current]), back, t;
     must(endo_transform_inverse(&a, &back) && endo_transform_product(&b, &back, &t));
-    graph_scene_disturb(&g->frame, deviation, r, t.matrix);
+    double own = disturb(&g->frame, deviation, r, t.matrix);
     t.kind = g->frame.kind;
-    /* What those numbers amount to, root mean square over the frame and both axes: a shift moves one axis, turn and
-     * scale both, and of the four others of an affine map two together as much as a turn. */
-    double both = g->frame.kind == ENDO_TRANSFORM_AFFINE ? 4 : g->frame.numbers;
-    g->pairs[g->n_pairs++] = (endo_graph_pair){reference, current, t, deviation * sqrt(both / 2)};
+    g->pairs[g->n_pairs++] = (endo_graph_pair){reference, current, t, own};
 }
 
 void graph_scene_chain(graph_scene *g) {
-    g->places[0] = endo_transform_make(g->frame.kind, g->truth[0]);
+    g->places[0] = graph_scene_place(&g->frame, g->truth[0]);
     for (int i = 0; i < g->n_pairs; i++) {
         const endo_graph_pair *p = &g->pairs[i];
         if (p->current == p->reference + 1)
@@ -97,4 +144,11 @@ double graph_scene_error(const graph_scene *g, double *normalised) {
     }
     if (normalised) *normalised = sqrt(own / (g->n - 1));
     return sqrt(sum / (g->n - 1));
+}
+
+double graph_scene_error_of(const graph_scene *g, int frame) {
+    static const double still[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    endo_transform truth = graph_scene_place(&g->frame, g->truth[frame]), back, error;
+    must(endo_transform_inverse(&truth, &back) && endo_transform_product(&g->places[frame], &back, &error));
+    return apart(&g->frame, error.matrix, still);
 }

@@ -10,7 +10,7 @@ enum { GRAPH_SCENE_WIDTH = 320, GRAPH_SCENE_HEIGHT = 240 };
 
 typedef struct graph_scene {
     int n, n_pairs;
-    double (*truth)[6]; /* of the n frames */
+    double (*truth)[9]; /* of the n frames */
     endo_graph_pair *pairs;
     endo_transform *places;
     double *deviations, *weights;
@@ -21,8 +21,8 @@ typedef struct graph_scene {
 graph_scene graph_scene_make(int n, int most_pairs, endo_transform_class kind);
 void graph_scene_free(graph_scene *g);
 
-/* Truth on a lying eight of this half width in px, that many rounds of it, turning a little: frames meet where it crosses
- * and in every round. */
+/* Truth on a lying eight of this half width in px, that many rounds of it, turning a little, and of homographies slanted:
+ * frames meet where it crosses and in every round. */
 void graph_scene_path(graph_scene *g, int rounds, double size);
 
 /* One more pair, the true motion moved by numbers of this deviation, px; its own deviation says so. */
@@ -34,7 +34,13 @@ void graph_scene_chain(graph_scene *g);
 /* Root mean square error of the places without the first, px an axis; normalised (may be NULL): by their deviations. */
 double graph_scene_error(const graph_scene *g, double *normalised);
 
+/* Of one frame, px an axis, in the px of the frame. */
+double graph_scene_error_of(const graph_scene *g, int frame);
+
+/* A place of the frame's class. */
+endo_transform graph_scene_place(const graph_frame *f, const double matrix[9]);
+
 /* A place moved by numbers of this deviation, in px. */
-void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double place[6]);
+void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double place[9]);
 
 #endif

@@ -9,26 +9,26 @@
 
 enum { WIDTH = GRAPH_SCENE_WIDTH, HEIGHT = GRAPH_SCENE_HEIGHT };
 
-static void identity(double place[6]) {
-    static const double still[6] = {1, 0, 0, 0, 1, 0};
+static void identity(double place[9]) {
+    static const double still[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memcpy(place, still, sizeof still);
 }
 
 /* Steps of single numbers change the sum of squares as the right side says. */
 static void test_derivatives(void) {
     test_random r = {1};
-    for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++) {
+    for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_HOMOGRAPHY; kind++) {
         graph_frame f = graph_frame_of(WIDTH, HEIGHT, (endo_transform_class)kind);
-        double places[2][6], pair[6];
+        double places[2][9], pair[9];
         identity(places[0]), identity(places[1]), identity(pair);
         graph_scene_disturb(&f, 20, &r, places[0]), graph_scene_disturb(&f, 20, &r, places[1]), graph_scene_disturb(&f, 20, &r, pair);
-        endo_graph_pair p = {0, 1, endo_transform_make((endo_transform_class)kind, pair), 1.7};
+        endo_graph_pair p = {0, 1, graph_scene_place(&f, pair), 1.7};
         graph_term term, moved[2];
         graph_term_of(&f, &p, places[0], places[1], 1, &term);
         for (int which = 0; which < 2; which++)
             for (int k = 0; k < f.numbers; k++) {
                 for (int side = 0; side < 2; side++) {
-                    double step[GRAPH_MOST] = {0}, place[6];
+                    double step[GRAPH_MOST] = {0}, place[9];
                     step[k] = side ? 1e-4 : -1e-4;
                     memcpy(place, places[which], sizeof place);
                     graph_move(&f, step, place);
@@ -44,7 +44,7 @@ static void test_derivatives(void) {
 
 /* What a pair of translated frames pulls at its current frame, by Cauchy's function, (dx, dy) from where it is. */
 static void pull(const graph_frame *f, const endo_graph_pair *pair, double dx, double dy, double wide, graph_term *term) {
-    double reference[6], current[6];
+    double reference[9], current[9];
     identity(reference);
     identity(current);
     current[2] = dx, current[5] = dy;
@@ -85,7 +85,9 @@ static void test_bend(void) {
 static void test_frame(void) {
     graph_frame f = graph_frame_of(7, 4, ENDO_TRANSFORM_AFFINE);
     double xx = 0, yy = 0, x = 0, y = 0;
-    for (int k = 0; k < GRAPH_POINTS; k++) {
+    CHECK(f.n_points == 4);
+    for (int k = 0; k < f.n_points; k++) {
+        CHECK(f.shares[k] == 0.25);
         x += f.points[k][0] / 4, y += f.points[k][1] / 4;
         xx += (f.points[k][0] - 3) * (f.points[k][0] - 3) / 4, yy += (f.points[k][1] - 1.5) * (f.points[k][1] - 1.5) / 4;
     }
@@ -93,8 +95,60 @@ static void test_frame(void) {
     CHECK(fabs(xx - 49 / 12.0) < 1e-12 && fabs(yy - 16 / 12.0) < 1e-12);
 }
 
+static double power(double x, int n) { return n ? x * power(x, n - 1) : 1; }
+
+/* Of a homography all moments up to the fifth on each axis are those of the whole frame. */
+static void test_moments(void) {
+    graph_frame f = graph_frame_of(7, 4, ENDO_TRANSFORM_HOMOGRAPHY);
+    for (int i = 0; i <= 5; i++)
+        for (int j = 0; j <= 5; j++) {
+            double sum = 0, x = i % 2 ? 0 : power(3.5, i) / (i + 1), y = j % 2 ? 0 : power(2, j) / (j + 1);
+            for (int k = 0; k < f.n_points; k++)
+                sum += f.shares[k] * power(f.points[k][0] - 3, i) * power(f.points[k][1] - 1.5, j);
+            CHECK_NEAR(sum, x * y, 1e-9 * power(3.5, i) * power(2, j));
+        }
+}
+
+/* A number moves the points by 0.6 to 1 px, root mean square (a side alone has less than the whole frame). */
+static void test_sizes(void) {
+    for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_HOMOGRAPHY; kind++) {
+        graph_frame f = graph_frame_of(WIDTH, HEIGHT, (endo_transform_class)kind);
+        for (int i = 0; i < f.numbers; i++) {
+            double sum = 0;
+            for (int k = 0; k < f.n_points; k++) {
+                double rows[2 * GRAPH_MOST];
+                graph_motion(&f, f.points[k], rows);
+                sum += f.shares[k] * (rows[i] * rows[i] + rows[f.numbers + i] * rows[f.numbers + i]);
+            }
+            CHECK(sqrt(sum) > 0.59 && sqrt(sum) < 1 + 1e-12);
+        }
+    }
+}
+
+/* A step moves points as its rows say, to first order. */
+static void test_motion(void) {
+    for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_HOMOGRAPHY; kind++) {
+        graph_frame f = graph_frame_of(WIDTH, HEIGHT, (endo_transform_class)kind);
+        for (int i = 0; i < f.numbers; i++) {
+            double place[9], step[GRAPH_MOST] = {0}, rows[2 * GRAPH_MOST], to[2];
+            const double point[2] = {17, 200};
+            identity(place);
+            step[i] = 1e-4;
+            graph_move(&f, step, place);
+            graph_motion(&f, point, rows);
+            endo_transform moved = graph_scene_place(&f, place);
+            CHECK(endo_transform_apply(&moved, point, 1, to) == ENDO_OK);
+            CHECK_NEAR(to[0] - point[0], 1e-4 * rows[i], 1e-9);
+            CHECK_NEAR(to[1] - point[1], 1e-4 * rows[f.numbers + i], 1e-9);
+        }
+    }
+}
+
 int main(void) {
     test_frame();
+    test_moments();
+    test_sizes();
+    test_motion();
     test_derivatives();
     test_bend();
     return check_summary("test_graph_terms");

@@ -12,13 +12,13 @@ extern "C" {
 /* What is known of two frames. */
 typedef struct endo_graph_pair {
     int32_t reference, current; /* frames, 0..n-1; not the same */
-    endo_transform transform;   /* current -> reference, px; no homography */
+    endo_transform transform;   /* current -> reference, px; a homography only where the places are */
     double deviation;           /* standard deviation, px, of where it takes a point of the frame (root mean square
                                    over the frame and both axes); > 0 */
 } endo_graph_pair;
 
 typedef struct endo_graph_options {
-    endo_transform_class transform; /* of the places: TRANSLATION, RIGID, SIMILARITY or AFFINE (default) */
+    endo_transform_class transform; /* of the places; default AFFINE */
     int32_t fixed;                  /* the frame whose place stays as it is given; default 0 */
     int32_t iterations;             /* at most, 1..1000; default 50 */
     double robust; /* a pair that contradicts the others by so many of its deviations counts half, and ever less
@@ -33,6 +33,8 @@ typedef struct endo_graph_report {
     int32_t parts;          /* groups of frames that no pair connects. Of each that the fixed frame is not in, the first
                                frame stays where it was given */
     int32_t doubtful;       /* pairs that count less than half */
+    int32_t cut;            /* homographies: frames that would have gone to infinity in the last iteration, and were
+                               stopped before: their pairs do not agree with a place */
 } endo_graph_report;
 
 ENDO_API void endo_graph_options_init(endo_graph_options *options, size_t size); /* size: sizeof *options */
@@ -48,6 +50,12 @@ static inline endo_graph_options endo_graph_options_default(void) {
  * Gauss-Newton from the places given, with a robust function that begins wide. In px of the frames, not of the panorama:
  * there, smaller frames would contradict each other less, and long sequences shrink.
  *
+ * Homographies: the frame must be in front of its place and of the transforms of its pairs, that is, all its pixels have
+ * positive denominators, those in the corners at least 1e-6 of the middle's; their last number becomes 1. What comes out
+ * is so, too: no step takes more than nine tenths of a denominator. A frame that lies beyond the horizon of another one,
+ * so that a pair's P_i^-1 P_j is nowhere, contradicts it without end, and the pair counts 0; no step makes more of these.
+ * Frames that only such pairs hold stay about where they were given; their deviations are thousands of px or more.
+ *
  * places: n transforms, in: where to begin (for example along the chain), out: solved, all of the class asked for.
  * deviations: n numbers, or NULL: the standard deviation of each place, px, root mean square over its frame, were the
  * pairs' deviations right and independent; 0 for the fixed frame, NaN in parts that it is not in. weights: n_pairs
@@ -55,7 +63,8 @@ static inline endo_graph_options endo_graph_options_default(void) {
  * (endo_context_set_cancel) is asked at every iteration. The same numbers at any number of threads. n: 1..1000000.
  *
  * Errors: ARGUMENT (NULL; an option, a frame or a size out of range; a deviation that is not above 0; a transform that
- * cannot be inverted), UNSUPPORTED (homographies), MEMORY, CANCELLED; outputs are then as they were. */
+ * cannot be inverted, or that a frame is not in front of; pairs that do not determine the places), UNSUPPORTED (a
+ * homography where the places are none), MEMORY, CANCELLED; outputs are then as they were. */
 ENDO_API ENDO_NODISCARD endo_status endo_graph_solve(endo_context *context, int width, int height,
                                                      const endo_graph_pair *pairs, size_t n_pairs,
                                                      const endo_graph_options *options, endo_transform *places,
