@@ -5,7 +5,7 @@ int memory_failures, memory_alive;
 /* fail_at: 0: none fails. lasting: nor does any after it succeed. Threads allocate, too. */
 static int calls, fail_at, lasting;
 
-static int fails(void) {
+int memory_fails(void) {
     int call = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
     int failed = fail_at && (call == fail_at || (lasting && call > fail_at));
     __atomic_add_fetch(&memory_failures, failed, __ATOMIC_SEQ_CST);
@@ -17,10 +17,10 @@ static void *counted(void *memory) {
     return memory;
 }
 
-void *__wrap_endo_alloc(size_t n, size_t size) { return fails() ? NULL : counted(__real_endo_alloc(n, size)); }
+void *__wrap_endo_alloc(size_t n, size_t size) { return memory_fails() ? NULL : counted(__real_endo_alloc(n, size)); }
 
 void *__wrap_endo_alloc_zeroed(size_t n, size_t size) {
-    return fails() ? NULL : counted(__real_endo_alloc_zeroed(n, size));
+    return memory_fails() ? NULL : counted(__real_endo_alloc_zeroed(n, size));
 }
 
 void __wrap_endo_free(void *memory) {

@@ -1,6 +1,9 @@
 #include "memory_calls.h"
 
+#include "../base/transform.h"
 #include "scene.h"
+
+#include <string.h>
 
 static endo_status create_context(world *w) {
     endo_context_options o = endo_context_options_default();
@@ -60,6 +63,27 @@ static endo_status search(world *w) {
 }
 
 static const endo_pair pairs[SLOTS - 1] = {{0, 1}, {1, 2}, {0, 3}};
+
+/* A ring of frames that do not quite close. */
+static endo_status solve_graph(world *w, endo_transform_class kind) {
+    endo_graph_pair ring[5];
+    endo_graph_options o = endo_graph_options_default();
+    endo_transform places[5];
+    double deviations[5];
+    o.transform = kind;
+    for (int i = 0; i < 5; i++) {
+        const double m[6] = {1, 0, i == 4 ? -38 : 10, 0, 1, i};
+        places[i] = endo_transform_identity();
+        ring[i] = (endo_graph_pair){i, (i + 1) % 5, endo_transform_make(ENDO_TRANSFORM_TRANSLATION, m), 0.5};
+    }
+    endo_status status = endo_graph_solve(w->context, WIDTH, HEIGHT, ring, 5, &o, places, 5, deviations, NULL, NULL);
+    if (status == ENDO_OK) memcpy(w->out, places, sizeof places);
+    if (status == ENDO_OK) memcpy(w->out + sizeof places, deviations, sizeof deviations);
+    return status;
+}
+
+static endo_status graph(world *w) { return solve_graph(w, ENDO_TRANSFORM_AFFINE); }
+static endo_status graph_of_homographies(world *w) { return solve_graph(w, ENDO_TRANSFORM_HOMOGRAPHY); }
 
 static endo_status flow(world *w) {
     return endo_flow_estimate(w->frames, pairs, 3, ENDO_TRANSFORM_AFFINE, (endo_flow_result *)w->out);
@@ -289,6 +313,8 @@ const memory_call memory_calls[] = {
     {"registration by the best method", memory_plain_frames, register_best, 30},
     {"quality", memory_plain_frames, quality, 2},
     {"agreement", memory_plain_frames, agreement, 2},
+    {"pose graph", memory_open_context, graph, 10},
+    {"pose graph of homographies", memory_open_context, graph_of_homographies, 10},
     {"exposures", memory_plain_frames, exposures, 4},
     {"Fourier", memory_plain_frames, fourier, 30},
     {"Fourier, new frames", memory_plain_frames, fourier_again, 30},
