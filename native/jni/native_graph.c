@@ -8,7 +8,7 @@
 #include "staging.h"
 
 /* Numbers of `ints`, and of `report`. */
-enum { INTS = 7, REPORT = 6 };
+enum { INTS = 7, REPORT = 7 };
 
 static endo_graph_options graph_options(const jint i[INTS], jdouble robust)
 {
@@ -43,7 +43,7 @@ static endo_graph_pair *get_pairs(JNIEnv *env, jintArray frames, jdoubleArray ma
 
 static int set_report(JNIEnv *env, jdoubleArray out, const endo_graph_report *r)
 {
-    const double report[REPORT] = {r->before, r->after, r->iterations, r->settled, r->parts, r->doubtful};
+    const double report[REPORT] = {r->before, r->after, r->iterations, r->settled, r->parts, r->doubtful, r->cut};
     return endo_jni_set_doubles(env, out, REPORT, report);
 }
 

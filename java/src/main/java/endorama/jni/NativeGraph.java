@@ -2,7 +2,7 @@ package endorama.jni;
 
 /** Places of frames from the transforms of their pairs: {@code endo_graph_solve}. */
 public final class NativeGraph {
-    private static final int REPORT = 6;
+    private static final int REPORT = 7;
     private static final int ITERATIONS = 50;
 
     private final int[] frames;
@@ -75,6 +75,14 @@ public final class NativeGraph {
     /** Root mean square of the pairs' contradictions in their deviations, at the end. */
     public double contradiction() {
         return report[1];
+    }
+
+    /**
+     * Of homographies: frames that would have gone to infinity in the last iteration, and were stopped before. Their pairs
+     * do not agree with a place.
+     */
+    public int cut() {
+        return (int) report[6];
     }
 
     /**
