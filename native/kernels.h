@@ -13,6 +13,7 @@
 
 #include "base/planes.h"
 #include "base/transform.h"
+#include "base/projection.h"
 #include "batches.h"
 #include "fourier_slots.h"
 #include "include/endorama.h"
@@ -161,11 +162,11 @@ typedef struct endo_canvas_kernels {
     endo_status (*resize)(void *canvas, int width, int height, int dx, int dy);
     endo_status (*clear)(void *canvas);
     /* map: canvas -> frame. */
-    endo_status (*paint)(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+    endo_status (*paint)(void *canvas, const void *store, int slot, const endo_canvas_map *map,
                          endo_painting painting);
     /* The same for n frames, up to ENDO_PAINT_LIST, in their order; NULL: one after the other. Where there is no memory for
      * one of them, those before it are painted. */
-    endo_status (*paint_list)(void *canvas, const void *store, const int32_t *slots, const endo_fixed_affine *maps, int n,
+    endo_status (*paint_list)(void *canvas, const void *store, const int32_t *slots, const endo_canvas_map *maps, int n,
                               endo_painting painting);
     endo_status (*read)(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
 } endo_canvas_kernels;
@@ -188,7 +189,7 @@ typedef struct endo_blend_frame {
     int slot;
     int second; /* pass */
     uint32_t weight, gain[3];
-    endo_fixed_affine map;
+    endo_canvas_map map;
 } endo_blend_frame;
 
 /* So many are added at a time, at most. */

@@ -3,6 +3,7 @@
 #include "../systems/blend.h"
 #include "../systems/blend_field.h"
 #include "../systems/blend_shrink.h"
+#include "canvas_map.h"
 #include "options.h"
 #include "transform.h"
 
@@ -126,7 +127,7 @@ static endo_status check_objects(const endo_blend *b, const endo_frames *f, cons
         endo_status status = endo_check_slot(f, slots[i], 1);
         if (status != ENDO_OK) return status;
     }
-    return endo_check_affine("blend", transforms, n);
+    return endo_check_places("blend", transforms, n, f->options.width, f->options.height);
 }
 
 static endo_status check_numbers(const int32_t *weights, const int32_t *gains, size_t n) {
@@ -141,43 +142,52 @@ static endo_status check_numbers(const int32_t *weights, const int32_t *gains, s
 
 /* The middle of a pixel that is read is that of shrink x shrink that are blended. */
 static endo_transform enlarged(const endo_transform *t, int shrink) {
-    if (shrink == 1) return *t;
-    endo_transform large = endo_transform_of_affine(t->matrix);
-    for (int i = 0; i < 6; i++) large.matrix[i] *= shrink;
-    large.matrix[2] += 0.5 * (shrink - 1), large.matrix[5] += 0.5 * (shrink - 1);
+    endo_transform large = *t;
+    double *m = large.matrix, half = 0.5 * (shrink - 1);
+    if (shrink == 1) return large;
+    large.kind = t->kind == ENDO_TRANSFORM_HOMOGRAPHY ? ENDO_TRANSFORM_HOMOGRAPHY : ENDO_TRANSFORM_AFFINE;
+    for (int i = 0; i < 6; i++) m[i] = m[i] * shrink + half * m[6 + i % 3];
     return large;
 }
 
+/* Of what is blended. Runs begin with a cell: the one that holds the panorama's point (0, 0). */
+static endo_canvas_origin origin_of(const endo_blend *b, int x, int y) {
+    endo_canvas_origin origin = {b->shrink * x, b->shrink * y, 0};
+    origin.begin = origin.x - (origin.x & (ENDO_BLEND_SIDE - 1));
+    return origin;
+}
+
 /* Frame i of a call, as back ends want it. */
-static endo_status describe(const endo_blend *b, const int32_t *slots, const endo_transform *transforms,
-                            const int32_t *weights, const int32_t *gains, size_t i, const int origin[2],
-                            endo_blend_frame *out) {
+static endo_status describe(const endo_blend *b, const endo_frames *f, const int32_t *slots, const endo_transform *transforms,
+                            const int32_t *weights, const int32_t *gains, size_t i,
+                            const endo_canvas_origin *origin, endo_blend_frame *out) {
     int colour = b->setup.type == ENDO_RGB32;
     out->slot = slots[i], out->second = b->second;
     out->weight = weights ? (uint32_t)weights[i] : 256;
     for (int c = 0; c < 3; c++) /* channels begin with blue; grey has one gain */
         out->gain[c] = gains ? (uint32_t)gains[3 * i + (colour ? 2 - c : 0)] : ENDO_BLEND_ONE;
     endo_transform large = enlarged(&transforms[i], b->shrink);
-    return endo_canvas_to_frame("blend", &large, b->shrink * origin[0], b->shrink * origin[1], &out->map);
+    return endo_canvas_to_frame("blend", &large, f->options.width, f->options.height, origin, &out->map);
 }
 
 endo_status endo_blend_add(endo_blend *b, const endo_frames *frames, const int32_t *slots,
                            const endo_transform *transforms, const int32_t *weights, const int32_t *gains, size_t n,
                            int origin_x, int origin_y) {
-    const int origin[2] = {origin_x, origin_y};
     endo_blend_frame batch[ENDO_BLEND_BATCH];
+    endo_canvas_origin origin = {0, 0, 0};
     endo_status status = check_objects(b, frames, slots, transforms, n);
     if (status == ENDO_OK) status = check_numbers(weights, gains, n);
     if (status == ENDO_OK) status = endo_check_origin("blend", origin_x, origin_y);
+    if (status == ENDO_OK) origin = origin_of(b, origin_x, origin_y);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = describe(b, slots, transforms, weights, gains, i, origin, batch);
+        status = describe(b, frames, slots, transforms, weights, gains, i, &origin, batch);
     if (status == ENDO_OK) status = match_correction(b, frames);
     if (status == ENDO_OK) status = endo_context_step(b->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i += ENDO_BLEND_BATCH) {
         int some = n - i < ENDO_BLEND_BATCH ? (int)(n - i) : ENDO_BLEND_BATCH;
         status = endo_context_go_on(b->context);
         for (int k = 0; k < some && status == ENDO_OK; k++)
-            status = describe(b, slots, transforms, weights, gains, i + (size_t)k, origin, &batch[k]);
+            status = describe(b, frames, slots, transforms, weights, gains, i + (size_t)k, &origin, &batch[k]);
         if (status == ENDO_OK) status = b->context->kernels->blend->add(b->blend, frames->store, batch, some);
     }
     return status;

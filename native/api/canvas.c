@@ -1,6 +1,7 @@
 /* Canvases: checks and ownership. */
 #include "../objects.h"
 
+#include "canvas_map.h"
 #include "transform.h"
 
 static endo_status check_size(int width, int height) {
@@ -60,12 +61,12 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
         endo_status status = endo_check_slot(f, slots[i], 1);
         if (status != ENDO_OK) return status;
     }
-    return endo_check_affine("paint", transforms, n);
+    return endo_check_places("paint", transforms, n, f->options.width, f->options.height);
 }
 
 /* A list of frames, whose maps are known. */
 static endo_status paint_list(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
-                              const endo_fixed_affine *maps, int n, endo_painting painting) {
+                              const endo_canvas_map *maps, int n, endo_painting painting) {
     const endo_canvas_kernels *kernels = c->context->kernels->canvas;
     endo_status status = endo_context_go_on(c->context);
     if (kernels->paint_list && status == ENDO_OK)
@@ -77,19 +78,25 @@ static endo_status paint_list(endo_canvas *c, const endo_frames *frames, const i
     return status;
 }
 
+static endo_status place_frame(const endo_frames *f, const endo_transform *t, const endo_canvas_origin *origin,
+                               endo_canvas_map *map) {
+    return endo_canvas_to_frame("paint", t, f->options.width, f->options.height, origin, map);
+}
+
 endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
                               const endo_transform *transforms, size_t n, int origin_x, int origin_y,
                               endo_painting painting) {
-    endo_fixed_affine maps[ENDO_PAINT_LIST];
+    endo_canvas_map maps[ENDO_PAINT_LIST];
+    const endo_canvas_origin origin = {origin_x, origin_y, origin_x};
     endo_status status = check_paint(c, frames, slots, transforms, n, painting);
     if (status == ENDO_OK) status = endo_check_origin("paint", origin_x, origin_y);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = endo_canvas_to_frame("paint", &transforms[i], origin_x, origin_y, maps);
+        status = place_frame(frames, &transforms[i], &origin, maps);
     if (status == ENDO_OK) status = endo_context_step(c->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i += ENDO_PAINT_LIST) {
         int some = n - i < ENDO_PAINT_LIST ? (int)(n - i) : ENDO_PAINT_LIST;
         for (int k = 0; k < some && status == ENDO_OK; k++)
-            status = endo_canvas_to_frame("paint", &transforms[i + (size_t)k], origin_x, origin_y, &maps[k]);
+            status = place_frame(frames, &transforms[i + (size_t)k], &origin, &maps[k]);
         if (status == ENDO_OK) status = paint_list(c, frames, slots + i, maps, some, painting);
     }
     return status;

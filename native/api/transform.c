@@ -41,17 +41,6 @@ endo_status endo_check_origin(const char *what, int x, int y) {
     return ENDO_OK;
 }
 
-endo_status endo_canvas_to_frame(const char *what, const endo_transform *t, int origin_x, int origin_y,
-                                 endo_fixed_affine *map) {
-    const double *m = t->matrix;
-    if (!endo_transform_map_back(t, map))
-        return endo_fail(ENDO_ERR_ARGUMENT, "%s: matrix (%g %g %g; %g %g %g) cannot be inverted in range", what, m[0],
-                         m[1], m[2], m[3], m[4], m[5]);
-    map->m[2] -= map->m[0] * origin_x + map->m[1] * origin_y;
-    map->m[5] -= map->m[3] * origin_x + map->m[4] * origin_y;
-    return ENDO_OK;
-}
-
 endo_transform endo_transform_identity(void) { return endo_transform_still; }
 
 endo_transform endo_transform_of_affine(const double numbers[6]) {

@@ -16,9 +16,4 @@ endo_status endo_check_affine(const char *what, const endo_transform *transforms
 /* The panorama's origin on a canvas: within +-2^21. */
 endo_status endo_check_origin(const char *what, int x, int y);
 
-/* From the pixels of a canvas to those of a frame. The origin is taken in whole pixels after rounding the map to fixed
- * point: exactly. */
-endo_status endo_canvas_to_frame(const char *what, const endo_transform *transform, int origin_x, int origin_y,
-                                 endo_fixed_affine *map);
-
 #endif

@@ -1,9 +1,8 @@
 /* Which tiles a frame reaches: halves of the canvas are looked at as long as they may have some of it, and the rows of a
- * tile until all columns that they may have are known to be reached. Exact, by endo_rows_span. */
+ * tile until all columns that they may have are known to be reached. By endo_canvas_span. */
 #include "tiles.h"
 
 #include "memory.h"
-#include "span.h"
 #include "status.h"
 
 #include <string.h>
@@ -11,7 +10,7 @@
 typedef struct search {
     endo_reach *reach;
     const endo_canvas_place *place;
-    const endo_fixed_affine *map;
+    const endo_canvas_map *map;
     int width, height; /* of the frame */
 } search;
 
@@ -43,7 +42,7 @@ static int make_tile_room(endo_reach *r, size_t n) {
 /* Columns of the canvas that rows top .. bottom - 1 may have. */
 static int span_of(const search *s, int top, int bottom, int *from, int *to) {
     *from = 0, *to = s->place->width;
-    endo_rows_span(s->map, top, bottom, s->width, s->height, from, to);
+    endo_canvas_span(s->map, top, bottom, s->width, s->height, from, to);
     return *from < *to;
 }
 
@@ -125,7 +124,7 @@ static endo_status find(search *s, int64_t first, int64_t last) {
     return status == ENDO_OK ? find(s, middle + 1, last) : status;
 }
 
-endo_status endo_reach_find(endo_reach *reach, const endo_canvas_place *place, const endo_fixed_affine *map, int width,
+endo_status endo_reach_find(endo_reach *reach, const endo_canvas_place *place, const endo_canvas_map *map, int width,
                             int height) {
     search s = {reach, place, map, width, height};
     reach->n_bands = reach->n = reach->n_reached = 0;

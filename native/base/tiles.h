@@ -3,7 +3,7 @@
 #ifndef ENDO_BASE_TILES_H
 #define ENDO_BASE_TILES_H
 
-#include "transform.h"
+#include "projection.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +32,8 @@ typedef struct endo_tile_band {
     size_t first;                 /* the number of the first in endo_reach */
 } endo_tile_band;
 
-/* The tiles that a frame reaches: those with a pixel whose place in the frame lies within its pixel centres. */
+/* The tiles that a frame reaches: those with a pixel whose place in the frame lies within its pixel centres; of a
+ * homography also some a few pixels around it. */
 typedef struct endo_reach {
     endo_tile_band *bands; /* from the first row of tiles that has one that is reached to the last, without a gap */
     size_t n_bands, n, n_reached;
@@ -46,7 +47,7 @@ typedef struct endo_reach {
 
 /* Finds the tiles of a frame of width x height pixels. map: canvas -> frame. reach is all zero before its first use, and
  * keeps its memory for the next. Fails for lack of memory only. */
-ENDO_NODISCARD endo_status endo_reach_find(endo_reach *reach, const endo_canvas_place *place, const endo_fixed_affine *map,
+ENDO_NODISCARD endo_status endo_reach_find(endo_reach *reach, const endo_canvas_place *place, const endo_canvas_map *map,
                                            int width, int height);
 void endo_reach_free(endo_reach *reach);
 

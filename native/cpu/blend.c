@@ -175,16 +175,12 @@ static uint8_t *tile_of(const cpu_blend *b, int x, int y) {
     return endo_canvas_tile(&b->tiles, endo_tile_column(p->left + x), endo_tile_row(p->top + y));
 }
 
-/* Those of a row whose pixel (1, 1) lies in the frame, as runs that end where a tile does. */
-static void visit_cells(const adding *a, int row) {
+/* Those of a row whose pixel (1, 1) is one of from .. to - 1, all of which lie in the frame, as runs that end where a tile
+ * does. */
+static void visit_run(const adding *a, int row, const int64_t *m, int from, int to) {
     const cpu_blend *b = a->blend;
-    const int64_t *m = a->frame->map.m;
-    int y = row * SIDE + 1, from = 0, to = b->setup.width;
+    int y = row * SIDE + 1;
     size_t first = (size_t)(row - a->row) * a->columns;
-    for (int i = 0; i < a->columns; i++) a->weights[first + i] = 1;
-    memset(a->inside + first, ENDO_BLEND_SOME, (size_t)a->columns);
-    if (y < 0 || y >= b->setup.height) return;
-    endo_row_span(&a->frame->map, y, a->store->options.width, a->store->options.height, &from, &to);
     int column = (from + SIDE - 2) / SIDE, last = (to + SIDE - 2) / SIDE;
     while (column < last) {
         int x = column * SIDE + 1, rest = TILE_COLUMNS - column % TILE_COLUMNS, n = last - column < rest ? last - column : rest;
@@ -203,17 +199,37 @@ static void visit_cells(const adding *a, int row) {
     }
 }
 
+/* Of a row's pixels those that may lie in the frame, whose map is a homography. */
+static endo_run_walk runs_of(const adding *a, int y, int falls) {
+    const endo_projection *p = &a->frame->map.projection;
+    int width = a->store->options.width, height = a->store->options.height, from = a->left, to = a->right;
+    endo_projection_span(p, y, y + 1, width, height, &from, &to);
+    return (endo_run_walk){p, y, falls, width, height, from, to};
+}
+
+static void visit_cells(const adding *a, int row) {
+    int y = row * SIDE + 1, from = 0, to = a->blend->setup.width;
+    size_t first = (size_t)(row - a->row) * a->columns;
+    for (int i = 0; i < a->columns; i++) a->weights[first + i] = 1;
+    memset(a->inside + first, ENDO_BLEND_SOME, (size_t)a->columns);
+    if (y < 0 || y >= a->blend->setup.height) return;
+    if (a->frame->map.projection.bits) {
+        endo_run_walk walk = runs_of(a, y, 1);
+        for (endo_projected_run run; endo_run_next(&walk, &run);) visit_run(a, row, run.map.m, run.from, run.to);
+        return;
+    }
+    endo_row_span(&a->frame->map.affine, y, a->store->options.width, a->store->options.height, &from, &to);
+    visit_run(a, row, a->frame->map.affine.m, from, to);
+}
+
 /* ------------------------------------------------------------------- pixels */
 
-/* The frame's pixels of a row, as runs that end where a tile does. */
-static void add_row(const adding *a, int y) {
+/* A row's pixels x .. to - 1, all of which lie in the frame, as runs that end where a tile does. */
+static void add_run(const adding *a, int y, const int64_t *m, int x, int to) {
     const cpu_blend *b = a->blend;
     const cpu_store *s = a->store;
-    const int64_t *m = a->frame->map.m;
     const cpu_blend_loops *loops = b->backend->variant->blend;
     uint16_t weights[ENDO_TILE_WIDTH];
-    int x = a->left, to = a->right;
-    endo_row_span(&a->frame->map, y, s->options.width, s->options.height, &x, &to);
     while (x < to) {
         int lead = x % SIDE, begin = x - lead, column = begin % ENDO_TILE_WIDTH, rest = ENDO_TILE_WIDTH - column;
         int n = to - begin < rest ? to - begin : rest;
@@ -230,6 +246,17 @@ static void add_row(const adding *a, int y) {
         loops->add_run(&run, b->setup.type);
         x = begin + n;
     }
+}
+
+static void add_row(const adding *a, int y) {
+    int from = a->left, to = a->right;
+    if (a->frame->map.projection.bits) {
+        endo_run_walk walk = runs_of(a, y, 0);
+        for (endo_projected_run run; endo_run_next(&walk, &run);) add_run(a, y, run.map.m, run.from, run.to);
+        return;
+    }
+    endo_row_span(&a->frame->map.affine, y, a->store->options.width, a->store->options.height, &from, &to);
+    add_run(a, y, a->frame->map.affine.m, from, to);
 }
 
 /* Cells and pixels of all frames of a batch, band after band of the panorama: what a band holds is read and written while it
@@ -273,9 +300,16 @@ static void add_frames(const adding *frames, int n) {
 }
 
 /* Three quarters of a cell's width are more than 9/4 px of the frame: beyond the blocks around, with the 16 pixels. */
-static int is_steep(const int64_t *m) {
+static int is_steep_along(const int64_t *m) {
     int64_t reach = (m[0] < 0 ? -m[0] : m[0]) + (m[1] < 0 ? -m[1] : m[1]);
     return 2 * reach > 3ll << 32;
+}
+
+/* Places of a homography err by an eighth of a pixel, those of its shortest runs by more. */
+static int is_steep(const endo_canvas_map *map) {
+    const endo_projection *p = &map->projection;
+    if (p->bits) return p->bits == 2 || 6 * p->steepest > 7;
+    return is_steep_along(map->affine.m) || is_steep_along(map->affine.m + 3);
 }
 
 /* Votes by difference; with CPU_VOTES tolerances the last is 0. */
@@ -291,7 +325,7 @@ static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_fr
                            int *reached) {
     const endo_frames_options *o = &s->options;
     *a = (adding){.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,
-                  .steep = is_steep(frame->map.m) || is_steep(frame->map.m + 3),
+                  .steep = is_steep(&frame->map),
                   .clipped16 = o->type == ENDO_GREY16 ? endo_blend_clipped_16(o->low, o->high) : 0};
     endo_status status = cpu_take_tiles(&b->tiles, &b->reach, o, &frame->map, b->backend->threads);
     *reached = status == ENDO_OK && b->reach.n_bands;

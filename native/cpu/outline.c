@@ -33,17 +33,32 @@ cpu_outline cpu_outline_find(const uint8_t *marks, ptrdiff_t stride, int width, 
     return o;
 }
 
+/* What is not outside has n[0] x + n[1] y <= n[2]. */
+static void place_side(const endo_fixed_affine *map, const double normal[2], double reach, double n[3]) {
+    const double one = 4294967296.0;
+    for (int i = 0; i < 3; i++) n[i] = (normal[0] * (double)map->m[i] + normal[1] * (double)map->m[3 + i]) / one;
+    n[2] = reach - n[2];
+}
+
+/* The same times the denominator. Places of a homography err by more than roundings. */
+static void project_side(const endo_projection *p, const double normal[2], double reach, double n[3]) {
+    const double *m = p->m, margin = endo_projection_margin(p);
+    for (int i = 0; i < 3; i++)
+        n[i] = normal[0] * m[i] + normal[1] * m[3 + i] - (reach + margin) * m[6 + i];
+    n[2] = n[0] * p->origin_x + n[1] * p->origin_y - n[2];
+}
+
 /* A side along which x does not change what is left out is taken as steep as changes nothing within a panorama. */
-cpu_outline_lines cpu_outline_place(const cpu_outline *outline, const endo_fixed_affine *map) {
-    const double one = 4294967296.0, least = 1e-9;
+cpu_outline_lines cpu_outline_place(const cpu_outline *outline, const endo_canvas_map *map) {
+    const double least = 1e-9;
     cpu_outline_lines l = {.from_left = 0};
     for (int k = 0; k < CPU_OUTLINE_SIDES; k++) {
         double n[3];
-        for (int i = 0; i < 3; i++)
-            n[i] = (normals[k][0] * (double)map->m[i] + normals[k][1] * (double)map->m[3 + i]) / one;
+        if (map->projection.bits) project_side(&map->projection, normals[k], outline->reach[k], n);
+        else place_side(&map->affine, normals[k], outline->reach[k], n);
         if (n[0] < 0) l.from_left |= 1 << k;
         if (n[0] > -least && n[0] < least) n[0] = n[0] < 0 ? -least : least;
-        l.at[k] = (outline->reach[k] - n[2]) / n[0], l.step[k] = -n[1] / n[0];
+        l.at[k] = n[2] / n[0], l.step[k] = -n[1] / n[0];
     }
     return l;
 }

@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_OUTLINE_H
 #define ENDO_CPU_OUTLINE_H
 
-#include "../base/transform.h"
+#include "../base/projection.h"
 
 #include <stddef.h>
 
@@ -23,7 +23,7 @@ typedef struct cpu_outline_lines {
 cpu_outline cpu_outline_find(const uint8_t *marks, ptrdiff_t stride, int width, int height);
 
 /* map: panorama -> frame. */
-cpu_outline_lines cpu_outline_place(const cpu_outline *outline, const endo_fixed_affine *map);
+cpu_outline_lines cpu_outline_place(const cpu_outline *outline, const endo_canvas_map *map);
 
 /* Leaves out pixels of a row's from .. to - 1 that lie outside, but for a few; *to is *from where nothing is left. */
 void cpu_outline_clip(const cpu_outline_lines *lines, int y, int *from, int *to);

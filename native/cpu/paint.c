@@ -1,7 +1,6 @@
 /* Canvases in host memory, in tiles, painted row by row ([S] Table A.1: XMethod, erode_rim). */
 #include "cpu.h"
 
-#include "../base/span.h"
 #include "tiles.h"
 
 #include <string.h>
@@ -63,7 +62,7 @@ typedef struct painting_job {
     const cpu_canvas *canvas;
     const cpu_store *store;
     const int32_t *slots;
-    const endo_fixed_affine *maps;
+    const endo_canvas_map *maps;
     int n, ring;
     int top[ENDO_PAINT_LIST], bottom[ENDO_PAINT_LIST]; /* rows of the canvas that a frame may reach */
     cpu_outline_lines outlines[ENDO_PAINT_LIST];
@@ -86,7 +85,7 @@ static void find_spans(const painting_job *j, int y, row_spans *s) {
     for (int i = 0; i < j->n; i++) {
         s->from[i] = 0, s->to[i] = j->canvas->tiles.place.width;
         if (y < j->top[i] || y >= j->bottom[i]) s->to[i] = 0;
-        else endo_row_span(&j->maps[i], y, j->store->options.width, j->store->options.height, &s->from[i], &s->to[i]);
+        else endo_canvas_span(&j->maps[i], y, y + 1, j->store->options.width, j->store->options.height, &s->from[i], &s->to[i]);
         if (s->from[i] < s->to[i]) cpu_outline_clip(&j->outlines[i], y, &s->from[i], &s->to[i]);
         if (s->from[i] >= s->to[i]) continue;
         if (s->from[i] < s->left) s->left = s->from[i];
@@ -111,15 +110,28 @@ static int next_done(const uint8_t *done, int from, int to) {
     return to;
 }
 
+/* Of frame i pixels from .. to - 1 of the piece, all of which lie in it. */
+static void paint_run(const painting_job *j, int i, const tile_row *t, const int64_t *m, int from, int to) {
+    const cpu_canvas *c = j->canvas;
+    int x = t->x + from;
+    cpu_warp_row run = {j->store->frames[j->slots[i]].pixels, j->store->field->paint_quads, j->store->stride,
+                        m[0] * x + m[1] * t->y + m[2], m[3] * x + m[4] * t->y + m[5], m[0], m[3], to - from};
+    c->backend->variant->warp->paint_row(&run, c->type, t->pixels + (size_t)from * c->size, t->done + from);
+}
+
+/* The same, some of which may not. */
+static void paint_projected(const painting_job *j, int i, const tile_row *t, int from, int to) {
+    const endo_frames_options *o = &j->store->options;
+    endo_run_walk walk = {&j->maps[i].projection, t->y, 0, o->width, o->height, t->x + from, t->x + to};
+    for (endo_projected_run run; endo_run_next(&walk, &run);) paint_run(j, i, t, run.map.m, run.from - t->x, run.to - t->x);
+}
+
 /* Of frame i what is open of from .. to - 1, in pixels of the piece. */
 static void paint_frame(const painting_job *j, int i, const tile_row *t, int from, int to) {
-    const int64_t *m = j->maps[i].m;
-    const cpu_canvas *c = j->canvas;
     while ((from = next_open(t->done, from, to)) < to) {
-        int end = next_done(t->done, from, to), x = t->x + from;
-        cpu_warp_row run = {j->store->frames[j->slots[i]].pixels, j->store->field->paint_quads, j->store->stride,
-                            m[0] * x + m[1] * t->y + m[2], m[3] * x + m[4] * t->y + m[5], m[0], m[3], end - from};
-        c->backend->variant->warp->paint_row(&run, c->type, t->pixels + (size_t)from * c->size, t->done + from);
+        int end = next_done(t->done, from, to);
+        if (j->maps[i].projection.bits) paint_projected(j, i, t, from, end);
+        else paint_run(j, i, t, j->maps[i].affine.m, from, end);
         from = end;
     }
 }
@@ -174,7 +186,7 @@ static endo_status take_tiles(cpu_canvas *c, painting_job *j, int n, int threads
 }
 
 static endo_status cpu_canvas_paint_list(void *canvas, const void *store, const int32_t *slots,
-                                         const endo_fixed_affine *maps, int n, endo_painting painting) {
+                                         const endo_canvas_map *maps, int n, endo_painting painting) {
     cpu_canvas *c = canvas;
     const cpu_store *s = store;
     int threads = cpu_threads(c->backend, (size_t)n * s->options.width * s->options.height / CPU_PIXELS_A_THREAD);
@@ -190,7 +202,7 @@ static endo_status cpu_canvas_paint_list(void *canvas, const void *store, const 
     return status;
 }
 
-static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, const endo_canvas_map *map,
                                     endo_painting painting) {
     const int32_t slots[] = {slot};
     return cpu_canvas_paint_list(canvas, store, slots, map, 1, painting);

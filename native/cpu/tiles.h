@@ -10,6 +10,6 @@
 endo_slab_source cpu_slab_source(endo_canvas_tiles *tiles);
 /* The tiles that a frame reaches, all of them, or none; new ones are cleared. */
 endo_status cpu_take_tiles(endo_canvas_tiles *tiles, endo_reach *reach, const endo_frames_options *frame,
-                           const endo_fixed_affine *map, int threads);
+                           const endo_canvas_map *map, int threads);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct add_frame {
     uint16_t *weights;        /* of cells */
     int column, row, columns; /* of them */
     uint32_t gain[3], weight;
-    endo_fixed_affine map;
+    endo_canvas_map map;
 } add_frame;
 
 typedef struct add_job {
@@ -90,9 +90,14 @@ __device__ static inline endo_blend_cell *cells_of(uint8_t *tile, size_t size) {
     return (endo_blend_cell *)(tile + ENDO_TILE_PIXELS * (size + sizeof(uint16_t)));
 }
 
+/* What follows is made twice. PROJECTED: 1, some frames' maps are homographies. */
+
 /* What a frame shows in the cell whose pixel (1, 1) is x, y; 0: that does not lie in the frame, or it shows nothing. */
+template <int PROJECTED>
 __device__ static inline int look_at(const add_job &job, int k, int x, int y, endo_blend_look *look) {
-    const int64_t *m = job.frames[k].map.m;
+    endo_fixed_affine local;
+    if (PROJECTED && !endo_canvas_map_at(&job.frames[k].map, x, y, 1, &local)) return 0;
+    const int64_t *m = PROJECTED ? local.m : job.frames[k].map.affine.m;
     int64_t px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
     int64_t px8 = endo_position8(px), py8 = endo_position8(py);
     if (px8 < 0 || py8 < 0 || px8 > (int64_t)(job.width - 1) * 256 || py8 > (int64_t)(job.height - 1) * 256) return 0;
@@ -101,6 +106,7 @@ __device__ static inline int look_at(const add_job &job, int k, int x, int y, en
 }
 
 /* One thread a cell of the window. A cell that a frame shows lies in a tile that it reaches. */
+template <int PROJECTED>
 __global__ static void cells_kernel(const __grid_constant__ add_job job, const __grid_constant__ tile_window w, size_t size) {
     int column = w.left / SIDE + blockIdx.x * BLOCK_X + threadIdx.x, row = w.top / SIDE + blockIdx.y * BLOCK_Y + threadIdx.y;
     int x = column * SIDE + 1, y = row * SIDE + 1, any = 0;
@@ -108,7 +114,7 @@ __global__ static void cells_kernel(const __grid_constant__ add_job job, const _
     endo_blend_cell *cell = NULL, own;
     for (int k = 0; k < job.n; k++) {
         endo_blend_look look;
-        if (!look_at(job, k, x, y, &look)) continue;
+        if (!look_at<PROJECTED>(job, k, x, y, &look)) continue;
         if (!any) {
             size_t at;
             uint8_t *tile = tile_at(w, x, y, &at);
@@ -206,8 +212,11 @@ __device__ static inline void add_pixel(const add_job &job, const add_frame &fra
 }
 
 /* Where the frame shows the pixel x, y; 0: nowhere. at->weight may be 0. */
+template <int PROJECTED>
 __device__ static inline int find_place(const add_job &job, const add_frame &frame, int x, int y, pixel_place *at) {
-    const int64_t *m = frame.map.m;
+    endo_fixed_affine local;
+    if (PROJECTED && !endo_canvas_map_at(&frame.map, x, y, 0, &local)) return 0;
+    const int64_t *m = PROJECTED ? local.m : frame.map.affine.m;
     int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
     if (px < 0 || py < 0 || px > (int64_t)(job.width - 1) * 256 || py > (int64_t)(job.height - 1) * 256) return 0;
     at->from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
@@ -220,6 +229,7 @@ __device__ static inline int find_place(const add_job &job, const add_frame &fra
 }
 
 /* Every pixel that lies in a frame lies in a tile that the frame reaches. */
+template <int PROJECTED>
 __global__ static void pixels_kernel(const __grid_constant__ add_job job, const __grid_constant__ tile_window w, size_t size) {
     int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x < w.left || x >= w.right || y >= w.bottom) return;
@@ -229,7 +239,7 @@ __global__ static void pixels_kernel(const __grid_constant__ add_job job, const 
     pixel_sums sums;
     for (int k = 0; k < job.n; k++) {
         pixel_place at;
-        if (!find_place(job, job.frames[k], x, y, &at)) continue;
+        if (!find_place<PROJECTED>(job, job.frames[k], x, y, &at)) continue;
         if (!covered++) tile = tile_at(w, x, y, &to);
         if (!at.weight) continue;
         if (!weighed++) read_sums(job, tile, to, &sums);
@@ -380,23 +390,40 @@ static dim3 grid_over(int columns, int rows, int frames) {
     return dim3((columns + BLOCK_X - 1) / BLOCK_X, (rows + BLOCK_Y - 1) / BLOCK_Y, frames);
 }
 
-static endo_status launch(const add_group *g) {
+/* Cells, then pixels. */
+template <int PROJECTED>
+static void launch_visits(const add_group *g) {
     const dim3 block(BLOCK_X, BLOCK_Y);
     const cuda_blend *b = g->blend;
     const add_job *job = &g->job;
     cudaStream_t stream = b->backend->stream;
     tile_window w;
+    for (box_walk walk = box_begin(b, &g->box); box_next(&walk, &w);) {
+        dim3 grid = grid_over((w.right - 1) / SIDE - w.left / SIDE + 1, (w.bottom - 1) / SIDE - w.top / SIDE + 1, 1);
+        cells_kernel<PROJECTED><<<grid, block, 0, stream>>>(*job, w, b->size);
+    }
+    for (box_walk walk = box_begin(b, &g->box); job->second && box_next(&walk, &w);)
+        pixels_kernel<PROJECTED><<<grid_of(w), block, 0, stream>>>(*job, w, b->size);
+}
+
+static int any_projected(const add_group *g) {
+    int any = 0;
+    for (int k = 0; k < g->job.n; k++) any |= g->job.frames[k].map.projection.bits;
+    return any;
+}
+
+static endo_status launch(const add_group *g) {
+    const dim3 block(BLOCK_X, BLOCK_Y);
+    const cuda_blend *b = g->blend;
+    const add_job *job = &g->job;
+    cudaStream_t stream = b->backend->stream;
     if (job->block_columns && job->block_rows) {
         dim3 grid = grid_over(job->block_columns, job->block_rows, job->n);
         blocks_kernel<<<grid, block, 0, stream>>>(*job);
         scores_kernel<<<grid, block, 0, stream>>>(*job);
     }
-    for (box_walk walk = box_begin(b, &g->box); box_next(&walk, &w);) {
-        dim3 grid = grid_over((w.right - 1) / SIDE - w.left / SIDE + 1, (w.bottom - 1) / SIDE - w.top / SIDE + 1, 1);
-        cells_kernel<<<grid, block, 0, stream>>>(*job, w, b->size);
-    }
-    for (box_walk walk = box_begin(b, &g->box); job->second && box_next(&walk, &w);)
-        pixels_kernel<<<grid_of(w), block, 0, stream>>>(*job, w, b->size);
+    if (any_projected(g)) launch_visits<1>(g);
+    else launch_visits<0>(g);
     ENDO_CUDA(b->backend, cudaGetLastError());
     return ENDO_OK;
 }

@@ -73,7 +73,7 @@ typedef struct paint_job {
     int frame_width, frame_height, stride;
     int ring;
     endo_pixel type;
-    endo_fixed_affine map;
+    endo_canvas_map map;
 } paint_job;
 
 __device__ static uint32_t bilinear_rgb(const uint32_t *top, const uint32_t *bottom, int fx, int fy) {
@@ -98,12 +98,15 @@ __device__ static void paint_pixel(const paint_job &job, uint8_t *tile, size_t t
     }
 }
 
-/* Every pixel that lies in the frame lies in a tile that the frame reaches. */
+/* Every pixel that lies in the frame lies in a tile that the frame reaches. PROJECTED: 1, by a homography. */
+template <int PROJECTED>
 __global__ static void paint_kernel(const __grid_constant__ paint_job job, const __grid_constant__ tile_window w,
                                     size_t size) {
     int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x < w.left || x >= w.right || y >= w.bottom) return;
-    const int64_t *m = job.map.m;
+    endo_projected_run run;
+    if (PROJECTED && !endo_projection_run(&job.map.projection, x, y, 0, &run)) return;
+    const int64_t *m = PROJECTED ? run.map.m : job.map.affine.m;
     int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
     if (px < 0 || py < 0 || px > (int64_t)(job.frame_width - 1) * 256 || py > (int64_t)(job.frame_height - 1) * 256) return;
     size_t from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8), to;
@@ -115,7 +118,7 @@ __global__ static void paint_kernel(const __grid_constant__ paint_job job, const
     *mark = 255;
 }
 
-static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, const endo_canvas_map *map,
                                      endo_painting painting) {
     cuda_canvas *c = (cuda_canvas *)canvas;
     const cuda_store *s = (const cuda_store *)store;
@@ -126,7 +129,10 @@ static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, 
                      painting == ENDO_PAINT_RING, c->type, *map};
     tile_window w;
     for (reach_walk walk = reach_begin(&c->tiles.place, &c->reach); reach_next(&walk, &w);)
-        paint_kernel<<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(job, w, c->size);
+        if (map->projection.bits)
+            paint_kernel<1><<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(job, w, c->size);
+        else
+            paint_kernel<0><<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(job, w, c->size);
     ENDO_CUDA(c->backend, cudaGetLastError());
     return cuda_store_leave_slots(s);
 }

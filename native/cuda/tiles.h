@@ -10,6 +10,6 @@
 endo_slab_source cuda_slab_source(cuda_backend *b, size_t step);
 /* The tiles that a frame reaches, all of them, or none; new ones are cleared in the stream. */
 endo_status cuda_take_tiles(cuda_backend *b, endo_canvas_tiles *tiles, endo_reach *reach, const endo_frames_options *frame,
-                            const endo_fixed_affine *map);
+                            const endo_canvas_map *map);
 
 #endif

@@ -82,7 +82,7 @@ static endo_status multi_canvas_resize(void *canvas, int width, int height, int 
 
 static endo_status multi_canvas_clear(void *canvas) { return one_of(canvas)->canvas->clear(own(canvas)); }
 
-static endo_status multi_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+static endo_status multi_canvas_paint(void *canvas, const void *store, int slot, const endo_canvas_map *map,
                                       endo_painting painting) {
     const multi_store *s = store;
     ENDO_TRY(multi_bring_pixels(s, 0, slot));

@@ -118,12 +118,14 @@ static void make_blocks(const ref_blend *b, const ref_added *a) {
 
 /* What the frame shows in a cell; 0: nothing. Its pixel (1, 1) is asked first: it must lie on the blend and in the frame. */
 static int look_at(const ref_blend *b, const ref_added *a, int column, int row, endo_blend_look *out) {
-    const int64_t *m = a->frame->map.m;
-    int64_t x = column * SIDE + 1, y = row * SIDE + 1;
-    int64_t px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
+    int x = column * SIDE + 1, y = row * SIDE + 1;
+    endo_fixed_affine map;
     ref_sample sample;
     if (x >= b->setup.width || y >= b->setup.height) return 0;
-    if (!ref_locate(&a->frame->map, (int)x, (int)y, a->store->options.width, a->store->options.height, &sample)) return 0;
+    if (!endo_canvas_map_at(&a->frame->map, x, y, 1, &map)) return 0;
+    if (!ref_locate(&map, x, y, a->store->options.width, a->store->options.height, &sample)) return 0;
+    const int64_t *m = map.m;
+    int64_t px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
     int64_t u = endo_blend_block_position(px, (m[0] + m[1]) >> 1), v = endo_blend_block_position(py, (m[3] + m[4]) >> 1);
     return endo_blend_look_at(a->blocks, a->columns, a->rows, u, v, out);
 }
@@ -208,9 +210,10 @@ static void visit_pixels(const ref_blend *b, const ref_added *a) {
     const endo_frames_options *o = &a->store->options;
     for (int y = 0; y < b->setup.height; y++)
         for (int x = 0; x < b->setup.width; x++) {
+            endo_fixed_affine map;
             ref_sample p;
-            if (!ref_locate(&a->frame->map, x, y, o->width, o->height, &p)) continue;
-            if (!may_sample(a->store, &p)) continue;
+            if (!endo_canvas_map_at(&a->frame->map, x, y, 0, &map)) continue;
+            if (!ref_locate(&map, x, y, o->width, o->height, &p) || !may_sample(a->store, &p)) continue;
             add_pixel(b, a, &p, (size_t)y * b->setup.width + x, pixel_weight(b, a, x, y));
         }
 }

@@ -91,16 +91,18 @@ static int may_paint(const ref_store *s, const ref_sample *p) {
     return top[p->x] && top[right] && bottom[p->x] && bottom[right];
 }
 
-static endo_status ref_canvas_paint(void *canvas, const void *store, int slot, const endo_fixed_affine *map,
+static endo_status ref_canvas_paint(void *canvas, const void *store, int slot, const endo_canvas_map *map,
                              endo_painting painting) {
     ref_canvas *c = canvas;
     const ref_store *s = store;
     for (int y = 0; y < c->height; y++)
         for (int x = 0; x < c->width; x++) {
             size_t to = (size_t)y * c->width + x;
+            endo_fixed_affine local;
             ref_sample p;
             if (painting == ENDO_PAINT_RING && c->painted[to]) continue;
-            if (!ref_locate(map, x, y, s->options.width, s->options.height, &p) || !may_paint(s, &p)) continue;
+            if (!endo_canvas_map_at(map, x, y, 0, &local)) continue;
+            if (!ref_locate(&local, x, y, s->options.width, s->options.height, &p) || !may_paint(s, &p)) continue;
             paint_pixel(c, to, s, s->frames[slot].pixels, &p);
         }
     return ENDO_OK;

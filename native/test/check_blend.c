@@ -56,7 +56,7 @@ static int add(blend_twins *t, uint64_t state) {
     int x = test_between(r, -9, t->width / 2), y = test_between(r, -9, t->height / 2), plain = test_between(r, 0, 3) == 0;
     for (int i = 0; i < FRAMES; i++) {
         slots[i] = i % 2, weights[i] = test_between(r, 0, 2) ? test_between(r, 200, 256) : test_between(r, 1, 256);
-        maps[i] = check_random_map(t->rig);
+        maps[i] = check_random_place(t->rig);
     }
     for (int i = 0; i < 3 * FRAMES; i++) gains[i] = test_between(r, 0, 9) ? test_between(r, 3500, 4800) : test_between(r, 1, 16383);
     endo_status status = endo_blend_add(t->reference, t->rig->reference, slots, maps, plain ? NULL : weights,

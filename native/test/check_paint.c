@@ -87,7 +87,7 @@ enum { MOST_FRAMES = ENDO_PAINT_LIST + 3 };
 static int paint_list(twins *t, int n, int x, int y, endo_painting painting) {
     int32_t slots[MOST_FRAMES];
     endo_transform maps[MOST_FRAMES];
-    for (int i = 0; i < n; i++) maps[i] = check_random_map(t->rig), slots[i] = i & 1;
+    for (int i = 0; i < n; i++) maps[i] = check_random_place(t->rig), slots[i] = i & 1;
     endo_status status = endo_canvas_paint(t->reference, t->rig->reference, slots, maps, (size_t)n, x, y, painting);
     if (status == ENDO_OK)
         status = endo_canvas_paint(t->tested, t->rig->tested, slots, maps, (size_t)n, x + t->x, y + t->y, painting);

@@ -112,6 +112,17 @@ endo_transform check_random_map(check_rig *rig) {
     return endo_transform_of_affine(m);
 }
 
+endo_transform check_random_place(check_rig *rig) {
+    test_random *r = &rig->random;
+    endo_transform map = check_random_map(rig);
+    if (test_between(r, 0, 2)) return map;
+    double wild = test_between(r, 0, 3) == 0 ? 1 : 0.1; /* of 1: denominators may all but vanish in a corner */
+    map.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+    map.matrix[6] = wild * (test_unit(r) - 0.5) / (rig->c->width + 40);
+    map.matrix[7] = wild * (test_unit(r) - 0.5) / (rig->c->height + 40);
+    return map;
+}
+
 /* What is the same for every back end. */
 typedef struct case_material {
     const check_case *c;

@@ -69,6 +69,9 @@ endo_status check_keep(check_rig *rig, endo_status status, const void *out, size
 /* A map near the identity, or (one in four) a wild one. */
 endo_transform check_random_map(check_rig *rig);
 
+/* A place on a canvas: the same, or (one in three) a homography, of which some are wild. */
+endo_transform check_random_place(check_rig *rig);
+
 /* Runs one call on both stores and compares what came back, all of it in a and b: `bytes` bytes each. They are poisoned
  * first. */
 #define CHECK_BOTH(call_reference, call_tested, a, b, bytes, what)                                              \

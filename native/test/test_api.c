@@ -206,8 +206,14 @@ static void test_canvas(endo_context *context) {
     wrong.kind = 5;
     REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "paint: transform class 5");
     wrong.kind = ENDO_TRANSFORM_HOMOGRAPHY;
-    REFUSES_WITH(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), ENDO_ERR_UNSUPPORTED,
-            "paint: a homography");
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    wrong.matrix[6] = -1;
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "must be positive");
+    wrong.matrix[6] = NAN;
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "number 6 of its matrix is");
+    wrong.matrix[6] = 1;
+    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "too steep");
+    wrong.matrix[6] = 0;
     wrong.kind = ENDO_TRANSFORM_RIGID, wrong.matrix[7] = 1;
     REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "called rigid");
     REFUSES(endo_canvas_read(canvas, 47, 0, 4, 4, out, NULL), "not inside");

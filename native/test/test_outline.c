@@ -22,14 +22,16 @@ static int fill_disc(double x, double y, double radius, int cut) {
     return n;
 }
 
-static int is_marked(const endo_fixed_affine *map, int x, int y) {
-    int64_t px = endo_position8(map->m[0] * x + map->m[1] * y + map->m[2]);
-    int64_t py = endo_position8(map->m[3] * x + map->m[4] * y + map->m[5]);
+static int is_marked(const endo_canvas_map *map, int x, int y) {
+    endo_fixed_affine local;
+    if (!endo_canvas_map_at(map, x, y, 0, &local)) return 0;
+    int64_t px = endo_position8(local.m[0] * x + local.m[1] * y + local.m[2]);
+    int64_t py = endo_position8(local.m[3] * x + local.m[4] * y + local.m[5]);
     return px >= 0 && py >= 0 && px <= (WIDTH - 1) * 256 && py <= (HEIGHT - 1) * 256 && marks[py >> 8][px >> 8];
 }
 
 /* Marked pixels that are left out; *kept: those that are not. */
-static int count_lost(const endo_fixed_affine *map, int *kept) {
+static int count_lost(const endo_canvas_map *map, int *kept) {
     cpu_outline outline = cpu_outline_find(marks[0], STRIDE, WIDTH, HEIGHT);
     cpu_outline_lines lines = cpu_outline_place(&outline, map);
     int lost = 0;
@@ -43,10 +45,10 @@ static int count_lost(const endo_fixed_affine *map, int *kept) {
     return lost;
 }
 
-static endo_fixed_affine map_of(double a, double b, double c, double d, double e, double f) {
+static endo_canvas_map map_of(double a, double b, double c, double d, double e, double f) {
     const double matrix[6] = {a, b, c, d, e, f};
-    endo_fixed_affine map;
-    CHECK(endo_affine_to_fixed(matrix, &map));
+    endo_canvas_map map = {.projection = {.bits = 0}};
+    CHECK(endo_affine_to_fixed(matrix, &map.affine));
     return map;
 }
 
@@ -57,8 +59,24 @@ static void test_nothing_is_lost(void) {
         int kept = 0;
         fill_disc(test_between(&r, 20, 150), test_between(&r, 20, 120), test_between(&r, 1, 70), test_between(&r, 60, 200));
         for (int k = 0; k < 4; k++) m[k] = size * test_between(&r, -150, 150) / 100.0;
-        endo_fixed_affine map = map_of(m[0], m[1], 80 - 110 * (m[0] + m[1]), m[2], m[3], 70 - 130 * (m[2] + m[3]));
+        endo_canvas_map map = map_of(m[0], m[1], 80 - 110 * (m[0] + m[1]), m[2], m[3], 70 - 130 * (m[2] + m[3]));
         CHECK(count_lost(&map, &kept) == 0);
+    }
+}
+
+/* Frame -> panorama, turned round; the horizon is not far. */
+static void test_homographies(void) {
+    test_random r = {37};
+    for (int i = 0; i < 40; i++) {
+        double m[4], bent = i % 4 ? 0.5 : 0.95;
+        int kept = 0, n = fill_disc(test_between(&r, 40, 120), test_between(&r, 40, 90), test_between(&r, 20, 70), WIDTH);
+        for (int k = 0; k < 4; k++) m[k] = 0.4 * (test_unit(&r) - 0.5);
+        endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY,
+                            {0.8 + m[0], m[1], 20, m[2], 0.8 + m[3], 20, bent * (test_unit(&r) - 0.5) / WIDTH,
+                             bent * (test_unit(&r) - 0.5) / HEIGHT, 1}};
+        endo_canvas_map map = {.projection = {.bits = 0}};
+        CHECK(endo_projection_make(&t, WIDTH, HEIGHT, 50, 30, 50, &map.projection));
+        CHECK(count_lost(&map, &kept) == 0 && n > 0 && kept > 0 && kept < SIDE * SIDE / 2);
     }
 }
 
@@ -66,7 +84,7 @@ static void test_nothing_is_lost(void) {
  * tenth. */
 static void test_little_is_kept(void) {
     int n = fill_disc(80, 66, 60, WIDTH), kept = 0;
-    endo_fixed_affine shift = map_of(1, 0, -50, 0, 1, -40), turn = map_of(0.9, 0.436, -60, -0.436, 0.9, 30);
+    endo_canvas_map shift = map_of(1, 0, -50, 0, 1, -40), turn = map_of(0.9, 0.436, -60, -0.436, 0.9, 30);
     CHECK(count_lost(&shift, &kept) == 0 && kept < 1.15 * n && kept > n);
     kept = 0;
     CHECK(count_lost(&turn, &kept) == 0 && kept < 1.15 * n && kept > n);
@@ -74,7 +92,7 @@ static void test_little_is_kept(void) {
 
 static void test_nothing_there(void) {
     int kept = 0;
-    endo_fixed_affine still = map_of(1, 0, 0, 0, 1, 0), flat = map_of(0.001, 0, 20, 0, 0.001, 20);
+    endo_canvas_map still = map_of(1, 0, 0, 0, 1, 0), flat = map_of(0.001, 0, 20, 0, 0.001, 20);
     fill_disc(0, 0, -1, 0);
     CHECK(count_lost(&still, &kept) == 0 && kept == 0);
     fill_disc(120, 100, 20, WIDTH);
@@ -83,6 +101,7 @@ static void test_nothing_there(void) {
 
 int main(void) {
     test_nothing_is_lost();
+    test_homographies();
     test_little_is_kept();
     test_nothing_there();
     return check_summary("test_outline");

@@ -142,6 +142,93 @@ static void test_maps(endo_context *context, endo_pixel type) {
     endo_frames_destroy(&frames);
 }
 
+/* ------------------------------------------------------------- homographies */
+
+/* Frame -> canvas, with denominators of 0.7 to 1.4 in the frame. */
+static endo_transform random_homography(test_random *r) {
+    endo_transform t = random_map(r);
+    t.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+    t.matrix[6] = 0.4 * (test_unit(r) - 0.4) / WIDTH, t.matrix[7] = 0.4 * (test_unit(r) - 0.4) / HEIGHT;
+    return t;
+}
+
+/* A frame that is a + b x + c y shows everywhere what that is where the pixel lies, but for 1/8 px of its slope and the
+ * rounding. */
+static void test_homographies(endo_context *context) {
+    static painted out;
+    static const painted nothing;
+    const double a = 3000, b = 400, c = -40;
+    test_random r = {17};
+    int32_t slot = 0;
+    int reached = 0;
+    memset(field, 1, AREA);
+    for (int i = 0; i < AREA; i++) deep[0][i] = deep[1][i] = (uint16_t)(a + b * (i % WIDTH) + c * (i / WIDTH));
+    endo_frames *frames = make_frames(context, ENDO_GREY16);
+    endo_canvas *canvas = NULL;
+    CHECK(endo_canvas_create(context, ENDO_GREY16, SIDE, SIDE, &canvas) == ENDO_OK);
+    for (int i = 0; i < 10; i++) {
+        endo_transform map = random_homography(&r), back;
+        int origin = test_between(&r, -5, 9), wrong = 0;
+        CHECK(endo_canvas_clear(canvas) == ENDO_OK && endo_transform_inverse(&map, &back));
+        CHECK(endo_canvas_paint(canvas, frames, &slot, &map, 1, origin, 3, ENDO_PAINT_UNION) == ENDO_OK);
+        read_canvas(canvas, ENDO_GREY16, &out);
+        for (int k = 0; k < CANVAS; k++) {
+            double x, y;
+            CHECK(endo_transform_point(&back, k % SIDE - origin, k / SIDE - 3, &x, &y));
+            double beyond = fmax(fmax(-x, x - WIDTH + 1), fmax(-y, y - HEIGHT + 1));
+            if (fabs(beyond) < 0.13) continue;
+            wrong += out.marks[k] != (beyond < 0 ? 255 : 0);
+            if (beyond < 0) wrong += fabs(out.pixels[k] - (a + b * x + c * y)) > (b - c) * (0.125 + 0.5 / 256) + 0.5;
+            else wrong += out.pixels[k] != nothing.pixels[k];
+            reached += beyond < 0;
+        }
+        CHECK(wrong == 0);
+    }
+    CHECK(reached > 15000);
+    endo_canvas_destroy(&canvas);
+    endo_frames_destroy(&frames);
+}
+
+/* Wherever the canvas lies, and in whatever order: rings around what is there, unions over it; without perspective it is
+ * the affine map. */
+static void test_homography_contract(endo_context *context) {
+    static painted here, there;
+    test_random r = {23};
+    int32_t slots[2] = {0, 1};
+    fill(8);
+    endo_frames *frames = make_frames(context, ENDO_RGB32);
+    endo_canvas *canvas = NULL;
+    CHECK(endo_canvas_create(context, ENDO_RGB32, SIDE, SIDE, &canvas) == ENDO_OK);
+    for (int i = 0; i < 6; i++) {
+        endo_painting painting = i % 2 ? ENDO_PAINT_RING : ENDO_PAINT_UNION;
+        endo_transform maps[2] = {random_homography(&r), random_map(&r)}, plain;
+        int x = test_between(&r, -3, 8), y = test_between(&r, -3, 8), wrong = 0;
+        CHECK(endo_canvas_clear(canvas) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, slots, maps, 2, x, y, painting) == ENDO_OK);
+        read_canvas(canvas, ENDO_RGB32, &here);
+        CHECK(endo_canvas_clear(canvas) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, slots, maps, 2, x + 5, y + 3, painting) == ENDO_OK);
+        read_canvas(canvas, ENDO_RGB32, &there);
+        for (int k = 0; k < CANVAS; k++) {
+            int moved = k + 3 * SIDE + 5;
+            if (k % SIDE < SIDE - 5 && k / SIDE < SIDE - 3)
+                wrong += here.pixels[k] != there.pixels[moved] || here.marks[k] != there.marks[moved];
+        }
+        CHECK(wrong == 0);
+        CHECK(endo_canvas_clear(canvas) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, slots, maps + 1, 1, x, y, painting) == ENDO_OK);
+        read_canvas(canvas, ENDO_RGB32, &here);
+        plain = maps[1], plain.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+        for (int k = 0; k < 9; k++) plain.matrix[k] *= 2; /* the same transform */
+        CHECK(endo_canvas_clear(canvas) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, slots, &plain, 1, x, y, painting) == ENDO_OK);
+        read_canvas(canvas, ENDO_RGB32, &there);
+        CHECK(!memcmp(&here, &there, sizeof here));
+    }
+    endo_canvas_destroy(&canvas);
+    endo_frames_destroy(&frames);
+}
+
 /* A shift by whole pixels moves pixels as they are; the outermost ones lie on the border of the picture and count. */
 static void test_whole_shift(endo_context *context) {
     static painted out;
@@ -223,6 +310,8 @@ int main(void) {
         endo_context *context = test_open(i);
         if (!context) continue;
         for (int type = ENDO_GREY8; type <= ENDO_RGB32; type++) test_maps(context, (endo_pixel)type);
+        test_homographies(context);
+        test_homography_contract(context);
         test_whole_shift(context);
         test_order(context);
         test_resize(context);

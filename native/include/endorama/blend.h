@@ -59,14 +59,15 @@ ENDO_API void endo_blend_destroy(endo_blend **blend);
 ENDO_API ENDO_NODISCARD endo_status endo_blend_set_correction(endo_blend *blend, const uint16_t *correction, int width,
                                                               int height);
 
-/* Adds n frames to the present pass: slots[i] at transforms[i] (frame -> panorama, no homographies). Both passes are to
- * get the same frames with the same arguments. weights: n numbers 1..256, 256 for the best frames, or NULL: 256 each.
- * gains: of each frame three factors, red, green and blue, in 1/4096, 1..16383 (grey: the first of the three), or
- * NULL: 4096 each. The panorama's point (0, 0) lies at the pixel (origin_x, origin_y), each within +-2^21. Store and
- * blend must have the same context and pixel type, the store keep_pixels = 1. Corrected pixels saturate at twice the
- * largest value. Errors: ARGUMENT (a transform that cannot be inverted; frames that differ in size from the correction),
- * UNSUPPORTED (a homography): nothing is added; MEMORY (none for what a frame reaches: those before it are added),
- * DEVICE. */
+/* Adds n frames to the present pass: slots[i] at transforms[i] (frame -> panorama; the denominators of a homography must be
+ * positive in all of the frame, and places may err by 1/8 px). Both passes are to get the same frames with the same
+ * arguments. weights: n numbers 1..256, 256 for the best frames, or NULL: 256 each. gains: of each frame three factors,
+ * red, green and blue, in 1/4096, 1..16383 (grey: the first of the three), or NULL: 4096 each. The panorama's point (0, 0)
+ * lies at the pixel (origin_x, origin_y), each within +-2^21. Store and blend must have the same context and pixel type,
+ * the store keep_pixels = 1. Corrected pixels saturate at twice the largest value. Errors: ARGUMENT (a transform that
+ * cannot be inverted; a homography with a denominator that is not positive, or that bends by more than 3/4 px of the frame
+ * from one pixel of the panorama to the next; frames that differ in size from the correction): nothing is added; MEMORY
+ * (none for what a frame reaches: those before it are added), DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_add(endo_blend *blend, const endo_frames *frames, const int32_t *slots,
                                                    const endo_transform *transforms, const int32_t *weights,
                                                    const int32_t *gains, size_t n, int origin_x, int origin_y);

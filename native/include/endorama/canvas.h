@@ -31,12 +31,13 @@ ENDO_API ENDO_NODISCARD endo_status endo_canvas_resize(endo_canvas *canvas, int 
 /* Everything unpainted again; the memory stays, for what is painted next. Errors: ARGUMENT, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_clear(endo_canvas *canvas);
 
-/* Paints frames, in order: slots[i] warped by transforms[i] (frame -> panorama), bilinear, inside the
- * field eroded by the store's rim. The panorama's point (0, 0) lies at the canvas pixel (origin_x, origin_y),
- * each within +-2^21: the pixels do not depend on where the canvas happens to lie. Store and canvas must have
- * the same context and pixel type, the store keep_pixels = 1. Errors: ARGUMENT (a transform that cannot be inverted,
- * too), UNSUPPORTED (a homography): nothing is painted; MEMORY (none for what a frame reaches: those before it are painted,
- * it and those after it are not), DEVICE. */
+/* Paints frames, in order: slots[i] warped by transforms[i] (frame -> panorama; the denominators of a homography must be
+ * positive in all of the frame, and places may err by 1/8 px), bilinear, inside the field eroded by the store's rim. The
+ * panorama's point (0, 0) lies at the canvas pixel (origin_x, origin_y), each within +-2^21: the pixels do not depend on
+ * where the canvas happens to lie. Store and canvas must have the same context and pixel type, the store keep_pixels = 1.
+ * Errors: ARGUMENT (also a transform that cannot be inverted; a homography with a denominator that is not positive, or
+ * that bends by more than 3/4 px of the frame from one pixel of the canvas to the next): nothing is painted; MEMORY (none
+ * for what a frame reaches: those before it are painted, it and those after it are not), DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_paint(endo_canvas *canvas, const endo_frames *frames,
                                                       const int32_t *slots, const endo_transform *transforms,
                                                       size_t n, int origin_x, int origin_y, endo_painting painting);

@@ -87,7 +87,7 @@ public final class NativeBlend extends Handle {
     /**
      * Adds frames to the present pass; both passes get the same.
      *
-     * @param transforms one a frame, frame -&gt; panorama; no homographies
+     * @param transforms one a frame, frame -&gt; panorama; denominators positive in all of the frame
      * @param weights one a frame, 1..256; null: 256 each
      * @param gains three a frame, red, green and blue, in 1/4096, 1..16383; null: 4096 each
      * @param originX pixel of the blend on which the panorama's point (0, 0) lies, within +-2^21

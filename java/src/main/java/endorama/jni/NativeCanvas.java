@@ -53,7 +53,7 @@ public final class NativeCanvas extends Handle {
     /**
      * Paints frames in order.
      *
-     * @param transforms one a frame, frame -&gt; panorama; no homographies
+     * @param transforms one a frame, frame -&gt; panorama; denominators positive in all of the frame
      * @param originX canvas pixel on which the panorama's point (0, 0) lies, within +-2^21
      * @param originY the same for y
      * @param painting {@link #RING} or {@link #UNION}

@@ -290,8 +290,8 @@ class NativeTest {
             NativeTransforms place = new NativeTransforms(1);
             place.set(0, NativeTransforms.TRANSLATION, new double[] {1, 0, 1990, 0, 1, 2507, 0, 0, 1});
             canvas.paint(frames, new int[] {0}, place, 10, -7, NativeCanvas.UNION);
-            place.set(0, NativeTransforms.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, 0, 0, 1});
-            assertEquals(EndoramaException.Status.UNSUPPORTED, assertThrows(EndoramaException.class,
+            place.set(0, NativeTransforms.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, -0.02, 0, 1});
+            assertEquals(EndoramaException.Status.ARGUMENT, assertThrows(EndoramaException.class,
                     () -> canvas.paint(frames, new int[] {0}, place, 0, 0, NativeCanvas.UNION)).status());
             byte[] pixels = new byte[9000000];
             byte[] painted = new byte[9000000];
