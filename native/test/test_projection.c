@@ -147,6 +147,23 @@ static void test_falls(void) {
     }
 }
 
+/* Of a small frame and much perspective, runs across the horizon: u / (1 - g u) jumps there from one side of the frame to the
+ * other. */
+static void test_horizon(void) {
+    for (int k = 0; k < 160; k++) {
+        double g = -0.03 - 0.0001 * (k / 4);
+        endo_transform t = homography(1, 0, 0, 0, 1, 0, g, 0);
+        endo_canvas_map map = {.projection = {.bits = 0}};
+        CHECK(endo_projection_make(&t, 18, 10, 0, 0, k % 4, &map.projection) && map.projection.bits == 2);
+        for (int u = -100; u < -18; u++) {
+            endo_fixed_affine local;
+            if (!endo_canvas_map_at(&map, u, 0, 0, &local)) continue;
+            int64_t place = endo_position8(local.m[0] * u + local.m[2]);
+            CHECK(place < 0 || place > 17 * 256);
+        }
+    }
+}
+
 /* The same wherever the canvas lies. */
 static void test_origins(void) {
     endo_transform t = homography(1, 0.1, 5, -0.1, 0.9, 7, 0.001, -0.0006);
@@ -184,6 +201,7 @@ int main(void) {
     test_lengths();
     test_rows();
     test_falls();
+    test_horizon();
     test_origins();
     test_refusals();
     return check_summary("test_projection");
