@@ -17,8 +17,9 @@ static void copy_far_avx2(const uint8_t *from, size_t bytes, uint8_t *to) {
         _mm256_stream_si256((__m256i *)(to + i + 32), other);
     }
     memcpy(to + whole, from + whole, bytes - whole);
-    _mm_sfence();
 }
+
+static void end_far_avx2(void) { _mm_sfence(); }
 
 /* Of eight pixels the grey values, 32 bits each: green counts twice as half of its weight, which a signed byte holds, and
  * no sum exceeds 16 bits without a sign. */
@@ -123,6 +124,7 @@ static void transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, in
 
 const cpu_pyramid_loops cpu_pyramid_avx2 = {
     .copy_far = copy_far_avx2,
+    .end_far = end_far_avx2,
     .grey_rgb = grey_rgb_avx2,
     .halve_row = halve_row_avx2,
     .smooth_columns = smooth_columns_avx2,

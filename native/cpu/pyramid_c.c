@@ -5,6 +5,8 @@
 
 static void copy_far_c(const uint8_t *from, size_t bytes, uint8_t *to) { memcpy(to, from, bytes); }
 
+static void end_far_c(void) {}
+
 static void grey_rgb_c(const uint32_t *rgb, int n, uint8_t *grey, uint32_t *highlights) {
     grey_rgb_row(rgb, n, grey, highlights);
 }
@@ -24,6 +26,7 @@ static void transpose_c(const int16_t *in, ptrdiff_t in_stride, int width, int h
 
 const cpu_pyramid_loops cpu_pyramid_c = {
     .copy_far = copy_far_c,
+    .end_far = end_far_c,
     .grey_rgb = grey_rgb_c,
     .halve_row = halve_row_c,
     .smooth_columns = smooth_columns_c,

@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 typedef struct cpu_pyramid_loops {
-    /* Past the caches, for what nobody reads soon. to: a multiple of 64; ordered before what follows by the end of a
-     * parallel region. */
+    /* Past the caches, for what nobody reads soon. to: a multiple of 64; other threads may not have it before end_far. */
     void (*copy_far)(const uint8_t *from, size_t bytes, uint8_t *to);
+    /* Behind some copies of the same thread: to wait behind each takes a quarter of its time. */
+    void (*end_far)(void);
     /* highlights: NULL, or a bit a pixel, 32 a word, the last one filled with zeros. */
     void (*grey_rgb)(const uint32_t *rgb, int n, uint8_t *grey, uint32_t *highlights);
     void (*halve_row)(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);

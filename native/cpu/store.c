@@ -10,6 +10,9 @@
 /* Bytes of pixels of all frames from which they are more than caches hold. */
 #define LARGE 16e6
 
+/* Rows that a thread puts at once: few enough that threads end together where something else runs beside them. */
+#define ROWS 32
+
 cpu_plane cpu_store_plane(cpu_store *s, endo_plane_type type) {
     endo_plane_format format = {type, s->options.width, s->options.height, s->options.capacity};
     return cpu_plane_take(&s->arena, &format, 1);
@@ -101,6 +104,13 @@ static void put_row(const cpu_store *s, int slot, ptrdiff_t y, const void *pixel
     if (s->frames[slot].is_grey) cpu_grey_row(s, slot, (int)y, row);
 }
 
+/* A stretch of rows; all that was copied is there for other threads when it returns. */
+static void put_rows(const cpu_store *s, int slot, ptrdiff_t first, const void *pixels, ptrdiff_t stride) {
+    ptrdiff_t end = first + ROWS < s->options.height ? first + ROWS : s->options.height;
+    for (ptrdiff_t y = first; y < end; y++) put_row(s, slot, y, pixels, stride);
+    if (s->is_large) s->backend->variant->pyramid->end_far();
+}
+
 /* A frame is to come. Whether its grey values are made with the copy, while the pixels are at hand, is guessed: where the one
  * before it here was matched it will be, too, and the first one where the store was made for flow. */
 static void expect_frame(cpu_store *s, int32_t slot) {
@@ -116,15 +126,17 @@ static void expect_frame(cpu_store *s, int32_t slot) {
 static endo_status cpu_store_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels,
                                       ptrdiff_t stride) {
     cpu_store *s = store;
-    ptrdiff_t height = s->options.height, rows = (ptrdiff_t)n * height;
-    int threads = endo_frame_team(s->backend->threads, (size_t)(rows * s->options.width) * endo_pixel_size(s->options.type));
+    ptrdiff_t stretches = (s->options.height + ROWS - 1) / ROWS;
+    size_t area = (size_t)s->options.width * (size_t)s->options.height;
+    int threads = endo_frame_team(s->backend->threads, n * area * endo_pixel_size(s->options.type));
     for (size_t i = 0; i < n; i++) expect_frame(s, slots[i]);
     if (!s->options.keep_pixels) {
         for (size_t i = 0; i < n; i++) cpu_make_grey(s, slots[i], pixels[i], stride);
         return ENDO_OK;
     }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (ptrdiff_t i = 0; i < rows; i++) put_row(s, slots[i / height], i % height, pixels[i / height], stride);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)n * stretches; i++)
+        put_rows(s, slots[i / stretches], i % stretches * ROWS, pixels[i / stretches], stride);
     for (size_t i = 0; i < n; i++) cpu_plane_repeat_row(&s->pixels, slots[i]);
     return ENDO_OK;
 }
