@@ -7,7 +7,7 @@
 /* So far ahead what is copied is asked for, bytes: the processor's own guess ends with each row. */
 #define AHEAD 4096
 
-static void copy_far_avx2(const uint8_t *from, size_t bytes, uint8_t *to) {
+void cpu_copy_far_avx2(const uint8_t *from, size_t bytes, uint8_t *to) {
     size_t whole = bytes & ~(size_t)63;
     for (size_t i = 0; i < whole; i += 64) {
         _mm_prefetch((const char *)(from + i + AHEAD), _MM_HINT_T0);
@@ -19,7 +19,7 @@ static void copy_far_avx2(const uint8_t *from, size_t bytes, uint8_t *to) {
     memcpy(to + whole, from + whole, bytes - whole);
 }
 
-static void end_far_avx2(void) { _mm_sfence(); }
+void cpu_end_far_avx2(void) { _mm_sfence(); }
 
 /* Of eight pixels the grey values, 32 bits each: green counts twice as half of its weight, which a signed byte holds, and
  * no sum exceeds 16 bits without a sign. */
@@ -66,7 +66,7 @@ static void grey_rgb_avx2(const uint32_t *rgb, int n, uint8_t *grey, uint32_t *h
     grey_rgb_row(rgb + whole, n - whole, grey + whole, highlights ? highlights + whole / 32 : NULL);
 }
 
-static void halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
+void cpu_halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out) {
     halve_one_row(top, bottom, n, out);
 }
 
@@ -88,7 +88,7 @@ static void smooth_strip(int16_t *image, ptrdiff_t stride, int height, __m256i k
         }
 }
 
-static void smooth_columns_avx2(int16_t *image, ptrdiff_t stride, int width, int height, int k) {
+void cpu_smooth_columns_avx2(int16_t *image, ptrdiff_t stride, int width, int height, int k) {
     /* Strides are whole strips: the padding may be smoothed too. */
     for (int x = 0; x < width; x += 32) smooth_strip(image + x, stride, height, _mm256_set1_epi16((int16_t)k));
 }
@@ -112,8 +112,8 @@ static inline void transpose8(const int16_t *in, ptrdiff_t in_stride, int16_t *o
     }
 }
 
-static void transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out,
-                    ptrdiff_t out_stride) {
+void cpu_transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out,
+                        ptrdiff_t out_stride) {
     int whole_x = width & ~7, whole_y = height & ~7;
     for (int y = 0; y < whole_y; y += 8)
         for (int x = 0; x < whole_x; x += 8)
@@ -123,10 +123,10 @@ static void transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, in
 }
 
 const cpu_pyramid_loops cpu_pyramid_avx2 = {
-    .copy_far = copy_far_avx2,
-    .end_far = end_far_avx2,
+    .copy_far = cpu_copy_far_avx2,
+    .end_far = cpu_end_far_avx2,
     .grey_rgb = grey_rgb_avx2,
-    .halve_row = halve_row_avx2,
-    .smooth_columns = smooth_columns_avx2,
-    .transpose = transpose_avx2,
+    .halve_row = cpu_halve_row_avx2,
+    .smooth_columns = cpu_smooth_columns_avx2,
+    .transpose = cpu_transpose_avx2,
 };

@@ -21,7 +21,13 @@ typedef struct cpu_pyramid_loops {
 
 extern const cpu_pyramid_loops cpu_pyramid_c;
 #ifdef ENDO_X86
-extern const cpu_pyramid_loops cpu_pyramid_avx2;
+extern const cpu_pyramid_loops cpu_pyramid_avx2, cpu_pyramid_avx512;
+/* Those of AVX2 that AVX-512 takes, too. */
+void cpu_copy_far_avx2(const uint8_t *from, size_t bytes, uint8_t *to);
+void cpu_end_far_avx2(void);
+void cpu_halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);
+void cpu_smooth_columns_avx2(int16_t *image, ptrdiff_t stride, int width, int height, int k);
+void cpu_transpose_avx2(const int16_t *in, ptrdiff_t in_stride, int width, int height, int16_t *out, ptrdiff_t out_stride);
 #endif
 
 #endif

@@ -20,7 +20,7 @@
 #define CPU_LOOPS(X)                 \
     X(ahe, cpu_ahe_avx512)           \
     X(ncc, cpu_ncc_avx512)           \
-    X(pyramid, cpu_pyramid_avx2)     \
+    X(pyramid, cpu_pyramid_avx512)   \
     X(flow, cpu_flow_avx512)         \
     X(warp, cpu_warp_avx512)         \
     X(exposures, cpu_exposures_avx512) \

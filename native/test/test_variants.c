@@ -1,6 +1,7 @@
 /* Loops of the CPU in every instruction set, where a whole sequence does not reach: the largest sums, and rows that run
  * steeply, backwards or far apart. */
 #include "../cpu/variants.h"
+#include "../rules/grey.h"
 
 #include "check.h"
 #include "scene.h"
@@ -49,6 +50,35 @@ static void test_masked(void) {
             endo_sums s = {0, 0, 0, 0, 0, 0};
             if (v) v->ncc->masked(&w, &s);
             CHECK(!v || memcmp(&s, &first, sizeof s) == 0);
+        }
+    }
+}
+
+/* Colours beside what makes a highlight, grey ones among them, in rows of any length. */
+static void test_grey(void) {
+    enum { MOST = 200 };
+    static const uint32_t some[] = {204, 205, 239, 240};
+    static uint32_t rgb[MOST];
+    test_random r = {9};
+    for (int n = 1; n <= MOST; n++) {
+        for (int i = 0; i < n; i++) {
+            uint32_t grey = 0x10101 * some[test_between(&r, 0, 3)], any = test_next(&r), kind = test_next(&r) % 4;
+            rgb[i] = kind == 0 ? grey : kind == 1 ? grey ^ (any & 0x80808) : kind == 2 ? any : any & 0x7f7f7f;
+        }
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+            const cpu_variant *v = cpu_variant_choose(limits[k]);
+            uint8_t values[MOST + 1] = {0};
+            uint32_t highlights[MOST / 32 + 2], wanted[MOST / 32 + 2] = {0};
+            int last = (n + 31) / 32, wrong = 0;
+            if (!v) continue;
+            values[n] = 77, wanted[last] = highlights[last] = 0xabcdef;
+            v->pyramid->grey_rgb(rgb, n, values, highlights);
+            for (int i = 0; i < n; i++) {
+                wrong += values[i] != endo_grey_of_rgb(rgb[i]);
+                wanted[i / 32] |= (uint32_t)endo_is_specular_rgb(rgb[i]) << i % 32;
+            }
+            CHECK(wrong == 0 && values[n] == 77);
+            CHECK(memcmp(highlights, wanted, ((size_t)last + 1) * sizeof *wanted) == 0);
         }
     }
 }
@@ -118,6 +148,7 @@ int main(void) {
     test_bright(3000, 350);
     test_bright(64, 20000);
     test_masked();
+    test_grey();
     test_warps();
     test_flow_rows();
     return check_summary("test_variants");
