@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+/* Bytes for frames that stay with a context. */
+#define LARGEST_KEPT ((size_t)32 << 20)
+
 static endo_status cpu_open(const endo_context_options *options, void **backend) {
     static const char *const names[] = {"best", "plain C", "AVX2", "AVX-512 VNNI"};
     const cpu_variant *variant = cpu_variant_choose(options->cpu);
@@ -21,6 +24,7 @@ static void cpu_close(void *backend) {
     cpu_backend *b = backend;
     cpu_fft_free_all(b->ffts);
     endo_free(b->scratch);
+    endo_free(b->frame_scratch);
     endo_free(b->ahe_scratch);
     endo_free(b);
 }
@@ -31,6 +35,20 @@ void *cpu_scratch(cpu_backend *b, size_t n, size_t size) {
     b->scratch = endo_alloc(n, size);
     b->scratch_bytes = b->scratch ? n * size : 0;
     return b->scratch;
+}
+
+void *cpu_frame_scratch(cpu_backend *b, size_t n, size_t size) {
+    if (b->frame_scratch_bytes / size >= n) return b->frame_scratch;
+    endo_free(b->frame_scratch);
+    b->frame_scratch = endo_alloc(n, size);
+    b->frame_scratch_bytes = b->frame_scratch ? n * size : 0;
+    return b->frame_scratch;
+}
+
+void cpu_frame_scratch_end(cpu_backend *b) {
+    if (b->frame_scratch_bytes <= LARGEST_KEPT) return;
+    endo_free(b->frame_scratch);
+    b->frame_scratch = NULL, b->frame_scratch_bytes = 0;
 }
 
 static void cpu_describe(const void *backend, char *text, size_t size) {

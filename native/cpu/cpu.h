@@ -16,6 +16,8 @@ typedef struct cpu_backend {
     int threads;
     void *scratch; /* cpu_scratch */
     size_t scratch_bytes;
+    void *frame_scratch; /* cpu_frame_scratch */
+    size_t frame_scratch_bytes;
     void *ahe_scratch; /* of the last equalization, if it was not large */
     size_t ahe_scratch_bytes;
     struct cpu_fft *ffts; /* plans that were made so far (fft.h) */
@@ -76,6 +78,11 @@ static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
 /* What one call needs for as long as it runs, n pieces of `size` bytes; NULL: no memory. It is kept for the next call:
  * small batches come often, and new memory costs more than what they compute. Not for what grows with the frames. */
 void *cpu_scratch(cpu_backend *b, size_t n, size_t size);
+
+/* The same for what grows with the frames: it is given back to cpu_frame_scratch_end(), which keeps it unless it is large.
+ * One at a time. */
+void *cpu_frame_scratch(cpu_backend *b, size_t n, size_t size);
+void cpu_frame_scratch_end(cpu_backend *b);
 
 /* Pixels that are worth a thread in loops that only copy or interpolate. */
 #define CPU_PIXELS_A_THREAD 200000

@@ -91,7 +91,7 @@ static void build_frame(const cpu_store *s, int slot, uint8_t *room) {
 static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
     int workers = cpu_threads(s->backend, n);
     size_t room = 2 * room_of(s);
-    uint8_t *rooms = endo_alloc((size_t)workers, room);
+    uint8_t *rooms = cpu_frame_scratch(s->backend, (size_t)workers, room);
     if (rooms && !s->smoothed) {
         void *all = NULL;
         if (cpu_arena_add(&s->arena, (size_t)s->options.capacity * room_of(s), sizeof *s->smoothed, &all) == ENDO_OK)
@@ -101,7 +101,7 @@ static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
         for (size_t i = 0; i < n; i++) build_frame(s, slots[i], rooms + room * (size_t)omp_get_thread_num());
     }
-    endo_free(rooms);
+    cpu_frame_scratch_end(s->backend);
     if (rooms && s->smoothed) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory to smooth %d frames", s->options.capacity);
 }

@@ -79,7 +79,7 @@ endo_status cpu_quality(void *store, const endo_mapped_pair *requests, size_t n,
     if (status != ENDO_OK) return status;
     size_t area = ((size_t)s->stride * s->options.height + ENDO_PLANE_ROW + 63) & ~(size_t)63;
     int threads = cpu_threads(s->backend, n);
-    uint8_t *images = endo_alloc(2 * (size_t)threads, area);
+    uint8_t *images = cpu_frame_scratch(s->backend, 2 * (size_t)threads, area);
     if (!images) return endo_fail(ENDO_ERR_MEMORY, "no memory to warp frames");
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
@@ -89,6 +89,6 @@ endo_status cpu_quality(void *store, const endo_mapped_pair *requests, size_t n,
         box bounds = warp(s, &s->frames[q->pair.current], &q->map, &w);
         quality[i] = mean_of_tiles(s, &s->frames[q->pair.reference], &w, &bounds);
     }
-    endo_free(images);
+    cpu_frame_scratch_end(s->backend);
     return ENDO_OK;
 }

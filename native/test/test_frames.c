@@ -4,6 +4,7 @@
 
 #include "../rules/grey.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define WIDTH 61
@@ -180,6 +181,37 @@ static void test_turns(endo_context *context, int capacity) {
     endo_frames_destroy(&frames);
 }
 
+/* What frames of two sizes agree to, in a context that met none of them before or both. */
+static double agreement(endo_context *context, int width, int height) {
+    endo_frames_options o = endo_frames_options_default();
+    const endo_pair pairs[] = {{0, 1}, {1, 0}, {0, 1}};
+    const endo_transform place = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 0.5, 0, 1, 0.25, 0, 0, 1}}, places[] = {place, place, place};
+    uint32_t *pixels = malloc((size_t)width * (size_t)height * sizeof *pixels);
+    endo_frames *frames = NULL;
+    double quality[3] = {0};
+    o.width = width, o.height = height, o.capacity = 2, o.type = ENDO_RGB32;
+    CHECK(pixels && endo_frames_create(context, &o, &frames) == ENDO_OK);
+    for (int slot = 0; slot < 2 && pixels; slot++) {
+        for (int i = 0; i < width * height; i++) pixels[i] = pixel_of(7, i / 64) + (uint32_t)(i % 5 * slot);
+        CHECK(endo_frames_put(frames, slot, pixels, width) == ENDO_OK);
+    }
+    CHECK(endo_quality_measure(frames, pairs, places, 3, quality) == ENDO_OK);
+    endo_frames_destroy(&frames);
+    free(pixels);
+    return quality[0] + quality[1] + quality[2];
+}
+
+static void test_sizes(int backend) {
+    endo_context *fresh = test_open(backend), *used = test_open(backend);
+    if (fresh && used) {
+        double small = agreement(used, WIDTH, HEIGHT), wanted = agreement(fresh, 900, 700), large = agreement(used, 900, 700);
+        CHECK(small > -3 && large == wanted);
+        CHECK(agreement(used, WIDTH, HEIGHT) == small);
+    }
+    endo_context_destroy(&fresh);
+    endo_context_destroy(&used);
+}
+
 int main(void) {
     for (int i = 0; i < TEST_BACKENDS; i++) {
         endo_context *context = test_open(i);
@@ -193,6 +225,7 @@ int main(void) {
         test_turns(context, 1);
         test_turns(context, 1400); /* more pixels than caches hold */
         endo_context_destroy(&context);
+        test_sizes(i);
     }
     return check_summary("test_frames");
 }
