@@ -14,6 +14,10 @@ extern "C" {
 void endo_copy_rows(endo_crew *crew, uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, size_t row,
                     int height);
 
+/* n bytes for somebody else to read, a device: they leave the processor's caches alone, from which a bus takes them at
+ * half its rate, and are in memory when this returns. The two do not overlap. */
+void endo_copy_away(void *to, const void *from, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -242,13 +242,14 @@ static void launch_put(const cuda_store *s, const int32_t *slots, size_t n) {
     put_kernel<<<grid, block, 0, s->backend->puts.stream>>>(job);
 }
 
-/* Another thread may be in a call that works on other slots: nothing of what calls use is touched here. */
-static endo_status put_together(cuda_store *s, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride) {
+/* Another thread may be in a call that works on other slots: nothing of what calls use is touched here. alone: one image. */
+static endo_status put_together(cuda_store *s, const int32_t *slots, size_t n, int alone, const void *const *pixels,
+                                ptrdiff_t stride) {
     cuda_backend *b = s->backend;
     size_t size = endo_pixel_size(s->options.type), pitch = (size_t)stride * size, row = s->options.width * size;
     cudaStream_t stream = b->puts.stream;
     for (size_t i = 0; i < n; i++) endo_slots_forget(&s->slots, slots[i]);
-    if (n == 1) ENDO_TRY(cuda_put_rows(b, s->incoming, pixels[0], pitch, row, s->options.height, PIECE));
+    if (alone) ENDO_TRY(cuda_put_rows(b, s->incoming, pixels[0], pitch, row, s->options.height, PIECE));
     else ENDO_TRY(cuda_put_images(b, s->incoming, pixels, n, pitch, row, s->options.height));
     ENDO_TRY(cuda_store_wait_for_loans(s));
     ENDO_CUDA(b, cudaStreamWaitEvent(stream, s->used, 0));
@@ -264,7 +265,7 @@ static endo_status cuda_store_put_list(void *store, const int32_t *slots, size_t
     size_t most = frames_together(s);
     ENDO_TRY(cuda_enter(s->backend));
     for (size_t at = 0; at < n; at += most)
-        ENDO_TRY(put_together(s, slots + at, n - at < most ? n - at : most, pixels + at, stride));
+        ENDO_TRY(put_together(s, slots + at, n - at < most ? n - at : most, n == 1 || most == 1, pixels + at, stride));
     return ENDO_OK;
 }
 

@@ -12,10 +12,14 @@
  * elsewhere, keeps its team. */
 #define LARGE ((size_t)8 << 20)
 
+static endo_crew *crew_of(const cuda_backend *b, cuda_lane *lane) {
+    if (!lane->crew) lane->crew = endo_crew_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
+    return lane->crew;
+}
+
 static void copy_large(const cuda_backend *b, cuda_lane *lane, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch,
                        size_t row, int height) {
-    if (!lane->crew) lane->crew = endo_crew_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
-    endo_copy_rows(lane->crew, to, to_pitch, from, from_pitch, row, height);
+    endo_copy_rows(crew_of(b, lane), to, to_pitch, from, from_pitch, row, height);
 }
 
 /* One thread moves 6 to 14 GB/s, the bus takes 55: all but small pieces are copied by several. */
@@ -65,6 +69,7 @@ typedef struct parts {
     size_t pitch, device_pitch, row;
     int height, rows, n; /* rows of a part; parts */
     int next, sent;      /* not yet taken, not yet on their way */
+    int away;            /* past the caches */
     uint8_t copied[MOST_PARTS];
 } parts;
 
@@ -74,15 +79,20 @@ static void lay_out_parts(parts *p) {
     p->n = (p->height + p->rows - 1) / p->rows;
 }
 
+static void copy_run(const parts *p, uint8_t *to, const uint8_t *from, size_t n) {
+    if (p->away) endo_copy_away(to, from, n);
+    else memcpy(to, from, n);
+}
+
 /* The next part, by any thread; 0: there is none. */
 static int copy_part(parts *p) {
     int i = __atomic_fetch_add(&p->next, 1, __ATOMIC_RELAXED);
     if (i >= p->n) return 0;
     int first = i * p->rows, last = first + p->rows < p->height ? first + p->rows : p->height;
     if (p->pitch == p->row)
-        memcpy(p->pinned + first * p->row, p->from + first * p->row, (last - first) * p->row);
+        copy_run(p, p->pinned + first * p->row, p->from + first * p->row, (last - first) * p->row);
     else
-        for (int y = first; y < last; y++) memcpy(p->pinned + y * p->row, p->from + y * p->pitch, p->row);
+        for (int y = first; y < last; y++) copy_run(p, p->pinned + y * p->row, p->from + y * p->pitch, p->row);
     __atomic_store_n(&p->copied[i], 1, __ATOMIC_RELEASE);
     return 1;
 }
@@ -134,6 +144,7 @@ static endo_status upload(cuda_backend *b, cuda_lane *lane, void *device, size_t
         p.from = (const uint8_t *)host + y * pitch, p.pitch = pitch;
         p.device = (uint8_t *)device + y * device_pitch, p.device_pitch = device_pitch;
         p.row = row, p.height = rows < height - y ? rows : height - y;
+        p.away = lane == &b->puts;
         ENDO_TRY(cuda_ring_take(b, lane, row * p.height, &p.pinned, &index));
         ENDO_TRY(upload_piece(b, lane, &p, team_for(b, row * p.height, team)));
         ENDO_CUDA(b, cudaEventRecord(lane->ring_free[index], lane->stream));
@@ -180,28 +191,45 @@ endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_
     return upload(b, &b->puts, device, row, host, pitch, row, height, piece, 0);
 }
 
-/* Bytes that a thread takes at a time of images that go up together, and how many threads do: the bus is not faster than
- * these, and more of them are not soon awake. */
+/* Bytes that a member takes at a time of images that go up together, and how many members do: the bus is not faster than
+ * these. */
 #define SHARE ((size_t)128 << 10)
-#define MOST_SHARERS 4
+#define MOST_SHARERS 6
+
+typedef struct images_up {
+    const void *const *images;
+    uint8_t *to; /* dense, one behind the other */
+    size_t n, pitch, row;
+    size_t height, rows, shares; /* rows of a share; shares of an image */
+    size_t next;                 /* not yet taken */
+} images_up;
+
+static void copy_share(const images_up *u, size_t i) {
+    size_t first = i % u->shares * u->rows, end = first + u->rows < u->height ? first + u->rows : u->height;
+    const uint8_t *from = (const uint8_t *)u->images[i / u->shares];
+    uint8_t *to = u->to + i / u->shares * u->height * u->row;
+    if (u->pitch == u->row)
+        endo_copy_away(to + first * u->row, from + first * u->row, (end - first) * u->row);
+    else
+        for (size_t y = first; y < end; y++) endo_copy_away(to + y * u->row, from + y * u->pitch, u->row);
+}
+
+/* Whoever is late finds nothing left. */
+static void copy_shares(void *job, size_t sharer, int member) {
+    images_up *u = (images_up *)job;
+    (void)sharer, (void)member;
+    for (size_t i; (i = __atomic_fetch_add(&u->next, 1, __ATOMIC_RELAXED)) < u->n * u->shares;) copy_share(u, i);
+}
 
 endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
                             int height) {
-    size_t bytes = row * height, rows = rows_a_piece(row, height, SHARE), shares = (height + rows - 1) / rows;
-    uint8_t *pinned;
+    images_up u = {images, NULL, n, pitch, row, (size_t)height, (size_t)rows_a_piece(row, height, SHARE), 0, 0};
+    size_t sharers = b->threads < MOST_SHARERS ? b->threads : MOST_SHARERS;
     int index;
-    ENDO_TRY(cuda_ring_take(b, &b->puts, n * bytes, &pinned, &index));
-#pragma omp parallel for num_threads(b->threads < MOST_SHARERS ? b->threads : MOST_SHARERS) schedule(dynamic)
-    for (size_t i = 0; i < n * shares; i++) {
-        size_t first = i % shares * rows, last = first + rows < (size_t)height ? first + rows : (size_t)height;
-        const uint8_t *from = (const uint8_t *)images[i / shares];
-        uint8_t *to = pinned + i / shares * bytes;
-        if (pitch == row)
-            memcpy(to + first * row, from + first * row, (last - first) * row);
-        else
-            for (size_t y = first; y < last; y++) memcpy(to + y * row, from + y * pitch, row);
-    }
-    ENDO_CUDA(b, cudaMemcpyAsync(device, pinned, n * bytes, cudaMemcpyHostToDevice, b->puts.stream));
+    u.shares = (u.height + u.rows - 1) / u.rows;
+    ENDO_TRY(cuda_ring_take(b, &b->puts, n * u.height * row, &u.to, &index));
+    endo_crew_run(crew_of(b, &b->puts), sharers, copy_shares, &u);
+    ENDO_CUDA(b, cudaMemcpyAsync(device, u.to, n * u.height * row, cudaMemcpyHostToDevice, b->puts.stream));
     ENDO_CUDA(b, cudaEventRecord(b->puts.ring_free[index], b->puts.stream));
     return ENDO_OK;
 }

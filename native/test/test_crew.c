@@ -112,8 +112,25 @@ static void test_copies(void) {
     endo_crew_destroy(&crew);
 }
 
+/* From and to any place, so many bytes and none around them. */
+static int copies_away(size_t at, size_t to_at, size_t n) {
+    memset(to, 7, sizeof to);
+    endo_copy_away(to + to_at, from + at, n);
+    for (size_t i = 0; i < 300; i++)
+        if ((i < to_at && to[i] != 7) || to[to_at + n + i] != 7) return 0;
+    return memcmp(to + to_at, from + at, n) == 0;
+}
+
+static void test_copies_away(void) {
+    int right = 1;
+    for (size_t to_at = 0; to_at < 70; to_at += 7)
+        for (size_t n = 0; n < 300; n += to_at % 2 ? 1 : 13) right &= copies_away(n % 5, to_at, n);
+    CHECK(right && copies_away(3, 64, 1 << 20) && copies_away(0, 1, (1 << 20) + 77));
+}
+
 int main(void) {
     test_copies();
+    test_copies_away();
     test_pieces();
     test_at_once();
     test_limits();
