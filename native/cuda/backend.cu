@@ -205,10 +205,9 @@ endo_status cuda_time_read(cuda_backend *b, float *milliseconds) {
 }
 
 static void close_lane(cuda_lane *lane) {
-    for (int i = 0; i < CUDA_RING; i++) {
-        cudaFreeHost(lane->ring[i].memory);
-        if (lane->ring_free[i]) cudaEventDestroy(lane->ring_free[i]);
-    }
+    cuda_ring_free(lane);
+    for (cudaEvent_t event : lane->ring_free)
+        if (event) cudaEventDestroy(event);
     endo_crew_destroy(&lane->crew);
     if (lane->stream) cudaStreamDestroy(lane->stream);
 }

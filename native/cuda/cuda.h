@@ -23,6 +23,13 @@ typedef struct cuda_buffer {
     size_t size;
 } cuda_buffer;
 
+/* The same of the host's, pinned. */
+typedef struct cuda_pinned {
+    void *memory;
+    size_t size;
+    int paged; /* our own pages, which the device was told of */
+} cuda_pinned;
+
 #define CUDA_RING 4
 /* Members of the crew that copies large images. */
 #define CUDA_CREW 16
@@ -30,7 +37,7 @@ typedef struct cuda_buffer {
 /* A way up and down: a stream, and the pinned buffers that images pass; each is free again when its event has happened. */
 typedef struct cuda_lane {
     cudaStream_t stream;
-    cuda_buffer ring[CUDA_RING];
+    cuda_pinned ring[CUDA_RING];
     cudaEvent_t ring_free[CUDA_RING];
     int ring_next, ring_size; /* the next buffer; how many are used: pinned memory takes long to get */
     struct endo_crew *crew; /* copies large images; NULL until there is one */
@@ -216,6 +223,7 @@ endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, s
 endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size);
 /* The next pinned buffer of a ring, once what last used it is done; who has used it records ring_free[*index]. */
 endo_status cuda_ring_take(cuda_backend *b, cuda_lane *lane, size_t size, uint8_t **out, int *index);
+void cuda_ring_free(cuda_lane *lane);
 
 /* The centres as they lie on the device: copied there when their side changes. */
 endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres);
