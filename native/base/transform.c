@@ -57,7 +57,7 @@ static int nearest_linear(double linear[4], endo_transform_class kind) {
     double a = (linear[0] + linear[3]) / 2, b = (linear[2] - linear[1]) / 2, length = sqrt(a * a + b * b);
     if (kind == ENDO_TRANSFORM_AFFINE) return 1;
     if (kind == ENDO_TRANSFORM_TRANSLATION) a = 1, b = 0, length = 1;
-    if (!(length > 1e-12)) return 0;
+    if (!(length > 1e-12) || !endo_is_finite(length)) return 0;
     if (kind != ENDO_TRANSFORM_SIMILARITY) a /= length, b /= length;
     linear[0] = linear[3] = a, linear[1] = -b, linear[2] = b;
     return 1;

@@ -187,6 +187,8 @@ static void test_nearest(void) {
     }
     endo_transform mirror = {ENDO_TRANSFORM_AFFINE, {1, 0, 0, 0, -1, 0, 0, 0, 1}}, n = {-7, {0}};
     CHECK(refused(endo_transform_project(&mirror, ENDO_TRANSFORM_RIGID, 1, 2, &n), "no rigid is the nearest"));
+    endo_transform huge = {ENDO_TRANSFORM_AFFINE, {1e200, 0, 0, 0, 1e200, 0, 0, 0, 1}}; /* no turn, but its square overflows */
+    CHECK(refused(endo_transform_project(&huge, ENDO_TRANSFORM_RIGID, 1, 2, &n), "no rigid is the nearest"));
     CHECK(refused(endo_transform_project(&mirror, (endo_transform_class)5, 1, 2, &n), "class 5"));
     CHECK(refused(endo_transform_project(&mirror, ENDO_TRANSFORM_RIGID, NAN, 2, &n), "must be finite") && n.kind == -7);
 }
