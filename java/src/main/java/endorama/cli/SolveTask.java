@@ -49,6 +49,9 @@ final class SolveTask extends Task {
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
         outputs.write("table", to -> FrameTable.write(to, file.rows()));
         outputs.write("places", to -> StageFile.write(to, solved));
+        if (file.warning() != null) {
+            console.print("warning     " + file.warning());
+        }
         return outputs.code(Main.DONE);
     }
 }

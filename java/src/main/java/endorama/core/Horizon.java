@@ -6,7 +6,7 @@ package endorama.core;
  */
 final class Horizon {
     /** Pixels of the first frame that one of the frame may become wide, at a corner: hardly any detail is left there. */
-    static final double WIDEST = 8;
+    static final double WIDEST = 16;
 
     private final int width;
     private final int height;
@@ -19,12 +19,23 @@ final class Horizon {
 
     /** All of a frame at this place lies before the horizon, and nothing of it so near to that that it becomes too wide. */
     boolean shows(Transform place) {
-        return !place.isHomography() || shows(place, 0, 0) && shows(place, width - 1, 0) && shows(place, 0, height - 1)
-                && shows(place, width - 1, height - 1);
+        return !place.isHomography() || isBefore(place) && longest(place) <= WIDEST;
     }
 
-    private static boolean shows(Transform place, double x, double y) {
-        return place.divisor(x, y) > 0 && place.tangent(x, y).longest() <= WIDEST;
+    /** All of a frame at this place lies before the horizon. */
+    boolean isBefore(Transform place) {
+        return Math.min(Math.min(place.divisor(0, 0), place.divisor(width - 1, 0)),
+                Math.min(place.divisor(0, height - 1), place.divisor(width - 1, height - 1))) > 0;
+    }
+
+    private double longest(Transform place) {
+        double longest = 0;
+        for (int k = 0; k < 4; k++) {
+            double x = k % 2 == 0 ? 0 : width - 1;
+            double y = k < 2 ? 0 : height - 1;
+            longest = Math.max(longest, place.tangent(x, y).longest());
+        }
+        return longest;
     }
 
     /** The frame's size in pixels of the other one, root mean square over all directions and the frame. */

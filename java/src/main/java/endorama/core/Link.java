@@ -10,8 +10,15 @@ final class Link {
     final double deviation;
     /** Too few landmarks fitted to rely on it. */
     final boolean doubtful;
+    /** Null: nothing is said of it. */
+    final Perspective perspective;
 
     Link(int reference, int current, Transform step, double deviation, boolean doubtful) {
+        this(reference, current, step, deviation, doubtful, null);
+    }
+
+    Link(int reference, int current, Transform step, double deviation, boolean doubtful, Perspective perspective) {
+        this.perspective = perspective;
         this.reference = reference;
         this.current = current;
         this.step = step;

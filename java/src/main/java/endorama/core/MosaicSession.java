@@ -277,7 +277,15 @@ public final class MosaicSession {
         if (torn != null) {
             progress.logOnce(torn);
         }
-        warning = shape.warning() == null ? torn : torn == null ? shape.warning() : shape.warning() + "; " + torn;
+        String all = from != null ? from.warning() : places.warning();
+        if (all != null) {
+            progress.logOnce(all);
+        }
+        warning = joined(all, joined(shape.warning(), torn));
+    }
+
+    private static String joined(String one, String other) {
+        return one == null ? other : other == null ? one : one + "; " + other;
     }
 
     /** What waits to be painted after a failure that stays is left out. */

@@ -34,6 +34,8 @@ final class PairMatch {
     /** Standard deviation, px, of where the step takes a point of the frame. */
     final double deviation;
 
+    /** Null: nothing is said of it. */
+    private final Perspective perspective;
     /** Number of the reference, from 0. */
     final int reference;
     private final int landmarks;
@@ -58,6 +60,7 @@ final class PairMatch {
         landmarks = results.landmarks(i);
         used = results.used(i);
         deviation = results.deviation(i);
+        perspective = Perspective.of(results, i);
         computed = results.computed(i);
         reused = results.reused(i);
         coefficient = results.meanCoefficient(i);
@@ -83,7 +86,7 @@ final class PairMatch {
     /** What it says of a frame, for the graph. */
     Link link(int frame) {
         return new Link(reference, frame, step, Double.isNaN(deviation) ? UNKNOWN
-                : Math.hypot(BIAS, deviation), status != Status.OK);
+                : Math.hypot(BIAS, deviation), status != Status.OK, perspective);
     }
 
     /** Copies everything but the transform into a row. */

@@ -25,6 +25,7 @@ final class Places {
     private final double[] support;
     private final Transform[] chained;
     private final Horizon horizon;
+    private final PerspectiveWatch perspective;
     /** They lie too far aslant to be painted, in no part. */
     private final boolean[] aslant;
     private int[] canvas;
@@ -48,6 +49,10 @@ final class Places {
         Arrays.fill(deviation, Double.NaN);
         tie();
         number();
+        perspective = new PerspectiveWatch(rows, links, width, height);
+        for (int p = 1; p <= parts; p++) {
+            perspective.follow(frames(p).get(0));
+        }
         chained = place.clone();
         findSupport();
     }
@@ -56,6 +61,7 @@ final class Places {
     Places(List<FrameRow> rows) {
         this.rows = rows;
         horizon = new Horizon(1, 1);
+        perspective = null;
         aslant = new boolean[rows.size()];
         links = Collections.emptyList();
         part = new int[rows.size()];
@@ -216,6 +222,11 @@ final class Places {
         return part[frame] > 0 && support[frame] > WELL;
     }
 
+    /** What is wrong with all of them together, for people; null if nothing is. */
+    String warning() {
+        return perspective == null ? null : perspective.warning();
+    }
+
     /** The frames of a part. */
     List<Integer> frames(int wanted) {
         List<Integer> frames = new ArrayList<Integer>();
@@ -302,6 +313,7 @@ final class Places {
         }
         widenAtTears(index, width, height);
         for (int i = 0; i < part.length; i++) {
+            deviation[i] = index[i] > 0 ? Math.hypot(deviation[i], perspective.distance(i)) : deviation[i];
             leaveOutAslant(i);
         }
     }

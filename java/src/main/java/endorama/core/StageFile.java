@@ -33,6 +33,8 @@ public final class StageFile {
     private int height;
     private PixelType type;
     private Map<String, Object> options;
+    /** Of all places together; null if nothing is wrong with them. */
+    private String warning;
     private List<FrameRow> rows;
     private List<Link> links;
 
@@ -78,6 +80,7 @@ public final class StageFile {
             PaintStage.putOrder(rows, places, parameters, width, height);
         }
         places.put();
+        warning = places.warning();
         stage = PLACES;
         links = null;
         return gson().toJson(this) + "\n";
@@ -186,6 +189,11 @@ public final class StageFile {
     /** One a frame. */
     public List<FrameRow> rows() {
         return rows;
+    }
+
+    /** What is wrong with all places together, for people; null if nothing is. */
+    public String warning() {
+        return warning;
     }
 
     /** What computed: {@code cpu (avx512, 2 threads)}. */

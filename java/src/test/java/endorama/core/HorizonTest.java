@@ -24,11 +24,11 @@ class HorizonTest {
         assertTrue(horizon.shows(aslant(0.01)));
     }
 
-    /** Of a frame of one row: along it a pixel becomes 1 / w^2 wide, 8 where w is 0.3536. */
+    /** Of a frame of one row: along it a pixel becomes 1 / w^2 wide, 16 where w is a quarter. */
     @Test
-    void pixelsAtTheCornersMayBecomeEightWide() {
+    void pixelsAtTheCornersMayBecomeSixteenWide() {
         Horizon row = new Horizon(101, 1);
-        double most = (1 - 1 / Math.sqrt(8.0)) / 50;
+        double most = (1 - 0.25) / 50;
         for (int sign = -1; sign <= 1; sign += 2) {
             assertTrue(row.shows(Transform.perspective(sign * 0.99 * most, 0, 50, 0)));
             assertFalse(row.shows(Transform.perspective(sign * 1.01 * most, 0, 50, 0)));
@@ -42,14 +42,15 @@ class HorizonTest {
     @Test
     void whatReachesTheHorizonCannot() {
         Transform across = aslant(0.021);
-        assertFalse(horizon.shows(across));
+        assertFalse(horizon.shows(across) || horizon.isBefore(across) || horizon.isBefore(aslant(-0.021)));
+        assertTrue(horizon.isBefore(aslant(0.0199)) && horizon.isBefore(aslant(-0.0199)));
         assertNull(new Rect(0, 0, 101, 81).transformed(across));
         assertNotNull(new Rect(0, 0, 90, 81).transformed(across));
         assertEquals(0, new Rect(0, 0, 101, 81).coveredBy(across));
         assertTrue(new Rect(0, 0, 90, 81).coveredBy(across) > 0);
     }
 
-    /** Of 8 px wide and 1 / w high the mean of four points, and of others what the linear part says. */
+    /** Of 1 / w^2 wide and 1 / w high, and sheared, the mean of four points, and of others what the linear part says. */
     @Test
     void sizesAreMeansOverTheFrame() {
         assertEquals(Math.sqrt((9 + 1) / 2.0), horizon.scale(Transform.of(new double[] {3, 0, 7, 0, 1, 8})), 1e-12);
