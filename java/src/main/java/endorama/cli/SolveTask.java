@@ -46,6 +46,9 @@ final class SolveTask extends Task {
         Outputs outputs = arguments.outputs(console);
         StageFile file = StageFile.read(arguments.file("pairs"), StageFile.PAIRS);
         String solved = file.solved();
+        if (file.bent() != null) {
+            console.log(file.bent());
+        }
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
         outputs.write("table", to -> FrameTable.write(to, file.rows()));
         outputs.write("places", to -> StageFile.write(to, solved));

@@ -191,6 +191,21 @@ public final class FieldOfView {
         return mask;
     }
 
+    /** Root mean square distance of its pixels from the frame's middle, px. */
+    double spread() {
+        double sum = 0;
+        int n = 0;
+        for (int i = 0; i < width * height; i++) {
+            if (mask == null || mask[i] != 0) {
+                double x = i % width - (width - 1) / 2.0;
+                double y = i / width - (height - 1) / 2.0;
+                sum += x * x + y * y;
+                n++;
+            }
+        }
+        return Math.sqrt(sum / n);
+    }
+
     /** One line for people. */
     public String description() {
         return description;

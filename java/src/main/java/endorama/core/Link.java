@@ -12,13 +12,17 @@ final class Link {
     final boolean doubtful;
     /** Null: nothing is said of it. */
     final Perspective perspective;
+    /** Null: nothing is said of it. */
+    final LensSight lens;
 
     Link(int reference, int current, Transform step, double deviation, boolean doubtful) {
-        this(reference, current, step, deviation, doubtful, null);
+        this(reference, current, step, deviation, doubtful, null, null);
     }
 
-    Link(int reference, int current, Transform step, double deviation, boolean doubtful, Perspective perspective) {
+    Link(int reference, int current, Transform step, double deviation, boolean doubtful, Perspective perspective,
+            LensSight lens) {
         this.perspective = perspective;
+        this.lens = lens;
         this.reference = reference;
         this.current = current;
         this.step = step;

@@ -28,6 +28,8 @@ public final class MosaicSession {
     private StageRunner runner;
     private Places places;
     private String warning;
+    /** What the pairs say of the lens; null: nothing. */
+    private String bent;
     private boolean complete;
     /** Of panoramas that neither Java's memory nor the disk holds; null if they do. */
     private RuntimeException tooLarge;
@@ -165,6 +167,7 @@ public final class MosaicSession {
 
     private void paintFrom(StageFile solved) {
         places = new Places(solved.rows());
+        bent = solved.bent();
         LookStage looking = new LookStage(with, all(), progress);
         runner.run(looking);
         complete = looking.done() && (parameters.blends() ? blend(places) : paint(places));
@@ -182,9 +185,12 @@ public final class MosaicSession {
     private void solve() {
         LoopStage loops = closeLoops();
         complete = loops.done();
+        if (complete) {
+            watchLens(loops);
+        }
         if (complete && pairsAlone) {
             pairs = StageFile.pairs(source, parameters.options(), with.backEnd().description(), chains.rows(),
-                    loops.links());
+                    loops.links(), with.field().spread());
         } else if (complete && parameters.paints()) {
             complete = parameters.blends() ? blend(loops.places()) : paint(loops.places());
         }
@@ -264,6 +270,14 @@ public final class MosaicSession {
                         + " max_canvas, or write it as .ome.tif from a shell", e);
     }
 
+    private void watchLens(LoopStage loops) {
+        LensWatch lens = new LensWatch(loops.links());
+        bent = lens.warning(parameters.lens());
+        if (lens.seesALens()) {
+            loops.places().widen(new LensDrift(lens.lambda(), source.width(), source.height(), with.field().spread()));
+        }
+    }
+
     /** Of the places as they are in the end. */
     private void watchShape() {
         ShapeWatch shape = new ShapeWatch();
@@ -273,6 +287,9 @@ public final class MosaicSession {
                 progress.logOnce(shape.warning());
             }
         }
+        if (bent != null) {
+            progress.logOnce(bent);
+        }
         String torn = TearWatch.warning(rows(), source.width(), source.height());
         if (torn != null) {
             progress.logOnce(torn);
@@ -281,10 +298,10 @@ public final class MosaicSession {
         if (all != null) {
             progress.logOnce(all);
         }
-        warning = joined(all, joined(shape.warning(), torn));
+        warning = together(together(all, bent), together(shape.warning(), torn));
     }
 
-    private static String joined(String one, String other) {
+    private static String together(String one, String other) {
         return one == null ? other : other == null ? one : one + "; " + other;
     }
 

@@ -44,6 +44,7 @@ final class PairMatch {
     private final int reused;
     private final double coefficient;
     private final double timeMs;
+    private final LensSight lens;
 
     /**
      * Pair i of some results.
@@ -65,6 +66,7 @@ final class PairMatch {
         reused = results.reused(i);
         coefficient = results.meanCoefficient(i);
         this.timeMs = timeMs;
+        lens = LensSight.of(results, i);
     }
 
     /**
@@ -86,7 +88,7 @@ final class PairMatch {
     /** What it says of a frame, for the graph. */
     Link link(int frame) {
         return new Link(reference, frame, step, Double.isNaN(deviation) ? UNKNOWN
-                : Math.hypot(BIAS, deviation), status != Status.OK, perspective);
+                : Math.hypot(BIAS, deviation), status != Status.OK, perspective, lens);
     }
 
     /** Copies everything but the transform into a row. */

@@ -269,6 +269,14 @@ final class Places {
         }
     }
 
+    /** Deviations grow by what a lens does to places. */
+    void widen(LensDrift lens) {
+        double[] off = lens.of(links, place, part);
+        for (int i = 0; i < off.length; i++) {
+            deviation[i] = Math.hypot(deviation[i], off[i]);
+        }
+    }
+
     // ------------------------------------------------------------------ solve
 
     /** Solves for the places of every part in turn. */

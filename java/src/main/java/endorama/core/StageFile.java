@@ -37,6 +37,10 @@ public final class StageFile {
     private String warning;
     private List<FrameRow> rows;
     private List<Link> links;
+    /** {@link FieldOfView#spread}, px. */
+    private double spread;
+    /** What the pairs say of the lens; null: nothing. */
+    private String bent;
 
     private StageFile() {
     }
@@ -47,7 +51,7 @@ public final class StageFile {
 
     /** After registering; as text, because the rows go on changing. */
     static String pairs(FrameSource source, Map<String, Object> options, String backend, List<FrameRow> rows,
-            List<Link> links) {
+            List<Link> links, double spread) {
         StageFile file = new StageFile();
         file.stage = PAIRS;
         file.backend = backend;
@@ -57,6 +61,7 @@ public final class StageFile {
         file.options = options;
         file.rows = rows;
         file.links = links;
+        file.spread = spread;
         return gson().toJson(file) + "\n";
     }
 
@@ -76,6 +81,7 @@ public final class StageFile {
                 places.solve(context, width, height);
             }
         }
+        watchLens(places, parameters);
         if (!parameters.blends()) {
             PaintStage.putOrder(rows, places, parameters, width, height);
         }
@@ -84,6 +90,19 @@ public final class StageFile {
         stage = PLACES;
         links = null;
         return gson().toJson(this) + "\n";
+    }
+
+    private void watchLens(Places places, MosaicParameters parameters) {
+        LensWatch lens = new LensWatch(links);
+        bent = lens.warning(parameters.lens());
+        if (lens.seesALens()) {
+            places.widen(new LensDrift(lens.lambda(), width, height, spread));
+        }
+    }
+
+    /** What the pairs say of the lens, for people; null: nothing. */
+    public String bent() {
+        return bent;
     }
 
     // ----------------------------------------------------------------- reading
@@ -106,7 +125,7 @@ public final class StageFile {
     /** Null if nothing is. */
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
-                || type == null || width < 1 || height < 1) {
+                || type == null || width < 1 || height < 1 || !(spread >= 0)) {
             return "it was written by another version, or is damaged";
         }
         if (!wanted.equals(stage)) {

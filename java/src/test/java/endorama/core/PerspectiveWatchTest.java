@@ -26,7 +26,7 @@ class PerspectiveWatchTest {
         row.reference = step == null ? row.frame : row.frame - 1;
         rows.add(row);
         if (step != null) {
-            links.add(new Link(row.frame - 2, row.frame - 1, step, 0.1, false, said));
+            links.add(new Link(row.frame - 2, row.frame - 1, step, 0.1, false, said, null));
         }
     }
 
@@ -79,7 +79,8 @@ class PerspectiveWatchTest {
             sum += product;
             squares += product * product;
         }
-        links.set(59, new Link(59, 60, Transform.translation(4, 0), 0.1, false, new Perspective(0.2 * 5e-3, 0, 5e-3)));
+        links.set(59, new Link(59, 60, Transform.translation(4, 0), 0.1, false, new Perspective(0.2 * 5e-3, 0, 5e-3),
+                null));
         assertTrue(watch().warning().contains(String.format(java.util.Locale.ROOT, "(by %.1f deviations)",
                 sum / Math.sqrt(squares))), watch().warning());
     }
@@ -101,7 +102,8 @@ class PerspectiveWatchTest {
         frames(alike(40, 1));
         for (int i = 0; i < links.size(); i++) {
             Link link = links.get(i);
-            links.set(i, new Link(i, i + 1, link.step, 0.1, i % 2 == 0, i % 2 == 0 ? link.perspective : null));
+            links.set(i, new Link(i, i + 1, link.step, 0.1, i % 2 == 0, i % 2 == 0 ? link.perspective : null,
+                    null));
         }
         assertEquals(0, watch().distance(40));
     }
@@ -195,11 +197,11 @@ class PerspectiveWatchTest {
     void otherPairsLeadWhereTheChainDoesNot() {
         frames(alike(40, 3));
         double there = watch().distance(40);
-        links.add(0, new Link(0, 40, Transform.translation(160, 0), 0.1, false, new Perspective(0, 0, 1e-6)));
+        links.add(0, new Link(0, 40, Transform.translation(160, 0), 0.1, false, new Perspective(0, 0, 1e-6), null));
         assertEquals(there, watch().distance(40));
         frame(null, null);
         assertEquals(0, watch().distance(41));
-        links.add(new Link(41, 40, Transform.translation(-4, 0), 0.1, false, new Perspective(0, 0, 1e-6)));
+        links.add(new Link(41, 40, Transform.translation(-4, 0), 0.1, false, new Perspective(0, 0, 1e-6), null));
         assertEquals(there, watch().distance(41), 0.1 * there);
     }
 
