@@ -6,10 +6,17 @@
 
 /* What one thread needs to build the levels of one frame. */
 typedef struct workspace {
-    uint8_t *grey, *valid;       /* the level being built; dense */
-    uint8_t *next, *next_valid;  /* the one after */
-    int16_t *image, *transposed; /* rows of endo_plane_stride() */
+    uint8_t *grey, *next;         /* halved images, dense: the level being built, and the one after */
+    uint8_t *valid, *next_valid;  /* the same of its mask; NULL where that is the field's */
+    int16_t *image, *transposed;  /* rows of endo_plane_stride() */
 } workspace;
+
+/* The image that is halved until a level's size is reached. */
+typedef struct halving {
+    const uint8_t *grey;
+    ptrdiff_t stride;
+    int width, height;
+} halving;
 
 static void workspace_free(workspace *w) {
     endo_free(w->grey);
@@ -22,10 +29,11 @@ static void workspace_free(workspace *w) {
 
 static int workspace_create(const cpu_store *s, workspace *w) {
     size_t area = (size_t)s->options.width * s->options.height, side = endo_plane_stride(ENDO_FLOW_SIDE, 0);
-    w->grey = endo_alloc(area, 1), w->valid = endo_alloc(area, 1);
-    w->next = endo_alloc(area, 1), w->next_valid = endo_alloc(area, 1); /* they swap roles */
+    int has_masks = s->options.highlights == 1;
+    w->grey = endo_alloc(area / 4, 1), w->next = endo_alloc(area / 4, 1); /* they swap roles */
+    if (has_masks) w->valid = endo_alloc(area, 1), w->next_valid = endo_alloc(area, 1);
     w->image = endo_alloc(side * side, 2), w->transposed = endo_alloc(side * side, 2);
-    return w->grey && w->valid && w->next && w->next_valid && w->image && w->transposed;
+    return w->grey && w->next && (!has_masks || (w->valid && w->next_valid)) && w->image && w->transposed;
 }
 
 static void halve(const cpu_store *s, const uint8_t *in, ptrdiff_t stride, int width, int height, uint8_t *out) {
@@ -53,18 +61,19 @@ static void smooth(const cpu_store *s, const endo_field_level *level, workspace 
     v->pyramid->transpose(w->transposed, transposed_stride, height, width, w->image, level->stride);
 }
 
-static void load_masked(const endo_field_level *level, const uint8_t *grey, workspace *w) {
+static void load_masked(const endo_field_level *level, const halving *now, workspace *w) {
     for (int y = 0; y < level->size.height; y++) {
-        const uint8_t *in = grey + (size_t)y * level->size.width, *field = level->mask + (size_t)y * level->size.width;
+        const uint8_t *in = now->grey + y * now->stride, *field = level->mask + (size_t)y * level->size.width;
         int16_t *out = w->image + y * level->stride;
         for (int x = 0; x < level->size.width; x++) out[x] = (int16_t)((in[x] & field[x]) * ENDO_FLOW_ONE);
     }
 }
 
-static void subtract(const cpu_store *s, const endo_field_level *level, const workspace *w, int16_t *out) {
+static void subtract(const cpu_store *s, const endo_field_level *level, const halving *now, const workspace *w,
+                     int16_t *out) {
+    const uint8_t *mask = w->valid ? w->valid : level->mask;
     for (int y = 0; y < level->size.height; y++) {
-        size_t dense = (size_t)y * level->size.width;
-        const uint8_t *grey = w->grey + dense, *valid = w->valid + dense;
+        const uint8_t *grey = now->grey + y * now->stride, *valid = mask + (size_t)y * level->size.width;
         const int16_t *smoothed = w->image + y * level->stride, *gain = level->gain + y * level->stride;
         int16_t *row = out + y * level->stride;
         for (int x = 0; x < level->size.width; x++) {
@@ -80,39 +89,40 @@ static void swap(uint8_t **a, uint8_t **b) {
     *a = *b, *b = t;
 }
 
-/* Frame level 0 in, and then down until a level's size is reached. */
-static void descend(const cpu_store *s, const endo_field_level *level, int *width, int *height, workspace *w) {
-    while (*width != level->size.width || *height != level->size.height) {
-        halve(s, w->grey, *width, *width, *height, w->next);
-        halve_mask(w->valid, *width, *height, w->next_valid);
+/* Down until a level's size is reached. */
+static void descend(const cpu_store *s, const endo_field_level *level, halving *now, workspace *w) {
+    while (now->width != level->size.width || now->height != level->size.height) {
+        halve(s, now->grey, now->stride, now->width, now->height, w->next);
+        if (w->valid) {
+            halve_mask(w->valid, now->width, now->height, w->next_valid);
+            swap(&w->valid, &w->next_valid);
+        }
         swap(&w->grey, &w->next);
-        swap(&w->valid, &w->next_valid);
-        *width /= 2, *height /= 2;
+        halving half = {w->grey, now->width / 2, now->width / 2, now->height / 2};
+        *now = half;
     }
 }
 
-static void load_frame(const cpu_store *s, const cpu_frame *f, workspace *w) {
-    int width = s->options.width;
-    for (int y = 0; y < s->options.height; y++) {
-        memcpy(w->grey + (size_t)y * width, f->grey + y * s->stride, width);
-        uint8_t *valid = w->valid + (size_t)y * width;
-        memcpy(valid, s->field->mask + y * s->stride, width);
-        for (int x = 0; f->specular && x < width; x++) valid[x] &= (uint8_t)~f->specular[y * s->stride + x];
+/* The field less highlights. */
+static void load_mask(const cpu_store *s, const cpu_frame *f, uint8_t *valid) {
+    for (int y = 0; y < s->options.height; y++, valid += s->options.width) {
+        const uint8_t *field = s->field->mask + y * s->stride, *specular = f->specular + y * s->stride;
+        for (int x = 0; x < s->options.width; x++) valid[x] = (uint8_t)(field[x] & ~specular[x]);
     }
 }
 
 /* From level `first` on. */
 static void build_frame(const cpu_store *s, const cpu_frame *f, int first, workspace *w) {
-    int width = s->options.width, height = s->options.height;
-    load_frame(s, f, w);
+    halving now = {f->grey, s->stride, s->options.width, s->options.height};
+    if (w->valid) load_mask(s, f, w->valid);
     for (int l = first; l < s->field->n_levels; l++) {
         const endo_field_level *level = &s->field->levels[l];
-        descend(s, level, &width, &height, w);
+        descend(s, level, &now, w);
         if (s->field->smoothing) {
-            load_masked(level, w->grey, w);
+            load_masked(level, &now, w);
             smooth(s, level, w);
         }
-        subtract(s, level, w, f->levels[l]);
+        subtract(s, level, &now, w, f->levels[l]);
     }
 }
 
