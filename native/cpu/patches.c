@@ -159,7 +159,7 @@ endo_status cpu_patches(void *store, const endo_patch_request *requests, size_t 
     cpu_store *s = store;
     endo_status status = cpu_derive(s, CPU_SMOOTHED, requests, n, sizeof *requests);
     if (status != ENDO_OK) return status;
-#pragma omp parallel for num_threads(cpu_threads(s->backend, n / 64)) schedule(static)
+#pragma omp parallel for num_threads(cpu_threads(s->backend, n / 64)) schedule(dynamic, 64)
     for (size_t i = 0; i < n; i++) {
         cpu_patch_numbers numbers;
         if (i + 1 < n) fetch(s, &requests[i + 1], setup->side);
