@@ -227,30 +227,63 @@ static void add_avx512(const cpu_patch_numbers *numbers, int count, endo_patch_s
 
 /* ---------------------------------------------------------------- smoothed */
 
-/* From column i of three rows on, of at most 32 columns: those of the outer ones, and twice that between. */
-static inline __m512i column_sums(const uint8_t *const rows[3], int i, __mmask32 there) {
-    __m512i v[3];
-    for (int k = 0; k < 3; k++) v[k] = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(there, rows[k] + i));
-    return _mm512_add_epi16(_mm512_add_epi16(v[0], v[2]), _mm512_add_epi16(v[1], v[1]));
+/* The first n of 64 bytes. */
+static inline __mmask64 first_bytes(int n) { return n < 64 ? (1ull << n) - 1 : ~0ull; }
+
+/* The sums of neighbours in pairs, 16 bits each. */
+static inline __m512i paired(const uint8_t *p, __mmask64 there) {
+    return _mm512_maddubs_epi16(_mm512_maskz_loadu_epi8(there, p), _mm512_set1_epi8(1));
 }
 
-static inline __m256i column_masks(const uint8_t *const rows[3], int i, __mmask32 there) {
-    __m256i above = _mm256_maskz_loadu_epi8(there, rows[0] + i), here = _mm256_maskz_loadu_epi8(there, rows[1] + i);
-    return _mm256_and_si256(_mm256_and_si256(above, here), _mm256_maskz_loadu_epi8(there, rows[2] + i));
+/* Of 64 columns the even ones and the odd ones: what is before them, twice what is there, and what is behind. */
+typedef struct alternate {
+    __m512i even, odd;
+} alternate;
+
+/* More than one column is behind the last of n, so its pair is there. */
+static inline alternate along(const uint8_t *p, int n) {
+    __m512i between = paired(p + 1, first_bytes(n + 1));
+    alternate a = {_mm512_add_epi16(paired(p, first_bytes(n + 1)), between),
+                   _mm512_add_epi16(between, paired(p + 2, first_bytes(n)))};
+    return a;
 }
 
+/* endo_patch_smooth from the sums of three rows. */
+static inline __m512i smoothed(__m512i above, __m512i here, __m512i below) {
+    __m512i all = _mm512_add_epi16(_mm512_add_epi16(above, below), _mm512_add_epi16(here, here));
+    all = _mm512_srli_epi16(_mm512_add_epi16(all, _mm512_set1_epi16(2)), 2);
+    return _mm512_sub_epi16(all, _mm512_set1_epi16(ENDO_PATCH_MIDDLE));
+}
+
+/* Of n columns those that have a value in all three rows. */
+static inline uint64_t in_all(const uint8_t *const rows[3], int i, __mmask64 there) {
+    __m512i v = _mm512_maskz_loadu_epi8(there, rows[0] + i);
+    for (int k = 1; k < 3; k++) v = _mm512_and_si512(v, _mm512_maskz_loadu_epi8(there, rows[k] + i));
+    return _mm512_test_epi8_mask(v, v);
+}
+
+/* Of columns i + 1 .. i + n those that have one with both neighbours. */
+static inline uint64_t with_values(const uint8_t *const rows[3], int i, int n) {
+    uint64_t before = in_all(rows, i, first_bytes(n + 1)), behind = in_all(rows, i + 2, first_bytes(n));
+    uint64_t last = (uint64_t)1 << 63;
+    return before & (before >> 1 | (behind << 1 & last)) & behind;
+}
+
+/* 64 columns at a time. */
 static void smooth_avx512(const cpu_smooth_row *r, int16_t *out) {
-    const __m512i low = _mm512_set1_epi16(ENDO_PATCH_MIDDLE), none = _mm512_set1_epi16(ENDO_PATCH_INVALID);
-    for (int i = 0; i < r->n; i += 32) {
-        __mmask32 there = first_lanes(r->n - i);
-        __m512i left = column_sums(r->grey, i, there), middle = column_sums(r->grey, i + 1, there);
-        __m512i ends = _mm512_add_epi16(left, column_sums(r->grey, i + 2, there));
-        __m512i all = _mm512_add_epi16(_mm512_add_epi16(ends, _mm512_set1_epi16(2)), _mm512_add_epi16(middle, middle));
-        __m256i valid = _mm256_and_si256(column_masks(r->mask, i, there), column_masks(r->mask, i + 1, there));
-        valid = _mm256_and_si256(valid, column_masks(r->mask, i + 2, there));
-        __m512i value = _mm512_sub_epi16(_mm512_srli_epi16(all, 2), low);
-        value = _mm512_mask_mov_epi16(none, _mm256_test_epi8_mask(valid, valid), value);
-        _mm512_mask_storeu_epi16(out + i, there, value);
+    const __m512i none = _mm512_set1_epi16(ENDO_PATCH_INVALID);
+    const __m512i order[2] = {_mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15)};
+    for (int i = 0; i < r->n; i += 64) {
+        int n = r->n - i < 64 ? r->n - i : 64;
+        alternate a = along(r->grey[0] + i, n), h = along(r->grey[1] + i, n), b = along(r->grey[2] + i, n);
+        __m512i even = smoothed(a.even, h.even, b.even), odd = smoothed(a.odd, h.odd, b.odd);
+        __m512i low = _mm512_unpacklo_epi16(even, odd), high = _mm512_unpackhi_epi16(even, odd);
+        uint64_t valid = with_values(r->mask, i, n), there = first_bytes(n);
+        for (int k = 0; k < 2; k++, valid >>= 32, there >>= 32) {
+            __m512i values = _mm512_permutex2var_epi64(low, order[k], high);
+            values = _mm512_mask_mov_epi16(none, (__mmask32)valid, values);
+            _mm512_mask_storeu_epi16(out + i + 32 * k, (__mmask32)there, values);
+        }
     }
 }
 
