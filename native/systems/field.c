@@ -59,22 +59,30 @@ void endo_field_brighten(const endo_field_image *image, int threads, uint8_t *br
 
 /* ------------------------------------------------------------------ detect */
 
-static uint8_t grey_of(const endo_field_image *image, const void *row, int x) {
-    switch (image->type) {
-    case ENDO_GREY8: return ((const uint8_t *)row)[x];
-    case ENDO_GREY16: return endo_grey_of_16(((const uint16_t *)row)[x], image->low, image->high);
-    default: return endo_grey_of_rgb(((const uint32_t *)row)[x]);
-    }
+/* The columns' pixels of a row, of the row's type; dense. */
+static void pick_columns(const void *row, endo_pixel type, const int *columns, int n, void *out) {
+    uint8_t *grey8 = out;
+    uint16_t *grey16 = out;
+    uint32_t *rgb = out;
+    if (type == ENDO_GREY8)
+        for (int x = 0; x < n; x++) grey8[x] = ((const uint8_t *)row)[columns[x]];
+    else if (type == ENDO_GREY16)
+        for (int x = 0; x < n; x++) grey16[x] = ((const uint16_t *)row)[columns[x]];
+    else
+        for (int x = 0; x < n; x++) rgb[x] = ((const uint32_t *)row)[columns[x]];
 }
 
 void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, uint8_t *grey) {
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
     int columns[ENDO_FIELD_SIDE];
+    uint32_t picked[ENDO_FIELD_SIDE];
+    endo_field_image row = {picked, image->type, grid->columns, 1, grid->columns, image->low, image->high};
     for (int x = 0; x < grid->columns; x++) columns[x] = endo_field_pixel_of(x, grid->columns, grid->width);
+    memset(grey, 0, (size_t)grid->rows * (size_t)grid->columns);
     for (int y = 0; y < grid->rows; y++) {
-        const uint8_t *row = (const uint8_t *)image->pixels + endo_field_pixel_of(y, grid->rows, grid->height) * pitch;
-        uint8_t *out = grey + (size_t)y * grid->columns;
-        for (int x = 0; x < grid->columns; x++) out[x] = grey_of(image, row, columns[x]);
+        int at = endo_field_pixel_of(y, grid->rows, grid->height);
+        pick_columns((const uint8_t *)image->pixels + at * pitch, image->type, columns, grid->columns, picked);
+        raise_any(&row, 0, grey + (size_t)y * grid->columns);
     }
 }
 
