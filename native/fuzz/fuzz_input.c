@@ -47,6 +47,10 @@ endo_transform fuzz_transform(fuzz_input *in, int size) {
     m[2] = fuzz_real(in, -size, size), m[5] = fuzz_real(in, -size, size);
     endo_transform made = endo_transform_of_affine(m);
     if (fuzz_one_in(in, 16)) made.kind = fuzz_wild(in, 0, 4);
+    if (fuzz_one_in(in, 8)) {
+        made.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+        made.matrix[6] = fuzz_real(in, -0.01, 0.01), made.matrix[7] = fuzz_real(in, -0.01, 0.01);
+    }
     if (fuzz_one_in(in, 24)) made.matrix[6 + fuzz_between(in, 0, 2)] = fuzz_real(in, -1, 1);
     return made;
 }

@@ -76,6 +76,8 @@ static int reach(const endo_light *light, const endo_light_view *view, extent *b
     for (int i = 0; i < 4; i++) {
         double x = light_centre(g, i & 1 ? g->columns - 1 : 0, light->frame.width);
         double y = light_centre(g, i & 2 ? g->rows - 1 : 0, light->frame.height);
+        const double *m = view->transform.matrix;
+        if (!(m[6] * x + m[7] * y + m[8] > 0)) return 0; /* beyond the horizon */
         if (!endo_transform_point(&view->transform, x, y, &x, &y)) return 0;
         if (!(fabs(x) <= FARTHEST && fabs(y) <= FARTHEST)) return 0;
         box->left = fmin(box->left, x), box->right = fmax(box->right, x);

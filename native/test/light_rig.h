@@ -48,6 +48,20 @@ static inline double gain(const lit *l, int frame, int channel) {
     return (1 + l->flicker * sin(1.7 * frame)) * (1 + tint);
 }
 
+/* Perspective of the frames, 1/px: it leans one way and the other. */
+static double tilt;
+
+/* The middle of the frame stays, what is beside it moves nearer and farther. */
+static inline endo_transform tilted(const double m[6], int frame) {
+    double g = tilt * sin(0.7 * frame), h = tilt * cos(0.9 * frame), mx = 119.5, my = 89.5, k = 1 - g * mx - h * my;
+    const endo_transform lean = {ENDO_TRANSFORM_HOMOGRAPHY,
+                                 {1 + mx * g, mx * h, mx * k - mx, my * g, 1 + my * h, my * k - my, g, h, k}};
+    const endo_transform move = endo_transform_of_affine(m);
+    endo_transform both = move;
+    CHECK(endo_transform_compose(&lean, &move, &both) == ENDO_OK);
+    return both;
+}
+
 /* To and fro, a row lower each time, turning as it goes. */
 static inline endo_transform place(const lit *l, int frame) {
     int row = frame / 10, column = row % 2 ? 9 - frame % 10 : frame % 10;
@@ -55,7 +69,7 @@ static inline endo_transform place(const lit *l, int frame) {
     double c = zoom * cos(angle), s = zoom * sin(angle);
     const double m[6] = {c, -s, mx + 2 * l->step * column - c * mx + s * my,
                          s, c,  my + 3 * l->step * row - s * mx - c * my};
-    return endo_transform_of_affine(m);
+    return tilt != 0 ? tilted(m, frame) : endo_transform_of_affine(m);
 }
 
 static inline uint32_t level(double v) { return v < 0 ? 0 : v > 255 ? 255 : (uint32_t)(v + 0.5); }
@@ -65,7 +79,8 @@ static inline void draw_anew(const lit *l, int frame) {
     const double *m = t.matrix;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            double px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
+            double w = m[6] * x + m[7] * y + m[8];
+            double px = (m[0] * x + m[1] * y + m[2]) / w, py = (m[3] * x + m[4] * y + m[5]) / w;
             double f = fall_off(l, x - l->wander * sin(0.31 * frame), y - l->wander * cos(0.25 * frame));
             uint32_t rgb = 0;
             for (int c = 0; c < 3; c++) rgb = rgb << 8 | level(gain(l, frame, c) * f * scene(px, py, c));

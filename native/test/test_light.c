@@ -120,6 +120,20 @@ static void test_wander(void) {
     CHECK_NEAR(fall_error(&l), 0, 0.02);
 }
 
+/* Frames that see a plane from the side, and one that sees beyond its horizon: that one has no say. */
+static void test_homographies(void) {
+    lit l = ORDINARY;
+    l.fall = 0.45, tilt = 0.002;
+    endo_light *light = put_all(&l, FRAMES);
+    views[7].transform.matrix[6] = -0.01 * views[7].transform.matrix[8];
+    solve(&light, FRAMES);
+    tilt = 0;
+    CHECK(report.found == 1 && report.frames == FRAMES - 1 && gains[3 * 7] == ENDO_LIGHT_ONE);
+    CHECK_NEAR(fall_error(&l), 0, 0.02);
+    gains[3 * 7] = (int32_t)(gains[0] * gain(&l, 0, 0) / gain(&l, 7, 0));
+    CHECK_NEAR(gain_error(&l, 0, FRAMES), 0, 0.012);
+}
+
 /* Of many views some are looked at, here and there: the first of them see the same. */
 static void test_many(void) {
     enum { MANY = 400, STILL = 64 };
@@ -206,6 +220,7 @@ int main(void) {
     test_colour();
     test_rim();
     test_wander();
+    test_homographies();
     test_many();
     test_parts();
     test_arguments();

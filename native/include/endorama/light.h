@@ -27,7 +27,7 @@ typedef struct endo_light endo_light;
 typedef struct endo_light_view {
     int32_t frame;            /* its number, as it was put; one that was not put has the gain 1 */
     int32_t part;             /* of the panorama: frames of different parts see different scenes; 0.. */
-    endo_transform transform; /* frame -> panorama, px */
+    endo_transform transform; /* frame -> panorama, px; a homography with a denominator that is not positive has no say */
 } endo_light_view;
 
 typedef struct endo_light_options {
