@@ -114,11 +114,35 @@ endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size
     return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &setup, results) : ENDO_OK;
 }
 
+/* A homography may take no point of the frame to infinity or beyond. */
+static endo_status check_denominators(const char *what, const endo_frames *frames, const endo_transform *t, size_t i) {
+    const double *m = t->matrix;
+    for (int k = 0; k < 4; k++) {
+        int x = k & 1 ? frames->options.width - 1 : 0, y = k & 2 ? frames->options.height - 1 : 0;
+        double w = m[6] * x + m[7] * y + m[8];
+        if (!(w > 0 && endo_is_finite(w)))
+            return endo_fail(ENDO_ERR_ARGUMENT, "%s: transform %zu is a homography with the denominator %g at (%d, %d): must be "
+                             "above 0 over the frame", what, i, w, x, y);
+    }
+    return ENDO_OK;
+}
+
+static endo_status check_places(const char *what, const endo_frames *frames, const endo_transform *transforms, size_t n) {
+    endo_status status = ENDO_OK;
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        if (transforms[i].kind == ENDO_TRANSFORM_HOMOGRAPHY)
+            status = check_denominators(what, frames, &transforms[i], i);
+        else
+            status = endo_check_affine(what, &transforms[i], 1);
+    }
+    return status;
+}
+
 endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
                                  size_t n, double *quality) {
     endo_status status = check_pairs(frames, pairs, n, quality);
     if (status == ENDO_OK && n && !transforms) status = endo_fail(ENDO_ERR_ARGUMENT, "transforms is NULL");
-    if (status == ENDO_OK) status = endo_check_affine("quality", transforms, n);
+    if (status == ENDO_OK) status = check_places("quality", frames, transforms, n);
     return status == ENDO_OK && n ? endo_overlap_quality(frames, pairs, transforms, n, quality) : status;
 }
 
@@ -126,18 +150,31 @@ endo_status endo_agreement_measure(endo_frames *frames, const endo_pair *pairs, 
                                    size_t n, endo_agreement *agreement) {
     endo_status status = check_pairs(frames, pairs, n, agreement);
     if (status == ENDO_OK && n && !transforms) status = endo_fail(ENDO_ERR_ARGUMENT, "transforms is NULL");
-    if (status == ENDO_OK) status = endo_check_affine("agreement", transforms, n);
+    if (status == ENDO_OK) status = check_places("agreement", frames, transforms, n);
     return status == ENDO_OK && n ? endo_overlap_agreement(frames, pairs, transforms, n, agreement) : status;
 }
 
-static int is_auto(const endo_pairs_options *p) {
-    return p->method == ENDO_METHOD_BEST && p->transform == ENDO_TRANSFORM_AUTO;
+static endo_status check_fitted(const endo_pairs_options *p) {
+    if (p->method == ENDO_METHOD_BEST && p->transform == ENDO_TRANSFORM_AUTO) return ENDO_OK;
+    endo_status status = endo_check_class("transform", (int)p->transform);
+    if (status != ENDO_OK || p->transform != ENDO_TRANSFORM_HOMOGRAPHY || p->method == ENDO_METHOD_BEST) return status;
+    return endo_fail(ENDO_ERR_UNSUPPORTED, "transform: a homography: the method paper fits 0 (translation), 1 (rigid), 2 "
+                     "(similarity) and 3 (affine); homographies need the method best");
+}
+
+/* Homographies where homographies are asked for. */
+static endo_status check_starts(const endo_pairs_options *p, const endo_transform *starts, size_t n) {
+    endo_status status = ENDO_OK;
+    if (p->transform != ENDO_TRANSFORM_HOMOGRAPHY) return endo_check_affine("start", starts, n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        status = starts[i].kind == ENDO_TRANSFORM_HOMOGRAPHY ? ENDO_OK : endo_check_affine("start", &starts[i], 1);
+    return status;
 }
 
 static endo_status check_register_params(const endo_pairs_options *p) {
     endo_status status = p->template_side ? check_side(p->template_side) : ENDO_OK;
     if (status == ENDO_OK) status = check_cross(p->cross);
-    if (status == ENDO_OK && !is_auto(p)) status = endo_check_no_homography("transform", (int)p->transform);
+    if (status == ENDO_OK) status = check_fitted(p);
     if (status == ENDO_OK) status = endo_check_flag("subpixel", p->subpixel);
     if (status == ENDO_OK) status = endo_check_flag("quality", p->quality);
     if (status != ENDO_OK) return status;
@@ -168,7 +205,7 @@ static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, c
     endo_status status = check_pairs(frames, pairs, n, out->results);
     if (status == ENDO_OK && !options) status = endo_fail(ENDO_ERR_ARGUMENT, "options is NULL");
     if (status == ENDO_OK) status = check_register_params(options);
-    if (status == ENDO_OK) status = starts ? endo_check_affine("start", starts, n) : check_initial(frames, options);
+    if (status == ENDO_OK) status = starts ? check_starts(options, starts, n) : check_initial(frames, options);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     if (status != ENDO_OK || n == 0) return status;
     out->room = (size_t)options->landmarks * (size_t)options->landmarks;

@@ -276,3 +276,14 @@ int endo_bend_fit(endo_patch *patches, size_t n, const endo_transform *map, cons
     *out = b;
     return 1;
 }
+
+/* --------------------------------------------------------------- deviation */
+
+double endo_bend_variance(const endo_bend *b, int width, int height, double half) {
+    const double(*c)[ENDO_BEND_NUMBERS] = b->covariance;
+    double xx = width / half * (width / half) / 12, yy = height / half * (height / half) / 12; /* means of x^2, y^2 */
+    double xxxx = 1.8 * xx * xx, yyyy = 1.8 * yy * yy, xxyy = xx * yy;
+    double x = c[0][0] + xx * c[1][1] + yy * c[2][2] + xxxx * c[6][6] + xxyy * c[7][7] + 2 * xx * c[0][6];
+    double y = c[3][3] + xx * c[4][4] + yy * c[5][5] + xxyy * c[6][6] + yyyy * c[7][7] + 2 * yy * c[3][7];
+    return b->scale * (x + y) / 2;
+}

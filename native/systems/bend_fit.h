@@ -44,4 +44,8 @@ typedef struct endo_bend {
 int endo_bend_fit(endo_patch *patches, size_t n, const endo_transform *map, const double middle[2], double half,
                   endo_bend_kind kind, double *room, endo_bend *out);
 
+/* Mean over the current frame of width x height px and both axes of the variance of where a homography's numbers
+ * (PERSPECTIVE) take a point, px^2, by the scale of the fit. */
+double endo_bend_variance(const endo_bend *b, int width, int height, double half);
+
 #endif

@@ -8,7 +8,15 @@ typedef struct endo_frame_size {
     int width, height;
 } endo_frame_size;
 
-/* Root mean square over the frame, px; affine maps. */
+/* Whether a map takes all points of a frame to where it can be seen: none of them to infinity or beyond, and none of them
+ * enlarged by more than four times as much as another. */
+int endo_map_shows_frame(endo_frame_size size, const endo_transform *map);
+
+/* The map of a class nearest to another over the frame: least sum of squared distances. 0: there is none. */
+int endo_map_nearest_over_frame(endo_frame_size size, const endo_transform *map, endo_transform_class kind,
+                                endo_transform *out);
+
+/* Root mean square over the frame, px. */
 double endo_map_distance(endo_frame_size size, const endo_transform *a, const endo_transform *b);
 
 /* The same from the nearest one of the maps between `fine` and a share `lag` (0..1) of the way from there to no motion. */

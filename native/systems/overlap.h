@@ -4,7 +4,7 @@
 
 #include "../objects.h"
 
-/* transforms: current -> reference; no homographies. */
+/* transforms: current -> reference. */
 endo_status endo_overlap_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                                  double *quality);
 endo_status endo_overlap_agreement(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,

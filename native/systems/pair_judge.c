@@ -89,10 +89,10 @@ static double significance(const mean *m) {
     return m->sum / sqrt(variance * m->n);
 }
 
-static void ask(const endo_patch_grid *g, const endo_pair *pair, const double map[6], endo_patch_request *requests) {
+static void ask(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map, endo_patch_request *requests) {
     static const int none[2] = {0, 0};
-    endo_patch_grid_ask(g, pair, map, none, requests);
-    endo_patch_grid_ask(g, pair, map, none, requests + g->n);
+    endo_patch_grid_ask_map(g, pair, map, requests);
+    endo_patch_grid_ask_map(g, pair, map, requests + g->n);
     endo_patch_grid_ask(g, pair, endo_transform_still.matrix, none, requests + 2 * g->n);
     for (size_t i = 0; i < g->n; i++) { /* left, right, up and down in turn, never the same in a row or column */
         size_t way = i * 2654435761u >> 13 & 3;
@@ -100,7 +100,7 @@ static void ask(const endo_patch_grid *g, const endo_pair *pair, const double ma
     }
 }
 
-static void weigh(const endo_patch_grid *g, const double map[6], const endo_patch_sums *sums, endo_evidence *e) {
+static void weigh(const endo_patch_grid *g, const endo_transform *map, const endo_patch_sums *sums, endo_evidence *e) {
     mean here = {0, 0, 0}, beside = here, still = here, at_rest = here, common = here;
     double differences[ACROSS * ACROSS], room[ACROSS * ACROSS];
     size_t known = 0;
@@ -109,7 +109,7 @@ static void weigh(const endo_patch_grid *g, const double map[6], const endo_patc
         double x, y, u, v, c[QUESTIONS];
         for (int k = 0; k < QUESTIONS; k++) c[k] = endo_patch_coefficient(&sums[k * g->n + i], g->side);
         endo_patch_grid_place(g, i, &x, &y);
-        endo_affine_apply(map, x, y, &u, &v);
+        if (!endo_transform_point(map, x, y, &u, &v)) u = v = NAN;
         add(&here, c[HERE]);
         add(&common, endo_patch_common(&sums[i], g->side));
         add(&beside, c[HERE] - c[BESIDE]);
@@ -145,13 +145,13 @@ static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, cons
     if (status == ENDO_OK && (!requests || !sums)) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     size_t known = status == ENDO_OK ? n : 0;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < known; i++) ask(&g, &pairs[i], maps[i].matrix, requests + i * QUESTIONS * g.n);
+    for (size_t i = 0; i < known; i++) ask(&g, &pairs[i], &maps[i], requests + i * QUESTIONS * g.n);
     if (status == ENDO_OK && g.n)
         status = frames->context->kernels->batches->patches(frames->store, requests, n * QUESTIONS * g.n, &setup, sums);
     known = status == ENDO_OK ? n : 0;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
     for (size_t i = 0; i < known; i++) {
-        weigh(&g, maps[i].matrix, sums + i * QUESTIONS * g.n, &evidence[i]);
+        weigh(&g, &maps[i], sums + i * QUESTIONS * g.n, &evidence[i]);
         evidence[i].bending = bending_of(&g, &maps[i], sums + i * QUESTIONS * g.n);
     }
     endo_free(requests);

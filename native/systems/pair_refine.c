@@ -3,11 +3,13 @@
  *
  * Small levels first, as similarities, from every start that there is; of those the one goes on whose map leaves least
  * unexplained. In the frames themselves then with all the freedom that is allowed; when that has nearly settled the
- * class is chosen, and the last rounds are made in it. At the end the map is judged. */
+ * class is chosen, and the last rounds are made in it. At the end the map is judged. Homographies, where they are asked for,
+ * begin as those similarities, and become what they are below the first levels (pair_bent.h). */
 #include "pair_refine.h"
 
 #include "../base/transform.h"
 #include "map_agreement.h"
+#include "pair_bent.h"
 #include "pair_judge.h"
 #include "pair_rounds.h"
 
@@ -48,6 +50,11 @@ static int coarse_level(const endo_frames *frames) {
     return level;
 }
 
+static endo_frame_size size_of(const endo_frames *frames) {
+    endo_frame_size size = {frames->options.width, frames->options.height};
+    return size;
+}
+
 /* start: current -> reference. */
 static endo_refinement begin(const endo_frames *frames, const endo_transform *start, size_t pair) {
     double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
@@ -58,9 +65,16 @@ static endo_refinement begin(const endo_frames *frames, const endo_transform *st
     return r;
 }
 
+/* The same for a homography. */
+static endo_refinement begin_bent(const endo_frames *frames, const endo_transform *start, size_t pair) {
+    endo_refinement r = {.pair = pair, .map = endo_transform_still, .score = INFINITY, .is_done = 1};
+    if (!endo_transform_inverse(start, &r.map) || !endo_map_shows_frame(size_of(frames), &r.map)) return r;
+    r.is_given = 1, r.score = 0;
+    return r;
+}
+
 static double distance_of(const endo_frames *frames, const endo_transform *a, const endo_transform *b) {
-    endo_frame_size size = {frames->options.width, frames->options.height};
-    return endo_map_distance(size, a, b);
+    return endo_map_distance(size_of(frames), a, b);
 }
 
 static int is_lost(const endo_refinement *r) { return r->is_done && !(r->score < INFINITY); }
@@ -96,7 +110,7 @@ static void keep_best(const endo_refinement *tried, size_t n, endo_refinement *b
         best[i] = tried[STARTS * i];
         for (int k = 1; k < STARTS; k++)
             if (tried[STARTS * i + k].score < best[i].score) best[i] = tried[STARTS * i + k];
-        best[i].is_done = !(best[i].score < INFINITY);
+        best[i].is_done = best[i].is_given || !(best[i].score < INFINITY);
     }
 }
 
@@ -105,7 +119,9 @@ static void descend(const endo_frames *frames, endo_transform_class kind, endo_r
     double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
     r->round = 0;
     r->is_chosen = kind != ENDO_TRANSFORM_AUTO;
-    if (!r->is_chosen || kind == ENDO_TRANSFORM_AFFINE)
+    if (kind == ENDO_TRANSFORM_HOMOGRAPHY)
+        r->map.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+    else if (!r->is_chosen || kind == ENDO_TRANSFORM_AFFINE)
         r->map.kind = ENDO_TRANSFORM_AFFINE;
     else if (!endo_transform_nearest(&r->map, kind, x, y, &r->map))
         r->is_done = 1;
@@ -113,13 +129,19 @@ static void descend(const endo_frames *frames, endo_transform_class kind, endo_r
 
 /* What holds the map back is not in the fit's own deviation. */
 static void add_lag(const endo_frames *frames, endo_refinement *r) {
-    endo_frame_size size = {frames->options.width, frames->options.height};
-    r->lag = endo_map_held_back(size, &r->coarse, r->coarse_deviation, &r->map);
+    r->lag = endo_map_held_back(size_of(frames), &r->coarse, r->coarse_deviation, &r->map);
     if (r->deviation > 0) r->deviation = hypot(r->deviation, r->lag);
 }
 
 /* Noise or what stands still has more of it than the level above would have. */
 static int is_unsure(const endo_refinement *r) { return r->deviation > 0 && (endo_is_noisy(r->share) || r->lag > 0); }
+
+/* The level that decides, or could. */
+static endo_status run_last(endo_frames *frames, const endo_pair *pairs, int level, endo_transform_class kind,
+                            endo_round_room *room, endo_refinement *all, size_t n) {
+    if (kind == ENDO_TRANSFORM_HOMOGRAPHY) return endo_bent_level_run(frames, pairs, level, ACROSS, 1, 1, all, n);
+    return endo_level_run(frames, pairs, level, ACROSS, &last_plan, room, all, n);
+}
 
 /* Pairs whose gradients are noise to a good part, or which are held back, are refined in the levels above, too, as long
  * as that goes on; the level that knows most stands. again: room for n. */
@@ -137,7 +159,7 @@ static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, si
             some |= !again[i].is_done;
         }
         if (!some) break;
-        status = endo_level_run(frames, pairs, level, ACROSS, &last_plan, room, again, n);
+        status = run_last(frames, pairs, level, kind, room, again, n);
         for (size_t i = 0; i < n && status == ENDO_OK; i++) {
             add_lag(frames, &again[i]);
             if (again[i].deviation > 0 && again[i].deviation < best[i].deviation) best[i] = again[i];
@@ -148,12 +170,12 @@ static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, si
 
 static void keep_coarse(endo_refinement *r) { r->coarse = r->map, r->coarse_deviation = r->last; }
 
-/* From the first level down to the frames themselves. Nothing is judged by what the level above those says: half of the
+/* From the first level down to `last`. Nothing is judged by what the level above the frames themselves says: half of the
  * patches do. */
-static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t n, endo_round_room *room,
+static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t n, int last, endo_round_room *room,
                              endo_refinement *best) {
     endo_status status = ENDO_OK;
-    for (int level = coarse_level(frames); level > 0 && status == ENDO_OK; level--) {
+    for (int level = coarse_level(frames); level >= last && status == ENDO_OK; level--) {
         const endo_level_plan plan = {level < ENDO_JUDGE_LEVEL ? SPARSE : 1, 1, 0, endo_take_passing_step};
         if (level < coarse_level(frames)) status = endo_level_run(frames, pairs, level, ACROSS, &plan, room, best, n);
         for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) keep_coarse(&best[i]);
@@ -161,16 +183,47 @@ static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t
     return status;
 }
 
+/* Those that waited; what the first level that they pass sees is their coarse map. */
+static void wake_given(endo_refinement *best, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (best[i].is_given) best[i].is_done = 0;
+}
+
+static void keep_given_coarse(const endo_frames *frames, endo_refinement *best, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        endo_refinement *r = &best[i];
+        if (!r->is_given) continue;
+        r->coarse_deviation = r->last;
+        if (!endo_map_nearest_over_frame(size_of(frames), &r->map, ENDO_TRANSFORM_SIMILARITY, &r->coarse)) r->is_done = 1;
+    }
+}
+
+/* Perspective from where single pixels no longer show: steps see a few of a level's pixels far, and of frames far apart it
+ * moves the rim by more. */
+static endo_status come_down_bent(endo_frames *frames, const endo_pair *pairs, size_t n, endo_refinement *best) {
+    int first = coarse_level(frames) < ENDO_JUDGE_LEVEL ? coarse_level(frames) : ENDO_JUDGE_LEVEL;
+    endo_status status = ENDO_OK;
+    wake_given(best, n);
+    for (int level = first; level > 0 && status == ENDO_OK; level--) {
+        status = endo_bent_level_run(frames, pairs, level, ACROSS, 1, 0, best, n);
+        if (level == first) keep_given_coarse(frames, best, n);
+    }
+    if (status == ENDO_OK) status = endo_bent_level_run(frames, pairs, 0, ACROSS, SPARSE, 0, best, n);
+    return status;
+}
+
 static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                           endo_round_room *room, endo_refinement *tried, endo_refinement *best) {
     static const endo_level_plan first_look = {SPARSE, 1, 0, endo_take_first_look};
+    int is_bent = kind == ENDO_TRANSFORM_HOMOGRAPHY;
     endo_status status = try_starts(frames, pairs, n, room, tried);
     keep_best(tried, n, best);
     for (size_t i = 0; i < n; i++) keep_coarse(&best[i]);
-    if (status == ENDO_OK) status = come_down(frames, pairs, n, room, best);
+    if (status == ENDO_OK) status = come_down(frames, pairs, n, is_bent ? ENDO_JUDGE_LEVEL : 1, room, best);
+    if (status == ENDO_OK && is_bent) status = come_down_bent(frames, pairs, n, best);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
-    if (status == ENDO_OK) status = endo_level_run(frames, pairs, 0, ACROSS, &first_look, room, best, n);
-    if (status == ENDO_OK) status = endo_level_run(frames, pairs, 0, ACROSS, &last_plan, room, best, n);
+    if (status == ENDO_OK && !is_bent) status = endo_level_run(frames, pairs, 0, ACROSS, &first_look, room, best, n);
+    if (status == ENDO_OK) status = run_last(frames, pairs, 0, kind, room, best, n);
     return status == ENDO_OK ? refine_unsure(frames, pairs, n, kind, room, tried, best) : status;
 }
 
@@ -184,10 +237,9 @@ static void give_up(endo_pair_result *out) {
 }
 
 static int is_seen_from_afar(const endo_frames *frames, const endo_refinement *r) {
-    endo_frame_size size = {frames->options.width, frames->options.height};
     int level = coarse_level(frames);
     double pixel = (double)(1 << (level < ENDO_JUDGE_LEVEL ? level : ENDO_JUDGE_LEVEL));
-    return endo_maps_agree(size, &r->coarse, r->coarse_deviation, pixel, &r->map);
+    return endo_maps_agree(size_of(frames), &r->coarse, r->coarse_deviation, pixel, &r->map);
 }
 
 /* With what may pull it. */
@@ -204,13 +256,20 @@ static void tell_bending(const endo_bending *b, endo_pair_result *out) {
     out->lens_deviation = b->lens_deviation;
 }
 
+/* Neither way may a homography tear the frame. */
+static int turn_round(const endo_frames *frames, const endo_transform *map, endo_transform *back) {
+    if (!endo_transform_inverse(map, back)) return 0;
+    return map->kind != ENDO_TRANSFORM_HOMOGRAPHY ||
+           (endo_map_shows_frame(size_of(frames), map) && endo_map_shows_frame(size_of(frames), back));
+}
+
 /* Where nothing could be refined, the landmarks' word is all there is, and no more than doubtful. */
 static void conclude_pair(const endo_frames *frames, const endo_refinement *r, const endo_evidence *e,
                           endo_pair_result *out) {
     endo_transform back;
     endo_belief belief = r->deviation > 0 ? endo_evidence_belief(e) : ENDO_BELIEF_NONE;
     if (out->status == ENDO_PAIR_NO_TEXTURE) return;
-    if (belief == ENDO_BELIEF_NONE || !endo_transform_inverse(&r->map, &back)) {
+    if (belief == ENDO_BELIEF_NONE || !turn_round(frames, &r->map, &back)) {
         give_up(out);
         return;
     }
@@ -240,9 +299,11 @@ static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, cons
     endo_refinement *tried = endo_alloc((STARTS + 1) * n, sizeof *tried), *best = tried + STARTS * n;
     if (!tried) return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
+        int is_bent = starts[i].transform.kind == ENDO_TRANSFORM_HOMOGRAPHY;
         tried[STARTS * i] = begin(frames, &results[i].transform, i);
-        tried[STARTS * i + 1] = begin(frames, &starts[i].transform, i);
+        tried[STARTS * i + 1] = is_bent ? begin_bent(frames, &starts[i].transform, i) : begin(frames, &starts[i].transform, i);
         tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
+        for (int k = 0; k < STARTS; k += 2) tried[STARTS * i + k].is_done |= is_bent;
     }
     endo_status status = refine(frames, pairs, n, kind, room, tried, best);
     if (status == ENDO_OK) status = conclude(frames, pairs, n, best, results);

@@ -61,10 +61,20 @@ static double length_of(const double motion[ENDO_MOTION]) {
 
 /* ------------------------------------------------------------------- steps */
 
+int endo_step_is_wild(int level, double length) { return !(length < FARTHEST * (1 << level)); }
+
+double endo_step_rest(double length, double share) { return length * (1 - share + CURVED); }
+
+int endo_step_is_settled(double rest) { return rest < SETTLED; }
+
+double endo_level_deviation(int level, double variance) {
+    double alike = level == 0 ? ALIKE : ALIKE * OVERLAPPING, interpolated = INTERPOLATED * (1 << level);
+    return sqrt(alike * alike * variance + interpolated * interpolated);
+}
+
 static double deviation_of(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class kind) {
     double variance = m->scale * endo_patch_variance(m, kind, g->width, g->height, g->half) / (m->share * m->share);
-    double alike = g->level == 0 ? ALIKE : ALIKE * OVERLAPPING, interpolated = INTERPOLATED * (1 << g->level);
-    return sqrt(alike * alike * variance + interpolated * interpolated);
+    return endo_level_deviation(g->level, variance);
 }
 
 /* A step of the class that the map has, into m; 0: there is none. is_scored: the score is asked for. */
@@ -74,7 +84,7 @@ static int take_step(const endo_patch_grid *g, const endo_step_result *step, int
     if (is_scored) r->score = endo_score_log(&step->score);
     *m = step->motion;
     r->round++;
-    if (step->is_fitted && length_of(m->motion) < FARTHEST * (1 << g->level) && move(g, m->motion, kind, &r->map)) {
+    if (step->is_fitted && !endo_step_is_wild(g->level, length_of(m->motion)) && move(g, m->motion, kind, &r->map)) {
         r->last = deviation_of(g, m, kind);
         return 1;
     }
@@ -99,8 +109,7 @@ static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_tra
     return move(g, motion, kind, &r->map);
 }
 
-/* What is left to go after a step. */
-static double rest_of(const endo_patch_motion *m) { return length_of(m->motion) * (1 - m->share + CURVED); }
+static double rest_of(const endo_patch_motion *m) { return endo_step_rest(length_of(m->motion), m->share); }
 
 /* The class, where it is free, and what the map is worth in it. */
 static int conclude_steps(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class most,
@@ -119,7 +128,7 @@ void endo_take_first_look(const endo_patch_grid *g, const endo_step_result *step
     endo_transform_class most = (endo_transform_class)r->map.kind;
     endo_patch_motion m;
     endo_refinement ended = *r;
-    int is_near = take_step(g, step, 0, &ended, &m) && rest_of(&m) < SETTLED;
+    int is_near = take_step(g, step, 0, &ended, &m) && endo_step_is_settled(rest_of(&m));
     if (is_near && conclude_steps(g, &m, most, &ended) && ended.deviation < ENOUGH) *r = ended;
 }
 
@@ -127,7 +136,7 @@ void endo_take_last_step(const endo_patch_grid *g, const endo_step_result *step,
     endo_transform_class most = (endo_transform_class)r->map.kind;
     endo_patch_motion m;
     if (!take_step(g, step, 0, r, &m)) return;
-    if (rest_of(&m) < SETTLED || r->round == ENDO_MOST_ROUNDS) {
+    if (endo_step_is_settled(rest_of(&m)) || r->round == ENDO_MOST_ROUNDS) {
         if (!conclude_steps(g, &m, most, r)) r->deviation = 0;
     } else if (!r->is_chosen && (length_of(m.motion) < NEARLY_THERE || r->round == FREE_ROUNDS)) {
         endo_patch_shift(&m);

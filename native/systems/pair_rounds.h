@@ -21,7 +21,18 @@ typedef struct endo_refinement {
     double coarse_deviation;
     double lag; /* endo_map_held_back, which is part of the deviation */
     int round, is_chosen, is_done;
+    int is_given; /* began as a homography, which no similarity stands for: it waits for the levels of homographies */
 } endo_refinement;
+
+/* Standard deviation, px, of a map where a level's fit says this variance, px^2, of where it takes a point of the frame. */
+double endo_level_deviation(int level, double variance);
+
+/* What is left to go, px, after a step of that length; and whether that is nothing. */
+double endo_step_rest(double length, double share);
+int endo_step_is_settled(double rest);
+
+/* Whether a step is too long for a level to have seen where it leads. */
+int endo_step_is_wild(int level, double length);
 
 /* What is done in a level: at one patch of so many, so many rounds at most, by this rule. */
 typedef struct endo_level_plan {

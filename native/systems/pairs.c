@@ -56,7 +56,8 @@ static void make_requests(const endo_frames_options *o, const endo_pair *pair, c
     (void)endo_transform_inverse(start, &forward);
     for (size_t i = 0; i < marks->n; i++) {
         double x, y;
-        endo_affine_apply(forward.matrix, marks->points[2 * i], marks->points[2 * i + 1], &x, &y);
+        double px = marks->points[2 * i], py = marks->points[2 * i + 1];
+        if (!endo_transform_point(&forward, px, py, &x, &y)) x = px, y = py;
         endo_search_request r = {pair->reference, pair->current, (int32_t)marks->points[2 * i],
                                  (int32_t)marks->points[2 * i + 1], start_at(x, o->width), start_at(y, o->height)};
         requests[i] = r;
@@ -304,6 +305,47 @@ static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size
 
 int endo_mosaic_template_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
 
+static int is_bent_and_lost(const endo_flow_result *start, const endo_pair_result *result) {
+    return start->transform.kind == ENDO_TRANSFORM_HOMOGRAPHY && result->status != ENDO_PAIR_OK;
+}
+
+/* Pairs that the homography which they started from did not bring home, once more from what their landmarks said. */
+static endo_status refine_lost(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
+                               endo_transform_class kind, const endo_pair_result *landmarks, endo_pair_result *results) {
+    size_t *which = endo_alloc(n, sizeof *which), count = 0;
+    endo_pair *left = endo_alloc(n, sizeof *left);
+    endo_flow_result *plain = endo_alloc(n, sizeof *plain);
+    endo_pair_result *again = endo_alloc(n, sizeof *again);
+    endo_status status = ENDO_OK;
+    if (!which || !left || !plain || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        if (!is_bent_and_lost(&starts[i], &results[i])) continue;
+        which[count] = i, left[count] = pairs[i], plain[count] = no_motion(), again[count] = landmarks[i];
+        count++;
+    }
+    if (status == ENDO_OK && count) status = endo_pairs_refine(frames, left, plain, count, kind, again);
+    for (size_t i = 0; i < count && status == ENDO_OK; i++)
+        if (again[i].status == ENDO_PAIR_OK || results[which[i]].status == ENDO_PAIR_JUMP) results[which[i]] = again[i];
+    endo_free(which);
+    endo_free(left);
+    endo_free(plain);
+    endo_free(again);
+    return status;
+}
+
+/* What the landmarks said, refined. */
+static endo_status refine_all(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
+                              endo_transform_class kind, endo_pair_result *results) {
+    if (kind != ENDO_TRANSFORM_HOMOGRAPHY) return endo_pairs_refine(frames, pairs, starts, n, kind, results);
+    endo_pair_result *landmarks = endo_alloc(n, sizeof *landmarks);
+    if (!landmarks) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    memcpy(landmarks, results, n * sizeof *landmarks);
+    endo_status status = endo_pairs_refine(frames, pairs, starts, n, kind, results);
+    if (status == ENDO_OK) status = refine_lost(frames, pairs, starts, n, kind, landmarks, results);
+    endo_free(landmarks);
+    return status;
+}
+
 static void take_given(const endo_transform *given, size_t n, endo_flow_result *starts) {
     for (size_t i = 0; i < n; i++) {
         starts[i] = no_motion();
@@ -318,7 +360,7 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
     endo_pairs_options p = *options; /* of the landmarks */
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
     if (!starts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    if (p.transform == ENDO_TRANSFORM_AUTO) p.transform = ENDO_TRANSFORM_AFFINE;
+    if (p.transform == ENDO_TRANSFORM_AUTO || p.transform == ENDO_TRANSFORM_HOMOGRAPHY) p.transform = ENDO_TRANSFORM_AFFINE;
     endo_status status = endo_context_go_on(frames->context);
     if (given)
         take_given(given, n, starts);
@@ -330,7 +372,7 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
     else if (status == ENDO_OK)
         status = search_again(frames, pairs, starts, n, marks, &p, made);
     if (status == ENDO_OK && p.method == ENDO_METHOD_BEST)
-        status = endo_pairs_refine(frames, pairs, starts, n, options->transform, made->results);
+        status = refine_all(frames, pairs, starts, n, options->transform, made->results);
     if (status == ENDO_OK && p.method == ENDO_METHOD_BEST && !given && p.initial != ENDO_INITIAL_FOURIER)
         status = find_by_spectra(frames, pairs, n, options->transform, made->results);
     endo_free(starts);

@@ -44,20 +44,60 @@ void endo_patch_grid_place(const endo_patch_grid *g, size_t i, double *x, double
     *y = endo_level_up(g->level, g->places[2 * i + 1] + (g->side - 1) / 2.0);
 }
 
-/* Exact in the middle of each patch, so that the rounding of the steps pulls nowhere. */
-void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const double map[6], const int shift[2],
-                         endo_patch_request *requests) {
+static endo_patch_request begin_request(const endo_patch_grid *g, const endo_pair *pair, const double map[6]) {
     endo_patch_request r = {pair->reference, pair->current, g->level, 0, 0, {0, 0},
                             {endo_fixed16(map[0], 8), endo_fixed16(map[3], 8), endo_fixed16(map[1], 8), endo_fixed16(map[4], 8)}};
+    return r;
+}
+
+/* Exact in the middle of each patch, so that the rounding of the steps pulls nowhere. */
+static void place_request(const endo_patch_grid *g, size_t i, const double map[6], const int shift[2],
+                          endo_patch_request *r) {
+    double to[2], middle = (g->side - 1) / 2.0;
+    endo_patch_grid_place(g, i, &to[0], &to[1]);
+    endo_affine_apply(map, to[0], to[1], &to[0], &to[1]);
+    r->x = g->places[2 * i], r->y = g->places[2 * i + 1];
+    for (int k = 0; k < 2; k++)
+        r->at[k] = endo_fixed16(endo_level_down(g->level, to[k]) + shift[k] -
+                                    middle * (r->step[k] + r->step[2 + k]) / 65536, 16000);
+}
+
+void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const double map[6], const int shift[2],
+                         endo_patch_request *requests) {
+    endo_patch_request r = begin_request(g, pair, map);
     for (size_t i = 0; i < g->n; i++) {
-        double to[2], middle = (g->side - 1) / 2.0;
-        endo_patch_grid_place(g, i, &to[0], &to[1]);
-        endo_affine_apply(map, to[0], to[1], &to[0], &to[1]);
-        r.x = g->places[2 * i], r.y = g->places[2 * i + 1];
-        for (int k = 0; k < 2; k++)
-            r.at[k] = endo_fixed16(endo_level_down(g->level, to[k]) + shift[k] -
-                                       middle * (r.step[k] + r.step[2 + k]) / 65536, 16000);
+        place_request(g, i, map, shift, &r);
         requests[i] = r;
+    }
+}
+
+/* The affine map that takes a patch, whose middle is (x, y), where a homography does: with its derivative there, and in the
+ * mean over the patch. side: px of the whole frame. */
+static int straighten(const endo_transform *map, double x, double y, double side, endo_transform *near) {
+    const double *m = map->matrix;
+    double w = m[6] * x + m[7] * y + m[8], part = side * side / (12 * w);
+    if (!endo_transform_nearest(map, ENDO_TRANSFORM_AFFINE, x, y, near)) return 0;
+    double *l = near->matrix; /* half of the sum of the second derivatives is -(l g) / w */
+    l[2] -= part * (l[0] * m[6] + l[1] * m[7]);
+    l[5] -= part * (l[3] * m[6] + l[4] * m[7]);
+    return 1;
+}
+
+void endo_patch_grid_ask_map(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
+                             endo_patch_request *requests) {
+    static const double nowhere[6] = {1, 0, -1e6, 0, 1, -1e6};
+    static const int none[2] = {0, 0};
+    if (map->kind != ENDO_TRANSFORM_HOMOGRAPHY) {
+        endo_patch_grid_ask(g, pair, map->matrix, none, requests);
+        return;
+    }
+    for (size_t i = 0; i < g->n; i++) {
+        double x, y;
+        endo_transform near;
+        endo_patch_grid_place(g, i, &x, &y);
+        int is_seen = straighten(map, x, y, (double)(g->side << g->level), &near);
+        requests[i] = begin_request(g, pair, is_seen ? near.matrix : nowhere);
+        place_request(g, i, is_seen ? near.matrix : nowhere, none, &requests[i]);
     }
 }
 

@@ -19,6 +19,9 @@ int check_register(check_rig *rig, char *text, size_t size) {
     p.method = ENDO_METHOD_BEST, p.transform = ENDO_TRANSFORM_AUTO;
     CHECK_BOTH(endo_pairs_register(rig->reference, pairs, 2, &p, a), endo_pairs_register(rig->tested, pairs, 2, &p, b), a, b,
          sizeof a, "registration by the best method");
+    p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
+    CHECK_BOTH(endo_pairs_register(rig->reference, pairs, 2, &p, a), endo_pairs_register(rig->tested, pairs, 2, &p, b), a, b,
+         sizeof a, "registration as homographies");
     p.method = ENDO_METHOD_PAPER, p.transform = ENDO_TRANSFORM_AFFINE;
     CHECK_BOTH(endo_pairs_register_landmarks(rig->reference, pairs, 2, &p, a, marks_a.marks, marks_a.counts),
                endo_pairs_register_landmarks(rig->tested, pairs, 2, &p, b, marks_b.marks, marks_b.counts), &marks_a,

@@ -123,6 +123,14 @@ endo_transform check_random_place(check_rig *rig) {
     return map;
 }
 
+void check_bend(check_rig *rig, endo_transform *map) {
+    test_random *r = &rig->random;
+    double most = test_between(r, 0, 1) ? 0.4 : 0.002;
+    map->kind = ENDO_TRANSFORM_HOMOGRAPHY;
+    map->matrix[6] = most * (2 * test_unit(r) - 1) / rig->c->width;
+    map->matrix[7] = most * (2 * test_unit(r) - 1) / rig->c->height;
+}
+
 /* What is the same for every back end. */
 typedef struct case_material {
     const check_case *c;

@@ -72,6 +72,9 @@ endo_transform check_random_map(check_rig *rig);
 /* A place on a canvas: the same, or (one in three) a homography, of which some are wild. */
 endo_transform check_random_place(check_rig *rig);
 
+/* Makes a homography of it, whose denominators are above 0 over the frame: hardly bent, or (half of them) far. */
+void check_bend(check_rig *rig, endo_transform *map);
+
 /* Runs one call on both stores and compares what came back, all of it in a and b: `bytes` bytes each. They are poisoned
  * first. */
 #define CHECK_BOTH(call_reference, call_tested, a, b, bytes, what)                                              \

@@ -126,7 +126,7 @@ static void test_pairs_options(endo_frames *frames) {
     CHECK(all_bytes(&result, sizeof result, 0x33));
     CHECK(endo_pairs_register(frames, &pair, 0, &good, NULL) == ENDO_OK);
     p = good, p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-    REFUSES_WITH(endo_pairs_register(frames, &pair, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography");
+    REFUSES_WITH(endo_pairs_register(frames, &pair, 1, &p, &result), ENDO_ERR_UNSUPPORTED, "transform: a homography: the method paper");
     CHECK(all_bytes(&result, sizeof result, 0x33));
     /* A template larger than the frame: nothing can be placed, and that is a result. */
     p = good, p.template_side = 255;
@@ -161,7 +161,15 @@ static void test_flow_and_quality(endo_frames *frames) {
     endo_transform wrong = endo_transform_identity();
     double quality = 5;
     wrong.kind = ENDO_TRANSFORM_HOMOGRAPHY;
-    REFUSES_WITH(endo_quality_measure(frames, &pair, &wrong, 1, &quality), ENDO_ERR_UNSUPPORTED, "quality: a homography");
+    wrong.matrix[6] = -1 / 20.0;
+    REFUSES(endo_quality_measure(frames, &pair, &wrong, 1, &quality), "quality: transform 0 is a homography with the denominator");
+    wrong.matrix[6] = NAN;
+    REFUSES(endo_quality_measure(frames, &pair, &wrong, 1, &quality), "above 0 over the frame");
+    endo_agreement agreement = {-1, -1};
+    REFUSES(endo_agreement_measure(frames, &pair, &wrong, 1, &agreement), "agreement: transform 0 is a homography");
+    CHECK(agreement.tiles == -1);
+    wrong.kind = ENDO_TRANSFORM_AFFINE;
+    REFUSES(endo_quality_measure(frames, &pair, &wrong, 1, &quality), "quality: transform 0 is called affine");
     REFUSES(endo_quality_measure(frames, &pair, NULL, 1, &quality), "transforms is NULL");
     CHECK(quality == 5);
 }

@@ -10,6 +10,8 @@ static endo_transform shift_by(double x, double y) {
     return endo_transform_make(ENDO_TRANSFORM_TRANSLATION, m);
 }
 
+static const endo_transform shift_by_one = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 1, 0, 1, 0, 0, 0, 1}};
+
 /* About the middle of the frame. */
 static endo_transform turned(double angle, double growth, double x, double y) {
     double c = growth * cos(angle), s = growth * sin(angle), u = (size.width - 1) / 2.0, v = (size.height - 1) / 2.0;
@@ -23,8 +25,7 @@ static double distance_by_points(const endo_transform *a, const endo_transform *
     double sum = 0;
     for (int i = 0; i < N * N; i++) {
         double x = (i % N + 0.5) * size.width / N - 0.5, y = (i / N + 0.5) * size.height / N - 0.5, u, v, p, q;
-        endo_affine_apply(a->matrix, x, y, &u, &v);
-        endo_affine_apply(b->matrix, x, y, &p, &q);
+        CHECK(endo_transform_point(a, x, y, &u, &v) && endo_transform_point(b, x, y, &p, &q));
         sum += (u - p) * (u - p) + (v - q) * (v - q);
     }
     return sqrt(sum / (N * N));
@@ -78,6 +79,29 @@ static void test_shear(void) {
     CHECK(!endo_maps_agree(size, &off, 0, 1, &fine));
 }
 
+/* Of homographies: the same definitions. */
+static void test_homographies(void) {
+    endo_transform a = {ENDO_TRANSFORM_HOMOGRAPHY, {1.01, 0.02, 3, -0.03, 0.98, -5, 4e-4, -6e-4, 1}}, b = a, still = endo_transform_still;
+    endo_transform bent = still, away = bent, half_way, same;
+    b.matrix[6] = -3e-4, b.matrix[2] = 1;
+    CHECK_NEAR(endo_map_distance(size, &a, &b), distance_by_points(&a, &b), 1e-3);
+    CHECK_NEAR(endo_map_distance(size, &a, &still), distance_by_points(&a, &still), 1e-3);
+    a.matrix[6] = a.matrix[7] = 0; /* as an affine map, which it is */
+    b = a, b.kind = ENDO_TRANSFORM_AFFINE;
+    CHECK_NEAR(endo_map_distance(size, &a, &still), endo_map_distance(size, &b, &still), 1e-9);
+    CHECK_NEAR(endo_map_distance_behind(size, &still, &a, 0.2), endo_map_distance_behind(size, &still, &b, 0.2), 1e-9);
+    CHECK_NEAR(endo_map_distance_behind(size, &shift_by_one, &a, 0.2), endo_map_distance_behind(size, &shift_by_one, &b, 0.2), 1e-6);
+    CHECK_NEAR(endo_map_held_back(size, &a, 0.1, &shift_by_one), endo_map_held_back(size, &b, 0.1, &shift_by_one), 1e-9);
+    /* Seen from afar as a similarity: the one nearest over the frame agrees, however bent. */
+    bent.kind = ENDO_TRANSFORM_HOMOGRAPHY, bent.matrix[6] = 8e-4;
+    CHECK(endo_map_nearest_over_frame(size, &bent, ENDO_TRANSFORM_SIMILARITY, &same));
+    CHECK(endo_maps_agree(size, &same, 0, 1, &bent));
+    away = same, half_way = same;
+    double beyond = endo_map_distance(size, &same, &bent);
+    half_way.matrix[5] -= beyond / 2, away.matrix[5] -= beyond / 2 + 0.3; /* not towards no motion */
+    CHECK(beyond > 2 && endo_maps_agree(size, &half_way, 0, 1, &bent) && !endo_maps_agree(size, &away, 0, 1, &bent));
+}
+
 /* What the further level moved more, on the way from no motion, by more than one and a half of its deviations. */
 static void test_held_back(void) {
     endo_transform coarse = shift_by(2, 0), behind = shift_by(0.5, 0), still = shift_by(0, 0), ahead = shift_by(3, 0);
@@ -96,5 +120,6 @@ int main(void) {
     test_agreement();
     test_shear();
     test_held_back();
+    test_homographies();
     return check_summary("test_map_agreement");
 }

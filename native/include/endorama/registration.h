@@ -126,7 +126,9 @@ typedef struct endo_pairs_options {
     double uthresh;       /* log.uthresh, px: > 0 .. 1000; default 2.5 */
     double guarantee;     /* log.pGuar: 0..1; default 0.2 */
     endo_transform_class transform; /* that is fitted: TRANSLATION (WARPCLASS 0), RIGID, SIMILARITY or AFFINE (default;
-                             WARPCLASS 1); with the method BEST also ENDO_TRANSFORM_AUTO. The flow that a search starts from is a translation for the first and
+                             WARPCLASS 1); with the method BEST also ENDO_TRANSFORM_AUTO and HOMOGRAPHY (the landmarks' part as
+                             AFFINE; a result has m[8] = 1, denominators above 0 over both frames, and enlarges no place by
+                             more than four times as much as another). The flow that a search starts from is a translation for the first and
                              affine for the others */
     int subpixel;         /* default 1; 0 as in [S] */
     int quality;          /* 1 (default): fill in the quality of each pair */
@@ -185,8 +187,8 @@ static inline endo_pairs_options endo_pairs_options_default(void) {
 /* The template side that 0 stands for at a frame width. */
 ENDO_API int endo_pairs_template_side(int width);
 
-/* [S] section 2.5, steps 1 to 8, for every pair of a chunk in one call. Errors: ARGUMENT, UNSUPPORTED (homographies),
- * MEMORY, DEVICE. */
+/* [S] section 2.5, steps 1 to 8, for every pair of a chunk in one call. Errors: ARGUMENT, UNSUPPORTED (homographies
+ * with the method PAPER), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                                         const endo_pairs_options *options,
                                                         endo_pair_result *results);
@@ -194,7 +196,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_register(endo_frames *frames, con
 /* endo_pairs_register where the caller knows roughly how the pairs lie: the searches of pair i start from starts[i]
  * (current -> reference, px; from no motion where it cannot be inverted) and options->initial is not looked at; a pair
  * that this does not bring home is searched once more from no motion. n starts. Errors: ARGUMENT (a start without a
- * class; as there), UNSUPPORTED (a start that is a homography; as there), MEMORY, DEVICE. */
+ * class; as there), UNSUPPORTED (a start that is a homography where the class asked for is another; as there),
+ * MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_from(endo_frames *frames, const endo_pair *pairs,
                                                              const endo_transform *starts, size_t n,
                                                              const endo_pairs_options *options,
@@ -226,7 +229,11 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_landmarks(endo_frames *f
  * (current -> reference), the bounding box of what both show is divided into 5 x 5 templates, and
  * the mean of their coefficients is taken. A template counts if at least half of its pixels are in
  * both fields and both sides have variance. quality[i]: -1..1, NaN if no template counts, or if the
- * transform cannot be inverted. Errors: ARGUMENT, UNSUPPORTED (a homography), MEMORY, DEVICE. */
+ * transform cannot be inverted. A homography stands for the affine map nearest to it over the frame where that is within half a
+ * pixel of it everywhere. Else each template is put together from squares of up to 32 px, each compared by the affine map
+ * nearest at its own middle, of smoothed values (rules/patches.h) without highlights, and the box is known to 4 px; an
+ * overlap narrower than 40 px is undefined there. Errors: ARGUMENT (a transform whose last row is not of its class; a
+ * homography whose denominator is not above 0 over the whole frame `current`), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs,
                                                          const endo_transform *transforms, size_t n,
                                                          double *quality);
@@ -248,8 +255,9 @@ typedef struct endo_agreement {
  *   - one of the frames has contrast there (a standard deviation of 8 grey levels), and the coefficient of the two is
  *     below 0.5: a change of brightness alone is no difference; or
  *   - one of the frames alone is combed there, its rows alternating as if each other one were of another time.
- * agreement[i]: zeros if no tile counts, or if the transform cannot be inverted. Errors: ARGUMENT, UNSUPPORTED (a
- * homography), MEMORY, DEVICE. */
+ * Homographies as in endo_quality_measure; where no affine map stands for one, all rows of smoothed values are looked at,
+ * half of the pixels of a tile must count, tiles that the frame cuts are taken whole at its edge, and combs are not looked
+ * for. agreement[i]: zeros if no tile counts, or if the transform cannot be inverted. Errors: as there. */
 ENDO_API ENDO_NODISCARD endo_status endo_agreement_measure(endo_frames *frames, const endo_pair *pairs,
                                                            const endo_transform *transforms, size_t n,
                                                            endo_agreement *agreement);

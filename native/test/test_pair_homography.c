@@ -1,0 +1,205 @@
+/* Pairs registered as homographies, by pairs whose truth is known, and what is measured under known homographies. */
+#include "backends.h"
+#include "scene.h"
+
+#include "../systems/map_agreement.h"
+
+#include <string.h>
+
+enum { WIDTH = 200, HEIGHT = 160, AREA = WIDTH * HEIGHT };
+
+static const endo_frame_size size = {WIDTH, HEIGHT};
+static uint8_t first[AREA], second[AREA];
+
+static endo_frames *frames_of(endo_context *context) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    return frames;
+}
+
+/* The scene where a homography takes the frame's pixels, with noise. */
+static void render(int seed, const endo_transform *place, double noise, test_random *r, uint8_t *out) {
+    test_scene scene;
+    test_scene_init(&scene, (uint64_t)seed);
+    for (int i = 0; i < AREA; i++) {
+        double x, y;
+        if (!endo_transform_point(place, i % WIDTH, i / WIDTH, &x, &y)) x = y = NAN;
+        double v = test_scene_at(&scene, x, y) + noise * (test_unit(r) + test_unit(r) - 1) + 0.5;
+        out[i] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+    }
+}
+
+/* A similarity about the middle, and perspective before that: current -> reference. */
+static endo_transform bent(double turn, double growth, double x, double y, double gx, double gy) {
+    double u = (WIDTH - 1) / 2.0, v = (HEIGHT - 1) / 2.0, c = growth * cos(turn), s = growth * sin(turn);
+    endo_transform in = {ENDO_TRANSFORM_TRANSLATION, {1, 0, -u, 0, 1, -v, 0, 0, 1}}, out;
+    endo_transform bend = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, gx, gy, 1}};
+    endo_transform move = {ENDO_TRANSFORM_SIMILARITY, {c, -s, u + x, s, c, v + y, 0, 0, 1}};
+    CHECK(endo_transform_product(&in, &bend, &out) && endo_transform_product(&out, &move, &out));
+    return out;
+}
+
+/* from: NULL, or where the search starts. */
+static endo_pair_result register_from(endo_frames *frames, endo_transform_class kind, const endo_transform *from) {
+    endo_pairs_options o = endo_pairs_options_default();
+    endo_pair pair = {0, 1};
+    endo_pair_result r;
+    memset(&r, 0x5a, sizeof r);
+    o.method = ENDO_METHOD_BEST, o.transform = kind;
+    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK((from ? endo_pairs_register_from(frames, &pair, from, 1, &o, &r) : endo_pairs_register(frames, &pair, 1, &o, &r)) ==
+          ENDO_OK);
+    return r;
+}
+
+/* Per axis, as deviations are. */
+static double error_of(const endo_pair_result *r, const endo_transform *truth) {
+    return endo_map_distance(size, &r->transform, truth) / sqrt(2);
+}
+
+/* Far better than an affine map, which is told what it lacks. */
+static void test_truth(endo_context *context) {
+    endo_frames *frames = frames_of(context);
+    test_random r = {3};
+    for (int i = 0; i < 6; i++) {
+        double gx = i % 2 ? 3e-4 : -2e-4, gy = i % 3 ? -2.5e-4 : 1e-4;
+        endo_transform still = endo_transform_still, truth = bent(0.02 * (i - 2), 1 + 0.01 * (i - 3), 4.3 - i, 2.6, gx, gy);
+        render(300 + i, &still, 3, &r, first);
+        render(300 + i, &truth, 3, &r, second);
+        endo_pair_result affine = register_from(frames, ENDO_TRANSFORM_AFFINE, NULL);
+        endo_pair_result found = register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, NULL);
+        CHECK(found.status == ENDO_PAIR_OK && found.transform.kind == ENDO_TRANSFORM_HOMOGRAPHY);
+        CHECK(found.transform.matrix[8] == 1 && found.quality > affine.quality);
+        CHECK_NEAR(error_of(&found, &truth), 0, 0.02);
+        CHECK(error_of(&found, &truth) < 2 * found.deviation && found.deviation < 0.04);
+        CHECK(error_of(&affine, &truth) > 10 * error_of(&found, &truth));
+        CHECK_NEAR(affine.perspective[0], gx, 0.15 * fabs(gx) + 3 * affine.perspective_deviation);
+        CHECK_NEAR(affine.perspective[1], gy, 0.15 * fabs(gy) + 3 * affine.perspective_deviation);
+        CHECK(hypot(affine.perspective[0], affine.perspective[1]) > 8 * affine.perspective_deviation);
+        for (int k = 0; k < 2; k++) CHECK(fabs(found.perspective[k]) < 3 * found.perspective_deviation);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* Where there is no perspective none is seen, and what the two numbers cost is in the deviation. */
+static void test_similarity(endo_context *context) {
+    endo_frames *frames = frames_of(context);
+    test_random r = {4};
+    for (int i = 0; i < 4; i++) {
+        endo_transform still = endo_transform_still, truth = bent(0.03 * i, 1.01, 3.3, -4.2 + i, 0, 0);
+        render(320 + i, &still, 12, &r, first);
+        render(320 + i, &truth, 12, &r, second);
+        endo_pair_result same = register_from(frames, ENDO_TRANSFORM_SIMILARITY, NULL);
+        endo_pair_result found = register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, NULL);
+        CHECK(found.status == ENDO_PAIR_OK && error_of(&found, &truth) < 2 * found.deviation);
+        CHECK_NEAR(error_of(&found, &truth), 0, 0.05);
+        CHECK(found.deviation > 0.8 * same.deviation && found.deviation < 3 * same.deviation);
+        for (int k = 0; k < 2; k++) CHECK(fabs(same.perspective[k]) < 3 * same.perspective_deviation);
+        CHECK(fabs(same.lens) < 3 * same.lens_deviation);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* Perspective that no similarity is near enough to lead to, from a start that is a homography. */
+static void test_start(endo_context *context) {
+    endo_frames *frames = frames_of(context);
+    test_random r = {5};
+    endo_transform still = endo_transform_still, truth = bent(0.1, 1, 9, -7, 2e-3, -1.5e-3);
+    endo_transform near = bent(0.1, 1, 10.5, -8, 1.9e-3, -1.6e-3);
+    render(330, &still, 3, &r, first);
+    render(330, &truth, 3, &r, second);
+    CHECK(register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, NULL).status != ENDO_PAIR_OK);
+    endo_pair_result found = register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, &near);
+    CHECK(found.status == ENDO_PAIR_OK && error_of(&found, &truth) < 0.015);
+    endo_frames_destroy(&frames);
+}
+
+/* Another scene, noise; and a frame that would be torn, or enlarged here far more than there. */
+static void test_honesty(endo_context *context) {
+    endo_frames *frames = frames_of(context);
+    test_random r = {6};
+    endo_transform still = endo_transform_still;
+    for (int i = 0; i < 4; i++) {
+        render(340 + i, &still, 3, &r, first);
+        render(350 + i, &still, i < 3 ? 3 : 250, &r, second);
+        CHECK(register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, NULL).status == ENDO_PAIR_JUMP);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* Denominators of 1 and 4^(2/3) = 2.5198 along x are the last that are taken. */
+static void test_shape(void) {
+    endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const double most = (2.519842 - 1) / (WIDTH - 1);
+    t.matrix[6] = most * 0.9999;
+    CHECK(endo_map_shows_frame(size, &t));
+    t.matrix[6] = most * 1.0001;
+    CHECK(!endo_map_shows_frame(size, &t));
+    t.matrix[6] = 0, t.matrix[7] = (1 / 2.519842 - 1) / (HEIGHT - 1) * 0.9999;
+    CHECK(endo_map_shows_frame(size, &t));
+    t.matrix[7] *= 1.0002;
+    CHECK(!endo_map_shows_frame(size, &t));
+    for (int i = 0; i < 9; i++) t.matrix[i] *= -1;
+    CHECK(!endo_map_shows_frame(size, &t));
+}
+
+static double quality_of(endo_frames *frames, const endo_transform *t) {
+    endo_pair pair = {0, 1};
+    double quality = 7;
+    CHECK(endo_quality_measure(frames, &pair, t, 1, &quality) == ENDO_OK);
+    return quality;
+}
+
+static endo_agreement agreement_of(endo_frames *frames, const endo_transform *t) {
+    endo_pair pair = {0, 1};
+    endo_agreement a = {-1, -1};
+    CHECK(endo_agreement_measure(frames, &pair, t, 1, &a) == ENDO_OK);
+    return a;
+}
+
+/* An affine map called a homography, and one bent by less than half a pixel, are measured as affine maps are; beyond that
+ * the whole of the homography is. */
+static void test_measures(endo_context *context) {
+    endo_frames *frames = frames_of(context);
+    test_random r = {7};
+    endo_transform still = endo_transform_still, plain = bent(0.02, 1.01, 2.2, 1.4, 0, 0), same = plain, near;
+    render(360, &still, 3, &r, first);
+    for (int i = 0; i < 2; i++) {
+        endo_transform truth = bent(0.02, 1.01, 2.2, 1.4, i ? 6e-4 : 3e-5, i ? -5e-4 : 0);
+        render(360, &truth, 3, &r, second);
+        CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+        same.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+        CHECK(quality_of(frames, &same) == quality_of(frames, &plain));
+        CHECK(endo_map_nearest_over_frame(size, &truth, ENDO_TRANSFORM_AFFINE, &near));
+        double here = quality_of(frames, &truth), affine = quality_of(frames, &near);
+        endo_agreement all = agreement_of(frames, &truth), part = agreement_of(frames, &near);
+        CHECK(here > 0.98 && (i ? affine < 0.9 : fabs(here - affine) < 2e-3));
+        CHECK(all.differing == 0 && all.tiles >= 25 && (part.differing > 0) == i);
+    }
+    for (int i = 0; i < AREA / 2; i++) second[i] = (uint8_t)test_next(&r); /* the upper half is noise */
+    endo_transform truth = bent(0.02, 1.01, 2.2, 1.4, 6e-4, -5e-4);
+    CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    endo_agreement torn = agreement_of(frames, &truth);
+    CHECK(torn.differing > torn.tiles / 3 && torn.differing < 2 * torn.tiles / 3);
+    CHECK(quality_of(frames, &truth) > 0.4 && quality_of(frames, &truth) < 0.65);
+    truth.matrix[2] = 1e5; /* nothing in common */
+    CHECK(isnan(quality_of(frames, &truth)) && agreement_of(frames, &truth).tiles == 0);
+    endo_frames_destroy(&frames);
+}
+
+int main(void) {
+    test_shape();
+    for (int i = 0; i < TEST_BACKENDS; i++) {
+        endo_context *context = test_open(i);
+        if (!context) continue;
+        test_truth(context);
+        test_similarity(context);
+        test_start(context);
+        test_honesty(context);
+        test_measures(context);
+        endo_context_destroy(&context);
+    }
+    return check_summary("test_pair_homography");
+}
