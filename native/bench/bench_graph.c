@@ -1,5 +1,5 @@
 /* Pose graphs: sequences that go round a lying eight some twenty times, with pairs of neighbours and of the rounds before.
- * From the chain's places; affine places with their deviations. */
+ * From the chain's places; affine places or homographies, with their deviations. */
 #include "bench.h"
 
 #include "../base/memory.h"
@@ -16,6 +16,7 @@ enum { WIDTH = 720, HEIGHT = 576, NEIGHBOURS = 5, FRAMES_A_ROUND = 500 };
 #define DEVIATION 0.2
 
 typedef struct graph_rig {
+    endo_transform_class kind;
     size_t n, n_pairs;
     endo_transform *truth, *chain, *places;
     endo_graph_pair *pairs;
@@ -30,10 +31,15 @@ static void rig_free(graph_rig *r) {
     endo_free(r->deviations);
 }
 
-static endo_transform place_at(double t) {
+/* Homographies are slanted by up to a tenth from one side of the frame to the other. */
+static endo_transform place_at(double t, endo_transform_class kind) {
     double turn = 0.2 * sin(t), scale = 1 + 0.1 * sin(2 * t), c = scale * cos(turn), s = scale * sin(turn);
     const double m[6] = {c, -s, 1500 * sin(t), s, c, 750 * sin(2 * t)};
-    return endo_transform_make(ENDO_TRANSFORM_AFFINE, m);
+    endo_transform place = endo_transform_make(kind, m), slant = endo_transform_still, slanted;
+    if (kind != ENDO_TRANSFORM_HOMOGRAPHY) return place;
+    slant.kind = kind;
+    slant.matrix[6] = 0.1 * sin(t + 1) / WIDTH, slant.matrix[7] = 0.1 * cos(2 * t) / HEIGHT;
+    return endo_transform_product(&slant, &place, &slanted) ? slanted : place;
 }
 
 /* The true motion, moved by a random shift and a little of everything else. */
@@ -45,20 +51,23 @@ static int connect(graph_rig *r, size_t reference, size_t current, test_random *
         double error = 3.4 * DEVIATION * (test_unit(random) - 0.5);
         t.matrix[k] += k % 3 == 2 ? error : error / WIDTH;
     }
+    for (int k = 6; k < 8 && r->kind == ENDO_TRANSFORM_HOMOGRAPHY; k++)
+        t.matrix[k] += 3.4 * DEVIATION * (test_unit(random) - 0.5) / WIDTH / WIDTH;
     r->pairs[r->n_pairs++] = (endo_graph_pair){(int32_t)reference, (int32_t)current, t, DEVIATION};
     return 1;
 }
 
-static int rig_create(graph_rig *r, size_t n) {
+static int rig_create(graph_rig *r, size_t n, endo_transform_class kind) {
     test_random random = {9};
     int ready = 1;
     memset(r, 0, sizeof *r);
+    r->kind = kind;
     r->n = n;
     r->truth = endo_alloc(n, sizeof *r->truth), r->chain = endo_alloc(n, sizeof *r->chain);
     r->places = endo_alloc(n, sizeof *r->places), r->deviations = endo_alloc(n, sizeof *r->deviations);
     r->pairs = endo_alloc(2 * NEIGHBOURS * n, sizeof *r->pairs);
     if (!r->truth || !r->chain || !r->places || !r->deviations || !r->pairs) return 0;
-    for (size_t i = 0; i < n; i++) r->truth[i] = place_at(2 * acos(-1.0) * (double)i / FRAMES_A_ROUND);
+    for (size_t i = 0; i < n; i++) r->truth[i] = place_at(2 * acos(-1.0) * (double)i / FRAMES_A_ROUND, kind);
     r->chain[0] = r->truth[0];
     for (size_t i = 1; i < n && ready; i++) {
         ready = connect(r, i - 1, i, &random);
@@ -72,10 +81,12 @@ static int rig_create(graph_rig *r, size_t n) {
 
 static int time_solves(const graph_rig *r, endo_context *context, int repeats, timing *t) {
     endo_graph_report report = {.settled = 0};
+    endo_graph_options o = endo_graph_options_default();
+    o.transform = r->kind;
     for (int i = 0; i < repeats; i++) {
         memcpy(r->places, r->chain, r->n * sizeof *r->places);
         double start = timing_now();
-        if (endo_graph_solve(context, WIDTH, HEIGHT, r->pairs, r->n_pairs, NULL, r->places, r->n, r->deviations, NULL,
+        if (endo_graph_solve(context, WIDTH, HEIGHT, r->pairs, r->n_pairs, &o, r->places, r->n, r->deviations, NULL,
                              &report) != ENDO_OK)
             return 0;
         timing_add(t, timing_now() - start);
@@ -84,16 +95,17 @@ static int time_solves(const graph_rig *r, endo_context *context, int repeats, t
     return report.settled;
 }
 
-static int one_size(bench *b, size_t n, double wanted) {
+static int one_size(bench *b, size_t n, endo_transform_class kind, double wanted) {
     graph_rig r;
     endo_context *context = NULL;
     endo_context_options o = endo_context_options_default();
     timing t = {.n = 0};
     o.backend = ENDO_BACKEND_CPU, o.threads = omp_get_num_procs() < 2 ? 1 : 2;
-    int ready = rig_create(&r, n) && endo_context_create(&o, &context) == ENDO_OK &&
+    int ready = rig_create(&r, n, kind) && endo_context_create(&o, &context) == ENDO_OK &&
                 time_solves(&r, context, b->quick || n > 5000 ? 1 : 3, &t);
     if (ready) {
-        report_row row = {.kernel = "graph solve", .backend = "cpu", .threads = o.threads, .unit = "s", .baseline = "",
+        const char *name = kind == ENDO_TRANSFORM_HOMOGRAPHY ? "graph solve, homographies" : "graph solve";
+        report_row row = {.kernel = name, .backend = "cpu", .threads = o.threads, .unit = "s", .baseline = "",
                           .median = timing_quantile(&t, 0.5), .p90 = timing_quantile(&t, 0.9)};
         snprintf(row.size, sizeof row.size, "%zu, %zu", n, r.n_pairs);
         report_add(&b->report, &row);
@@ -105,8 +117,12 @@ static int one_size(bench *b, size_t n, double wanted) {
 }
 
 int bench_graph(bench *b) {
-    printf("\nPose graphs: affine places and their deviations from pairs, beginning at the chain; frames, pairs.\n");
+    const endo_transform_class affine = ENDO_TRANSFORM_AFFINE, homography = ENDO_TRANSFORM_HOMOGRAPHY;
+    printf("\nPose graphs: places, affine or homographies, and their deviations from pairs, beginning at the chain; frames, "
+           "pairs.\n");
     report_heading("frames, pairs");
-    int ready = one_size(b, 300, 0) && one_size(b, 2000, 0) && (b->quick || one_size(b, 10000, 5));
+    int ready = one_size(b, 300, affine, 0) && one_size(b, 2000, affine, 0) &&
+                (b->quick || one_size(b, 10000, affine, 5)) && one_size(b, 300, homography, 0) &&
+                one_size(b, 2000, homography, 0);
     return ready ? 0 : bench_failed("pose graph");
 }
