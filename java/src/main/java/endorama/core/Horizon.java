@@ -6,7 +6,7 @@ package endorama.core;
  */
 final class Horizon {
     /** Pixels of the first frame that one of the frame may become wide, at a corner: hardly any detail is left there. */
-    static final double WIDEST = 16;
+    static final double WIDEST = 32;
 
     private final int width;
     private final int height;

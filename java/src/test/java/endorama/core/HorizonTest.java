@@ -24,11 +24,11 @@ class HorizonTest {
         assertTrue(horizon.shows(aslant(0.01)));
     }
 
-    /** Of a frame of one row: along it a pixel becomes 1 / w^2 wide, 16 where w is a quarter. */
+    /** Of a frame of one row: along it a pixel becomes 1 / w^2 wide, 32 where w is 0.1768. */
     @Test
-    void pixelsAtTheCornersMayBecomeSixteenWide() {
+    void pixelsAtTheCornersMayBecomeThirtyTwoWide() {
         Horizon row = new Horizon(101, 1);
-        double most = (1 - 0.25) / 50;
+        double most = (1 - 1 / Math.sqrt(32.0)) / 50;
         for (int sign = -1; sign <= 1; sign += 2) {
             assertTrue(row.shows(Transform.perspective(sign * 0.99 * most, 0, 50, 0)));
             assertFalse(row.shows(Transform.perspective(sign * 1.01 * most, 0, 50, 0)));
