@@ -130,6 +130,15 @@ final class LensWatch {
     }
 
     /**
+     * Deviations are to grow by what is seen; where a lens was taken out by any number, for nobody knows it exactly.
+     *
+     * @param taken distortion that was taken out of the frames before, percent
+     */
+    boolean widens(double taken) {
+        return seesALens() || taken != 0 && !Double.isNaN(lambda);
+    }
+
+    /**
      * For people; null where no lens is seen.
      *
      * @param taken distortion that was taken out of the frames before, percent

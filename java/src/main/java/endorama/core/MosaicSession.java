@@ -273,7 +273,7 @@ public final class MosaicSession {
     private void watchLens(LoopStage loops) {
         LensWatch lens = new LensWatch(loops.links());
         bent = lens.warning(parameters.lens());
-        if (lens.seesALens()) {
+        if (lens.widens(parameters.lens())) {
             loops.places().widen(new LensDrift(lens.lambda(), source.width(), source.height(), with.field().spread()));
         }
     }

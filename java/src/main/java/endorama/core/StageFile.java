@@ -95,7 +95,7 @@ public final class StageFile {
     private void watchLens(Places places, MosaicParameters parameters) {
         LensWatch lens = new LensWatch(links);
         bent = lens.warning(parameters.lens());
-        if (lens.seesALens()) {
+        if (lens.widens(parameters.lens())) {
             places.widen(new LensDrift(lens.lambda(), width, height, spread));
         }
     }

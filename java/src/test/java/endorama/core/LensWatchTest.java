@@ -118,6 +118,17 @@ class LensWatchTest {
         assertTrue(watch.warning(-39).endsWith("lens=-40.0 takes that out"));
     }
 
+    /** Where a lens was taken out by some number, what is left of it counts, however little that is. */
+    @Test
+    void whatIsLeftOfALensCounts() {
+        LensWatch little = new LensWatch(links(400, -0.005, 0, 1));
+        assertFalse(little.seesALens());
+        assertFalse(little.widens(0));
+        assertTrue(little.widens(-5));
+        assertTrue(new LensWatch(links(400, -0.05, 0, 1)).widens(0));
+        assertFalse(new LensWatch(new ArrayList<Link>()).widens(-5));
+    }
+
     // ------------------------------------------------------------- whole runs
 
     private static MosaicResult run(FrameSource frames, MosaicParameters parameters) throws FrameReadException {
@@ -140,6 +151,9 @@ class LensWatchTest {
 
         MosaicResult straight = run(new BentFrames(frames, -0.08), MosaicParameters.defaults().with("lens", -8));
         assertNull(straight.warning());
+        MosaicResult nearly = run(new BentFrames(frames, -0.08), MosaicParameters.defaults().with("lens", -7.4));
+        assertNull(nearly.warning());
+        assertTrue(beyond(nearly, frames, 3) == 0 && largest(nearly) > 2 * largest(run(frames, MosaicParameters.defaults())));
         assertNull(run(frames, MosaicParameters.defaults()).warning());
         assertTrue(beyond(straight, frames, 3) == 0);
         assertTrue(largest(straight) < 0.1 * largest(bent), largest(straight) + " of " + largest(bent));
