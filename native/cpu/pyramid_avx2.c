@@ -7,16 +7,23 @@
 /* So far ahead what is copied is asked for, bytes: the processor's own guess ends with each row. */
 #define AHEAD 4096
 
-void cpu_copy_far_avx2(const uint8_t *from, size_t bytes, uint8_t *to) {
-    size_t whole = bytes & ~(size_t)63;
+static inline void stream_line(const uint8_t *from, uint8_t *to) {
+    __m256i one = _mm256_loadu_si256((const __m256i *)from), other = _mm256_loadu_si256((const __m256i *)(from + 32));
+    _mm256_stream_si256((__m256i *)to, one);
+    _mm256_stream_si256((__m256i *)(to + 32), other);
+}
+
+/* The last line goes whole: a part of it would have to wait for the rest to come from memory. */
+void cpu_copy_far_avx2(const uint8_t *from, size_t bytes, size_t element, uint8_t *to) {
+    size_t whole = bytes & ~(size_t)63, rest = bytes - whole;
+    uint8_t end[64] = {0};
     for (size_t i = 0; i < whole; i += 64) {
         _mm_prefetch((const char *)(from + i + AHEAD), _MM_HINT_T0);
-        __m256i one = _mm256_loadu_si256((const __m256i *)(from + i));
-        __m256i other = _mm256_loadu_si256((const __m256i *)(from + i + 32));
-        _mm256_stream_si256((__m256i *)(to + i), one);
-        _mm256_stream_si256((__m256i *)(to + i + 32), other);
+        stream_line(from + i, to + i);
     }
-    memcpy(to + whole, from + whole, bytes - whole);
+    memcpy(end, from + whole, rest);
+    memcpy(end + rest, from + bytes - element, element);
+    stream_line(end, to + whole);
 }
 
 void cpu_end_far_avx2(void) { _mm_sfence(); }

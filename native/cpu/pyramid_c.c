@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-static void copy_far_c(const uint8_t *from, size_t bytes, uint8_t *to) { memcpy(to, from, bytes); }
+static void copy_far_c(const uint8_t *from, size_t bytes, size_t element, uint8_t *to) {
+    memcpy(to, from, bytes);
+    memcpy(to + bytes, from + bytes - element, element);
+}
 
 static void end_far_c(void) {}
 

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 typedef struct cpu_pyramid_loops {
-    /* Past the caches, for what nobody reads soon. to: a multiple of 64; other threads may not have it before end_far. */
-    void (*copy_far)(const uint8_t *from, size_t bytes, uint8_t *to);
+    /* A row, its last element twice: past the caches, for what nobody reads soon. element: 1, 2 or 4 bytes. to: a multiple of
+     * 64, with room up to the next multiple; other threads may not have it before end_far. */
+    void (*copy_far)(const uint8_t *from, size_t bytes, size_t element, uint8_t *to);
     /* Behind some copies of the same thread: to wait behind each takes a quarter of its time. */
     void (*end_far)(void);
     /* highlights: NULL, or a bit a pixel, 32 a word, the last one filled with zeros. */
@@ -23,7 +24,7 @@ extern const cpu_pyramid_loops cpu_pyramid_c;
 #ifdef ENDO_X86
 extern const cpu_pyramid_loops cpu_pyramid_avx2, cpu_pyramid_avx512;
 /* Those of AVX2 that AVX-512 takes, too. */
-void cpu_copy_far_avx2(const uint8_t *from, size_t bytes, uint8_t *to);
+void cpu_copy_far_avx2(const uint8_t *from, size_t bytes, size_t element, uint8_t *to);
 void cpu_end_far_avx2(void);
 void cpu_halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);
 void cpu_smooth_columns_avx2(int16_t *image, ptrdiff_t stride, int width, int height, int k);

@@ -90,10 +90,11 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
 /* Copies a row and repeats its last pixel. */
 static void pixel_row(const cpu_store *s, const uint8_t *pixels, uint8_t *out) {
     size_t size = endo_pixel_size(s->options.type), bytes = (size_t)s->options.width * size;
-    if (s->is_large)
-        s->backend->variant->pyramid->copy_far(pixels, bytes, out);
-    else
-        memcpy(out, pixels, bytes);
+    if (s->is_large) {
+        s->backend->variant->pyramid->copy_far(pixels, bytes, size, out);
+        return;
+    }
+    memcpy(out, pixels, bytes);
     memcpy(out + bytes, pixels + bytes - size, size);
 }
 

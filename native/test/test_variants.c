@@ -83,6 +83,26 @@ static void test_grey(void) {
     }
 }
 
+/* Rows of any length, of any type. */
+static void test_copies(void) {
+    enum { MOST = 300 };
+    static uint8_t from[MOST];
+    static _Alignas(64) uint8_t to[MOST + 128];
+    for (int i = 0; i < MOST; i++) from[i] = (uint8_t)(i * 37 + 11);
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+        const cpu_variant *v = cpu_variant_choose(limits[k]);
+        for (size_t element = 1; v && element <= 4; element *= 2)
+            for (size_t bytes = element; bytes <= MOST; bytes += element) {
+                size_t room = (bytes + element + 63) & ~(size_t)63;
+                memset(to, 99, sizeof to);
+                v->pyramid->copy_far(from, bytes, element, to);
+                v->pyramid->end_far();
+                CHECK(memcmp(to, from, bytes) == 0 && memcmp(to + bytes, from + bytes - element, element) == 0);
+                CHECK(to[room] == 99);
+            }
+    }
+}
+
 /* From (x, y), px, in steps of (dx, dy); all places lie in the image. */
 static void check_warp(const uint8_t *pixels, const uint8_t *quads, ptrdiff_t stride, const double from[4], int n) {
     enum { MOST = 512 };
@@ -149,6 +169,7 @@ int main(void) {
     test_bright(64, 20000);
     test_masked();
     test_grey();
+    test_copies();
     test_warps();
     test_flow_rows();
     return check_summary("test_variants");
