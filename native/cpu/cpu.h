@@ -60,10 +60,8 @@ typedef struct cpu_store {
     int64_t field_pixels;
 } cpu_store;
 
-/* The grey image and highlights of a slot, from pixels (stride in elements). */
-void cpu_make_grey(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride);
-
-/* Of one row; what is left to do is one pass over the highlights (cpu_grey). */
+/* The grey values and highlights of one row of a slot, from pixels; what is left to do is one pass over the highlights
+ * (cpu_grey). */
 void cpu_grey_row(const cpu_store *s, int slot, int y, const void *pixels);
 
 /* A plane of the frames' size and padding, with a slice for each slot. */

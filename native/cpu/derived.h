@@ -7,7 +7,7 @@
 #include "cpu.h"
 
 typedef enum cpu_derived {
-    CPU_GREY,       /* grey images and highlights, where the pixels are kept (grey.c) */
+    CPU_GREY,       /* grey images and highlights (grey.c) */
     CPU_ENHANCED,   /* the grey image for matching, equalized (enhance.c) */
     CPU_PYRAMID,    /* what optical flow compares (pyramid.c) */
     CPU_ROUGH_PYRAMID, /* of it what a rough estimate needs */

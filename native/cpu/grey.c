@@ -77,29 +77,23 @@ static void finish(const cpu_store *s, int slot) {
     f->is_grey = 0; /* it is more than that now */
 }
 
-void cpu_make_grey(const cpu_store *s, int slot, const void *pixels, ptrdiff_t stride) {
-    size_t size = endo_pixel_size(s->options.type);
-    for (int y = 0; y < s->options.height; y++)
-        cpu_grey_row(s, slot, y, (const uint8_t *)pixels + (size_t)y * (size_t)stride * size);
-    finish(s, slot);
+static void make_grey(const cpu_store *s, int slot) {
+    const uint8_t *pixels = s->frames[slot].pixels;
+    size_t pitch = (size_t)s->stride * endo_pixel_size(s->options.type);
+    for (int y = 0; y < s->options.height; y++) cpu_grey_row(s, slot, y, pixels + (size_t)y * pitch);
 }
-
-static int applies(const cpu_store *s) { return s->options.keep_pixels; }
 
 /* A thread a frame. */
 static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
 #pragma omp parallel for num_threads(cpu_threads(s->backend, n)) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
-        if (s->frames[slots[i]].is_grey)
-            finish(s, slots[i]);
-        else
-            cpu_make_grey(s, slots[i], s->frames[slots[i]].pixels, s->stride);
+        if (!s->frames[slots[i]].is_grey) make_grey(s, slots[i]);
+        finish(s, slots[i]);
     }
     return ENDO_OK;
 }
 
 const cpu_derivation cpu_grey = {
     .from = CPU_DERIVED,
-    .applies = applies,
     .build = build,
 };

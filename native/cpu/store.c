@@ -101,7 +101,7 @@ static void pixel_row(const cpu_store *s, const uint8_t *pixels, uint8_t *out) {
 static void put_row(const cpu_store *s, int slot, ptrdiff_t y, const void *pixels, ptrdiff_t stride) {
     size_t size = endo_pixel_size(s->options.type);
     const uint8_t *row = (const uint8_t *)pixels + (size_t)(y * stride) * size;
-    pixel_row(s, row, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
+    if (s->options.keep_pixels) pixel_row(s, row, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
     if (s->frames[slot].is_grey) cpu_grey_row(s, slot, (int)y, row);
 }
 
@@ -113,10 +113,10 @@ static void put_rows(const cpu_store *s, int slot, ptrdiff_t first, const void *
 }
 
 /* A frame is to come. Whether its grey values are made with the copy, while the pixels are at hand, is guessed: where the one
- * before it here was matched it will be, too, and the first one where the store was made for flow. */
+ * before it here was matched it will be, too, and the first one where the store was made for flow. Without the copy they are. */
 static void expect_frame(cpu_store *s, int32_t slot) {
     cpu_frame *f = &s->frames[slot];
-    f->is_grey = f->was_put ? endo_slots_has(&s->slots, CPU_GREY, slot) : s->field->n_levels > 0;
+    f->is_grey = !s->options.keep_pixels || (f->was_put ? endo_slots_has(&s->slots, CPU_GREY, slot) : s->field->n_levels > 0);
     f->was_put = 1;
     endo_slots_forget(&s->slots, slot);
 }
@@ -131,14 +131,10 @@ static endo_status cpu_store_put_list(void *store, const int32_t *slots, size_t 
     size_t area = (size_t)s->options.width * (size_t)s->options.height;
     int threads = endo_frame_team(s->backend->threads, n * area * endo_pixel_size(s->options.type));
     for (size_t i = 0; i < n; i++) expect_frame(s, slots[i]);
-    if (!s->options.keep_pixels) {
-        for (size_t i = 0; i < n; i++) cpu_make_grey(s, slots[i], pixels[i], stride);
-        return ENDO_OK;
-    }
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n * stretches; i++)
         put_rows(s, slots[i / stretches], i % stretches * ROWS, pixels[i / stretches], stride);
-    for (size_t i = 0; i < n; i++) cpu_plane_repeat_row(&s->pixels, slots[i]);
+    for (size_t i = 0; i < n && s->options.keep_pixels; i++) cpu_plane_repeat_row(&s->pixels, slots[i]);
     return ENDO_OK;
 }
 
