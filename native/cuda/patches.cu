@@ -49,23 +49,13 @@ typedef struct smooth_job {
     halved_level halved[ENDO_PATCH_LEVELS]; /* none of level 0 */
 } smooth_job;
 
-/* A pixel of the frame; -1: it has no value. */
-__device__ static int grey_of_frame(const smooth_job *job, size_t slot, int x, int y) {
-    size_t at = (size_t)y * job->stride + x;
-    int valid = job->field[at] && !(job->specular && job->specular[slot * job->area + at]);
-    return valid ? job->grey[slot * job->area + at] : -1;
-}
-
-/* A pixel of a level before it is smoothed, of the level above it. */
-__device__ static int grey_at(const smooth_job *job, int level, size_t slot, int x, int y) {
-    if (level == 0) return grey_of_frame(job, slot, x, y);
-    int v[4];
-    const halved_level *above = &job->halved[level - 1];
-    for (int i = 0; i < 4; i++) {
-        int u = 2 * x + i % 2, w = 2 * y + i / 2;
-        v[i] = level == 1 ? grey_of_frame(job, slot, u, w)
-                          : above->values[((size_t)blockIdx.z * above->height + w) * above->width + u];
-    }
+/* A pixel of a level before it is smoothed: the first one is there, others are made of the level above. */
+__device__ static int grey_at(const smooth_job *job, int level, int x, int y) {
+    const halved_level *from = &job->halved[level == 1 ? 1 : level - 1];
+    const int16_t *frame = from->values + (size_t)blockIdx.z * from->height * from->width;
+    if (level == 1) return frame[(size_t)y * from->width + x];
+    const int16_t *two = frame + (size_t)2 * y * from->width + 2 * x;
+    int v[4] = {two[0], two[1], two[from->width], two[from->width + 1]};
     return min(min(v[0], v[1]), min(v[2], v[3])) < 0 ? -1 : endo_patch_halve(v[0], v[1], v[2], v[3]);
 }
 
@@ -75,15 +65,14 @@ __device__ static int grey_at(const smooth_job *job, int level, size_t slot, int
 /* The pixels of a block and those around them, each once. */
 __device__ static void halve_around(const smooth_job *job, int level, int16_t around[AROUND_Y][AROUND_X]) {
     int width = job->layout.width >> level, height = job->layout.height >> level;
-    size_t slot = cuda_slot(&job->slots, blockIdx.z);
     for (int i = threadIdx.y * TILE_X + threadIdx.x; i < AROUND_X * AROUND_Y; i += TILE_X * TILE_Y) {
         int x = (int)blockIdx.x * TILE_X + i % AROUND_X - 1, y = (int)blockIdx.y * TILE_Y + i / AROUND_X - 1;
         int inside = x >= 0 && y >= 0 && x < width && y < height;
-        around[i / AROUND_X][i % AROUND_X] = (int16_t)(inside ? grey_at(job, level, slot, x, y) : -1);
+        around[i / AROUND_X][i % AROUND_X] = (int16_t)(inside ? grey_at(job, level, x, y) : -1);
     }
 }
 
-/* One level; the one above it is done. */
+/* A further level; the one above it is done. */
 template <int LEVEL> __global__ static void smooth_kernel(const __grid_constant__ smooth_job job) {
     __shared__ int16_t around[AROUND_Y][AROUND_X];
     int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y, least = 0;
@@ -99,8 +88,103 @@ template <int LEVEL> __global__ static void smooth_kernel(const __grid_constant_
     }
     int16_t *to = job.out + cuda_slot(&job.slots, blockIdx.z) * job.layout.elements + job.layout.offset[LEVEL];
     to[(size_t)y * job.layout.stride[LEVEL] + x] = (int16_t)(least < 0 ? ENDO_PATCH_INVALID : endo_patch_smooth(g));
-    if (LEVEL > 0)
+    if (LEVEL > 1)
         job.halved[LEVEL].values[((size_t)blockIdx.z * height + y) * width + x] = around[threadIdx.y + 1][threadIdx.x + 1];
+}
+
+/* ---------------------------------------------------------- frames themselves */
+
+/* A thread takes four pixels of a row, and so many rows. */
+#define FOUR 4
+#define FRAME_ROWS 8
+#define ODD_BYTES 0x00ff00ffu
+
+/* Four pixels; valid: 255 in the bytes of those that have a value. */
+typedef struct four_pixels {
+    uint32_t grey, valid;
+} four_pixels;
+
+/* Sums 1 2 1 along a row, 16 bits each: of the first and the third pixel, of the second and the fourth. */
+typedef struct four_sums {
+    uint32_t first, second, valid;
+} four_sums;
+
+/* None of them has a value outside the frame: there the field has none, on the right and below. */
+__device__ static four_pixels four_at(const smooth_job *job, size_t slot, int x, int y) {
+    four_pixels none = {0, 0};
+    if (x < 0 || y < 0 || x >= job->layout.width || y >= job->layout.height) return none;
+    size_t at = (size_t)y * job->stride + x, there = slot * job->area + at;
+    uint32_t valid = *(const uint32_t *)(job->field + at);
+    if (job->specular) valid &= ~*(const uint32_t *)(job->specular + there);
+    four_pixels p = {*(const uint32_t *)(job->grey + there), valid};
+    return p;
+}
+
+/* With what the threads beside this one have. All threads of a warp. */
+__device__ static four_sums sums_of(const smooth_job *job, size_t slot, int x, int y, const four_pixels *own) {
+    four_pixels left = {__shfl_up_sync(0xffffffffu, own->grey, 1), __shfl_up_sync(0xffffffffu, own->valid, 1)};
+    four_pixels right = {__shfl_down_sync(0xffffffffu, own->grey, 1), __shfl_down_sync(0xffffffffu, own->valid, 1)};
+    if (threadIdx.x == 0) left = four_at(job, slot, x - FOUR, y);
+    if (threadIdx.x == TILE_X - 1) right = four_at(job, slot, x + FOUR, y);
+    uint32_t before = __funnelshift_l(left.grey, own->grey, 8), after = __funnelshift_r(own->grey, right.grey, 8);
+    four_sums s;
+    s.first = (before & ODD_BYTES) + 2 * (own->grey & ODD_BYTES) + (after & ODD_BYTES);
+    s.second = (before >> 8 & ODD_BYTES) + 2 * (own->grey >> 8 & ODD_BYTES) + (after >> 8 & ODD_BYTES);
+    s.valid = own->valid & __funnelshift_l(left.valid, own->valid, 8) & __funnelshift_r(own->valid, right.valid, 8);
+    return s;
+}
+
+/* 1 2 1 down, of two pixels: as endo_patch_smooth. */
+__device__ static uint32_t smooth_two(uint32_t above, uint32_t own, uint32_t below) {
+    uint32_t quarters = (above + 2 * own + below + 0x00020002u) >> 2 & 0x3fff3fffu;
+    return __vsub2(quarters, ENDO_PATCH_MIDDLE * 0x00010001u);
+}
+
+/* Pixels that follow each other, by the bytes of their values' validity. */
+__device__ static uint32_t or_invalid(uint32_t two, uint32_t valid) {
+    return (two & valid) | ((uint16_t)ENDO_PATCH_INVALID * 0x00010001u & ~valid);
+}
+
+__device__ static uint2 smooth_four(const four_sums s[3]) {
+    uint32_t first = smooth_two(s[0].first, s[1].first, s[2].first), valid = s[0].valid & s[1].valid & s[2].valid;
+    uint32_t second = smooth_two(s[0].second, s[1].second, s[2].second);
+    return make_uint2(or_invalid(__byte_perm(first, second, 0x5410), __byte_perm(valid, 0, 0x1100)),
+                      or_invalid(__byte_perm(first, second, 0x7632), __byte_perm(valid, 0, 0x3322)));
+}
+
+/* Two pixels of the first level, of two rows of the frame. */
+__device__ static void halve_four(const smooth_job *job, int x, int y, const four_pixels *top, const four_pixels *bottom) {
+    const halved_level *to = &job->halved[1];
+    uint32_t valid = top->valid & bottom->valid;
+    for (int i = 0; i < FOUR / 2; i++) {
+        uint32_t t = top->grey >> 16 * i, b = bottom->grey >> 16 * i;
+        int mean = endo_patch_halve(t & 255, t >> 8 & 255, b & 255, b >> 8 & 255), u = x / 2 + i, v = y / 2;
+        if (u < to->width && v < to->height)
+            to->values[((size_t)blockIdx.z * to->height + v) * to->width + u] =
+                (int16_t)((valid >> 16 * i & 0xffff) == 0xffff ? mean : -1);
+    }
+}
+
+/* The frames' own level, smoothed, and the first one below it, halved. */
+__global__ static void __launch_bounds__(TILE_X *TILE_Y) smooth_frames_kernel(const __grid_constant__ smooth_job job) {
+    int x = (blockIdx.x * TILE_X + threadIdx.x) * FOUR, top = (blockIdx.y * TILE_Y + threadIdx.y) * FRAME_ROWS;
+    size_t slot = cuda_slot(&job.slots, blockIdx.z);
+    int16_t *to = job.out + slot * job.layout.elements + job.layout.offset[0] + x;
+    four_pixels own = four_at(&job, slot, x, top - 1), before;
+    four_sums s[3] = {{}, {}, sums_of(&job, slot, x, top - 1, &own)};
+    for (int y = top; y <= top + FRAME_ROWS; y++) {
+        before = own, own = four_at(&job, slot, x, y);
+        s[0] = s[1], s[1] = s[2], s[2] = sums_of(&job, slot, x, y, &own);
+        if (y == top || y > job.layout.height || x >= job.layout.width) continue;
+        *(uint2 *)(to + (size_t)(y - 1) * job.layout.stride[0]) = smooth_four(s);
+        if ((y - top) % 2 == 1 && job.layout.n > 1) halve_four(&job, x, y - 1, &before, &own);
+    }
+}
+
+static void smooth_frames(const smooth_job *job, size_t n, cudaStream_t stream) {
+    int columns = TILE_X * FOUR, rows = TILE_Y * FRAME_ROWS;
+    dim3 grid((job->layout.width + columns - 1) / columns, (job->layout.height + rows - 1) / rows, (unsigned)n);
+    smooth_frames_kernel<<<grid, dim3(TILE_X, TILE_Y), 0, stream>>>(*job);
 }
 
 template <int LEVEL> static void smooth_level(const smooth_job *job, size_t n, cudaStream_t stream) {
@@ -136,7 +220,7 @@ static endo_status smooth_some(void *call, size_t first, size_t n) {
     ENDO_TRY(cuda_send_slots(b, c->slots + first, n, &slots));
     smooth_job job = {layout, s->grey, s->bright, s->field, s->area, s->stride, slots, s->smoothed, {}};
     lay_out_halved(&layout, n, (int16_t *)b->scratch.memory, job.halved);
-    smooth_level<0>(&job, n, b->stream);
+    smooth_frames(&job, n, b->stream);
     smooth_level<1>(&job, n, b->stream);
     smooth_level<2>(&job, n, b->stream);
     smooth_level<3>(&job, n, b->stream);
