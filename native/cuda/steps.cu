@@ -194,7 +194,7 @@ __device__ static void conclude(step_state *s) {
     if (!s->fitted) *m = none;
 }
 
-__global__ static void __launch_bounds__(THREADS) fit_kernel(const __grid_constant__ step_job job) {
+__global__ static void __launch_bounds__(THREADS, 2) fit_kernel(const __grid_constant__ step_job job) {
     extern __shared__ double columns[];
     __shared__ step_state s;
     __shared__ int kind;
