@@ -16,7 +16,7 @@ extern "C" {
 /* Points of a frame: at most. */
 #define GRAPH_POINTS 9
 /* Of fewer pairs one thread is done before others are awake. */
-#define GRAPH_MANY 2048
+#define GRAPH_MANY 512
 
 /* In what a place moves: a translation has 2 numbers, rigid 3, similarity 4, affine 6, a homography 8. All are px: one of
  * them moves the points of the frame by about as many px, root mean square.
