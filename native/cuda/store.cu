@@ -9,8 +9,8 @@
 #define TILE_Y 8
 /* Frames up to this go up in one piece. */
 #define PIECE ((size_t)16 << 20)
-/* Small ones go up together, as many as these bytes hold. */
-#define TOGETHER ((size_t)7 << 19)
+/* Small ones go up together, as many as these bytes hold: each start of a copy and of a kernel takes as long as one of them. */
+#define TOGETHER ((size_t)7 << 20)
 #define MOST_TOGETHER 16
 
 /* In the context's stream: a plain copy of pageable memory returns before it has reached the device, and
@@ -262,10 +262,10 @@ static endo_status put_together(cuda_store *s, const int32_t *slots, size_t n, i
 static endo_status cuda_store_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels,
                                        ptrdiff_t stride) {
     cuda_store *s = (cuda_store *)store;
-    size_t most = frames_together(s);
+    size_t most = frames_together(s), pieces = (n + most - 1) / most, piece = pieces ? (n + pieces - 1) / pieces : 0;
     ENDO_TRY(cuda_enter(s->backend));
-    for (size_t at = 0; at < n; at += most)
-        ENDO_TRY(put_together(s, slots + at, n - at < most ? n - at : most, n == 1 || most == 1, pixels + at, stride));
+    for (size_t at = 0; at < n; at += piece)
+        ENDO_TRY(put_together(s, slots + at, n - at < piece ? n - at : piece, n == 1 || most == 1, pixels + at, stride));
     return ENDO_OK;
 }
 
