@@ -4,6 +4,9 @@
 
 enum { SIDE = ENDO_BLEND_SIDE, STRAIGHT = 3, ACROSS = 4 };
 
+/* Along a frame, which is no wider than 32767 px. */
+#define MOST_BLOCKS (32768 / SIDE)
+
 void endo_blend_find_sixteen(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *sixteen) {
     for (int y = 1; y + 2 < height; y++)
         for (int x = 1; x + 2 < width; x++) {
@@ -51,11 +54,15 @@ void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t 
     for (int i = 0; i < columns * rows; i++) depths[i] = (uint8_t)((depths[i] * ENDO_BLEND_FULL_SCORE + deepest - 1) / deepest);
 }
 
-static int any_sampled(const uint8_t *sixteen, ptrdiff_t stride, int width, int height, int column, int row) {
-    for (int y = (row - 1) * SIDE; y < (row + 2) * SIDE; y++)
-        for (int x = (column - 1) * SIDE; x < (column + 2) * SIDE; x++)
-            if (x >= 0 && y >= 0 && x < width && y < height && sixteen[y * stride + x]) return 1;
-    return 0;
+/* Of a row of blocks, the last of which may reach over the edge: those in which a pixel is set. Nothing above and below. */
+static void find_set(const uint8_t *sixteen, ptrdiff_t stride, int width, int height, int row, uint8_t *set) {
+    int top = row * SIDE, bottom = top + SIDE < height ? top + SIDE : height, blocks = (width + SIDE - 1) / SIDE;
+    for (int i = 0; i < blocks; i++) set[i] = 0;
+    for (int y = top < 0 ? bottom : top; y < bottom; y++) {
+        const uint8_t *p = sixteen + y * stride;
+        for (int i = 0; i < width / SIDE; i++) set[i] |= p[SIDE * i] | p[SIDE * i + 1] | p[SIDE * i + 2] | p[SIDE * i + 3];
+        for (int x = width / SIDE * SIDE; x < width; x++) set[blocks - 1] |= p[x];
+    }
 }
 
 static int all_deep(const uint8_t *depths, int columns, int rows, int column, int row) {
@@ -65,15 +72,26 @@ static int all_deep(const uint8_t *depths, int columns, int rows, int column, in
     return 1;
 }
 
+/* A block or one of those beside it, in three rows. */
+static int any_set(uint8_t set[3][MOST_BLOCKS], int blocks, int column) {
+    int any = 0;
+    for (int x = column > 0 ? column - 1 : 0; x <= column + 1 && x < blocks; x++) any |= set[0][x] | set[1][x] | set[2][x];
+    return any;
+}
+
 void endo_blend_find_surroundings(const uint8_t *sixteen, ptrdiff_t stride, const uint8_t *depths, int width, int height,
                                   uint8_t *surroundings) {
-    int columns = width / SIDE, rows = height / SIDE;
-    for (int row = 0; row < rows; row++)
+    int columns = width / SIDE, rows = height / SIDE, blocks = (width + SIDE - 1) / SIDE;
+    uint8_t set[3][MOST_BLOCKS];
+    for (int i = -1; i <= 0; i++) find_set(sixteen, stride, width, height, i, set[(i + 3) % 3]);
+    for (int row = 0; row < rows; row++) {
+        find_set(sixteen, stride, width, height, row + 1, set[(row + 1) % 3]);
         for (int column = 0; column < columns; column++) {
             uint8_t *to = &surroundings[(size_t)row * columns + column];
             if (all_deep(depths, columns, rows, column, row)) *to = ENDO_BLEND_ALL;
-            else *to = any_sampled(sixteen, stride, width, height, column, row) ? ENDO_BLEND_SOME : ENDO_BLEND_NONE;
+            else *to = any_set(set, blocks, column) ? ENDO_BLEND_SOME : ENDO_BLEND_NONE;
         }
+    }
 }
 
 void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks) {

@@ -152,7 +152,7 @@ static void test_look(void) {
 
 /* ------------------------------------------------------------------- field */
 
-enum { WIDTH = 61, HEIGHT = 47, COLUMNS = WIDTH / 4, ROWS = HEIGHT / 4 };
+enum { WIDTH = 63, HEIGHT = 47, COLUMNS = WIDTH / 4, ROWS = HEIGHT / 4 };
 
 static int all_inside(const uint8_t *mask, int x, int y) {
     for (int v = y; v < y + 4; v++)
