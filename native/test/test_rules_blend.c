@@ -195,6 +195,7 @@ static void test_planes(void) {
         test_fill_field((enum test_field)field, WIDTH, HEIGHT, 3, mask);
         for (int i = 0; i < WIDTH * HEIGHT; i++) mask[i] = mask[i] ? 255 : 0;
         mask[20 * WIDTH + 30] = 0;
+        for (int y = 24; y < 44; y++) memset(mask + y * WIDTH + WIDTH - 13, 0, 9); /* beside what is sampled at the edge */
         memset(sixteen, 0, sizeof sixteen);
         endo_blend_find_sixteen(mask, WIDTH, HEIGHT, 64, sixteen);
         endo_blend_find_depths(mask, WIDTH, HEIGHT, depths);
