@@ -281,12 +281,14 @@ endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const 
     return download(b, host, pitch, device, device_pitch, row, height, piece, 0);
 }
 
-/* Bytes in rows of so many, some rows at a time. Who sends a long list has made it with all threads of the context: a
- * team of another size would end them and start others (base/threads.h). */
+/* Bytes in rows of so many, some rows at a time. Who sends a long list has made it with the context's team, which is as
+ * large beside a device (api/context.c): one of another size would end its threads and start others (base/threads.h). */
 #define ROW ((size_t)4 << 10)
 #define PIECE ((size_t)4 << 20)
 
-static int list_team(const cuda_backend *b, size_t size) { return size < (size_t)1 << 20 ? 1 : b->threads; }
+static int list_team(const cuda_backend *b, size_t size) {
+    return size < (size_t)1 << 20 ? 1 : endo_list_team(b->threads, size);
+}
 
 endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size) {
     size_t rows = size / ROW, done = rows * ROW;
