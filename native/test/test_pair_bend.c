@@ -171,6 +171,29 @@ static void test_few(void) {
     CHECK(isnan(bending_of(&moved, patches, PATCHES).perspective_deviation));
 }
 
+/* Where a fitted homography takes points of the frame is known as precisely as is said. */
+static void test_variance(void) {
+    enum { RUNS = 300, POINTS = 20 };
+    static const truth none = {{0, 0}, 0};
+    static double room[ENDO_BEND_ROOM(PATCHES)];
+    endo_patch patches[PATCHES];
+    test_random r = {9};
+    double squares = 0, told = 0;
+    for (int run = 0; run < RUNS; run++) {
+        endo_bend b;
+        make_patches(&none, &endo_transform_still, 1, &r, patches);
+        CHECK(endo_bend_fit(patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_BEND_PERSPECTIVE, room, &b));
+        told += endo_bend_variance(&b, WIDTH, HEIGHT, grid.half) / (b.scale * RUNS);
+        for (int i = 0; i < POINTS * POINTS; i++) {
+            double x = 2 * (i % POINTS + 0.5) / POINTS - 1, y = (2 * (i / POINTS + 0.5) / POINTS - 1) * HEIGHT / WIDTH;
+            const double *m = b.numbers, bent = m[6] * x + m[7] * y;
+            double u = m[0] + m[1] * x + m[2] * y + bent * x, v = m[3] + m[4] * x + m[5] * y + bent * y;
+            squares += (u * u + v * v) / (2.0 * RUNS * POINTS * POINTS);
+        }
+    }
+    CHECK_NEAR(told, squares, 0.12 * squares);
+}
+
 int main(void) {
     test_exact();
     test_deviations();
@@ -178,5 +201,6 @@ int main(void) {
     test_least_share();
     test_still();
     test_few();
+    test_variance();
     return check_summary("test_pair_bend");
 }

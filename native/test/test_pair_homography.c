@@ -120,6 +120,18 @@ static void test_start(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* A start that leads astray is forgotten. */
+static void test_wrong_start(endo_context *context) {
+    endo_frames *frames = frames_of(context);
+    test_random r = {8};
+    endo_transform still = endo_transform_still, truth = bent(0.01, 1, 2.4, -3.3, 2e-4, 0), wrong = bent(0, 1, 30, 25, -2e-3, 2e-3);
+    render(331, &still, 3, &r, first);
+    render(331, &truth, 3, &r, second);
+    endo_pair_result found = register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, &wrong);
+    CHECK(found.status == ENDO_PAIR_OK && error_of(&found, &truth) < 0.02);
+    endo_frames_destroy(&frames);
+}
+
 /* Another scene, noise; and a frame that would be torn, or enlarged here far more than there. */
 static void test_honesty(endo_context *context) {
     endo_frames *frames = frames_of(context);
@@ -193,6 +205,46 @@ static void test_measures(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* What differs has a standard deviation of eight grey levels: scenes of 3.5 and 22 that have nothing in common. */
+static void test_contrast(endo_context *context) {
+    endo_frames *frames = frames_of(context);
+    test_random r = {9};
+    endo_transform still = endo_transform_still, far = bent(0, 1, 0, 0, 6e-4, -5e-4);
+    for (int i = 0; i < 2; i++) {
+        render(370, &still, 0, &r, first);
+        render(371, &still, 0, &r, second);
+        for (int k = 0; k < AREA; k++) {
+            first[k] = (uint8_t)(128 + (first[k] - 128) * (i ? 0.5 : 0.08));
+            second[k] = (uint8_t)(128 + (second[k] - 128) * (i ? 0.5 : 0.08));
+        }
+        CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+        endo_agreement a = agreement_of(frames, &far);
+        CHECK(a.tiles >= 25 && (i ? a.differing > 0.8 * a.tiles : a.differing == 0));
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* A round field: the templates in the corners, where a third of the pixels count and nothing agrees, do not. */
+static void test_round_field(endo_context *context) {
+    static uint8_t field[AREA];
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    test_random r = {10};
+    endo_transform still = endo_transform_still, truth = bent(0, 1, 0, 0, 6e-4, -5e-4);
+    render(380, &still, 3, &r, first);
+    render(380, &truth, 3, &r, second);
+    for (int i = 0; i < AREA; i++) {
+        double x = i % WIDTH - (WIDTH - 1) / 2.0, y = i / WIDTH - (HEIGHT - 1) / 2.0;
+        field[i] = hypot(x, y) < 78 ? 255 : 0;
+        if (fabs(x) > 48 && fabs(y) > 48) second[i] = (uint8_t)test_next(&r);
+    }
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.field = field;
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(quality_of(frames, &truth) > 0.95);
+    endo_frames_destroy(&frames);
+}
+
 int main(void) {
     test_shape();
     for (int i = 0; i < TEST_BACKENDS; i++) {
@@ -201,8 +253,11 @@ int main(void) {
         test_truth(context);
         test_similarity(context);
         test_start(context);
+        test_wrong_start(context);
         test_honesty(context);
         test_measures(context);
+        test_contrast(context);
+        test_round_field(context);
         endo_context_destroy(&context);
     }
     return check_summary("test_pair_homography");
