@@ -210,7 +210,13 @@ static endo_pairs_options make_register_params(fuzz_input *in) {
     p.subpixel = fuzz_one_in(in, 2), p.quality = fuzz_one_in(in, 2);
     p.method = (endo_pairs_method)fuzz_wild(in, 0, 1);
     if (p.method == ENDO_METHOD_BEST && fuzz_one_in(in, 2)) p.transform = ENDO_TRANSFORM_AUTO;
+    if (p.method == ENDO_METHOD_BEST && fuzz_one_in(in, 3)) p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     return p;
+}
+
+/* A number with its deviation, or neither. */
+static int is_known_or_not(double v, double deviation) {
+    return isnan(deviation) ? isnan(v) : isfinite(v) && isfinite(deviation) && deviation > 0;
 }
 
 static void check_pair_result(const endo_pair_result *r) {
@@ -218,6 +224,9 @@ static void check_pair_result(const endo_pair_result *r) {
     fuzz_require(is_finite(&r->transform), "a pair's matrix that is no number");
     fuzz_require(fuzz_is_coefficient(r->mean_coefficient) && fuzz_is_coefficient(r->quality), "a pair's coefficients");
     fuzz_require(isnan(r->deviation) || (r->deviation > 0 && isfinite(r->deviation)), "a pair's deviation");
+    for (int k = 0; k < 2; k++)
+        fuzz_require(is_known_or_not(r->perspective[k], r->perspective_deviation), "a pair's perspective");
+    fuzz_require(is_known_or_not(r->lens, r->lens_deviation), "a pair's lens");
     if (r->used < 0 || r->used > r->landmarks || r->found < 0 || r->found > r->landmarks) {
         fprintf(stderr, "landmarks %d, found %d, used %d\n", r->landmarks, r->found, r->used);
         fuzz_require(0, "a pair's landmarks");

@@ -180,9 +180,13 @@ static void invert(double lower[][ENDO_BEND_NUMBERS], int n, double out[][ENDO_B
 
 /* ----------------------------------------------------------------- patches */
 
+/* A map that flattens a patch by more leaves nothing of what it says. */
+#define FLAT 1e-6
+
 /* What it says in the current frame, with what noise takes from it put back. */
 static void move_patch(const endo_patch *p, const double l[4], double column[COLUMNS]) {
-    double determinant = l[0] * l[3] - l[1] * l[2], part = 1 / (determinant * determinant), whole = p->xx + p->yy;
+    double determinant = l[0] * l[3] - l[1] * l[2], whole = p->xx + p->yy;
+    double part = fabs(determinant) > FLAT ? 1 / (determinant * determinant) : 0;
     double a = l[3] * p->xx - l[2] * p->xy, b = l[3] * p->xy - l[2] * p->yy; /* by the inverse's columns */
     double c = l[0] * p->xy - l[1] * p->xx, d = l[0] * p->yy - l[1] * p->xy;
     column[XX] = (a * l[3] - b * l[2]) * part;

@@ -95,7 +95,7 @@ public final class NativeFrames extends Handle {
      * Registers a chunk of pairs whose searches start from transforms that are known, not as the options say.
      *
      * @param pairs slots: reference, current, reference, current ...
-     * @param starts one a pair, current -&gt; reference; no homographies
+     * @param starts one a pair, current -&gt; reference; homographies where these are asked for
      */
     public PairResults registerFrom(int[] pairs, NativeTransforms starts, RegisterOptions options) {
         PixelArrays.checkLength("starts", starts.size(), pairs.length / 2);

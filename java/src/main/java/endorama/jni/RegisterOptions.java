@@ -34,7 +34,7 @@ public final class RegisterOptions {
     public double guarantee = 0.2;
     /** {@link #PAPER} or {@link #BEST}. */
     public int method = PAPER;
-    /** Class of the transform: one of {@link NativeTransforms}, a homography with {@link #BEST} alone; or {@link #AUTO}. */
+    /** Class of the transform: one of {@link NativeTransforms}, or {@link #AUTO}; that and homographies for {@link #BEST}. */
     public int transform = NativeTransforms.AFFINE;
     /** Refine positions below a pixel. */
     public boolean subpixel = true;
