@@ -231,7 +231,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_landmarks(endo_frames *f
  * both fields and both sides have variance. quality[i]: -1..1, NaN if no template counts, or if the
  * transform cannot be inverted. A homography stands for the affine map nearest to it over the frame where that is within half a
  * pixel of it everywhere. Else each template is put together from squares of up to 32 px, each compared by the affine map
- * nearest at its own middle, of smoothed values (rules/patches.h) without highlights, and the box is known to 4 px; an
+ * nearest at its own middle, of smoothed values (rules/patches.h) without highlights, which noise lowers less, and the box is known to 4 px; an
  * overlap narrower than 40 px is undefined there. Errors: ARGUMENT (a transform whose last row is not of its class; a
  * homography whose denominator is not above 0 over the whole frame `current`), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs,
