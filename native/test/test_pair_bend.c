@@ -167,6 +167,12 @@ static void test_few(void) {
     CHECK(isnan(none.perspective[0]) && isnan(none.perspective[1]) && isnan(none.perspective_deviation));
     CHECK(isnan(none.lens) && isnan(none.lens_deviation));
     CHECK_NEAR(some.perspective[0], t.g[0], 5 * some.perspective_deviation);
+    for (int i = 0; i < 2; i++) { /* a thousandth as wide and as high; a little less says nothing */
+        double wide = i ? 0.9e-3 : 1.1e-3, high = 1e-3;
+        double small[6] = {wide, 0, (1 - wide) * grid.middle[0], 0, high, (1 - high) * grid.middle[1]};
+        endo_transform map = endo_transform_make(ENDO_TRANSFORM_AFFINE, small);
+        CHECK(isnan(bending_of(&map, patches, PATCHES).perspective_deviation) == i);
+    }
     for (int i = 0; i < PATCHES; i++) patches[i].x = patches[i].y = 0.1; /* in one place nothing bends */
     CHECK(isnan(bending_of(&moved, patches, PATCHES).perspective_deviation));
 }
