@@ -63,10 +63,10 @@ int endo_projection_make(const endo_transform *transform, int width, int height,
     endo_transform back;
     if (!endo_transform_inverse(transform, &back)) return 0;
     if (!endo_transform_point(transform, middle[0], middle[1], &to[0], &to[1])) return 0;
-    double product = denominator(m, middle[0], middle[1]) * denominator(back.matrix, to[0], to[1]);
-    if (!(product != 0) || !endo_is_finite(product)) return 0;
-    for (int i = 0; i < 9; i++) back.matrix[i] *= product < 0 ? -1 : 1;
-    shape s = look(m, back.matrix, fabs(product), width, height);
+    double w = denominator(back.matrix, to[0], to[1]);
+    if (!(fabs(w) > 0)) return 0;
+    for (int i = 0; i < 9; i++) back.matrix[i] /= w; /* now 1 in the frame's middle */
+    shape s = look(m, back.matrix, denominator(m, middle[0], middle[1]), width, height);
     int bits = bits_of(&s, back.matrix);
     if (!bits) return 0;
     endo_projection made = {bits, origin_x, origin_y, begin, {0}, s.least / 2, s.steepest};
