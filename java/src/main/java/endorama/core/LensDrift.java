@@ -14,8 +14,6 @@ final class LensDrift {
     private static final int GRID = 9;
     /** Of the frame's side, where two frames share less. */
     private static final double LEAST = 0.25;
-    /** Step of a derivative. */
-    private static final double STEP = 1e-3;
 
     private final double lambda;
     private final double middleX;
@@ -39,7 +37,7 @@ final class LensDrift {
     }
 
     private double at(int i) {
-        return within(0, i);
+        return within(0, 1, i);
     }
 
     // ---------------------------------------------------------------- one pair
@@ -89,13 +87,16 @@ final class LensDrift {
         return Transform.of(Transform.Kind.AFFINE, m).multiply(step);
     }
 
-    /** Over what both frames show: about the middle of that a shift alone turns and grows nothing. */
+    /** Over what both frames show: about the middle of that a shift alone grows nothing. */
     private Sums sums(Transform step) {
-        double[] shift = moved(step, 0, 0);
+        Transform back = step.inverse();
+        double[] middle = moved(back, 0, 0);
+        double across = shrinks(back, reach, 0);
+        double down = shrinks(back, 0, reach);
         Sums sums = new Sums();
         for (int i = 0; i < GRID * GRID; i++) {
-            double x = within(shift[0], i % GRID);
-            double y = within(shift[1], i / GRID);
+            double x = within(middle[0], across, i % GRID);
+            double y = within(middle[1], down, i / GRID);
             double[] there = moved(step, x, y);
             sums.add(there, off(step, x, y, there));
         }
@@ -103,10 +104,19 @@ final class LensDrift {
         return sums;
     }
 
-    /** Of the places along a side that are still there after a shift, or of a part of the side where none is. */
-    private double within(double shift, int i) {
-        double half = Math.max(LEAST * reach, reach - Math.abs(shift) / 2);
-        return half * ((2.0 * i + 1) / GRID - 1) - shift / 2;
+    /** How far a way from the middle to both sides leads on the way back, of what it was. */
+    private double shrinks(Transform back, double x, double y) {
+        double[] one = moved(back, x, y);
+        double[] other = moved(back, -x, -y);
+        return Math.hypot(one[0] - other[0], one[1] - other[1]) / (2 * reach);
+    }
+
+    /** Place i along a side, of those that lie within the side and within that of the other frame, or of a part where none does. */
+    private double within(double middle, double shrinks, int i) {
+        double from = Math.max(-reach, middle - shrinks * reach);
+        double to = Math.min(reach, middle + shrinks * reach);
+        double half = Math.max(LEAST * reach, (to - from) / 2);
+        return (from + to) / 2 + half * ((2.0 * i + 1) / GRID - 1);
     }
 
     /** About the middle, as everything here. */
@@ -122,21 +132,19 @@ final class LensDrift {
 
     /** How far lambda 1 puts off what a step takes from x, y to there: both frames are bent. */
     private double[] off(Transform step, double x, double y, double[] there) {
-        double bent = STEP * square(x, y);
-        double[] from = moved(step, x + bent * x, y + bent * y);
-        double to = square(there[0], there[1]);
-        return new double[] {to * there[0] - (from[0] - there[0]) / STEP, to * there[1] - (from[1] - there[1]) / STEP};
+        double bent = 1 + square(x, y);
+        double[] from = moved(step, bent * x, bent * y);
+        double to = 1 + square(there[0], there[1]);
+        return new double[] {to * there[0] - from[0], to * there[1] - from[1]};
     }
 
-    /** What of that a class takes for motion, beside a shift: four numbers, row by row. */
+    /** What of that a class takes for motion, beside a shift: four numbers, row by row. A lens turns nothing. */
     private static double[] linear(Sums s, Transform.Kind kind) {
-        double all = s.yy[0][0] + s.yy[1][1];
-        double turn = (s.ey[1][0] - s.ey[0][1]) / all;
-        double grow = (s.ey[0][0] + s.ey[1][1]) / all;
+        double grow = (s.ey[0][0] + s.ey[1][1]) / (s.yy[0][0] + s.yy[1][1]);
         switch (kind) {
-            case TRANSLATION: return new double[4];
-            case RIGID: return new double[] {0, -turn, turn, 0};
-            case SIMILARITY: return new double[] {grow, -turn, turn, grow};
+            case TRANSLATION:
+            case RIGID: return new double[4];
+            case SIMILARITY: return new double[] {grow, 0, 0, grow};
             default: return affine(s);
         }
     }

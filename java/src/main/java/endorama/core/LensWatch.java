@@ -56,9 +56,9 @@ final class LensWatch {
         return sights;
     }
 
-    /** From the median, weighed by one over the deviations, on; few that are far off have little say. */
+    /** Few that are far off have little say. */
     private static double mean(List<LensSight> sights) {
-        double mean = median(sights);
+        double mean = 0;
         for (int round = 0; round < ROUNDS; round++) {
             double sum = 0;
             double weights = 0;
@@ -75,23 +75,6 @@ final class LensWatch {
     private static double weight(LensSight s, double mean) {
         double away = Math.abs(s.lambda - mean) / s.deviation;
         return (away > KNEE ? KNEE / away : 1) / (s.deviation * s.deviation);
-    }
-
-    private static double median(List<LensSight> sights) {
-        List<LensSight> sorted = new ArrayList<LensSight>(sights);
-        Collections.sort(sorted, Comparator.comparingDouble(s -> s.lambda));
-        double all = 0;
-        for (LensSight s : sorted) {
-            all += 1 / s.deviation;
-        }
-        double sum = 0;
-        for (LensSight s : sorted) {
-            sum += 1 / s.deviation;
-            if (sum >= all / 2) {
-                return s.lambda;
-            }
-        }
-        return sorted.get(sorted.size() - 1).lambda;
     }
 
     /** By what the mean changes when parts of the sequence are left out (jackknife), and by what the pairs themselves say at least. */

@@ -37,9 +37,10 @@ class LensDriftTest {
         for (double x = -s; x <= s; x += 6) {
             for (double y = -s; y <= s; y += 6) {
                 double[] there = moved(truth, bend(x, y, true));
+                double[] straight = moved(truth, new double[] {x, y});
                 there = bend(there[0], there[1], false);
                 if (Math.abs(there[0]) <= s && Math.abs(there[1]) <= s) {
-                    from.add(new double[] {x, y});
+                    from.add(kind == Transform.Kind.HOMOGRAPHY ? straight : new double[] {x, y});
                     to.add(there);
                 }
             }
@@ -47,8 +48,9 @@ class LensDriftTest {
         double[] p = mean(from);
         double[] q = mean(to);
         double[] a = linear(kind, from, to, p, q);
-        return Transform.of(kind, new double[] {a[0], a[1], CX + q[0] - a[0] * (CX + p[0]) - a[1] * (CY + p[1]), a[2], a[3],
+        Transform fitted = Transform.of(kind, new double[] {a[0], a[1], CX + q[0] - a[0] * (CX + p[0]) - a[1] * (CY + p[1]), a[2], a[3],
             CY + q[1] - a[2] * (CX + p[0]) - a[3] * (CY + p[1]), 0, 0, 1});
+        return kind == Transform.Kind.HOMOGRAPHY ? fitted.multiply(truth) : fitted;
     }
 
     private static double[] mean(List<double[]> points) {
@@ -89,10 +91,28 @@ class LensDriftTest {
                 new double[] {c, -s, CX + dx - c * CX + s * CY, s, c, CY + dy - s * CX - c * CY, 0, 0, 1});
     }
 
+    /** Scaled by 1.3 across, and aslant. */
+    private static Transform stretched(double slant) {
+        Transform stretch = Transform.of(Transform.Kind.AFFINE, new double[] {1.3, 0.1, -0.3 * CX - 0.1 * CY, 0, 1, 0, 0, 0, 1});
+        return slant == 0 ? stretch : stretch.multiply(Transform.of(Transform.Kind.HOMOGRAPHY,
+                new double[] {1 + slant * CX, 0, -slant * CX * CX, slant * CY, 1, -slant * CX * CY, slant, 0, 1}));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"AFFINE, 0", "HOMOGRAPHY, 1.5e-4"})
+    void stretchedFramesAreGivenBack(Transform.Kind kind, double slant) {
+        Transform truth = stretched(slant);
+        Transform bent = registered(truth, kind);
+        double before = Drift.rms(truth, bent, W, H);
+        double after = Drift.rms(truth, new LensDrift(LAMBDA, W, H, SPREAD).straight(bent, kind), W, H);
+        assertTrue(before > 0.35, "before " + before);
+        assertTrue(after < 0.2 * before, "after " + after + " of " + before);
+    }
+
     /** The truth comes out again, to what is of second order in lambda. */
     @ParameterizedTest
     @CsvSource({"TRANSLATION, 1, 0, 40, 15", "RIGID, 1, 12, -60, 30", "SIMILARITY, 1.08, 5, 30, -70", "AFFINE, 1.05, -3, 50, 50",
-        "AFFINE, 1, 0, 0, 90"})
+        "AFFINE, 1, 0, 0, 90", "SIMILARITY, 1.3, 20, 10, 0", "AFFINE, 0.75, 0, 0, 10"})
     void whatAPairLosesToTheLensIsGivenBack(Transform.Kind kind, double scale, double degrees, double dx, double dy) {
         Transform truth = similarity(scale, degrees, dx, dy);
         Transform bent = registered(truth, kind);

@@ -37,6 +37,7 @@ class LensTest {
             table.row(y, columns, rows);
             for (int x = 0; x < width; x++) {
                 if (columns[x] == LensTable.NOWHERE) {
+                    assertTrue(isOutside(percent, x, y, width, height), x + ", " + y + " is shown");
                     continue;
                 }
                 shown++;
@@ -51,6 +52,16 @@ class LensTest {
             }
         }
         assertTrue(percent < 0 ? shown == width * height : shown < width * height, shown + " shown");
+    }
+
+    /** By more than a 16th of a pixel inside: no. */
+    private static boolean isOutside(double percent, int x, int y, int width, int height) {
+        double dx = x - (width - 1) / 2.0;
+        double dy = y - (height - 1) / 2.0;
+        double factor = new Lens(width, height, percent).shown(dx * dx + dy * dy);
+        double left = width / 2.0 - Math.abs(dx * factor);
+        double above = height / 2.0 - Math.abs(dy * factor);
+        return Double.isNaN(factor) || left < 1.0 / 16 || above < 1.0 / 16;
     }
 
     /** By how much the model stretches an error at a place at most. */
