@@ -85,6 +85,8 @@ class StraightFramesTest {
         int[] columns = new int[W];
         int[] rows = new int[W];
         int black = 0;
+        int n = 0;
+        double off = 0;
         for (int y = 0; y < H; y++) {
             table.row(y, columns, rows);
             for (int x = 0; x < W; x++) {
@@ -93,10 +95,14 @@ class StraightFramesTest {
                     double wanted = nowhere ? 0 : interpolated(bent, columns[x] / 32.0, rows[x] / 32.0, bits);
                     assertEquals(Math.max(0, Math.min(most, wanted)), value(straight, x, y, bits), 0.5 + most * 0.003);
                     black += nowhere ? 1 : 0;
+                    boolean clipped = nowhere || wanted < 0 || wanted > most;
+                    n += clipped ? 0 : 1;
+                    off += clipped ? 0 : value(straight, x, y, bits) - wanted;
                 }
             }
         }
         assertEquals(percent > 0, black > 0);
+        assertEquals(0, off / n, 0.05 + most * 0.0001);
     }
 
     /** What is all of one brightness stays so to the bit, brightest and darkest included. */
