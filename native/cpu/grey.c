@@ -13,6 +13,14 @@ static void mark_grey(const uint8_t *grey, int n, uint32_t *highlights) {
     }
 }
 
+static uint8_t grey_at(const cpu_store *s, const void *pixels, int x) {
+    switch (s->options.type) {
+    case ENDO_RGB32: return endo_grey_of_rgb(((const uint32_t *)pixels)[x]);
+    case ENDO_GREY16: return endo_grey_of_16(((const uint16_t *)pixels)[x], s->options.low, s->options.high);
+    default: return ((const uint8_t *)pixels)[x];
+    }
+}
+
 void cpu_grey_row(const cpu_store *s, int slot, int y, const void *pixels) {
     const cpu_frame *f = &s->frames[slot];
     uint8_t *grey = f->plain + y * s->stride;
@@ -27,7 +35,7 @@ void cpu_grey_row(const cpu_store *s, int slot, int y, const void *pixels) {
         memcpy(grey, pixels, width);
     }
     if (highlights && s->options.type != ENDO_RGB32) mark_grey(grey, width, highlights);
-    grey[width] = grey[width - 1];
+    grey[width] = grey_at(s, pixels, width - 1); /* to read back what was just written waits for the memory */
 }
 
 /* Highlights from..to - 1 of row y, grown. */
