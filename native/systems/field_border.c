@@ -25,11 +25,14 @@ endo_field_grid endo_field_grid_of(int width, int height) {
 
 static int clamp(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
 
+/* The row goes on beyond its ends. */
 static void weigh_row(const uint8_t *row, int n, uint16_t *out) {
-    for (int x = 0; x < n; x++) {
-        int sum = 0;
-        for (int k = -REACH; k <= REACH; k++) sum += row[clamp(x + k, n)] ? REACH + 1 - (k < 0 ? -k : k) : 0;
-        out[x] = (uint16_t)sum;
+    uint16_t set[ENDO_FIELD_SIDE + 2 * REACH];
+    for (int i = 0; i < n + 2 * REACH; i++) set[i] = row[clamp(i - REACH, n)] != 0;
+    for (int x = 0; x < n; x++) out[x] = 0;
+    for (int k = 0; k <= 2 * REACH; k++) {
+        int weight = REACH + 1 - (k < REACH ? REACH - k : k - REACH);
+        for (int x = 0; x < n; x++) out[x] = (uint16_t)(out[x] + weight * set[x + k]);
     }
 }
 

@@ -9,18 +9,39 @@
 #include "field_circle.h"
 #include "field_region.h"
 
+#include <string.h>
+
 size_t endo_field_count(const uint8_t *region, int width, int height) {
     size_t count = 0, area = (size_t)width * (size_t)height;
     for (size_t i = 0; i < area; i++) count += region[i] & 1;
     return count;
 }
 
+static int is_within(double dx, double dy, double radius) { return dx * dx + dy * dy <= radius * radius; }
+
+/* How many columns from one that lies within on, that one not counted, lie within, too; step: -1 or 1, most: of them there
+ * are. The distance grows with every one. */
+static int count_within(int column, int step, int most, double x, double dy, double radius) {
+    int within = 0, beyond = most + 1;
+    while (beyond - within > 1) {
+        int middle = (within + beyond) / 2;
+        if (is_within(column + step * middle - x, dy, radius)) within = middle;
+        else beyond = middle;
+    }
+    return within;
+}
+
 void endo_field_cut(uint8_t *region, int width, int height, double x, double y, double radius) {
-    for (int row = 0; row < height; row++)
-        for (int column = 0; column < width; column++) {
-            double dx = column - x, dy = row - y;
-            if (dx * dx + dy * dy > radius * radius) region[(size_t)row * (size_t)width + (size_t)column] = 0;
+    int nearest = x < 0 ? 0 : x > width - 1 ? width - 1 : (int)(x + 0.5);
+    for (int row = 0; row < height; row++, region += width) {
+        int first = 0, end = 0;
+        if (is_within(nearest - x, row - y, radius)) {
+            first = nearest - count_within(nearest, -1, nearest, x, row - y, radius);
+            end = nearest + count_within(nearest, 1, width - 1 - nearest, x, row - y, radius) + 1;
         }
+        memset(region, 0, (size_t)first);
+        memset(region + end, 0, (size_t)(width - end));
+    }
 }
 
 /* ------------------------------------------------------------------ circle */

@@ -1,5 +1,6 @@
 /* Fields of view of many shapes: what is found of them in sequences whose scene moves, and in what they leave to be seen. */
 #include "../include/endorama.h"
+#include "../systems/field_shape.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -235,10 +236,28 @@ static void test_large(void) {
     free(drawn);
 }
 
+/* Against the distance of every pixel; circles that reach over the frame, and lie beside it, among them. */
+static void test_cut(void) {
+    enum { W = 41, H = 33 };
+    uint8_t region[W * H];
+    for (int i = 0; i < 300; i++) {
+        double x = i % 19 * 3.7 - 9, y = i % 23 * 2.3 - 8, radius = i % 29 * 1.25;
+        int right = 1;
+        memset(region, 255, sizeof region);
+        endo_field_cut(region, W, H, x, y, radius);
+        for (int k = 0; k < W * H; k++) {
+            double dx = k % W - x, dy = k / W - y;
+            right &= region[k] == (dx * dx + dy * dy > radius * radius ? 0 : 255);
+        }
+        CHECK(right);
+    }
+}
+
 int main(void) {
     endo_context_options options = endo_context_options_default();
     options.backend = ENDO_BACKEND_CPU, options.threads = 2;
     CHECK(endo_context_create(&options, &context) == ENDO_OK);
+    test_cut();
     test_shapes();
     test_moving();
     test_text();
