@@ -23,10 +23,11 @@ static uint8_t weight_at(const int32_t *sums, int width, int height, int x, int 
     int left = x < half ? 0 : x - half, right = x + half >= width ? width : x + half + 1;
     int top = y < half ? 0 : y - half, bottom = y + half >= height ? height : y + half + 1;
     size_t stride = (size_t)width + 1;
-    int64_t inside = sums[bottom * stride + right] - sums[bottom * stride + left] - sums[top * stride + right] +
+    int32_t inside = sums[bottom * stride + right] - sums[bottom * stride + left] - sums[top * stride + right] +
                      sums[top * stride + left];
-    int64_t area = (int64_t)(right - left) * (bottom - top), weight = 255 * (2 * inside - area) / area;
-    return (uint8_t)(weight < 0 ? 0 : weight);
+    int32_t area = (right - left) * (bottom - top); /* 255 times as much fits: sides are up to 2 * (32767 / 24) + 1 */
+    if (inside == area || 2 * inside <= area) return inside == area ? 255 : 0;
+    return (uint8_t)(255 * (2 * inside - area) / area);
 }
 
 static void fade(const uint8_t *mask, int width, int height, int32_t *sums, uint8_t *out) {
