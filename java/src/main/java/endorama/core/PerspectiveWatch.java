@@ -39,7 +39,8 @@ final class PerspectiveWatch {
     private final Horizon horizon;
     /** Of each frame the pair by which it joined its chain, where that says something of perspective; else null. */
     private final Link[] steps;
-    private final double evidence;
+    /** How many deviations the pairs along the chains are from being independent; 0 where nothing is said. */
+    final double evidence;
     /** px of the first frame of a part. */
     private final double[] distance;
 
@@ -70,7 +71,6 @@ final class PerspectiveWatch {
 
     // ---------------------------------------------------------------- evidence
 
-    /** How many deviations the pairs along the chains are from being independent; 0 where nothing is said. */
     private double evidence() {
         double sum = 0;
         double squares = 0;
@@ -171,7 +171,7 @@ final class PerspectiveWatch {
      * The homography of a pair. Its transform was fitted to what it shows: a plane that is seen aslant is on the whole nearer
      * to where g points, by the mean of q (g.q) over the frame.
      */
-    private Transform bent(Link link) {
+    Transform bent(Link link) {
         if (!says(link)) {
             return link.step;
         }
