@@ -1,92 +1,12 @@
 /* Blends against what they promise: exact copies of one frame, known factors, no seams between frames of different
  * light, details of few frames, and outliers that do not show. */
-#include "backends.h"
-#include "scene.h"
+#include "blend_rig.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { WIDTH = 96, HEIGHT = 80, AREA = WIDTH * HEIGHT, SIDE = 160, CANVAS = SIDE * SIDE, MOST = 8 };
-
-static uint32_t colour[MOST][AREA], result[CANVAS], other[CANVAS];
-static uint16_t deep[AREA], deep_result[CANVAS], coverage[CANVAS];
-static uint8_t grey[AREA], grey_result[CANVAS], painted[CANVAS];
-
-static uint32_t rgb_of(int level) { return 0xff000000u | (uint32_t)level * 0x10101u; }
-
-static void fill_flat(int frame, int level) {
-    for (int i = 0; i < AREA; i++) colour[frame][i] = rgb_of(level);
-}
-
-static endo_frames *make_frames(endo_context *context, endo_pixel type, int n) {
-    endo_frames_options o = endo_frames_options_default();
-    endo_frames *frames = NULL;
-    o.width = WIDTH, o.height = HEIGHT, o.capacity = n, o.type = type, o.flow = 0, o.rim = 0;
-    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
-    for (int k = 0; k < n; k++) {
-        const void *pixels = type == ENDO_GREY8 ? (void *)grey : type == ENDO_GREY16 ? (void *)deep : (void *)colour[k];
-        CHECK(endo_frames_put(frames, k, pixels, WIDTH) == ENDO_OK);
-    }
-    return frames;
-}
-
-/* What a test asks for: n frames at shifts, of which each may have gains and a weight. */
-typedef struct plan {
-    endo_pixel type;
-    int n;
-    double shifts[MOST][2];
-    const int32_t *weights, *gains;
-    const uint16_t *correction;
-    endo_blend_options options;
-    int repeats; /* of the whole; 0: once */
-} plan;
-
-static plan plan_of(int n) {
-    plan p = {.type = ENDO_RGB32, .n = n, .options = endo_blend_options_default()};
-    for (int i = 0; i < n; i++) p.shifts[i][0] = p.shifts[i][1] = 30;
-    return p;
-}
-
-static void add(endo_blend *blend, const endo_frames *frames, const plan *p) {
-    int32_t slots[MOST];
-    endo_transform places[MOST];
-    for (int i = 0; i < p->n; i++) {
-        const double m[6] = {1, 0, p->shifts[i][0], 0, 1, p->shifts[i][1]};
-        slots[i] = i, places[i] = endo_transform_of_affine(m);
-    }
-    for (int i = 0; i < (p->repeats ? p->repeats : 1); i++)
-        CHECK(endo_blend_add(blend, frames, slots, places, p->weights, p->gains, (size_t)p->n, 0, 0) == ENDO_OK);
-}
-
-/* Both passes; what comes out lies in pixels, `painted` and `coverage`. */
-static void run(endo_context *context, const plan *p, void *pixels) {
-    endo_frames *frames = make_frames(context, p->type, p->n);
-    endo_blend *blend = NULL;
-    CHECK(endo_blend_create(context, p->type, SIDE, SIDE, &p->options, &blend) == ENDO_OK);
-    if (p->correction) CHECK(endo_blend_set_correction(blend, p->correction, WIDTH, HEIGHT) == ENDO_OK);
-    add(blend, frames, p);
-    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
-    add(blend, frames, p);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, pixels, painted, coverage) == ENDO_OK);
-    endo_blend_destroy(&blend);
-    endo_frames_destroy(&frames);
-}
-
-static int channel(uint32_t rgb, int c) { return (int)(rgb >> 8 * c & 255); }
+static uint32_t result[CANVAS], other[CANVAS];
+static uint16_t deep_result[CANVAS];
+static uint8_t grey_result[CANVAS];
 
 /* ----------------------------------------------------------------- one frame */
-
-static void fill_scene(uint64_t seed) {
-    test_scene scene;
-    const double still[6] = {1, 0, 0, 0, 1, 0};
-    test_scene_init(&scene, seed);
-    test_scene_render(&scene, still, WIDTH, HEIGHT, grey);
-    for (int i = 0; i < AREA; i++) {
-        if (grey[i] > 200) grey[i] = 200;
-        colour[0][i] = 0xff000000u | (uint32_t)grey[i] << 16 | (uint32_t)(grey[i] / 2) << 8 | (uint32_t)(200 - grey[i]);
-        deep[i] = (uint16_t)(grey[i] * 257);
-    }
-}
 
 /* At whole pixels a frame comes back as it is, where the 16 pixels around lie in the field. */
 static void test_copy(endo_context *context) {
@@ -184,70 +104,6 @@ static void test_shrink(endo_context *context) {
 }
 
 /* -------------------------------------------------------------- many frames */
-
-/* Adds one frame at a place in both passes; what comes out lies in pixels, `painted` and `coverage`. */
-static void blend_at(endo_context *context, const endo_frames *frames, endo_pixel type, const endo_transform *place, int shrink,
-                     int side, void *pixels) {
-    endo_blend_options o = endo_blend_options_default();
-    endo_blend *blend = NULL;
-    const int32_t slot = 0;
-    o.shrink = shrink;
-    CHECK(endo_blend_create(context, type, side, side, &o, &blend) == ENDO_OK);
-    for (int pass = 0; pass < 2; pass++) {
-        CHECK(endo_blend_add(blend, frames, &slot, place, NULL, NULL, 1, 7, -2) == ENDO_OK);
-        if (pass == 0) CHECK(endo_blend_next_pass(blend) == ENDO_OK);
-    }
-    CHECK(endo_blend_read(blend, 0, 0, side, side, pixels, painted, coverage) == ENDO_OK);
-    endo_blend_destroy(&blend);
-}
-
-/* A picture that is a + b x + c y shows everywhere what that is where the pixel lies, but for 1/8 px of its slope and the
- * rounding of places, weights and values: so there are no steps where runs or cells end. One frame covers a pixel once. */
-static void test_homography(endo_context *context) {
-    const double a = 30000, b = 150, c = -220;
-    static const double bent[5][2] = {{0, 0.0001}, {0.0004, 0.0002}, {-0.0012, 0.001}, {0.003, -0.0015}, {-0.002, 0}};
-    for (int i = 0; i < AREA; i++) deep[i] = (uint16_t)(a + b * (i % WIDTH) + c * (i / WIDTH));
-    endo_frames *frames = make_frames(context, ENDO_GREY16, 1);
-    for (int k = 0; k < 5; k++) {
-        endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY, {0.9, 0.2, 20.3, -0.25, 1, 40.7, bent[k][0], bent[k][1], 1}}, back;
-        int reached = 0, wrong = 0;
-        CHECK(endo_transform_inverse(&t, &back));
-        blend_at(context, frames, ENDO_GREY16, &t, 1, SIDE, deep_result);
-        for (int i = 0; i < CANVAS; i++) {
-            double x, y;
-            CHECK(endo_transform_point(&back, i % SIDE - 7, i / SIDE + 2, &x, &y));
-            double beyond = fmax(fmax(1 - x, x - WIDTH + 2), fmax(1 - y, y - HEIGHT + 2));
-            if (fabs(beyond) < 0.13) continue;
-            wrong += coverage[i] != (beyond < 0) || painted[i] != (beyond < 0 ? 255 : 0);
-            if (beyond < 0) wrong += fabs(deep_result[i] - (a + b * x + c * y)) > (b - c) * (0.125 + 2.0 / 256) + 16;
-            reached += beyond < 0;
-        }
-        CHECK(wrong == 0 && reached > 3000);
-    }
-    endo_frames_destroy(&frames);
-}
-
-/* Three times smaller: means of what is three times larger. */
-static void test_homography_shrink(endo_context *context) {
-    enum { K = 3, PART = SIDE / K };
-    endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY, {0.9, 0.2, 20.3, -0.25, 1, 40.7, -0.0012, 0.001, 1}}, small = t, back;
-    const double a = 30000, b = 150, c = -220;
-    int reached = 0, wrong = 0;
-    for (int i = 0; i < AREA; i++) deep[i] = (uint16_t)(a + b * (i % WIDTH) + c * (i / WIDTH));
-    for (int i = 0; i < 6; i++) small.matrix[i] /= K;
-    endo_frames *frames = make_frames(context, ENDO_GREY16, 1);
-    blend_at(context, frames, ENDO_GREY16, &small, K, PART, deep_result);
-    CHECK(endo_transform_inverse(&small, &back));
-    for (int i = 0; i < PART * PART; i++) {
-        double x, y;
-        CHECK(endo_transform_point(&back, i % PART - 7, i / PART + 2, &x, &y));
-        if (x < 6 || y < 6 || x > WIDTH - 7 || y > HEIGHT - 7) continue;
-        wrong += coverage[i] != 1 || fabs(deep_result[i] - (a + b * x + c * y)) > (b - c) * 0.25 + 16;
-        reached++;
-    }
-    CHECK(wrong == 0 && reached > 500);
-    endo_frames_destroy(&frames);
-}
 
 static int largest_step(const uint32_t *pixels) {
     int most = 0;
@@ -416,99 +272,6 @@ static void test_full(endo_context *context) {
         if (painted[i]) CHECK(result[i] == 0xfffff0f0u && coverage[i] == 3000);
 }
 
-/* ---------------------------------------------------------------------- read */
-
-static void test_parts(endo_context *context) {
-    plan p = plan_of(3);
-    for (int i = 0; i < 3; i++) fill_flat(i, 90 + 9 * i), p.shifts[i][0] = 5 + 25 * i, p.shifts[i][1] = 20 * i;
-    endo_frames *frames = make_frames(context, ENDO_RGB32, 3);
-    endo_blend *blend = NULL;
-    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend) == ENDO_OK);
-    add(blend, frames, &p);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
-    for (int i = 0; i < CANVAS; i++) CHECK(!result[i] && !painted[i] && !coverage[i]); /* only surveyed */
-    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
-    add(blend, frames, &p);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
-    const int parts[][4] = {{0, 0, 1, 1}, {37, 41, 50, 3}, {63, 0, 5, 160}, {101, 77, 59, 83}};
-    for (int k = 0; k < 4; k++) {
-        const int *q = parts[k];
-        CHECK(endo_blend_read(blend, q[0], q[1], q[2], q[3], other, NULL, NULL) == ENDO_OK);
-        for (int y = 0; y < q[3]; y++)
-            CHECK(!memcmp(other + y * q[2], result + (q[1] + y) * SIDE + q[0], sizeof *other * (size_t)q[2]));
-    }
-    endo_blend_destroy(&blend);
-    endo_frames_destroy(&frames);
-}
-
-/* Rows from `from` on, n of them, blended alone; what comes out lies in other and coverage. */
-static void blend_rows(endo_context *context, const endo_frames *frames, const plan *p, int from, int n) {
-    plan moved = *p;
-    endo_blend *blend = NULL;
-    for (int i = 0; i < p->n; i++) moved.shifts[i][1] -= from;
-    CHECK(endo_blend_create(context, p->type, SIDE, n, NULL, &blend) == ENDO_OK);
-    add(blend, frames, &moved);
-    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
-    add(blend, frames, &moved);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, n, other, NULL, coverage) == ENDO_OK);
-    endo_blend_destroy(&blend);
-}
-
-/* A band that begins and ends with a cell has the bytes of the whole but for 20 rows; with one cell less it has not. */
-static void test_bands(endo_context *context) {
-    enum { TOP = 44, BOTTOM = 92, SMOOTH = 20 };
-    plan p = plan_of(4);
-    for (int i = 0; i < 4; i++) {
-        fill_scene(20 + (uint64_t)i);
-        if (i) memcpy(colour[i], colour[0], sizeof colour[0]);
-        p.shifts[i][0] = 3.5 + 17 * i, p.shifts[i][1] = 1.25 + 21 * i;
-    }
-    run(context, &p, result);
-    endo_frames *frames = make_frames(context, ENDO_RGB32, 4);
-    for (int less = 0; less < 2; less++) {
-        int margin = SMOOTH - 4 * less, from = TOP - margin, differ = 0;
-        blend_rows(context, frames, &p, from, BOTTOM + margin - from);
-        for (int y = TOP; y < BOTTOM; y++)
-            differ += memcmp(other + (y - from) * SIDE, result + y * SIDE, sizeof *other * SIDE) != 0;
-        CHECK(less ? differ > 0 : differ == 0);
-    }
-    endo_frames_destroy(&frames);
-}
-
-/* ------------------------------------------------------------------ contract */
-
-static void test_contract(endo_context *context) {
-    const int32_t slot = 0, none = 0, gains[3] = {4096, 16384, 4096};
-    static uint16_t correction[AREA];
-    endo_transform place = endo_transform_identity(), warped = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, -0.02, 0, 1}};
-    endo_blend_options wrong = {(endo_interpolation)2, 1, 1};
-    fill_flat(0, 9);
-    endo_frames *frames = make_frames(context, ENDO_RGB32, 1), *deeper = make_frames(context, ENDO_GREY16, 1);
-    endo_blend *b = NULL;
-    CHECK(endo_blend_create(context, ENDO_RGB32, 0, 5, NULL, &b) == ENDO_ERR_ARGUMENT && !b);
-    CHECK(endo_blend_create(context, ENDO_RGB32, 5, 5, &wrong, &b) == ENDO_ERR_ARGUMENT && !b);
-    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &b) == ENDO_OK);
-    CHECK(endo_blend_add(b, deeper, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_add(b, frames, &slot, &warped, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* 1 - 0.02 x */
-    CHECK(endo_blend_add(b, frames, &slot, &place, &none, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, gains, 1, 0, 0) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 1 << 22, 0) == ENDO_ERR_ARGUMENT);
-    memset(correction, 0, sizeof correction);
-    CHECK(endo_blend_set_correction(b, correction, WIDTH, HEIGHT) == ENDO_ERR_ARGUMENT);
-    for (int i = 0; i < AREA; i++) correction[i] = 4096;
-    CHECK(endo_blend_set_correction(b, correction, HEIGHT, WIDTH) == ENDO_OK);
-    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* of another size */
-    CHECK(endo_blend_set_correction(b, NULL, 0, 0) == ENDO_OK);
-    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_OK);
-    CHECK(endo_blend_next_pass(b) == ENDO_OK && endo_blend_next_pass(b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_read(b, 1, 0, SIDE, SIDE, result, NULL, NULL) == ENDO_ERR_ARGUMENT);
-    endo_blend_destroy(&b);
-    CHECK(!b);
-    endo_blend_destroy(&b);
-    endo_frames_destroy(&frames);
-    endo_frames_destroy(&deeper);
-}
-
 int main(void) {
     for (int i = 0; i < TEST_BACKENDS; i++) {
         endo_context *context = test_open(i);
@@ -517,8 +280,6 @@ int main(void) {
         test_halfway(context);
         test_factors(context);
         test_shrink(context);
-        test_homography(context);
-        test_homography_shrink(context);
         test_seams(context);
         test_outliers(context);
         test_details(context);
@@ -527,9 +288,6 @@ int main(void) {
         test_missing(context);
         test_order(context);
         if (i) test_full(context); /* the reference is slow */
-        test_parts(context);
-        test_bands(context);
-        test_contract(context);
         endo_context_destroy(&context);
     }
     return check_summary("test_blend");

@@ -25,8 +25,8 @@ public final class FrameTable {
     public static List<Object> cells(FrameRow r) {
         Transform m = r.transform;
         Transform c = r.chained == null ? m : r.chained;
-        return Arrays.<Object>asList(r.frame, r.status.toString(), r.reference, r.dx, r.dy, m.m00, m.m01, m.m02, m.m10, m.m11, m.m12,
-                r.landmarks, r.found, r.used, r.coefficient, r.quality, r.registered ? 1 : 0,
+        return Arrays.<Object>asList(r.frame, r.status.toString(), r.reference, r.dx, r.dy, m.m00, m.m01, m.m02,
+                m.m10, m.m11, m.m12, r.landmarks, r.found, r.used, r.coefficient, r.quality, r.registered ? 1 : 0,
                 r.computed, r.reused, Math.round(r.timeMs * 1000) / 1000.0, r.backend, r.part, r.doubtful ? 1 : 0,
                 r.deviation, r.keyFrame ? 1 : 0, c.m00, c.m01, c.m02, c.m10, c.m11, c.m12);
     }

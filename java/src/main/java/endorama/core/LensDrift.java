@@ -111,7 +111,10 @@ final class LensDrift {
         return Math.hypot(one[0] - other[0], one[1] - other[1]) / (2 * reach);
     }
 
-    /** Place i along a side, of those that lie within the side and within that of the other frame, or of a part where none does. */
+    /**
+     * Place i along a side, of those that lie within the side and within that of the other frame, or of a part where none
+     * does.
+     */
     private double within(double middle, double shrinks, int i) {
         double from = Math.max(-reach, middle - shrinks * reach);
         double to = Math.min(reach, middle + shrinks * reach);

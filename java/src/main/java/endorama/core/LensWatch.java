@@ -77,7 +77,10 @@ final class LensWatch {
         return (away > KNEE ? KNEE / away : 1) / (s.deviation * s.deviation);
     }
 
-    /** By what the mean changes when parts of the sequence are left out (jackknife), and by what the pairs themselves say at least. */
+    /**
+     * By what the mean changes when parts of the sequence are left out (jackknife), and by what the pairs themselves say at
+     * least.
+     */
     private double deviation(List<Link> links) {
         int parts = Math.min(PARTS, links.size() / PART);
         double[] means = new double[parts];

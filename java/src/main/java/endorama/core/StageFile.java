@@ -113,7 +113,8 @@ public final class StageFile {
         try {
             read = gson().fromJson(String.join("\n", TextFile.lines(file)), StageFile.class);
         } catch (JsonParseException | NumberFormatException e) {
-            throw new FileFormatException(file + ": not a file that register or solve writes, or truncated: " + TextFile.jsonProblem(e), e);
+            throw new FileFormatException(file + ": not a file that register or solve writes, or truncated: "
+                    + TextFile.jsonProblem(e), e);
         }
         String wrong = read == null ? "it is empty" : read.wrong(stage);
         if (wrong != null) {

@@ -12,7 +12,8 @@ import java.util.Map;
 /**
  * Transforms in files. By the name they are written as JSON (.json), as positions for Fiji's Stitching
  * (TileConfiguration*.txt, {@link TileConfiguration}), as landmarks of TurboReg (TurboReg*.txt, one pair) or MultiStackReg
- * (any other .txt, {@link LandmarkFile}), else as CSV; what is in it says how a file that is no .json is read. CSV has one row a frame, numbered from 1, with the columns
+ * (any other .txt, {@link LandmarkFile}), else as CSV; what is in it says how a file that is no .json is read. CSV has one
+ * row a frame, numbered from 1, with the columns
  * {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers are written so that they read back
  * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted, and
  * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key},

@@ -81,8 +81,8 @@ public final class PairResults {
 
     /**
      * What a homography would say beyond the transform, along x, 1/px: a point c + q of the current frame (c: the middle)
-     * lies where the transform takes c + q / (1 + g.q). Fitted together with an affine part and {@link #lens}. NaN where the method is not
-     * {@link RegisterOptions#BEST}, or where too few pixels say something.
+     * lies where the transform takes c + q / (1 + g.q). Fitted together with an affine part and
+     * {@link #lens}. NaN where the method is not {@link RegisterOptions#BEST}, or where too few pixels say something.
      */
     public double perspectiveX(int pair) {
         return measures[pair * MEASURES + 12];

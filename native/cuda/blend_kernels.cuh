@@ -1,0 +1,253 @@
+/* What devices do with frames that are added to a blend (blend_add.cu): a frame is made into blocks (values, then
+ * scores), visits the cells of the panorama, which leave its weights behind, and then the pixels.
+ *
+ * Cells and pixels take the frames one after another, as if each came alone: what a thread adds to is read and written
+ * once for all of them. */
+#ifndef ENDO_CUDA_BLEND_KERNELS_CUH
+#define ENDO_CUDA_BLEND_KERNELS_CUH
+
+#include "blend.cuh"
+#include "tile_window.cuh"
+
+/* The weight of a cell in which the frame shows nothing. */
+#define UNSEEN 0xffff
+
+/* A frame while it is added, as kernels get it. */
+typedef struct add_frame {
+    const uint8_t *pixels;
+    uint16_t *weights;        /* of cells */
+    int column, row, columns; /* of them */
+    uint32_t gain[3], weight;
+    endo_canvas_map map;
+} add_frame;
+
+typedef struct add_job {
+    const uint8_t *sixteen, *depths;
+    int width, height, stride;
+    endo_pixel type;
+    const uint16_t *factors, *factor_means;
+    int factor_stride;
+    uint32_t tolerance, clipped_from;
+    int second, cubic, n;
+    endo_blend_block *blocks; /* of one frame after the other, as what follows */
+    uint8_t *clipped;
+    int block_columns, block_rows;
+    add_frame frames[ENDO_BLEND_BATCH];
+} add_job;
+
+static_assert(sizeof(add_job) + sizeof(tile_window) + sizeof(size_t) <= 4096, "arguments of a kernel are at most 4 KB");
+
+__device__ static inline uint32_t channel_of(const add_job &job, const add_frame &frame, size_t i, int c) {
+    if (job.type == ENDO_RGB32) return ((const uint32_t *)frame.pixels)[i] >> 8 * c & 255;
+    return job.type == ENDO_GREY16 ? ((const uint16_t *)frame.pixels)[i] : frame.pixels[i];
+}
+
+__device__ static inline int is_clipped(const add_job &job, const add_frame &frame, size_t i) {
+    if (job.type == ENDO_RGB32) return endo_blend_clipped_rgb(((const uint32_t *)frame.pixels)[i]);
+    return channel_of(job, frame, i, 0) >= job.clipped_from;
+}
+
+/* Blocks of one frame. */
+__device__ static inline size_t blocks_of(const add_job &job) { return (size_t)job.block_columns * job.block_rows; }
+
+/* One thread a block: what it shows, and whether a pixel of it is clipped. */
+__global__ static void blocks_kernel(const __grid_constant__ add_job job) {
+    const add_frame &frame = job.frames[blockIdx.z];
+    int column = blockIdx.x * BLOCK_X + threadIdx.x, row = blockIdx.y * BLOCK_Y + threadIdx.y, any = 0;
+    if (column >= job.block_columns || row >= job.block_rows) return;
+    size_t own = (size_t)row * job.block_columns + column, to = blockIdx.z * blocks_of(job) + own;
+    int channels = job.type == ENDO_RGB32 ? 3 : 1;
+    uint32_t sum[3] = {0, 0, 0};
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            size_t i = (size_t)(row * SIDE + y) * job.stride + column * SIDE + x;
+            for (int c = 0; c < channels; c++) sum[c] += channel_of(job, frame, i, c);
+            any |= is_clipped(job, frame, i);
+        }
+    for (int c = 0; c < 3; c++) {
+        uint32_t value = job.type == ENDO_GREY16 ? sum[c] >> 8 : sum[c];
+        job.blocks[to].value[c] =
+            c < channels ? (uint16_t)endo_blend_shade(value, job.factor_means[own], frame.gain[c], ENDO_BLEND_MOST) : 0;
+    }
+    job.clipped[to] = (uint8_t)any;
+}
+
+/* And how well the frame sees it. */
+__global__ static void scores_kernel(const __grid_constant__ add_job job) {
+    int column = blockIdx.x * BLOCK_X + threadIdx.x, row = blockIdx.y * BLOCK_Y + threadIdx.y, any = 0;
+    if (column >= job.block_columns || row >= job.block_rows) return;
+    const uint8_t *clipped = job.clipped + blockIdx.z * blocks_of(job);
+    for (int y = max(row - 1, 0); y <= min(row + 1, job.block_rows - 1); y++)
+        for (int x = max(column - 1, 0); x <= min(column + 1, job.block_columns - 1); x++)
+            any |= clipped[(size_t)y * job.block_columns + x];
+    size_t i = (size_t)row * job.block_columns + column;
+    job.blocks[blockIdx.z * blocks_of(job) + i].score =
+        (uint16_t)endo_blend_score(job.depths[i], job.frames[blockIdx.z].weight, any);
+}
+
+__device__ static inline endo_blend_cell *cells_of(uint8_t *tile, size_t size) {
+    return (endo_blend_cell *)(tile + ENDO_TILE_PIXELS * (size + sizeof(uint16_t)));
+}
+
+/* What follows is made twice. PROJECTED: 1, some frames' maps are homographies. */
+
+/* What a frame shows in the cell whose pixel (1, 1) is x, y; 0: that does not lie in the frame, or it shows nothing. */
+template <int PROJECTED>
+__device__ static inline int look_at(const add_job &job, int k, int x, int y, endo_blend_look *look) {
+    endo_fixed_affine local;
+    if (PROJECTED && !endo_canvas_map_at(&job.frames[k].map, x, y, 1, &local)) return 0;
+    const int64_t *m = PROJECTED ? local.m : job.frames[k].map.affine.m;
+    int64_t px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
+    int64_t px8 = endo_position8(px), py8 = endo_position8(py);
+    if (px8 < 0 || py8 < 0 || px8 > (int64_t)(job.width - 1) * 256 || py8 > (int64_t)(job.height - 1) * 256) return 0;
+    int64_t u = endo_blend_block_position(px, (m[0] + m[1]) >> 1), v = endo_blend_block_position(py, (m[3] + m[4]) >> 1);
+    return endo_blend_look_at(job.blocks + k * blocks_of(job), job.block_columns, job.block_rows, u, v, look);
+}
+
+/* One thread a cell of the window. A cell that a frame shows lies in a tile that it reaches. */
+template <int PROJECTED>
+__global__ static void cells_kernel(const __grid_constant__ add_job job, const __grid_constant__ tile_window w, size_t size) {
+    int column = w.left / SIDE + blockIdx.x * BLOCK_X + threadIdx.x, row = w.top / SIDE + blockIdx.y * BLOCK_Y + threadIdx.y;
+    int x = column * SIDE + 1, y = row * SIDE + 1, any = 0;
+    if (x >= w.right || y >= w.bottom) return;
+    endo_blend_cell *cell = NULL, own;
+    for (int k = 0; k < job.n; k++) {
+        endo_blend_look look;
+        if (!look_at<PROJECTED>(job, k, x, y, &look)) continue;
+        if (!any) {
+            size_t at;
+            uint8_t *tile = tile_at(w, x, y, &at);
+            cell = cells_of(tile, size) + at / ENDO_TILE_WIDTH / SIDE * TILE_COLUMNS + at % ENDO_TILE_WIDTH / SIDE;
+            own = *cell, any = 1;
+        }
+        const add_frame &frame = job.frames[k];
+        if (job.second)
+            frame.weights[(size_t)(row - frame.row) * frame.columns + (column - frame.column)] =
+                (uint16_t)endo_blend_weigh(&own, &look, job.tolerance);
+        else
+            endo_blend_survey(&own, &look);
+    }
+    if (any) *cell = own;
+}
+
+__device__ static inline uint32_t cell_weight(const add_frame &frame, int column, int row) {
+    uint32_t weight = frame.weights[(size_t)(row - frame.row) * frame.columns + (column - frame.column)];
+    return weight == UNSEEN ? 1 : weight;
+}
+
+/* Between the middles of four cells. */
+__device__ static inline uint32_t pixel_weight(const add_frame &frame, int x, int y) {
+    int column = x / SIDE, row = y / SIDE, beside = column + endo_blend_neighbour(x % SIDE);
+    int above = row + endo_blend_neighbour(y % SIDE);
+    uint32_t across = endo_blend_own_share(x % SIDE), down = endo_blend_own_share(y % SIDE);
+    uint32_t near = across * cell_weight(frame, column, row) + (8 - across) * cell_weight(frame, beside, row);
+    uint32_t far = across * cell_weight(frame, column, above) + (8 - across) * cell_weight(frame, beside, above);
+    return (down * near + (8 - down) * far + 32) >> 6;
+}
+
+/* The sums of a pixel, by type: four uint32_t, two uint32_t, two uint64_t. */
+typedef union pixel_sums {
+    uint4 rgb;
+    uint2 grey;
+    ulonglong2 deep;
+} pixel_sums;
+
+__device__ static inline void read_sums(const add_job &job, const uint8_t *tile, size_t i, pixel_sums *sums) {
+    if (job.type == ENDO_GREY8) sums->grey = ((const uint2 *)tile)[i];
+    else sums->rgb = ((const uint4 *)tile)[i];
+}
+
+__device__ static inline void write_sums(const add_job &job, const pixel_sums *sums, uint8_t *tile, size_t i) {
+    if (job.type == ENDO_GREY8) ((uint2 *)tile)[i] = sums->grey;
+    else ((uint4 *)tile)[i] = sums->rgb;
+}
+
+/* Where a pixel is taken from in a frame. */
+typedef struct pixel_place {
+    size_t from;
+    int8_t across[4], down[4];
+    uint32_t factor, weight;
+} pixel_place;
+
+__device__ static inline void add_rgb(const add_job &job, const add_frame &frame, const pixel_place *at, uint4 *sums) {
+    if (!endo_blend_takes(sums->w, at->weight)) return;
+    const uint32_t *p = (const uint32_t *)frame.pixels + at->from - job.stride - 1;
+    int32_t sum[3] = {0, 0, 0};
+    for (int v = 0; v < 4; v++, p += job.stride)
+        for (int u = 0; u < 4; u++) {
+            uint32_t rgb = p[u];
+            int32_t share = at->across[u] * at->down[v];
+            for (int c = 0; c < 3; c++) sum[c] += share * (int32_t)(rgb >> 8 * c & 255);
+        }
+    sums->x += at->weight * endo_blend_shade(endo_blend_value8(sum[0]), at->factor, frame.gain[0], ENDO_BLEND_MOST);
+    sums->y += at->weight * endo_blend_shade(endo_blend_value8(sum[1]), at->factor, frame.gain[1], ENDO_BLEND_MOST);
+    sums->z += at->weight * endo_blend_shade(endo_blend_value8(sum[2]), at->factor, frame.gain[2], ENDO_BLEND_MOST);
+    sums->w += at->weight;
+}
+
+__device__ static inline int32_t grey_sum(const add_job &job, const add_frame &frame, const pixel_place *at) {
+    int32_t sum = 0;
+    for (int v = 0; v < 4; v++)
+        for (int u = 0; u < 4; u++)
+            sum += at->across[u] * at->down[v] *
+                   (int32_t)channel_of(job, frame, at->from + (size_t)v * job.stride + u - job.stride - 1, 0);
+    return sum;
+}
+
+__device__ static inline void add_pixel(const add_job &job, const add_frame &frame, const pixel_place *at, pixel_sums *sums) {
+    if (job.type == ENDO_RGB32) {
+        add_rgb(job, frame, at, &sums->rgb);
+    } else if (job.type == ENDO_GREY16) {
+        if (!endo_blend_takes((uint32_t)sums->deep.y, at->weight)) return;
+        uint32_t value = endo_blend_value16(grey_sum(job, frame, at));
+        sums->deep.x += (uint64_t)at->weight * endo_blend_shade(value, at->factor, frame.gain[0], ENDO_BLEND_MOST16);
+        sums->deep.y += at->weight;
+    } else {
+        if (!endo_blend_takes(sums->grey.y, at->weight)) return;
+        uint32_t value = endo_blend_value8(grey_sum(job, frame, at));
+        sums->grey.x += at->weight * endo_blend_shade(value, at->factor, frame.gain[0], ENDO_BLEND_MOST);
+        sums->grey.y += at->weight;
+    }
+}
+
+/* Where the frame shows the pixel x, y; 0: nowhere. at->weight may be 0. */
+template <int PROJECTED>
+__device__ static inline int find_place(const add_job &job, const add_frame &frame, int x, int y, pixel_place *at) {
+    endo_fixed_affine local;
+    if (PROJECTED && !endo_canvas_map_at(&frame.map, x, y, 0, &local)) return 0;
+    const int64_t *m = PROJECTED ? local.m : frame.map.affine.m;
+    int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
+    if (px < 0 || py < 0 || px > (int64_t)(job.width - 1) * 256 || py > (int64_t)(job.height - 1) * 256) return 0;
+    at->from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
+    if (!job.sixteen[at->from]) return 0;
+    at->weight = pixel_weight(frame, x, y);
+    endo_blend_taps(job.cubic, (int)(px & 255), at->across);
+    endo_blend_taps(job.cubic, (int)(py & 255), at->down);
+    at->factor = job.factors[(size_t)(py >> 8) * job.factor_stride + (size_t)(px >> 8)];
+    return 1;
+}
+
+/* Every pixel that lies in a frame lies in a tile that the frame reaches. */
+template <int PROJECTED>
+__global__ static void pixels_kernel(const __grid_constant__ add_job job, const __grid_constant__ tile_window w, size_t size) {
+    int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
+    if (x < w.left || x >= w.right || y >= w.bottom) return;
+    uint32_t covered = 0, weighed = 0;
+    uint8_t *tile = NULL;
+    size_t to = 0;
+    pixel_sums sums;
+    for (int k = 0; k < job.n; k++) {
+        pixel_place at;
+        if (!find_place<PROJECTED>(job, job.frames[k], x, y, &at)) continue;
+        if (!covered++) tile = tile_at(w, x, y, &to);
+        if (!at.weight) continue;
+        if (!weighed++) read_sums(job, tile, to, &sums);
+        add_pixel(job, job.frames[k], &at, &sums);
+    }
+    if (!covered) return;
+    uint16_t *coverage = (uint16_t *)(tile + ENDO_TILE_PIXELS * size) + to;
+    *coverage = (uint16_t)min(*coverage + covered, 65535u);
+    if (weighed) write_sums(job, &sums, tile, to);
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* Blends: parts and bands of them, and what is refused. */
+#include "blend_rig.h"
+
+static uint32_t result[CANVAS], other[CANVAS];
+
+/* ---------------------------------------------------------------------- read */
+
+static void test_parts(endo_context *context) {
+    plan p = plan_of(3);
+    for (int i = 0; i < 3; i++) fill_flat(i, 90 + 9 * i), p.shifts[i][0] = 5 + 25 * i, p.shifts[i][1] = 20 * i;
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 3);
+    endo_blend *blend = NULL;
+    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend) == ENDO_OK);
+    add(blend, frames, &p);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    for (int i = 0; i < CANVAS; i++) CHECK(!result[i] && !painted[i] && !coverage[i]); /* only surveyed */
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    add(blend, frames, &p);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    const int parts[][4] = {{0, 0, 1, 1}, {37, 41, 50, 3}, {63, 0, 5, 160}, {101, 77, 59, 83}};
+    for (int k = 0; k < 4; k++) {
+        const int *q = parts[k];
+        CHECK(endo_blend_read(blend, q[0], q[1], q[2], q[3], other, NULL, NULL) == ENDO_OK);
+        for (int y = 0; y < q[3]; y++)
+            CHECK(!memcmp(other + y * q[2], result + (q[1] + y) * SIDE + q[0], sizeof *other * (size_t)q[2]));
+    }
+    endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+}
+
+/* Rows from `from` on, n of them, blended alone; what comes out lies in other and coverage. */
+static void blend_rows(endo_context *context, const endo_frames *frames, const plan *p, int from, int n) {
+    plan moved = *p;
+    endo_blend *blend = NULL;
+    for (int i = 0; i < p->n; i++) moved.shifts[i][1] -= from;
+    CHECK(endo_blend_create(context, p->type, SIDE, n, NULL, &blend) == ENDO_OK);
+    add(blend, frames, &moved);
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    add(blend, frames, &moved);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, n, other, NULL, coverage) == ENDO_OK);
+    endo_blend_destroy(&blend);
+}
+
+/* A band that begins and ends with a cell has the bytes of the whole but for 20 rows; with one cell less it has not. */
+static void test_bands(endo_context *context) {
+    enum { TOP = 44, BOTTOM = 92, SMOOTH = 20 };
+    plan p = plan_of(4);
+    for (int i = 0; i < 4; i++) {
+        fill_scene(20 + (uint64_t)i);
+        if (i) memcpy(colour[i], colour[0], sizeof colour[0]);
+        p.shifts[i][0] = 3.5 + 17 * i, p.shifts[i][1] = 1.25 + 21 * i;
+    }
+    run(context, &p, result);
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 4);
+    for (int less = 0; less < 2; less++) {
+        int margin = SMOOTH - 4 * less, from = TOP - margin, differ = 0;
+        blend_rows(context, frames, &p, from, BOTTOM + margin - from);
+        for (int y = TOP; y < BOTTOM; y++)
+            differ += memcmp(other + (y - from) * SIDE, result + y * SIDE, sizeof *other * SIDE) != 0;
+        CHECK(less ? differ > 0 : differ == 0);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* ------------------------------------------------------------------ contract */
+
+static void test_contract(endo_context *context) {
+    const int32_t slot = 0, none = 0, gains[3] = {4096, 16384, 4096};
+    static uint16_t correction[AREA];
+    endo_transform place = endo_transform_identity(), warped = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, -0.02, 0, 1}};
+    endo_blend_options wrong = {(endo_interpolation)2, 1, 1};
+    fill_flat(0, 9);
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 1), *deeper = make_frames(context, ENDO_GREY16, 1);
+    endo_blend *b = NULL;
+    CHECK(endo_blend_create(context, ENDO_RGB32, 0, 5, NULL, &b) == ENDO_ERR_ARGUMENT && !b);
+    CHECK(endo_blend_create(context, ENDO_RGB32, 5, 5, &wrong, &b) == ENDO_ERR_ARGUMENT && !b);
+    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &b) == ENDO_OK);
+    CHECK(endo_blend_add(b, deeper, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &warped, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* 1 - 0.02 x */
+    CHECK(endo_blend_add(b, frames, &slot, &place, &none, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, gains, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 1 << 22, 0) == ENDO_ERR_ARGUMENT);
+    memset(correction, 0, sizeof correction);
+    CHECK(endo_blend_set_correction(b, correction, WIDTH, HEIGHT) == ENDO_ERR_ARGUMENT);
+    for (int i = 0; i < AREA; i++) correction[i] = 4096;
+    CHECK(endo_blend_set_correction(b, correction, HEIGHT, WIDTH) == ENDO_OK);
+    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* of another size */
+    CHECK(endo_blend_set_correction(b, NULL, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_next_pass(b) == ENDO_OK && endo_blend_next_pass(b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_read(b, 1, 0, SIDE, SIDE, result, NULL, NULL) == ENDO_ERR_ARGUMENT);
+    endo_blend_destroy(&b);
+    CHECK(!b);
+    endo_blend_destroy(&b);
+    endo_frames_destroy(&frames);
+    endo_frames_destroy(&deeper);
+}
+
+int main(void) {
+    for (int i = 0; i < TEST_BACKENDS; i++) {
+        endo_context *context = test_open(i);
+        if (!context) continue;
+        test_parts(context);
+        test_bands(context);
+        test_contract(context);
+        endo_context_destroy(&context);
+    }
+    return check_summary("test_blend_read");
+}
