@@ -123,9 +123,9 @@ typedef struct loops {
 } loops;
 
 static loops loops_of(int more) {
-    static const loops plain[] = {{misfits_2, sums_2}, {misfits_3, sums_3}};
-    static const loops wide[] = {{wide_misfits_2, wide_sums_2}, {wide_misfits_3, wide_sums_3}};
-    return (is_wide() ? wide : plain)[more - 2];
+    static const loops all[2][2] = {{{misfits_2, sums_2}, {misfits_3, sums_3}},
+                                    {{wide_misfits_2, wide_sums_2}, {wide_misfits_3, wide_sums_3}}};
+    return all[is_wide() != 0][more - 2];
 }
 
 /* --------------------------------------------------------------- equations */
