@@ -1,6 +1,7 @@
 package endorama.core;
 
 import endorama.core.LoopPlan.Candidate;
+import endorama.jni.NativeTransforms;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}), parts are tied together, loops
+ * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}, {@link AslantLook}), parts are tied together, loops
  * are closed, and the places of all frames are solved for. What may show the same follows from the places that are known
  * so far; where these are too uncertain to search from, a few pairs are registered by their spectra, and after the next
  * solution there are more that can be searched for.
@@ -30,6 +31,8 @@ final class LoopStage extends Stage {
     private final LoopPlan plan;
     private final Plausibility plausibility;
     private final SecondLook second;
+    /** Where the pairs agree that a plane is seen aslant; null elsewhere. */
+    private final AslantLook aslant;
     private final Deque<Candidate> near = new ArrayDeque<Candidate>();
     private final Deque<Candidate> far = new ArrayDeque<Candidate>();
     private Places places;
@@ -43,7 +46,7 @@ final class LoopStage extends Stage {
         this.source = source;
         this.with = with;
         this.progress = progress;
-        options = parameters.register();
+        options = parameters.register().copy();
         global = parameters.solveGlobally();
         rows = chains.rows();
         links = new ArrayList<Link>(chains.links());
@@ -51,6 +54,7 @@ final class LoopStage extends Stage {
         plan = new LoopPlan(source, chains.keys());
         places = new Places(rows, links, source.width(), source.height());
         second = new SecondLook(source, with, options, global ? links : new ArrayList<Link>(), progress);
+        aslant = global ? AslantLook.of(source, with, options, places, links, progress) : null;
         plan.planTies(places);
         take();
     }
@@ -90,10 +94,28 @@ final class LoopStage extends Stage {
     void step() {
         if (!second.done()) {
             second.step();
+        } else if (aslant != null && !aslant.done()) {
+            lookAslant();
         } else if (near.isEmpty() && far.isEmpty()) {
             solve();
         } else {
             register(near.isEmpty() ? far : near);
+        }
+    }
+
+    /** From there on all pairs are asked for homographies, if these hold the sequence together better. */
+    private void lookAslant() {
+        if (!aslant.hasBegun()) {
+            aslant.begin(links);
+        }
+        aslant.step();
+        if (aslant.done() && AslantLook.isBetter(aslant.links(), solved(links), solved(aslant.links()), source.width(),
+                source.height())) {
+            links.clear();
+            links.addAll(aslant.links());
+            options.transform = NativeTransforms.HOMOGRAPHY;
+            places = solved(links);
+            progress.log(aslant.told());
         }
     }
 
@@ -106,7 +128,7 @@ final class LoopStage extends Stage {
     /** Places from the pairs that there are, and what they let us look for. Without a new pair they are as before. */
     private void solve() {
         if (round == 0 || found > 0) {
-            places = solved();
+            places = solved(links);
         }
         done = !global || round >= ROUNDS || round > 1 && found == 0;
         found = 0;
@@ -118,8 +140,8 @@ final class LoopStage extends Stage {
         }
     }
 
-    private Places solved() {
-        Places solved = new Places(rows, links, source.width(), source.height());
+    private Places solved(List<Link> from) {
+        Places solved = new Places(rows, from, source.width(), source.height());
         if (global) {
             solved.solve(with.backEnd().context(), source.width(), source.height());
         }

@@ -24,6 +24,8 @@ final class Places {
     private final double[] deviation;
     private final double[] support;
     private final Transform[] chained;
+    /** Of each frame the place along its own chain. */
+    private final Transform[] chain;
     private final Horizon horizon;
     private final PerspectiveWatch perspective;
     /** They lie too far aslant to be painted, in no part. */
@@ -47,6 +49,7 @@ final class Places {
         deviation = new double[rows.size()];
         support = new double[rows.size()];
         Arrays.fill(deviation, Double.NaN);
+        chain = ChainedPlaces.of(rows, links);
         tie();
         number();
         perspective = new PerspectiveWatch(rows, links, width, height);
@@ -62,6 +65,7 @@ final class Places {
         this.rows = rows;
         horizon = new Horizon(1, 1);
         perspective = null;
+        chain = null;
         aslant = new boolean[rows.size()];
         links = Collections.emptyList();
         part = new int[rows.size()];
@@ -114,8 +118,8 @@ final class Places {
             if (root[a.part] == root[b.part]) {
                 continue;
             }
-            Transform across = offset[a.part].multiply(a.transform).multiply(link.step)
-                    .multiply(offset[b.part].multiply(b.transform).inverse());
+            Transform across = offset[a.part].multiply(chain[link.reference]).multiply(link.step)
+                    .multiply(offset[b.part].multiply(chain[link.current]).inverse());
             int from = root[b.part];
             if (!showsAll(from, across, root, offset)) {
                 continue;
@@ -130,15 +134,16 @@ final class Places {
         for (int i = 0; i < rows.size(); i++) {
             FrameRow row = rows.get(i);
             part[i] = row.registered ? root[row.part] : -1;
-            place[i] = row.registered ? offset[row.part].multiply(row.transform) : row.transform;
+            place[i] = row.registered ? offset[row.part].multiply(chain[i]) : row.transform;
         }
     }
 
     /** All frames of the chains that are tied to this one, moved. */
-    private boolean showsAll(int chain, Transform moved, int[] root, Transform[] offset) {
-        for (FrameRow row : rows) {
-            if (row.registered && root[row.part] == chain
-                    && !horizon.shows(moved.multiply(offset[row.part]).multiply(row.transform))) {
+    private boolean showsAll(int from, Transform moved, int[] root, Transform[] offset) {
+        for (int i = 0; i < rows.size(); i++) {
+            FrameRow row = rows.get(i);
+            if (row.registered && root[row.part] == from
+                    && !horizon.shows(moved.multiply(offset[row.part]).multiply(chain[i]))) {
                 return false;
             }
         }
@@ -225,6 +230,33 @@ final class Places {
     /** What is wrong with all of them together, for people; null if nothing is. */
     String warning() {
         return perspective == null ? null : perspective.warning();
+    }
+
+    /** How sure the pairs are of a plane that is seen aslant, in deviations. */
+    double evidence() {
+        return perspective.evidence;
+    }
+
+    /** How far pairs lie from where the places put them, px, on the median; NaN without one. */
+    double tension(int width, int height) {
+        List<Double> off = new ArrayList<Double>();
+        for (Link link : links) {
+            if (!link.doubtful && part[link.reference] > 0 && part[link.reference] == part[link.current]) {
+                Transform step = place[link.reference].inverse().multiply(place[link.current]);
+                off.add(Drift.rms(step, link.step, width, height));
+            }
+        }
+        off.sort(null);
+        return off.isEmpty() ? Double.NaN : off.get(off.size() / 2);
+    }
+
+    /** Frames that are in a part. */
+    int placed() {
+        int n = 0;
+        for (int p : part) {
+            n += p > 0 ? 1 : 0;
+        }
+        return n;
     }
 
     /** The frames of a part. */

@@ -10,14 +10,17 @@ import java.util.List;
 final class SecondLook {
     /** Pairs a step registers. */
     private static final int BATCH = 16;
-    /** A pair that comes to lie further from where it was than this, px, stays as it was. */
+    /** A pair that comes to lie further from where it was than this, px, stays as it was; */
     private static final double SAME = 0.5;
+    /** and one that becomes a homography: its corners lie where no other class takes them. */
+    private static final double SAME_ASLANT = 12;
 
     private final FrameSource source;
     private final MosaicResources with;
     private final RegisterOptions options;
     private final LoggedProgress progress;
     private final List<Link> links;
+    private final double distance;
     /** Their numbers. */
     private final Deque<Integer> waiting = new ArrayDeque<Integer>();
 
@@ -29,14 +32,35 @@ final class SecondLook {
      */
     SecondLook(FrameSource source, MosaicResources with, RegisterOptions options, List<Link> links,
             LoggedProgress progress) {
+        this(source, with, options, links, progress, SAME);
+        if (chooses(options)) {
+            find(SequenceClass.of(links));
+        }
+    }
+
+    private SecondLook(FrameSource source, MosaicResources with, RegisterOptions options, List<Link> links,
+            LoggedProgress progress, double distance) {
         this.source = source;
         this.with = with;
         this.options = options.copy();
         this.links = links;
         this.progress = progress;
-        if (options.method == RegisterOptions.BEST && options.transform == RegisterOptions.AUTO) {
-            find(SequenceClass.of(links));
+        this.distance = distance;
+    }
+
+    /** At all pairs of a sequence that sees a plane aslant, as homographies; at none where another class was asked for. */
+    static SecondLook aslant(FrameSource source, MosaicResources with, RegisterOptions options, List<Link> links,
+            LoggedProgress progress) {
+        SecondLook look = new SecondLook(source, with, options, links, progress, SAME_ASLANT);
+        if (chooses(options)) {
+            look.find(Transform.Kind.HOMOGRAPHY);
         }
+        return look;
+    }
+
+    /** The class is to be chosen by what the pairs say. */
+    static boolean chooses(RegisterOptions options) {
+        return options.method == RegisterOptions.BEST && options.transform == RegisterOptions.AUTO;
     }
 
     private void find(Transform.Kind kind) {
@@ -68,7 +92,7 @@ final class SecondLook {
             taken.add(i);
         }
         if (pairs.size() > 0) {
-            replace(taken, pairs.near(with.store().frames(), options, source, SAME));
+            replace(taken, pairs.near(with.store().frames(), options, source, distance));
         }
         for (int i = 0; i < taken.size(); i++) {
             waiting.remove();

@@ -93,11 +93,23 @@ class HomographySessionTest {
     /** Without homographies the last frames lie far off, and the run knows. */
     @Test
     void transformsWithoutPerspectiveAreOffAndSaySo() throws FrameReadException {
-        MosaicResult straight = run(frames, PLAIN);
+        MosaicResult straight = run(frames, PLAIN.with("warp", "Affine"));
         assertTrue(worst(straight) > 20 * worst(result), worst(straight) + " px");
         assertDeviationsHold(straight);
         assertTrue(straight.warning().contains("a plane is seen aslant"), straight.warning());
         assertTrue(result.warning() == null || !result.warning().contains("aslant"), result.warning());
+    }
+
+    /** Nobody asked for homographies: the pairs do. */
+    @Test
+    void autoTakesPerspectiveIn() throws FrameReadException {
+        MosaicResult auto = run(frames, PLAIN);
+        assertEquals(FRAMES + " ok, 0 doubtful, 0 not registered", auto.summary());
+        assertTrue(worst(auto) < 0.5, worst(auto) + " px");
+        assertDeviationsHold(auto);
+        assertTrue(auto.warning() == null || !auto.warning().contains("aslant"), auto.warning());
+        double[] chained = auto.rows().get(FRAMES - 1).chained.told();
+        assertArrayEquals(result.rows().get(FRAMES - 1).chained.told(), chained, 2);
     }
 
     /** What is painted is the scene as the first frame would show it. */
@@ -146,16 +158,22 @@ class HomographySessionTest {
 
     @Test
     void stagesGiveTheSamePlaces(@TempDir File folder) throws IOException {
-        MosaicSession registering = new MosaicSession(frames, HOMOGRAPHY, Progress.NONE).pairsAlone();
+        stagesGiveTheSamePlaces(folder, HOMOGRAPHY, result);
+        stagesGiveTheSamePlaces(folder, PLAIN, run(frames, PLAIN));
+    }
+
+    private static void stagesGiveTheSamePlaces(File folder, MosaicParameters parameters, MosaicResult whole)
+            throws IOException {
+        MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
         registering.run();
         File pairs = new File(folder, "pairs.json");
         File places = new File(folder, "places.json");
         StageFile.write(pairs, registering.pairs());
         StageFile.write(places, StageFile.read(pairs, StageFile.PAIRS).solved());
-        MosaicResult three = new MosaicSession(frames, HOMOGRAPHY, Progress.NONE)
+        MosaicResult three = new MosaicSession(frames, parameters, Progress.NONE)
                 .painting(StageFile.read(places, StageFile.PLACES)).run();
-        assertEquals(result.transforms(), three.transforms());
-        assertArrayEquals((byte[]) result.panorama().pixels(), (byte[]) three.panorama().pixels());
+        assertEquals(whole.transforms(), three.transforms());
+        assertArrayEquals((byte[]) whole.panorama().pixels(), (byte[]) three.panorama().pixels());
     }
 
     /** Up to the horizon and back: what lies too far aslant is left out, and said, and the panorama stays of a sensible size. */

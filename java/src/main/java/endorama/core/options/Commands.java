@@ -248,8 +248,9 @@ public final class Commands {
                 .shown("Motion of the scope")
                 .when("The panorama bends or shrinks slowly: Rigid or Translation, if the scope only turns or slides;"
                         + " Homography, if it tilts over a plane.")
-                .help("Motion model between two frames. Auto: the simplest that explains them, up to Affine (method Paper:"
-                        + " Affine). Homography: a plane seen aslant (method Best only).");
+                .help("Motion model between two frames. Auto: the simplest that explains them, and homographies where all"
+                        + " pairs together see a plane aslant (method Paper: Affine). Homography: always (method Best"
+                        + " only).");
     }
 
     private static Option peak() {
