@@ -174,10 +174,11 @@ void fuzz_pairs(fuzz_session *s, endo_pair pairs[FUZZ_MAX_PAIRS], size_t n) {
     }
 }
 
-static int is_finite(const endo_transform *t) {
+/* And of a class up to the richest that may come. */
+static int is_finite(const endo_transform *t, endo_transform_class richest) {
     for (int i = 0; i < 9; i++)
         if (!isfinite(t->matrix[i])) return 0;
-    return t->kind >= ENDO_TRANSFORM_TRANSLATION && t->kind <= ENDO_TRANSFORM_AFFINE;
+    return t->kind >= ENDO_TRANSFORM_TRANSLATION && t->kind <= richest;
 }
 
 /* A translation, the other class that is given, or (seldom) anything. */
@@ -195,7 +196,7 @@ void fuzz_flow(fuzz_session *s) {
     endo_status status = endo_flow_estimate(s->frames, pairs, n, fuzz_class(&s->in, ENDO_TRANSFORM_AFFINE), out);
     fuzz_checked(status, out, bytes, "endo_flow_estimate");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        fuzz_require(out[i].pixels >= 0 && is_finite(&out[i].transform), "a flow that is no number");
+        fuzz_require(out[i].pixels >= 0 && is_finite(&out[i].transform, ENDO_TRANSFORM_AFFINE), "a flow that is no number");
     free(out);
 }
 
@@ -221,7 +222,7 @@ static int is_known_or_not(double v, double deviation) {
 
 static void check_pair_result(const endo_pair_result *r) {
     fuzz_require(r->status >= ENDO_PAIR_OK && r->status <= ENDO_PAIR_JUMP, "a pair's status");
-    fuzz_require(is_finite(&r->transform), "a pair's matrix that is no number");
+    fuzz_require(is_finite(&r->transform, ENDO_TRANSFORM_HOMOGRAPHY), "a pair's matrix that is no number");
     fuzz_require(fuzz_is_coefficient(r->mean_coefficient) && fuzz_is_coefficient(r->quality), "a pair's coefficients");
     fuzz_require(isnan(r->deviation) || (r->deviation > 0 && isfinite(r->deviation)), "a pair's deviation");
     for (int k = 0; k < 2; k++)
@@ -327,7 +328,7 @@ static int is_share(double v) { return v >= 0 && v <= 1; }
 
 static void check_fourier_result(const endo_fourier_result *r) {
     fuzz_require(r->status >= ENDO_FOURIER_OK && r->status <= ENDO_FOURIER_NO_CONTENT, "a Fourier status");
-    fuzz_require(is_finite(&r->transform) && isfinite(r->dx) && isfinite(r->dy), "a Fourier transform that is no number");
+    fuzz_require(is_finite(&r->transform, ENDO_TRANSFORM_HOMOGRAPHY) && isfinite(r->dx) && isfinite(r->dy), "a Fourier transform that is no number");
     fuzz_require(r->scale > 0 && r->angle > -180 && r->angle <= 180, "an angle or a scale");
     fuzz_require(fuzz_is_coefficient(r->ncc) && is_share(r->overlap), "an overlap");
 }
