@@ -328,7 +328,8 @@ static int is_share(double v) { return v >= 0 && v <= 1; }
 
 static void check_fourier_result(const endo_fourier_result *r) {
     fuzz_require(r->status >= ENDO_FOURIER_OK && r->status <= ENDO_FOURIER_NO_CONTENT, "a Fourier status");
-    fuzz_require(is_finite(&r->transform, ENDO_TRANSFORM_HOMOGRAPHY) && isfinite(r->dx) && isfinite(r->dy), "a Fourier transform that is no number");
+    fuzz_require(is_finite(&r->transform, ENDO_TRANSFORM_AFFINE) && isfinite(r->dx) && isfinite(r->dy),
+                 "a Fourier transform that is no number");
     fuzz_require(r->scale > 0 && r->angle > -180 && r->angle <= 180, "an angle or a scale");
     fuzz_require(fuzz_is_coefficient(r->ncc) && is_share(r->overlap), "an overlap");
 }
