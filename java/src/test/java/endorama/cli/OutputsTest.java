@@ -387,16 +387,16 @@ class OutputsTest {
         assertFalse(Files.exists(path("big.tif")));
     }
 
-    /** 40 frames of 1.2 MB in a heap of 32 MB. */
+    /** 60 frames of 1.2 MB in a heap of 48 MB. */
     @ParameterizedTest
     @ValueSource(strings = {"apply --transforms F/t.csv --mode Aligned_stack --output F/out.tif",
         "ahe --output F/out.tif", "exposures --output F/out.tif"})
     void stacksStream(String line) throws Exception {
-        assertEquals(0, run("demo-sequence --frames 40 --width 640 --height 480 --truth F/t.csv --output F/long.tif"));
+        assertEquals(0, run("demo-sequence --frames 60 --width 640 --height 480 --truth F/t.csv --output F/long.tif"));
         JavaProcess java = new JavaProcess(folder);
-        java.heap = "32m";
+        java.heap = "48m";
         int code = java.run(main(line + " --input F/long.tif"));
         assertTrue(code == 0 || code == 6, java.output); // not every one of these frames has an exposure to align
-        assertEquals(40, new TiffStack(path("out.tif").toFile()).count());
+        assertEquals(60, new TiffStack(path("out.tif").toFile()).count());
     }
 }
