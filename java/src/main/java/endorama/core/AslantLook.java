@@ -67,16 +67,35 @@ final class AslantLook {
     }
 
     /** No frame is lost by the homographies, most pairs are such, and they do not contradict each other more than before. */
-    static boolean isBetter(List<Link> links, Places straight, Places bent, int width, int height) {
+    boolean isBetter(Places straight, List<Link> before, Places bent) {
+        return isBetter(straight, before, bent, links, source.width(), source.height());
+    }
+
+    /** The same of frames of width x height px, by the pairs that the places follow from. */
+    static boolean isBetter(Places straight, List<Link> before, Places bent, List<Link> links, int width, int height) {
         int sure = 0;
         int homographies = 0;
         for (Link link : links) {
             sure += link.doubtful ? 0 : 1;
             homographies += !link.doubtful && link.step.isHomography() ? 1 : 0;
         }
-        double least = Math.max(NO_TENSION, straight.tension(width, height));
-        return homographies >= SHARE * sure && bent.placed() >= straight.placed()
-                && !(bent.tension(width, height) > least);
+        double least = Math.max(NO_TENSION, tension(before, straight, width, height));
+        return homographies >= SHARE * sure && bent.frames(0).size() <= straight.frames(0).size()
+                && !(tension(links, bent, width, height) > least);
+    }
+
+    /** How far pairs lie from where the places put them, px, on the median; NaN without one. */
+    private static double tension(List<Link> links, Places places, int width, int height) {
+        List<Double> off = new ArrayList<Double>();
+        for (Link link : links) {
+            int part = places.part(link.reference);
+            if (!link.doubtful && part > 0 && part == places.part(link.current)) {
+                Transform step = places.place(link.reference).inverse().multiply(places.place(link.current));
+                off.add(Drift.rms(step, link.step, width, height));
+            }
+        }
+        off.sort(null);
+        return off.isEmpty() ? Double.NaN : off.get(off.size() / 2);
     }
 
     /** For people. */

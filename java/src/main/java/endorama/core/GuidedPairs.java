@@ -99,10 +99,6 @@ final class GuidedPairs {
     }
 
     private int[] slots() {
-        int[] array = new int[slots.size()];
-        for (int i = 0; i < array.length; i++) {
-            array[i] = slots.get(i);
-        }
-        return array;
+        return slots.stream().mapToInt(Integer::intValue).toArray();
     }
 }

@@ -36,6 +36,8 @@ final class LoopStage extends Stage {
     private final Deque<Candidate> near = new ArrayDeque<Candidate>();
     private final Deque<Candidate> far = new ArrayDeque<Candidate>();
     private Places places;
+    /** The places follow from all pairs that there were before the last round. */
+    private boolean isSolved;
     private int planned;
     private int round;
     private int found;
@@ -109,13 +111,18 @@ final class LoopStage extends Stage {
             aslant.begin(links);
         }
         aslant.step();
-        if (aslant.done() && AslantLook.isBetter(aslant.links(), solved(links), solved(aslant.links()), source.width(),
-                source.height())) {
-            links.clear();
-            links.addAll(aslant.links());
-            options.transform = NativeTransforms.HOMOGRAPHY;
-            places = solved(links);
-            progress.log(aslant.told());
+        if (aslant.done()) {
+            Places straight = solved(links);
+            Places bent = solved(aslant.links());
+            boolean isBetter = aslant.isBetter(straight, links, bent);
+            places = isBetter ? bent : straight;
+            isSolved = true;
+            if (isBetter) {
+                links.clear();
+                links.addAll(aslant.links());
+                options.transform = NativeTransforms.HOMOGRAPHY;
+                progress.log(aslant.told());
+            }
         }
     }
 
@@ -127,8 +134,9 @@ final class LoopStage extends Stage {
 
     /** Places from the pairs that there are, and what they let us look for. Without a new pair they are as before. */
     private void solve() {
-        if (round == 0 || found > 0) {
+        if (!isSolved || found > 0) {
             places = solved(links);
+            isSolved = true;
         }
         done = !global || round >= ROUNDS || round > 1 && found == 0;
         found = 0;

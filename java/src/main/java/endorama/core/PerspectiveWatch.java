@@ -211,7 +211,7 @@ final class PerspectiveWatch {
             }
         }
         return farthest < 0 ? null : String.format(Locale.ROOT, "the pairs agree that a plane is seen aslant (by %.1f"
-                + " deviations), which transforms of warp=Auto to Translation leave out: it puts frame %d about %.0f px wrong,"
+                + " deviations), which these transforms leave out: it puts frame %d about %.0f px wrong,"
                 + " and others less; their deviations hold that; warp=Homography takes it in", evidence, farthest + 1,
                 distance[farthest]);
     }

@@ -237,28 +237,6 @@ final class Places {
         return perspective.evidence;
     }
 
-    /** How far pairs lie from where the places put them, px, on the median; NaN without one. */
-    double tension(int width, int height) {
-        List<Double> off = new ArrayList<Double>();
-        for (Link link : links) {
-            if (!link.doubtful && part[link.reference] > 0 && part[link.reference] == part[link.current]) {
-                Transform step = place[link.reference].inverse().multiply(place[link.current]);
-                off.add(Drift.rms(step, link.step, width, height));
-            }
-        }
-        off.sort(null);
-        return off.isEmpty() ? Double.NaN : off.get(off.size() / 2);
-    }
-
-    /** Frames that are in a part. */
-    int placed() {
-        int n = 0;
-        for (int p : part) {
-            n += p > 0 ? 1 : 0;
-        }
-        return n;
-    }
-
     /** The frames of a part. */
     List<Integer> frames(int wanted) {
         List<Integer> frames = new ArrayList<Integer>();

@@ -3,8 +3,11 @@ package endorama.core;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.jni.NativeTransforms;
+import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +44,7 @@ class AslantLookTest {
     }
 
     private boolean isTaken() {
-        return AslantLook.isBetter(bent, places(straight), places(bent), W, H);
+        return AslantLook.isBetter(places(straight), straight, places(bent), bent, W, H);
     }
 
     @Test
@@ -118,6 +121,44 @@ class AslantLookTest {
         assertFalse(isTaken(0, 0.011));
     }
 
+    /** Forty frames whose pairs all see a plane aslant, and a lens or none; with a class that is asked for. */
+    private AslantLook look(double lambda, int kind) {
+        rows.clear();
+        straight.clear();
+        for (int i = 0; i < 40; i++) {
+            FrameRow row = new FrameRow(i + 1);
+            row.registered = true;
+            row.reference = Math.max(1, i);
+            row.transform = Transform.translation(4 * i, 0);
+            rows.add(row);
+            if (i > 0) {
+                straight.add(new Link(i - 1, i, Transform.translation(4, 0), 0.1, false, new Perspective(5e-5, 0, 5e-6),
+                        new LensSight(lambda, 0.01)));
+            }
+        }
+        RegisterOptions options = new RegisterOptions();
+        options.method = RegisterOptions.BEST;
+        options.transform = kind;
+        return AslantLook.of(null, null, options, places(straight), straight, null);
+    }
+
+    @Test
+    void pairsAreLookedAtWhereAPlaneIsSeenAslant() {
+        AslantLook look = look(0, RegisterOptions.AUTO);
+        assertTrue(look.told().contains("seen aslant"), look.told());
+    }
+
+    /** What is bent itself looks aslant, too. */
+    @Test
+    void whereALensIsSeenNothingIsLookedAt() {
+        assertNull(look(0.1, RegisterOptions.AUTO));
+    }
+
+    @Test
+    void whereAnotherClassIsAskedForNothingIsLookedAt() {
+        assertNull(look(0, NativeTransforms.AFFINE));
+    }
+
     /** The last frames lie beyond the first one's horizon. */
     @Test
     void noFrameMayBeLost() {
@@ -125,7 +166,7 @@ class AslantLookTest {
         for (int i = 0; i < 7; i++) {
             bent.set(i, new Link(i, i + 1, steep, 0.1, false));
         }
-        assertTrue(places(bent).placed() < 8);
+        assertFalse(places(bent).frames(0).isEmpty());
         assertFalse(isTaken());
     }
 }

@@ -1,6 +1,7 @@
 package endorama.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import endorama.jni.RegisterOptions;
@@ -104,6 +105,28 @@ class KnownPairsTest {
         }
         assertEquals(7, links.size());
         return links.get(0) == simple ? null : links.get(0);
+    }
+
+    /** What becomes of a pair that is looked at as a homography, said to lie that far from its place. */
+    private Transform lookedAtAslant(double away) {
+        List<Link> links = new ArrayList<Link>();
+        links.add(new Link(0, 2, Transform.translation(away, 0).multiply(truth(0, 2)), 0.1, false));
+        SecondLook second = SecondLook.aslant(frames, with, options, links, progress);
+        while (!second.done()) {
+            second.step();
+        }
+        return links.get(0).step;
+    }
+
+    /** Within 12 px. */
+    @Test
+    void pairBecomesAHomographyNearItsPlace() {
+        for (double away : new double[] {0, 11.5}) {
+            Transform step = lookedAtAslant(away);
+            assertEquals(Transform.Kind.HOMOGRAPHY, step.kind);
+            assertEquals(0, Drift.rms(truth(0, 2), step, W, H), 0.3);
+        }
+        assertFalse(lookedAtAslant(12.5).isHomography());
     }
 
     /** It takes the class of the others, unless that puts it half a pixel from where it was. */

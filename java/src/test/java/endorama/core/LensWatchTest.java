@@ -18,8 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What pairs together say of the lens. */
 class LensWatchTest {
     private static Link link(int frame, double lambda, double deviation) {
-        Link link = new Link(frame, frame + 1, Transform.IDENTITY, 0.1, false, null, new LensSight(lambda, deviation));
-        return link;
+        return new Link(frame, frame + 1, Transform.IDENTITY, 0.1, false, null, new LensSight(lambda, deviation));
     }
 
     /** Pairs whose errors are normal, of deviations between 0.01 and 0.04; of every part of the sequence some in common. */
