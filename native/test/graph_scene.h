@@ -4,6 +4,7 @@
 
 #include "../include/endorama.h"
 #include "../systems/graph.h"
+#include "check.h"
 #include "scene.h"
 
 enum { GRAPH_SCENE_WIDTH = 320, GRAPH_SCENE_HEIGHT = 240 };
@@ -16,6 +17,16 @@ typedef struct graph_scene {
     double *deviations, *weights;
     graph_frame frame;
 } graph_scene;
+
+/* On the CPU; here, because checks are counted by each test. */
+static inline endo_context *graph_scene_context(int threads) {
+    endo_context_options options = endo_context_options_default();
+    endo_context *context = NULL;
+    options.backend = ENDO_BACKEND_CPU;
+    options.threads = threads;
+    CHECK(endo_context_create(&options, &context) == ENDO_OK);
+    return context;
+}
 
 /* Room for n frames and most_pairs pairs; all zero but the frame. */
 graph_scene graph_scene_make(int n, int most_pairs, endo_transform_class kind);

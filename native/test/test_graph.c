@@ -12,15 +12,6 @@
 
 enum { WIDTH = GRAPH_SCENE_WIDTH, HEIGHT = GRAPH_SCENE_HEIGHT };
 
-static endo_context *make_context(int threads) {
-    endo_context_options options = endo_context_options_default();
-    endo_context *context = NULL;
-    options.backend = ENDO_BACKEND_CPU;
-    options.threads = threads;
-    CHECK(endo_context_create(&options, &context) == ENDO_OK);
-    return context;
-}
-
 static const double STILL[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 static endo_status graph_solve(graph_scene *g, endo_context *context, double robust, endo_graph_report *report) {
@@ -198,7 +189,7 @@ static void test_panorama(endo_context *context) {
 }
 
 static void test_threads(endo_context *context, endo_transform_class kind) {
-    endo_context *three = make_context(3);
+    endo_context *three = graph_scene_context(3);
     endo_transform kept[150];
     for (int pass = 0; pass < 2; pass++) {
         test_random r = {7};
@@ -262,7 +253,7 @@ static void test_cancelled(endo_context *context) {
 }
 
 int main(void) {
-    endo_context *context = make_context(1);
+    endo_context *context = graph_scene_context(1);
     test_exact(context);
     test_errors(context);
     test_contradictions(context, ENDO_TRANSFORM_SIMILARITY, 60);

@@ -13,15 +13,6 @@ enum { WIDTH = GRAPH_SCENE_WIDTH, HEIGHT = GRAPH_SCENE_HEIGHT };
 
 static const double STILL[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-static endo_context *make_context(int threads) {
-    endo_context_options options = endo_context_options_default();
-    endo_context *context = NULL;
-    options.backend = ENDO_BACKEND_CPU;
-    options.threads = threads;
-    CHECK(endo_context_create(&options, &context) == ENDO_OK);
-    return context;
-}
-
 /* The least denominator of the frame's corners, over the middle's. */
 static double least_of(const graph_frame *f, const double m[9]) {
     double middle = m[6] * f->x + m[7] * f->y + m[8], least = INFINITY;
@@ -372,7 +363,7 @@ static void test_refused(endo_context *context) {
 }
 
 int main(void) {
-    endo_context *context = make_context(1);
+    endo_context *context = graph_scene_context(1);
     test_front();
     test_inverse();
     test_beyond();

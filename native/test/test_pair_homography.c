@@ -1,23 +1,9 @@
 /* Pairs registered as homographies, by pairs whose truth is known, and what is measured under known homographies. */
-#include "backends.h"
-#include "scene.h"
+#include "pair_rig.h"
 
 #include "../systems/map_agreement.h"
 
-#include <string.h>
-
-enum { WIDTH = 200, HEIGHT = 160, AREA = WIDTH * HEIGHT };
-
 static const endo_frame_size size = {WIDTH, HEIGHT};
-static uint8_t first[AREA], second[AREA];
-
-static endo_frames *frames_of(endo_context *context) {
-    endo_frames_options o = endo_frames_options_default();
-    endo_frames *frames = NULL;
-    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2;
-    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
-    return frames;
-}
 
 /* The scene where a place takes the frame's pixels, with noise: pixel by pixel where rows are bent. */
 static void render(int seed, const endo_transform *place, double noise, test_random *r, uint8_t *out) {
@@ -43,19 +29,6 @@ static endo_transform bent(double turn, double growth, double x, double y, doubl
     endo_transform move = {ENDO_TRANSFORM_SIMILARITY, {c, -s, u + x, s, c, v + y, 0, 0, 1}};
     CHECK(endo_transform_product(&in, &bend, &out) && endo_transform_product(&out, &move, &out));
     return out;
-}
-
-/* from: NULL, or where the search starts. */
-static endo_pair_result register_from(endo_frames *frames, endo_transform_class kind, const endo_transform *from) {
-    endo_pairs_options o = endo_pairs_options_default();
-    endo_pair pair = {0, 1};
-    endo_pair_result r;
-    memset(&r, 0x5a, sizeof r);
-    o.method = ENDO_METHOD_BEST, o.transform = kind;
-    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
-    CHECK((from ? endo_pairs_register_from(frames, &pair, from, 1, &o, &r) : endo_pairs_register(frames, &pair, 1, &o, &r)) ==
-          ENDO_OK);
-    return r;
 }
 
 /* Per axis, as deviations are. */

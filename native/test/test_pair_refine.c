@@ -1,38 +1,12 @@
 /* The method ENDO_METHOD_BEST by pairs whose truth is known: how precise it is, which class it takes, what it says of
  * its own precision, and what it does not believe. */
-#include "backends.h"
-#include "scene.h"
-
-#include <string.h>
-
-enum { WIDTH = 200, HEIGHT = 160, AREA = WIDTH * HEIGHT };
-
-static uint8_t first[AREA], second[AREA];
-
-static endo_frames *frames_of(endo_context *context) {
-    endo_frames_options o = endo_frames_options_default();
-    endo_frames *frames = NULL;
-    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2;
-    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
-    return frames;
-}
+#include "pair_rig.h"
 
 static void add_noise(uint8_t *image, double amplitude, test_random *r) {
     for (int i = 0; i < AREA; i++) {
         double v = image[i] + amplitude * (test_unit(r) + test_unit(r) - 1) + 0.5;
         image[i] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
     }
-}
-
-static endo_pair_result register_as(endo_frames *frames, endo_transform_class kind) {
-    endo_pairs_options o = endo_pairs_options_default();
-    endo_pair pair = {0, 1};
-    endo_pair_result r;
-    memset(&r, 0x5a, sizeof r);
-    o.method = ENDO_METHOD_BEST, o.transform = kind;
-    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
-    CHECK(endo_pairs_register(frames, &pair, 1, &o, &r) == ENDO_OK);
-    return r;
 }
 
 /* Root mean square over the frame's corners, px. */
@@ -68,12 +42,12 @@ static void test_classes(endo_context *context) {
         render(40 + kind, still, maps[kind]);
         add_noise(first, 3, &r);
         add_noise(second, 3, &r);
-        endo_pair_result any = register_as(frames, ENDO_TRANSFORM_AUTO);
+        endo_pair_result any = register_from(frames, ENDO_TRANSFORM_AUTO, NULL);
         CHECK(any.status == ENDO_PAIR_OK && any.transform.kind == kind);
         CHECK_NEAR(error_of(&any, maps[kind]), 0, 0.03);
         CHECK(any.deviation > 0.003 && any.deviation < 0.05);
         for (int asked = 0; asked < 4; asked++) {
-            endo_pair_result one = register_as(frames, (endo_transform_class)asked);
+            endo_pair_result one = register_from(frames, (endo_transform_class)asked, NULL);
             CHECK(one.transform.kind == asked && endo_transform_check(&one.transform) == ENDO_OK);
             if (asked >= kind) CHECK_NEAR(error_of(&one, maps[kind]), 0, 0.04);
         }
@@ -87,7 +61,7 @@ static void test_fractions(endo_context *context) {
     for (int tenth = 0; tenth < 10; tenth++) {
         double moved[6] = {1, 0, 3 + tenth / 10.0, 0, 1, -2 - tenth / 10.0};
         render(50, still, moved);
-        endo_pair_result r = register_as(frames, ENDO_TRANSFORM_TRANSLATION);
+        endo_pair_result r = register_from(frames, ENDO_TRANSFORM_TRANSLATION, NULL);
         CHECK(r.status == ENDO_PAIR_OK);
         CHECK_NEAR(r.transform.matrix[2], moved[2], 0.004);
         CHECK_NEAR(r.transform.matrix[5], moved[5], 0.004);
@@ -121,11 +95,11 @@ static void test_growth(endo_context *context) {
         render(200 + i, still, moved);
         fall_off(first);
         fall_off(second);
-        endo_pair_result there = register_as(frames, ENDO_TRANSFORM_SIMILARITY), back;
+        endo_pair_result there = register_from(frames, ENDO_TRANSFORM_SIMILARITY, NULL), back;
         memcpy(kept, first, AREA);
         memcpy(first, second, AREA);
         memcpy(second, kept, AREA);
-        back = register_as(frames, ENDO_TRANSFORM_SIMILARITY);
+        back = register_from(frames, ENDO_TRANSFORM_SIMILARITY, NULL);
         CHECK(there.status == ENDO_PAIR_OK && back.status == ENDO_PAIR_OK);
         growth = (growth_of(&there) + growth_of(&back)) / 2;
         CHECK_NEAR(growth, 0, 2e-5);
@@ -149,10 +123,10 @@ static void test_pull(endo_context *context) {
         render(80, still, moved);
         add_noise(first, amplitudes[i], &r);
         add_noise(second, amplitudes[i], &r);
-        endo_pair_result pair = register_as(plain, ENDO_TRANSFORM_AUTO);
+        endo_pair_result pair = register_from(plain, ENDO_TRANSFORM_AUTO, NULL);
         CHECK(pair.status == ENDO_PAIR_OK && error_of(&pair, moved) < 3 * pair.deviation);
         deviations[i] = pair.deviation;
-        if (i == 0) CHECK(register_as(cleaned, ENDO_TRANSFORM_AUTO).deviation > pair.deviation + 0.1);
+        if (i == 0) CHECK(register_from(cleaned, ENDO_TRANSFORM_AUTO, NULL).deviation > pair.deviation + 0.1);
     }
     CHECK(deviations[1] > 12 * deviations[0]);
     endo_frames_destroy(&plain);
@@ -171,11 +145,11 @@ static void test_honesty(endo_context *context) {
         if (i == 4) memset(second, 128, AREA);
         if (i == 5) memset(second, 250, AREA);
         add_noise(second, i == 4 ? 60 : 4, &r);
-        endo_pair_result no = register_as(frames, ENDO_TRANSFORM_AUTO);
+        endo_pair_result no = register_from(frames, ENDO_TRANSFORM_AUTO, NULL);
         CHECK(no.status == ENDO_PAIR_JUMP);
     }
     render(70, still, still);
-    endo_pair_result same = register_as(frames, ENDO_TRANSFORM_AUTO);
+    endo_pair_result same = register_from(frames, ENDO_TRANSFORM_AUTO, NULL);
     CHECK(same.status == ENDO_PAIR_OK && same.transform.kind == ENDO_TRANSFORM_TRANSLATION);
     CHECK_NEAR(error_of(&same, still), 0, 1e-3);
     endo_frames_destroy(&frames);
@@ -195,7 +169,7 @@ static void test_pattern(endo_context *context) {
         first[i] = (uint8_t)(first[i] / 2 + pattern[i]);
         second[i] = (uint8_t)(second[i] / 2 + pattern[i]);
     }
-    endo_pair_result no = register_as(frames, ENDO_TRANSFORM_AUTO);
+    endo_pair_result no = register_from(frames, ENDO_TRANSFORM_AUTO, NULL);
     CHECK(no.status != ENDO_PAIR_OK);
     endo_frames_destroy(&frames);
 }
