@@ -19,7 +19,7 @@ public final class ApplyTransforms {
      * predicted, are left out.
      */
     public ApplyTransforms(FrameSource source, Transforms transforms, MosaicParameters parameters, Progress progress) {
-        this.parameters = parameters.withLensOf(transforms);
+        this.parameters = parameters.withLensFound(transforms.lens());
         this.source = StraightFrames.of(source, this.parameters);
         this.transforms = transforms;
         this.progress = progress;

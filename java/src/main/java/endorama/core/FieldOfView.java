@@ -37,7 +37,7 @@ public final class FieldOfView {
      */
     public static FieldOfView find(NativeContext context, FrameSource source, MosaicParameters parameters,
             Progress progress) throws FrameReadException {
-        LensTable lens = parameters.lensTable(source.width(), source.height());
+        LensTable lens = LensTable.of(parameters.lens(), source.width(), source.height());
         FieldOfView shown = findShown(context, source.asShown(), parameters, progress);
         return lens == null ? shown : shown.without(lens);
     }

@@ -40,6 +40,11 @@ final class LensTable {
         known = n;
     }
 
+    /** Of frames of that size in px, by the distortion of {@link MosaicParameters#lens}; null without one. */
+    static LensTable of(double percent, int width, int height) {
+        return percent == 0 ? null : new LensTable(new Lens(width, height, percent), width, height);
+    }
+
     private double factor(Lens lens, int entry) {
         return lens.shown(((long) entry << shift) / 4.0);
     }

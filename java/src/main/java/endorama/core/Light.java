@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The light of a sequence. It sees every frame when that is read, and is solved for when the places are known. It works on
  * the CPU, whatever else computes, and lives on when a device fails.
  */
-final class Light implements AutoCloseable {
+final class Light implements Onlooker, AutoCloseable {
     private final NativeContext context;
     private final NativeLight light;
     private final RunTimes times;
@@ -27,13 +27,14 @@ final class Light implements AutoCloseable {
         light = NativeLight.create(context, field.options(source.type(), 1));
     }
 
-    /** A frame was not seen yet. */
-    boolean isNew(int frame) {
+    @Override
+    public boolean isNew(int frame) {
         return !seen.contains(frame);
     }
 
     /** Keeps a small picture of a frame, when it is seen first; several threads may come with a frame each. */
-    void see(int frame, Object pixels) {
+    @Override
+    public void see(int frame, Object pixels) {
         if (isNew(frame)) {
             light.put(frame, pixels);
             seen.add(frame);

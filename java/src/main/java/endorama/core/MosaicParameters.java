@@ -209,14 +209,9 @@ public final class MosaicParameters {
         return from("lens").getDouble("lens");
     }
 
-    /** The same; where they name no lens, with the one that transforms were found with. */
-    MosaicParameters withLensOf(Transforms transforms) {
-        return lens() != 0 || transforms.lens() == 0 ? this : with("lens", transforms.lens());
-    }
-
-    /** Where such a lens shows the pixels of frames of that size; null without one. */
-    LensTable lensTable(int width, int height) {
-        return lens() == 0 ? null : new LensTable(new Lens(width, height, lens()), width, height);
+    /** The same; where they name no lens, with the one that transforms were found with, percent; 0: with none either. */
+    MosaicParameters withLensFound(double percent) {
+        return lens() != 0 || percent == 0 ? this : with("lens", percent);
     }
 
     /** Recursive smoothing, px. */

@@ -5,6 +5,9 @@ import endorama.jni.FramesOptions;
 import endorama.jni.RegisterOptions;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a run works with: back end, field of view, frame store and canvas, and what becomes of them when something fails.
@@ -83,8 +86,9 @@ final class MosaicResources implements AutoCloseable {
         canvases = new Canvases(backEnd(), source, parameters, field, faults);
         light = parameters.evensLight() && !blind ? new Light(source, field, parameters.threads(), times) : null;
         sharpness = parameters.blends() && !blind ? new Sharpness(source) : null;
-        if (light != null || sharpness != null) {
-            onlookers = new Onlookers(source, light, sharpness, processors(), times);
+        List<Onlooker> all = Stream.<Onlooker>of(light, sharpness).filter(Objects::nonNull).collect(Collectors.toList());
+        if (!all.isEmpty()) {
+            onlookers = new Onlookers(source, all, processors(), times);
         }
         session.open(this::slotsWanted, () -> LEAST_SLOTS, this::keptWanted, (context, slots, kept) -> new FrameStore(
                 context, source, options(slots + kept), slots, times, onlookers));

@@ -2,14 +2,15 @@ package endorama.core;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What looks at every frame that is read: the light, and how sharp frames are. They look on threads of their own, while
- * frames are registered; at most {@link #MOST} frames wait for them, or two for each thread.
+ * All that look at every frame that is read. They look on threads of their own, while frames are registered; at most
+ * {@link #MOST} frames wait for them, or two for each thread.
  */
 final class Onlookers implements AutoCloseable {
     static final int MOST = 8;
@@ -30,24 +31,21 @@ final class Onlookers implements AutoCloseable {
     }
 
     private final FrameSource source;
-    private final Light light;
-    private final Sharpness sharpness;
+    private final List<Onlooker> all;
     private final RunTimes times;
     private final ThreadPoolExecutor threads;
     private final int most;
     private final Deque<Look> looks = new ArrayDeque<Look>();
 
     /**
-     * Light and sharpness, of which either may be null.
-     *
      * @param source gets back the frames that they have seen
+     * @param all of them
      * @param processors that the run may use, 1..
      * @param times receives what waiting for them takes
      */
-    Onlookers(FrameSource source, Light light, Sharpness sharpness, int processors, RunTimes times) {
+    Onlookers(FrameSource source, List<Onlooker> all, int processors, RunTimes times) {
         this.source = source;
-        this.light = light;
-        this.sharpness = sharpness;
+        this.all = all;
         this.times = times;
         int n = Math.max(1, Math.min(THREADS, processors / 2));
         most = Math.max(MOST, 2 * n);
@@ -85,15 +83,17 @@ final class Onlookers implements AutoCloseable {
     }
 
     private boolean isSeen(int frame) {
-        return (light == null || !light.isNew(frame)) && (sharpness == null || !sharpness.isNew(frame));
+        for (Onlooker one : all) {
+            if (one.isNew(frame)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void look(int frame, Object pixels) {
-        if (light != null) {
-            light.see(frame, pixels);
-        }
-        if (sharpness != null) {
-            sharpness.see(frame, pixels);
+        for (Onlooker one : all) {
+            one.see(frame, pixels);
         }
     }
 

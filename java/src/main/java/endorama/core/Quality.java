@@ -55,7 +55,7 @@ public final class Quality {
     public static Quality measure(FrameSource source, Transforms transforms, int distance,
             MosaicParameters parameters, Progress progress) throws FrameReadException {
         Frames.checkSequence(source);
-        MosaicParameters lensed = parameters.withLensOf(transforms);
+        MosaicParameters lensed = parameters.withLensFound(transforms.lens());
         return measureStraight(StraightFrames.of(source, lensed), transforms, distance, lensed, progress);
     }
 

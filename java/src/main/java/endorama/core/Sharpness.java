@@ -8,7 +8,7 @@ import java.util.List;
  * moment, blurs single frames, of which a panorama should show little while others show the same place. It sees every
  * frame when that is read.
  */
-final class Sharpness {
+final class Sharpness implements Onlooker {
     /** Rows of a frame that are looked at. */
     private static final int ROWS = 64;
     /** Frames before and after one that it is compared with: what they show is alike. */
@@ -34,13 +34,14 @@ final class Sharpness {
         Arrays.fill(details, Double.NaN);
     }
 
-    /** A frame was not seen yet. */
-    boolean isNew(int frame) {
+    @Override
+    public boolean isNew(int frame) {
         return Double.isNaN(details[frame]);
     }
 
     /** Looks at a frame, from 0, when it is seen first; several threads may come with a frame each. */
-    void see(int frame, Object pixels) {
+    @Override
+    public void see(int frame, Object pixels) {
         if (isNew(frame)) {
             details[frame] = details(pixels);
         }

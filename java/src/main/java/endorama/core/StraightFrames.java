@@ -47,7 +47,7 @@ final class StraightFrames extends ForwardingFrames {
 
     /** The source itself unless the parameters name a lens. */
     static FrameSource of(FrameSource source, MosaicParameters parameters) {
-        LensTable table = parameters.lensTable(source.width(), source.height());
+        LensTable table = LensTable.of(parameters.lens(), source.width(), source.height());
         int processors = parameters.threads() > 0 ? parameters.threads() : Runtime.getRuntime().availableProcessors();
         return table == null ? source : new StraightFrames(source, table, processors);
     }

@@ -104,7 +104,7 @@ class LensTest {
 
     @Test
     void withoutALensThereIsNoTable() {
-        assertNull(MosaicParameters.defaults().lensTable(640, 480));
+        assertNull(LensTable.of(MosaicParameters.defaults().lens(), 640, 480));
         FrameSource frames = new TestFrames(64, 48, PixelType.RGB32);
         assertEquals(frames, StraightFrames.of(frames, MosaicParameters.defaults()));
     }

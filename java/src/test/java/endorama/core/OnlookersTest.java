@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,7 @@ class OnlookersTest {
 
     @Test
     void framesGoBackWhenTheyWereSeen() {
-        try (Onlookers onlookers = new Onlookers(source, null, sharpness, 1, new RunTimes())) {
+        try (Onlookers onlookers = new Onlookers(source, Arrays.asList(sharpness), 1, new RunTimes())) {
             Object first = source.pixels(0);
             onlookers.see(0, first);
             onlookers.see(1, source.pixels(1));
@@ -58,7 +59,7 @@ class OnlookersTest {
     /** The one thread is still at the first frame. */
     @Test
     void frameThatWaitsIsNotLookedAtTwice() {
-        try (Onlookers onlookers = new Onlookers(source, null, sharpness, 1, new RunTimes())) {
+        try (Onlookers onlookers = new Onlookers(source, Arrays.asList(sharpness), 1, new RunTimes())) {
             Object again = source.pixels(1);
             onlookers.see(0, source.pixels(0));
             onlookers.see(1, source.pixels(1));
@@ -73,7 +74,7 @@ class OnlookersTest {
     /** Of memory they hold eight frames: who brings one more waits for the first. */
     @Test
     void fewFramesWait() {
-        try (Onlookers onlookers = new Onlookers(source, null, sharpness, 1, new RunTimes())) {
+        try (Onlookers onlookers = new Onlookers(source, Arrays.asList(sharpness), 1, new RunTimes())) {
             for (int i = 0; i < COUNT; i++) {
                 assertEquals(Math.max(0, i - 8), source.back.size());
                 onlookers.see(i, source.pixels(i));
@@ -84,7 +85,7 @@ class OnlookersTest {
     /** A frame that cannot be looked at is tried again by the one who waits, and again when that fails. */
     @Test
     void failureComesToTheOneWhoWaits() {
-        try (Onlookers onlookers = new Onlookers(source, null, sharpness, 1, new RunTimes())) {
+        try (Onlookers onlookers = new Onlookers(source, Arrays.asList(sharpness), 1, new RunTimes())) {
             onlookers.see(0, new byte[5]);
             for (int i = 0; i < 2; i++) {
                 boolean failed = false;
