@@ -1,12 +1,12 @@
 package endorama.cli;
 
-import endorama.core.DemoSequence;
-import endorama.core.EqualizeParameters;
-import endorama.core.Equalizer;
-import endorama.core.FrameReadException;
-import endorama.core.PixelType;
-import endorama.core.Progress;
+import endorama.core.common.Progress;
+import endorama.core.equalize.EqualizeParameters;
+import endorama.core.equalize.Equalizer;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.PixelType;
 import endorama.core.options.Commands;
+import endorama.core.transforms.DemoSequence;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeDemo;
 import java.io.PrintStream;

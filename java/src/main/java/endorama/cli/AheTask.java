@@ -1,10 +1,10 @@
 package endorama.cli;
 
-import endorama.core.EqualizeParameters;
-import endorama.core.Equalizer;
-import endorama.core.FrameReadException;
-import endorama.core.OnlyStopping;
-import endorama.core.PixelType;
+import endorama.core.common.OnlyStopping;
+import endorama.core.equalize.EqualizeParameters;
+import endorama.core.equalize.Equalizer;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.PixelType;
 import ij.ImagePlus;
 import ij.VirtualStack;
 import ij.process.ImageProcessor;

@@ -1,11 +1,11 @@
 package endorama.cli;
 
-import endorama.core.AppliedFrames;
-import endorama.core.ApplyTransforms;
-import endorama.core.FrameSource;
-import endorama.core.Panorama;
-import endorama.core.Transforms;
-import endorama.core.TransformsFile;
+import endorama.core.frames.FrameSource;
+import endorama.core.mosaic.AppliedFrames;
+import endorama.core.mosaic.ApplyTransforms;
+import endorama.core.paint.Panorama;
+import endorama.core.transforms.Transforms;
+import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;

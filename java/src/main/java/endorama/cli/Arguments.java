@@ -1,15 +1,15 @@
 package endorama.cli;
 
-import endorama.core.FileFormatException;
-import endorama.core.FilePlan;
-import endorama.core.FrameRange;
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.MosaicParameters;
-import endorama.core.TransformsFile;
+import endorama.core.files.FileFormatException;
+import endorama.core.files.FilePlan;
+import endorama.core.frames.FrameRange;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.options.MosaicParameters;
 import endorama.core.options.Option;
 import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
+import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package endorama.cli;
 
-import endorama.core.DemoSequence;
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.MosaicParameters;
-import endorama.core.MosaicResult;
-import endorama.core.MosaicSession;
-import endorama.core.PixelType;
-import endorama.core.Progress;
-import endorama.core.RunTimes;
+import endorama.core.common.Progress;
+import endorama.core.common.RunTimes;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.mosaic.MosaicSession;
+import endorama.core.options.MosaicParameters;
+import endorama.core.transforms.DemoSequence;
 import endorama.jni.ContextOptions;
 import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;

@@ -1,7 +1,7 @@
 package endorama.cli;
 
-import endorama.core.Pace;
-import endorama.core.Progress;
+import endorama.core.common.Pace;
+import endorama.core.common.Progress;
 import java.io.PrintWriter;
 
 /**

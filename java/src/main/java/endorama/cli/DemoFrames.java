@@ -1,10 +1,10 @@
 package endorama.cli;
 
-import endorama.core.DemoSequence;
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.PixelType;
-import endorama.core.Progress;
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
+import endorama.core.transforms.DemoSequence;
 
 /**
  * A demo sequence whose first frames are kept in memory once rendered, so that the time of a mosaic is not that

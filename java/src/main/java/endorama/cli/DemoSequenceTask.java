@@ -1,7 +1,7 @@
 package endorama.cli;
 
-import endorama.core.DemoSequence;
-import endorama.core.TransformsFile;
+import endorama.core.transforms.DemoSequence;
+import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;

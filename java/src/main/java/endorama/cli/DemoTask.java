@@ -1,14 +1,14 @@
 package endorama.cli;
 
-import endorama.core.DemoSequence;
-import endorama.core.Drift;
-import endorama.core.FilePlan;
-import endorama.core.MosaicParameters;
-import endorama.core.MosaicResult;
-import endorama.core.MosaicSession;
-import endorama.core.Transforms;
-import endorama.core.TransformsFile;
+import endorama.core.files.FilePlan;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.Commands;
+import endorama.core.options.MosaicParameters;
+import endorama.core.transforms.DemoSequence;
+import endorama.core.transforms.Drift;
+import endorama.core.transforms.Transforms;
+import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;

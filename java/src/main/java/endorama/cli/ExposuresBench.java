@@ -1,14 +1,14 @@
 package endorama.cli;
 
-import endorama.core.DemoSequence;
-import endorama.core.ExposureParameters;
-import endorama.core.ExposureResult;
-import endorama.core.ExposureSession;
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.PixelType;
-import endorama.core.Progress;
+import endorama.core.common.Progress;
+import endorama.core.exposures.ExposureParameters;
+import endorama.core.exposures.ExposureResult;
+import endorama.core.exposures.ExposureSession;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
 import endorama.core.options.Commands;
+import endorama.core.transforms.DemoSequence;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeDemo;
 import java.io.PrintStream;

@@ -1,14 +1,14 @@
 package endorama.cli;
 
-import endorama.core.AlignedFrames;
-import endorama.core.ExposureParameters;
-import endorama.core.ExposureResult;
-import endorama.core.ExposureRow;
-import endorama.core.ExposureSession;
-import endorama.core.ExposureTable;
-import endorama.core.FrameSource;
-import endorama.core.TransformsFile;
+import endorama.core.exposures.ExposureParameters;
+import endorama.core.exposures.ExposureResult;
+import endorama.core.exposures.ExposureRow;
+import endorama.core.exposures.ExposureSession;
+import endorama.core.exposures.ExposureTable;
+import endorama.core.fourier.AlignedFrames;
+import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionValues;
+import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,16 @@
 package endorama.cli;
 
-import endorama.core.AlignedFrames;
-import endorama.core.FourierParameters;
-import endorama.core.FourierResult;
-import endorama.core.FourierRow;
-import endorama.core.FourierSession;
-import endorama.core.FourierTable;
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.OverlaidFrames;
-import endorama.core.TransformsFile;
+import endorama.core.fourier.AlignedFrames;
+import endorama.core.fourier.FourierParameters;
+import endorama.core.fourier.FourierResult;
+import endorama.core.fourier.FourierRow;
+import endorama.core.fourier.FourierSession;
+import endorama.core.fourier.FourierTable;
+import endorama.core.fourier.OverlaidFrames;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionValues;
+import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;

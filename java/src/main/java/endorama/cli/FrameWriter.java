@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.FrameSource;
+import endorama.core.frames.FrameSource;
 import ij.ImagePlus;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.PixelType;
+import endorama.core.frames.PixelType;
 
 /** One image in memory. */
 final class Image {

@@ -1,7 +1,7 @@
 package endorama.cli;
 
-import endorama.core.FrameReadException;
-import endorama.core.PixelType;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.PixelType;
 import java.awt.Dimension;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;

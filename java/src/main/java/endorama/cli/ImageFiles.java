@@ -1,11 +1,11 @@
 package endorama.cli;
 
-import endorama.core.AtomicFile;
-import endorama.core.FrameReadException;
-import endorama.core.OneFrame;
-import endorama.core.Panorama;
-import endorama.core.PixelType;
-import endorama.core.PyramidTiff;
+import endorama.core.files.AtomicFile;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.OneFrame;
+import endorama.core.frames.PixelType;
+import endorama.core.paint.Panorama;
+import endorama.core.paint.PyramidTiff;
 import endorama.picture.ExtraPictures;
 import ij.ImagePlus;
 import ij.ImageStack;

@@ -1,8 +1,8 @@
 package endorama.cli;
 
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.PixelType;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
 import java.awt.Dimension;
 import java.io.File;
 import java.util.Arrays;

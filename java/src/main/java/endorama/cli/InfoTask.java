@@ -1,7 +1,7 @@
 package endorama.cli;
 
 import com.google.gson.GsonBuilder;
-import endorama.core.Info;
+import endorama.core.mosaic.Info;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

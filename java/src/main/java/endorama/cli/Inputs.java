@@ -1,10 +1,10 @@
 package endorama.cli;
 
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.PixelType;
-import endorama.core.ReadAhead;
-import endorama.core.VideoFrames;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
+import endorama.core.frames.ReadAhead;
+import endorama.core.frames.VideoFrames;
 import java.io.File;
 import java.util.Locale;
 

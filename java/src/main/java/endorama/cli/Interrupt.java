@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.AtomicFile;
+import endorama.core.files.AtomicFile;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 

@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.Explanation;
+import endorama.core.common.Explanation;
 import ij.IJ;
 import ij.Macro;
 import ij.macro.Interpreter;

@@ -1,9 +1,9 @@
 package endorama.cli;
 
-import endorama.core.Explanation;
-import endorama.core.FileFormatException;
-import endorama.core.FrameReadException;
-import endorama.core.StoppedException;
+import endorama.core.common.Explanation;
+import endorama.core.files.FileFormatException;
+import endorama.core.files.StoppedException;
+import endorama.core.frames.FrameReadException;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionTable;
 import endorama.jni.EndoramaException;

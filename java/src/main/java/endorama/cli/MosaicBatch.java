@@ -1,15 +1,15 @@
 package endorama.cli;
 
-import endorama.core.AtomicFile;
-import endorama.core.Csv;
-import endorama.core.FilePlan;
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.MosaicParameters;
-import endorama.core.MosaicResult;
-import endorama.core.MosaicSession;
-import endorama.core.OnlyStopping;
-import endorama.core.VideoFrames;
+import endorama.core.common.OnlyStopping;
+import endorama.core.files.AtomicFile;
+import endorama.core.files.Csv;
+import endorama.core.files.FilePlan;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.VideoFrames;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.mosaic.MosaicSession;
+import endorama.core.options.MosaicParameters;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

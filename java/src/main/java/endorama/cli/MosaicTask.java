@@ -1,13 +1,13 @@
 package endorama.cli;
 
-import endorama.core.FrameSource;
-import endorama.core.FrameTable;
-import endorama.core.MosaicParameters;
-import endorama.core.MosaicResult;
-import endorama.core.MosaicSession;
-import endorama.core.Panorama;
-import endorama.core.TransformsFile;
+import endorama.core.frames.FrameSource;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.mosaic.MosaicSession;
+import endorama.core.options.MosaicParameters;
 import endorama.core.options.Option;
+import endorama.core.paint.Panorama;
+import endorama.core.pairs.FrameTable;
+import endorama.core.transforms.TransformsFile;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
 import ij.gui.Overlay;

@@ -1,15 +1,15 @@
 package endorama.cli;
 
-import endorama.core.MutualOutcome;
-import endorama.core.MutualParameters;
-import endorama.core.MutualPicture;
-import endorama.core.MutualRow;
-import endorama.core.MutualSession;
-import endorama.core.MutualTable;
-import endorama.core.MutualTransforms;
-import endorama.core.RegisteredVolumes;
-import endorama.core.Volume;
+import endorama.core.mutual.MutualOutcome;
+import endorama.core.mutual.MutualParameters;
+import endorama.core.mutual.MutualPicture;
+import endorama.core.mutual.MutualRow;
+import endorama.core.mutual.MutualSession;
+import endorama.core.mutual.MutualTable;
+import endorama.core.mutual.MutualTransforms;
+import endorama.core.mutual.RegisteredVolumes;
 import endorama.core.options.OptionValues;
+import endorama.core.volumes.Volume;
 import ij.process.ColorProcessor;
 import java.io.File;
 import java.io.IOException;

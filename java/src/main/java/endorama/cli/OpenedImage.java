@@ -1,7 +1,7 @@
 package endorama.cli;
 
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
 import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.io.Opener;

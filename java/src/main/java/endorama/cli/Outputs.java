@@ -1,9 +1,9 @@
 package endorama.cli;
 
-import endorama.core.AtomicFile;
-import endorama.core.FilePlan;
-import endorama.core.MosaicParameters;
-import endorama.core.Panorama;
+import endorama.core.files.AtomicFile;
+import endorama.core.files.FilePlan;
+import endorama.core.options.MosaicParameters;
+import endorama.core.paint.Panorama;
 import java.io.File;
 import java.io.IOException;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package endorama.cli;
 
-import endorama.core.FrameSource;
-import endorama.core.MosaicParameters;
-import endorama.core.MosaicResult;
-import endorama.core.MosaicSession;
-import endorama.core.StageFile;
+import endorama.core.frames.FrameSource;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.mosaic.MosaicSession;
+import endorama.core.mosaic.StageFile;
+import endorama.core.options.MosaicParameters;
 import endorama.picture.PathFiles;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package endorama.cli;
 
-import endorama.core.FrameSource;
-import endorama.core.Quality;
-import endorama.core.Transforms;
-import endorama.core.TransformsFile;
+import endorama.core.frames.FrameSource;
+import endorama.core.mosaic.Quality;
+import endorama.core.transforms.Transforms;
+import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

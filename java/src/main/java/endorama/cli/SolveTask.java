@@ -1,8 +1,8 @@
 package endorama.cli;
 
-import endorama.core.FrameTable;
-import endorama.core.StageFile;
-import endorama.core.TransformsFile;
+import endorama.core.mosaic.StageFile;
+import endorama.core.pairs.FrameTable;
+import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.PixelType;
+import endorama.core.frames.PixelType;
 import java.lang.ref.SoftReference;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -1,7 +1,7 @@
 package endorama.cli;
 
-import endorama.core.FrameSource;
-import endorama.core.Sweep;
+import endorama.core.frames.FrameSource;
+import endorama.core.mosaic.Sweep;
 import endorama.core.options.Option;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.FrameReadException;
+import endorama.core.frames.FrameReadException;
 import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.PixelType;
+import endorama.core.frames.PixelType;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -1,7 +1,7 @@
 package endorama.cli;
 
-import endorama.core.FrameSource;
-import endorama.core.PixelType;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
 
 /** A sequence of any length that goes to and fro over a few frames in memory, for measurements. */
 final class ToAndFro implements FrameSource {

@@ -1,15 +1,15 @@
 package endorama.cli;
 
-import endorama.core.Calibrated;
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.Grid;
-import endorama.core.MutualOutcome;
-import endorama.core.NiftiFile;
-import endorama.core.PixelType;
-import endorama.core.Progress;
-import endorama.core.RealValues;
-import endorama.core.Volume;
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
+import endorama.core.mutual.MutualOutcome;
+import endorama.core.volumes.Calibrated;
+import endorama.core.volumes.Grid;
+import endorama.core.volumes.NiftiFile;
+import endorama.core.volumes.RealValues;
+import endorama.core.volumes.Volume;
 import ij.ImagePlus;
 import ij.measure.Calibration;
 import java.io.File;

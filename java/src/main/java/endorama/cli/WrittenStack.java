@@ -1,9 +1,9 @@
 package endorama.cli;
 
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.PixelType;
-import endorama.core.Progress;
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
 import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;

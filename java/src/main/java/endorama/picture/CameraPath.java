@@ -1,9 +1,9 @@
 package endorama.picture;
 
-import endorama.core.FrameRow;
-import endorama.core.MosaicResult;
-import endorama.core.Panorama;
-import endorama.core.Transform;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.paint.Panorama;
+import endorama.core.pairs.FrameRow;
+import endorama.core.transforms.Transform;
 import ij.gui.OvalRoi;
 import ij.gui.Overlay;
 import ij.gui.PolygonRoi;

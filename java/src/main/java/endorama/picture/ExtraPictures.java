@@ -1,6 +1,6 @@
 package endorama.picture;
 
-import endorama.core.Panorama;
+import endorama.core.paint.Panorama;
 import ij.ImagePlus;
 import ij.measure.Calibration;
 import ij.process.ShortProcessor;

@@ -1,8 +1,8 @@
 package endorama.picture;
 
-import endorama.core.Growth;
-import endorama.core.SmallPanorama;
-import endorama.core.Transform;
+import endorama.core.paint.Growth;
+import endorama.core.paint.SmallPanorama;
+import endorama.core.transforms.Transform;
 import ij.ImagePlus;
 import ij.VirtualStack;
 import ij.plugin.filter.AVI_Writer;

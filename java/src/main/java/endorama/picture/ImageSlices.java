@@ -1,8 +1,8 @@
 package endorama.picture;
 
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.PixelType;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.process.ImageProcessor;

@@ -1,10 +1,10 @@
 package endorama.picture;
 
-import endorama.core.AtomicFile;
-import endorama.core.MosaicResult;
-import endorama.core.Panorama;
-import endorama.core.SmallPanorama;
+import endorama.core.files.AtomicFile;
+import endorama.core.mosaic.MosaicResult;
 import endorama.core.options.OptionValues;
+import endorama.core.paint.Panorama;
+import endorama.core.paint.SmallPanorama;
 import ij.gui.Overlay;
 import ij.gui.Roi;
 import ij.io.RoiEncoder;

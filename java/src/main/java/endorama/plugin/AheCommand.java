@@ -1,8 +1,8 @@
 package endorama.plugin;
 
-import endorama.core.EqualizeParameters;
-import endorama.core.OnlyStopping;
-import endorama.core.Progress;
+import endorama.core.common.OnlyStopping;
+import endorama.core.common.Progress;
+import endorama.core.equalize.EqualizeParameters;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;

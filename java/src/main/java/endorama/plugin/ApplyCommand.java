@@ -1,13 +1,13 @@
 package endorama.plugin;
 
-import endorama.core.AppliedFrames;
-import endorama.core.ApplyTransforms;
-import endorama.core.Panorama;
-import endorama.core.Progress;
-import endorama.core.Transform;
-import endorama.core.Transforms;
+import endorama.core.common.Progress;
+import endorama.core.mosaic.AppliedFrames;
+import endorama.core.mosaic.ApplyTransforms;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
+import endorama.core.paint.Panorama;
+import endorama.core.transforms.Transform;
+import endorama.core.transforms.Transforms;
 import endorama.picture.CameraPath;
 import ij.ImagePlus;
 import ij.ImageStack;

@@ -1,10 +1,10 @@
 package endorama.plugin;
 
-import endorama.core.DemoSequence;
-import endorama.core.Progress;
-import endorama.core.TransformsFile;
+import endorama.core.common.Progress;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
+import endorama.core.transforms.DemoSequence;
+import endorama.core.transforms.TransformsFile;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;

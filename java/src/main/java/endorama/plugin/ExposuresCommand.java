@@ -1,14 +1,14 @@
 package endorama.plugin;
 
-import endorama.core.AlignedFrames;
-import endorama.core.ExposureParameters;
-import endorama.core.ExposureResult;
-import endorama.core.ExposureSession;
-import endorama.core.ExposureTable;
-import endorama.core.Progress;
-import endorama.core.TransformsFile;
+import endorama.core.common.Progress;
+import endorama.core.exposures.ExposureParameters;
+import endorama.core.exposures.ExposureResult;
+import endorama.core.exposures.ExposureSession;
+import endorama.core.exposures.ExposureTable;
+import endorama.core.fourier.AlignedFrames;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
+import endorama.core.transforms.TransformsFile;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.Prefs;

@@ -1,8 +1,8 @@
 package endorama.plugin;
 
-import endorama.core.ExposureResult;
-import endorama.core.ExposureRow;
-import endorama.core.ExposureTable;
+import endorama.core.exposures.ExposureResult;
+import endorama.core.exposures.ExposureRow;
+import endorama.core.exposures.ExposureTable;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 import java.util.ArrayList;

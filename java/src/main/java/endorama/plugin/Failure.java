@@ -1,6 +1,6 @@
 package endorama.plugin;
 
-import endorama.core.Explanation;
+import endorama.core.common.Explanation;
 import endorama.core.options.OptionTable;
 import ij.IJ;
 import ij.Macro;

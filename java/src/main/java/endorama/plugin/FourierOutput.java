@@ -1,8 +1,8 @@
 package endorama.plugin;
 
-import endorama.core.FourierResult;
-import endorama.core.FourierRow;
-import endorama.core.FourierTable;
+import endorama.core.fourier.FourierResult;
+import endorama.core.fourier.FourierRow;
+import endorama.core.fourier.FourierTable;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 import java.util.ArrayList;

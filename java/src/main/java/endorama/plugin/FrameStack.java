@@ -1,7 +1,7 @@
 package endorama.plugin;
 
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
 import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
@@ -13,7 +13,7 @@ final class FrameStack extends VirtualStack {
     FrameStack(FrameSource frames) {
         super(frames.width(), frames.height());
         this.frames = frames;
-        setBitDepth(frames.type() == endorama.core.PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
+        setBitDepth(frames.type() == endorama.core.frames.PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
     }
 
     @Override

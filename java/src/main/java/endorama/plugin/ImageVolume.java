@@ -1,9 +1,9 @@
 package endorama.plugin;
 
-import endorama.core.Calibrated;
-import endorama.core.Grid;
-import endorama.core.RealValues;
-import endorama.core.Volume;
+import endorama.core.volumes.Calibrated;
+import endorama.core.volumes.Grid;
+import endorama.core.volumes.RealValues;
+import endorama.core.volumes.Volume;
 import ij.ImagePlus;
 import ij.measure.Calibration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package endorama.plugin;
 
-import endorama.core.Panorama;
 import endorama.core.options.OptionException;
+import endorama.core.paint.Panorama;
 import endorama.picture.ExtraPictures;
 import ij.ImagePlus;
 import ij.WindowManager;

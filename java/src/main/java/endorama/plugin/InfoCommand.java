@@ -1,6 +1,6 @@
 package endorama.plugin;
 
-import endorama.core.Info;
+import endorama.core.mosaic.Info;
 import endorama.core.options.Commands;
 import ij.IJ;
 import ij.plugin.PlugIn;

@@ -1,7 +1,7 @@
 package endorama.plugin;
 
-import endorama.core.MosaicListener;
-import endorama.core.Panorama;
+import endorama.core.mosaic.MosaicListener;
+import endorama.core.paint.Panorama;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.macro.Interpreter;

@@ -1,14 +1,14 @@
 package endorama.plugin;
 
-import endorama.core.FrameTable;
-import endorama.core.MosaicListener;
-import endorama.core.MosaicResult;
-import endorama.core.MosaicSession;
-import endorama.core.Panorama;
-import endorama.core.Progress;
-import endorama.core.TransformsFile;
+import endorama.core.common.Progress;
+import endorama.core.mosaic.MosaicListener;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
+import endorama.core.paint.Panorama;
+import endorama.core.pairs.FrameTable;
+import endorama.core.transforms.TransformsFile;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
 import ij.ImagePlus;

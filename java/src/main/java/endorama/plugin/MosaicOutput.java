@@ -1,6 +1,6 @@
 package endorama.plugin;
 
-import endorama.core.MosaicResult;
+import endorama.core.mosaic.MosaicResult;
 import ij.ImagePlus;
 import ij.gui.Plot;
 import ij.measure.ResultsTable;

@@ -1,8 +1,8 @@
 package endorama.plugin;
 
-import endorama.core.MutualOutcome;
-import endorama.core.MutualRow;
-import endorama.core.MutualTable;
+import endorama.core.mutual.MutualOutcome;
+import endorama.core.mutual.MutualRow;
+import endorama.core.mutual.MutualTable;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 import java.util.ArrayList;

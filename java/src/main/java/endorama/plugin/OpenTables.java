@@ -1,8 +1,8 @@
 package endorama.plugin;
 
-import endorama.core.Csv;
-import endorama.core.Transforms;
-import endorama.core.TransformsFile;
+import endorama.core.files.Csv;
+import endorama.core.transforms.Transforms;
+import endorama.core.transforms.TransformsFile;
 import ij.ImagePlus;
 import ij.WindowManager;
 import ij.measure.ResultsTable;

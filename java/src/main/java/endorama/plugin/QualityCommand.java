@@ -1,7 +1,7 @@
 package endorama.plugin;
 
-import endorama.core.Progress;
-import endorama.core.Quality;
+import endorama.core.common.Progress;
+import endorama.core.mosaic.Quality;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import ij.IJ;

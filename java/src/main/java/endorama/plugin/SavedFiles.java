@@ -1,7 +1,7 @@
 package endorama.plugin;
 
-import endorama.core.AtomicFile;
-import endorama.core.FilePlan;
+import endorama.core.files.AtomicFile;
+import endorama.core.files.FilePlan;
 import endorama.core.options.Option;
 import endorama.core.options.OptionValues;
 import java.io.File;

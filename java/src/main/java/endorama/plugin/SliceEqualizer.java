@@ -1,11 +1,11 @@
 package endorama.plugin;
 
-import endorama.core.EqualizeParameters;
-import endorama.core.Equalizer;
-import endorama.core.OnlyStopping;
-import endorama.core.PixelType;
-import endorama.core.Progress;
-import endorama.core.Rect;
+import endorama.core.common.OnlyStopping;
+import endorama.core.common.Progress;
+import endorama.core.equalize.EqualizeParameters;
+import endorama.core.equalize.Equalizer;
+import endorama.core.frames.PixelType;
+import endorama.core.transforms.Rect;
 import ij.CompositeImage;
 import ij.IJ;
 import ij.ImagePlus;

@@ -1,6 +1,6 @@
 package endorama.plugin;
 
-import endorama.core.MosaicParameters;
+import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
 import ij.IJ;

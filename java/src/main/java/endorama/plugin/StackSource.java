@@ -1,13 +1,13 @@
 package endorama.plugin;
 
-import endorama.core.FrameRange;
-import endorama.core.FrameReadException;
-import endorama.core.FrameSource;
-import endorama.core.PixelType;
-import endorama.core.ReadAhead;
-import endorama.core.Rect;
-import endorama.core.Selection;
+import endorama.core.frames.FrameRange;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
+import endorama.core.frames.ReadAhead;
 import endorama.core.options.OptionValues;
+import endorama.core.transforms.Rect;
+import endorama.core.transforms.Selection;
 import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.ImageStack;

@@ -1,7 +1,7 @@
 package endorama.plugin;
 
-import endorama.core.Progress;
-import endorama.core.Sweep;
+import endorama.core.common.Progress;
+import endorama.core.mosaic.Sweep;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import ij.IJ;

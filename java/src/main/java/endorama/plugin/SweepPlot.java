@@ -1,6 +1,6 @@
 package endorama.plugin;
 
-import endorama.core.Sweep;
+import endorama.core.mosaic.Sweep;
 import endorama.core.options.Option;
 import ij.gui.Plot;
 import java.awt.Color;

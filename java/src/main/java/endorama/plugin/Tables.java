@@ -1,7 +1,7 @@
 package endorama.plugin;
 
-import endorama.core.FrameRow;
-import endorama.core.FrameTable;
+import endorama.core.pairs.FrameRow;
+import endorama.core.pairs.FrameTable;
 import ij.measure.ResultsTable;
 import java.util.ArrayList;
 import java.util.Arrays;

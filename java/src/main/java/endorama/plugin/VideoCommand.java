@@ -1,8 +1,8 @@
 package endorama.plugin;
 
-import endorama.core.FrameRange;
-import endorama.core.FrameSource;
-import endorama.core.VideoFrames;
+import endorama.core.frames.FrameRange;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.VideoFrames;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import ij.IJ;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.BruteEqualization;
+import endorama.core.equalize.BruteEqualization;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import endorama.core.MosaicSession;
+import endorama.core.mosaic.MosaicSession;
 import ij.process.ByteProcessor;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -176,7 +176,8 @@ class FailureTest {
                 "80"), err.toString());
         int code = process.run("endorama.cli.Main", "mosaic", "--input", path("seq.tif"), "--output", path("out.png"));
         assertEquals(5, code, process.output);
-        assertTrue(process.output.contains("endorama: ") && process.output.contains("endorama/core/MosaicSession"),
+        assertTrue(process.output.contains("endorama: ")
+                && process.output.contains("endorama/core/mosaic/MosaicSession"),
                 process.output);
     }
 

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.TestViews;
-import endorama.core.Transform;
+import endorama.core.transforms.TestViews;
+import endorama.core.transforms.Transform;
 import ij.process.ByteProcessor;
 import java.io.File;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.MosaicSession;
-import endorama.core.TestExposures;
+import endorama.core.exposures.TestExposures;
+import endorama.core.mosaic.MosaicSession;
 import endorama.plugin.AheCommand;
 import endorama.plugin.DemoCommand;
 import endorama.plugin.ExposuresCommand;
@@ -97,7 +97,7 @@ class MacroRunnerTest {
         String text = "setBatchMode(true); run('Endoscopic Demo Sequence...', 'width=100 height=80 frames=3');"
                 + " run('Mosaic Endoscopic Sequence...', ''); print('went' + ' on');";
         assertEquals(1, run(process, macro(text.replace('\'', '"'))), () -> output);
-        assertTrue(output.contains("endorama/core/MosaicSession") && output.contains("install it anew"), output);
+        assertTrue(output.contains("endorama/core/mosaic/MosaicSession") && output.contains("install it anew"), output);
         assertTrue(!output.contains("went on"), output);
     }
 

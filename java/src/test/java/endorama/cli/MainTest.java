@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.FrameReadException;
-import endorama.core.TestVideos;
-import endorama.core.TransformsFile;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.TestVideos;
+import endorama.core.transforms.TransformsFile;
 import ij.ImagePlus;
 import ij.io.FileSaver;
 import ij.process.ByteProcessor;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.Grid;
-import endorama.core.NiftiFile;
-import endorama.core.RealValues;
-import endorama.core.TestVolumes;
-import endorama.core.Volume;
+import endorama.core.volumes.Grid;
+import endorama.core.volumes.NiftiFile;
+import endorama.core.volumes.RealValues;
+import endorama.core.volumes.TestVolumes;
+import endorama.core.volumes.Volume;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import endorama.core.TransformsFile;
+import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import endorama.core.PixelType;
+import endorama.core.frames.PixelType;
 import org.junit.jupiter.api.Test;
 
 /** Arrays that are used again. */

@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.cli.Main;
-import endorama.core.BruteEqualization;
-import endorama.core.EqualizeParameters;
+import endorama.core.equalize.BruteEqualization;
+import endorama.core.equalize.EqualizeParameters;
 import endorama.core.options.Commands;
 import ij.IJ;
 import ij.ImagePlus;

@@ -9,7 +9,7 @@ import static endorama.plugin.AheImages.values;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import endorama.core.BruteEqualization;
+import endorama.core.equalize.BruteEqualization;
 import ij.CompositeImage;
 import ij.ImageListener;
 import ij.ImagePlus;

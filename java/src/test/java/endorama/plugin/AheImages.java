@@ -2,7 +2,7 @@ package endorama.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import endorama.core.BruteEqualization;
+import endorama.core.equalize.BruteEqualization;
 import endorama.core.options.Commands;
 import ij.ImagePlus;
 import ij.ImageStack;

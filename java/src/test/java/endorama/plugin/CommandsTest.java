@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.FrameRow;
-import endorama.core.TestVideos;
-import endorama.core.Transforms;
-import endorama.core.TransformsFile;
 import endorama.cli.Main;
+import endorama.core.frames.TestVideos;
+import endorama.core.pairs.FrameRow;
+import endorama.core.transforms.Transforms;
+import endorama.core.transforms.TransformsFile;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;

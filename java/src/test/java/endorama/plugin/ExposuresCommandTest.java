@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.cli.Main;
-import endorama.core.TestExposures;
+import endorama.core.exposures.TestExposures;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;

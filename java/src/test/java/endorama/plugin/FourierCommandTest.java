@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.cli.Main;
-import endorama.core.TestViews;
-import endorama.core.Transform;
+import endorama.core.transforms.TestViews;
+import endorama.core.transforms.Transform;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;

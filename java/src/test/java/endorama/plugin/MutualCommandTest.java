@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.cli.Main;
-import endorama.core.Grid;
-import endorama.core.TestVolumes;
 import endorama.core.options.OptionException;
+import endorama.core.volumes.Grid;
+import endorama.core.volumes.TestVolumes;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;

@@ -1,0 +1,54 @@
+package endorama.core.common;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps what is logged for the result. */
+public final class LoggedProgress implements Progress {
+    private final Progress target;
+    private final List<String> lines = new ArrayList<String>();
+
+    public LoggedProgress(Progress target) {
+        this.target = target;
+    }
+
+    public List<String> lines() {
+        return lines;
+    }
+
+    /** A line that is said once. */
+    public void logOnce(String line) {
+        if (!lines.contains(line)) {
+            log(line);
+        }
+    }
+
+    /** The same for what is not in the result. */
+    public void lostOnce(String line) {
+        if (!lines.contains(line)) {
+            lost(line);
+        }
+    }
+
+    @Override
+    public void progress(int done, int total) {
+        target.progress(done, total);
+    }
+
+    @Override
+    public boolean cancelled() {
+        return target.cancelled();
+    }
+
+    @Override
+    public void log(String line) {
+        lines.add(line);
+        target.log(line);
+    }
+
+    @Override
+    public void lost(String line) {
+        lines.add(line);
+        target.lost(line);
+    }
+}

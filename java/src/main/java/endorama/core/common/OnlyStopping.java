@@ -1,0 +1,30 @@
+package endorama.core.common;
+
+/** Passes on whether to stop and what to log, but no progress: for a part of what the other one follows. */
+public final class OnlyStopping implements Progress {
+    private final Progress progress;
+
+    /** Part of what this one follows. */
+    public OnlyStopping(Progress progress) {
+        this.progress = progress;
+    }
+
+    @Override
+    public void progress(int done, int total) {
+    }
+
+    @Override
+    public boolean cancelled() {
+        return progress.cancelled();
+    }
+
+    @Override
+    public void log(String line) {
+        progress.log(line);
+    }
+
+    @Override
+    public void lost(String line) {
+        progress.lost(line);
+    }
+}

@@ -1,0 +1,36 @@
+package endorama.core.common;
+
+/** How a run went as a whole, complete or not; what it made is in the results of the kinds of runs. */
+public abstract class RunResult {
+    private final String backend;
+    private final double seconds;
+    private final boolean cancelled;
+    private final RuntimeException failure;
+
+    protected RunResult(String backend, double seconds, boolean cancelled, RuntimeException failure) {
+        this.backend = backend;
+        this.seconds = seconds;
+        this.cancelled = cancelled;
+        this.failure = failure;
+    }
+
+    /** What computed: {@code cpu (avx512, 2 threads)}. */
+    public final String backend() {
+        return backend;
+    }
+
+    /** Time from the first frame read to the last result, s. */
+    public final double seconds() {
+        return seconds;
+    }
+
+    /** Stopped before its end by {@link Progress#cancelled()}. */
+    public final boolean cancelled() {
+        return cancelled;
+    }
+
+    /** What ended the run early; null if nothing did. */
+    public final RuntimeException failure() {
+        return failure;
+    }
+}

@@ -1,0 +1,158 @@
+package endorama.core.engine;
+
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
+import endorama.core.options.MosaicParameters;
+import endorama.core.options.OptionException;
+import endorama.core.volumes.Grid;
+import endorama.jni.ContextOptions;
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeDevices;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What computes a job. Auto asks the library which back end is the faster for it, and takes the CPU where CUDA does
+ * not start or fails on the way; CUDA and CPU are what they say, or a failure that says why.
+ */
+public final class BackEnd implements AutoCloseable {
+    /** System property: after this many calls the first context fails, as a broken device would. For tests. */
+    public static final String FAIL_AFTER = "endorama.failAfter";
+    /** System property: bytes of device memory that a context may take. */
+    public static final String DEVICE_MEMORY = "endorama.deviceMemory";
+
+    private final int threads;
+    private NativeContext context;
+    private boolean replaceable;
+    private String description;
+
+    private BackEnd(int threads) {
+        this.threads = threads;
+    }
+
+    /**
+     * Starts what the parameters ask for, and says what Auto took and why.
+     *
+     * @param frames how many are registered or painted
+     * @throws EndoramaException if it cannot start
+     * @throws OptionException if there is no such device
+     */
+    static BackEnd open(FrameSource source, MosaicParameters parameters, long frames, Progress progress) {
+        return open(source.width(), source.height(), source.type(), parameters, frames, progress);
+    }
+
+    /** The same for frames of this size and type. */
+    public static BackEnd open(int width, int height, PixelType type, MosaicParameters parameters, long frames,
+            Progress progress) {
+        return open(parameters, progress, () -> NativeDevices.choose(width, height, type.code(), frames,
+                parameters.threads()));
+    }
+
+    /** The same for so many registrations by mutual information onto what lies in a grid. */
+    public static BackEnd openMutual(Grid grid, MosaicParameters parameters, long registrations, Progress progress) {
+        return open(parameters, progress, () -> NativeDevices.chooseMutual(grid.width, grid.height, grid.depth,
+                registrations, parameters.threads()));
+    }
+
+    /** chosen: asked where the back end is left open. */
+    private static BackEnd open(MosaicParameters parameters, Progress progress, Supplier<NativeDevices.Choice> chosen) {
+        BackEnd made = new BackEnd(parameters.threads());
+        List<Integer> devices = parameters.devices();
+        ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
+        boolean auto = options.backend == NativeContext.AUTO;
+        if (auto) {
+            NativeDevices.Choice choice = chosen.get();
+            options.backend = choice.backend;
+            progress.log("backend " + choice.reason);
+        }
+        options.failAfter = Math.max(0, Integer.getInteger(FAIL_AFTER, 0));
+        if (options.backend == NativeContext.CUDA) {
+            options.devices = checked(devices);
+            options.memoryLimit = Math.max(0, Long.getLong(DEVICE_MEMORY, 0));
+        }
+        made.replaceable = auto && (options.backend == NativeContext.CUDA || options.failAfter > 0);
+        made.start(options, progress);
+        String note = made.context.note();
+        if (!note.isEmpty()) {
+            progress.log(note);
+        }
+        return made;
+    }
+
+    private void start(ContextOptions options, Progress progress) {
+        try {
+            set(NativeContext.create(options));
+        } catch (EndoramaException e) {
+            if (!replaces(e)) {
+                throw e;
+            }
+            progress.log("backend CPU: CUDA does not start: " + e.getMessage());
+            replace();
+        }
+    }
+
+    /** The devices that were asked for, if there are such. */
+    private static int[] checked(List<Integer> devices) {
+        int n = NativeDevices.count();
+        for (int device : devices) {
+            if (n > 0 && device >= n) {
+                throw new OptionException("devices", "devices " + device + ": there "
+                        + (n == 1 ? "is 1 device, number 0" : "are " + n + " devices, 0.." + (n - 1)));
+            }
+        }
+        return devices.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private void set(NativeContext started) {
+        context = started;
+        description = (description == null ? "" : description + ", then ") + started.description();
+    }
+
+    public NativeContext context() {
+        return context;
+    }
+
+    /** Long calls of the library end where this one says so; null: none does. */
+    public void setCancel(Progress progress) {
+        context.setCancel(progress == null ? null : progress::cancelled);
+    }
+
+    /** {@code cpu} or {@code cuda}. */
+    public String name() {
+        return context.backend();
+    }
+
+    /** Everything that computed, for people: {@code cpu (avx512, 2 threads)}. */
+    public String description() {
+        return description;
+    }
+
+    /** The CPU can go on after this failure. */
+    public boolean replaces(EndoramaException e) {
+        return replaceable && (e.status() == EndoramaException.Status.DEVICE
+                || e.status() == EndoramaException.Status.MEMORY
+                || e.status() == EndoramaException.Status.UNSUPPORTED);
+    }
+
+    /** The CPU in place of what was there, which lives on until what was made from it is closed. */
+    public void replace() {
+        close();
+        replaceable = false;
+        set(NativeContext.create(NativeContext.CPU, threads));
+    }
+
+    /** What is said when the CPU goes on after a failure of a back end; where: in the run, may be empty. */
+    public static String replaced(String failed, String where, EndoramaException e) {
+        return "backend " + failed + " failed" + (where.isEmpty() ? "" : " at " + where) + ": " + e.getMessage()
+                + "; the CPU goes on, nothing is lost";
+    }
+
+    @Override
+    public void close() {
+        if (context != null) {
+            context.close();
+        }
+    }
+}

@@ -1,0 +1,260 @@
+package endorama.core.engine;
+
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
+import endorama.core.frames.GreyRange;
+import endorama.core.frames.LensTable;
+import endorama.core.frames.PixelType;
+import endorama.core.options.MosaicParameters;
+import endorama.core.transforms.Rect;
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeField;
+import java.util.Locale;
+
+/** Which pixels of a sequence's frames show the scene, and for 16 bit the grey values that span it. */
+public final class FieldOfView {
+    /** Frames looked at, spread evenly over the sequence. */
+    static final int SAMPLES = 16;
+
+    private final int width;
+    private final int height;
+    private final byte[] mask;
+    private final Rect bounds;
+    private final String description;
+    private boolean circle;
+    private int low;
+    private int high = 65535;
+    private short[] pattern;
+
+    private FieldOfView(int width, int height, byte[] mask, String description) {
+        this.width = width;
+        this.height = height;
+        this.mask = mask;
+        this.bounds = mask == null ? new Rect(0, 0, width, height) : bounds(mask, width, height);
+        this.description = description;
+    }
+
+    /**
+     * The field of view that the parameters ask for, in frames without the distortion of the lens that they name.
+     *
+     * @param context on whose CPU threads it is looked for
+     * @throws FrameReadException if no frame can be read
+     * @throws IllegalArgumentException if a selection is asked for and there is none
+     */
+    public static FieldOfView find(NativeContext context, FrameSource source, MosaicParameters parameters,
+            Progress progress) throws FrameReadException {
+        LensTable lens = LensTable.of(parameters.lens(), source.width(), source.height());
+        FieldOfView shown = findShown(context, source.asShown(), parameters, progress);
+        return lens == null ? shown : shown.without(lens);
+    }
+
+    /** As the scope shows it: circles are round there, and bars straight. */
+    private static FieldOfView findShown(NativeContext context, FrameSource source, MosaicParameters parameters,
+            Progress progress) throws FrameReadException {
+        int[] range = source.type() == PixelType.GREY16 ? range(source, progress) : new int[] {0, 65535};
+        FieldOfView field;
+        if (parameters.field() == MosaicParameters.Field.AUTO) {
+            field = detect(context, source, range, progress);
+        } else if (parameters.field() == MosaicParameters.Field.WHOLE) {
+            field = new FieldOfView(source.width(), source.height(), null, "whole frame");
+        } else {
+            field = selected(source, parameters.selection());
+        }
+        field.low = range[0];
+        field.high = range[1];
+        return field;
+    }
+
+    /** Where it is when a lens is taken out of the frames. */
+    private FieldOfView without(LensTable lens) {
+        FieldOfView field = new FieldOfView(width, height, lens.mask(mask), description + ", seen without the lens");
+        field.circle = circle;
+        field.low = low;
+        field.high = high;
+        return field;
+    }
+
+    /** The same with what stands still in it, where the parameters ask for that, so that matching does not follow it. */
+    public static FieldOfView forMatching(NativeContext context, FrameSource source, MosaicParameters parameters,
+            Progress progress) throws FrameReadException {
+        FieldOfView field = find(context, source, parameters, progress);
+        if (parameters.pattern()) {
+            field.pattern = StaticPattern.find(context, source, field.options(source.type(), 1), progress);
+        }
+        return field;
+    }
+
+    /** An endoscope's circle, which does not move with the scene; where there is none, the whole frame. */
+    public static FieldOfView circle(NativeContext context, FrameSource source, MosaicParameters parameters,
+            Progress progress) throws FrameReadException {
+        FieldOfView field = find(context, source, parameters, progress);
+        MosaicParameters whole = MosaicParameters.defaults().with("field", "Whole");
+        return field.circle ? field : find(context, source, whole, progress);
+    }
+
+    private static FieldOfView selected(FrameSource source, byte[] mask) {
+        if (mask == null) {
+            throw new IllegalArgumentException("field Selection: there is no selection; make one, or use Auto"
+                    + " or Whole");
+        }
+        if (mask.length != source.width() * source.height()) {
+            throw new IllegalArgumentException("field Selection: the mask has " + mask.length
+                    + " pixels, the frames have " + source.width() + " x " + source.height());
+        }
+        FieldOfView field = new FieldOfView(source.width(), source.height(), mask.clone(), "selection");
+        if (field.bounds.width() <= 0) {
+            throw new IllegalArgumentException("field Selection: the selection holds no pixel");
+        }
+        return field;
+    }
+
+    private static FieldOfView detect(NativeContext context, FrameSource source, int[] range, Progress progress)
+            throws FrameReadException {
+        NativeField.Result found;
+        try (final NativeField finder = NativeField.create(context, source.type().code(), source.width(),
+                source.height(), range[0], range[1])) {
+            sample(source, SAMPLES, progress, new Sample() {
+                @Override
+                public void take(Object pixels) {
+                    finder.add(pixels);
+                }
+            });
+            found = finder.find();
+        }
+        if (!found.framed) {
+            return new FieldOfView(source.width(), source.height(), null, "whole frame (no dark surround)");
+        }
+        String shape = found.radius > 0 ? String.format(Locale.ROOT, "circle of radius %.1f px about (%.1f, %.1f), ",
+                found.radius, found.x, found.y) : "bright region, ";
+        FieldOfView field = new FieldOfView(source.width(), source.height(), found.mask, shape + "columns " + found.left
+                + "-" + found.right + ", rows " + found.top + "-" + found.bottom);
+        field.circle = found.radius > 0;
+        return field;
+    }
+
+    /** What is done with a sampled frame, which is then forgotten. */
+    interface Sample {
+        void take(Object pixels);
+    }
+
+    /** Frames spread evenly; those that cannot be read are left out here, and reported when their turn comes. */
+    static void sample(FrameSource source, int most, Progress progress, Sample sample)
+            throws FrameReadException {
+        int n = Math.min(most, source.count());
+        int taken = 0;
+        FrameReadException last = null;
+        int[] frames = new int[n];
+        for (int i = 0; i < n; i++) {
+            frames[i] = n == 1 ? 0 : (int) ((long) i * (source.count() - 1) / (n - 1));
+        }
+        source.expect(frames);
+        for (int i = 0; i < n && !progress.cancelled(); i++) {
+            try {
+                Object pixels = Frames.pixels(source, frames[i]);
+                sample.take(pixels);
+                source.giveBack(frames[i], pixels);
+                taken++;
+            } catch (FrameReadException e) {
+                last = e;
+            }
+        }
+        if (taken == 0 && last != null) {
+            throw new FrameReadException("no frame can be read; the last said: " + last.getMessage(), last);
+        }
+    }
+
+    private static int[] range(FrameSource source, Progress progress) throws FrameReadException {
+        final GreyRange range = new GreyRange();
+        sample(source, SAMPLES, progress, new Sample() {
+            @Override
+            public void take(Object pixels) {
+                range.add((short[]) pixels);
+            }
+        });
+        return range.ends();
+    }
+
+    private static Rect bounds(byte[] mask, int width, int height) {
+        int left = width;
+        int top = height;
+        int right = 0;
+        int bottom = 0;
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                if (mask[y * width + x] != 0) {
+                    left = Math.min(left, x);
+                    right = Math.max(right, x + 1);
+                    top = Math.min(top, y);
+                    bottom = y + 1;
+                }
+            }
+        }
+        return new Rect(left, top, right, bottom);
+    }
+
+    /** width*height bytes, 0 = outside; null = every pixel. Not copied. */
+    public byte[] mask() {
+        return mask;
+    }
+
+    /** Root mean square distance of its pixels from the frame's middle, px. */
+    public double spread() {
+        double sum = 0;
+        int n = 0;
+        for (int i = 0; i < width * height; i++) {
+            if (mask == null || mask[i] != 0) {
+                double x = i % width - (width - 1) / 2.0;
+                double y = i / width - (height - 1) / 2.0;
+                sum += x * x + y * y;
+                n++;
+            }
+        }
+        return Math.sqrt(sum / n);
+    }
+
+    /** One line for people. */
+    public String description() {
+        return description;
+    }
+
+    /** It was found, and is an endoscope's circle. */
+    public boolean isCircle() {
+        return circle;
+    }
+
+    /** Rectangle around the field, px of a frame. */
+    public Rect bounds() {
+        return bounds;
+    }
+
+    /**
+     * Makes sure that a template fits.
+     *
+     * @throws IllegalArgumentException that says how large it may be
+     */
+    public void checkTemplate(int template) {
+        int side = template == 0 ? NativeContext.automaticTemplate(width) : template;
+        int room = Math.min(bounds.width(), bounds.height());
+        if (side > room) {
+            throw new IllegalArgumentException("template " + side + ": larger than the field of view, "
+                    + bounds.width() + " x " + bounds.height() + " px of a frame of " + width + " x " + height);
+        }
+    }
+
+    /** Options for a store of such frames. */
+    public FramesOptions options(PixelType type, int capacity) {
+        FramesOptions options = new FramesOptions();
+        options.width = width;
+        options.height = height;
+        options.type = type.code();
+        options.capacity = capacity;
+        options.field = mask;
+        options.pattern = pattern;
+        options.low = low;
+        options.high = high;
+        return options;
+    }
+}

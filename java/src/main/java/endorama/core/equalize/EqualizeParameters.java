@@ -1,0 +1,65 @@
+package endorama.core.equalize;
+
+import endorama.core.options.Commands;
+import endorama.core.options.MosaicParameters;
+import endorama.core.options.OptionValues;
+import endorama.jni.AheOptions;
+
+/** What an equalization needs to know, from the option table of its command. Immutable. */
+public final class EqualizeParameters {
+    private final OptionValues values;
+    private final MosaicParameters backEnd;
+
+    private EqualizeParameters(OptionValues values, MosaicParameters backEnd) {
+        this.values = values;
+        this.backEnd = backEnd;
+    }
+
+    /** The defaults of the command. */
+    public static EqualizeParameters defaults() {
+        return of(Commands.AHE.defaults());
+    }
+
+    /** From the options of the command. */
+    public static EqualizeParameters of(OptionValues values) {
+        return new EqualizeParameters(values, MosaicParameters.of(values));
+    }
+
+    /** The same with one option changed, checked as if it had been typed. */
+    public EqualizeParameters with(String key, Object value) {
+        return of(values.with(key, value));
+    }
+
+    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    public EqualizeParameters withThreads(int count) {
+        return new EqualizeParameters(values, backEnd.withThreads(count));
+    }
+
+    /** CPU threads; 0 = every processor. */
+    public int threads() {
+        return backEnd.threads();
+    }
+
+    /** What computes, and with how many threads. */
+    MosaicParameters backEnd() {
+        return backEnd;
+    }
+
+    /** The same back end with the same threads. */
+    boolean sameBackEnd(EqualizeParameters other) {
+        return backEnd.backend() == other.backEnd.backend() && threads() == other.threads();
+    }
+
+    /** What lies around the circle of an endoscope stays as it is. */
+    boolean keepsSurround() {
+        return values.isChoice("field", "Auto");
+    }
+
+    AheOptions options() {
+        AheOptions options = new AheOptions();
+        options.global = values.isChoice("method", "Global");
+        options.window = values.getInt("window");
+        options.limit = values.getDouble("limit");
+        return options;
+    }
+}

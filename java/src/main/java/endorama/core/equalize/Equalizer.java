@@ -1,0 +1,189 @@
+package endorama.core.equalize;
+
+import endorama.core.common.Progress;
+import endorama.core.engine.BackEnd;
+import endorama.core.engine.FieldOfView;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.OneFrame;
+import endorama.core.frames.PixelType;
+import endorama.core.transforms.Rect;
+import endorama.jni.AheOptions;
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeAhe;
+
+/**
+ * Adaptive equalization of images, one after the other. Each is equalized in bands of rows, between which it can be
+ * stopped; the bands give the bytes of one call for all. Where a device fails that Auto had chosen, the CPU goes on.
+ * One thread at a time.
+ */
+public final class Equalizer implements AutoCloseable {
+    private final long images;
+    private final NativeAhe stage;
+    private final BandPace pace = new BandPace();
+    private EqualizeParameters parameters;
+    private BackEnd backEnd;
+    /** Of the images that are equalized one after the other; null: none was found yet. */
+    private Surround surround;
+    private boolean closed;
+
+    /** For about so many images; Auto chooses the back end by that. */
+    public Equalizer(EqualizeParameters parameters, long images) {
+        this.parameters = parameters;
+        this.images = images;
+        stage = NativeAhe.create();
+    }
+
+    /** For tests: bands of about so many pixels each. */
+    Equalizer inBandsOf(long pixels) {
+        pace.fix(pixels);
+        return this;
+    }
+
+    /** What the images from now on are equalized with. */
+    public void set(EqualizeParameters changed) {
+        if (!changed.sameBackEnd(parameters)) {
+            closeBackEnd();
+        }
+        parameters = changed;
+    }
+
+    /** What follows are images of another sequence: what an endoscope shows in them is looked for anew. */
+    public void beginSequence() {
+        surround = null;
+    }
+
+    /**
+     * Equalizes a region of an image; what lies around it counts in the windows of its pixels. Of a whole image that shows
+     * the circle of an endoscope, that is equalized where the parameters ask for it, and what is around it stays.
+     *
+     * @param pixels byte[], short[] or int[] by type, width*height; only read
+     * @param region what to equalize; null: all
+     * @param out an image of the same size and type, or pixels itself: the region of it is written once all is done
+     * @param progress told of rows, and asked whether to stop
+     * @return false if it was stopped: out is as it was
+     */
+    public boolean apply(PixelType type, int width, int height, Object pixels, Rect region, Object out,
+            Progress progress) {
+        if (closed) {
+            throw new IllegalStateException("the equalizer is closed");
+        }
+        if (backEnd == null) {
+            backEnd = BackEnd.open(width, height, type, parameters.backEnd(), images, progress);
+            pace.reset(backEnd.name(), type);
+        }
+        Rect r = region == null ? new Rect(0, 0, width, height) : region;
+        int n = width * height;
+        boolean whole = r.width() == width && r.height() == height && type.length(pixels) == n && type.length(out) == n;
+        Surround around = whole ? surround(type, width, height, pixels, progress) : null;
+        Object seen = around == null ? pixels : around.mirrored(type, pixels);
+        AheOptions options = parameters.options();
+        if (type == PixelType.GREY16 && options.limit != 0) {
+            setRange(options, (short[]) seen);
+        }
+        pace.set(type, options);
+        int[] numbers = {r.left, r.top, r.width(), r.height()};
+        stage.put(seen, type.code(), width, height, numbers, seenFrom(options, r.top),
+                seenTo(options, r.bottom, height), backEnd.context().threads());
+        if (!bands(options, r, height, progress)) {
+            return false;
+        }
+        if (around == null) {
+            stage.get(out, backEnd.context().threads());
+        } else {
+            stage.get(seen, backEnd.context().threads());
+            around.restore(pixels, seen);
+            System.arraycopy(seen, 0, out, 0, n);
+        }
+        return true;
+    }
+
+    /** Of the first image of a sequence that shows one; null: there is none, or it is not asked for. */
+    private Surround surround(PixelType type, int width, int height, Object pixels, Progress progress) {
+        if (!parameters.keepsSurround()) {
+            return null;
+        }
+        if (surround == null || !surround.isOf(width, height)) {
+            try {
+                byte[] inside = FieldOfView.circle(backEnd.context(), new OneFrame("", type, width, height, pixels),
+                        parameters.backEnd(), progress).mask();
+                surround = inside == null ? null : new Surround(inside, width, height);
+            } catch (FrameReadException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return surround;
+    }
+
+    /** First row that the window of a row sees. */
+    private static int seenFrom(AheOptions options, int row) {
+        return options.global ? row : Math.max(0, row - options.window / 2);
+    }
+
+    /** The row after the last one that the windows of the rows before this one see. */
+    private static int seenTo(AheOptions options, int end, int height) {
+        return options.global ? end : Math.min(height, end + options.window / 2);
+    }
+
+    /** The bins of the whole image: a band must not take those of what it sees. */
+    private static void setRange(AheOptions options, short[] pixels) {
+        int low = 65535;
+        int high = 0;
+        for (short pixel : pixels) {
+            int value = pixel & 0xffff;
+            low = Math.min(low, value);
+            high = Math.max(high, value);
+        }
+        options.low = low;
+        options.high = high;
+    }
+
+    private boolean bands(AheOptions options, Rect r, int height, Progress progress) {
+        for (int row = r.top; row < r.bottom;) {
+            if (progress.cancelled()) {
+                return false;
+            }
+            int rows = options.global ? r.height() : pace.rows(r.width(), r.bottom - row);
+            long start = System.nanoTime();
+            run(options, row, row + rows, height, progress);
+            pace.took((long) rows * r.width(), System.nanoTime() - start);
+            row += rows;
+            progress.progress(row - r.top, r.height());
+        }
+        return !progress.cancelled();
+    }
+
+    private void run(AheOptions options, int from, int to, int height, Progress progress) {
+        int seenFrom = seenFrom(options, from);
+        int seenTo = seenTo(options, to, height);
+        try {
+            stage.run(backEnd.context(), options, from, to, seenFrom, seenTo);
+        } catch (EndoramaException e) {
+            if (!backEnd.replaces(e)) {
+                throw e;
+            }
+            progress.log(BackEnd.replaced(backEnd.name(), "", e));
+            backEnd.replace();
+            stage.run(backEnd.context(), options, from, to, seenFrom, seenTo);
+        }
+    }
+
+    /** Everything that computed, for people; "" if nothing did yet. */
+    public String description() {
+        return backEnd == null ? "" : backEnd.description();
+    }
+
+    private void closeBackEnd() {
+        if (backEnd != null) {
+            backEnd.close();
+            backEnd = null;
+        }
+    }
+
+    /** Frees what the library holds; twice does nothing. */
+    @Override
+    public void close() {
+        closed = true;
+        closeBackEnd();
+        stage.close();
+    }
+}

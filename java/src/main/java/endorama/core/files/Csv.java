@@ -1,0 +1,46 @@
+package endorama.core.files;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lines of comma separated values, the same in every locale. */
+public final class Csv {
+    private Csv() {
+    }
+
+    /** Appends one line. Cells with a comma, quote or line end are quoted. */
+    public static void line(StringBuilder text, List<?> cells) {
+        for (int i = 0; i < cells.size(); i++) {
+            String cell = String.valueOf(cells.get(i));
+            if (cell.matches("(?s).*[,\"\r\n].*")) {
+                cell = '"' + cell.replace("\"", "\"\"") + '"';
+            }
+            text.append(i == 0 ? "" : ",").append(cell);
+        }
+        text.append('\n');
+    }
+
+    /** The cells of one line, without blanks around them. */
+    public static List<String> split(String line) {
+        List<String> cells = new ArrayList<String>();
+        StringBuilder cell = new StringBuilder();
+        boolean quoted = false;
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            if (c == '"') {
+                if (quoted && i + 1 < line.length() && line.charAt(i + 1) == '"') {
+                    cell.append(line.charAt(++i));
+                } else {
+                    quoted = !quoted;
+                }
+            } else if (c == ',' && !quoted) {
+                cells.add(cell.toString().trim());
+                cell.setLength(0);
+            } else {
+                cell.append(c);
+            }
+        }
+        cells.add(cell.toString().trim());
+        return cells;
+    }
+}

@@ -1,0 +1,172 @@
+package endorama.core.fourier;
+
+import endorama.core.exposures.ExposureParameters;
+import endorama.core.exposures.ExposureResult;
+import endorama.core.exposures.ExposureRow;
+import endorama.core.frames.ForwardingFrames;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
+import endorama.core.transforms.Rect;
+import endorama.core.transforms.Transform;
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeCanvas;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeFrames;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Frames moved to their places, each when it is asked for: in the size of the reference, or the part that all of them
+ * show. Whole shifts move pixels as they are, others interpolate. Pixels that a frame does not show, and all of a frame
+ * that could not be read, are 0.
+ */
+public final class AlignedFrames extends ForwardingFrames implements AutoCloseable {
+    private final List<Transform> places;
+    private final int threads;
+    private final Rect rect;
+    private NativeContext context;
+    private NativeFrames store;
+    private NativeCanvas canvas;
+
+    /**
+     * The frames that the result has rows for.
+     *
+     * @throws IllegalArgumentException if they have nothing in common and only that is wanted
+     */
+    public AlignedFrames(FrameSource source, ExposureResult result, ExposureParameters parameters) {
+        this(source, places(result), parameters.crop() ? common(source, places(result))
+                : new Rect(0, 0, source.width(), source.height()), parameters.threads());
+    }
+
+    /** The frames that the result has rows for, in the size of what they were registered with; others are all 0. */
+    public AlignedFrames(FrameSource source, FourierResult result, int threads) {
+        this(source, result.places(), result.frame(), threads);
+    }
+
+    /** places: frame -&gt; reference, of the first frames; null: not shown. rect: what is shown of the reference. */
+    AlignedFrames(FrameSource source, List<Transform> places, Rect rect, int threads) {
+        super(source);
+        this.places = places;
+        this.rect = rect;
+        this.threads = threads;
+    }
+
+    private static List<Transform> places(ExposureResult result) {
+        List<Transform> places = new ArrayList<Transform>();
+        for (ExposureRow row : result.rows()) {
+            places.add(row.status == ExposureRow.Status.SKIPPED ? null : row.transform());
+        }
+        return places;
+    }
+
+    private static Rect common(FrameSource source, List<Transform> shifts) {
+        double left = 0;
+        double top = 0;
+        double right = source.width() - 1;
+        double bottom = source.height() - 1;
+        for (Transform shift : shifts) {
+            if (shift != null) {
+                left = Math.max(left, shift.m02);
+                top = Math.max(top, shift.m12);
+                right = Math.min(right, shift.m02 + source.width() - 1);
+                bottom = Math.min(bottom, shift.m12 + source.height() - 1);
+            }
+        }
+        Rect common = new Rect((int) Math.ceil(left), (int) Math.ceil(top), (int) Math.floor(right) + 1,
+                (int) Math.floor(bottom) + 1);
+        if (common.width() < 1 || common.height() < 1) {
+            throw new IllegalArgumentException("output Crop to common: the frames have no part in common; use Aligned"
+                    + " stack");
+        }
+        return common;
+    }
+
+    /** Column of these frames in which pixel (0, 0) of the reference lies; not above 0. */
+    public int originX() {
+        return -rect.left;
+    }
+
+    /** The same for its row. */
+    public int originY() {
+        return -rect.top;
+    }
+
+    @Override
+    public int count() {
+        return places.size();
+    }
+
+    @Override
+    public int width() {
+        return rect.width();
+    }
+
+    @Override
+    public int height() {
+        return rect.height();
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        Transform place = places.get(index);
+        Object moved = type().array((int) rect.area());
+        if (place != null) {
+            Object pixels = Frames.pixels(source, index);
+            if (place.kind == Transform.Kind.TRANSLATION && place.m02 == Math.rint(place.m02)
+                    && place.m12 == Math.rint(place.m12)) {
+                move(pixels, (int) place.m02, (int) place.m12, moved);
+            } else {
+                paint(pixels, place, moved);
+            }
+        }
+        return moved;
+    }
+
+    private void move(Object pixels, int x, int y, Object moved) {
+        int left = Math.max(rect.left, x);
+        int n = Math.min(rect.right, x + source.width()) - left;
+        int bottom = Math.min(rect.bottom, y + source.height());
+        for (int row = Math.max(rect.top, y); row < bottom && n > 0; row++) {
+            System.arraycopy(pixels, (row - y) * source.width() + left - x, moved,
+                    (row - rect.top) * rect.width() + left - rect.left, n);
+        }
+    }
+
+    private void paint(Object pixels, Transform transform, Object moved) {
+        if (canvas == null) {
+            open();
+        }
+        store.put(0, pixels);
+        canvas.clear();
+        canvas.paint(store, new int[] {0}, transform.alone(), -rect.left, -rect.top, NativeCanvas.UNION);
+        canvas.read(0, 0, rect.width(), rect.height(), moved, null);
+    }
+
+    /** On the CPU: a device would take longer to get a frame and give it back than to paint it. */
+    private void open() {
+        FramesOptions options = new FramesOptions();
+        options.width = source.width();
+        options.height = source.height();
+        options.type = type().code();
+        options.capacity = 1;
+        options.rim = 0;
+        options.flow = false;
+        context = NativeContext.create(NativeContext.CPU, threads);
+        store = NativeFrames.create(context, options);
+        canvas = NativeCanvas.create(context, type().code(), rect.width(), rect.height());
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable object : new AutoCloseable[] {canvas, store, context}) {
+            try {
+                if (object != null) {
+                    object.close();
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package endorama.core.fourier;
+
+import endorama.core.exposures.ExposureParameters;
+import endorama.core.frames.FrameSource;
+import endorama.core.options.MosaicParameters;
+import endorama.core.options.OptionValues;
+import endorama.core.transforms.Selection;
+import endorama.jni.FourierOptions;
+import endorama.jni.NativeTransforms;
+import java.util.Arrays;
+
+/** What Fourier registration needs to know, from the options of its command, and what the images themselves say. */
+public final class FourierParameters {
+    private final OptionValues values;
+    private final MosaicParameters common;
+    private final FrameSource onto;
+    private final Selection part;
+    private final Selection ontoPart;
+
+    private FourierParameters(OptionValues values, MosaicParameters common, FrameSource onto, Selection part,
+            Selection ontoPart) {
+        this.values = values;
+        this.common = common;
+        this.onto = onto;
+        this.part = part;
+        this.ontoPart = ontoPart;
+    }
+
+    /** From the options of the command. */
+    public static FourierParameters of(OptionValues values) {
+        return new FourierParameters(values, MosaicParameters.of(values), null, null, null);
+    }
+
+    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    public FourierParameters withThreads(int count) {
+        return new FourierParameters(values, common.withThreads(count), onto, part, ontoPart);
+    }
+
+    /** Compares only this part of every frame; null: all of it. */
+    public FourierParameters withSelection(Selection selection) {
+        return new FourierParameters(values, common, onto, selection, ontoPart);
+    }
+
+    /**
+     * Registers every frame onto another image, of any size and type, which {@code reference} then does not choose.
+     *
+     * @param image the first frame of this
+     * @param selection the part of it that is compared; null: all of it
+     */
+    public FourierParameters onto(FrameSource image, Selection selection) {
+        return new FourierParameters(values, common, image, part, selection);
+    }
+
+    /** CPU threads; 0 = every processor. */
+    public int threads() {
+        return common.threads();
+    }
+
+    /** Back end and threads. */
+    MosaicParameters common() {
+        return common;
+    }
+
+    /** Null: frames are registered with one another. */
+    FrameSource onto() {
+        return onto;
+    }
+
+    Selection part() {
+        return part;
+    }
+
+    Selection ontoPart() {
+        return ontoPart;
+    }
+
+    /** How pairs are registered. */
+    FourierOptions options() {
+        FourierOptions o = new FourierOptions();
+        o.model = Arrays.asList("Translation", "Rigid", "Similarity").indexOf(values.getChoice("model"))
+                + NativeTransforms.TRANSLATION;
+        o.maxScale = values.getDouble("scale");
+        o.maxAngle = values.getDouble("angle");
+        o.window = Arrays.asList("None", "Hann", "Tukey").indexOf(values.getChoice("window"));
+        o.gradient = Arrays.asList("None", "Sobel", "High-pass").indexOf(values.getChoice("gradient"));
+        o.refine = values.getFlag("refine");
+        o.candidates = values.getInt("candidates");
+        return o;
+    }
+
+    /** Number, from 0, of the frame that all are registered onto: behind the last for another image. */
+    int reference(int count) {
+        return onto != null ? count : ExposureParameters.reference(values, count);
+    }
+
+    /** Nobody wants to see images. */
+    public boolean transformsOnly() {
+        return values.isChoice("output", "Transforms only");
+    }
+
+    /** Each frame and its reference, in two colours. */
+    public boolean overlay() {
+        return values.isChoice("output", "Overlay");
+    }
+}

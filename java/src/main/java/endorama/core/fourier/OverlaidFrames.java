@@ -1,0 +1,84 @@
+package endorama.core.fourier;
+
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
+import endorama.core.frames.PixelType;
+import endorama.core.frames.StretchedFrames;
+
+/**
+ * Each aligned frame in green over its reference in magenta, in the place of the reference: grey where they agree. A
+ * frame that is not registered is left out, and only its reference shown. 16 bit is spread over 8.
+ */
+public final class OverlaidFrames implements FrameSource, AutoCloseable {
+    private final FourierResult result;
+    private final FrameSource labels;
+    private final AlignedFrames aligned;
+    /** Null: references are aligned frames themselves. */
+    private final FrameSource onto;
+
+    /** The frames that the result has rows for. */
+    public OverlaidFrames(FrameSource source, FourierResult result, FourierParameters parameters) {
+        this.result = result;
+        this.labels = source;
+        this.aligned = new AlignedFrames(StretchedFrames.of(source), result, parameters.threads());
+        this.onto = parameters.onto() == null ? null : StretchedFrames.of(parameters.onto());
+    }
+
+    @Override
+    public int count() {
+        return aligned.count();
+    }
+
+    @Override
+    public int width() {
+        return aligned.width();
+    }
+
+    @Override
+    public int height() {
+        return aligned.height();
+    }
+
+    @Override
+    public PixelType type() {
+        return PixelType.RGB32;
+    }
+
+    @Override
+    public String label(int index) {
+        return labels.label(index);
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        byte[] frame = grey(aligned.pixels(index));
+        int reference = result.rows().get(index).reference - 1;
+        byte[] under = reference == index ? frame : reference >= 0 ? grey(aligned.pixels(reference))
+                : onto != null ? grey(Frames.pixels(onto, 0)) : new byte[frame.length];
+        int[] colours = new int[frame.length];
+        for (int i = 0; i < colours.length; i++) {
+            colours[i] = 0xff000000 | (under[i] & 0xff) * 0x010001 | (frame[i] & 0xff) << 8;
+        }
+        return colours;
+    }
+
+    /** Colours weighed as the eye does. */
+    private static byte[] grey(Object pixels) {
+        if (pixels instanceof byte[]) {
+            return (byte[]) pixels;
+        }
+        int[] colours = (int[]) pixels;
+        byte[] grey = new byte[colours.length];
+        for (int i = 0; i < grey.length; i++) {
+            int c = colours[i];
+            grey[i] = (byte) ((77 * (c >> 16 & 0xff) + 150 * (c >> 8 & 0xff) + 29 * (c & 0xff) + 128) >> 8);
+        }
+        return grey;
+    }
+
+    @Override
+    public void close() {
+        aligned.close();
+    }
+}

@@ -1,0 +1,35 @@
+package endorama.core.frames;
+
+/** A sequence that changes another one in some respect, and is like it in all others. */
+public abstract class ForwardingFrames implements FrameSource {
+    protected final FrameSource source;
+
+    protected ForwardingFrames(FrameSource source) {
+        this.source = source;
+    }
+
+    @Override
+    public int count() {
+        return source.count();
+    }
+
+    @Override
+    public int width() {
+        return source.width();
+    }
+
+    @Override
+    public int height() {
+        return source.height();
+    }
+
+    @Override
+    public PixelType type() {
+        return source.type();
+    }
+
+    @Override
+    public String label(int index) {
+        return source.label(index);
+    }
+}

@@ -1,0 +1,64 @@
+package endorama.core.frames;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/** Reading frames with every check that the library would otherwise have to make. */
+public final class Frames {
+    private Frames() {
+    }
+
+    /** The pixels of a frame, sure to be of the source's type and size. */
+    public static Object pixels(FrameSource source, int frame) throws FrameReadException {
+        Object pixels;
+        try {
+            pixels = source.pixels(frame);
+        } catch (FrameReadException e) {
+            throw e;
+        } catch (RuntimeException | LinkageError e) {
+            throw FrameReadException.because(name(source, frame), e);
+        }
+        int area = source.width() * source.height();
+        int length = source.type().length(pixels);
+        if (length != area) {
+            String has = length < 0 ? "pixels of another type" : length + " pixels";
+            throw new FrameReadException(name(source, frame) + " has " + has + ", the sequence "
+                    + source.width() + " x " + source.height() + " of " + source.type());
+        }
+        return pixels;
+    }
+
+    /** "frame 7 (b.png)". */
+    public static String name(FrameSource source, int frame) {
+        String label = source.label(frame);
+        return "frame " + (frame + 1) + (label == null || label.isEmpty() ? "" : " (" + label + ")");
+    }
+
+    /** A sequence that a panorama can be made of. */
+    public static void checkSequence(FrameSource source) throws FrameReadException {
+        if (source.count() < 2) {
+            throw new FrameReadException("a sequence of at least 2 frames is needed, this has " + source.count());
+        }
+    }
+
+    /** "frames 4-5, frame 9": those of n frames that are meant; "" for none. */
+    public static String ranges(int n, IntPredicate meant) {
+        List<String> ranges = new ArrayList<String>();
+        for (int i = 0; i < n; i++) {
+            int first = i;
+            while (i < n && meant.test(i)) {
+                i++;
+            }
+            if (i > first) {
+                ranges.add(range(first, i - 1));
+            }
+        }
+        return String.join(", ", ranges);
+    }
+
+    /** "frame 4" or "frames 4-9", from 0 to numbers from 1. */
+    public static String range(int first, int last) {
+        return first == last ? "frame " + (first + 1) : "frames " + (first + 1) + "-" + (last + 1);
+    }
+}

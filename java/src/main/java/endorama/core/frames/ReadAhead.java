@@ -1,0 +1,166 @@
+package endorama.core.frames;
+
+import endorama.core.common.Tasks;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A sequence whose frames are read on other threads before they are asked for: those that are expected, else those that
+ * follow where the last ones lay at equal distances. At most {@link #MOST} frames, and an eighth of Java's memory, wait.
+ *
+ * <p>A frame that fails ahead of time is read again when it is asked for, so that what goes wrong is told to whom, when
+ * and in the words it would be without this class. Asked by one thread; the sequence is read by several at once.
+ */
+public final class ReadAhead extends ForwardingFrames {
+    static final int MOST = 16;
+    private static final int MEMORY_SHARE = 8;
+    private static final long IDLE_MS = 1000;
+
+    private final int most;
+    private final ThreadPoolExecutor threads;
+    private final Map<Integer, FutureTask<Object>> coming = new LinkedHashMap<Integer, FutureTask<Object>>();
+    private final Deque<Integer> expected = new ArrayDeque<Integer>();
+    private int last = -1;
+    private int step = 1;
+    /** Frames that a run of equal steps is worth. */
+    private int trust;
+
+    /**
+     * Of a sequence.
+     *
+     * @param threads that may read it at once, 1..
+     */
+    public ReadAhead(FrameSource source, int threads) {
+        super(source);
+        long frame = Math.max(1, (long) source.width() * source.height() * source.type().bytes());
+        long room = Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
+        most = (int) Math.max(1, Math.min(MOST, room / frame));
+        int n = Math.min(threads, most);
+        this.threads = new ThreadPoolExecutor(n, n, IDLE_MS, TimeUnit.MILLISECONDS,
+                new LinkedBlockingQueue<Runnable>(), task -> {
+                    Thread thread = new Thread(task, "Endorama frames");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        this.threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** The same with as many threads as there are processors. */
+    public static ReadAhead of(FrameSource source) {
+        return new ReadAhead(source, Runtime.getRuntime().availableProcessors());
+    }
+
+    @Override
+    public boolean mayBeKept() {
+        return source.mayBeKept();
+    }
+
+    @Override
+    public boolean isAtHand(int index) {
+        return source.isAtHand(index);
+    }
+
+    @Override
+    public void giveBack(int index, Object pixels) {
+        source.giveBack(index, pixels);
+    }
+
+    @Override
+    public FrameSource origin() {
+        return source.origin();
+    }
+
+    /** Frames that may wait. */
+    int most() {
+        return most;
+    }
+
+    @Override
+    public synchronized void expect(int[] frames) {
+        expected.clear();
+        for (int frame : frames) {
+            expected.add(frame);
+        }
+        start();
+    }
+
+    @Override
+    public synchronized Object pixels(int index) throws FrameReadException {
+        FutureTask<Object> ahead = coming.remove(index);
+        follow(index, ahead != null);
+        start();
+        Object pixels = ahead == null ? null : result(ahead);
+        return pixels == null ? source.pixels(index) : pixels;
+    }
+
+    /** Learns from what is asked for what will be. */
+    private void follow(int index, boolean wasComing) {
+        if (expected.contains(index)) {
+            while (expected.remove() != index) {
+                continue;
+            }
+        } else if (!wasComing) {
+            expected.clear();
+        }
+        trust = index - last == step ? Math.min(most, 2 * trust + 1) : 0;
+        step = index > last ? index - last : 1;
+        last = index;
+    }
+
+    /** Starts what is expected, and forgets what is not. */
+    private void start() {
+        Map<Integer, FutureTask<Object>> wanted = new LinkedHashMap<Integer, FutureTask<Object>>();
+        for (int frame : expected) {
+            add(frame, wanted);
+        }
+        for (int i = 1; i <= trust && expected.isEmpty(); i++) {
+            add(last + i * step, wanted);
+        }
+        forget();
+        coming.putAll(wanted);
+    }
+
+    private void forget() {
+        for (FutureTask<Object> unwanted : coming.values()) {
+            unwanted.cancel(false);
+            threads.remove(unwanted);
+        }
+        coming.clear();
+    }
+
+    private void add(int frame, Map<Integer, FutureTask<Object>> wanted) {
+        if (frame < 0 || frame >= source.count() || wanted.size() == most) {
+            return;
+        }
+        FutureTask<Object> task = coming.remove(frame);
+        if (task == null) {
+            task = new FutureTask<Object>(() -> source.pixels(frame));
+            Tasks.begin(threads, task);
+        }
+        wanted.put(frame, task);
+    }
+
+    /** Null if there is none. */
+    private Object result(FutureTask<Object> task) {
+        // Here and now, unless a thread has begun with it.
+        threads.remove(task);
+        task.run();
+        try {
+            return task.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | CancellationException e) {
+            // Told by who reads it again; whatever waits may be what there was no memory for.
+            forget();
+        }
+        return null;
+    }
+}

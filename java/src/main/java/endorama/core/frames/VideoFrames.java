@@ -1,0 +1,204 @@
+package endorama.core.frames;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Timer;
+import java.util.TimerTask;
+
+/**
+ * The frames of a video, which ffmpeg decodes and sends through a pipe; nothing is written to the disk. Frames are the
+ * stored ones, each once and whatever its duration, not turned; grey of 8 bits stays so, deeper grey is 16 bits, all else
+ * 8-bit RGB. In order they come as fast as they are decoded; any other one costs decoding from the key frame before it,
+ * unless it is among the last ones read: these are kept, as many as an eighth of Java's memory holds.
+ */
+public final class VideoFrames implements FrameSource, Closeable {
+    private static final int MEMORY_SHARE = 8;
+    private static final String ENDINGS = "(?s).*\\.(mp4|m4v|mov|avi|mkv|webm|mpe?g|wmv|m?ts)";
+
+    private static final long IDLE_MS = 10000;
+    private static final Timer IDLE = new Timer("Endorama video", true);
+
+    private final File file;
+    private final VideoIndex index;
+    private final Map<Integer, Object> kept;
+    private final byte[] bytes;
+    private Process process;
+    private Ffmpeg.Errors errors;
+    private int next;
+
+    /** @throws FrameReadException that says why it cannot be read, and what can be done */
+    public VideoFrames(File file) throws FrameReadException {
+        this.file = file;
+        if (!file.isFile()) {
+            throw new FrameReadException(file + ": no such file");
+        }
+        if (!isReadable()) {
+            throw new FrameReadException(file + ": videos are read by ffmpeg and ffprobe, which do not start here: install"
+                    + " them (Debian, Ubuntu: apt-get install ffmpeg) so that they are on the path, or convert the video"
+                    + " to a folder of PNG files");
+        }
+        try {
+            index = VideoIndex.of(file);
+        } catch (IOException e) {
+            throw new FrameReadException(file + " cannot be read as a video: " + e.getMessage(), e);
+        }
+        long frame = (long) index.width * index.height * index.type.bytes();
+        if (frame > Integer.MAX_VALUE - 8) {
+            throw new FrameReadException(file + ": a frame of " + index.width + " x " + index.height + " is too large");
+        }
+        bytes = new byte[(int) frame];
+        int most = (int) Math.max(1, Runtime.getRuntime().maxMemory() / MEMORY_SHARE / frame);
+        kept = new LinkedHashMap<Integer, Object>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Integer, Object> eldest) {
+                return size() > most;
+            }
+        };
+    }
+
+    /** Its name is that of a video. */
+    public static boolean isVideo(File file) {
+        return file.getName().toLowerCase(Locale.ROOT).matches(ENDINGS);
+    }
+
+    /** The programs that read videos are there. */
+    public static boolean isReadable() {
+        return Ffmpeg.isThere();
+    }
+
+    @Override
+    public int count() {
+        return index.count;
+    }
+
+    @Override
+    public int width() {
+        return index.width;
+    }
+
+    @Override
+    public int height() {
+        return index.height;
+    }
+
+    @Override
+    public PixelType type() {
+        return index.type;
+    }
+
+    @Override
+    public String label(int i) {
+        return "";
+    }
+
+    /** A file that was cut. */
+    @Override
+    public String warning() {
+        return index.shortage == null ? null : file + " " + index.shortage + "; what it holds is read";
+    }
+
+    @Override
+    public boolean mayBeKept() {
+        return true;
+    }
+
+    @Override
+    public synchronized Object pixels(int i) throws FrameReadException {
+        Object there = kept.get(i);
+        if (there != null) {
+            return there;
+        }
+        try {
+            goTo(i);
+            while (next < i) {
+                readFully();
+            }
+            readFully();
+        } catch (IOException e) {
+            close();
+            throw new FrameReadException("frame " + (i + 1) + " of " + file + " cannot be read: " + e.getMessage(), e);
+        }
+        Object pixels = pixels();
+        kept.put(i, pixels);
+        if (next == index.count) {
+            close();
+        }
+        return pixels;
+    }
+
+    private void goTo(int i) throws IOException {
+        if (process != null && next <= i && !index.isShortcut(next, i)) {
+            return;
+        }
+        close();
+        double from = index.isShortcut(0, i) ? index.before(i) : 0;
+        process = Ffmpeg.decode(file, from, index.format());
+        errors = new Ffmpeg.Errors(process);
+        next = from > 0 ? i : 0;
+        IDLE.schedule(new Idle(), IDLE_MS, IDLE_MS);
+    }
+
+    /** Ends a decoder from which nothing was read for a while. */
+    private final class Idle extends TimerTask {
+        private final Process watched = process;
+        private int seen = next;
+
+        @Override
+        public void run() {
+            synchronized (VideoFrames.this) {
+                if (process == watched && next == seen) {
+                    close();
+                }
+                seen = next;
+                if (process != watched) {
+                    cancel();
+                }
+            }
+        }
+    }
+
+    private void readFully() throws IOException {
+        InputStream in = process.getInputStream();
+        for (int n = 0; n < bytes.length;) {
+            int more = in.read(bytes, n, bytes.length - n);
+            if (more < 0) {
+                throw new IOException("decoding ended after " + next + " of " + index.count + " frames: " + errors.text());
+            }
+            n += more;
+        }
+        next++;
+    }
+
+    private Object pixels() {
+        int n = index.width * index.height;
+        Object pixels = index.type.array(n);
+        ByteBuffer from = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        switch (index.type) {
+            case GREY8: from.get((byte[]) pixels); break;
+            case GREY16: from.asShortBuffer().get((short[]) pixels); break;
+            default:
+                int[] colour = (int[]) pixels;
+                from.asIntBuffer().get(colour);
+                for (int i = 0; i < n; i++) {
+                    colour[i] |= 0xff000000;
+                }
+        }
+        return pixels;
+    }
+
+    /** Ends the decoder; it starts again for the next frame. */
+    @Override
+    public synchronized void close() {
+        if (process != null) {
+            process.destroy();
+            process = null;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package endorama.core.frames;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a video file holds: size, kind, and of every frame when it is shown and whether decoding can begin with it. */
+final class VideoIndex {
+    /** Frames, and seconds, by which a file that says how long it is may be wrong. */
+    private static final int LEAST_MISSING = 3;
+    private static final double LEAST_SECONDS = 0.5;
+
+    final int width;
+    final int height;
+    final PixelType type;
+    final int count;
+    /** What the file says that it holds and does not; null: nothing. */
+    final String shortage;
+    /** Of every frame, s, in the order in which they are shown; null if the file does not say. */
+    private final double[] times;
+    private final boolean[] keys;
+    /** What ffmpeg counts the times of -ss from, s. */
+    private final double start;
+    /** Going to a time goes to its frame; where packets have no index it may not. */
+    private final boolean exact;
+
+    /** packets: of the frames that are shown; hidden: how many others there are. */
+    private VideoIndex(Map<String, String> stream, List<String[]> packets, int hidden) throws IOException {
+        width = number(stream, "width");
+        height = number(stream, "height");
+        if (width < 1 || height < 1 || packets.isEmpty()) {
+            throw new IOException("it holds no video");
+        }
+        type = type(stream.getOrDefault("pix_fmt", ""));
+        count = packets.size();
+        keys = new boolean[count];
+        times = new double[count];
+        boolean timed = true;
+        for (int i = 0; i < count && timed; i++) {
+            timed = packets.get(i)[0].matches("-?[\\d.]+");
+        }
+        if (timed) {
+            packets.sort((a, b) -> Double.compare(Double.parseDouble(a[0]), Double.parseDouble(b[0])));
+        }
+        start = timed && stream.getOrDefault("start_time", "").matches("-?[\\d.]+")
+                ? Double.parseDouble(stream.get("start_time")) : 0;
+        exact = timed && stream.getOrDefault("format_name", "").matches(".*(mp4|matroska|avi).*");
+        for (int i = 0; i < count; i++) {
+            times[i] = timed ? Double.parseDouble(packets.get(i)[0]) : Double.NaN;
+            keys[i] = packets.get(i)[1].startsWith("K");
+        }
+        shortage = shortage(stream, count + hidden, times[count - 1]);
+    }
+
+    /** By the number of frames that the file names, or else by its duration. */
+    private static String shortage(Map<String, String> stream, int held, double last) {
+        String said = stream.getOrDefault("nb_frames", "");
+        if (said.matches("\\d{1,9}")) {
+            int frames = Integer.parseInt(said);
+            return frames - held < LEAST_MISSING ? null
+                    : "says that it has " + frames + " frames, and holds " + held + ": it may have been cut";
+        }
+        double duration = seconds(stream.getOrDefault("tag:DURATION", ""));
+        return !(duration - last >= LEAST_SECONDS) ? null : String.format(Locale.ROOT,
+                "says that it lasts %.1f s, and its last frame is at %.1f s: it may have been cut", duration, last);
+    }
+
+    /** Of hours:minutes:seconds; NaN of anything else. */
+    private static double seconds(String clock) {
+        if (!clock.matches("\\d{1,4}:\\d{1,2}:\\d{1,2}(\\.\\d*)?")) {
+            return Double.NaN;
+        }
+        String[] parts = clock.split(":");
+        return 3600 * Integer.parseInt(parts[0]) + 60 * Integer.parseInt(parts[1]) + Double.parseDouble(parts[2]);
+    }
+
+    /** @throws IOException that says why there is none */
+    static VideoIndex of(File file) throws IOException {
+        Map<String, String> stream = new HashMap<String, String>();
+        List<String[]> packets = new ArrayList<String[]>();
+        int hidden = 0;
+        for (String line : Ffmpeg.probe(file, "-select_streams", "v:0", "-show_entries",
+                "stream=width,height,pix_fmt,nb_frames:stream_tags=DURATION:packet=pts_time,flags"
+                + ":format=start_time,format_name", "-of", "compact=p=0")) {
+            Map<String, String> entries = entries(line);
+            String flags = entries.get("flags");
+            if (flags == null) {
+                stream.putAll(entries);
+            } else if (flags.indexOf('D') < 0) {
+                // D: decoded and not shown, where the file was cut.
+                packets.add(new String[] {entries.getOrDefault("pts_time", "N/A"), flags});
+            } else {
+                hidden++;
+            }
+        }
+        return new VideoIndex(stream, packets, hidden);
+    }
+
+    private static Map<String, String> entries(String line) {
+        Map<String, String> entries = new HashMap<String, String>();
+        for (String entry : line.split("\\|")) {
+            int at = entry.indexOf('=');
+            if (at > 0) {
+                entries.put(entry.substring(0, at), entry.substring(at + 1));
+            }
+        }
+        return entries;
+    }
+
+    private static int number(Map<String, String> entries, String key) {
+        String value = entries.getOrDefault(key, "");
+        return value.matches("\\d{1,6}") ? Integer.parseInt(value) : 0;
+    }
+
+    private static PixelType type(String format) {
+        if (format.matches("gray(1[0246]).*")) {
+            return PixelType.GREY16;
+        }
+        return format.startsWith("gray") && !format.startsWith("grayf") || format.startsWith("mono") ? PixelType.GREY8
+                : PixelType.RGB32;
+    }
+
+    /** Between a frame and the one before it, in seconds as ffmpeg counts them to begin there; 0: the beginning. */
+    double before(int frame) {
+        return frame == 0 || !exact ? 0 : Math.max(0, (times[frame - 1] + times[frame]) / 2 - start);
+    }
+
+    /** Decoding can begin behind one frame to get to another more quickly than by going on. */
+    boolean isShortcut(int from, int to) {
+        for (int i = from + 1; i <= to && exact; i++) {
+            if (keys[i]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** In the names of the library. */
+    String format() {
+        return type == PixelType.GREY8 ? "gray" : type == PixelType.GREY16 ? "gray16le" : "bgra";
+    }
+}

@@ -1,0 +1,483 @@
+package endorama.core.mosaic;
+
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
+import endorama.core.paint.PanoramaCanvas;
+import endorama.core.pairs.FrameMatcher;
+import endorama.core.pairs.FrameRow;
+import endorama.core.pairs.FrameRow.Status;
+import endorama.core.pairs.Horizon;
+import endorama.core.pairs.Link;
+import endorama.core.pairs.PairBatch;
+import endorama.core.pairs.PairMatch;
+import endorama.core.pairs.Plausibility;
+import endorama.core.places.ShapeWatch;
+import endorama.core.transforms.Transform;
+import endorama.jni.NativeFrames;
+import endorama.jni.RegisterOptions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The chain of transforms over a stretch of the sequence, and the rule for frames that cannot be registered. Such a
+ * frame gets the predicted transform (the last good motion repeated) and is not painted; the frames after it are
+ * registered against the last good one. If {@value #REACH} of them fail too ({@value #NEAR}, where chain after chain
+ * found nobody), the chain ends before the first of them, and another one can begin there: in the part of the panorama
+ * in which {@link LostAndFound} finds its first frame, or in a part of its own.
+ *
+ * <p>A frame that was registered, but does not show what the last good one shows, or shows it turned by more than a right
+ * angle, is a suspect: the next frames say whether it is an outlier, which is left out, or the scene has changed. So does
+ * the first frame stand until the next ones agree with one another and not with it: then the panorama starts with them.
+ */
+final class FrameChain {
+    /** Frames after a failed one that are still tried against the last good frame. */
+    static final int REACH = 8;
+    /** The same where chain after chain found nobody. */
+    static final int NEAR = 1;
+    /** Suspects that agree with one another are the scene from so many on. */
+    private static final int PATIENCE = 3;
+
+    private final FrameSource source;
+    private final int from;
+    private int part;
+    private final LostAndFound lost;
+    private final int reach;
+    private final FrameMatcher matcher;
+    private String backend;
+    private final Progress progress;
+    private final List<FrameRow> rows = new ArrayList<FrameRow>();
+    private final List<Link> links = new ArrayList<Link>();
+    /** Frames that waited for a witness. */
+    private final Set<Integer> late = new HashSet<Integer>();
+    private final ChainFailures failures;
+    private final Plausibility plausibility;
+    private final ShapeWatch shape = new ShapeWatch();
+    private final Horizon horizon;
+
+    private PanoramaCanvas.Item last;
+    /** The last good frame is the first one, and none has agreed with it. */
+    private boolean alone;
+    /** It was looked for. */
+    private boolean sought;
+    /** Frames in a row that agree with one another and not with the last good one. */
+    private final List<Suspect> suspects = new ArrayList<Suspect>();
+    private Transform motion = Transform.IDENTITY;
+    private int first = -1;
+    private FrameRow[] around = {};
+    private boolean ended;
+
+    /**
+     * A chain.
+     *
+     * @param from its first frame
+     * @param part of the panorama, unless its first frame is found in another one
+     */
+    FrameChain(FrameSource source, int from, int part, LostAndFound lost, NativeFrames frames, RegisterOptions options,
+            String backend, Progress progress) {
+        this.source = source;
+        this.from = from;
+        this.part = part;
+        this.lost = lost;
+        plausibility = lost.plausibility();
+        reach = lost.findsNobody() ? NEAR : REACH;
+        matcher = new FrameMatcher(frames, options, lost.known());
+        this.backend = backend;
+        this.progress = progress;
+        failures = new ChainFailures(progress);
+        horizon = new Horizon(source.width(), source.height());
+    }
+
+    /** Frames that the next ones refer to; they must stay in the store. */
+    int[] held() {
+        return suspects.isEmpty() ? new int[] {last == null ? -1 : last.frame}
+                : new int[] {last.frame, newest().frame};
+    }
+
+    private Suspect newest() {
+        return suspects.get(suspects.size() - 1);
+    }
+
+    /** Goes on with another store, in which the frames that are held are in these slots. */
+    void moveTo(NativeFrames store, int[] slots, String computing) {
+        matcher.moveTo(store);
+        backend = computing;
+        if (last != null) {
+            last = new PanoramaCanvas.Item(last.frame, slots[0], last.transform, part);
+        }
+        if (!suspects.isEmpty()) {
+            newest().slot = slots[1];
+        }
+    }
+
+    /** One a frame, from the first one on. */
+    List<FrameRow> rows() {
+        return rows;
+    }
+
+    /** The first frame that has no row. */
+    int next() {
+        return from + rows.size();
+    }
+
+    FrameRow row(int frame) {
+        return rows.get(frame - from);
+    }
+
+    /** The pairs that it consists of, and that with which it was found. */
+    List<Link> links() {
+        return links;
+    }
+
+    /** Its frame joined the chain after others had been looked at, and may have left the store. */
+    boolean isLate(Link link) {
+        return late.contains(link.current);
+    }
+
+    /** Stretches of frames that failed between good ones, or at the end: numbers of the first and the last. */
+    List<int[]> gaps() {
+        return failures.gaps();
+    }
+
+    /** The part of the panorama that it belongs to. */
+    int part() {
+        return part;
+    }
+
+    /** Its first frame; -1 before there is one. */
+    int first() {
+        return first;
+    }
+
+    /** Its last good frame, in its place; null before there is one. */
+    PanoramaCanvas.Item last() {
+        return last;
+    }
+
+    /** It has a first frame, and none has agreed with it. */
+    boolean alone() {
+        return alone;
+    }
+
+    /** Too many frames failed; it goes up to the first of them. */
+    boolean ended() {
+        return ended;
+    }
+
+    /**
+     * Registers the next frames, one native call for all, and appends their rows. If the library fails on the way,
+     * the rows end before the frame at which it did, and another call can go on with that frame.
+     *
+     * @param slots of the frames after those that have a row; -1 where a frame could not be read
+     * @param paint receives the frames to paint, in order
+     */
+    void add(List<Integer> slots, List<PanoramaCanvas.Item> paint) {
+        int begin = next();
+        PairBatch batch = matcher.batch(suspects.isEmpty() ? last : item(newest()), begin, slots);
+        for (int i = 0; i < slots.size() && !ended; i++) {
+            FrameRow row = new FrameRow(begin + i + 1);
+            row.backend = slots.get(i) < 0 ? "" : backend;
+            if (slots.get(i) >= 0) {
+                register(row, slots.get(i), batch, paint);
+            }
+            if (!row.registered) {
+                row.transform = predicted(row.frame - 1);
+            }
+            rows.add(row);
+        }
+        if (ended) {
+            rows.subList(failures.first() - from, rows.size()).clear();
+            suspects.clear();
+        }
+    }
+
+    private void register(FrameRow row, int slot, PairBatch batch, List<PanoramaCanvas.Item> paint) {
+        if (last == null) {
+            start(row, slot, paint);
+            return;
+        }
+        PairMatch match = matcher.match(last, row.frame - 1, slot, batch);
+        if (!suspects.isEmpty()) {
+            PairMatch toSuspect = matcher.match(item(newest()), row.frame - 1, slot, batch);
+            if (judge(row, slot, match, toSuspect, paint)) {
+                return;
+            }
+            match = last.frame == toSuspect.reference ? toSuspect : match;
+        }
+        follow(row, slot, match, paint);
+    }
+
+    /** A frame that has a match with the last good one, while there are no suspects. */
+    private void follow(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
+        match.describe(row);
+        if (!isAccepted(match)) {
+            row.status = match.counts(failures.any()) && match.step.isHomography() ? Status.ASLANT : row.status;
+            fail(row, slot);
+            if (alone && row.status != Status.NO_TEXTURE) {
+                suspects.add(new Suspect(row, match, 1, slot));
+            }
+        } else if (plausibility.isSuspicious(against(match))) {
+            suspects.add(new Suspect(row, match, against(match), slot));
+        } else {
+            accept(row, slot, match, paint);
+        }
+    }
+
+    private static PanoramaCanvas.Item item(Suspect s) {
+        return new PanoramaCanvas.Item(s.frame, s.slot, null);
+    }
+
+    /** Frames up to the first with texture are left out. */
+    private void start(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
+        if (!matcher.hasTexture(slot)) {
+            row.status = Status.NO_TEXTURE;
+            if (part == 0) {
+                progress.log(Frames.name(source, row.frame - 1) + ": no texture; the panorama starts later");
+            }
+            return;
+        }
+        begin(row, slot, paint);
+    }
+
+    /** It is a stretch that another chain left out, between these good frames. */
+    void between(FrameRow before, FrameRow after) {
+        around = new FrameRow[] {before, after};
+    }
+
+    /** The frames before and after it are there, and it would be turned against both. */
+    private boolean isTurnedAlone(LostAndFound.Found found) {
+        int turned = 0;
+        for (FrameRow row : around) {
+            turned += row.registered && row.part == found.part
+                    && Plausibility.isLeap(row.transform.inverse().multiply(found.place)) ? 1 : 0;
+        }
+        return turned == 2;
+    }
+
+    /** With the first frame: where others know it, or alone. */
+    private void begin(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
+        first = row.frame - 1;
+        row.reference = row.frame;
+        row.status = Status.OK;
+        row.part = part;
+        row.transform = Transform.IDENTITY;
+        last = new PanoramaCanvas.Item(first, slot, Transform.IDENTITY, part);
+        alone = true;
+        sought = lost.looksAtOnce();
+        if (sought && seek(row)) {
+            admitFirst(row, paint);
+        }
+    }
+
+    /** Looks for the first frame among those that others know; where they do, that is its place. */
+    private boolean seek(FrameRow row) {
+        LostAndFound.Found found = lost.findWhereLost(matcher, first, last.slot);
+        if (found == null) {
+            found = lost.find(first);
+        }
+        if (found == null || isTurnedAlone(found) || !horizon.shows(found.place)) {
+            return false;
+        }
+        part = found.part;
+        found.describe(row);
+        setMotion(row, found.step);
+        last = new PanoramaCanvas.Item(first, last.slot, found.place, part);
+        links.add(found.link);
+        return true;
+    }
+
+    // ------------------------------------------------------------- judgement
+
+    private boolean isAccepted(PairMatch match) {
+        return match.counts(failures.any()) && isPlaced(match);
+    }
+
+    private boolean isPlaced(PairMatch match) {
+        Transform place = last.transform.multiply(match.step);
+        return place.isInvertible() && horizon.shows(place);
+    }
+
+    /** Share of a pair that differs; all of one that could not be registered. */
+    private double differing(PairMatch match) {
+        return isAccepted(match) ? match.differing : 1;
+    }
+
+    /** The same, and all of one for which the scope would have leapt. */
+    private double against(PairMatch match) {
+        return match.isLeap() ? 1 : differing(match);
+    }
+
+    /**
+     * Three frames, the last good one, the newest suspect and a new one: settles what becomes of the suspects. True if
+     * the new one joins them.
+     */
+    private boolean judge(FrameRow row, int slot, PairMatch toLast, PairMatch toSuspect,
+            List<PanoramaCanvas.Item> paint) {
+        double before = newest().differing;
+        double after = against(toSuspect);
+        double across = against(toLast);
+        if (Plausibility.isOddOneOut(before, after, across)) {
+            leaveOut();
+        } else if (Plausibility.isOddOneOut(before, across, after)) {
+            toSuspect.describe(row);
+            suspects.add(new Suspect(row, toSuspect, across, slot));
+            if (suspects.size() >= PATIENCE) {
+                believe(paint);
+            }
+            return true;
+        } else {
+            boolean contradicted = plausibility.isWild(differing(toSuspect));
+            if (isAccepted(newest().match) && isAccepted(toSuspect) && isAccepted(toLast) && !newest().match.isLeap()) {
+                plausibility.addFirst(before, after, across);
+            }
+            settle(contradicted, paint);
+        }
+        return false;
+    }
+
+    /** Without a verdict suspects are believed, unless nothing speaks for them. */
+    private void settle(boolean contradicted, List<PanoramaCanvas.Item> paint) {
+        boolean alien = contradicted && plausibility.isWild(differing(newest().match));
+        if (suspects.size() > 1 || isAccepted(newest().match) && !alien) {
+            believe(paint);
+        } else {
+            leaveOut();
+        }
+    }
+
+    /** The suspects are the odd ones out. */
+    private void leaveOut() {
+        for (Suspect s : suspects) {
+            if (isAccepted(s.match)) {
+                s.row.status = Status.OUTLIER;
+                failures.add(s.row);
+            }
+        }
+        suspects.clear();
+    }
+
+    /** The suspects are right: the scene has changed, or the first frame was the odd one out. */
+    private void believe(List<PanoramaCanvas.Item> paint) {
+        List<Suspect> right = new ArrayList<Suspect>(suspects);
+        suspects.clear();
+        if (alone && right.size() > 1) {
+            startLater(right.remove(0), paint);
+        }
+        for (Suspect s : right) {
+            accept(s.row, s.slot, s.match, paint);
+        }
+    }
+
+    private void startLater(Suspect start, List<PanoramaCanvas.Item> paint) {
+        row(last.frame).status = Status.OUTLIER;
+        progress.log(Frames.range(last.frame, start.frame - 1) + ": left out, the frames after agree with one another and"
+                + " not with the first; the panorama starts with frame " + start.row.frame);
+        start.row.forgetPair();
+        begin(start.row, start.slot, paint);
+        failures.clear();
+    }
+
+    private void accept(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
+        if (alone) {
+            meet(paint);
+        }
+        PanoramaCanvas.Item item = new PanoramaCanvas.Item(row.frame - 1, slot, last.transform.multiply(match.step),
+                part);
+        links.add(match.link(item.frame));
+        if (item.frame < next()) {
+            late.add(item.frame);
+        }
+        setMotion(row, match.step);
+        if (item.frame == last.frame + 1) {
+            motion = match.step;
+        } else {
+            failures.close(last.frame, item.frame);
+        }
+        failures.clear();
+        plausibility.add(match.differing);
+        admit(row, item, paint);
+        last = item;
+        if (shape.look(item.frame, horizon.middle(item.transform))) {
+            progress.log(shape.warning());
+        }
+    }
+
+    /** Another frame agrees with the first one, which is looked for now if it was not before, and painted. */
+    private void meet(List<PanoramaCanvas.Item> paint) {
+        if (!sought) {
+            sought = true;
+            seek(row(first));
+        }
+        admitFirst(row(first), paint);
+    }
+
+    private void admitFirst(FrameRow row, List<PanoramaCanvas.Item> paint) {
+        alone = false;
+        admit(row, last, paint);
+    }
+
+    private void admit(FrameRow row, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
+        row.order = lost.nextOrder();
+        row.transform = item.transform;
+        row.part = item.part;
+        row.registered = true;
+        paint.add(item);
+    }
+
+    private void setMotion(FrameRow row, Transform step) {
+        double x = (source.width() - 1) / 2.0;
+        double y = (source.height() - 1) / 2.0;
+        row.dx = step.applyX(x, y) - x;
+        row.dy = step.applyY(x, y) - y;
+    }
+
+    // -------------------------------------------------------------- failures
+
+    private void fail(FrameRow row, int slot) {
+        if (row.status == Status.OK || row.status == Status.JUMP) {
+            row.status = matcher.hasTexture(slot) ? Status.JUMP : Status.NO_TEXTURE;
+        }
+        failures.add(row);
+        if (failures.count() > reach) {
+            ended = true;
+            if (!alone) {
+                failures.logEnd(first, last.frame);
+            }
+        }
+    }
+
+    /** The last good motion repeated, but not further than the rule reaches. */
+    private Transform predicted(int frame) {
+        if (last == null) {
+            return Transform.IDENTITY;
+        }
+        Transform transform = last.transform;
+        for (int i = Math.min(frame - last.frame, REACH + 1); i > 0; i--) {
+            transform = transform.multiply(motion);
+        }
+        return transform.isInvertible() && horizon.shows(transform) ? transform : last.transform;
+    }
+
+    /**
+     * No frame follows: says what is missing at the end, if that was not said before.
+     *
+     * @param paint receives the frames that waited for a witness, and are to be painted
+     */
+    void finish(List<PanoramaCanvas.Item> paint) {
+        if (!suspects.isEmpty()) {
+            settle(true, paint);
+        }
+        if (!ended && failures.any()) {
+            failures.closeLast(next() - 1, first, last.frame);
+        }
+    }
+
+    /** Its only frame, which no other one agrees with, is the panorama. */
+    void admitAlone(List<PanoramaCanvas.Item> paint) {
+        if (last != null && alone) {
+            admitFirst(row(last.frame), paint);
+        }
+    }
+}

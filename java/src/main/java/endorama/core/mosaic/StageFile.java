@@ -1,0 +1,243 @@
+package endorama.core.mosaic;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonParseException;
+import endorama.core.engine.FieldOfView;
+import endorama.core.files.AtomicFile;
+import endorama.core.files.FileFormatException;
+import endorama.core.files.TextFile;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
+import endorama.core.options.Commands;
+import endorama.core.options.MosaicParameters;
+import endorama.core.options.Option;
+import endorama.core.options.OptionValues;
+import endorama.core.pairs.FrameRow;
+import endorama.core.pairs.Link;
+import endorama.core.places.LensDrift;
+import endorama.core.places.LensWatch;
+import endorama.core.places.Places;
+import endorama.core.transforms.Transform;
+import endorama.core.transforms.Transforms;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeLibrary;
+import java.io.File;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one stage of a mosaic leaves for the next, as JSON: after registering, the frames and all pairs; after solving, the
+ * frames in their places. Only the version that wrote a file reads it. With the same options and frames, the three stages
+ * give the bytes of one run.
+ */
+public final class StageFile {
+    /** All pairs are registered. */
+    public static final String PAIRS = "pairs";
+    /** All places are solved for. */
+    public static final String PLACES = "places";
+
+    private String software = "Endorama";
+    private String version = NativeLibrary.VERSION;
+    private String stage;
+    private String backend;
+    private int width;
+    private int height;
+    private PixelType type;
+    private Map<String, Object> options;
+    /** Of all places together; null if nothing is wrong with them. */
+    private String warning;
+    private List<FrameRow> rows;
+    private List<Link> links;
+    /** {@link FieldOfView#spread}, px. */
+    private double spread;
+    /** What the pairs say of the lens; null: nothing. */
+    private String bent;
+
+    private StageFile() {
+    }
+
+    private static Gson gson() {
+        return new GsonBuilder().serializeSpecialFloatingPointValues().disableHtmlEscaping().create();
+    }
+
+    /** After registering; as text, because the rows go on changing. */
+    static String pairs(FrameSource source, Map<String, Object> options, String backend, List<FrameRow> rows,
+            List<Link> links, double spread) {
+        StageFile file = new StageFile();
+        file.stage = PAIRS;
+        file.backend = backend;
+        file.width = source.width();
+        file.height = source.height();
+        file.type = source.type();
+        file.options = options;
+        file.rows = rows;
+        file.links = links;
+        file.spread = spread;
+        return gson().toJson(file) + "\n";
+    }
+
+    /** Writes what {@link MosaicSession#pairs} gave, or {@link #solved}; the file is there whole or not at all. */
+    public static void write(File file, String text) throws IOException {
+        AtomicFile.write(file, text);
+    }
+
+    // ----------------------------------------------------------------- solving
+
+    /** The same after solving for the places of all frames. Changes the rows of this one. */
+    public String solved() {
+        MosaicParameters parameters = MosaicParameters.of(values());
+        Places places = new Places(rows, links, width, height);
+        if (parameters.solveGlobally()) {
+            try (NativeContext context = NativeContext.create(NativeContext.CPU, parameters.threads())) {
+                places.solve(context, width, height);
+            }
+        }
+        watchLens(places, parameters);
+        if (!parameters.blends()) {
+            PaintStage.putOrder(rows, places, parameters, width, height);
+        }
+        places.put();
+        warning = places.warning();
+        stage = PLACES;
+        links = null;
+        return gson().toJson(this) + "\n";
+    }
+
+    private void watchLens(Places places, MosaicParameters parameters) {
+        LensWatch lens = new LensWatch(links);
+        bent = lens.warning(parameters.lens());
+        if (lens.widens(parameters.lens())) {
+            places.widen(new LensDrift(lens.lambda(), width, height, spread));
+        }
+    }
+
+    /** What the pairs say of the lens, for people; null: nothing. */
+    public String bent() {
+        return bent;
+    }
+
+    // ----------------------------------------------------------------- reading
+
+    /** @param stage that must have written it: {@link #PAIRS} or {@link #PLACES} */
+    public static StageFile read(File file, String stage) throws IOException {
+        StageFile read;
+        try {
+            read = gson().fromJson(String.join("\n", TextFile.lines(file)), StageFile.class);
+        } catch (JsonParseException | NumberFormatException e) {
+            throw new FileFormatException(file + ": not a file that register or solve writes, or truncated: "
+                    + TextFile.jsonProblem(e), e);
+        }
+        String wrong = read == null ? "it is empty" : read.wrong(stage);
+        if (wrong != null) {
+            throw new FileFormatException(file + ": not a file of " + stage + ": " + wrong);
+        }
+        return read;
+    }
+
+    /** Null if nothing is. */
+    private String wrong(String wanted) {
+        if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
+                || type == null || width < 1 || height < 1 || !(spread >= 0)) {
+            return "it was written by another version, or is damaged";
+        }
+        if (!wanted.equals(stage)) {
+            return "it is one of " + TextFile.excerpt(String.valueOf(stage));
+        }
+        for (int i = 0; i < rows.size(); i++) {
+            if (rows.get(i) == null || rows.get(i).frame != i + 1 || !isWhole(rows.get(i))) {
+                return "row " + (i + 1) + " is damaged";
+            }
+        }
+        return wanted.equals(PAIRS) && wrongLink() != null ? wrongLink() : wrongOption();
+    }
+
+    private boolean isWhole(FrameRow row) {
+        return row.status != null && row.backend != null && isWhole(row.transform)
+                && (row.chained == null || isWhole(row.chained)) && row.part >= 0 && row.part <= rows.size()
+                && row.reference >= 0 && row.reference <= rows.size();
+    }
+
+    private static boolean isWhole(Transform transform) {
+        return transform != null && transform.kind != null && transform.isInvertible();
+    }
+
+    private String wrongLink() {
+        if (links == null) {
+            return "it has no pairs";
+        }
+        for (int i = 0; i < links.size(); i++) {
+            Link link = links.get(i);
+            boolean whole = link != null && isFrame(link.reference) && isFrame(link.current) && isWhole(link.step)
+                    && rows.get(link.reference).registered && rows.get(link.current).registered;
+            if (!whole) {
+                return "pair " + (i + 1) + " is damaged";
+            }
+        }
+        return null;
+    }
+
+    private String wrongOption() {
+        try {
+            values();
+            return null;
+        } catch (IllegalArgumentException e) {
+            return "its option " + e.getMessage();
+        }
+    }
+
+    private boolean isFrame(int frame) {
+        return frame >= 0 && frame < rows.size();
+    }
+
+    /** @throws FrameReadException unless these are the frames that were registered */
+    public void check(FrameSource source) throws FrameReadException {
+        if (source.width() != width || source.height() != height || source.count() != rows.size()
+                || source.type() != type) {
+            throw new FrameReadException("the places are of " + rows.size() + " frames of " + width + " x " + height + ", "
+                    + type + ", the input has " + source.count() + " of " + source.width() + " x " + source.height() + ", "
+                    + source.type());
+        }
+    }
+
+    /** @throws IllegalArgumentException unless the distortion of the same lens is taken out of the frames */
+    public void check(MosaicParameters parameters) {
+        double lens = MosaicParameters.of(values()).lens();
+        if (parameters.lens() != lens) {
+            throw new IllegalArgumentException("lens " + Option.plain(parameters.lens()) + ": the frames were registered"
+                    + " with lens " + Option.plain(lens));
+        }
+    }
+
+    /** The options that the frames were registered with. */
+    public OptionValues values() {
+        Map<String, String> given = new LinkedHashMap<String, String>();
+        for (Map.Entry<String, Object> saved : options.entrySet()) {
+            given.put(saved.getKey(), Option.plain(saved.getValue()));
+        }
+        return Commands.MOSAIC.parseArguments(given);
+    }
+
+    /** One a frame. */
+    public List<FrameRow> rows() {
+        return rows;
+    }
+
+    /** What is wrong with all places together, for people; null if nothing is. */
+    public String warning() {
+        return warning;
+    }
+
+    /** What computed: {@code cpu (avx512, 2 threads)}. */
+    public String backend() {
+        return backend;
+    }
+
+    /** What a transforms file needs to know. */
+    public Transforms saved() {
+        return MosaicResult.saved(rows);
+    }
+}

@@ -1,0 +1,116 @@
+package endorama.core.mutual;
+
+import endorama.core.common.RunResult;
+import endorama.core.frames.Frames;
+import endorama.core.mutual.MutualRow.Status;
+import endorama.core.volumes.Grid;
+import endorama.core.volumes.Volume;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What registration by mutual information gave, complete or not: everything that was computed before it ended. */
+public final class MutualOutcome extends RunResult {
+    private final Volume fixed;
+    private final Volume moving;
+    private final boolean planar;
+    private final List<MutualPair> pairs;
+    private final List<MutualRow> rows;
+
+    MutualOutcome(Volume fixed, Volume moving, boolean planar, List<MutualPair> pairs, List<MutualRow> rows,
+            String backend, double seconds, boolean cancelled, RuntimeException failure) {
+        super(backend, seconds, cancelled, failure);
+        this.fixed = fixed;
+        this.moving = moving;
+        this.planar = planar;
+        this.pairs = pairs;
+        this.rows = Collections.unmodifiableList(new ArrayList<MutualRow>(rows));
+    }
+
+    /** One row a slice or volume, up to where the run came. */
+    public List<MutualRow> rows() {
+        return rows;
+    }
+
+    /** What everything was registered onto. */
+    public Volume fixed() {
+        return fixed;
+    }
+
+    /** What was registered. */
+    public Volume moving() {
+        return moving;
+    }
+
+    /** Slices were registered, no volumes. */
+    public boolean planar() {
+        return planar;
+    }
+
+    MutualPair pair(int row) {
+        return pairs.get(row);
+    }
+
+    /** Of what is resampled: one volume or slice of the fixed image. */
+    public Grid grid() {
+        return pairs.get(0).fixed.grid();
+    }
+
+    /** Of all of it: the slices that were registered one by one lie as those of the fixed image. */
+    public Grid outputGrid() {
+        Grid one = fixed.grid();
+        if (!planar || one.depth == rows.size()) {
+            return one;
+        }
+        double[] s = one.spacing();
+        return rows.size() == 1 ? one.plane() : Grid.spaced(one.width, one.height, rows.size(), s[0], s[1], s[2]);
+    }
+
+    /** Volumes of that grid. */
+    public int outputFrames() {
+        return planar ? 1 : rows.size();
+    }
+
+    /** Those that are registered. */
+    public int registered() {
+        int n = 0;
+        for (MutualRow row : rows) {
+            n += row.isRegistered() ? 1 : 0;
+        }
+        return n;
+    }
+
+    /** Nothing is registered. */
+    public boolean isEmpty() {
+        return registered() == 0;
+    }
+
+    /** Nothing is worth showing. */
+    public boolean isBlank() {
+        for (MutualRow row : rows) {
+            if (row.isShown()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** All that were to be are registered. */
+    public boolean complete() {
+        return registered() == pairs.size();
+    }
+
+    /** One line for people: "12 of 14 slices registered; low certainty: frames 4-5". */
+    public String summary() {
+        StringBuilder line = new StringBuilder();
+        String what = planar ? "image" : "volume";
+        line.append(registered()).append(" of ").append(pairs.size()).append(' ').append(what)
+                .append(pairs.size() == 1 ? "" : "s").append(" registered");
+        for (Status status : Status.values()) {
+            String frames = Frames.ranges(rows.size(), i -> rows.get(i).status == status);
+            line.append(status == Status.OK || frames.isEmpty() ? "" : "; " + status
+                    + (pairs.size() == 1 ? "" : ": " + frames.replace("frame", what)));
+        }
+        return line.toString();
+    }
+}

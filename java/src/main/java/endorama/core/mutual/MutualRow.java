@@ -1,0 +1,155 @@
+package endorama.core.mutual;
+
+import endorama.core.volumes.Affine3;
+import endorama.jni.MutualResult;
+import java.util.Locale;
+
+/** What was found about one image or volume of the moving ones. */
+public final class MutualRow {
+    /** How it went. */
+    public enum Status {
+        /** Registered. */
+        OK("ok"),
+        /** A transform was found, but another one is nearly as good, or chance is. */
+        LOW_CERTAINTY("low certainty"),
+        /** The images hardly meet wherever it was looked. */
+        NO_OVERLAP("no overlap"),
+        /** One of them has a single grey value where they meet. */
+        NO_CONTENT("no content"),
+        /** Stopped before its end: the best so far. */
+        STOPPED("stopped");
+
+        private final String text;
+
+        Status(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    private static final Status[] STATUSES = {Status.OK, Status.LOW_CERTAINTY, Status.NO_OVERLAP, Status.NO_CONTENT};
+    private static final String[] STOPS = {"converged", "evaluations", "stopped"};
+
+    /** Number, from 1, of the slice or volume among the moving ones. */
+    public final int frame;
+    /** What became of it. */
+    public final Status status;
+    /** The measure of where the search started and of what it found; NaN: no overlap. */
+    public final double before, after;
+    /** Share of the fixed voxels that fall into the moving image, 0..1. */
+    public final double overlap;
+    /** 0 (none) .. 1. */
+    public final double certainty;
+    /** How far the middle of the fixed image is from where the headers, or the centres, have it in the moving one, mm. */
+    public final double shift;
+    /** By how much the axes are turned, degrees, 0..180. */
+    public final double turn;
+    /** By how much lengths grow from the fixed to the moving image, mm to mm. */
+    public final double scale;
+    /** Evaluations of the measure, starts that were tried. */
+    public final int evaluations, starts;
+    /** Why the search ended. */
+    public final String stop;
+    /** Of each level, from the full size: voxels, bins, evaluations, measure, time. */
+    public final String levels;
+    /** Time of all of it, s. */
+    public final double seconds;
+    /** {@code cpu} or {@code cuda}. */
+    public final String backend;
+    private final double[] voxels;
+    private final double[] world;
+
+    MutualRow(int frame, MutualPair pair, boolean planar, MutualResult r, double seconds, String backend) {
+        this.frame = frame;
+        status = r.stop() == MutualResult.CANCELLED ? Status.STOPPED : STATUSES[r.status()];
+        before = r.before();
+        after = r.after();
+        overlap = r.overlap();
+        certainty = r.certainty();
+        voxels = r.voxels();
+        world = pair.inWorld(voxels);
+        double[] found = r.world();
+        shift = apart(pair.fixedSpace.centre(), pair.header(), found);
+        double volume = Math.abs(Affine3.determinant(found));
+        scale = planar ? Math.sqrt(volume) : Math.cbrt(volume);
+        turn = turn(found);
+        evaluations = r.evaluations();
+        starts = r.starts();
+        stop = STOPS[r.stop()];
+        levels = levels(r);
+        this.seconds = seconds;
+        this.backend = backend;
+    }
+
+    /** Between where two maps take a point. */
+    private static double apart(double[] p, double[] one, double[] other) {
+        double[] a = Affine3.apply(one, p[0], p[1], p[2]);
+        double[] b = Affine3.apply(other, p[0], p[1], p[2]);
+        return Math.sqrt(square(a[0] - b[0]) + square(a[1] - b[1]) + square(a[2] - b[2]));
+    }
+
+    private static double square(double value) {
+        return value * value;
+    }
+
+    /** Of the rotation that is next to it: its axes made orthogonal one after the other. */
+    private static double turn(double[] m) {
+        double[][] axes = new double[3][];
+        for (int i = 0; i < 3; i++) {
+            axes[i] = new double[] {m[i], m[4 + i], m[8 + i]};
+            for (int k = 0; k < i; k++) {
+                double along = dot(axes[i], axes[k]);
+                for (int j = 0; j < 3; j++) {
+                    axes[i][j] -= along * axes[k][j];
+                }
+            }
+            double length = Math.sqrt(dot(axes[i], axes[i]));
+            for (int j = 0; j < 3; j++) {
+                axes[i][j] /= length;
+            }
+        }
+        double cosine = (axes[0][0] + axes[1][1] + axes[2][2] - 1) / 2;
+        double sine = Math.sqrt(square(axes[0][1] - axes[1][0]) + square(axes[0][2] - axes[2][0])
+                + square(axes[1][2] - axes[2][1])) / 2;
+        return Math.toDegrees(Math.atan2(sine, cosine));
+    }
+
+    private static double dot(double[] a, double[] b) {
+        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    }
+
+    private static String levels(MutualResult r) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < r.levels(); i++) {
+            int[] size = r.levelSize(i);
+            text.append(i == 0 ? "" : "; ").append(size[0]).append('x').append(size[1]).append('x').append(size[2])
+                    .append(String.format(Locale.ROOT, ": %d bins %d evaluations %.5f %.1f ms", size[3],
+                            r.levelEvaluations(i), r.levelMeasure(i), 1000 * r.levelSeconds(i)));
+        }
+        return text.toString();
+    }
+
+    /** It was found, and may be believed. */
+    public boolean isRegistered() {
+        return status == Status.OK;
+    }
+
+    /** Worth showing: what was found, or the best until it was stopped. */
+    public boolean isShown() {
+        return status == Status.OK || status == Status.STOPPED;
+    }
+
+    /** Fixed -&gt; moving, voxels: 16 numbers, row by row, in a new array. */
+    public double[] voxels() {
+        return voxels.clone();
+    }
+
+    /** The same in mm. */
+    public double[] world() {
+        return world.clone();
+    }
+}

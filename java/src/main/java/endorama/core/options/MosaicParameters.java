@@ -1,0 +1,292 @@
+package endorama.core.options;
+
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeBlend;
+import endorama.jni.NativeCanvas;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeTransforms;
+import endorama.jni.RegisterOptions;
+import java.io.File;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a computation on a sequence needs to know, from the option table of its command; options that the table
+ * does not have keep their defaults.
+ */
+public final class MosaicParameters {
+    /** Which pixels of a frame show the scene. */
+    public enum Field {
+        /** The endoscope's bright circle, found in some frames. */
+        AUTO,
+        /** A mask of the caller. */
+        SELECTION,
+        /** Every pixel. */
+        WHOLE
+    }
+
+    /**
+     * How frames are equalized for matching. Of windows from 31 to 255 and limits none, 2 and 4 these gave the best
+     * quality on darkened sequences, and took the least from well-lit ones: a higher limit raises noise to texture.
+     */
+    private static final int ENHANCE_WINDOW = 127;
+    private static final double ENHANCE_LIMIT = 2;
+
+    private static final OptionValues DEFAULTS = Commands.MOSAIC.defaults();
+
+    private final OptionValues values;
+    private final int threads;
+    private final byte[] selection;
+    private final File scratch;
+    private final boolean picture;
+
+    private MosaicParameters(OptionValues values, int threads, byte[] selection, File scratch, boolean picture) {
+        this.values = values;
+        this.threads = threads;
+        this.selection = selection;
+        this.scratch = scratch;
+        this.picture = picture;
+    }
+
+    /** The defaults of the mosaic command. */
+    public static MosaicParameters defaults() {
+        return of(DEFAULTS);
+    }
+
+    /** From the options of any command. */
+    public static MosaicParameters of(OptionValues values) {
+        int threads = from(values, "threads").getInt("threads");
+        return new MosaicParameters(values, threads, null, null, true);
+    }
+
+    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    public MosaicParameters withThreads(int count) {
+        return new MosaicParameters(values, count, selection, scratch, picture);
+    }
+
+    /** The same with the mask that {@link Field#SELECTION} means: width*height bytes, 0 = outside. */
+    public MosaicParameters withSelection(byte[] mask) {
+        return new MosaicParameters(values, threads, mask, scratch, picture);
+    }
+
+    /** The same with a folder for panoramas that Java's memory does not hold; null: there is none. */
+    public MosaicParameters withScratch(File folder) {
+        return new MosaicParameters(values, threads, selection, folder, picture);
+    }
+
+    /** The same for transforms and tables alone: panoramas that would be blended are not made. */
+    public MosaicParameters withoutPicture() {
+        return new MosaicParameters(values, threads, selection, scratch, false);
+    }
+
+    /** Panoramas are made. */
+    public boolean paints() {
+        return picture || !blends();
+    }
+
+    /** Where panoramas are that Java's memory does not hold, while they are made; null: nowhere. */
+    public File scratch() {
+        return scratch;
+    }
+
+    /** The same with one option changed, checked as if it had been typed. */
+    public MosaicParameters with(String key, Object value) {
+        OptionValues changed = values.with(key, value);
+        int count = key.equals("threads") ? changed.getInt(key) : threads;
+        return new MosaicParameters(changed, count, selection, scratch, picture);
+    }
+
+    private static OptionValues from(OptionValues values, String key) {
+        OptionTable table = values.table();
+        return table.has(key) ? values : DEFAULTS;
+    }
+
+    private OptionValues from(String key) {
+        return from(values, key);
+    }
+
+    /** Every option by its key, for the JSON of a saved run. */
+    public Map<String, Object> options() {
+        return values.toMap();
+    }
+
+    /**
+     * How pairs are registered.
+     *
+     * @throws OptionException if the method has no such class of transforms
+     */
+    public RegisterOptions register() {
+        RegisterOptions r = new RegisterOptions();
+        r.initial = from("initial").isChoice("initial", "Optical flow") ? RegisterOptions.FLOW
+                : from("initial").isChoice("initial", "Exposures") ? RegisterOptions.EXPOSURES
+                : from("initial").isChoice("initial", "Fourier") ? RegisterOptions.FOURIER : RegisterOptions.NONE;
+        r.template = from("template").getInt("template");
+        r.cross = from("cross").getInt("cross");
+        r.landmarks = from("landmarks").getInt("landmarks");
+        r.cthresh = from("cthresh").getDouble("cthresh");
+        r.uthresh = from("uthresh").getDouble("uthresh");
+        r.guarantee = from("guarantee").getDouble("guarantee");
+        r.method = from("method").isChoice("method", "Best") ? RegisterOptions.BEST : RegisterOptions.PAPER;
+        r.transform = warp(r.method);
+        r.subpixel = from("peak").isChoice("peak", "Sub-pixel");
+        return r;
+    }
+
+    /** The method of the paper has no way to choose, and no homographies. */
+    private int warp(int method) {
+        OptionValues warp = from("warp");
+        if (warp.isChoice("warp", "Homography")) {
+            if (method != RegisterOptions.BEST) {
+                throw new OptionException("warp", "warp Homography: goes with method Best alone; with method Paper take Affine,"
+                        + " Similarity, Rigid or Translation");
+            }
+            return NativeTransforms.HOMOGRAPHY;
+        }
+        return warp.isChoice("warp", "Translation") ? NativeTransforms.TRANSLATION
+                : warp.isChoice("warp", "Rigid") ? NativeTransforms.RIGID
+                : warp.isChoice("warp", "Similarity") ? NativeTransforms.SIMILARITY
+                : warp.isChoice("warp", "Auto") && method == RegisterOptions.BEST ? RegisterOptions.AUTO
+                : NativeTransforms.AFFINE;
+    }
+
+    /** The places of all frames are solved from all pairs; else they are those along the chain. */
+    public boolean solveGlobally() {
+        return from("solve").isChoice("solve", "Global");
+    }
+
+    /** {@link NativeCanvas#UNION} or {@link NativeCanvas#RING}: how it grows, where it is blended in the end. */
+    public int painting() {
+        return from("painting").isChoice("painting", "Ring") ? NativeCanvas.RING : NativeCanvas.UNION;
+    }
+
+    /** In the end all frames are painted together, without seams. */
+    public boolean blends() {
+        return from("painting").isChoice("painting", "Blend");
+    }
+
+    /** The light of the scope is found and taken out. */
+    public boolean evensLight() {
+        return blends() && picture && from("light").isChoice("light", "Even");
+    }
+
+    /** {@link NativeBlend#CUBIC} or {@link NativeBlend#LINEAR}. */
+    public int interpolation() {
+        return from("interpolation").isChoice("interpolation", "Cubic") ? NativeBlend.CUBIC : NativeBlend.LINEAR;
+    }
+
+    /** Pixels of a blended panorama along one of the first frame. */
+    public double scale() {
+        return blends() ? from("scale").getDouble("scale") : 1;
+    }
+
+    /** Aligned frames are so large that nothing of them is cut off. */
+    public boolean showsAll() {
+        return values.table().has("extent") && values.isChoice("extent", "All");
+    }
+
+    /** A panorama comes with the number of frames that show each pixel. */
+    public boolean wantsCoverage() {
+        return wants("Coverage");
+    }
+
+    /** And with how well the place of each pixel is known. */
+    public boolean wantsUncertainty() {
+        return wants("Uncertainty");
+    }
+
+    private boolean wants(String extra) {
+        return blends() && (from("extra").isChoice("extra", extra) || from("extra").isChoice("extra", "Both"));
+    }
+
+    /** Distortion of the lens that is taken out of frames, percent at half of their longer side; 0: none. */
+    public double lens() {
+        return from("lens").getDouble("lens");
+    }
+
+    /** The same; where they name no lens, with the one that transforms were found with, percent; 0: with none either. */
+    public MosaicParameters withLensFound(double percent) {
+        return lens() != 0 || percent == 0 ? this : with("lens", percent);
+    }
+
+    /** Recursive smoothing, px. */
+    public int iir() {
+        return from("iir").getInt("iir");
+    }
+
+    /** Twice the pixels along the field's rim that are not painted. */
+    public int rim() {
+        return from("rim").getInt("rim");
+    }
+
+    /** Specular pixels take no part in matching; they stand still with the scope, which spectra would find first. */
+    public boolean highlights() {
+        return from("highlights").getFlag("highlights") || register().initial == RegisterOptions.FOURIER;
+    }
+
+    /** Pairs are refined on their intensities. */
+    public boolean refines() {
+        return register().method == RegisterOptions.BEST;
+    }
+
+    /** Lets matching see equalized frames, where that is asked for. */
+    public void setEnhance(FramesOptions options) {
+        if (from("enhance").getFlag("enhance")) {
+            options.enhance = ENHANCE_WINDOW;
+            options.enhanceLimit = ENHANCE_LIMIT;
+        }
+    }
+
+    /** What stands still on the sensor is looked for, and taken out before matching. */
+    public boolean pattern() {
+        return from("pattern").isChoice("pattern", "Auto");
+    }
+
+    /** Which pixels show the scene. */
+    public Field field() {
+        String choice = from("field").getChoice("field");
+        return Field.values()[Arrays.asList("Auto", "Selection", "Whole").indexOf(choice)];
+    }
+
+    /** Mask for {@link Field#SELECTION}; null if none was given. */
+    public byte[] selection() {
+        return selection;
+    }
+
+    /** Largest area of a panorama, pixels. */
+    public long maxCanvas() {
+        return from("max_canvas").getLong("max_canvas") * 1000000L;
+    }
+
+    /** CPU threads; 0 = every processor. */
+    public int threads() {
+        return threads;
+    }
+
+    /** {@link NativeContext#AUTO}, {@link NativeContext#CPU} or {@link NativeContext#CUDA}. */
+    public int backend() {
+        String choice = from("backend").getChoice("backend");
+        return choice.equals("CUDA") ? NativeContext.CUDA
+                : choice.equals("CPU") ? NativeContext.CPU : NativeContext.AUTO;
+    }
+
+    /**
+     * Numbers of the CUDA devices asked for; none means the first.
+     *
+     * @throws OptionException if it is no list of different numbers
+     */
+    public List<Integer> devices() {
+        String text = from("devices").getText("devices");
+        List<Integer> devices = new ArrayList<Integer>();
+        for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+            String number = part.trim();
+            if (!number.matches("\\d{1,4}") || devices.contains(Integer.valueOf(number))) {
+                throw new OptionException("devices", "devices " + text + ": must be numbers of devices, from 0, each"
+                        + " once, with commas between them");
+            }
+            devices.add(Integer.valueOf(number));
+        }
+        return devices;
+    }
+}

@@ -1,0 +1,134 @@
+package endorama.core.paint;
+
+import endorama.core.engine.Onlooker;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelType;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How sharp the frames of a sequence are beside their neighbours: a scope that is moved fast, or out of focus for a
+ * moment, blurs single frames, of which a panorama should show little while others show the same place. It sees every
+ * frame when that is read.
+ */
+public final class Sharpness implements Onlooker {
+    /** Rows of a frame that are looked at. */
+    private static final int ROWS = 64;
+    /** Frames before and after one that it is compared with: what they show is alike. */
+    static final int AROUND = 15;
+    /** Pixels of a row whose sums an int holds, whatever they are. */
+    private static final int PIECE = 4096;
+    /** From this share of what is usual around it on a frame is as good as any: scenes differ, too. */
+    private static final double USUAL = 0.8;
+    /** How fast weights fall below it, as a power of the share. */
+    private static final int POWER = 4;
+
+    private final PixelType type;
+    private final int width;
+    private final int height;
+    /** Of each frame, from 0; NaN: not seen yet. */
+    private final double[] details;
+
+    public Sharpness(FrameSource source) {
+        type = source.type();
+        width = source.width();
+        height = source.height();
+        details = new double[source.count()];
+        Arrays.fill(details, Double.NaN);
+    }
+
+    @Override
+    public boolean isNew(int frame) {
+        return Double.isNaN(details[frame]);
+    }
+
+    /** Looks at a frame, from 0, when it is seen first; several threads may come with a frame each. */
+    @Override
+    public void see(int frame, Object pixels) {
+        if (isNew(frame)) {
+            details[frame] = details(pixels);
+        }
+    }
+
+    /** Mean second difference along rows, of sums of two pixels, two apart, over the mean: single pixels are noise. */
+    private double details(Object pixels) {
+        int[] row = new int[width];
+        long[] sums = {0, 1};
+        int step = Math.max(1, height / ROWS);
+        for (int y = step / 2; y < height; y += step) {
+            take(pixels, y * width, row);
+            for (int x = 2; x + 3 < width; x += PIECE) {
+                add(row, x, Math.min(x + PIECE, width - 3), sums);
+            }
+        }
+        return (double) sums[0] / sums[1];
+    }
+
+    /** Grey, or green. */
+    private void take(Object pixels, int at, int[] row) {
+        switch (type) {
+            case GREY8: takeGrey8((byte[]) pixels, at, row); break;
+            case GREY16: takeGrey16((short[]) pixels, at, row); break;
+            default: takeGreen((int[]) pixels, at, row);
+        }
+    }
+
+    private static void takeGrey8(byte[] pixels, int at, int[] row) {
+        for (int x = 0; x < row.length; x++) {
+            row[x] = pixels[at + x] & 255;
+        }
+    }
+
+    private static void takeGrey16(short[] pixels, int at, int[] row) {
+        for (int x = 0; x < row.length; x++) {
+            row[x] = pixels[at + x] & 65535;
+        }
+    }
+
+    private static void takeGreen(int[] pixels, int at, int[] row) {
+        for (int x = 0; x < row.length; x++) {
+            row[x] = pixels[at + x] >> 8 & 255;
+        }
+    }
+
+    /** Adds the differences and the sums of a piece of a row, whose own sums an int holds. */
+    private static void add(int[] row, int from, int to, long[] sums) {
+        int differences = 0;
+        int sum = 0;
+        for (int x = from; x < to; x++) {
+            int here = row[x] + row[x + 1];
+            differences += Math.abs(2 * here - row[x - 2] - row[x - 1] - row[x + 2] - row[x + 3]);
+            sum += here;
+        }
+        sums[0] += differences;
+        sums[1] += sum;
+    }
+
+    /**
+     * What each of some frames of one sequence, in their order, counts for its sharpness, 0..1; 1 for one that was not
+     * seen.
+     */
+    double[] weights(List<Integer> frames) {
+        double[] weights = new double[frames.size()];
+        for (int i = 0; i < weights.length; i++) {
+            double share = details[frames.get(i)] / usual(frames, i);
+            weights[i] = share < USUAL ? Math.pow(share / USUAL, POWER) : 1;
+        }
+        return weights;
+    }
+
+    /** The median around one of them; NaN if none was seen. */
+    private double usual(List<Integer> frames, int i) {
+        int from = Math.max(0, i - AROUND);
+        double[] around = new double[Math.min(frames.size(), i + AROUND + 1) - from];
+        int n = 0;
+        for (int k = 0; k < around.length; k++) {
+            double there = details[frames.get(from + k)];
+            if (!Double.isNaN(there)) {
+                around[n++] = there;
+            }
+        }
+        Arrays.sort(around, 0, n);
+        return n == 0 ? Double.NaN : around[n / 2];
+    }
+}

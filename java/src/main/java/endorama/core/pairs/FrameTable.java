@@ -1,0 +1,68 @@
+package endorama.core.pairs;
+
+import endorama.core.files.AtomicFile;
+import endorama.core.files.Csv;
+import endorama.core.transforms.Transform;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/** The frame table: its columns, the cells of a row, and CSV. */
+public final class FrameTable {
+    /** Names of the columns. */
+    public static final List<String> COLUMNS = Collections.unmodifiableList(Arrays.asList("frame", "status", "reference",
+            "dx", "dy", "m00", "m01", "m02", "m10", "m11", "m12", "landmarks", "found", "used", "coefficient",
+            "quality", "registered", "computed", "reused", "time_ms", "backend", "part", "doubtful", "deviation",
+            "key", "c00", "c01", "c02", "c10", "c11", "c12"));
+
+    /** Of homographies, whose m22 and c22 are 1, and only where there are such. */
+    private static final List<String> LAST_ROWS = Collections.unmodifiableList(Arrays.asList("m20", "m21", "c20", "c21"));
+
+    private FrameTable() {
+    }
+
+    /** The cells of a row, in the order of the columns: Integer, Double or String. */
+    public static List<Object> cells(FrameRow r) {
+        Transform m = r.transform;
+        Transform c = r.chained == null ? m : r.chained;
+        return Arrays.<Object>asList(r.frame, r.status.toString(), r.reference, r.dx, r.dy, m.m00, m.m01, m.m02,
+                m.m10, m.m11, m.m12, r.landmarks, r.found, r.used, r.coefficient, r.quality, r.registered ? 1 : 0,
+                r.computed, r.reused, Math.round(r.timeMs * 1000) / 1000.0, r.backend, r.part, r.doubtful ? 1 : 0,
+                r.deviation, r.keyFrame ? 1 : 0, c.m00, c.m01, c.m02, c.m10, c.m11, c.m12);
+    }
+
+    /** Names of the columns of a table of these rows: with four more at the end, where one lies as a homography says. */
+    public static List<String> columns(List<FrameRow> rows) {
+        boolean projective = false;
+        for (FrameRow row : rows) {
+            projective |= row.transform.isHomography() || row.chained != null && row.chained.isHomography();
+        }
+        List<String> columns = new ArrayList<String>(COLUMNS);
+        columns.addAll(projective ? LAST_ROWS : Collections.<String>emptyList());
+        return columns;
+    }
+
+    /** The cells of a row, in the order of columns that begin with {@link #COLUMNS}. */
+    public static List<Object> cells(FrameRow row, List<String> columns) {
+        List<Object> cells = new ArrayList<Object>(cells(row));
+        if (columns.size() > COLUMNS.size()) {
+            Transform c = row.chained == null ? row.transform : row.chained;
+            cells.addAll(Arrays.<Object>asList(row.transform.m20, row.transform.m21, c.m20, c.m21));
+        }
+        return cells;
+    }
+
+    /** Writes the table as CSV; the file is there whole or not at all. */
+    public static void write(File file, List<FrameRow> rows) throws IOException {
+        StringBuilder text = new StringBuilder();
+        List<String> columns = columns(rows);
+        Csv.line(text, columns);
+        for (FrameRow row : rows) {
+            Csv.line(text, cells(row, columns));
+        }
+        AtomicFile.write(file, text.toString());
+    }
+}

@@ -1,0 +1,43 @@
+package endorama.core.places;
+
+import endorama.core.transforms.Transform;
+import java.util.Locale;
+
+/**
+ * Looks whether a chain of transforms shrinks, grows or shears beyond what a scope does: the small errors of many pairs
+ * add up, and each pair by itself looks well. Says so once.
+ */
+public final class ShapeWatch {
+    /** Area against the first frame's; and its inverse. */
+    private static final double SMALLEST_AREA = 0.6;
+    /** Ratio of the singular values. */
+    private static final double LARGEST_RATIO = 1.25;
+
+    private String warning;
+
+    /** A frame of the chain; true if there is a warning that was not there before. */
+    public boolean look(int frame, Transform transform) {
+        if (warning != null) {
+            return false;
+        }
+        double area = Math.abs(transform.determinant());
+        double ratio = transform.singularRatio();
+        if (area < SMALLEST_AREA || area > 1 / SMALLEST_AREA) {
+            warn(frame, area < 1 ? "shrunk" : "grown", "area scale", area, 1 / SMALLEST_AREA, SMALLEST_AREA);
+        } else if (ratio > LARGEST_RATIO) {
+            warn(frame, "been sheared", "ratio of singular values", ratio, LARGEST_RATIO, 1);
+        }
+        return warning != null;
+    }
+
+    private void warn(int frame, String what, String measure, double value, double most, double least) {
+        warning = String.format(Locale.ROOT, "frame %d: against the first frame the sequence has %s: %s %.3f, usual are"
+                + " %.2f to %.2f; unless the scope moved or tilted so, errors have added up, and the panorama is distorted from"
+                + " here on: register it in parts", frame + 1, what, measure, value, least, most);
+    }
+
+    /** What was seen; null if all is well. */
+    public String warning() {
+        return warning;
+    }
+}

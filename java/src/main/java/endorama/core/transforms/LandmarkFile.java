@@ -1,0 +1,167 @@
+package endorama.core.transforms;
+
+import endorama.core.files.FileFormatException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Landmarks as TurboReg (one pair) and MultiStackReg (a stack) save them: of each transform its kind, and the points of the
+ * source and of the target that it takes to one another. The source is the frame, the target what it is registered onto;
+ * the centre of the first pixel is (0, 0), the unit is one pixel.
+ *
+ * <p>A stack is a chain: the frames before the one that all are aligned to are registered onto the one after them, those
+ * behind it onto the one before. With the number 1 in the third line slices are registered onto those of another stack,
+ * each by itself.
+ */
+final class LandmarkFile {
+    private static final String STACK = "MultiStackReg Transformation File";
+    private static final String PAIR = "Transformation";
+    private static final List<String> KINDS =
+            Collections.unmodifiableList(Arrays.asList("TRANSLATION", "RIGID_BODY", "SCALED_ROTATION", "AFFINE"));
+    /** Landmarks that a kind has; a stack pads them to three. */
+    private static final int[] POINTS = {1, 3, 2, 3};
+    private static final int MOST_POINTS = 3;
+    /** Where landmarks lie if the size of a frame is not known. */
+    private static final int SIDE = 512;
+
+    private LandmarkFile() {
+    }
+
+    static boolean isOne(List<String> lines) {
+        String first = lines.isEmpty() ? "" : lines.get(0).trim();
+        return first.equals(STACK) || first.equals(PAIR);
+    }
+
+    // ----------------------------------------------------------------- writing
+
+    /** MultiStackReg's; a frame without a place of its own stays where the one beside it is. */
+    static String stack(Transforms transforms) {
+        List<Transform> places = places(transforms);
+        StringBuilder text = new StringBuilder(STACK + "\nFile Version 1.0\n0\n");
+        if (places.isEmpty()) {
+            return text.toString();
+        }
+        int anchor = 0;
+        while (anchor < places.size() - 1 && places.get(anchor) == null) {
+            anchor++;
+        }
+        List<Transform> steps = steps(places, anchor);
+        int kind = 0;
+        for (Transform step : steps) {
+            kind = Math.max(kind, kind(step));
+        }
+        for (int i = anchor - 1; i >= 0; i--) {
+            block(text, kind, i + 1, anchor + 1, steps.get(i), transforms);
+        }
+        for (int i = anchor + 1; i < places.size(); i++) {
+            block(text, kind, i + 1, anchor + 1, steps.get(i), transforms);
+        }
+        return text.toString();
+    }
+
+    /** Of every frame from the first to the last; null: it is not in the first panorama. */
+    private static List<Transform> places(Transforms transforms) {
+        List<Transform> places = new ArrayList<Transform>();
+        for (int frame = 1; frame <= transforms.lastFrame(); frame++) {
+            boolean placed = transforms.isRegistered(frame) && transforms.part(frame) == 1;
+            places.add(placed ? transforms.get(frame) : null);
+        }
+        return places;
+    }
+
+    /** Each frame -&gt; the one beside it, towards the anchor. */
+    private static List<Transform> steps(List<Transform> places, int anchor) {
+        List<Transform> steps = new ArrayList<Transform>(Collections.nCopies(places.size(), Transform.IDENTITY));
+        Transform last = places.get(anchor);
+        for (int i = anchor + 1; i < places.size(); i++) {
+            if (places.get(i) != null) {
+                steps.set(i, last.inverse().multiply(places.get(i)));
+                last = places.get(i);
+            }
+        }
+        return steps;
+    }
+
+    private static void block(StringBuilder text, int kind, int source, int target, Transform step,
+            Transforms transforms) {
+        double[][] onto = landmarks(kind, transforms);
+        text.append(KINDS.get(kind)).append("\nSource img: ").append(source).append(" Target img: ").append(target)
+                .append('\n');
+        points(text, from(onto, step), MOST_POINTS);
+        text.append('\n');
+        points(text, onto, MOST_POINTS);
+        text.append('\n');
+    }
+
+    /**
+     * TurboReg's: the second of two frames onto the first, or one frame onto another image.
+     *
+     * @throws IllegalArgumentException if there are more
+     */
+    static String pair(Transforms transforms) {
+        int frame = transforms.lastFrame();
+        if (frame < 1 || frame > 2 || transforms.get(1) == null) {
+            throw new IllegalArgumentException("a landmark file of TurboReg holds the transform of one pair, not of " + frame
+                    + " frames; give the file another name that ends in .txt (MultiStackReg), .csv or .json");
+        }
+        Transform step = frame == 2 ? transforms.get(1).inverse().multiply(transforms.get(2)) : transforms.get(1);
+        int kind = kind(step);
+        double[][] onto = landmarks(kind, transforms);
+        String size = side(transforms.width()) + "\t" + side(transforms.height()) + "\n";
+        String ontoSize = side(transforms.ontoWidth()) + "\t" + side(transforms.ontoHeight()) + "\n";
+        StringBuilder text = new StringBuilder(PAIR + "\n" + KINDS.get(kind) + "\n\nSource size\n" + size
+                + "\nTarget size\n" + ontoSize + "\nRefined source landmarks\n");
+        points(text, from(onto, step), POINTS[kind]);
+        text.append("\nTarget landmarks\n");
+        points(text, onto, POINTS[kind]);
+        return text.toString();
+    }
+
+    private static int side(int known) {
+        return known > 0 ? known : SIDE;
+    }
+
+    private static int kind(Transform step) {
+        if (step.kind == Transform.Kind.HOMOGRAPHY) {
+            throw new IllegalArgumentException("the homography " + step + " cannot be told by landmarks of TurboReg");
+        }
+        return step.kind.ordinal();
+    }
+
+    /** Where the target's lie: of a turn the first is its middle, the others above and below. */
+    private static double[][] landmarks(int kind, Transforms transforms) {
+        double w = side(transforms.ontoWidth());
+        double h = side(transforms.ontoHeight());
+        switch (kind) {
+            case 0: return new double[][] {{w / 2, h / 2}};
+            case 1: return new double[][] {{w / 2, h / 2}, {w / 2, h / 4}, {w / 2, 3 * h / 4}};
+            case 2: return new double[][] {{w / 4, h / 2}, {3 * w / 4, h / 2}};
+            default: return new double[][] {{w / 2, h / 4}, {w / 4, 3 * h / 4}, {3 * w / 4, 3 * h / 4}};
+        }
+    }
+
+    private static double[][] from(double[][] onto, Transform step) {
+        Transform back = step.inverse();
+        double[][] from = new double[onto.length][];
+        for (int i = 0; i < onto.length; i++) {
+            from[i] = new double[] {back.applyX(onto[i][0], onto[i][1]), back.applyY(onto[i][0], onto[i][1])};
+        }
+        return from;
+    }
+
+    private static void points(StringBuilder text, double[][] points, int lines) {
+        for (int i = 0; i < lines; i++) {
+            double[] point = i < points.length ? points[i] : new double[2];
+            text.append(point[0]).append('\t').append(point[1]).append('\n');
+        }
+    }
+
+    // ----------------------------------------------------------------- reading
+
+    /** @throws FileFormatException that names the line */
+    static Transforms parse(List<String> lines, String file) throws FileFormatException {
+        return new LandmarkReader(lines, file, KINDS, POINTS).read(lines.get(0).trim().equals(STACK));
+    }
+}

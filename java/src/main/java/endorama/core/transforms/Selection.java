@@ -1,0 +1,16 @@
+package endorama.core.transforms;
+
+/** The part of an image that counts. */
+public final class Selection {
+    public final Rect bounds;
+    public final byte[] mask;
+
+    /**
+     * @param bounds within the image
+     * @param mask a byte for each pixel of the bounds, 0: outside; null: all of them are inside. Not copied
+     */
+    public Selection(Rect bounds, byte[] mask) {
+        this.bounds = bounds;
+        this.mask = mask;
+    }
+}

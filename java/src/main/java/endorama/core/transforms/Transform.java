@@ -1,0 +1,299 @@
+package endorama.core.transforms;
+
+import endorama.jni.NativeTransforms;
+import java.util.Arrays;
+
+/**
+ * A map of the plane and its class. With w = m20*x + m21*y + m22: x' = (m00*x + m01*y + m02) / w, y' = (m10*x + m11*y
+ * + m12) / w. x runs right, y down, the centre of the first pixel is (0, 0). It leads from a frame to its reference: of
+ * a pair from the current to the reference frame, of a sequence from a frame to the first one. Immutable.
+ */
+public final class Transform {
+    /** Classes, each of which holds those before it: {@code endo_transform_class}. */
+    public enum Kind {
+        /** A shift. */
+        TRANSLATION,
+        /** And a turn. */
+        RIGID,
+        /** And a change of scale. */
+        SIMILARITY,
+        /** Any linear map and a shift. */
+        AFFINE,
+        /** Any projective map. */
+        HOMOGRAPHY
+    }
+
+    /** Leaves every point where it is. */
+    public static final Transform IDENTITY = translation(0, 0);
+
+    /** {@code ENDO_TRANSFORM_TOLERANCE}. */
+    private static final double TOLERANCE = 1e-9;
+    /** Numbers that tell a homography whose last one is 1. */
+    private static final int EIGHT = 8;
+
+    /** What the matrix may be. */
+    public final Kind kind;
+    /** The first two rows. */
+    public final double m00, m01, m02, m10, m11, m12;
+    /** The last row; 0 0 1 but in a homography. */
+    public final double m20, m21, m22;
+
+    private Transform(Kind kind, double m00, double m01, double m02, double m10, double m11, double m12, double m20,
+            double m21, double m22) {
+        this.kind = kind;
+        this.m00 = m00;
+        this.m01 = m01;
+        this.m02 = m02;
+        this.m10 = m10;
+        this.m11 = m11;
+        this.m12 = m12;
+        this.m20 = m20;
+        this.m21 = m21;
+        this.m22 = m22;
+    }
+
+    /** From what a native gave: a class, and nine numbers row by row. */
+    public static Transform of(int kind, double[] m) {
+        return of(Kind.values()[kind], m);
+    }
+
+    /** From nine numbers, row by row, which are of that class. */
+    public static Transform of(Kind kind, double[] m) {
+        return new Transform(kind, m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]);
+    }
+
+    /** From the six numbers of the first two rows, of the least general class that they fit. */
+    public static Transform of(double[] m) {
+        return six(leastKind(m), m[0], m[1], m[2], m[3], m[4], m[5]);
+    }
+
+    /** Shifts by (dx, dy). */
+    public static Transform translation(double dx, double dy) {
+        return six(Kind.TRANSLATION, 1, 0, dx, 0, 1, dy);
+    }
+
+    /** So many pixels in place of one: corners of pixels stay on corners. */
+    public static Transform scaling(double scale) {
+        double shift = (scale - 1) / 2;
+        return scale == 1 ? IDENTITY : six(Kind.SIMILARITY, scale, 0, shift, 0, scale, shift);
+    }
+
+    private static Transform six(Kind kind, double m00, double m01, double m02, double m10, double m11, double m12) {
+        return new Transform(kind, m00, m01, m02, m10, m11, m12, 0, 0, 1);
+    }
+
+    private static Kind leastKind(double[] m) {
+        double largest = Math.max(Math.max(Math.abs(m[0]), Math.abs(m[1])), Math.max(Math.abs(m[3]), Math.abs(m[4])));
+        double allowed = TOLERANCE * Math.max(1, largest);
+        if (!(Math.abs(m[0] - m[4]) <= allowed && Math.abs(m[1] + m[3]) <= allowed && largest > 0)) {
+            return Kind.AFFINE;
+        }
+        if (Math.abs(Math.hypot(m[0], m[3]) - 1) > allowed) {
+            return Kind.SIMILARITY;
+        }
+        return m[0] > 0 && Math.abs(m[3]) <= allowed ? Kind.TRANSLATION : Kind.RIGID;
+    }
+
+    /** It has a last row of its own. */
+    public boolean isHomography() {
+        return kind == Kind.HOMOGRAPHY;
+    }
+
+    /** Leaves the point (x, y) where it is, and takes the one at (x, y) + q to (x, y) + q / (1 + g.q); g in 1/px. */
+    public static Transform perspective(double gx, double gy, double x, double y) {
+        double there = gx * x + gy * y;
+        return homography(new double[] {1 + x * gx, x * gy, -x * there, y * gx, 1 + y * gy, -y * there, gx, gy, 1 - there});
+    }
+
+    /** The nine numbers, row by row, in a new array. */
+    public double[] toArray() {
+        return new double[] {m00, m01, m02, m10, m11, m12, m20, m21, m22};
+    }
+
+    /**
+     * The six numbers of the first two rows, in a new array.
+     *
+     * @throws ArithmeticException of a homography, which they do not tell
+     */
+    public double[] affine() {
+        if (isHomography()) {
+            throw new ArithmeticException("the homography " + this + " has no six numbers");
+        }
+        return new double[] {m00, m01, m02, m10, m11, m12};
+    }
+
+    /**
+     * The numbers that tell it in a file, in a new array: those of {@link #affine}, and of a homography, whose last number
+     * is 1 then, two more.
+     *
+     * @throws ArithmeticException of a homography that takes the point (0, 0) nowhere
+     */
+    public double[] told() {
+        if (!isHomography()) {
+            return affine();
+        }
+        if (m22 == 0) {
+            throw new ArithmeticException("the homography " + this + " has no place for the point (0, 0)");
+        }
+        return new double[] {m00 / m22, m01 / m22, m02 / m22, m10 / m22, m11 / m22, m12 / m22, m20 / m22, m21 / m22};
+    }
+
+    /** From such numbers, six or eight; where the last two are 0 the six tell it. */
+    static Transform ofTold(double[] m) {
+        boolean flat = m.length < EIGHT || m[6] == 0 && m[7] == 0;
+        return flat ? of(m) : of(Kind.HOMOGRAPHY, new double[] {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], 1});
+    }
+
+    /** Puts this into place i of a list for a native. */
+    public void put(NativeTransforms list, int i) {
+        list.set(i, kind.ordinal(), toArray());
+    }
+
+    /** This one alone, for a native. */
+    public NativeTransforms alone() {
+        NativeTransforms list = new NativeTransforms(1);
+        put(list, 0);
+        return list;
+    }
+
+    /** First other, then this; of the more general class of the two. */
+    public Transform multiply(Transform other) {
+        if (isHomography() || other.isHomography()) {
+            return product(other);
+        }
+        Kind general = kind.compareTo(other.kind) > 0 ? kind : other.kind;
+        return six(general, m00 * other.m00 + m01 * other.m10, m00 * other.m01 + m01 * other.m11,
+                m00 * other.m02 + m01 * other.m12 + m02, m10 * other.m00 + m11 * other.m10,
+                m10 * other.m01 + m11 * other.m11, m10 * other.m02 + m11 * other.m12 + m12);
+    }
+
+    private Transform product(Transform other) {
+        double[] a = toArray();
+        double[] b = other.toArray();
+        double[] m = new double[9];
+        for (int i = 0; i < 9; i++) {
+            int row = i / 3 * 3;
+            m[i] = a[row] * b[i % 3] + a[row + 1] * b[3 + i % 3] + a[row + 2] * b[6 + i % 3];
+        }
+        return homography(m);
+    }
+
+    /** Scaled so that the last number is 1, where it is not 0. */
+    private static Transform homography(double[] m) {
+        double last = m[8] != 0 ? m[8] : 1;
+        for (int i = 0; i < 9; i++) {
+            m[i] /= last;
+        }
+        return of(Kind.HOMOGRAPHY, m);
+    }
+
+    /** By how much areas grow; of a homography the determinant of the whole matrix. */
+    public double determinant() {
+        if (isHomography()) {
+            return m00 * (m11 * m22 - m12 * m21) - m01 * (m10 * m22 - m12 * m20) + m02 * (m10 * m21 - m11 * m20);
+        }
+        return m00 * m11 - m01 * m10;
+    }
+
+    /** The affine map that does the same at a point and next to it; itself, where it is one. */
+    public Transform tangent(double x, double y) {
+        if (!isHomography()) {
+            return this;
+        }
+        double w = divisor(x, y);
+        double u = applyX(x, y);
+        double v = applyY(x, y);
+        double a = (m00 - u * m20) / w;
+        double b = (m01 - u * m21) / w;
+        double c = (m10 - v * m20) / w;
+        double d = (m11 - v * m21) / w;
+        return six(Kind.AFFINE, a, b, u - a * x - b * y, c, d, v - c * x - d * y);
+    }
+
+    /** How much longer than wide a circle becomes, of an affine map: the ratio of the singular values, at least 1. */
+    public double singularRatio() {
+        double squares = (m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11) / 2;
+        double d = Math.abs(m00 * m11 - m01 * m10);
+        return (squares + Math.sqrt(Math.max(0, squares * squares - d * d))) / d;
+    }
+
+    /** The larger singular value, of an affine map: pixels that one becomes wide. */
+    public double longest() {
+        double squares = (m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11) / 2;
+        double d = m00 * m11 - m01 * m10;
+        return Math.sqrt(squares + Math.sqrt(Math.max(0, squares * squares - d * d)));
+    }
+
+    /** The numbers are finite and the map can be inverted. */
+    public boolean isInvertible() {
+        double d = determinant();
+        for (double number : toArray()) {
+            if (Double.isNaN(number) || Double.isInfinite(number)) {
+                return false;
+            }
+        }
+        return Math.abs(d) > 1e-12 && !Double.isInfinite(d);
+    }
+
+    /**
+     * The map that undoes this one, of the same class.
+     *
+     * @throws ArithmeticException if there is none
+     */
+    public Transform inverse() {
+        if (!isInvertible()) {
+            throw new ArithmeticException("the transform " + this + " cannot be inverted");
+        }
+        double d = determinant();
+        if (isHomography()) {
+            return homography(new double[] {
+                (m11 * m22 - m12 * m21) / d, (m02 * m21 - m01 * m22) / d, (m01 * m12 - m02 * m11) / d,
+                (m12 * m20 - m10 * m22) / d, (m00 * m22 - m02 * m20) / d, (m02 * m10 - m00 * m12) / d,
+                (m10 * m21 - m11 * m20) / d, (m01 * m20 - m00 * m21) / d, (m00 * m11 - m01 * m10) / d});
+        }
+        double a = m11 / d;
+        double b = -m01 / d;
+        double c = -m10 / d;
+        double e = m00 / d;
+        return six(kind, a, b, -(a * m02 + b * m12), c, e, -(c * m02 + e * m12));
+    }
+
+    /** Of a homography the number that x' and y' are divided by: 0 where a plane that is seen aslant ends; else 1. */
+    public double divisor(double x, double y) {
+        return isHomography() ? m20 * x + m21 * y + m22 : 1;
+    }
+
+    /** x' of a point. */
+    public double applyX(double x, double y) {
+        return (m00 * x + m01 * y + m02) / divisor(x, y);
+    }
+
+    /** y' of a point. */
+    public double applyY(double x, double y) {
+        return (m10 * x + m11 * y + m12) / divisor(x, y);
+    }
+
+    /** Where the centres of a frame's corner pixels go: x, y clockwise from the first pixel. */
+    public double[] corners(int width, int height) {
+        double r = width - 1;
+        double b = height - 1;
+        return new double[] {applyX(0, 0), applyY(0, 0), applyX(r, 0), applyY(r, 0), applyX(r, b), applyY(r, b),
+            applyX(0, b), applyY(0, b)};
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Transform && kind == ((Transform) other).kind
+                && Arrays.equals(toArray(), ((Transform) other).toArray());
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(toArray()) + kind.ordinal();
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(isHomography() ? toArray() : affine());
+    }
+}

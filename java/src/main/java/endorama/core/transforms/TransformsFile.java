@@ -1,0 +1,308 @@
+package endorama.core.transforms;
+
+import endorama.core.files.AtomicFile;
+import endorama.core.files.Csv;
+import endorama.core.files.FileFormatException;
+import endorama.core.files.TextFile;
+import endorama.core.options.MosaicParameters;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Transforms in files. By the name they are written as JSON (.json), as positions for Fiji's Stitching
+ * (TileConfiguration*.txt, {@link TileConfiguration}), as landmarks of TurboReg (TurboReg*.txt, one pair) or MultiStackReg
+ * (any other .txt, {@link LandmarkFile}), else as CSV; what is in it says how a file that is no .json is read. CSV has one
+ * row a frame, numbered from 1, with the columns
+ * {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers are written so that they read back
+ * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted, and
+ * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key},
+ * the matrix along the chain, {@code c00} to {@code c12}, and {@code doubtful}, which is 1 where no pair says well where the
+ * frame lies. Where there are homographies, {@code m20,m21} follow m12, and {@code c20,c21} c12; m22 and c22 are 1.
+ * {@code lens} is there where the distortion of a lens was taken out of the frames, percent, the same in all rows.
+ */
+public final class TransformsFile {
+    /** What the numbers mean, as it stands in every JSON file. */
+    public static final String CONVENTION = "x' = m00*x + m01*y + m02, y' = m10*x + m11*y + m12 takes the centre of a"
+            + " pixel of the frame to coordinates of the first registered frame; x right, y down, the centre of the"
+            + " first pixel is (0, 0), the unit is one pixel; frames are numbered from 1";
+    /** What a file with homographies says beyond that. */
+    static final String PERSPECTIVE = "; where a matrix has the numbers m20 and m21 at its end, x' and y' are divided by"
+            + " m20*x + m21*y + 1";
+    /** The columns that a CSV must begin with. */
+    static final List<String> COLUMNS = Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12");
+    private static final String REGISTERED = "registered";
+    private static final String PART = "part";
+    private static final String DEVIATION = "deviation";
+    private static final String KEY = "key";
+    /** Not in files of older versions. */
+    private static final String DOUBTFUL = "doubtful";
+    /** Only where a lens was taken out. */
+    private static final String LENS = "lens";
+    /** What a mosaic adds. */
+    static final List<String> SOLUTION =
+            Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
+
+    /** Of homographies. */
+    static final List<String> LAST_ROW = Arrays.asList("m20", "m21");
+    private static final List<String> CHAINED_LAST_ROW = Arrays.asList("c20", "c21");
+    private static final int NUMBERS = 6;
+
+    private TransformsFile() {
+    }
+
+    /** Reads any of these forms. */
+    public static Transforms read(File file) throws IOException {
+        return isJson(file) ? TransformsJson.read(file) : readText(file);
+    }
+
+    /**
+     * Writes the form that the name says; the file is there whole or not at all.
+     *
+     * @param options of the run, for JSON; may be null
+     * @param backend that computed, for JSON; may be null
+     */
+    public static void write(File file, Transforms transforms, Map<String, Object> options, String backend)
+            throws IOException {
+        transforms.lens(lens(options));
+        AtomicFile.write(file, isJson(file) ? TransformsJson.text(transforms, options, backend) : text(file, transforms));
+    }
+
+    /** The lens of a run with such options, which may be null. */
+    static double lens(Map<String, Object> options) {
+        Object lens = options == null ? null : options.get(LENS);
+        return lens instanceof Number ? ((Number) lens).doubleValue() : 0;
+    }
+
+    /** Names are those that the other programs give, and what they look for. */
+    private static String text(File file, Transforms transforms) {
+        String name = file.getName().toLowerCase(Locale.ROOT);
+        if (!name.endsWith(".txt")) {
+            return csv(transforms);
+        }
+        return name.startsWith("tileconfiguration") ? TileConfiguration.text(transforms)
+                : name.startsWith("turboreg") ? LandmarkFile.pair(transforms) : LandmarkFile.stack(transforms);
+    }
+
+    /** The same with the options of a run, which may be null. */
+    public static void write(File file, Transforms transforms, MosaicParameters parameters, String backend)
+            throws IOException {
+        write(file, transforms, parameters == null ? null : parameters.options(), backend);
+    }
+
+    /** Writes JSON whatever the name is. */
+    public static void writeJson(File file, Transforms transforms, Map<String, Object> options, String backend)
+            throws IOException {
+        AtomicFile.write(file, TransformsJson.text(transforms, options, backend));
+    }
+
+    /**
+     * The options of the run that saved a JSON file, by key.
+     *
+     * @throws FileFormatException if it holds none
+     */
+    public static Map<String, Object> readOptions(File file) throws IOException {
+        return TransformsJson.readOptions(file);
+    }
+
+    private static boolean isJson(File file) {
+        return file.getName().toLowerCase(Locale.ROOT).endsWith(".json");
+    }
+
+    private static String csv(Transforms transforms) {
+        StringBuilder text = new StringBuilder();
+        boolean solved = !transforms.matrices().isEmpty() && transforms.solution(transforms.lastFrame()) != null;
+        boolean projective = transforms.haveHomographies();
+        List<String> columns = columns(solved, projective);
+        if (transforms.lens() != 0) {
+            columns.add(LENS);
+        }
+        Csv.line(text, columns);
+        for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
+            List<Object> cells = new ArrayList<Object>();
+            cells.add(e.getKey());
+            addNumbers(cells, e.getValue(), projective);
+            cells.add(transforms.isRegistered(e.getKey()) ? 1 : 0);
+            if (solved) {
+                Transforms.Solution s = transforms.solution(e.getKey());
+                cells.addAll(Arrays.<Object>asList(transforms.part(e.getKey()), s.deviation, s.keyFrame ? 1 : 0));
+                addNumbers(cells, s.chained, projective);
+                cells.add(s.doubtful ? 1 : 0);
+            }
+            if (transforms.lens() != 0) {
+                cells.add(transforms.lens());
+            }
+            Csv.line(text, cells);
+        }
+        return text.toString();
+    }
+
+    private static List<String> columns(boolean solved, boolean projective) {
+        List<String> columns = new ArrayList<String>(COLUMNS);
+        columns.addAll(projective ? LAST_ROW : Collections.<String>emptyList());
+        columns.add(REGISTERED);
+        if (solved) {
+            columns.addAll(SOLUTION);
+            columns.addAll(projective ? CHAINED_LAST_ROW : Collections.<String>emptyList());
+            columns.add(DOUBTFUL);
+        }
+        return columns;
+    }
+
+    private static void addNumbers(List<Object> cells, Transform transform, boolean projective) {
+        double[] told = transform.told();
+        for (double number : projective ? Arrays.copyOf(told, NUMBERS + LAST_ROW.size()) : told) {
+            cells.add(number);
+        }
+    }
+
+    private static Transforms readText(File file) throws IOException {
+        List<String> lines = TextFile.lines(file);
+        if (LandmarkFile.isOne(lines)) {
+            return LandmarkFile.parse(lines, file.toString());
+        }
+        return TileConfiguration.isOne(lines) ? TileConfiguration.parse(lines, file.toString())
+                : parse(lines, file.toString());
+    }
+
+    /**
+     * The same from the lines of such a file.
+     *
+     * @param file its name, for messages
+     * @throws FileFormatException that names the line
+     */
+    public static Transforms parse(List<String> lines, String file) throws FileFormatException {
+        if (lines.isEmpty()) {
+            throw new FileFormatException(file + ": empty; the first line must be " + header());
+        }
+        List<String> columns = Csv.split(lines.get(0));
+        if (columns.size() < COLUMNS.size() || !columns.subList(0, COLUMNS.size()).equals(COLUMNS)) {
+            throw new FileFormatException(file + ", line 1: not a file of transforms: it begins with \""
+                    + TextFile.excerpt(lines.get(0)) + "\", must begin with " + header() + wrong(columns) + "; also read are"
+                    + " JSON of a run (.json), TileConfiguration.txt (Stitching), and landmarks of MultiStackReg and"
+                    + " TurboReg");
+        }
+        Transforms transforms = new Transforms();
+        for (int i = 1; i < lines.size(); i++) {
+            if (!lines.get(i).trim().isEmpty()) {
+                addRow(transforms, columns, Csv.split(lines.get(i)), file + ", line " + (i + 1) + ": ");
+            }
+        }
+        if (transforms.size() == 0) {
+            throw new FileFormatException(file + ": holds no transform; the file may be truncated");
+        }
+        return transforms;
+    }
+
+    /** What a header that is nearly right lacks; "" of any other. */
+    private static String wrong(List<String> columns) {
+        List<String> missing = new ArrayList<String>(COLUMNS);
+        missing.removeAll(columns);
+        if (missing.isEmpty()) {
+            return " in this order";
+        }
+        return missing.size() < COLUMNS.size() ? " (missing here: " + String.join(", ", missing) + ")" : "";
+    }
+
+    private static String header() {
+        return String.join(",", COLUMNS);
+    }
+
+    private static void addRow(Transforms transforms, List<String> columns, List<String> cells, String where)
+            throws FileFormatException {
+        if (cells.size() != columns.size()) {
+            throw new FileFormatException(where + cells.size() + " columns, needed " + columns.size()
+                    + "; the file may be truncated");
+        }
+        double[] m = numbers(columns, cells, COLUMNS.get(1), LAST_ROW, where);
+        int column = columns.indexOf(REGISTERED);
+        boolean registered = column < 0 || !cells.get(column).matches("0(\\.0)?");
+        double frame = number(cells.get(0), where + "frame");
+        add(transforms, frame, m, registered, where);
+        int part = columns.indexOf(PART);
+        if (part >= 0) {
+            setPart(transforms, (int) frame, number(cells.get(part), where + PART), where);
+        }
+        int lens = columns.indexOf(LENS);
+        if (lens >= 0) {
+            transforms.lens(number(cells.get(lens), where + LENS));
+        }
+        if (columns.containsAll(SOLUTION)) {
+            setSolution(transforms, (int) frame, columns, cells, where);
+        }
+    }
+
+    /** Six in columns from the first on, and two in those of the last row, where they are there. */
+    private static double[] numbers(List<String> columns, List<String> cells, String first, List<String> last,
+            String where) throws FileFormatException {
+        boolean projective = columns.containsAll(last);
+        double[] m = new double[NUMBERS + (projective ? last.size() : 0)];
+        for (int i = 0; i < m.length; i++) {
+            int column = i < NUMBERS ? columns.indexOf(first) + i : columns.indexOf(last.get(i - NUMBERS));
+            m[i] = number(cells.get(column), where + columns.get(column));
+        }
+        return m;
+    }
+
+    private static void setSolution(Transforms transforms, int frame, List<String> columns, List<String> cells,
+            String where) throws FileFormatException {
+        double[] m = numbers(columns, cells, "c00", CHAINED_LAST_ROW, where);
+        String deviation = cells.get(columns.indexOf(DEVIATION));
+        boolean key = number(cells.get(columns.indexOf(KEY)), where + KEY) != 0;
+        int doubtful = columns.indexOf(DOUBTFUL);
+        boolean doubted = doubtful >= 0 && number(cells.get(doubtful), where + DOUBTFUL) != 0;
+        double known = "NaN".equals(deviation) ? Double.NaN : number(deviation, where + DEVIATION);
+        setSolution(transforms, frame, new Transforms.Solution(Transform.ofTold(m), known, key, doubted), where);
+    }
+
+    /** Sets what a mosaic knew of a frame that is there; where begins the message. */
+    static void setSolution(Transforms transforms, int frame, Transforms.Solution solution, String where)
+            throws FileFormatException {
+        if (solution.deviation < 0) {
+            throw new FileFormatException(where + DEVIATION + " " + solution.deviation + ": must be 0 or more, or NaN");
+        }
+        transforms.put(frame, solution);
+    }
+
+    /** Sets the number of the panorama of a frame that is there; where begins the message. */
+    static void setPart(Transforms transforms, int frame, double part, String where) throws FileFormatException {
+        if (part != Math.rint(part) || part < 0 || part > Integer.MAX_VALUE) {
+            throw new FileFormatException(where + PART + " " + part + ": must be a whole number from 0");
+        }
+        transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) part);
+    }
+
+    /** Adds one transform of six numbers, or of eight, after checking it; where begins the message. */
+    static void add(Transforms transforms, double frame, double[] m, boolean registered, String where)
+            throws FileFormatException {
+        if (frame != Math.rint(frame) || frame < 1 || frame > Integer.MAX_VALUE) {
+            throw new FileFormatException(where + "frame " + frame + ": must be a whole number from 1");
+        }
+        if (transforms.get((int) frame) != null) {
+            throw new FileFormatException(where + "frame " + (int) frame + " is there twice");
+        }
+        Transform matrix = Transform.ofTold(m);
+        if (!matrix.isInvertible()) {
+            throw new FileFormatException(where + "the matrix " + matrix + " cannot be inverted");
+        }
+        transforms.put((int) frame, matrix, registered);
+    }
+
+    /** A finite number; where begins the message. */
+    static double number(String text, String where) throws FileFormatException {
+        try {
+            double value = Double.parseDouble(text);
+            if (!Double.isNaN(value) && !Double.isInfinite(value)) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // reported below, with what stands there
+        }
+        throw new FileFormatException(where + " is \"" + TextFile.excerpt(text) + "\": not a number");
+    }
+}

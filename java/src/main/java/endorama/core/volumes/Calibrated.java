@@ -1,0 +1,92 @@
+package endorama.core.volumes;
+
+import endorama.core.files.TextFile;
+import java.util.List;
+import java.util.Locale;
+
+/** Where voxels lie by a calibration such as ImageJ's: sizes in a unit, and an origin in pixels. */
+public final class Calibrated {
+    private static final double LEAST = 1e-6;
+    private static final double MOST = 1e6;
+
+    private Calibrated() {
+    }
+
+    /** Millimetres of a unit; NaN: it is no unit of length. */
+    static double millimetres(String unit) {
+        switch (unit == null ? "" : unit.trim().toLowerCase(Locale.ROOT)) {
+            case "mm":
+            case "millimeter":
+            case "millimetre": return 1;
+            case "cm":
+            case "centimeter":
+            case "centimetre": return 10;
+            case "m":
+            case "meter":
+            case "metre": return 1000;
+            case "\u00b5m":
+            case "\u03bcm":
+            case "um":
+            case "\\u00b5m":
+            case "micron":
+            case "microns":
+            case "micrometer":
+            case "micrometre": return 1e-3;
+            case "nm":
+            case "nanometer":
+            case "nanometre": return 1e-6;
+            case "in":
+            case "inch":
+            case "inches": return 25.4;
+            default: return Double.NaN;
+        }
+    }
+
+    /**
+     * The grid of a calibrated image.
+     *
+     * @param size width, height, depth, voxels
+     * @param voxel size of a voxel along each axis, in the unit
+     * @param origin in voxels; all 0: none was set
+     * @param notes receives what had to be assumed
+     */
+    public static Grid grid(String name, int[] size, double[] voxel, String unit, double[] origin,
+            List<String> notes) {
+        double factor = millimetres(unit);
+        if (Double.isNaN(factor)) {
+            factor = 1;
+            if (!(unit == null || unit.isEmpty() || unit.equalsIgnoreCase("pixel") || unit.equalsIgnoreCase("pixels"))) {
+                notes.add(name + ": the unit \"" + TextFile.excerpt(unit) + "\" is no length; 1 of it is taken for 1 mm");
+            }
+        }
+        double[] mm = new double[3];
+        for (int i = 0; i < 3; i++) {
+            mm[i] = voxel[i] * factor;
+            if (!(mm[i] >= LEAST && mm[i] <= MOST)) {
+                notes.add(name + ": a voxel size of " + voxel[i] + " cannot be; 1 mm is taken for it");
+                mm[i] = 1;
+            }
+        }
+        if (origin[0] == 0 && origin[1] == 0 && origin[2] == 0 || !finite(origin)) {
+            return Grid.spaced(size[0], size[1], size[2], mm[0], mm[1], mm[2]);
+        }
+        double[] world = Affine3.diagonal(mm[0], mm[1], mm[2]);
+        for (int i = 0; i < 3; i++) {
+            world[4 * i + 3] = -origin[i] * mm[i];
+        }
+        return Grid.placed(size[0], size[1], size[2], world);
+    }
+
+    private static boolean finite(double[] numbers) {
+        double sum = 0;
+        for (double number : numbers) {
+            sum += Math.abs(number);
+        }
+        return sum < 1e9;
+    }
+
+    /** The unit says how long a voxel is. */
+    public static boolean isLength(String unit) {
+        return !Double.isNaN(millimetres(unit));
+    }
+}

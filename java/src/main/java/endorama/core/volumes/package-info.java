@@ -1,0 +1,5 @@
+/**
+ * Volumes, the grids that they lie in, and their files. Names {@code files}, {@code options}, {@code frames} and
+ * {@code transforms}.
+ */
+package endorama.core.volumes;

@@ -1,0 +1,31 @@
+package endorama.core.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What symbolic links lead to. */
+class OutputTargetTest {
+    @TempDir
+    Path folder;
+
+    /** 40 links to a file that is not there, and one more: links are followed as far as Linux does. */
+    @Test
+    void linksAreFollowedAsFarAsTheSystemDoes() throws Exception {
+        Path target = folder.resolve("0");
+        for (int i = 1; i <= 41; i++) {
+            Files.createSymbolicLink(folder.resolve("" + i), target.getFileSystem().getPath("" + (i - 1)));
+        }
+        assertEquals(target, OutputTarget.of(folder.resolve("40").toFile()));
+        assertThrows(FileSystemLoopException.class, () -> OutputTarget.of(folder.resolve("41").toFile()));
+        Files.createFile(target);
+        assertEquals(target.toRealPath(), folder.resolve("40").toRealPath());
+        assertThrows(FileSystemException.class, () -> folder.resolve("41").toRealPath());
+    }
+}

@@ -1,0 +1,289 @@
+package endorama.core.frames;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.common.Progress;
+import endorama.core.mosaic.ApplyTransforms;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.mosaic.MosaicSession;
+import endorama.core.mosaic.Quality;
+import endorama.core.mosaic.StageFile;
+import endorama.core.options.MosaicParameters;
+import endorama.core.paint.Panorama;
+import endorama.core.transforms.Drift;
+import endorama.core.transforms.Transforms;
+import endorama.core.transforms.TransformsFile;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Frames without the distortion of their lens. */
+class StraightFramesTest {
+    private static final int W = 150;
+    private static final int H = 110;
+
+    private static MosaicParameters lens(double percent) {
+        return MosaicParameters.defaults().with("lens", percent);
+    }
+
+    private static Object noise(PixelType type, int seed) {
+        Random random = new Random(seed);
+        Object pixels = type.array(W * H);
+        for (int i = 0; i < W * H; i++) {
+            set(pixels, i, random.nextInt());
+        }
+        return pixels;
+    }
+
+    private static void set(Object pixels, int i, int value) {
+        if (pixels instanceof byte[]) {
+            ((byte[]) pixels)[i] = (byte) value;
+        } else if (pixels instanceof short[]) {
+            ((short[]) pixels)[i] = (short) value;
+        } else {
+            ((int[]) pixels)[i] = value;
+        }
+    }
+
+    /** One colour (by its bits) of a pixel, beyond the border that of the nearest pixel. */
+    private static int value(Object pixels, int x, int y, int bits) {
+        int i = Math.max(0, Math.min(H - 1, y)) * W + Math.max(0, Math.min(W - 1, x));
+        return pixels instanceof byte[] ? ((byte[]) pixels)[i] & 0xff
+                : pixels instanceof short[] ? ((short[]) pixels)[i] & 0xffff : ((int[]) pixels)[i] >> bits & 0xff;
+    }
+
+    private static double cubic(double t) {
+        double a = Math.abs(t);
+        return a < 1 ? 1.5 * a * a * a - 2.5 * a * a + 1 : a < 2 ? -0.5 * a * a * a + 2.5 * a * a - 4 * a + 2 : 0;
+    }
+
+    private static double interpolated(Object pixels, double x, double y, int bits) {
+        double sum = 0;
+        for (int j = (int) Math.floor(y) - 1; j <= Math.floor(y) + 2; j++) {
+            for (int i = (int) Math.floor(x) - 1; i <= Math.floor(x) + 2; i++) {
+                sum += value(pixels, i, j, bits) * cubic(x - i) * cubic(y - j);
+            }
+        }
+        return sum;
+    }
+
+    /** Against the cubic in floating point, on noise, whose values leap from pixel to pixel. */
+    @ParameterizedTest
+    @EnumSource(PixelType.class)
+    void pixelsAreThoseOfTheCubic(PixelType type) throws FrameReadException {
+        Object bent = noise(type, 5);
+        for (double percent : new double[] {-14, 9}) {
+            FrameSource frames = StraightFrames.of(new TestFrames(W, H, type).add(bent), lens(percent));
+            assertCubic(type, bent, frames.pixels(0), percent);
+        }
+    }
+
+    private static void assertCubic(PixelType type, Object bent, Object straight, double percent) {
+        int most = type == PixelType.GREY16 ? 65535 : 255;
+        LensTable table = new LensTable(new Lens(W, H, percent), W, H);
+        int[] columns = new int[W];
+        int[] rows = new int[W];
+        int black = 0;
+        int n = 0;
+        double off = 0;
+        for (int y = 0; y < H; y++) {
+            table.row(y, columns, rows);
+            for (int x = 0; x < W; x++) {
+                for (int bits = 0; bits < (type == PixelType.RGB32 ? 24 : 8); bits += 8) {
+                    boolean nowhere = columns[x] == LensTable.NOWHERE;
+                    double wanted = nowhere ? 0 : interpolated(bent, columns[x] / 32.0, rows[x] / 32.0, bits);
+                    assertEquals(Math.max(0, Math.min(most, wanted)), value(straight, x, y, bits), 0.5 + most * 0.003);
+                    black += nowhere ? 1 : 0;
+                    boolean clipped = nowhere || wanted < 0 || wanted > most;
+                    n += clipped ? 0 : 1;
+                    off += clipped ? 0 : value(straight, x, y, bits) - wanted;
+                }
+            }
+        }
+        assertEquals(percent > 0, black > 0);
+        assertEquals(0, off / n, 0.05 + most * 0.0001);
+    }
+
+    /** What is all of one brightness stays so to the bit, brightest and darkest included. */
+    @ParameterizedTest
+    @EnumSource(PixelType.class)
+    void evenFramesStayEven(PixelType type) throws FrameReadException {
+        for (int value : new int[] {0xffffffff, 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff000000, 0xff808080, 0xff010203}) {
+            Object even = type.array(W * H);
+            for (int i = 0; i < W * H; i++) {
+                set(even, i, value);
+            }
+            Object straight = StraightFrames.of(new TestFrames(W, H, type).add(even), lens(-14)).pixels(0);
+            assertTrue(Arrays.deepEquals(new Object[] {even}, new Object[] {straight}), type + " " + value);
+        }
+    }
+
+    @Test
+    void anyNumberOfThreadsGivesTheSamePixels() throws FrameReadException {
+        TestFrames frames = new TestFrames(W, H, PixelType.RGB32).add(noise(PixelType.RGB32, 1));
+        int[] one = (int[]) StraightFrames.of(frames, lens(-20).withThreads(1)).pixels(0);
+        int[] three = (int[]) StraightFrames.of(frames, lens(-20).withThreads(3)).pixels(0);
+        assertArrayEquals(one, three);
+    }
+
+    /** Arrays are used again only when they are given back, and the input is never changed. */
+    @Test
+    void arraysAreUsedAgain() throws FrameReadException {
+        int[] first = (int[]) noise(PixelType.RGB32, 1);
+        int[] kept = first.clone();
+        FrameSource frames = StraightFrames.of(new TestFrames(W, H, PixelType.RGB32).add(first).add(noise(PixelType.RGB32, 2)),
+                lens(-20));
+        int[] one = (int[]) frames.pixels(0);
+        int[] copy = one.clone();
+        assertNotSame(one, frames.pixels(1));
+        assertArrayEquals(copy, one);
+        frames.giveBack(0, one);
+        assertSame(one, frames.pixels(0));
+        assertArrayEquals(copy, one);
+        assertArrayEquals(kept, first);
+        assertTrue(frames.mayBeKept());
+    }
+
+    @Test
+    void framesThatCannotBeReadSaySo() {
+        FrameSource frames = StraightFrames.of(new TestFrames(W, H, PixelType.RGB32).add(null).add(new int[7]), lens(-20));
+        assertEquals("frame 1: spoilt", assertThrows(FrameReadException.class, () -> frames.pixels(0)).getMessage());
+        assertTrue(assertThrows(FrameReadException.class, () -> frames.pixels(1)).getMessage().startsWith("frame 2 (f2) has 7"));
+    }
+
+    // ------------------------------------------------------------- whole runs
+
+    private static final int WIDTH = 360;
+    private static final int HEIGHT = 288;
+
+    private static MosaicResult run(FrameSource frames, MosaicParameters parameters) throws FrameReadException {
+        MosaicResult result = new MosaicSession(frames, parameters, Progress.NONE).run();
+        assertNull(result.failure());
+        return result;
+    }
+
+    private static double drift(MosaicResult result, TestFrames frames) {
+        return Drift.of(result.saved(), frames.truth(), WIDTH, HEIGHT).lastDrift();
+    }
+
+    /** Frames that were bent on purpose lie where they do without, and the field is the circle that it was. */
+    @Test
+    void aBarrelIsTakenOut() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(WIDTH, HEIGHT, 24, 2);
+        FrameSource bent = new BentFrames(frames, -0.15);
+        MosaicResult with = run(bent, lens(-15));
+        assertEquals(24, with.registered());
+        assertTrue(drift(with, frames) < 0.5, "drift " + drift(with, frames));
+        assertTrue(drift(run(bent, MosaicParameters.defaults()), frames) > 2);
+        assertTrue(with.field().description().contains("circle"), with.field().description());
+        int wanted = inside(run(frames, MosaicParameters.defaults()).field().mask());
+        assertEquals(1, (double) inside(with.field().mask()) / wanted, 0.03);
+    }
+
+    private static int inside(byte[] mask) {
+        int n = 0;
+        for (byte b : mask) {
+            n += b != 0 ? 1 : 0;
+        }
+        return n;
+    }
+
+    /** A cushion leaves black corners over: none of them is painted, even where all of a frame is asked for. */
+    @Test
+    void nothingBlackIsPainted() throws FrameReadException {
+        TestFrames frames = new TestFrames(WIDTH, HEIGHT, PixelType.RGB32);
+        for (int i = 0; i < 6; i++) {
+            frames.add(texture(5 * i, 2 * i));
+        }
+        for (String field : new String[] {"Whole", "Auto"}) {
+            for (String painting : new String[] {"Union", "Blend"}) {
+                MosaicResult result = run(frames, lens(20).with("field", field).with("painting", painting).with("rim", 0)
+                        .with("light", "None"));
+                assertEquals(6, result.registered());
+                assertBright(result.panorama());
+            }
+        }
+    }
+
+    private static void assertBright(Panorama p) {
+        int[] pixels = (int[]) p.pixels();
+        int painted = 0;
+        for (int i = 0; i < pixels.length; i++) {
+            if (p.painted()[i] != 0) {
+                painted++;
+                assertTrue((pixels[i] >> 8 & 0xff) > 60, "pixel " + i + ": " + Integer.toHexString(pixels[i]));
+            }
+        }
+        assertTrue(painted > WIDTH * HEIGHT / 2, painted + " painted");
+    }
+
+    /** Of brightness 100..200. */
+    private static int[] texture(int left, int top) {
+        int[] pixels = new int[WIDTH * HEIGHT];
+        for (int i = 0; i < pixels.length; i++) {
+            double x = i % WIDTH + left;
+            double y = i / WIDTH + top;
+            double t = Math.sin(x * 0.31 + 2 * Math.sin(y * 0.07)) + Math.cos(y * 0.27 + 2 * Math.sin(x * 0.05));
+            pixels[i] = 0xff000000 | 0x010101 * (int) (150 + 25 * t);
+        }
+        return pixels;
+    }
+
+    /** The field that the caller draws lies on the frames as they are shown. */
+    @Test
+    void selectionsAreBentBackToo() throws FrameReadException {
+        TestFrames frames = TestFrames.demo(WIDTH, HEIGHT, 2, 2);
+        byte[] mask = new byte[WIDTH * HEIGHT];
+        for (int i = 0; i < mask.length; i++) {
+            mask[i] = (byte) (Math.hypot(i % WIDTH - 179.5, i / WIDTH - 143.5) < 90 ? -1 : 0);
+        }
+        MosaicResult result = run(frames, lens(-20).with("field", "Selection").withSelection(mask));
+        double area = inside(result.field().mask()) / Math.PI;
+        assertEquals(90 / (1 - 0.2 * 0.25), Math.sqrt(area), 0.5);
+    }
+
+    /** Transforms remember the lens: what they are applied to is made straight as what they were found with. */
+    @Test
+    void applyingRepeatsTheLens(@TempDir Path folder) throws IOException {
+        TestFrames frames = TestFrames.demo(WIDTH, HEIGHT, 5, 2);
+        FrameSource bent = new BentFrames(frames, -0.15);
+        MosaicParameters parameters = lens(-15);
+        MosaicResult result = run(bent, parameters);
+        for (String name : new String[] {"t.csv", "t.json"}) {
+            File file = folder.resolve(name).toFile();
+            TransformsFile.write(file, result.saved(), parameters, "cpu");
+            Transforms read = TransformsFile.read(file);
+            assertEquals(-15, read.lens());
+            Panorama again = new ApplyTransforms(bent, read, MosaicParameters.defaults(), Progress.NONE).panorama();
+            assertArrayEquals((int[]) result.panorama().pixels(), (int[]) again.pixels());
+            double with = Quality.measure(bent, read, 1, MosaicParameters.defaults(), Progress.NONE).mean();
+            assertEquals(with, Quality.measure(bent, read, 1, lens(-15), Progress.NONE).mean());
+            assertTrue(with > Quality.measure(bent, read, 1, lens(-0.001), Progress.NONE).mean() + 0.002);
+        }
+    }
+
+    @Test
+    void paintingWithAnotherLensIsRefused(@TempDir Path folder) throws IOException {
+        TestFrames frames = TestFrames.demo(WIDTH, HEIGHT, 4, 2);
+        MosaicSession registering = new MosaicSession(frames, lens(-5), Progress.NONE).pairsAlone();
+        registering.run();
+        File pairs = folder.resolve("pairs.json").toFile();
+        StageFile.write(pairs, registering.pairs());
+        StageFile file = StageFile.read(pairs, StageFile.PAIRS);
+        file.check(lens(-5));
+        assertEquals("lens 3: the frames were registered with lens -5",
+                assertThrows(IllegalArgumentException.class, () -> file.check(lens(3))).getMessage());
+    }
+}

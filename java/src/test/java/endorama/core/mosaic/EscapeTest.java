@@ -1,0 +1,128 @@
+package endorama.core.mosaic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.TestFrames;
+import endorama.core.options.MosaicParameters;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * How soon a mosaic answers Escape, in all its stages: a sequence with another scene in its middle, whose chains end,
+ * are looked for, tied, solved for and painted again. In processor time of the one thread that works, so that what else
+ * the machine does has no say.
+ */
+class EscapeTest {
+    private static final int W = 720;
+    private static final int H = 576;
+    private static final int BEFORE = 30;
+    private static final int OTHER = 14;
+    private static final int AFTER = 30;
+    private static final double ALLOWED_MS = 200;
+    private static final int NEVER = 101;
+
+    /** Measures the time between being asked; says yes from so many percent of the way on. */
+    private static final class Impatient implements Progress {
+        private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+
+        private final long thread = Thread.currentThread().getId();
+        private final int percent;
+        private int asked;
+        private double last = now();
+        private double longest;
+        private String where = "";
+        private Throwable before;
+        private double share;
+        private double stopped;
+
+        Impatient(int percent) {
+            this.percent = percent;
+        }
+
+        double now() {
+            return 1e-6 * CLOCK.getThreadCpuTime(thread);
+        }
+
+        @Override
+        public synchronized boolean cancelled() {
+            double now = now();
+            if (asked > 0 && stopped == 0 && now - last > longest) {
+                longest = now - last;
+                where = longest + " ms after" + stack(before) + "\nbefore" + stack(new Throwable());
+            }
+            last = now;
+            before = new Throwable();
+            asked++;
+            boolean yes = share >= percent;
+            if (yes && stopped == 0) {
+                stopped = now;
+            }
+            return yes;
+        }
+
+        private static String stack(Throwable at) {
+            StringBuilder text = new StringBuilder();
+            for (StackTraceElement e : at.getStackTrace()) {
+                text.append(e.getClassName().startsWith("endorama") ? "\n  at " + e : "");
+            }
+            return text.toString();
+        }
+
+        @Override
+        public synchronized void progress(int done, int total) {
+            share = 100.0 * done / total;
+        }
+
+        @Override
+        public void log(String line) {
+        }
+    }
+
+    private static TestFrames frames;
+    private static Impatient patient;
+
+    private static MosaicResult run(Impatient progress) throws FrameReadException {
+        return new MosaicSession(frames, MosaicParameters.defaults().withThreads(1).with("backend", "CPU"), progress).run();
+    }
+
+    @BeforeAll
+    static void runToTheEnd() throws FrameReadException {
+        TestFrames scene = TestFrames.demo(W, H, BEFORE + AFTER, 5);
+        TestFrames other = TestFrames.demo(W, H, OTHER, 77);
+        frames = new TestFrames(W, H, scene.type());
+        for (int i = 0; i < BEFORE + AFTER; i++) {
+            frames.add(scene.get(i));
+            if (i == BEFORE - 1) {
+                frames.addAll(other);
+            }
+        }
+        run(new Impatient(NEVER)); // what Java compiles on the way takes no part
+        patient = new Impatient(NEVER);
+        MosaicResult result = run(patient);
+        assertFalse(result.cancelled());
+        assertEquals(2, result.panoramas().size());
+    }
+
+    @Test
+    void isAskedOften() {
+        assertTrue(patient.longest < ALLOWED_MS, patient.where);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, 20, 31, 36, 70, 90})
+    void stopsSoon(int percent) throws FrameReadException {
+        Impatient progress = new Impatient(percent);
+        MosaicResult result = run(progress);
+        assertTrue(result.cancelled());
+        double took = progress.now() - progress.stopped;
+        assertTrue(took < ALLOWED_MS, took + " ms");
+    }
+}

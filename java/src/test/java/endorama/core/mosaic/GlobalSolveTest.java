@@ -1,0 +1,184 @@
+package endorama.core.mosaic;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.TestFrames;
+import endorama.core.options.MosaicParameters;
+import endorama.core.pairs.FrameRow;
+import endorama.core.pairs.Link;
+import endorama.core.places.Places;
+import endorama.core.transforms.Drift;
+import endorama.core.transforms.Rect;
+import endorama.core.transforms.Transform;
+import endorama.jni.NativeDemo;
+import java.io.File;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Places that follow from all pairs, against the chain and against the truth. */
+class GlobalSolveTest {
+    private static final int W = 240;
+    private static final int H = 200;
+    private static final int FRAMES = 60;
+    /** Whose chain drifts visibly. */
+    private static final MosaicParameters PAPER = MosaicParameters.defaults().with("method", "Paper");
+
+    private static TestFrames frames;
+    private static MosaicResult chained;
+    private static MosaicResult solved;
+
+    @BeforeAll
+    static void run() throws FrameReadException {
+        frames = TestFrames.demo(W, H, FRAMES, 5);
+        chained = run(PAPER.with("solve", "None").with("painting", "Union"), Progress.NONE);
+        solved = run(PAPER, Progress.NONE);
+    }
+
+    private static MosaicResult run(MosaicParameters parameters, Progress progress) throws FrameReadException {
+        MosaicResult result = new MosaicSession(frames, parameters, progress).run();
+        assertNull(result.failure());
+        return result;
+    }
+
+    private static double drift(MosaicResult result) {
+        return Drift.of(result.saved(), frames.truth(), W, H).driftRms();
+    }
+
+    @Test
+    void closedLoopDriftsLess() {
+        assertEquals(FRAMES, solved.registered());
+        assertTrue(drift(solved) < 0.5 * drift(chained), drift(solved) + " px, chained " + drift(chained));
+    }
+
+    /** Those that the rounds found one after the other, too. */
+    @Test
+    void placesAreThoseOfAllPairsTogether(@TempDir File folder) throws IOException {
+        MosaicSession registering = new MosaicSession(frames, PAPER, Progress.NONE).pairsAlone();
+        registering.run();
+        File pairs = new File(folder, "pairs.json");
+        StageFile.write(pairs, registering.pairs());
+        StageFile together = StageFile.read(pairs, StageFile.PAIRS);
+        together.solved();
+        for (int i = 0; i < FRAMES; i++) {
+            assertArrayEquals(together.rows().get(i).transform.toArray(), solved.rows().get(i).transform.toArray());
+        }
+    }
+
+    @Test
+    void rowsKnowTheChainTheDeviationAndTheKeyFrames() {
+        int keys = 0;
+        for (int i = 0; i < FRAMES; i++) {
+            FrameRow row = solved.rows().get(i);
+            assertArrayEquals(chained.rows().get(i).transform.toArray(), row.chained.toArray(), 1e-9);
+            assertEquals(i == 0 ? 0 : row.deviation, row.deviation);
+            assertTrue(i == 0 || row.deviation > 0 && row.deviation < 10, "deviation " + row.deviation);
+            assertTrue(Double.isNaN(chained.rows().get(i).deviation));
+            keys += row.keyFrame ? 1 : 0;
+        }
+        assertTrue(keys > 1 && keys < FRAMES / 4, "key frames " + keys);
+    }
+
+    @Test
+    void noThreadsNoDifference() throws FrameReadException {
+        MosaicResult one = run(PAPER.withThreads(1), Progress.NONE);
+        assertEquals(one.transforms(), solved.transforms());
+        assertArrayEquals((int[]) one.panorama().pixels(), (int[]) solved.panorama().pixels());
+    }
+
+    /** While loops are looked for, while the light is, and while the panorama is blended: what was painted live stays. */
+    @ParameterizedTest
+    @ValueSource(ints = {FRAMES, 2 * FRAMES, 2 * FRAMES + FRAMES / 4, 3 * FRAMES - FRAMES / 4})
+    void cancelLeavesTheChain(int after) throws FrameReadException {
+        AtomicInteger done = new AtomicInteger();
+        MosaicResult result = run(PAPER, new Progress() {
+            @Override
+            public void progress(int n, int total) {
+                assertTrue(n >= done.get() && n <= total, n + " after " + done.get());
+                done.set(n);
+            }
+
+            @Override
+            public boolean cancelled() {
+                return done.get() > after;
+            }
+
+            @Override
+            public void log(String line) {
+            }
+        });
+        assertTrue(result.cancelled());
+        assertEquals(FRAMES, result.rows().size());
+        assertEquals(chained.transforms(), result.transforms());
+        assertArrayEquals((int[]) chained.panorama().pixels(), (int[]) result.panorama().pixels());
+        assertTrue(result.log().contains("stopped before all places were solved for: they are those along the chain"));
+        assertFalse(solved.cancelled());
+    }
+
+    @Test
+    void linksTieChainsIntoOnePart() {
+        java.util.List<FrameRow> rows = new java.util.ArrayList<FrameRow>();
+        for (int i = 0; i < 5; i++) {
+            FrameRow row = new FrameRow(i + 1);
+            row.registered = i != 2;
+            row.part = i < 2 ? 0 : 1;
+            row.transform = Transform.translation(i < 2 ? 10 * i : 3 * (i - 3), 0);
+            rows.add(row);
+        }
+        java.util.List<Link> links = new java.util.ArrayList<Link>();
+        links.add(new Link(0, 1, Transform.translation(10, 0), 0.1, false));
+        links.add(new Link(3, 4, Transform.translation(3, 0), 0.1, true));
+        Places apart = new Places(rows, links);
+        assertEquals(2, apart.parts());
+        assertEquals(0, apart.part(2));
+        assertFalse(apart.isDoubtful(1));
+        assertTrue(apart.isDoubtful(4));
+        links.add(new Link(1, 4, Transform.translation(5, 7), 0.1, false));
+        Places tied = new Places(rows, links);
+        assertEquals(1, tied.parts());
+        assertEquals(12, tied.place(3).m02, 1e-12);
+        assertEquals(7, tied.place(3).m12, 1e-12);
+        assertEquals(15, tied.place(4).m02, 1e-12);
+    }
+
+    /** Where a change of scale turns round it is too slow to be seen in a pair of neighbours, and adds up all the same. */
+    @Test
+    void slowChangesOfScaleAreNotLost() throws FrameReadException {
+        NativeDemo.Options options = new NativeDemo.Options();
+        options.width = W;
+        options.height = H;
+        options.frames = 1000;
+        options.step = 4;
+        options.seed = 7;
+        TestFrames slow = TestFrames.demo(options, 140);
+        MosaicResult result = new MosaicSession(slow, MosaicParameters.defaults().with("painting", "Union"),
+                Progress.NONE).run();
+        double chain = 0;
+        double worst = 0;
+        for (FrameRow row : result.rows()) {
+            double truth = slow.truth().get(row.frame).determinant();
+            chain = Math.max(chain, Math.abs(Math.log(row.chained.determinant() / truth)) / 2);
+            worst = Math.max(worst, Math.abs(Math.log(row.transform.determinant() / truth)) / 2);
+        }
+        assertTrue(chain > 4e-3 && worst < 2e-3, "scale off by " + worst + ", along the chain by " + chain);
+    }
+
+    @Test
+    void overlapIsTheCommonArea() {
+        Rect field = new Rect(10, 20, 111, 71);
+        assertEquals(1, field.coveredBy(Transform.IDENTITY), 1e-12);
+        assertEquals(0.375, field.coveredBy(Transform.translation(50, -12.5)), 1e-12);
+        assertEquals(0, field.coveredBy(Transform.translation(101, 0)), 1e-12);
+        assertEquals(0.25, field.coveredBy(Transform.of(new double[] {0.5, 0, 20, 0, 0.5, 15})), 1e-12);
+    }
+}

@@ -1,0 +1,239 @@
+package endorama.core.mosaic;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.common.Progress;
+import endorama.core.frames.PixelType;
+import endorama.core.frames.TestFrames;
+import endorama.core.options.MosaicParameters;
+import endorama.core.paint.Panorama;
+import endorama.core.paint.PyramidTiff;
+import endorama.core.paint.SmallPanorama;
+import endorama.core.paint.Uncertainty;
+import endorama.core.pairs.FrameRow;
+import endorama.jni.EndoramaException;
+import java.io.File;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Panoramas that neither the back end's memory nor Java's holds as one piece: band by band, and on the disk. */
+class LargePanoramaTest {
+    private static final int W = 240;
+    private static final int H = 200;
+    private static final MosaicParameters BLEND = MosaicParameters.defaults().with("extra", "Both").with("backend", "CPU");
+
+    private static TestFrames colour;
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void make() {
+        colour = TestFrames.demo(W, H, 16, 5);
+    }
+
+    private static TestFrames frames(PixelType type) {
+        return type == PixelType.RGB32 ? colour : type == PixelType.GREY16 ? colour.grey16() : grey8();
+    }
+
+    private static TestFrames grey8() {
+        TestFrames grey = new TestFrames(W, H, PixelType.GREY8);
+        for (int i = 0; i < colour.count(); i++) {
+            byte[] pixels = new byte[W * H];
+            for (int k = 0; k < pixels.length; k++) {
+                pixels[k] = (byte) (((int[]) colour.get(i))[k] >> 8);
+            }
+            grey.add(pixels);
+        }
+        return grey;
+    }
+
+    private static void assertSame(Panorama wanted, Panorama panorama) {
+        assertEquals(wanted.width(), panorama.width());
+        assertEquals(wanted.place(), panorama.place());
+        switch (wanted.type()) {
+            case GREY8: assertArrayEquals((byte[]) wanted.pixels(), (byte[]) panorama.pixels()); break;
+            case GREY16: assertArrayEquals((short[]) wanted.pixels(), (short[]) panorama.pixels()); break;
+            default: assertArrayEquals((int[]) wanted.pixels(), (int[]) panorama.pixels());
+        }
+        assertArrayEquals(wanted.painted(), panorama.painted());
+        assertArrayEquals(wanted.coverage(), panorama.coverage());
+        assertArrayEquals(wanted.uncertainty(), panorama.uncertainty());
+    }
+
+    private int files() {
+        return folder.toFile().list().length;
+    }
+
+    /** Of any pixels, with light and scale; the smallest bands show every border. */
+    @ParameterizedTest
+    @EnumSource(PixelType.class)
+    void bandsHaveTheBytesOfOnePiece(PixelType type) throws Exception {
+        MosaicParameters parameters = BLEND.with("scale", 1.3);
+        Panorama whole = new MosaicSession(frames(type), parameters, Progress.NONE).run().panorama();
+        assertTrue(whole.height() > 5 * 48, "rows " + whole.height());
+        for (int rows : new int[] {48, 100}) {
+            assertSame(whole, new MosaicSession(frames(type), parameters, Progress.NONE).inBands(rows).run().panorama());
+        }
+        MosaicSession session = new MosaicSession(frames(type), parameters.withScratch(folder.toFile()), Progress.NONE);
+        try (MosaicResult result = session.inBands(64).onDisk().run()) {
+            assertNull(result.failure());
+            assertSame(whole, result.panorama());
+            File one = folder.resolve("one.ome.tif").toFile();
+            PyramidTiff.write(one, whole, () -> false);
+            File other = folder.resolve("two.ome.tif").toFile();
+            PyramidTiff.write(other, result.panorama(), () -> false);
+            String text = new String(Files.readAllBytes(one.toPath()), "ISO-8859-1");
+            assertEquals(text.replace("one.ome", "two.ome"),
+                    new String(Files.readAllBytes(other.toPath()), "ISO-8859-1"));
+            assertArrayEquals(SmallPanorama.of(whole, 100).pixels(), SmallPanorama.of(result.panorama(), 100).pixels());
+        }
+        assertEquals(2, files());
+    }
+
+    /** For want of memory bands get smaller, and nothing else changes; where that does not help the frames are painted. */
+    @Test
+    void wantOfMemoryMakesBandsSmaller() throws Exception {
+        Panorama whole = new MosaicSession(colour, BLEND, Progress.NONE).run().panorama();
+        MosaicResult result = new MosaicSession(colour, BLEND, Progress.NONE).strainedInBands(rows -> {
+            if (rows > 150) {
+                throw new EndoramaException(EndoramaException.Status.MEMORY, "full");
+            }
+        }).run();
+        assertSame(whole, result.panorama());
+        String log = String.join("\n", result.log());
+        assertTrue(log.contains("out of memory while blending (full); going on with " + whole.height() / 2 / 4 * 4
+                + " rows of the panorama at once"), log);
+        assertFalse(log.contains("frames at once"), log);
+        MosaicResult never = new MosaicSession(colour, BLEND, Progress.NONE).strainedInBands(rows -> {
+            throw new EndoramaException(EndoramaException.Status.MEMORY, "full");
+        }).run();
+        log = String.join("\n", never.log());
+        assertTrue(log.contains("no memory to blend the panorama: full; it is painted, one frame over the other"), log);
+        assertNull(never.failure());
+        assertNotNull(never.panorama());
+        assertNull(never.panorama().coverage());
+    }
+
+    /** One frame over the other, too. */
+    @Test
+    void unionIsKeptOnTheDisk() throws Exception {
+        MosaicParameters union = BLEND.with("painting", "Union");
+        Panorama whole = new MosaicSession(colour, union, Progress.NONE).run().panorama();
+        assertNull(whole.coverage());
+        try (MosaicResult result = new MosaicSession(colour, union.withScratch(folder.toFile()), Progress.NONE).onDisk()
+                .run()) {
+            assertSame(whole, result.panorama());
+        }
+        assertEquals(0, files());
+    }
+
+    /** Without room on the disk the transforms are not lost, and the folder is named. */
+    @Test
+    void missingRoomIsSaid() throws Exception {
+        File gone = folder.resolve("gone").toFile();
+        MosaicParameters parameters = BLEND.withScratch(gone);
+        try (MosaicResult result = new MosaicSession(colour, parameters, Progress.NONE).onDisk().run()) {
+            assertInstanceOf(UncheckedIOException.class, result.failure());
+            assertTrue(result.failure().getMessage().contains(gone + " does not hold the panorama of "),
+                    result.failure().getMessage());
+            assertNull(result.panorama());
+            assertEquals(colour.count(), result.registered());
+            assertEquals(new MosaicSession(colour, BLEND, Progress.NONE).run().transforms(), result.transforms());
+        }
+    }
+
+    /** Escape among the bands: what was painted before is kept, on the disk, and nothing else. */
+    @Test
+    void escapeKeepsWhatWasPainted() throws Exception {
+        int[] asked = new int[1];
+        Progress impatient = new Progress() {
+            private int done;
+
+            @Override
+            public void progress(int now, int total) {
+                done = 100 * now / total;
+            }
+
+            @Override
+            public boolean cancelled() {
+                asked[0] += done > 80 ? 1 : 0;
+                return asked[0] > 0;
+            }
+
+            @Override
+            public void log(String line) {
+            }
+        };
+        MosaicSession session = new MosaicSession(colour, BLEND.withScratch(folder.toFile()), impatient).inBands(64);
+        try (MosaicResult result = session.onDisk().run()) {
+            assertTrue(result.cancelled() && asked[0] > 0);
+            assertNotNull(result.panorama());
+            assertNull(result.panorama().coverage());
+        }
+        assertEquals(0, files());
+    }
+
+    /** Where something is painted, and nowhere else; as sure as the surest frame. */
+    @Test
+    void extrasSayWhatTheyMean() throws Exception {
+        MosaicResult result = new MosaicSession(colour, BLEND, Progress.NONE).run();
+        Panorama panorama = result.panorama();
+        short[] coverage = panorama.coverage();
+        short[] uncertainty = panorama.uncertainty();
+        int most = 0;
+        for (int i = 0; i < coverage.length; i++) {
+            assertEquals(panorama.painted()[i] == 0, coverage[i] == 0);
+            assertEquals(panorama.painted()[i] == 0, uncertainty[i] == 0);
+            most = Math.max(most, coverage[i]);
+        }
+        assertTrue(most > 8 && most <= colour.count(), "frames " + most);
+        // Where the first frame is, whose place is exact, nothing is less certain; elsewhere as the frames say.
+        double largest = 0;
+        for (FrameRow row : result.rows()) {
+            largest = Math.max(largest, row.deviation);
+        }
+        int x = panorama.originX() + W / 2;
+        int y = panorama.originY() + H / 2;
+        assertEquals(Uncertainty.value(result.rows().get(0).deviation), uncertainty[y * panorama.width() + x]);
+        int worst = 0;
+        for (short value : uncertainty) {
+            worst = Math.max(worst, value & 0xffff);
+        }
+        assertTrue(worst <= Uncertainty.value(largest) && worst >= 1, worst + " of " + largest);
+        assertFalse(new MosaicSession(colour, BLEND.with("extra", "Coverage"), Progress.NONE).run().panorama()
+                .coverageRows() == null);
+        assertNull(new MosaicSession(colour, BLEND.with("extra", "None"), Progress.NONE).run().panorama().coverage());
+    }
+
+    /** Where no picture is asked for none is made, and no transform changes. */
+    @Test
+    void transformsAloneNeedNoPicture() throws Exception {
+        MosaicResult result = new MosaicSession(colour, BLEND, Progress.NONE).run();
+        MosaicResult alone = new MosaicSession(colour, BLEND.withoutPicture(), Progress.NONE).run();
+        assertNull(alone.panorama());
+        assertNull(alone.light());
+        assertEquals(0, alone.times().paint);
+        assertTrue(alone.complete());
+        assertEquals(result.transforms(), alone.transforms());
+    }
+
+    @Test
+    void uncertaintyIsInHundredthsOfAPixel() {
+        assertEquals(1, Uncertainty.value(0));
+        assertEquals(25, Uncertainty.value(0.251));
+        assertEquals(65534, Uncertainty.value(1e9));
+        assertEquals(65535, Uncertainty.value(Double.NaN));
+    }
+}

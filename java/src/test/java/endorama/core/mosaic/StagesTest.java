@@ -1,0 +1,186 @@
+package endorama.core.mosaic;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.common.Progress;
+import endorama.core.files.FileFormatException;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.TestFrames;
+import endorama.core.options.MosaicParameters;
+import endorama.core.paint.Panorama;
+import endorama.core.pairs.FrameTable;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Three stages with files between them against one run: the same places, the same pixels. */
+class StagesTest {
+    private static final int W = 160;
+    private static final int H = 128;
+
+    @TempDir
+    Path folder;
+
+    /** A closed path, with a scene of its own in the middle, black frames, one that cannot be read, and a late start. */
+    private static TestFrames sequence() {
+        TestFrames frames = TestFrames.demo(W, H, 40, 5);
+        TestFrames other = TestFrames.demo(W, H, 12, 77);
+        frames.set(0, new int[W * H]).set(30, null);
+        for (int i = 0; i < 12; i++) {
+            frames.set(12 + i, other.get(i));
+        }
+        return frames;
+    }
+
+    private static MosaicParameters parameters(String painting, String solve, String method) {
+        return MosaicParameters.defaults().with("painting", painting).with("solve", solve).with("method", method)
+                .withThreads(2);
+    }
+
+    private File written(String name, String text) throws IOException {
+        File file = folder.resolve(name).toFile();
+        StageFile.write(file, text);
+        return file;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Blend, Global, Best", "Union, Global, Best", "Ring, None, Paper", "Union, None, Best", "Blend, None, Paper"})
+    void stagesGiveTheBytesOfOneRun(String painting, String solve, String method) throws IOException {
+        TestFrames frames = sequence();
+        MosaicParameters parameters = parameters(painting, solve, method);
+        MosaicResult one = new MosaicSession(frames, parameters, Progress.NONE).run();
+        assertNull(one.failure());
+
+        MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
+        assertNull(registering.run().panorama());
+        File pairs = written("pairs.json", registering.pairs());
+        File places = written("places.json", StageFile.read(pairs, StageFile.PAIRS).solved());
+        StageFile solved = StageFile.read(places, StageFile.PLACES);
+        assertSameRows(one, solved);
+        solved.check(frames);
+        assertEquals(painting, solved.values().getChoice("painting"));
+        MosaicResult three = new MosaicSession(frames, parameters, Progress.NONE).painting(solved).run();
+        assertNull(three.failure());
+        assertSameRows(one, solved);
+        assertEquals(one.summary(), three.summary());
+        assertEquals(one.lost(), three.lost());
+        assertEquals(one.warning(), three.warning());
+        assertEquals(one.panoramas().size(), three.panoramas().size());
+        for (int i = 0; i < one.panoramas().size(); i++) {
+            assertSame(one.panoramas().get(i), three.panoramas().get(i));
+        }
+    }
+
+    private static void assertSame(Panorama one, Panorama three) {
+        assertEquals(one.width(), three.width());
+        assertEquals(one.originX(), three.originX());
+        assertEquals(one.originY(), three.originY());
+        assertArrayEquals((int[]) one.pixels(), (int[]) three.pixels());
+    }
+
+    private static void assertSameRows(MosaicResult one, StageFile solved) {
+        assertEquals(one.rows().size(), solved.rows().size());
+        for (int i = 0; i < one.rows().size(); i++) {
+            java.util.List<Object> a = new java.util.ArrayList<Object>(FrameTable.cells(one.rows().get(i)));
+            java.util.List<Object> b = new java.util.ArrayList<Object>(FrameTable.cells(solved.rows().get(i)));
+            int time = FrameTable.COLUMNS.indexOf("time_ms");
+            a.remove(time);
+            b.remove(time);
+            assertEquals(a, b);
+        }
+    }
+
+    /** Solving again from the same file gives the same file: a stage that was stopped is begun anew. */
+    @Test
+    void solvingIsRepeatable() throws IOException {
+        MosaicSession registering = new MosaicSession(TestFrames.demo(W, H, 8, 3), MosaicParameters.defaults(), Progress.NONE)
+                .pairsAlone();
+        registering.run();
+        File pairs = written("pairs.json", registering.pairs());
+        assertEquals(StageFile.read(pairs, StageFile.PAIRS).solved(), StageFile.read(pairs, StageFile.PAIRS).solved());
+    }
+
+    @Test
+    void otherFilesAndFramesAreRefused() throws IOException {
+        TestFrames frames = TestFrames.demo(W, H, 8, 3);
+        MosaicSession registering = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).pairsAlone();
+        registering.run();
+        File pairs = written("pairs.json", registering.pairs());
+        assertRefused(pairs, StageFile.PLACES, "it is one of pairs");
+        String places = StageFile.read(pairs, StageFile.PAIRS).solved();
+        File written = written("places.json", places);
+        assertRefused(written, StageFile.PAIRS, "it is one of places");
+        assertRefused(written("x.json", places.replaceFirst("\"version\":\"", "\"version\":\"9")), StageFile.PLACES,
+                "another version");
+        assertRefused(written("x.json", places.replaceFirst("\"frame\":3", "\"frame\":4")), StageFile.PLACES,
+                "row 3 is damaged");
+        assertRefused(written("x.json", registering.pairs().replaceFirst("\"reference\":0,\"current\"",
+                "\"reference\":8,\"current\"")), StageFile.PAIRS, " is damaged");
+        assertRefused(written("x.json", places.substring(0, 300)), StageFile.PLACES, "not a file that register or solve writes, or truncated");
+        assertRefused(written("x.json", ""), StageFile.PLACES, "it is empty");
+        assertRefused(written("x.json", "a letter\n"), StageFile.PLACES, "or truncated: it does not begin with {");
+        StageFile solved = StageFile.read(written, StageFile.PLACES);
+        String message = assertThrows(FrameReadException.class, () -> solved.check(TestFrames.demo(W, H, 9, 3)))
+                .getMessage();
+        assertTrue(message.contains("of 8 frames") && message.contains("the input has 9"), message);
+        assertThrows(FrameReadException.class, () -> solved.check(frames.grey16()));
+    }
+
+    private static void assertRefused(File file, String stage, String message) {
+        FileFormatException e = assertThrows(FileFormatException.class, () -> StageFile.read(file, stage));
+        assertTrue(e.getMessage().contains(message) && e.getMessage().contains(file.getPath()), e.getMessage());
+        assertFalse(e.getMessage().contains("java.") || e.getMessage().contains("\n"), e.getMessage());
+    }
+
+    /** Whatever is in a file, it is used or refused by name. */
+    @Test
+    void damagedFilesAreUsedOrRefused() throws IOException {
+        MosaicSession registering = new MosaicSession(TestFrames.demo(W, H, 4, 3), MosaicParameters.defaults(), Progress.NONE)
+                .pairsAlone();
+        registering.run();
+        Random random = new Random(3);
+        int refused = 0;
+        for (int i = 0; i < 3000; i++) {
+            File file = Files.write(folder.resolve("f.json"), damaged(registering.pairs(), random)
+                    .getBytes(StandardCharsets.UTF_8)).toFile();
+            try {
+                StageFile read = StageFile.read(file, StageFile.PAIRS);
+                try {
+                    assertTrue(read.solved().length() > 0);
+                } catch (IllegalArgumentException | endorama.jni.EndoramaException e) {
+                    assertTrue(e.getMessage().length() > 10, e.toString());
+                }
+            } catch (FileFormatException e) {
+                refused++;
+                assertTrue(e.getMessage().startsWith(file.getPath()), e.getMessage());
+            }
+        }
+        assertTrue(refused > 500, "refused " + refused);
+    }
+
+    private static String damaged(String text, Random random) {
+        StringBuilder damaged = new StringBuilder(text);
+        for (int n = 1 + random.nextInt(3); n > 0; n--) {
+            int at = random.nextInt(damaged.length());
+            switch (random.nextInt(4)) {
+                case 0: damaged.deleteCharAt(at); break;
+                case 1: damaged.setCharAt(at, "0129-eE.,:{}[]\"nN".charAt(random.nextInt(17))); break;
+                case 2: damaged.insert(at, "9999999999"); break;
+                default: damaged.insert(at, random.nextBoolean() ? "null" : "NaN"); break;
+            }
+        }
+        return damaged.toString();
+    }
+}

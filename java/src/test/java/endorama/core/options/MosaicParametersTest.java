@@ -1,0 +1,33 @@
+package endorama.core.options;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import endorama.jni.FramesOptions;
+import endorama.jni.NativeTransforms;
+import endorama.jni.RegisterOptions;
+import org.junit.jupiter.api.Test;
+
+/** What the library is given for an option that has no number of its own. */
+class MosaicParametersTest {
+    @Test
+    void homographiesGoWithTheMethodThatKnowsThem() {
+        MosaicParameters asked = MosaicParameters.defaults().with("warp", "Homography");
+        assertEquals(NativeTransforms.HOMOGRAPHY, asked.register().transform);
+        assertEquals(RegisterOptions.AUTO, MosaicParameters.defaults().register().transform);
+        assertEquals("warp Homography: goes with method Best alone; with method Paper take Affine, Similarity, Rigid or"
+                + " Translation", assertThrows(OptionException.class, () -> asked.with("method", "Paper").register())
+                .getMessage());
+    }
+
+    @Test
+    void framesAreEqualizedInLargeWindowsWithALowLimit() {
+        FramesOptions options = new FramesOptions();
+        int none = options.enhance;
+        MosaicParameters.defaults().setEnhance(options);
+        assertEquals(none, options.enhance);
+        MosaicParameters.defaults().with("enhance", true).setEnhance(options);
+        assertEquals(127, options.enhance);
+        assertEquals(2, options.enhanceLimit);
+    }
+}

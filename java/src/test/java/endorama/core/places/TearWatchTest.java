@@ -1,0 +1,63 @@
+package endorama.core.places;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import endorama.core.pairs.FrameRow;
+import endorama.core.transforms.Transform;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TearWatchTest {
+    /** Three frames 10 px apart, of which the last lies further than it was registered. */
+    private static List<FrameRow> rows(double further) {
+        List<FrameRow> rows = new ArrayList<FrameRow>();
+        for (int i = 1; i <= 3; i++) {
+            FrameRow row = new FrameRow(i);
+            row.reference = Math.max(1, i - 1);
+            row.part = 1;
+            row.registered = true;
+            row.chained = Transform.translation(10 * i, 0);
+            row.transform = Transform.translation(10 * i + (i == 3 ? further : 0), 3);
+            rows.add(row);
+        }
+        return rows;
+    }
+
+    private static String warning(List<FrameRow> rows) {
+        return TearWatch.warning(rows, 320, 240);
+    }
+
+    @Test
+    void saysWhereAndHowWide() {
+        assertNull(warning(rows(7.9)));
+        assertNull(warning(rows(-7.9)));
+        assertEquals("frame 3: lies 8 px from where it was registered with frame 2, since other frames contradict that: the"
+                + " panorama is torn between the two; register it in parts", warning(rows(8.1)));
+        List<FrameRow> both = rows(20);
+        both.get(1).transform = Transform.translation(20 + 9, 3);
+        assertEquals("frame 3: lies 11 px", warning(both).substring(0, 19));
+    }
+
+    /** A frame that is only predicted or doubtful, the first one, one of another part or without a chain says nothing. */
+    @Test
+    void looksOnlyAtWhatWasRegistered() {
+        List<FrameRow> rows = rows(100);
+        rows.get(2).registered = false;
+        assertNull(warning(rows));
+        rows = rows(100);
+        rows.get(1).doubtful = true;
+        assertNull(warning(rows));
+        rows = rows(100);
+        rows.get(2).part = 2;
+        assertNull(warning(rows));
+        rows = rows(100);
+        rows.get(2).chained = null;
+        assertNull(warning(rows));
+        rows = rows(100);
+        rows.get(2).reference = 0;
+        assertNull(warning(rows));
+        assertNull(warning(rows(0).subList(0, 1)));
+    }
+}

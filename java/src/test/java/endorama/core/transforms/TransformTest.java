@@ -1,0 +1,135 @@
+package endorama.core.transforms;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.transforms.Transform.Kind;
+import endorama.jni.NativeTransforms;
+import org.junit.jupiter.api.Test;
+
+class TransformTest {
+    private final Transform a = affine(1.1, -0.2, 5, 0.3, 0.9, -7);
+    private final Transform b = affine(0.8, 0.1, -2, -0.4, 1.2, 3);
+    private final Transform bent = Transform.of(Kind.HOMOGRAPHY,
+            new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 0.01, -0.02, 2});
+
+    private static Transform affine(double... m) {
+        return Transform.of(m);
+    }
+
+    @Test
+    void productAppliesTheRightOneFirst() {
+        for (Transform first : new Transform[] {a, bent}) {
+            for (Transform then : new Transform[] {b, bent}) {
+                double x = first.applyX(3, 4);
+                double y = first.applyY(3, 4);
+                assertEquals(then.applyX(x, y), then.multiply(first).applyX(3, 4), 1e-12);
+                assertEquals(then.applyY(x, y), then.multiply(first).applyY(3, 4), 1e-12);
+            }
+        }
+    }
+
+    @Test
+    void inverseUndoes() {
+        double[] identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        for (Transform t : new Transform[] {a, b, bent}) {
+            assertArrayEquals(identity, t.multiply(t.inverse()).toArray(), 1e-12);
+            assertArrayEquals(identity, t.inverse().multiply(t).toArray(), 1e-12);
+            assertEquals(t.kind, t.inverse().kind);
+        }
+    }
+
+    @Test
+    void singularHasNoInverse() {
+        Transform flat = affine(1, 2, 0, 2, 4, 0);
+        assertFalse(flat.isInvertible());
+        assertThrows(ArithmeticException.class, flat::inverse);
+        assertFalse(affine(1, 0, Double.NaN, 0, 1, 0).isInvertible());
+        assertFalse(affine(1, 0, 0, 0, Double.POSITIVE_INFINITY, 0).isInvertible());
+        assertFalse(Transform.of(Kind.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, 1, 0, 0}).isInvertible());
+    }
+
+    @Test
+    void homographyDivides() {
+        double w = 0.01 * 3 - 0.02 * 4 + 2;
+        assertEquals((1.1 * 3 - 0.2 * 4 + 5) / w, bent.applyX(3, 4), 1e-12);
+        assertEquals((0.3 * 3 + 0.9 * 4 - 7) / w, bent.applyY(3, 4), 1e-12);
+        assertEquals(1, bent.multiply(a).m22, 0);
+        assertThrows(ArithmeticException.class, bent::affine);
+    }
+
+    @Test
+    void perspectiveDividesAboutAPoint() {
+        double gx = 3e-4;
+        double gy = -2e-4;
+        Transform p = Transform.perspective(gx, gy, 100, 50);
+        double w = 1 + gx * 30 + gy * -20;
+        assertEquals(Kind.HOMOGRAPHY, p.kind);
+        assertEquals(100, p.applyX(100, 50), 1e-12);
+        assertEquals(50, p.applyY(100, 50), 1e-12);
+        assertEquals(100 + 30 / w, p.applyX(130, 30), 1e-12);
+        assertEquals(50 - 20 / w, p.applyY(130, 30), 1e-12);
+    }
+
+    @Test
+    void tangentsAreTheDerivative() {
+        double d = 1e-5;
+        Transform t = bent.tangent(3, 4);
+        assertEquals(Kind.AFFINE, t.kind);
+        assertEquals(bent.applyX(3, 4), t.applyX(3, 4), 1e-12);
+        assertEquals(bent.applyY(3, 4), t.applyY(3, 4), 1e-12);
+        assertEquals((bent.applyX(3 + d, 4) - bent.applyX(3 - d, 4)) / (2 * d), t.m00, 1e-9);
+        assertEquals((bent.applyX(3, 4 + d) - bent.applyX(3, 4 - d)) / (2 * d), t.m01, 1e-9);
+        assertEquals((bent.applyY(3 + d, 4) - bent.applyY(3 - d, 4)) / (2 * d), t.m10, 1e-9);
+        assertEquals((bent.applyY(3, 4 + d) - bent.applyY(3, 4 - d)) / (2 * d), t.m11, 1e-9);
+        assertTrue(a == a.tangent(3, 4));
+    }
+
+    @Test
+    void longestIsTheLargerSingularValue() {
+        assertEquals(3, affine(0, -3, 0, 2, 0, 0).longest(), 1e-12);
+        assertEquals(3, affine(0, -2, 0, -3, 0, 0).longest(), 1e-12);
+        assertEquals(1.5, affine(0, -3, 0, 2, 0, 0).singularRatio(), 1e-12);
+    }
+
+    @Test
+    void kindIsTheLeastThatFits() {
+        assertEquals(Kind.TRANSLATION, affine(1, 0, 5, 0, 1, -7).kind);
+        assertEquals(Kind.RIGID, affine(0.6, -0.8, 5, 0.8, 0.6, -7).kind);
+        assertEquals(Kind.RIGID, affine(-1, 0, 5, 0, -1, -7).kind);
+        assertEquals(Kind.SIMILARITY, affine(1.2, -1.6, 5, 1.6, 1.2, -7).kind);
+        assertEquals(Kind.AFFINE, affine(1, 0, 0, 0, -1, 0).kind);
+        assertEquals(Kind.AFFINE, affine(1, 1e-6, 0, 0, 1, 0).kind);
+        assertEquals(Kind.AFFINE, affine(0, 0, 5, 0, 0, 5).kind);
+        assertEquals(Kind.AFFINE, affine(Double.NaN, 0, 5, 0, 1, 5).kind);
+        assertEquals(Kind.AFFINE, a.multiply(Transform.IDENTITY).kind);
+        assertEquals(Kind.AFFINE, Transform.IDENTITY.multiply(a).kind);
+        assertEquals(Kind.TRANSLATION, Transform.translation(1, 2).inverse().kind);
+    }
+
+    @Test
+    void kindsAreThoseOfTheLibrary() {
+        assertEquals(NativeTransforms.TRANSLATION, Kind.TRANSLATION.ordinal());
+        assertEquals(NativeTransforms.RIGID, Kind.RIGID.ordinal());
+        assertEquals(NativeTransforms.SIMILARITY, Kind.SIMILARITY.ordinal());
+        assertEquals(NativeTransforms.AFFINE, Kind.AFFINE.ordinal());
+        assertEquals(NativeTransforms.HOMOGRAPHY, Kind.HOMOGRAPHY.ordinal());
+    }
+
+    @Test
+    void equalityHasTheKind() {
+        double[] still = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        assertEquals(Transform.IDENTITY, Transform.of(Kind.TRANSLATION, still));
+        assertNotEquals(Transform.IDENTITY, Transform.of(Kind.AFFINE, still));
+        assertTrue(Transform.IDENTITY.hashCode() == Transform.of(Kind.TRANSLATION, still).hashCode());
+    }
+
+    @Test
+    void cornersAreCentresOfPixels() {
+        assertArrayEquals(new double[] {1, 2, 10, 2, 10, 6, 1, 6}, Transform.translation(1, 2).corners(10, 5), 0);
+    }
+}
