@@ -1,40 +1,16 @@
 /* Blends in host memory, in tiles (endorama/blend.h). A frame is first made into blocks, then it visits the cells of the
  * panorama, which say what it counts there, then the pixels. */
-#include "cpu.h"
+#include "blend_tiles.h"
 
 #include "../base/span.h"
-#include "tiles.h"
 
 #include <string.h>
 
-/* BAND: rows of cells that all frames of a batch visit before the next. */
-enum { SIDE = ENDO_BLEND_SIDE, BAND = 4, TILE_COLUMNS = ENDO_TILE_WIDTH / SIDE, TILE_ROWS = ENDO_TILE_HEIGHT / SIDE };
+/* Rows of cells that all frames of a batch visit before the next. */
+enum { BAND = 4 };
 
-#define TILE_CELLS ((size_t)TILE_COLUMNS * TILE_ROWS)
 /* Bytes that are read where one is wanted. */
 #define GATHERED 4
-
-/* Memory that grows with the frames and is kept. */
-typedef struct cpu_room {
-    void *memory;
-    size_t bytes;
-} cpu_room;
-
-/* A tile is the sums of its pixels, then their coverage, then its cells: rows of CPU_CELL_PLANES planes. */
-typedef struct cpu_blend {
-    const cpu_backend *backend;
-    endo_blend_setup setup;
-    size_t size; /* bytes of a pixel's sums */
-    endo_canvas_tiles tiles;
-    endo_reach reach; /* of the last frame */
-    endo_blend_correction factors;
-    int8_t taps[256][4];
-    uint32_t tolerance;
-    uint16_t votes[CPU_VOTES * ENDO_BLEND_TOLERANCE + 2]; /* and one that is only read */
-    struct cpu_rooms {
-        cpu_room blocks, clipped, weights, inside;
-    } rooms[ENDO_BLEND_BATCH];
-} cpu_blend;
 
 static endo_status cpu_blend_create(void *backend, const endo_blend_setup *setup, void **blend) {
     cpu_blend *b = endo_alloc_zeroed(1, sizeof *b);
@@ -65,13 +41,6 @@ static void cpu_blend_destroy(void *blend) {
 static endo_status cpu_blend_correct(void *blend, const endo_blend_correction *correction) {
     ((cpu_blend *)blend)->factors = *correction;
     return ENDO_OK;
-}
-
-static uint16_t *coverage_of(const cpu_blend *b, uint8_t *tile) { return (uint16_t *)(tile + ENDO_TILE_PIXELS * b->size); }
-
-/* Of a row of cells, 0 .. TILE_ROWS - 1. */
-static uint32_t *cells_of(const cpu_blend *b, uint8_t *tile, int row) {
-    return (uint32_t *)(coverage_of(b, tile) + ENDO_TILE_PIXELS) + (size_t)row * CPU_CELL_PLANES * TILE_COLUMNS;
 }
 
 /* ------------------------------------------------------------------- frames */
@@ -169,11 +138,6 @@ static void score_blocks(const adding *a, int row) {
 }
 
 /* -------------------------------------------------------------------- cells */
-
-static uint8_t *tile_of(const cpu_blend *b, int x, int y) {
-    const endo_canvas_place *p = &b->tiles.place;
-    return endo_canvas_tile(&b->tiles, endo_tile_column(p->left + x), endo_tile_row(p->top + y));
-}
 
 /* Those of a row whose pixel (1, 1) is one of from .. to - 1, all of which lie in the frame, as runs that end where a tile
  * does. */
@@ -348,55 +312,6 @@ static endo_status cpu_blend_add(void *blend, const void *store, const endo_blen
     }
     if (some) add_frames(batch, some);
     return status;
-}
-
-/* --------------------------------------------------------------------- read */
-
-static endo_status cpu_blend_settle(void *blend) {
-    const cpu_blend *b = blend;
-    for (size_t i = 0; i < b->tiles.room; i++) {
-        uint8_t *tile = b->tiles.table[i].memory;
-        for (int row = 0; tile && row < TILE_ROWS; row++)
-            for (int k = 0; k < TILE_COLUMNS; k++) {
-                uint32_t *at = cells_of(b, tile, row) + k;
-                endo_blend_cell cell = cpu_blend_cell(at, TILE_COLUMNS);
-                endo_blend_settle(&cell);
-                cpu_blend_set_cell(at, TILE_COLUMNS, &cell);
-            }
-    }
-    return ENDO_OK;
-}
-
-/* n elements, zeros from NULL. */
-static void copy_run(void *to, const void *from, size_t n, size_t size) {
-    if (from) memcpy(to, from, n * size);
-    else memset(to, 0, n * size);
-}
-
-static endo_status cpu_blend_read(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage) {
-    const cpu_blend *b = blend;
-    endo_tile_walk walk = {&b->tiles.place, x, y, width, height, 0, 0};
-    for (endo_tile_part p; endo_tile_next(&walk, &p);) {
-        uint8_t *tile = endo_canvas_tile(&b->tiles, p.column, p.row);
-        for (int v = 0; v < p.height; v++) {
-            size_t from = (size_t)(p.y + v) * ENDO_TILE_WIDTH + (size_t)p.x, to = (size_t)(p.top + v) * width + p.left;
-            copy_run((uint8_t *)sums + to * b->size, tile ? tile + from * b->size : NULL, (size_t)p.width, b->size);
-            copy_run(coverage + to, tile ? coverage_of(b, tile) + from : NULL, (size_t)p.width, sizeof *coverage);
-        }
-    }
-    return ENDO_OK;
-}
-
-static endo_status cpu_blend_read_cells(void *blend, int x, int y, int width, int height, endo_blend_cell *cells) {
-    const cpu_blend *b = blend;
-    for (int v = 0; v < height; v++)
-        for (int u = 0; u < width; u++) {
-            uint8_t *tile = tile_of(b, (x + u) * SIDE, (y + v) * SIDE);
-            endo_blend_cell cell = {0};
-            if (tile) cell = cpu_blend_cell(cells_of(b, tile, (y + v) % TILE_ROWS) + (x + u) % TILE_COLUMNS, TILE_COLUMNS);
-            memcpy(&cells[(size_t)v * width + u], &cell, sizeof cell);
-        }
-    return ENDO_OK;
 }
 
 const endo_blend_kernels cpu_blend_kernels = {

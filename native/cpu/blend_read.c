@@ -1,0 +1,51 @@
+/* What a blend in host memory has: its cells settled, its sums and its cells read out of the tiles. */
+#include "blend_tiles.h"
+
+#include <string.h>
+
+endo_status cpu_blend_settle(void *blend) {
+    const cpu_blend *b = blend;
+    for (size_t i = 0; i < b->tiles.room; i++) {
+        uint8_t *tile = b->tiles.table[i].memory;
+        for (int row = 0; tile && row < TILE_ROWS; row++)
+            for (int k = 0; k < TILE_COLUMNS; k++) {
+                uint32_t *at = cells_of(b, tile, row) + k;
+                endo_blend_cell cell = cpu_blend_cell(at, TILE_COLUMNS);
+                endo_blend_settle(&cell);
+                cpu_blend_set_cell(at, TILE_COLUMNS, &cell);
+            }
+    }
+    return ENDO_OK;
+}
+
+/* n elements, zeros from NULL. */
+static void copy_run(void *to, const void *from, size_t n, size_t size) {
+    if (from) memcpy(to, from, n * size);
+    else memset(to, 0, n * size);
+}
+
+endo_status cpu_blend_read(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage) {
+    const cpu_blend *b = blend;
+    endo_tile_walk walk = {&b->tiles.place, x, y, width, height, 0, 0};
+    for (endo_tile_part p; endo_tile_next(&walk, &p);) {
+        uint8_t *tile = endo_canvas_tile(&b->tiles, p.column, p.row);
+        for (int v = 0; v < p.height; v++) {
+            size_t from = (size_t)(p.y + v) * ENDO_TILE_WIDTH + (size_t)p.x, to = (size_t)(p.top + v) * width + p.left;
+            copy_run((uint8_t *)sums + to * b->size, tile ? tile + from * b->size : NULL, (size_t)p.width, b->size);
+            copy_run(coverage + to, tile ? coverage_of(b, tile) + from : NULL, (size_t)p.width, sizeof *coverage);
+        }
+    }
+    return ENDO_OK;
+}
+
+endo_status cpu_blend_read_cells(void *blend, int x, int y, int width, int height, endo_blend_cell *cells) {
+    const cpu_blend *b = blend;
+    for (int v = 0; v < height; v++)
+        for (int u = 0; u < width; u++) {
+            uint8_t *tile = tile_of(b, (x + u) * SIDE, (y + v) * SIDE);
+            endo_blend_cell cell = {0};
+            if (tile) cell = cpu_blend_cell(cells_of(b, tile, (y + v) % TILE_ROWS) + (x + u) % TILE_COLUMNS, TILE_COLUMNS);
+            memcpy(&cells[(size_t)v * width + u], &cell, sizeof cell);
+        }
+    return ENDO_OK;
+}
