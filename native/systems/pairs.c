@@ -7,9 +7,9 @@
 
 #include "../base/transform.h"
 #include "centres.h"
-#include "fourier.h"
 #include "overlap.h"
 #include "pair_refine.h"
+#include "pair_starts.h"
 #include "pieces.h"
 
 #include <math.h>
@@ -129,14 +129,10 @@ static int better(const endo_pair_result *a, const endo_pair_result *b) {
     return a->found > b->found;
 }
 
-static int has_moved(const endo_transform *t) {
-    return t->kind != ENDO_TRANSFORM_TRANSLATION || t->matrix[2] != 0 || t->matrix[5] != 0;
-}
-
 /* There was a start but its search found too little. */
 static int was_misled(const endo_pair_result *r, const endo_flow_result *start) {
     if (r->status == ENDO_PAIR_OK || r->status == ENDO_PAIR_NO_TEXTURE) return 0;
-    return start->pixels != 0 || has_moved(&start->transform); /* else it did start from no motion */
+    return start->pixels != 0 || endo_start_moves(&start->transform); /* else it did start from no motion */
 }
 
 /* Templates do not turn with the image, and are lost where it turns far. What the spectra say then stands, as doubtful
@@ -168,11 +164,6 @@ static void take_better(const endo_pairs_out *again, const endo_pairs_out *kept)
     kept->results->flow_pixels = first.flow_pixels;
 }
 
-static endo_flow_result no_motion(void) {
-    endo_flow_result still = {endo_transform_still, 0};
-    return still;
-}
-
 /* The pairs that their start did not bring home, once more from no motion; one batch. */
 static endo_status search_again(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *tried, size_t n,
                                 const landmarks *marks, const endo_pairs_options *options,
@@ -185,7 +176,7 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
     if (!which || !left || !starts) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         if (!was_misled(&out->results[i], &tried[i])) continue;
-        which[count] = i, left[count] = pairs[i], starts[count] = no_motion();
+        which[count] = i, left[count] = pairs[i], starts[count] = endo_start_still();
         count++;
     }
     if (status == ENDO_OK && count) status = out_create(&again, count, out->landmarks != NULL);
@@ -198,48 +189,6 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
     endo_free(left);
     endo_free(starts);
     out_free(&again);
-    return status;
-}
-
-/* The shift of each pair by its bitmaps; no motion where that is not certain. */
-static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs, size_t n, endo_flow_result *starts) {
-    endo_exposure_options p = endo_exposure_options_default();
-    int width = frames->options.width, height = frames->options.height, eighth = (width > height ? width : height) / 8;
-    endo_exposure_result *shifts = endo_alloc(n, sizeof *shifts);
-    if (!shifts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    if (eighth > p.search) p.search = eighth < ENDO_EXPOSURE_MAX_SEARCH ? eighth : ENDO_EXPOSURE_MAX_SEARCH;
-    endo_status status = frames->context->kernels->batches->exposures(frames->store, pairs, n, &p, shifts);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        starts[i] = no_motion();
-        if (shifts[i].status != ENDO_EXPOSURE_OK) continue;
-        starts[i].transform.matrix[2] = shifts[i].dx;
-        starts[i].transform.matrix[5] = shifts[i].dy;
-    }
-    endo_free(shifts);
-    return status;
-}
-
-/* Rotation, scale and shift of each pair by its spectra; no motion where that is not certain. */
-static endo_status turn_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class fitted,
-                                   endo_flow_result *starts) {
-    endo_fourier_options p = endo_fourier_options_default();
-    endo_fourier_pair *asked = endo_alloc_zeroed(n, sizeof *asked);
-    endo_fourier_result *found = endo_alloc(n, sizeof *found);
-    endo_status status = ENDO_OK;
-    if (!asked || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    if (fitted < p.model) p.model = fitted;
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        int32_t width = frames->options.width, height = frames->options.height;
-        endo_fourier_pair whole = {pairs[i].reference, pairs[i].current, width, height, width, height};
-        asked[i] = whole;
-    }
-    if (status == ENDO_OK) status = endo_fourier_run(frames, asked, n, &p, found);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        starts[i] = no_motion();
-        if (found[i].status == ENDO_FOURIER_OK) starts[i].transform = found[i].transform;
-    }
-    endo_free(asked);
-    endo_free(found);
     return status;
 }
 
@@ -256,10 +205,10 @@ static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, 
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         if (results[i].status == ENDO_PAIR_JUMP || results[i].status == ENDO_PAIR_FEW_LANDMARKS)
             which[count] = i, left[count++] = pairs[i];
-    if (status == ENDO_OK && count) status = turn_by_spectra(frames, left, count, ENDO_TRANSFORM_SIMILARITY, starts);
+    if (status == ENDO_OK && count) status = endo_starts_by_spectra(frames, left, count, ENDO_TRANSFORM_SIMILARITY, starts);
     if (status == ENDO_ERR_UNSUPPORTED) status = ENDO_OK, count = 0; /* no transforms here: the doubt stays */
     for (size_t i = 0; i < count && status == ENDO_OK; i++) {
-        if (!has_moved(&starts[i].transform)) continue; /* nothing certain, or what was tried before */
+        if (!endo_start_moves(&starts[i].transform)) continue; /* nothing certain, or what was tried before */
         which[kept] = which[i], left[kept] = left[i], starts[kept] = starts[i];
         again[kept] = results[which[i]], again[kept].transform = starts[i].transform, kept++;
     }
@@ -271,20 +220,6 @@ static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, 
     endo_free(starts);
     endo_free(again);
     return status;
-}
-
-static endo_status initial_motion(endo_frames *frames, const endo_pair *pairs, size_t n,
-                                  const endo_pairs_options *options, endo_flow_result *starts) {
-    int shift = options->transform == ENDO_TRANSFORM_TRANSLATION;
-    /* What the flow can; where intensities say the rest, a rough start will do. */
-    const endo_flow_setup setup = {shift ? ENDO_TRANSFORM_TRANSLATION : ENDO_TRANSFORM_AFFINE,
-                                   options->method == ENDO_METHOD_BEST};
-    if (options->initial == ENDO_INITIAL_FLOW)
-        return frames->context->kernels->batches->flow(frames->store, pairs, n, &setup, starts);
-    if (options->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
-    if (options->initial == ENDO_INITIAL_FOURIER) return turn_by_spectra(frames, pairs, n, options->transform, starts);
-    for (size_t i = 0; i < n; i++) starts[i] = no_motion();
-    return ENDO_OK;
 }
 
 static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size_t n, endo_pair_result *results) {
@@ -320,7 +255,7 @@ static endo_status refine_lost(endo_frames *frames, const endo_pair *pairs, cons
     if (!which || !left || !plain || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         if (!is_bent_and_lost(&starts[i], &results[i])) continue;
-        which[count] = i, left[count] = pairs[i], plain[count] = no_motion(), again[count] = landmarks[i];
+        which[count] = i, left[count] = pairs[i], plain[count] = endo_start_still(), again[count] = landmarks[i];
         count++;
     }
     if (status == ENDO_OK && count) status = endo_pairs_refine(frames, left, plain, count, kind, again);
@@ -348,7 +283,7 @@ static endo_status refine_all(endo_frames *frames, const endo_pair *pairs, const
 
 static void take_given(const endo_transform *given, size_t n, endo_flow_result *starts) {
     for (size_t i = 0; i < n; i++) {
-        starts[i] = no_motion();
+        starts[i] = endo_start_still();
         starts[i].transform = given[i];
     }
 }
@@ -365,7 +300,7 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
     if (given)
         take_given(given, n, starts);
     else if (status == ENDO_OK)
-        status = initial_motion(frames, pairs, n, &p, starts);
+        status = endo_starts_find(frames, pairs, n, &p, starts);
     if (status == ENDO_OK) status = search_and_fit(frames, pairs, starts, n, marks, &p, made);
     if (status == ENDO_OK && p.initial == ENDO_INITIAL_FOURIER && !given)
         take_spectra(starts, n, made);
