@@ -315,8 +315,8 @@ ENDO_HD void endo_step_take(const double *s, endo_patch_motion *out) {
     out->squares = s[24], out->weights = s[25], out->share = s[26], out->whole = s[27];
 }
 
-/* Lower triangle of the first n rows, column by column: what is divided by one pivot is divided at the same time. 0: not
- * (well) determined. */
+/* As base/cholesky.h, with loops of constant length, so that a device can keep all of it in registers. Lower triangle of the
+ * first n rows, column by column: what is divided by one pivot is divided at the same time. 0: not (well) determined. */
 ENDO_HD int endo_step_factor(double normal[ENDO_MOTION][ENDO_MOTION], int n, double lower[ENDO_MOTION][ENDO_MOTION]) {
     for (int k = 0; k < ENDO_MOTION; k++) {
         double pivot = normal[k][k];

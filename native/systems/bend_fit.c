@@ -1,6 +1,7 @@
 /* The fit of patch_fit.c (weights, scale and relief are its own) in the current frame, with two or three numbers more. */
 #include "bend_fit.h"
 
+#include "../base/cholesky.h"
 #include "../base/median.h"
 
 #include <math.h>
@@ -146,38 +147,6 @@ static void set_equations(const moments *s, int more, double m[][ENDO_BEND_NUMBE
     }
 }
 
-/* Lower triangle. 0: not (well) determined. */
-static int factor(double m[][ENDO_BEND_NUMBERS], int n, double lower[][ENDO_BEND_NUMBERS]) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k <= i; k++) {
-            double v = m[i][k];
-            for (int j = 0; j < k; j++) v -= lower[i][j] * lower[k][j];
-            if (k == i && !(v > 1e-9 * m[i][i])) return 0;
-            lower[i][k] = k == i ? sqrt(v) : v / lower[k][k];
-        }
-    return 1;
-}
-
-static void solve(double lower[][ENDO_BEND_NUMBERS], int n, const double *right, double *out) {
-    for (int i = 0; i < n; i++) {
-        out[i] = right[i];
-        for (int k = 0; k < i; k++) out[i] -= lower[i][k] * out[k];
-        out[i] /= lower[i][i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) out[i] -= lower[k][i] * out[k];
-        out[i] /= lower[i][i];
-    }
-}
-
-static void invert(double lower[][ENDO_BEND_NUMBERS], int n, double out[][ENDO_BEND_NUMBERS]) {
-    for (int i = 0; i < n; i++) {
-        double unit[ENDO_BEND_NUMBERS] = {0};
-        unit[i] = 1;
-        solve(lower, n, unit, out[i]);
-    }
-}
-
 /* ----------------------------------------------------------------- patches */
 
 /* A map that flattens a patch by more leaves nothing of what it says. */
@@ -270,10 +239,10 @@ int endo_bend_fit(endo_patch *patches, size_t n, const endo_transform *map, cons
         run.sums(&c, ENDO_STEP_REACH * b.scale, &sums);
         set_equations(&sums, more, normal, right);
         if (more == 3) normal[numbers - 1][numbers - 1] += b.likely = likely_lens(half, b.scale);
-        if (!factor(normal, numbers, lower)) return 0;
-        solve(lower, numbers, right, b.numbers);
+        if (!endo_cholesky(*normal, ENDO_BEND_NUMBERS, numbers, *lower)) return 0;
+        endo_cholesky_solve(*lower, ENDO_BEND_NUMBERS, numbers, right, b.numbers);
     }
-    invert(lower, numbers, b.covariance);
+    endo_cholesky_invert(*lower, ENDO_BEND_NUMBERS, numbers, *b.covariance);
     b.weights = sums.weights;
     b.share = sums.share > ENDO_STEP_LEAST_SHARE * sums.whole ? sums.share / sums.whole : ENDO_STEP_LEAST_SHARE;
     for (size_t i = 0; i < n; i++) patches[i].weight = c.of[WEIGHT][i];

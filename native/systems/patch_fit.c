@@ -1,5 +1,6 @@
 #include "patch_fit.h"
 
+#include "../base/cholesky.h"
 #include "../base/median.h"
 
 #include <math.h>
@@ -160,36 +161,6 @@ static void take_moments(const moments *s, endo_patch_motion *m) {
     m->squares = s->squares, m->weights = s->weights, m->share = s->share, m->whole = s->whole;
 }
 
-/* Lower triangle of the first n rows. 0: not (well) determined. */
-static int factor(double normal[ENDO_MOTION][ENDO_MOTION], int n, double lower[ENDO_MOTION][ENDO_MOTION]) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k <= i; k++) {
-            double v = normal[i][k];
-            for (int j = 0; j < k; j++) v -= lower[i][j] * lower[k][j];
-            if (k < i)
-                lower[i][k] = v / lower[k][k];
-            else if (v > 1e-9 * normal[i][i])
-                lower[i][i] = sqrt(v);
-            else
-                return 0;
-        }
-    return 1;
-}
-
-static void solve(double lower[ENDO_MOTION][ENDO_MOTION], int n, const double right[ENDO_MOTION],
-                  double out[ENDO_MOTION]) {
-    for (int i = 0; i < n; i++) {
-        double v = right[i];
-        for (int k = 0; k < i; k++) v -= lower[i][k] * out[k];
-        out[i] = v / lower[i][i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) out[i] -= lower[k][i] * out[k];
-        out[i] /= lower[i][i];
-    }
-    for (int i = n; i < ENDO_MOTION; i++) out[i] = 0;
-}
-
 /* ----------------------------------------------------------- four at a time */
 
 /* Patches by columns, four of a column at a time; what fills up the last four has no precision, and weight 0. Every
@@ -309,8 +280,8 @@ int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, dou
         }
         (wide ? weigh_and_add_wide : weigh_and_add)(&c, ENDO_STEP_REACH * m.scale, &sums);
         take_moments(&sums, &m);
-        if (!factor(m.normal, numbers, lower)) return 0;
-        solve(lower, numbers, m.right, m.motion);
+        if (!endo_cholesky(*m.normal, ENDO_MOTION, numbers, *lower)) return 0;
+        endo_cholesky_solve(*lower, ENDO_MOTION, numbers, m.right, m.motion);
     }
     for (size_t i = 0; i < n; i++) patches[i].weight = c.of[WEIGHT][i];
     m.share = m.share > ENDO_STEP_LEAST_SHARE * m.whole ? m.share / m.whole : ENDO_STEP_LEAST_SHARE;
@@ -333,15 +304,15 @@ void endo_patch_shift(endo_patch_motion *m) {
 /* Sum of squares that is left by a class, from its start: the quadratic form is known everywhere. */
 static double left_by(const endo_patch_motion *m, const double start[ENDO_MOTION], int numbers,
                       double motion[ENDO_MOTION]) {
-    double right[ENDO_MOTION], lower[ENDO_MOTION][ENDO_MOTION], normal[ENDO_MOTION][ENDO_MOTION], squares = m->squares;
-    memcpy(normal, m->normal, sizeof normal);
+    const double(*normal)[ENDO_MOTION] = m->normal;
+    double right[ENDO_MOTION], lower[ENDO_MOTION][ENDO_MOTION], squares = m->squares;
     for (int i = 0; i < ENDO_MOTION; i++) {
         right[i] = m->right[i];
         for (int k = 0; k < ENDO_MOTION; k++) right[i] -= (k <= i ? normal[i][k] : normal[k][i]) * start[k];
         squares -= start[i] * (m->right[i] + right[i]);
     }
-    if (!factor(normal, numbers, lower)) return INFINITY;
-    solve(lower, numbers, right, motion);
+    if (!endo_cholesky(*normal, ENDO_MOTION, numbers, *lower)) return INFINITY;
+    endo_cholesky_solve(*lower, ENDO_MOTION, numbers, right, motion);
     for (int i = 0; i < numbers; i++) squares -= motion[i] * right[i];
     return squares > 0 ? squares : 0;
 }
@@ -367,15 +338,10 @@ endo_transform_class endo_patch_choose(const endo_patch_motion *m, const double 
 /* --------------------------------------------------------------- deviation */
 
 double endo_patch_variance(const endo_patch_motion *m, endo_transform_class kind, int width, int height, double side) {
-    double lower[ENDO_MOTION][ENDO_MOTION], inverse[ENDO_MOTION][ENDO_MOTION], normal[ENDO_MOTION][ENDO_MOTION];
+    double lower[ENDO_MOTION][ENDO_MOTION], inverse[ENDO_MOTION][ENDO_MOTION] = {{0}};
     int n = endo_motion_numbers(kind);
-    memcpy(normal, m->normal, sizeof normal);
-    if (!factor(normal, n, lower)) return NAN;
-    for (int i = 0; i < ENDO_MOTION; i++) {
-        double unit[ENDO_MOTION] = {0};
-        if (i < n) unit[i] = 1, solve(lower, n, unit, inverse[i]);
-        if (i >= n) memset(inverse[i], 0, sizeof inverse[i]);
-    }
+    if (!endo_cholesky(*m->normal, ENDO_MOTION, n, *lower)) return NAN;
+    endo_cholesky_invert(*lower, ENDO_MOTION, n, *inverse);
     /* Means of x^2 and y^2 over the frame; what is odd in x or y has none. */
     double xx = width / side * (width / side) / 12, yy = height / side * (height / side) / 12;
     double sum = inverse[0][0] + inverse[1][1] + (xx + yy) * (inverse[2][2] + inverse[3][3] + inverse[4][4] + inverse[5][5]);

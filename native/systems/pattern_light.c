@@ -4,6 +4,8 @@
  * patch, and stands still; a scene is not as smooth as so few numbers. */
 #include "pattern.h"
 
+#include "../base/eliminate.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,18 +20,6 @@ static void powers_at(const pattern_size *s, double x, double y, double powers[N
         double product = row;
         for (int k = 0; k + i <= DEGREE; k++, product *= u) powers[at++] = product;
     }
-}
-
-/* Elimination of symmetric equations; numbers that nothing tells are 0. */
-static void solve(double m[NUMBERS][NUMBERS + 1], double numbers[NUMBERS]) {
-    double first[NUMBERS];
-    for (int i = 0; i < NUMBERS; i++) first[i] = m[i][i];
-    for (int i = 0; i < NUMBERS; i++)
-        for (int k = 0; k < NUMBERS && m[i][i] > 1e-9 * first[i]; k++) {
-            double part = k == i ? 0 : m[k][i] / m[i][i];
-            for (int j = i; j <= NUMBERS; j++) m[k][j] -= part * m[i][j];
-        }
-    for (int i = 0; i < NUMBERS; i++) numbers[i] = m[i][i] > 1e-9 * first[i] ? m[i][NUMBERS] / m[i][i] : 0;
 }
 
 static double value_of(const double numbers[NUMBERS], const double powers[NUMBERS]) {
@@ -54,7 +44,7 @@ static void fit(const pattern_size *s, const int64_t *sums, const int32_t *count
             m[k][NUMBERS] += powers[k] * value;
         }
     }
-    solve(m, numbers);
+    endo_eliminate(*m, NUMBERS, numbers);
 }
 
 void endo_pattern_add_light(const pattern_size *s, const int64_t *sums, const int32_t *counts, int n, const uint8_t *field,

@@ -9,6 +9,8 @@
  * or in a slow clip of a retina), of moving ones 0.27 and more under patterns of up to 10 times the scene's contrast. */
 #include "pattern.h"
 
+#include "../base/eliminate.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,20 +80,8 @@ static int cells_of(const motion_rig *r, int i, int region, size_t known[REGION 
     return n;
 }
 
-/* How much of the three there is in the frame: numbers that leave least, by elimination; what says nothing is none. */
-static void fit(double normal[FITTED][FITTED + 1], double numbers[FITTED]) {
-    double first[FITTED];
-    for (int i = 0; i < FITTED; i++) first[i] = normal[i][i];
-    for (int i = 0; i < FITTED; i++)
-        for (int k = 0; k < FITTED && normal[i][i] > 1e-9 * first[i]; k++) {
-            double part = k == i ? 0 : normal[k][i] / normal[i][i];
-            for (int j = 0; j <= FITTED; j++) normal[k][j] -= part * normal[i][j];
-        }
-    for (int i = 0; i < FITTED; i++) numbers[i] = normal[i][i] > 1e-9 * first[i] ? normal[i][FITTED] / normal[i][i] : 0;
-}
-
-/* Takes the mean out of a frame's region. sums: products of the halves, of the frame and of what is left; 0 where too
- * little is known. */
+/* Takes out of a frame's region as much of the three as leaves least. sums: products of the halves, of the frame and of what
+ * is left; 0 where too little is known. */
 static void look_at_region(const motion_rig *r, int i, int region, double sums[2]) {
     size_t known[REGION * REGION], cells = pattern_cells(r->size);
     double normal[FITTED][FITTED + 1] = {{0}}, numbers[FITTED], *left = r->left + 2 * cells * (size_t)i;
@@ -105,7 +95,7 @@ static void look_at_region(const motion_rig *r, int i, int region, double sums[2
         }
     }
     if (n < LEAST_CELLS) return;
-    fit(normal, numbers);
+    endo_eliminate(*normal, FITTED, numbers);
     for (int k = 0; k < n; k++) {
         size_t at[2] = {known[k], known[k] + cells};
         for (int half = 0; half < 2; half++) {

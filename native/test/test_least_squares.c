@@ -1,4 +1,6 @@
-/* The solver of normal equations against planes that are known, and against elimination in long double. */
+/* The solvers of normal equations against planes and numbers that are known, and against elimination in long double. */
+#include "../base/cholesky.h"
+#include "../base/eliminate.h"
 #include "../base/least_squares.h"
 
 #include "check.h"
@@ -69,8 +71,96 @@ static void test_lines(void) {
     CHECK(!endo_plane_solve(none, right, c) && !endo_plane_solve(bad, right, c) && c[1] == 8);
 }
 
+/* ------------------------------------------------------------- more numbers */
+
+enum { SIZE = 9 };
+
+/* B B' of random numbers, and a part of one: positive; NAN beyond n rows and columns. */
+static void random_equations(test_random *r, int n, double a[SIZE][SIZE]) {
+    double b[SIZE][SIZE];
+    for (int i = 0; i < SIZE * SIZE; i++) b[i / SIZE][i % SIZE] = test_unit(r) - 0.5;
+    for (int i = 0; i < SIZE; i++)
+        for (int k = 0; k < SIZE; k++) {
+            a[i][k] = i == k ? 0.1 : 0;
+            for (int j = 0; j < SIZE; j++) a[i][k] += b[i][j] * b[k][j];
+            if (i >= n || k >= n) a[i][k] = NAN;
+        }
+}
+
+/* What the lower half of the equations makes of numbers. */
+static double row_times(double a[SIZE][SIZE], int n, int row, const double x[SIZE]) {
+    long double sum = 0;
+    for (int k = 0; k < n; k++) sum += (long double)(k <= row ? a[row][k] : a[k][row]) * x[k];
+    return (double)sum;
+}
+
+static void test_cholesky(void) {
+    test_random r = {6};
+    for (int round = 0; round < 900; round++) {
+        double a[SIZE][SIZE], lower[SIZE][SIZE], inverse[SIZE][SIZE], right[SIZE], truth[SIZE], x[SIZE];
+        int n = 1 + round % SIZE;
+        random_equations(&r, n, a);
+        for (int i = 0; i < SIZE; i++) truth[i] = test_unit(&r) - 0.5, right[i] = NAN;
+        for (int i = 0; i < SIZE * SIZE; i++) lower[i / SIZE][i % SIZE] = NAN;
+        for (int i = 0; i < n; i++) right[i] = row_times(a, n, i, truth);
+        for (int i = 0; i < n; i++)
+            for (int k = i + 1; k < n; k++) a[i][k] = NAN; /* is not read */
+        CHECK(endo_cholesky(*a, SIZE, n, *lower));
+        endo_cholesky_solve(*lower, SIZE, n, right, x);
+        for (int i = 0; i < SIZE; i++) CHECK_NEAR(x[i], i < n ? truth[i] : 0, 1e-12);
+        endo_cholesky_invert(*lower, SIZE, n, *inverse);
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < SIZE; k++)
+                CHECK_NEAR(k < n ? row_times(a, n, k, inverse[i]) : inverse[i][k], i == k ? 1 : 0, 1e-12);
+    }
+}
+
+/* Two numbers whose second one is so little more than what follows from the first. */
+static int is_determined(double more) {
+    double a[2][2] = {{4, 0}, {4, 4 + more}}, lower[2][2];
+    return endo_cholesky(*a, 2, 2, *lower);
+}
+
+static void test_not_determined(void) {
+    double none[2][2] = {{0, 0}, {0, 1}}, bad[2][2] = {{1, 0}, {NAN, 1}}, lower[2][2];
+    CHECK(is_determined(8e-9) && !is_determined(2e-9) && !is_determined(0) && !is_determined(-1));
+    CHECK(!endo_cholesky(*none, 2, 2, *lower) && !endo_cholesky(*bad, 2, 2, *lower));
+}
+
+/* Equations of which some unknowns are in none: these are 0, and the others as without them. */
+static void test_elimination(void) {
+    test_random r = {7};
+    for (int round = 0; round < 900; round++) {
+        double a[SIZE][SIZE], m[ENDO_ELIMINATE_MOST * (ENDO_ELIMINATE_MOST + 1)] = {0}, truth[SIZE] = {0}, x[SIZE];
+        int n = 1 + round % ENDO_ELIMINATE_MOST, unasked = (int)(test_next(&r) & test_next(&r));
+        random_equations(&r, SIZE, a);
+        for (int i = 0; i < n; i++) truth[i] = unasked >> i & 1 ? 0 : test_unit(&r) - 0.5;
+        for (int i = 0; i < n; i++) {
+            if (unasked >> i & 1) continue;
+            for (int k = 0; k < n; k++) m[i * (n + 1) + k] = unasked >> k & 1 ? 0 : a[i][k];
+            m[i * (n + 1) + n] = row_times(a, n, i, truth);
+        }
+        endo_eliminate(m, n, x);
+        for (int i = 0; i < n; i++) CHECK_NEAR(x[i], truth[i], 1e-12);
+    }
+}
+
+/* What follows from the first but for rounding is told by nothing. */
+static void test_what_nothing_tells(void) {
+    double same[2][3] = {{4, 4, 8}, {4, 4 + 2e-9, 8}}, other[2][3] = {{4, 4, 8}, {4, 4 + 8e-9, 8 + 8e-9}}, x[2];
+    endo_eliminate(*same, 2, x);
+    CHECK(x[0] == 2 && x[1] == 0);
+    endo_eliminate(*other, 2, x);
+    CHECK_NEAR(x[0], 1, 1e-6);
+    CHECK_NEAR(x[1], 1, 1e-6);
+}
+
 int main(void) {
     test_random_planes();
     test_lines();
+    test_cholesky();
+    test_not_determined();
+    test_elimination();
+    test_what_nothing_tells();
     return check_summary("test_least_squares");
 }
