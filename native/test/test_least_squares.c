@@ -147,7 +147,7 @@ static void test_elimination(void) {
 
 /* What follows from the first but for rounding is told by nothing. */
 static void test_what_nothing_tells(void) {
-    double same[2][3] = {{4, 4, 8}, {4, 4 + 2e-9, 8}}, other[2][3] = {{4, 4, 8}, {4, 4 + 8e-9, 8 + 8e-9}}, x[2];
+    double same[2][3] = {{4, 4, 8}, {4, 4 + 2e-9, 8 + 2e-9}}, other[2][3] = {{4, 4, 8}, {4, 4 + 8e-9, 8 + 8e-9}}, x[2];
     endo_eliminate(*same, 2, x);
     CHECK(x[0] == 2 && x[1] == 0);
     endo_eliminate(*other, 2, x);
