@@ -78,11 +78,9 @@ static inline __mmask16 begin_sixteen(const cpu_blend_run *r, int i, __m256i *we
     return heavy;
 }
 
-/* In blend_cells_avx512.c, blend_pixels_avx512.c and blend_near_avx512.c; the last wants VBMI. */
+/* In blend_cells_avx512.c and blend_pixels_avx512.c. */
 void cpu_blend_visit_cells_avx512(const cpu_cell_run *run);
-void cpu_blend_add_rgb_avx512(const cpu_blend_run *run);
 /* Those of sixteen pixels that are painted, by their weights, wherever they lie. */
 void cpu_blend_add_sixteen_avx512(const cpu_blend_run *run, int i, __mmask16 painted, __m256i weights);
-void cpu_blend_add_near_avx512(const cpu_blend_run *run);
 
 #endif

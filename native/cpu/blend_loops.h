@@ -107,6 +107,9 @@ extern const cpu_blend_loops cpu_blend_c;
 #ifdef ENDO_X86
 extern const cpu_blend_loops cpu_blend_avx2;
 extern const cpu_blend_loops cpu_blend_avx512;
+/* Of colour, which the last of these takes: the second where the machine has VBMI, too. */
+void cpu_blend_add_rgb_avx512(const cpu_blend_run *run);
+void cpu_blend_add_near_avx512(const cpu_blend_run *run);
 #endif
 
 #endif
