@@ -1,0 +1,110 @@
+/* Which frames a static pattern is looked for in: those of which enough cells are known, by plain loops. */
+#include "../include/endorama.h"
+#include "check.h"
+#include "scene.h"
+
+#include <string.h>
+
+enum { CELL = 8, COLUMNS = 6, ROWS = 5, CELLS = COLUMNS * ROWS, WIDTH = COLUMNS * CELL, HEIGHT = ROWS * CELL };
+enum { AREA = WIDTH * HEIGHT };
+
+static uint8_t image[AREA], field[AREA];
+static endo_context *context;
+
+static void draw(test_random *r) {
+    for (int i = 0; i < AREA; i++) image[i] = (uint8_t)test_between(r, 60, 180);
+}
+
+/* How many of n frames count. */
+static int count_frames(int n, test_random *r) {
+    static int16_t pattern[AREA];
+    endo_pattern_finder *finder = NULL;
+    endo_pattern_info info = {.frames = -1};
+    CHECK(endo_pattern_finder_create(context, ENDO_GREY8, WIDTH, HEIGHT, 0, 0, field, &finder) == ENDO_OK);
+    for (int i = 0; i < n; i++) {
+        if (i) draw(r);
+        CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);
+    }
+    CHECK(endo_pattern_finder_find(finder, pattern, &info) == ENDO_OK);
+    endo_pattern_finder_destroy(&finder);
+    return info.frames;
+}
+
+/* ------------------------------------------------------------------- cells */
+
+/* Whether there is a highlight that it lies in, or in the bloom of. */
+static int is_bright(int x, int y) {
+    for (int k = 0; k < 81; k++) {
+        int u = x + k % 9 - 4, v = y + k / 9 - 4;
+        if (u >= 0 && v >= 0 && u < WIDTH && v < HEIGHT && image[v * WIDTH + u] >= 235) return 1;
+    }
+    return 0;
+}
+
+/* Of its upper left and lower right quarters together half of the pixels are in the field and not bright. */
+static int is_seen(int column, int row) {
+    int n = 0;
+    for (int i = 0; i < CELL * CELL; i++) {
+        int u = i % CELL, v = i / CELL, x = column * CELL + u, y = row * CELL + v;
+        n += (u < CELL / 2) == (v < CELL / 2) && field[y * WIDTH + x] && !is_bright(x, y);
+    }
+    return 4 * n >= CELL * CELL;
+}
+
+/* It is seen, and two are that face each other across it, no more than two cells away. */
+static int is_known(const uint8_t seen[CELLS], int cell) {
+    int column = cell % COLUMNS, row = cell / COLUMNS, pairs = 0;
+    for (int k = 0; k < 25; k++) {
+        int u = k % 5 - 2, v = k / 5 - 2;
+        if (k == 12 || column + u < 0 || column + u >= COLUMNS || row + v < 0 || row + v >= ROWS) continue;
+        if (column - u < 0 || column - u >= COLUMNS || row - v < 0 || row - v >= ROWS) continue;
+        pairs += seen[(row + v) * COLUMNS + column + u] && seen[(row - v) * COLUMNS + column - u];
+    }
+    return seen[cell] && pairs > 0;
+}
+
+static int count_known(void) {
+    uint8_t seen[CELLS];
+    int n = 0;
+    for (int i = 0; i < CELLS; i++) seen[i] = (uint8_t)is_seen(i % COLUMNS, i / COLUMNS);
+    for (int i = 0; i < CELLS; i++) n += is_known(seen, i);
+    return n;
+}
+
+/* Cells of which more or less is masked; in some frames a pixel is at, and others just below, what makes a highlight. */
+static void test_known_cells(void) {
+    test_random r = {3};
+    int by_known[CELLS + 1] = {0};
+    for (int round = 0; round < 600; round++) {
+        draw(&r);
+        for (int i = 0; i < AREA; i++) field[i] = 1;
+        for (int k = test_between(&r, 2, 14); k > 0; k--) {
+            int column = test_between(&r, 0, COLUMNS - 1), row = test_between(&r, 0, ROWS - 1), part = test_between(&r, 12, 64);
+            for (int i = 0; i < part; i++) field[(row * CELL + i / CELL) * WIDTH + column * CELL + i % CELL] = 0;
+        }
+        for (int k = test_between(&r, 0, 2); k > 0; k--) image[test_between(&r, 0, AREA - 1)] = (uint8_t)test_between(&r, 234, 235);
+        int known = count_known();
+        by_known[known]++;
+        CHECK(count_frames(1, &r) == (known >= 16));
+    }
+    CHECK(by_known[15] > 5 && by_known[16] > 5);
+}
+
+/* However many there are. */
+static void test_most_frames(void) {
+    test_random r = {4};
+    memset(field, 1, AREA);
+    draw(&r);
+    CHECK(count_frames(63, &r) == 63);
+    CHECK(count_frames(70, &r) == 64);
+}
+
+int main(void) {
+    endo_context_options o = endo_context_options_default();
+    o.backend = ENDO_BACKEND_CPU, o.threads = 2;
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    test_known_cells();
+    test_most_frames();
+    endo_context_destroy(&context);
+    return check_summary("test_pattern_finder");
+}
