@@ -62,8 +62,8 @@ ENDO_API void endo_context_destroy(endo_context **context);
 /* A hook that long calls ask between two pieces of their work, on the thread that called: non-zero ends the call with
  * ENDO_CANCELLED, its outputs untouched (but for endo_canvas_paint, which has then painted some of the frames). Asked by
  * endo_pairs_register, endo_exposures_register, endo_fourier_register, endo_quality_measure (every 16 megapixels of
- * frames, or every pair of larger ones) and endo_canvas_paint (every frame); results do not depend on it. hook NULL (default): never asked.
- * It must not call the library with this context. */
+ * frames, or every pair of larger ones) and endo_canvas_paint (every frame); results do not depend on it. hook NULL
+ * (default): never asked. It must not call the library with this context. */
 typedef int (*endo_cancel_hook)(void *user);
 ENDO_API void endo_context_set_cancel(endo_context *context, endo_cancel_hook hook, void *user);
 
@@ -74,7 +74,8 @@ ENDO_API const char *endo_context_description(const endo_context *context);
 ENDO_API int endo_context_threads(const endo_context *context);
 
 /* Why a context that was made with AUTO computes on the CPU: "CUDA: no NVIDIA driver", or the message of what failed; why
- * it has fewer threads than it was asked for; one line for a log. "" where there is nothing to say. Valid while the context lives. */
+ * it has fewer threads than it was asked for; one line for a log. "" where there is nothing to say. Valid while the context
+ * lives. */
 ENDO_API const char *endo_context_note(const endo_context *context);
 
 #ifdef __cplusplus

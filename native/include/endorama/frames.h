@@ -36,8 +36,8 @@ typedef struct endo_frames_options {
     double enhance_limit; /* contrast limit of that: 0 (default, none) or above 1, up to 1000 */
     const int16_t *pattern; /* what stands still on the sensor (endorama/pattern.h), width*height grey values,
                                -255..255: taken out of the grey image that matching and quality work on, before
-                               `enhance`, saturating at 0 and 255, where pixels stay (they were cut off there); painting has the pixels as they are. Copied. NULL
-                               (default): none */
+                               `enhance`, saturating at 0 and 255, where pixels stay (they were cut off there);
+                               painting has the pixels as they are. Copied. NULL (default): none */
 } endo_frames_options;
 
 ENDO_API void endo_frames_options_init(endo_frames_options *options, size_t size); /* size: sizeof *options */

@@ -12,8 +12,8 @@ extern "C" {
  * the sequence, then ask. Registration would follow such a pattern and stand still.
  *
  * A scope that is frozen or hardly moves has no pattern that could be told from its scene: something must be seen, by
- * details of 8 px and more, to move behind what stands still. It is bound by its context's threads; the numbers do not depend on them. It must be destroyed
- * before its context. */
+ * details of 8 px and more, to move behind what stands still. It is bound by its context's threads; the numbers do not depend
+ * on them. It must be destroyed before its context. */
 typedef struct endo_pattern_finder endo_pattern_finder;
 
 /* Below this share there is no pattern (see endo_pattern_info). */

@@ -126,10 +126,10 @@ typedef struct endo_pairs_options {
     double uthresh;       /* log.uthresh, px: > 0 .. 1000; default 2.5 */
     double guarantee;     /* log.pGuar: 0..1; default 0.2 */
     endo_transform_class transform; /* that is fitted: TRANSLATION (WARPCLASS 0), RIGID, SIMILARITY or AFFINE (default;
-                             WARPCLASS 1); with the method BEST also ENDO_TRANSFORM_AUTO and HOMOGRAPHY (the landmarks' part as
-                             AFFINE; a result has m[8] = 1, denominators above 0 over both frames, and enlarges no place by
-                             more than four times as much as another). The flow that a search starts from is a translation for the first and
-                             affine for the others */
+                             WARPCLASS 1); with the method BEST also ENDO_TRANSFORM_AUTO and HOMOGRAPHY (the landmarks' part
+                             as AFFINE; a result has m[8] = 1, denominators above 0 over both frames, and enlarges no place
+                             by more than four times as much as another). The flow that a search starts from is a
+                             translation for the first and affine for the others */
     int subpixel;         /* default 1; 0 as in [S] */
     int quality;          /* 1 (default): fill in the quality of each pair */
     endo_pairs_method method; /* default PAPER */
@@ -154,18 +154,20 @@ typedef struct endo_pair_result {
                                 square over the frame and both axes, by the residuals and the places of the landmarks
                                 used; NaN where nothing was fitted */
 
-    /* What the pixels say beyond the transform, whatever its class, with the method BEST; NaN where they were not asked or
-     * too few of them say something. They are fitted together, with an affine part of which nothing is told: what could be
-     * perspective as well as a lens is in the deviations of both. c: the middle of the frame, ((width - 1) / 2, (height - 1) / 2). */
-    double perspective[2];   /* g, 1/px: what a homography would say. A point c + q of the current frame lies where the
-                                transform takes c + q / (1 + g . q). Of scenes that are planes seen straight on: 0 */
-    double perspective_deviation; /* standard deviation of one of the two, root mean square of both, 1/px */
-    double lens;             /* lambda of the division model. With r the distance of a pixel p from c over half of the
-                                frame's longer side, a camera without that lens would see it at c + (p - c) /
-                                (1 + lambda r^2): a barrel's is below zero, a pincushion's above. A motion alone tells of a
-                                lens: where next to nothing moves, the deviation is large, and where nothing does there is
-                                none */
-    double lens_deviation;   /* standard deviation of lens */
+    /* What the pixels say beyond the transform, whatever its class, with the method BEST; any numbers, NaN where the pixels
+     * were not asked or too few of them say something. They are fitted together, with an affine part of which nothing is
+     * told: what could be perspective as well as a lens is in the deviations of both. c: the middle of the frame,
+     * ((width - 1) / 2, (height - 1) / 2). */
+    double perspective[2];   /* g, x then y, 1/px: what a homography would say. A point c + q of the current frame lies
+                                where the transform takes c + q / (1 + g . q). Of scenes that are planes seen straight on: 0 */
+    double perspective_deviation; /* standard deviation of one of the two, root mean square of both, 1/px; > 0 */
+    double lens;             /* lambda of the division model (A. W. Fitzgibbon, Simultaneous linear estimation of multiple
+                                view geometry and lens distortion, CVPR 2001), a number without a unit. With r the distance
+                                of a pixel p from c over half of the frame's longer side, a camera without that lens would
+                                see it at c + (p - c) / (1 + lambda r^2): a barrel's is below zero, a pincushion's above. A
+                                motion alone tells of a lens: where next to nothing moves, the deviation is large, and where
+                                nothing does both are NaN */
+    double lens_deviation;   /* standard deviation of lens; > 0 */
     int32_t status;          /* endo_pair_status */
     int32_t landmarks;       /* whose template lies in the field and has texture */
     int32_t found;           /* that reached cthresh */
@@ -187,8 +189,9 @@ static inline endo_pairs_options endo_pairs_options_default(void) {
 /* The template side that 0 stands for at a frame width. */
 ENDO_API int endo_pairs_template_side(int width);
 
-/* [S] section 2.5, steps 1 to 8, for every pair of a chunk in one call. Errors: ARGUMENT, UNSUPPORTED (homographies
- * with the method PAPER), MEMORY, DEVICE. */
+/* [S] section 2.5, steps 1 to 8, for every pair of a chunk in one call. n results. Errors: ARGUMENT (an option out of range;
+ * a slot without a frame; a flow that the store cannot be asked for), UNSUPPORTED (homographies with the method PAPER),
+ * MEMORY, DEVICE, CANCELLED. */
 ENDO_API ENDO_NODISCARD endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                                         const endo_pairs_options *options,
                                                         endo_pair_result *results);
@@ -229,11 +232,12 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_landmarks(endo_frames *f
  * (current -> reference), the bounding box of what both show is divided into 5 x 5 templates, and
  * the mean of their coefficients is taken. A template counts if at least half of its pixels are in
  * both fields and both sides have variance. quality[i]: -1..1, NaN if no template counts, or if the
- * transform cannot be inverted. A homography stands for the affine map nearest to it over the frame where that is within half a
- * pixel of it everywhere. Else each template is put together from squares of up to 32 px, each compared by the affine map
- * nearest at its own middle, of smoothed values (rules/patches.h) without highlights, which noise lowers less, and the box is known to 4 px; an
- * overlap narrower than 40 px is undefined there. Errors: ARGUMENT (a transform whose last row is not of its class; a
- * homography whose denominator is not above 0 over the whole frame `current`), MEMORY, DEVICE. */
+ * transform cannot be inverted. A homography stands for the affine map nearest to it over the frame where that is within half
+ * a pixel of it everywhere. Else each template is put together from squares of up to 32 px, each compared by the affine map
+ * nearest at its own middle, of smoothed values ((1 2 1) / 4 along and down) without highlights, which noise lowers less, and
+ * the box is known to 4 px; an overlap narrower than 40 px is undefined there. Errors: ARGUMENT (a slot without a frame; a
+ * transform whose last row is not of its class; a homography whose denominator is not above 0 over the whole frame
+ * `current`), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs,
                                                          const endo_transform *transforms, size_t n,
                                                          double *quality);
