@@ -65,6 +65,7 @@ final class Console implements Progress {
 
     @Override
     public void progress(int done, int total) {
+        pace.tell(done);
         long now = System.nanoTime();
         if (now - shown < period && !(terminal && done >= total)) {
             return;
