@@ -192,7 +192,16 @@ final class Arguments {
 
     /** Those of the frames that the table's option asks for. */
     FrameSource chosen(FrameSource all) {
-        return values.table().has(FrameRange.KEY) ? new FrameRange(values.getText(FrameRange.KEY)).of(all) : all;
+        FrameSource some = values.table().has(FrameRange.KEY) ? new FrameRange(values.getText(FrameRange.KEY)).of(all) : all;
+        checkTransforms("transforms", some.count());
+        return some;
+    }
+
+    /** That the file of transforms which the option names, if it is written, holds those of so many frames. */
+    void checkTransforms(String key, int frames) {
+        if (values.table().has(key) && values.table().option(key).isOutput() && file(key) != null) {
+            TransformsFile.check(key, file(key), frames);
+        }
     }
 
     /** Parameters of the table, with the mask as selection. */

@@ -26,6 +26,7 @@ final class DemoSequenceTask extends Task {
     int run(Arguments arguments, Console console) throws IOException {
         File output = arguments.file("output");
         boolean stack = Inputs.isTiff(output) && !output.isDirectory();
+        arguments.checkTransforms("truth", arguments.values().getInt("frames"));
         // Rendering a large scene or frame does not hear an interrupt, and every file is whole or not there.
         console.endAtOnce();
         Outputs outputs = arguments.outputs(console, FrameWriter::isFrame);

@@ -165,7 +165,8 @@ final class ImageFolder implements FrameSource {
         }
         Object pixels = image.as(type);
         if (pixels == null) {
-            throw new FrameReadException(name + files[index] + " is " + image.type + ", the sequence " + type);
+            throw new FrameReadException(name + files[index] + " is " + image.type.words() + ", the sequence "
+                    + type.words());
         }
         return pixels;
     }

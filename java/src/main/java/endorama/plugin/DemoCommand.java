@@ -38,7 +38,7 @@ public final class DemoCommand implements PlugIn {
 
     private static ImagePlus make(OptionValues values, Progress progress) throws IOException {
         checkMemory(values);
-        SavedFiles files = new SavedFiles(values);
+        SavedFiles files = new SavedFiles(values, "truth", values.getInt("frames"));
         ImageStack stack = new ImageStack(values.getInt("width"), values.getInt("height"));
         try (DemoSequence demo = DemoSequence.of(values)) {
             for (int i = 0; i < demo.count() && !progress.cancelled(); i++) {

@@ -28,7 +28,7 @@ public final class ExposuresCommand extends StackCommand {
     public static ExposuresOutput exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.EXPOSURES.parseMacro(options);
         StackSource source = new StackSource(image, 2).chosen(values);
-        SavedFiles files = new SavedFiles(values);
+        SavedFiles files = new SavedFiles(values, "transforms", source.count());
         ExposureResult result = new ExposureSession(source, parameters(values), Progress.NONE).run();
         save(result, source, values, files);
         rethrow(result.failure());
@@ -37,7 +37,7 @@ public final class ExposuresCommand extends StackCommand {
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        SavedFiles files = new SavedFiles(values);
+        SavedFiles files = new SavedFiles(values, "transforms", source.count());
         ImageJProgress progress = new ImageJProgress("Align exposures");
         ExposureResult result = new ExposureSession(source, parameters(values), progress).run();
         if (!result.cancelled()) {

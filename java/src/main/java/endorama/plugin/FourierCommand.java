@@ -71,7 +71,7 @@ public final class FourierCommand extends StackCommand {
 
     private static FourierOutput exec(ImagePlus image, ImagePlus onto, OptionValues values) throws IOException {
         Job job = new Job(image, new StackSource(image, 1).chosen(values), onto, values);
-        SavedFiles files = new SavedFiles(values);
+        SavedFiles files = new SavedFiles(values, "transforms", job.source.count());
         FourierResult result = new FourierSession(job.source, job.parameters, Progress.NONE).run();
         save(result, job.source, values, files);
         rethrow(result.failure());
@@ -86,7 +86,7 @@ public final class FourierCommand extends StackCommand {
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        SavedFiles files = new SavedFiles(values);
+        SavedFiles files = new SavedFiles(values, "transforms", source.count());
         Job job = new Job(image, source, onto(image, values), values);
         ImageJProgress progress = new ImageJProgress("Register rotation and scale");
         FourierResult result = new FourierSession(job.source, job.parameters, progress).run();

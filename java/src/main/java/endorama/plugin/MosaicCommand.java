@@ -32,7 +32,7 @@ public final class MosaicCommand extends StackCommand {
     public static MosaicOutput exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.MOSAIC.parseMacro(options);
         StackSource source = new StackSource(image, 2).chosen(values);
-        SavedFiles files = files(values);
+        SavedFiles files = files(source, values);
         MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
         save(output.result(), source, values, files);
         rethrow(output.result().failure());
@@ -41,7 +41,7 @@ public final class MosaicCommand extends StackCommand {
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        SavedFiles files = files(values);
+        SavedFiles files = files(source, values);
         ImageJProgress progress = new ImageJProgress("Mosaic");
         LiveWindow window = LiveWindow.of(image);
         MosaicOutput output = null;
@@ -74,9 +74,9 @@ public final class MosaicCommand extends StackCommand {
         }
     }
 
-    private static SavedFiles files(OptionValues values) throws IOException {
+    private static SavedFiles files(StackSource source, OptionValues values) throws IOException {
         PathFiles.checkNames(values);
-        return new SavedFiles(values);
+        return new SavedFiles(values, "transforms", source.count());
     }
 
     private static MosaicOutput run(ImagePlus image, StackSource source, OptionValues values, Progress progress,

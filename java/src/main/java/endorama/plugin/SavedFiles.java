@@ -4,6 +4,7 @@ import endorama.core.files.AtomicFile;
 import endorama.core.files.FilePlan;
 import endorama.core.options.Option;
 import endorama.core.options.OptionValues;
+import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 
@@ -37,6 +38,18 @@ final class SavedFiles {
             }
         }
         plan.check();
+    }
+
+    /**
+     * The same of transforms of so many frames.
+     *
+     * @param key of the file that has them
+     */
+    SavedFiles(OptionValues values, String key, int frames) throws IOException {
+        this(values);
+        if (file(key) != null) {
+            TransformsFile.check(key, file(key), frames);
+        }
     }
 
     /** Null if none is named. */

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import endorama.core.frames.PixelType;
 import endorama.core.mosaic.MosaicSession;
 import ij.process.ByteProcessor;
+import ij.process.ImageProcessor;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever ends a command is told in a line: also what Java calls an Error. */
 class FailureTest {
@@ -98,6 +102,38 @@ class FailureTest {
         for (String text : c.texts) {
             assertTrue(line.contains(text), text + " in: " + line);
         }
+    }
+
+    /** Before anything is computed: a long run would be lost. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mosaic --input F/seq --output F/p.png --transforms", "exposures --input F/seq --transforms",
+        "fourier --input F/seq --transforms", "demo-sequence --frames 3 --width 64 --height 64 --output F/new --truth"})
+    void formsThatDoNotHoldTheTransformsAreRefused(String line) throws IOException {
+        assertEquals(0, run("demo-sequence", "--output", path("seq"), "--frames", "3", "--width", "200", "--height", "160",
+                "--rotation", "0", "--zoom", "0"));
+        String[] words = (line + " F/TurboReg-1.TXT").replace("F/", folder + "/").split(" ");
+        assertEquals(Main.USAGE, run(words));
+        String key = words[words.length - 2].substring(2);
+        assertTrue(err.toString().contains(key + " " + path("TurboReg-1.TXT") + ": a landmark file of TurboReg holds the"
+                + " transform of one pair, not of 3 frames; give the file another name"), err.toString());
+        assertEquals(1, folder.toFile().list().length, "nothing else is there");
+        words[words.length - 1] = path("stack.txt");
+        int code = run(words);
+        assertTrue((code == Main.DONE || code == Main.PARTIAL) && Files.exists(folder.resolve("stack.txt")), err.toString());
+    }
+
+    /** Colours among grey frames, in words. */
+    @Test
+    void framesOfAnotherTypeAreNamed() throws IOException {
+        assertEquals(0, run("demo-sequence", "--output", path("seq"), "--frames", "3", "--width", "96", "--height", "80"));
+        Files.createDirectory(folder.resolve("grey"));
+        for (int i = 1; i <= 3; i++) {
+            ImageProcessor frame = ImageFiles.processor(PixelType.RGB32, 96, 80,
+                    ImageFiles.read(new File(path("seq/frame0000" + i + ".png"))).pixels);
+            ImageFiles.writePng(new File(path("grey/" + i + ".png")), i == 2 ? frame : frame.convertToByte(false));
+        }
+        run("mosaic", "--input", path("grey"), "--output", path("p.png"));
+        assertTrue(err.toString().contains("2.png is in colour, the sequence 8-bit grey; skipped"), err.toString());
     }
 
     /** A part of Java that is missing does not cost the frames that can be read. */

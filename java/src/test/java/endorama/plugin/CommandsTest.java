@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.cli.Main;
 import endorama.core.frames.TestVideos;
+import endorama.core.options.OptionException;
 import endorama.core.pairs.FrameRow;
 import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
@@ -93,6 +94,20 @@ class CommandsTest {
         assertEquals(8, enhanced.result().registered());
         assertNotEquals(MosaicCommand.exec(copy(), "").result().transforms(), enhanced.result().transforms());
         assertSamePixels(enhanced.panorama(), ApplyCommand.exec(copy(), "painting=Union " + file));
+    }
+
+    /** Landmarks of TurboReg are of one pair. */
+    @Test
+    void transformsThatAFileCannotHoldAreRefusedBefore() throws IOException {
+        String files = "transforms=[" + folder.resolve("TurboReg.txt") + "] table=[" + folder.resolve("t.csv") + "]";
+        assertThrows(OptionException.class, () -> MosaicCommand.exec(copy(), files));
+        assertThrows(OptionException.class, () -> ExposuresCommand.exec(copy(), files));
+        assertThrows(OptionException.class, () -> FourierCommand.exec(copy(), files));
+        assertThrows(OptionException.class, () -> DemoCommand.exec("width=64 height=64 frames=3 truth=["
+                + folder.resolve("TurboReg.txt") + "]"));
+        assertEquals(0, folder.toFile().list().length);
+        MosaicCommand.exec(copy(), files + " frames=1-2");
+        assertEquals(2, TransformsFile.read(folder.resolve("TurboReg.txt").toFile()).size());
     }
 
     @Test

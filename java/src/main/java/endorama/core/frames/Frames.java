@@ -24,7 +24,7 @@ public final class Frames {
         if (length != area) {
             String has = length < 0 ? "pixels of another type" : length + " pixels";
             throw new FrameReadException(name(source, frame) + " has " + has + ", the sequence "
-                    + source.width() + " x " + source.height() + " of " + source.type());
+                    + source.width() + " x " + source.height() + ", " + source.type().words());
         }
         return pixels;
     }

@@ -20,6 +20,15 @@ public enum PixelType {
         return bytes;
     }
 
+    /** For people. */
+    public String words() {
+        switch (this) {
+            case GREY8: return "8-bit grey";
+            case GREY16: return "16-bit grey";
+            default: return "in colour";
+        }
+    }
+
     /** The number that the native library uses. */
     public int code() {
         return ordinal();

@@ -26,6 +26,9 @@ final class LandmarkFile {
     /** Where landmarks lie if the size of a frame is not known. */
     private static final int SIDE = 512;
 
+    /** The most that a file of TurboReg is of. */
+    static final int PAIR_FRAMES = 2;
+
     private LandmarkFile() {
     }
 
@@ -35,6 +38,12 @@ final class LandmarkFile {
     }
 
     // ----------------------------------------------------------------- writing
+
+    /** Why a file of TurboReg does not hold the transforms of so many frames, and which does. */
+    static String tooMany(int frames) {
+        return "a landmark file of TurboReg holds the transform of one pair, not of " + frames
+                + " frames; give the file another name that ends in .txt (MultiStackReg), .csv or .json";
+    }
 
     /** MultiStackReg's; a frame without a place of its own stays where the one beside it is. */
     static String stack(Transforms transforms) {
@@ -102,9 +111,8 @@ final class LandmarkFile {
      */
     static String pair(Transforms transforms) {
         int frame = transforms.lastFrame();
-        if (frame < 1 || frame > 2 || transforms.get(1) == null) {
-            throw new IllegalArgumentException("a landmark file of TurboReg holds the transform of one pair, not of " + frame
-                    + " frames; give the file another name that ends in .txt (MultiStackReg), .csv or .json");
+        if (frame < 1 || frame > PAIR_FRAMES || transforms.get(1) == null) {
+            throw new IllegalArgumentException(tooMany(frame));
         }
         Transform step = frame == 2 ? transforms.get(1).inverse().multiply(transforms.get(2)) : transforms.get(1);
         int kind = kind(step);

@@ -5,6 +5,7 @@ import endorama.core.files.Csv;
 import endorama.core.files.FileFormatException;
 import endorama.core.files.TextFile;
 import endorama.core.options.MosaicParameters;
+import endorama.core.options.OptionException;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -86,7 +87,24 @@ public final class TransformsFile {
             return csv(transforms);
         }
         return name.startsWith("tileconfiguration") ? TileConfiguration.text(transforms)
-                : name.startsWith("turboreg") ? LandmarkFile.pair(transforms) : LandmarkFile.stack(transforms);
+                : isPair(file) ? LandmarkFile.pair(transforms) : LandmarkFile.stack(transforms);
+    }
+
+    private static boolean isPair(File file) {
+        String name = file.getName().toLowerCase(Locale.ROOT);
+        return name.startsWith("turboreg") && name.endsWith(".txt");
+    }
+
+    /**
+     * Before anything is computed: whether the form that the name says holds the transforms of so many frames.
+     *
+     * @param key the option that names the file
+     * @throws OptionException if it does not
+     */
+    public static void check(String key, File file, int frames) {
+        if (isPair(file) && frames > LandmarkFile.PAIR_FRAMES) {
+            throw new OptionException(key, key + " " + file + ": " + LandmarkFile.tooMany(frames));
+        }
     }
 
     /** The same with the options of a run, which may be null. */
