@@ -40,12 +40,13 @@ final class ImageJProgress implements Progress {
 
     @Override
     public void log(String line) {
-        if (line.startsWith("backend CPU: ")) {
-            // The ordinary case: no reason to open the Log window on every run.
-            IJ.showStatus("Endorama: " + line);
-        } else {
-            IJ.log("Endorama: " + line);
-        }
+        IJ.log("Endorama: " + line);
+    }
+
+    /** No reason to open the Log window on every run. */
+    @Override
+    public void note(String line) {
+        IJ.showStatus("Endorama: " + line);
     }
 
     /** Hides the bar and says how it ended. */

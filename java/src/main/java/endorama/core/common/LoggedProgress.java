@@ -47,6 +47,12 @@ public final class LoggedProgress implements Progress {
     }
 
     @Override
+    public void note(String line) {
+        lines.add(line);
+        target.note(line);
+    }
+
+    @Override
     public void lost(String line) {
         lines.add(line);
         target.lost(line);

@@ -24,6 +24,11 @@ public final class OnlyStopping implements Progress {
     }
 
     @Override
+    public void note(String line) {
+        progress.note(line);
+    }
+
+    @Override
     public void lost(String line) {
         progress.lost(line);
     }

@@ -27,6 +27,11 @@ public interface Progress {
     /** One line for people. */
     void log(String line);
 
+    /** The same about what is as usual, and told with the results as well. */
+    default void note(String line) {
+        log(line);
+    }
+
     /** The same, when it says that the result will be without some of the frames. */
     default void lost(String line) {
         log(line);

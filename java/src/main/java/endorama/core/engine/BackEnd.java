@@ -65,7 +65,7 @@ public final class BackEnd implements AutoCloseable {
         if (auto) {
             NativeDevices.Choice choice = chosen.get();
             options.backend = choice.backend;
-            progress.log("backend " + choice.reason);
+            progress.note("backend " + choice.reason);
         }
         options.failAfter = Math.max(0, Integer.getInteger(FAIL_AFTER, 0));
         if (options.backend == NativeContext.CUDA) {

@@ -71,7 +71,7 @@ public final class Light implements Onlooker, AutoCloseable {
             context.setCancel(null);
         }
         times.light += RunTimes.since(start);
-        progress.log("light " + LightOfScope.of(result));
+        progress.note("light " + LightOfScope.of(result));
     }
 
     public boolean isSolved() {
