@@ -54,7 +54,7 @@ final class FrameChain {
     private final Set<Integer> late = new HashSet<Integer>();
     private final ChainFailures failures;
     private final Plausibility plausibility;
-    private final ShapeWatch shape = new ShapeWatch();
+    private final ShapeWatch shape;
     private final Horizon horizon;
 
     private PanoramaCanvas.Item last;
@@ -88,6 +88,7 @@ final class FrameChain {
         this.progress = progress;
         failures = new ChainFailures(progress);
         horizon = new Horizon(source.width(), source.height());
+        shape = new ShapeWatch(source.width(), source.height());
     }
 
     /** Frames that the next ones refer to; they must stay in the store. */
@@ -399,7 +400,7 @@ final class FrameChain {
         plausibility.add(match.differing);
         admit(row, item, paint);
         last = item;
-        if (shape.look(item.frame, horizon.middle(item.transform))) {
+        if (shape.look(item.frame, item.transform, Double.NaN)) {
             progress.log(shape.warning());
         }
     }

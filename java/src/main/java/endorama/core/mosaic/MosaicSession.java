@@ -11,7 +11,6 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.paint.MosaicFaults;
 import endorama.core.paint.Panorama;
 import endorama.core.pairs.FrameRow;
-import endorama.core.pairs.Horizon;
 import endorama.core.places.LensDrift;
 import endorama.core.places.LensWatch;
 import endorama.core.places.Places;
@@ -297,10 +296,9 @@ public final class MosaicSession {
 
     /** Of the places as they are in the end. */
     private void watchShape() {
-        ShapeWatch shape = new ShapeWatch();
-        Horizon horizon = new Horizon(source.width(), source.height());
+        ShapeWatch shape = new ShapeWatch(source.width(), source.height());
         for (FrameRow row : rows()) {
-            if (row.registered && shape.look(row.frame - 1, horizon.middle(row.transform))) {
+            if (row.registered && shape.look(row.frame - 1, row.transform, row.deviation)) {
                 progress.logOnce(shape.warning());
             }
         }

@@ -36,6 +36,8 @@ public final class Places {
     private final boolean[] aslant;
     private int[] canvas;
     private int parts;
+    /** Frames that were stopped before they went to infinity. */
+    private int cut;
 
     /** The same of transforms that are no homographies. */
     public Places(List<FrameRow> rows, List<Link> links) {
@@ -233,7 +235,13 @@ public final class Places {
 
     /** What is wrong with all of them together, for people; null if nothing is. */
     public String warning() {
-        return perspective == null ? null : perspective.warning();
+        String aslant = perspective == null ? null : perspective.warning();
+        return cut == 0 ? aslant : aslant == null ? stopped() : aslant + "; " + stopped();
+    }
+
+    private String stopped() {
+        return cut + (cut == 1 ? " frame was" : " frames were") + " stopped before the horizon of the first one, where"
+                + " their pairs put them beyond it: no place agrees with these pairs; register the sequence in parts";
     }
 
     /** How sure the pairs are of a plane that is seen aslant, in deviations. */
@@ -325,6 +333,7 @@ public final class Places {
             }
         }
         graph.solve(context, width, height, kind.ordinal(), 0, ROBUST);
+        cut += graph.cut();
         double[] wider = wider(inside, index, frames, stretch, graph.contradictionFactor());
         for (int i = 0; i < part.length; i++) {
             if (index[i] >= 0) {

@@ -1,11 +1,13 @@
 package endorama.core.places;
 
+import endorama.core.pairs.Horizon;
 import endorama.core.transforms.Transform;
 import java.util.Locale;
 
 /**
  * Looks whether a chain of transforms shrinks, grows or shears beyond what a scope does: the small errors of many pairs
- * add up, and each pair by itself looks well. Says so once.
+ * add up, and each pair by itself looks well. Says so once. Homographies shrink, grow and shear as a plane that is seen
+ * aslant does: of those only frames count whose places are not known well.
  */
 public final class ShapeWatch {
     /** Area against the first frame's; and its inverse. */
@@ -13,13 +15,30 @@ public final class ShapeWatch {
     /** Ratio of the singular values. */
     private static final double LARGEST_RATIO = 1.25;
 
+    /** Of a frame's diagonal: homographies whose places deviate by less are what the view aslant makes of them. */
+    private static final double KNOWN = 0.01;
+
+    private final Horizon horizon;
+    private final double known;
     private String warning;
 
-    /** A frame of the chain; true if there is a warning that was not there before. */
-    public boolean look(int frame, Transform transform) {
-        if (warning != null) {
+    /** Of frames of width x height px. */
+    ShapeWatch(int width, int height) {
+        horizon = new Horizon(width, height);
+        known = KNOWN * Math.hypot(width, height);
+    }
+
+    /**
+     * A frame of the chain.
+     *
+     * @param deviation of its place, px; NaN: nobody knows
+     * @return true if there is a warning that was not there before
+     */
+    boolean look(int frame, Transform place, double deviation) {
+        if (warning != null || place.isHomography() && !(deviation > known)) {
             return false;
         }
+        Transform transform = horizon.middle(place);
         double area = Math.abs(transform.determinant());
         double ratio = transform.singularRatio();
         if (area < SMALLEST_AREA || area > 1 / SMALLEST_AREA) {

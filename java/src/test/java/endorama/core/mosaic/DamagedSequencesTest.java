@@ -275,15 +275,15 @@ class DamagedSequencesTest {
 
     @Test
     void shapeWatchKnowsAreaAndShear() {
-        ShapeWatch watch = new ShapeWatch();
-        assertFalse(watch.look(0, Transform.IDENTITY));
-        assertFalse(watch.look(1, Transform.of(new double[] {0.78, 0, 5, 0, 0.78, 5})));
-        assertFalse(watch.look(2, Transform.of(new double[] {0, -1.1, 5, 1, 0, 5})));
-        assertTrue(watch.look(3, Transform.of(new double[] {0.77, 0, 5, 0, 0.77, 5})));
+        ShapeWatch watch = new ShapeWatch(300, 400);
+        assertFalse(watch.look(0, Transform.IDENTITY, 0.1));
+        assertFalse(watch.look(1, Transform.of(new double[] {0.78, 0, 5, 0, 0.78, 5}), 0.1));
+        assertFalse(watch.look(2, Transform.of(new double[] {0, -1.1, 5, 1, 0, 5}), 0.1));
+        assertTrue(watch.look(3, Transform.of(new double[] {0.77, 0, 5, 0, 0.77, 5}), 0.1));
         assertTrue(watch.warning().contains("area scale 0.593, usual are 0.60 to 1.67"), watch.warning());
-        assertFalse(watch.look(4, Transform.of(new double[] {0.5, 0, 5, 0, 0.5, 5})));
-        ShapeWatch sheared = new ShapeWatch();
-        assertTrue(sheared.look(6, Transform.of(new double[] {1, 0.26, 0, 0, 1, 0})));
+        assertFalse(watch.look(4, Transform.of(new double[] {0.5, 0, 5, 0, 0.5, 5}), 0.1));
+        ShapeWatch sheared = new ShapeWatch(300, 400);
+        assertTrue(sheared.look(6, Transform.of(new double[] {1, 0.26, 0, 0, 1, 0}), 0.1));
         assertTrue(sheared.warning().contains("frame 7: ") && sheared.warning().contains("ratio of singular values 1.29"),
                 sheared.warning());
         assertEquals(1, Transform.of(new double[] {0, -2, 5, 2, 0, 5}).singularRatio(), 1e-12);

@@ -2,6 +2,7 @@ package endorama.core.places;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.pairs.FrameRow;
@@ -150,6 +151,34 @@ class PlacesTest {
             places.solve(context, 100, 80);
         }
         return places;
+    }
+
+    /** Frames of 320 x 240 px that fly along a slanted plane, each pair the same homography. */
+    private Places flown(int frames) {
+        Transform step = Transform.translation(40, 0).multiply(Transform.perspective(1.25e-4, 0, 159.5, 119.5));
+        for (int i = 0; i < frames; i++) {
+            frame(0, 0);
+            rows.get(i).transform = Transform.of(Transform.Kind.HOMOGRAPHY, Transform.IDENTITY.toArray());
+            if (i > 0) {
+                links.add(new Link(i - 1, i, step, 0.05, false));
+            }
+        }
+        Places places = new Places(rows, links, 320, 240);
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1)) {
+            places.solve(context, 320, 240);
+        }
+        return places;
+    }
+
+    @Test
+    void framesBeyondTheHorizonAreTold() {
+        String said = flown(40).warning();
+        assertTrue(said.matches("[0-9]+ frames? (was|were) stopped before the horizon of the first one.*"), said);
+    }
+
+    @Test
+    void framesBeforeTheHorizonAreNotTold() {
+        assertNull(flown(5).warning());
     }
 
     /** A step of 0.1 px of a frame that is three times as large as the next one, and of that 0.1 px more. */
