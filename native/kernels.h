@@ -148,6 +148,8 @@ typedef struct endo_frames_kernels {
     /* The same for n different slots; NULL: one after the other. */
     endo_status (*put_list)(void *store, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride);
     endo_status (*get_grey)(void *store, int slot, uint8_t *grey);
+    /* What those that follow are for (endo_use); they are asked for nothing else. NULL: the back end does not care. */
+    void (*put_for)(void *store, int uses);
     /* Of slots of another store of the same setup, on another device: what `put` left for matching (pixels 0), or the
      * pixels that are painted (1), into the same slots of this one. NULL where devices do not work together. */
     endo_status (*fetch)(void *store, void *from, const int32_t *slots, size_t n, int pixels);

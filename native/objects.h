@@ -30,7 +30,8 @@ struct endo_frames {
     void *store;
     endo_frames_options options; /* options.field points to `field` */
     uint8_t *field;              /* 0 or 255 */
-    uint8_t *filled;             /* capacity flags: a frame was put there */
+    int uses;                    /* of frames that are put */
+    uint8_t *filled;             /* of each slot: what its frame was put for; 0: there is none */
     int16_t *pattern;            /* options.pattern points to it; NULL without one; freed after the store */
     endo_eroded_field eroded;
     endo_field_planes planes; /* of the field; made before the store, and freed after it */
@@ -64,7 +65,8 @@ endo_status endo_context_step(endo_context *context);
 endo_status endo_context_go_on(endo_context *context);
 
 endo_status endo_ahe_check(const endo_ahe_options *params);
-endo_status endo_check_slot(const endo_frames *frames, int slot, int must_be_filled);
+/* uses: that its frame was put for one of them; 0: it may be empty. */
+endo_status endo_check_slot(const endo_frames *frames, int slot, int uses);
 
 /* A context on any table: how tests and benches reach ref, or cap the instruction set. */
 endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,

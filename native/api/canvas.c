@@ -58,7 +58,7 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
     if (painting != ENDO_PAINT_RING && painting != ENDO_PAINT_UNION)
         return endo_fail(ENDO_ERR_ARGUMENT, "painting %d: must be 1 (ring) or 2 (union)", (int)painting);
     for (size_t i = 0; i < n; i++) {
-        endo_status status = endo_check_slot(f, slots[i], 1);
+        endo_status status = endo_check_slot(f, slots[i], ENDO_USE_PAINTING);
         if (status != ENDO_OK) return status;
     }
     return endo_check_places("paint", transforms, n, f->options.width, f->options.height);

@@ -30,8 +30,8 @@ endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs,
         return endo_fail(ENDO_ERR_ARGUMENT, "exposures: an argument is NULL");
     endo_status status = check_params(options);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        status = endo_check_slot(frames, pairs[i].reference, 1);
-        if (status == ENDO_OK) status = endo_check_slot(frames, pairs[i].current, 1);
+        status = endo_check_slot(frames, pairs[i].reference, ENDO_USE_MATCHING);
+        if (status == ENDO_OK) status = endo_check_slot(frames, pairs[i].current, ENDO_USE_MATCHING);
     }
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     return status == ENDO_OK && n ? endo_exposures_align(frames, pairs, n, options, results) : status;

@@ -29,7 +29,7 @@ static endo_status check_options(const endo_fourier_options *o) {
 
 /* Fills in sizes of 0, and notes the size that a slot has in this call. */
 static endo_status settle_size(const endo_frames *frames, int slot, int32_t *width, int32_t *height, int32_t (*sizes)[2]) {
-    endo_status status = endo_check_slot(frames, slot, 1);
+    endo_status status = endo_check_slot(frames, slot, ENDO_USE_MATCHING);
     if (status != ENDO_OK) return status;
     if (*width == 0 && *height == 0) *width = frames->options.width, *height = frames->options.height;
     if (*width < 1 || *height < 1 || *width > frames->options.width || *height > frames->options.height)

@@ -76,6 +76,7 @@ endo_status endo_frames_create(endo_context *context, const endo_frames_options 
     if (!f) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
     f->context = context;
     f->options = *options;
+    f->uses = ENDO_USE_ANY;
     f->field = endo_alloc((size_t)options->width * options->height, 1);
     f->filled = endo_alloc_zeroed(options->capacity, 1);
     if (f->field && f->filled) {
@@ -112,11 +113,20 @@ void endo_frames_get_size(const endo_frames *frames, int *width, int *height) {
     *height = frames ? frames->options.height : 0;
 }
 
-endo_status endo_check_slot(const endo_frames *f, int slot, int must_be_filled) {
+endo_status endo_check_slot(const endo_frames *f, int slot, int uses) {
     if (slot < 0 || slot >= f->options.capacity)
         return endo_fail(ENDO_ERR_ARGUMENT, "slot %d: must be 0..%d", slot, f->options.capacity - 1);
-    if (must_be_filled && !f->filled[slot])
-        return endo_fail(ENDO_ERR_ARGUMENT, "slot %d: no frame was put there", slot);
+    if (uses && !f->filled[slot]) return endo_fail(ENDO_ERR_ARGUMENT, "slot %d: no frame was put there", slot);
+    if (uses && !(f->filled[slot] & uses))
+        return endo_fail(ENDO_ERR_ARGUMENT, "slot %d: its frame was put for uses %d, not for %d", slot, f->filled[slot], uses);
+    return ENDO_OK;
+}
+
+endo_status endo_frames_put_for(endo_frames *f, int uses) {
+    if (!f) return endo_fail(ENDO_ERR_ARGUMENT, "put: frames is NULL");
+    if (uses < 1 || uses > ENDO_USE_ANY) return endo_fail(ENDO_ERR_ARGUMENT, "uses %d: must be 1..%d", uses, ENDO_USE_ANY);
+    if (f->context->kernels->frames->put_for) f->context->kernels->frames->put_for(f->store, uses);
+    f->uses = uses;
     return ENDO_OK;
 }
 
@@ -135,7 +145,7 @@ endo_status endo_frames_put(endo_frames *f, int slot, const void *pixels, ptrdif
     status = endo_context_step(f->context);
     if (status != ENDO_OK) return status;
     status = f->context->kernels->frames->put(f->store, slot, pixels, stride);
-    if (status == ENDO_OK) f->filled[slot] = 1;
+    if (status == ENDO_OK) f->filled[slot] = (uint8_t)f->uses;
     return status;
 }
 
@@ -157,7 +167,7 @@ static endo_status put_list(endo_frames *f, const int32_t *slots, size_t n, cons
     if (kernels->put_list) return kernels->put_list(f->store, slots, n, pixels, stride);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = kernels->put(f->store, slots[i], pixels[i], stride);
-        if (status == ENDO_OK) f->filled[slots[i]] = 1;
+        if (status == ENDO_OK) f->filled[slots[i]] = (uint8_t)f->uses;
     }
     return status;
 }
@@ -168,12 +178,12 @@ endo_status endo_frames_put_list(endo_frames *f, const int32_t *slots, size_t n,
     endo_status status = check_list(f, slots, n, pixels, stride);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) status = endo_context_step(f->context);
     if (status == ENDO_OK && n) status = put_list(f, slots, n, pixels, stride);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) f->filled[slots[i]] = 1;
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) f->filled[slots[i]] = (uint8_t)f->uses;
     return status;
 }
 
 endo_status endo_frames_get_grey(const endo_frames *f, int slot, uint8_t *grey) {
     if (!f || !grey) return endo_fail(ENDO_ERR_ARGUMENT, "get grey: an argument is NULL");
-    endo_status status = endo_check_slot(f, slot, 1);
+    endo_status status = endo_check_slot(f, slot, ENDO_USE_MATCHING);
     return status == ENDO_OK ? f->context->kernels->frames->get_grey(f->store, slot, grey) : status;
 }

@@ -36,8 +36,8 @@ static endo_status check_cross(int cross) {
 }
 
 static endo_status check_slots(const endo_frames *frames, int reference, int current) {
-    endo_status status = endo_check_slot(frames, reference, 1);
-    return status == ENDO_OK ? endo_check_slot(frames, current, 1) : status;
+    endo_status status = endo_check_slot(frames, reference, ENDO_USE_MATCHING);
+    return status == ENDO_OK ? endo_check_slot(frames, current, ENDO_USE_MATCHING) : status;
 }
 
 static endo_status check_pairs(const endo_frames *frames, const endo_pair *pairs, size_t n, const void *out) {
@@ -56,7 +56,8 @@ static endo_status check_ncc_requests(const endo_frames *frames, const endo_ncc_
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(| : bad)
     for (size_t i = 0; i < n; i++) {
         uint32_t reference = (uint32_t)requests[i].reference, current = (uint32_t)requests[i].current;
-        bad |= reference >= capacity || current >= capacity || !frames->filled[reference] || !frames->filled[current];
+        bad |= reference >= capacity || current >= capacity ||
+               !(frames->filled[reference] & frames->filled[current] & ENDO_USE_MATCHING);
     }
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n && bad && status == ENDO_OK; i++) /* which */

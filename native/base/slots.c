@@ -44,3 +44,5 @@ void endo_slots_give_up(endo_slots *s, int kind, size_t n) {
 }
 
 void endo_slots_drop(endo_slots *s, int kind, int slot) { s->has[slot] &= (uint8_t)~(1 << kind); }
+
+void endo_slots_add(endo_slots *s, int kind, int slot) { s->has[slot] |= (uint8_t)(1 << kind); }

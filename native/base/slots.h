@@ -30,6 +30,9 @@ int endo_slots_has(const endo_slots *s, int kind, int slot);
  * Returns how many there are. Allocates nothing. */
 size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n, size_t size);
 
+/* It comes with the frame: from now on the slot has it. */
+void endo_slots_add(endo_slots *s, int kind, int slot);
+
 /* It is to be made anew. */
 void endo_slots_drop(endo_slots *s, int kind, int slot);
 

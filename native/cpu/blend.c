@@ -1,6 +1,7 @@
 /* Blends in host memory, in tiles (endorama/blend.h). A frame is first made into blocks, then it visits the cells of the
  * panorama, which say what it counts there, then the pixels. */
 #include "blend_tiles.h"
+#include "derived.h"
 
 #include "../base/span.h"
 
@@ -32,8 +33,8 @@ static void cpu_blend_destroy(void *blend) {
     endo_reach_free(&b->reach);
     for (int i = 0; i < ENDO_BLEND_BATCH; i++) {
         struct cpu_rooms *r = &b->rooms[i];
-        cpu_room *all[] = {&r->blocks, &r->clipped, &r->weights, &r->inside};
-        for (int k = 0; k < 4; k++) endo_free(all[k]->memory);
+        cpu_room *all[] = {&r->blocks, &r->weights, &r->inside};
+        for (int k = 0; k < 3; k++) endo_free(all[k]->memory);
     }
     endo_free(b);
 }
@@ -51,14 +52,12 @@ typedef struct adding {
     const cpu_store *store;
     const endo_blend_frame *frame;
     endo_blend_block *blocks;
-    uint8_t *clipped; /* of blocks */
     int block_columns, block_rows;
     int left, top, right, bottom; /* pixels of the blend, right and bottom exclusive */
     int column, row, columns, rows; /* of the weights */
     uint16_t *weights;
     uint8_t *inside;
     int steep; /* a cell may reach further than the blocks around its middle: nothing is known to be inside */
-    uint32_t clipped16;
 } adding;
 
 static int make_room(cpu_room *room, size_t n, size_t size) {
@@ -85,56 +84,31 @@ static void find_box(adding *a) {
 
 static endo_status take_rooms(adding *a, struct cpu_rooms *r) {
     size_t blocks = (size_t)a->block_columns * a->block_rows, cells = (size_t)a->columns * a->rows;
-    int made = make_room(&r->blocks, blocks + 1, sizeof *a->blocks) && make_room(&r->clipped, blocks + 1, 1) &&
+    int made = make_room(&r->blocks, blocks + 1, sizeof *a->blocks) &&
                endo_memory_can_hold(cells * sizeof *a->weights) && make_room(&r->weights, cells, sizeof *a->weights) &&
                make_room(&r->inside, cells + GATHERED, 1);
     if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of a frame in %zu cells", cells);
-    a->blocks = r->blocks.memory, a->clipped = r->clipped.memory;
-    a->weights = r->weights.memory, a->inside = r->inside.memory;
+    a->blocks = r->blocks.memory, a->weights = r->weights.memory, a->inside = r->inside.memory;
     return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------- blocks */
 
-/* Of a row the blocks from the first to the last that matter: those that lie in the field, and those around them. */
-static void find_run(const adding *a, int row, int *from, int *to) {
-    const uint8_t *surroundings = a->store->field->surroundings + (size_t)row * a->block_columns;
-    for (*from = 0; *from < a->block_columns && surroundings[*from] == ENDO_BLEND_NONE;) ++*from;
-    for (*to = a->block_columns; *to > *from && surroundings[*to - 1] == ENDO_BLEND_NONE;) --*to;
-}
-
+/* Corrected, and scored; what does not matter has no score. */
 static void make_blocks(const adding *a, int row) {
     const cpu_blend *b = a->blend;
     const cpu_store *s = a->store;
-    int from, to;
-    find_run(a, row, &from, &to);
-    size_t first = (size_t)row * a->block_columns, begin = first + from;
-    cpu_block_row r = {.pixels = s->frames[a->frame->slot].pixels +
-                                 (size_t)(row * SIDE * s->stride + from * SIDE) * endo_pixel_size(b->setup.type),
-                       .stride = s->stride, .n = to - from, .factors = b->factors.blocks + begin, .clipped = a->clipped16};
+    int from, to, slot = a->frame->slot, n = a->block_columns;
+    endo_blend_block *blocks = a->blocks + (size_t)row * n;
+    cpu_block_run(s, row, &from, &to);
+    size_t begin = (size_t)row * n + from;
+    cpu_shade_row r = {.sums = cpu_block_sums(s, slot, row) + from, .depths = s->field->depths + begin, .n = to - from,
+                       .factors = b->factors.blocks + begin, .weight = a->frame->weight};
+    for (int k = 0; k < 3; k++) r.clipped[k] = cpu_block_clipped(s, slot, row - 1 + k) + from;
     memcpy(r.gain, a->frame->gain, sizeof r.gain);
-    memset(a->clipped + first, 0, (size_t)a->block_columns);
-    b->backend->variant->blend->block_row(&r, b->setup.type, a->blocks + begin, a->clipped + begin);
-}
-
-/* Whether a pixel of a block or of one above or below it is clipped. */
-static int is_clipped(const adding *a, int i, int row) {
-    const uint8_t *clipped = a->clipped + (size_t)row * a->block_columns + i;
-    int any = *clipped;
-    if (row > 0) any |= clipped[-a->block_columns];
-    if (row + 1 < a->block_rows) any |= clipped[a->block_columns];
-    return any;
-}
-
-static void score_blocks(const adding *a, int row) {
-    size_t first = (size_t)row * a->block_columns;
-    const uint8_t *depths = a->store->field->depths + first;
-    int n = a->block_columns, before = 0, own = n ? is_clipped(a, 0, row) : 0;
-    for (int i = 0; i < n; i++) {
-        int behind = i + 1 < n ? is_clipped(a, i + 1, row) : 0;
-        a->blocks[first + i].score = (uint16_t)endo_blend_score(depths[i], a->frame->weight, before | own | behind);
-        before = own, own = behind;
-    }
+    memset(blocks, 0, (size_t)from * sizeof *blocks);
+    b->backend->variant->blend->shade_row(&r, blocks + from);
+    memset(blocks + to, 0, (size_t)(n - to) * sizeof *blocks);
 }
 
 /* -------------------------------------------------------------------- cells */
@@ -252,8 +226,6 @@ static void add_frames(const adding *frames, int n) {
     {
 #pragma omp for schedule(static)
         for (int k = 0; k < n * rows; k++) make_blocks(&frames[k / rows], k % rows);
-#pragma omp for schedule(static)
-        for (int k = 0; k < n * rows; k++) score_blocks(&frames[k / rows], k % rows);
 #pragma omp for schedule(dynamic)
         for (int row = first; row < last; row += BAND) visit_band(frames, n, row);
         if (frames->frame->second) {
@@ -289,8 +261,7 @@ static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_fr
                            int *reached) {
     const endo_frames_options *o = &s->options;
     *a = (adding){.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,
-                  .steep = is_steep(&frame->map),
-                  .clipped16 = o->type == ENDO_GREY16 ? endo_blend_clipped_16(o->low, o->high) : 0};
+                  .steep = is_steep(&frame->map)};
     endo_status status = cpu_take_tiles(&b->tiles, &b->reach, o, &frame->map, b->backend->threads);
     *reached = status == ENDO_OK && b->reach.n_bands;
     if (!*reached) return status;
@@ -298,12 +269,19 @@ static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_fr
     return take_rooms(a, rooms);
 }
 
+/* The store keeps a book of what is derived from its frames, which are as they were. */
+static endo_status sum_blocks(const cpu_store *s, const endo_blend_frame *frames, int n) {
+    endo_pair slots[ENDO_BLEND_BATCH];
+    for (int i = 0; i < n; i++) slots[i] = (endo_pair){frames[i].slot, frames[i].slot};
+    return cpu_derive((cpu_store *)s, CPU_BLOCKS, slots, (size_t)n, sizeof *slots);
+}
+
 static endo_status cpu_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n) {
     cpu_blend *b = blend;
     const cpu_store *s = store;
     adding batch[ENDO_BLEND_BATCH];
     int some = 0;
-    endo_status status = ENDO_OK;
+    endo_status status = sum_blocks(s, frames, n);
     count_votes(b, &s->options);
     for (int i = 0; i < n && status == ENDO_OK; i++) {
         int reached;

@@ -51,24 +51,42 @@ static inline __m256i pair_of(int first, int second) {
     return _mm256_setr_m128i(_mm_set1_epi32(first), _mm_set1_epi32(second));
 }
 
-static void block_row_rgb(const cpu_block_row *r, endo_blend_block *blocks, uint8_t *clipped) {
-    __m256i gain = gains_of(r->gain);
+static void sum_row_rgb(const cpu_block_row *r, endo_blend_block *blocks, uint8_t *clipped) {
     int i = 0;
     for (; i + 2 <= r->n; i += 2) {
         __m256i any, sums = two_blocks((const uint32_t *)r->pixels + SIDE * i, r->stride, &any);
-        __m256i shaded = shade(sums, pair_of(r->factors[i] * 4, r->factors[i + 1] * 4), gain);
-        shaded = _mm256_packus_epi32(shaded, shaded);
-        _mm_storel_epi64((__m128i *)&blocks[i], _mm256_castsi256_si128(shaded));
-        _mm_storel_epi64((__m128i *)&blocks[i + 1], _mm256_extracti128_si256(shaded, 1));
+        sums = _mm256_packus_epi32(sums, sums);
+        _mm_storel_epi64((__m128i *)&blocks[i], _mm256_castsi256_si128(sums));
+        _mm_storel_epi64((__m128i *)&blocks[i + 1], _mm256_extracti128_si256(sums, 1));
         clipped[i] = !_mm_testz_si128(_mm256_castsi256_si128(any), _mm256_castsi256_si128(any));
         clipped[i + 1] = !_mm_testz_si128(_mm256_extracti128_si256(any, 1), _mm256_extracti128_si256(any, 1));
     }
-    for (; i < r->n; i++) block_rgb(r, i, &blocks[i], &clipped[i]);
+    for (; i < r->n; i++) sum_rgb(r, i, &blocks[i], &clipped[i]);
 }
 
-static void block_row_avx2(const cpu_block_row *row, endo_pixel type, endo_blend_block *blocks, uint8_t *clipped) {
-    if (type == ENDO_RGB32) block_row_rgb(row, blocks, clipped);
-    else cpu_blend_c.block_row(row, type, blocks, clipped);
+static void sum_row_avx2(const cpu_block_row *row, endo_pixel type, endo_blend_block *sums, uint8_t *clipped) {
+    if (type == ENDO_RGB32) sum_row_rgb(row, sums, clipped);
+    else cpu_blend_c.sum_row(row, type, sums, clipped);
+}
+
+/* Two blocks from i on, with their scores. */
+static inline __m128i shade_two(const cpu_shade_row *r, int i, __m256i gain, const uint16_t *scores) {
+    __m256i sums = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(r->sums + i)));
+    __m256i shaded = shade(sums, pair_of(r->factors[i] * 4, r->factors[i + 1] * 4), gain);
+    shaded = _mm256_blend_epi32(shaded, pair_of(scores[0], scores[1]), 0x88);
+    return _mm_packus_epi32(_mm256_castsi256_si128(shaded), _mm256_extracti128_si256(shaded, 1));
+}
+
+static void shade_row_avx2(const cpu_shade_row *r, endo_blend_block *blocks) {
+    __m256i gain = gains_of(r->gain);
+    uint16_t scores[SCORED];
+    for (int from = 0; from < r->n; from += SCORED) {
+        int to = r->n - from < SCORED ? r->n : from + SCORED, i = from;
+        score_blocks(r, from, to - from, scores);
+        for (; i + 2 <= to; i += 2)
+            _mm_storeu_si128((__m128i *)&blocks[i], shade_two(r, i, gain, scores + (i - from)));
+        for (; i < to; i++) shade_values(r, i, &blocks[i]), blocks[i].score = scores[i - from];
+    }
 }
 
 /* -------------------------------------------------------------------- cells */
@@ -339,7 +357,8 @@ static void spread_avx2(const uint16_t *near, const uint16_t *far, uint32_t down
 }
 
 const cpu_blend_loops cpu_blend_avx2 = {
-    .block_row = block_row_avx2,
+    .sum_row = sum_row_avx2,
+    .shade_row = shade_row_avx2,
     .visit_cells = visit_cells_avx2,
     .spread = spread_avx2,
     .add_run = add_run_avx2,

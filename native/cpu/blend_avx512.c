@@ -36,26 +36,43 @@ static inline __m512i four_blocks(const uint32_t *p, ptrdiff_t stride, uint64_t 
     return _mm512_madd_epi16(sums, _mm512_set1_epi16(1));
 }
 
-static void block_row_rgb(const cpu_block_row *r, endo_blend_block *blocks, uint8_t *clipped) {
-    const __m512i halves = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
-    const __m512i four = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-    __m512i gain = gains_of(r->gain);
+static void sum_row_rgb(const cpu_block_row *r, endo_blend_block *blocks, uint8_t *clipped) {
     int i = 0;
     for (; i + 4 <= r->n; i += 4) {
         uint64_t any;
         __m512i sums = four_blocks((const uint32_t *)r->pixels + SIDE * i, r->stride, &any);
-        __m512i factors = _mm512_zextsi128_si512(_mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)(r->factors + i))));
-        __m512i shaded = shade(sums, _mm512_slli_epi32(_mm512_permutexvar_epi32(four, factors), 2), gain);
-        shaded = _mm512_permutexvar_epi64(halves, _mm512_packus_epi32(shaded, shaded));
-        _mm256_storeu_si256((__m256i *)(blocks + i), _mm512_castsi512_si256(shaded));
+        _mm256_storeu_si256((__m256i *)(blocks + i), _mm512_cvtepi32_epi16(sums));
         for (int k = 0; k < 4; k++) clipped[i + k] = (any >> 16 * k & 0xffff) != 0;
     }
-    for (; i < r->n; i++) block_rgb(r, i, &blocks[i], &clipped[i]);
+    for (; i < r->n; i++) sum_rgb(r, i, &blocks[i], &clipped[i]);
 }
 
-static void block_row_avx512(const cpu_block_row *row, endo_pixel type, endo_blend_block *blocks, uint8_t *clipped) {
-    if (type == ENDO_RGB32) block_row_rgb(row, blocks, clipped);
-    else cpu_blend_c.block_row(row, type, blocks, clipped);
+static void sum_row_avx512(const cpu_block_row *row, endo_pixel type, endo_blend_block *sums, uint8_t *clipped) {
+    if (type == ENDO_RGB32) sum_row_rgb(row, sums, clipped);
+    else cpu_blend_c.sum_row(row, type, sums, clipped);
+}
+
+/* Numbers of four blocks, in 32 bits. */
+static inline __m512i four_of(const uint16_t *numbers) {
+    return _mm512_zextsi128_si512(_mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)numbers)));
+}
+
+static void shade_row_avx512(const cpu_shade_row *r, endo_blend_block *blocks) {
+    const __m512i four = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    __m512i gain = gains_of(r->gain);
+    uint16_t scores[SCORED];
+    for (int from = 0; from < r->n; from += SCORED) {
+        int to = r->n - from < SCORED ? r->n : from + SCORED, i = from;
+        score_blocks(r, from, to - from, scores);
+        for (; i + 4 <= to; i += 4) {
+            __m512i sums = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(r->sums + i)));
+            __m512i factors = _mm512_permutexvar_epi32(four, four_of(r->factors + i));
+            __m512i shaded = shade(sums, _mm512_slli_epi32(factors, 2), gain);
+            shaded = _mm512_mask_permutexvar_epi32(shaded, 0x8888, four, four_of(scores + (i - from)));
+            _mm256_storeu_si256((__m256i *)(blocks + i), _mm512_cvtepi32_epi16(shaded));
+        }
+        for (; i < to; i++) shade_values(r, i, &blocks[i]), blocks[i].score = scores[i - from];
+    }
 }
 
 /* ------------------------------------------------------------------- pixels */
@@ -86,7 +103,8 @@ static void add_run_avx512(const cpu_blend_run *run, endo_pixel type) {
 }
 
 const cpu_blend_loops cpu_blend_avx512 = {
-    .block_row = block_row_avx512,
+    .sum_row = sum_row_avx512,
+    .shade_row = shade_row_avx512,
     .visit_cells = cpu_blend_visit_cells_avx512,
     .spread = spread_avx512,
     .add_run = add_run_avx512,

@@ -1,17 +1,26 @@
 /* Blending in plain C. */
 #include "blend_rows.h"
 
-static void block_row_c(const cpu_block_row *row, endo_pixel type, endo_blend_block *blocks, uint8_t *clipped) {
+static void sum_row_c(const cpu_block_row *row, endo_pixel type, endo_blend_block *sums, uint8_t *clipped) {
     switch (type) {
     case ENDO_RGB32:
-        for (int i = 0; i < row->n; i++) block_rgb(row, i, &blocks[i], &clipped[i]);
+        for (int i = 0; i < row->n; i++) sum_rgb(row, i, &sums[i], &clipped[i]);
         break;
     case ENDO_GREY16:
-        for (int i = 0; i < row->n; i++) block_grey16(row, i, &blocks[i], &clipped[i]);
+        for (int i = 0; i < row->n; i++) sum_grey16(row, i, &sums[i], &clipped[i]);
         break;
     case ENDO_GREY8:
-        for (int i = 0; i < row->n; i++) block_grey8(row, i, &blocks[i], &clipped[i]);
+        for (int i = 0; i < row->n; i++) sum_grey8(row, i, &sums[i], &clipped[i]);
         break;
+    }
+}
+
+static void shade_row_c(const cpu_shade_row *row, endo_blend_block *blocks) {
+    uint16_t scores[SCORED];
+    for (int i = 0; i < row->n; i++) {
+        if (i % SCORED == 0) score_blocks(row, i, row->n - i < SCORED ? row->n - i : SCORED, scores);
+        shade_values(row, i, &blocks[i]);
+        blocks[i].score = scores[i % SCORED];
     }
 }
 
@@ -38,7 +47,8 @@ static void spread_c(const uint16_t *near, const uint16_t *far, uint32_t down, i
 }
 
 const cpu_blend_loops cpu_blend_c = {
-    .block_row = block_row_c,
+    .sum_row = sum_row_c,
+    .shade_row = shade_row_c,
     .visit_cells = visit_cells_c,
     .spread = spread_c,
     .add_run = add_run_c,

@@ -8,15 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A row of blocks of a frame. */
+/* A row of blocks of a frame, as its pixels are. */
 typedef struct cpu_block_row {
     const uint8_t *pixels; /* of its first row */
     ptrdiff_t stride;      /* elements */
     int n;
-    const uint16_t *factors; /* of each block */
-    uint32_t gain[3];
     uint32_t clipped; /* 16 bit: the least pixel that is */
 } cpu_block_row;
+
+/* The same, to be corrected and scored. */
+typedef struct cpu_shade_row {
+    const endo_blend_block *sums;
+    const uint8_t *clipped[3]; /* of the row above, of its own and of the one below; one before the first is read, and one
+                                  behind the last */
+    const uint8_t *depths;
+    int n;
+    const uint16_t *factors; /* of each block */
+    uint32_t gain[3], weight;
+} cpu_shade_row;
 
 /* Columns of a cell's numbers, each a plane of `across` elements: endo_blend_cell with its fields apart. */
 enum {
@@ -94,8 +103,9 @@ typedef struct cpu_blend_run {
 } cpu_blend_run;
 
 typedef struct cpu_blend_loops {
-    /* The blocks' values, corrected, and whether a pixel of them is clipped (1 or 0); not their scores. */
-    void (*block_row)(const cpu_block_row *row, endo_pixel type, endo_blend_block *blocks, uint8_t *clipped);
+    /* The blocks' values as they are, 0 for a score, and whether a pixel of them is clipped (1 or 0). */
+    void (*sum_row)(const cpu_block_row *row, endo_pixel type, endo_blend_block *sums, uint8_t *clipped);
+    void (*shade_row)(const cpu_shade_row *row, endo_blend_block *blocks);
     void (*visit_cells)(const cpu_cell_run *run);
     /* Weights of the pixels of a row of n cells, from those of the cells and of the row of cells beside it; the cells before
      * the first and behind the last are read, too. down: the share of the nearer row. */

@@ -13,13 +13,11 @@ enum { SIDE = ENDO_BLEND_SIDE };
 
 /* ------------------------------------------------------------------- blocks */
 
-static inline void shade_block(const cpu_block_row *r, int i, const uint32_t *sum, int channels, endo_blend_block *block) {
-    for (int c = 0; c < 3; c++)
-        block->value[c] =
-            c < channels ? (uint16_t)endo_blend_shade(sum[c], r->factors[i], r->gain[c], ENDO_BLEND_MOST) : 0;
+static inline endo_blend_block sum_of(uint32_t first, uint32_t second, uint32_t third) {
+    return (endo_blend_block){{(uint16_t)first, (uint16_t)second, (uint16_t)third}, 0};
 }
 
-static inline void block_rgb(const cpu_block_row *r, int i, endo_blend_block *block, uint8_t *clipped) {
+static inline void sum_rgb(const cpu_block_row *r, int i, endo_blend_block *sum, uint8_t *clipped) {
     const uint32_t *p = (const uint32_t *)r->pixels + SIDE * i;
     uint32_t even = 0, odd = 0; /* two channels each: 12 bits of 16 */
     int any = 0;
@@ -28,30 +26,46 @@ static inline void block_rgb(const cpu_block_row *r, int i, endo_blend_block *bl
             even += p[x] & 0xff00ff, odd += p[x] >> 8 & 0xff;
             any |= endo_blend_clipped_rgb(p[x]);
         }
-    uint32_t sum[3] = {even & 0xffff, odd, even >> 16};
-    shade_block(r, i, sum, 3, block);
+    *sum = sum_of(even & 0xffff, odd, even >> 16);
     *clipped = (uint8_t)any;
 }
 
-static inline void block_grey16(const cpu_block_row *r, int i, endo_blend_block *block, uint8_t *clipped) {
+static inline void sum_grey16(const cpu_block_row *r, int i, endo_blend_block *block, uint8_t *clipped) {
     const uint16_t *p = (const uint16_t *)r->pixels + SIDE * i;
     uint32_t sum = 0;
     int any = 0;
     for (int y = 0; y < SIDE; y++, p += r->stride)
         for (int x = 0; x < SIDE; x++) sum += p[x], any |= p[x] >= r->clipped;
-    sum >>= 8;
-    shade_block(r, i, &sum, 1, block);
+    *block = sum_of(sum >> 8, 0, 0);
     *clipped = (uint8_t)any;
 }
 
-static inline void block_grey8(const cpu_block_row *r, int i, endo_blend_block *block, uint8_t *clipped) {
+static inline void sum_grey8(const cpu_block_row *r, int i, endo_blend_block *block, uint8_t *clipped) {
     const uint8_t *p = r->pixels + SIDE * i;
     uint32_t sum = 0;
     int any = 0;
     for (int y = 0; y < SIDE; y++, p += r->stride)
         for (int x = 0; x < SIDE; x++) sum += p[x], any |= p[x] >= ENDO_SPECULAR_GREY;
-    shade_block(r, i, &sum, 1, block);
+    *block = sum_of(sum, 0, 0);
     *clipped = (uint8_t)any;
+}
+
+static inline void shade_values(const cpu_shade_row *r, int i, endo_blend_block *block) {
+    for (int c = 0; c < 3; c++)
+        block->value[c] = (uint16_t)endo_blend_shade(r->sums[i].value[c], r->factors[i], r->gain[c], ENDO_BLEND_MOST);
+}
+
+/* Blocks whose scores are found together. */
+enum { SCORED = 64 };
+
+/* Scores of blocks from i on, n of them: a pixel that is clipped takes from those around its block, too. In loops that
+ * compilers make vector code of. */
+static inline void score_blocks(const cpu_shade_row *r, int i, int n, uint16_t *scores) {
+    const uint8_t *a = r->clipped[0] + i, *h = r->clipped[1] + i, *b = r->clipped[2] + i, *depths = r->depths + i;
+    uint8_t any[SCORED + 2];
+    for (int k = 0; k < n + 2; k++) any[k] = a[k - 1] | h[k - 1] | b[k - 1];
+    for (int k = 0; k < n; k++)
+        scores[k] = (uint16_t)endo_blend_score(depths[k], r->weight, any[k] | any[k + 1] | any[k + 2]);
 }
 
 /* -------------------------------------------------------------------- cells */

@@ -27,7 +27,7 @@ typedef struct cpu_blend {
     uint32_t tolerance;
     uint16_t votes[CPU_VOTES * ENDO_BLEND_TOLERANCE + 2]; /* and one that is only read */
     struct cpu_rooms {
-        cpu_room blocks, clipped, weights, inside;
+        cpu_room blocks, weights, inside;
     } rooms[ENDO_BLEND_BATCH];
 } cpu_blend;
 

@@ -35,6 +35,7 @@ typedef struct cpu_frame {
     int was_put;       /* there was a frame here before */
     int is_grey;       /* `plain` came with the pixels, and only lacks what cpu_grey adds */
     int is_marked;     /* `bright` has highlights */
+    int is_summed;     /* sums of its blocks came with the pixels */
 } cpu_frame;
 
 typedef struct cpu_store {
@@ -43,6 +44,7 @@ typedef struct cpu_store {
     int enhance_clip;
     const endo_field_planes *field; /* of the frames that own this store */
     cpu_outline outline;            /* of what is painted of a frame */
+    int uses;                       /* of frames that are put (endo_use) */
     ptrdiff_t stride;               /* of grey, specular, pixels and the masks of the field, in elements */
     cpu_arena arena;                /* of everything below, up to the frames; a plane has a slice for each slot */
     cpu_plane plain, bright, pixels, enhanced, levels[ENDO_FLOW_MAX_LEVELS];
@@ -52,6 +54,8 @@ typedef struct cpu_store {
     struct cpu_fourier_frame *fourier; /* NULL until a frame's spectrum is first needed (fourier.h) */
     int fourier_whole;                 /* every pixel takes part */
     int16_t *smoothed;                 /* NULL until patches are first compared (patches.c) */
+    endo_blend_block *block_sums;      /* with keep_pixels: of each slot, as cpu_block_sums() says */
+    uint8_t *block_clipped;            /* and cpu_block_clipped() */
     cpu_frame *frames;
     endo_slots slots; /* what each has of what is derived */
     int has_field_words;
@@ -63,6 +67,15 @@ typedef struct cpu_store {
 /* The grey values and highlights of one row of a slot, from pixels; what is left to do is one pass over the highlights
  * (cpu_grey). */
 void cpu_grey_row(const cpu_store *s, int slot, int y, const void *pixels);
+
+/* Row `row` of a frame's blocks: their values as they are, and whether a pixel of them is clipped (1 or 0; zeros lie around
+ * the frame). Between from and to, exclusive: none of the others lies in the field, nor beside one that does. */
+const endo_blend_block *cpu_block_sums(const cpu_store *s, int slot, int row);
+const uint8_t *cpu_block_clipped(const cpu_store *s, int slot, int row);
+void cpu_block_run(const cpu_store *s, int row, int *from, int *to);
+
+/* Makes both of a row, from its first row of pixels. */
+void cpu_sum_blocks(const cpu_store *s, int slot, int row, const void *pixels, ptrdiff_t stride);
 
 /* A plane of the frames' size and padding, with a slice for each slot. */
 cpu_plane cpu_store_plane(cpu_store *s, endo_plane_type type);

@@ -9,6 +9,7 @@ static const cpu_derivation *const kinds[CPU_DERIVED] = {
     [CPU_BRIGHTNESS] = &cpu_brightness,
     [CPU_FOURIER] = &cpu_fourier,
     [CPU_SMOOTHED] = &cpu_smoothed,
+    [CPU_BLOCKS] = &cpu_blocks,
 };
 
 static int applies(const cpu_store *s, cpu_derived kind) { return !kinds[kind]->applies || kinds[kind]->applies(s); }

@@ -72,6 +72,7 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
         s->backend = backend;
         s->options = *o;
         s->options.field = NULL;
+        s->uses = ENDO_USE_ANY;
         s->enhance_clip = setup->enhance_clip;
         s->field = setup->field;
         s->stride = s->field->stride;
@@ -98,11 +99,15 @@ static void pixel_row(const cpu_store *s, const uint8_t *pixels, uint8_t *out) {
     memcpy(out + bytes, pixels + bytes - size, size);
 }
 
+static int takes_pixels(const cpu_store *s) { return s->options.keep_pixels && s->uses & ENDO_USE_PAINTING; }
+
 static void put_row(const cpu_store *s, int slot, ptrdiff_t y, const void *pixels, ptrdiff_t stride) {
     size_t size = endo_pixel_size(s->options.type);
     const uint8_t *row = (const uint8_t *)pixels + (size_t)(y * stride) * size;
-    if (s->options.keep_pixels) pixel_row(s, row, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
+    if (takes_pixels(s)) pixel_row(s, row, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
     if (s->frames[slot].is_grey) cpu_grey_row(s, slot, (int)y, row);
+    if (s->frames[slot].is_summed && y % ENDO_BLEND_SIDE == ENDO_BLEND_SIDE - 1)
+        cpu_sum_blocks(s, slot, (int)(y / ENDO_BLEND_SIDE), row - (size_t)((ENDO_BLEND_SIDE - 1) * stride) * size, stride);
 }
 
 /* A stretch of rows; all that was copied is there for other threads when it returns. */
@@ -112,13 +117,19 @@ static void put_rows(const cpu_store *s, int slot, ptrdiff_t first, const void *
     if (s->is_large) s->backend->variant->pyramid->end_far();
 }
 
-/* A frame is to come. Whether its grey values are made with the copy, while the pixels are at hand, is guessed: where the one
- * before it here was matched it will be, too, and the first one where the store was made for flow. Without the copy they are. */
+/* A frame is to come. What is made of it with the copy, while the pixels are at hand, is what it is for. Where nobody says
+ * that, it is guessed: where the one before it here was matched it will be, too, and the first one where the store was made
+ * for flow; and its blocks are wanted where those of the one before it were. */
 static void expect_frame(cpu_store *s, int32_t slot) {
     cpu_frame *f = &s->frames[slot];
-    f->is_grey = !s->options.keep_pixels || (f->was_put ? endo_slots_has(&s->slots, CPU_GREY, slot) : s->field->n_levels > 0);
+    int is_said = s->uses != ENDO_USE_ANY, is_matched = endo_slots_has(&s->slots, CPU_GREY, slot);
+    int was_blended = endo_slots_has(&s->slots, CPU_BLOCKS, slot);
+    int is_grey = is_said ? s->uses & ENDO_USE_MATCHING : f->was_put ? is_matched : s->field->n_levels > 0;
+    f->is_grey = !s->options.keep_pixels || is_grey;
+    f->is_summed = s->options.keep_pixels && (is_said ? s->uses & ENDO_USE_SURVEY : was_blended);
     f->was_put = 1;
     endo_slots_forget(&s->slots, slot);
+    if (f->is_summed) endo_slots_add(&s->slots, CPU_BLOCKS, slot);
 }
 
 /* Copies; what is derived waits until it is needed, but for grey values that will be: the caller may hold up others as long
@@ -134,7 +145,7 @@ static endo_status cpu_store_put_list(void *store, const int32_t *slots, size_t 
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n * stretches; i++)
         put_rows(s, slots[i / stretches], i % stretches * ROWS, pixels[i / stretches], stride);
-    for (size_t i = 0; i < n && s->options.keep_pixels; i++) cpu_plane_repeat_row(&s->pixels, slots[i]);
+    for (size_t i = 0; i < n && takes_pixels(s); i++) cpu_plane_repeat_row(&s->pixels, slots[i]);
     return ENDO_OK;
 }
 
@@ -142,6 +153,8 @@ static endo_status cpu_store_put(void *store, int slot, const void *pixels, ptrd
     const int32_t slots[] = {slot};
     return cpu_store_put_list(store, slots, 1, &pixels, stride);
 }
+
+static void cpu_store_put_for(void *store, int uses) { ((cpu_store *)store)->uses = uses; }
 
 static endo_status cpu_store_get_grey(void *store, int slot, uint8_t *grey) {
     cpu_store *s = store;
@@ -158,5 +171,6 @@ const endo_frames_kernels cpu_frames = {
     .destroy = cpu_store_destroy,
     .put = cpu_store_put,
     .put_list = cpu_store_put_list,
+    .put_for = cpu_store_put_for,
     .get_grey = cpu_store_get_grey,
 };

@@ -93,6 +93,11 @@ void fuzz_put_list(fuzz_session *s) {
     for (int i = 0; i < n; i++) free(images[i]);
 }
 
+void fuzz_put_for(fuzz_session *s) {
+    int uses = fuzz_one_in(&s->in, 2) ? fuzz_wild(&s->in, 1, ENDO_USE_ANY) : ENDO_USE_ANY;
+    if (s->frames) fuzz_checked(endo_frames_put_for(s->frames, uses), NULL, 0, "endo_frames_put_for");
+}
+
 void fuzz_get_grey(fuzz_session *s) {
     if (!s->frames) return;
     size_t bytes = (size_t)s->options.width * (size_t)s->options.height;

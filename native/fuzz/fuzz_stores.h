@@ -29,6 +29,7 @@ int fuzz_is_coefficient(double c); /* -1..1, or NaN */
 void fuzz_make_frames(fuzz_session *s);
 void fuzz_put(fuzz_session *s);
 void fuzz_put_list(fuzz_session *s);
+void fuzz_put_for(fuzz_session *s);
 void fuzz_get_grey(fuzz_session *s);
 void fuzz_register(fuzz_session *s);
 void fuzz_register_landmarks(fuzz_session *s);

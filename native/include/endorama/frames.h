@@ -57,6 +57,14 @@ ENDO_API void endo_frames_destroy(endo_frames **frames);
 /* Width and height of the store's frames, px; 0 for NULL. */
 ENDO_API void endo_frames_get_size(const endo_frames *frames, int *width, int *height);
 
+/* What frames are put for: grey images to compare; the first pass of a blend; canvases, and both passes of a blend. */
+typedef enum endo_use { ENDO_USE_MATCHING = 1, ENDO_USE_SURVEY = 2, ENDO_USE_PAINTING = 4, ENDO_USE_ANY = 7 } endo_use;
+
+/* What the frames are for that are put from now on, one use or the sum of several; ENDO_USE_ANY in a new store. A back end
+ * need not keep, or make, what serves none of them. A frame is refused for another use (ARGUMENT), as an empty slot is, until
+ * it is put again. Errors: ARGUMENT (uses: 1..7). */
+ENDO_API ENDO_NODISCARD endo_status endo_frames_put_for(endo_frames *frames, int uses);
+
 /* Copies one image (the store's size and type) into a slot, whose old image is replaced. stride >= width. Errors:
  * ARGUMENT (slot, stride); MEMORY; DEVICE. On failure the slot is as it was.
  * One other thread than that of the context's calls may put frames while a call works, into slots that the call is not

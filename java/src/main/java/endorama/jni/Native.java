@@ -121,6 +121,9 @@ final class Native {
     /** images: n arrays as framesPut takes them, into slots of which none comes twice; n: 0..16. */
     static native int framesPutList(long frames, int[] slots, int n, Object[] images);
 
+    /** uses: the sum of 1 (matching), 2 (the first pass of a blend), 4 (painting). */
+    static native int framesPutFor(long frames, int uses);
+
     static native int framesGetGrey(long frames, int slot, byte[] grey);
 
     /**

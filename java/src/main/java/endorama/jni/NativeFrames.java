@@ -4,6 +4,11 @@ package endorama.jni;
 public final class NativeFrames extends Handle {
     /** Images that are put at once, at most. */
     public static final int MOST_PUT = 16;
+    /** What frames are put for: to be compared; for the first pass of a blend; to be painted, and for both its passes. */
+    public static final int MATCHING = 1;
+    public static final int SURVEY = 2;
+    public static final int PAINTING = 4;
+    public static final int ANY_USE = 7;
 
     private final NativeContext context;
     private final int type;
@@ -65,6 +70,19 @@ public final class NativeFrames extends Handle {
                 context.step();
             }
             EndoramaException.check(Native.framesPutList(frames, slots, slots.length, images));
+        } finally {
+            release();
+        }
+    }
+
+    /**
+     * What the frames are for that are put from now on: the sum of some uses; {@link #ANY_USE} in a new store. They are
+     * refused for other uses until they are put again.
+     */
+    public void putFor(int uses) {
+        long frames = acquire();
+        try {
+            EndoramaException.check(Native.framesPutFor(frames, uses));
         } finally {
             release();
         }

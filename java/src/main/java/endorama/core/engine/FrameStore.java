@@ -32,6 +32,9 @@ public final class FrameStore implements AutoCloseable {
     private final boolean keeps;
     private final RunTimes times;
     private final Onlookers onlookers;
+    /** What the frame of each slot was put for, and those that are put now. */
+    private final int[] uses;
+    private int use = NativeFrames.ANY_USE;
     /** Null until some are expected. */
     private ComingFrames coming;
 
@@ -59,6 +62,7 @@ public final class FrameStore implements AutoCloseable {
         this.times = times;
         this.frames = NativeFrames.create(context, options);
         puts = new FramePuts(frames, (long) options.width * options.height);
+        uses = new int[options.capacity];
         for (int slot = 0; slot < options.capacity; slot++) {
             free.add(slot);
         }
@@ -100,6 +104,16 @@ public final class FrameStore implements AutoCloseable {
         return slots.size() < capacity;
     }
 
+    /** What frames are asked for from now on, as {@link NativeFrames#putFor} says it: those that lack it are read again. */
+    void askFor(int wanted) {
+        if (wanted != use) {
+            settle();
+            flush();
+            frames.putFor(wanted);
+            use = wanted;
+        }
+    }
+
     /** Takes a frame into use, and reads it if it is not there: its slot. */
     public int read(int frame) throws FrameReadException {
         int slot = ask(frame);
@@ -111,15 +125,18 @@ public final class FrameStore implements AutoCloseable {
     public int ask(int frame) throws FrameReadException {
         Integer slot = slots.get(frame);
         if (slot == null) {
-            slot = idle.remove(frame);
+            slot = idle.get(frame);
         }
         if (slot == null) {
             slot = await(frame);
         }
-        boolean isNew = slot == null;
-        if (isNew) {
+        boolean isNew = slot == null || (uses[slot] & use) != use;
+        if (slot == null) {
             slot = load(frame);
+        } else if (isNew) {
+            put(frame, slot, pixels(frame));
         }
+        idle.remove(frame);
         slots.put(frame, slot);
         if (isNew && puts.isFull()) {
             flush();
@@ -145,6 +162,7 @@ public final class FrameStore implements AutoCloseable {
             if (!slots.containsKey(frame) && !idle.containsKey(frame)) {
                 some.add(frame);
                 places.add(emptySlot());
+                uses[places.get(places.size() - 1)] = use;
             }
             if (some.size() == puts.most()) {
                 begin(some, places);
@@ -204,11 +222,21 @@ public final class FrameStore implements AutoCloseable {
         return free.isEmpty() && !idle.isEmpty() ? idle.pollLastEntry().getValue() : free.remove();
     }
 
-    private int load(int frame) throws FrameReadException {
+    private Object pixels(int frame) throws FrameReadException {
         settle();
         long start = System.nanoTime();
         Object pixels = Frames.pixels(source, frame);
         times.read += RunTimes.since(start);
+        return pixels;
+    }
+
+    private void put(int frame, int slot, Object pixels) {
+        uses[slot] = use;
+        puts.add(frame, slot, pixels);
+    }
+
+    private int load(int frame) throws FrameReadException {
+        Object pixels = pixels(frame);
         boolean evicts = free.isEmpty() && !idle.isEmpty();
         int slot = evicts ? idle.lastEntry().getValue() : free.element();
         if (puts.fills(slot)) {
@@ -219,7 +247,7 @@ public final class FrameStore implements AutoCloseable {
         } else {
             free.remove();
         }
-        puts.add(frame, slot, pixels);
+        put(frame, slot, pixels);
         return slot;
     }
 

@@ -21,6 +21,7 @@ import endorama.core.paint.Sharpness;
 import endorama.core.pairs.Spectra;
 import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
+import endorama.jni.NativeFrames;
 import endorama.jni.RegisterOptions;
 import java.util.List;
 import java.util.Map;
@@ -294,6 +295,15 @@ final class MosaicResources implements AutoCloseable {
             canvases.move(canvases.copies());
             queue.paintDeferred();
         }
+    }
+
+    /**
+     * What frames are read for from now on, where they do not stay to serve for more; on a device they may, and cost little
+     * there.
+     */
+    void askStoreFor(int uses) {
+        boolean stay = onDevice() || store().capacity() >= source.count();
+        store().askFor(stay ? NativeFrames.ANY_USE : uses);
     }
 
     /** Reads a frame for painting, if it can be read. */

@@ -4,6 +4,7 @@ import endorama.core.common.LoggedProgress;
 import endorama.core.engine.FrameStore;
 import endorama.core.frames.FrameSource;
 import endorama.core.paint.PanoramaCanvas;
+import endorama.jni.NativeFrames;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -71,6 +72,7 @@ final class PaintQueue {
                 deferred.addAll(waiting);
                 waiting.clear();
                 with.store().keepOnly(held);
+                with.askStoreFor(NativeFrames.MATCHING);
                 return;
             }
             paintDeferred(held);
@@ -103,6 +105,7 @@ final class PaintQueue {
     /** As many as the store holds at once. */
     private void paintFirst(List<PanoramaCanvas.Item> list, int... held) {
         FrameStore store = with.store();
+        with.askStoreFor(with.canvases().uses());
         List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
         int n = 0;
         while (n < list.size() && (n == 0 || store.holds(list.get(n).frame) || store.hasRoom())) {

@@ -104,6 +104,11 @@ public final class BlendBand implements AutoCloseable {
         blend.add(frames, slots, transforms, counts, light == null ? null : gains, -used.left, -used.top - from);
     }
 
+    /** The second pass has begun. */
+    boolean isSecond() {
+        return second;
+    }
+
     /** Ends a pass; true if it was the second. */
     public boolean endPass() {
         if (!second) {

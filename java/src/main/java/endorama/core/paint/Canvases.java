@@ -79,6 +79,15 @@ public final class Canvases implements AutoCloseable {
         }
     }
 
+    /** What frames that are to be painted have to be put for. */
+    int uses() {
+        BlendBand band = blending == null ? null : blending.band();
+        if (band == null) {
+            return NativeFrames.ANY_USE;
+        }
+        return band.isSecond() ? NativeFrames.SURVEY + NativeFrames.PAINTING : NativeFrames.SURVEY;
+    }
+
     /** A part as it is; null if nothing of it was painted. */
     public Panorama snapshot(int part) {
         if (blending != null) {

@@ -14,6 +14,7 @@ import endorama.jni.ContextOptions;
 import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
+import endorama.jni.NativeFrames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -110,6 +111,44 @@ class FrameStoreTest {
             assertShows(store, 5);
             assertShows(store, 2);
             assertEquals(Arrays.asList(4, 2, 9, 5), source.read, "4 went for 5");
+        }
+    }
+
+    @Test
+    void whatLacksAUseIsReadAgainIntoItsSlot() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(3), 3, new RunTimes(), null)) {
+            store.askFor(NativeFrames.SURVEY);
+            int slot = store.read(4);
+            assertThrows(EndoramaException.class, () -> store.frames().grey(slot));
+            store.read(5);
+            store.keepOnly(4);
+            store.askFor(NativeFrames.MATCHING);
+            assertEquals(slot, store.read(4));
+            assertShows(store, 4);
+            assertShows(store, 5);
+            assertShows(store, 5);
+            store.askFor(NativeFrames.ANY_USE);
+            assertShows(store, 4);
+            store.askFor(NativeFrames.MATCHING);
+            assertShows(store, 4);
+            assertEquals(Arrays.asList(4, 5, 4, 5, 4), source.read);
+        }
+    }
+
+    @Test
+    void whatCannotBeReadAgainServesForWhatItDid() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(3), 3, new RunTimes(), null)) {
+            store.askFor(NativeFrames.MATCHING);
+            store.read(4);
+            store.keepOnly();
+            store.askFor(NativeFrames.ANY_USE);
+            source.failing = 4;
+            assertThrows(FrameReadException.class, () -> store.read(4));
+            store.askFor(NativeFrames.MATCHING);
+            assertShows(store, 4);
+            assertEquals(Arrays.asList(4, 4), source.read);
         }
     }
 
