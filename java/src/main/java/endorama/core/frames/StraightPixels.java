@@ -17,8 +17,26 @@ final class StraightPixels {
     private static final long BIAS = 1L << LANE - 1;
     /** And what rounds it. */
     private static final long BIASES = (BIAS + (1 << BITS - 1)) * (1L + (1L << LANE) + (1L << 2 * LANE));
+    /** Pixels of a frame whose places are kept, at most: six bytes each. */
+    private static final int MOST_KEPT = 1 << 22;
     private static final short[] WEIGHTS = weights();
     private static final byte[] CLIPPED = clipped();
+
+    /** What pixels of rows are made of. */
+    private static final class Places {
+        /** The first of the 4 x 4 pixels around each place; negative: no frame shows it. */
+        final int[] first;
+        /** The first of their weights, over 16. */
+        final short[] weights;
+        /** Rows that were found. */
+        final boolean[] known;
+
+        Places(int width, int rows) {
+            first = new int[width * rows];
+            weights = new short[width * rows];
+            known = new boolean[rows];
+        }
+    }
 
     private final PixelType type;
     private final int width;
@@ -28,8 +46,15 @@ final class StraightPixels {
     /** The frame with its edge: of one colour, or of three in a long. */
     private final int[] grey;
     private final long[] colours;
+    /** Of all rows; null: there are too many. */
+    private final Places kept;
 
     StraightPixels(PixelType type, int width, int height, LensTable table) {
+        this(type, width, height, table, MOST_KEPT);
+    }
+
+    /** mostKept: pixels of a frame, beyond which the places of its rows are found anew for every frame. */
+    StraightPixels(PixelType type, int width, int height, LensTable table, int mostKept) {
         this.type = type;
         this.width = width;
         this.height = height;
@@ -39,6 +64,7 @@ final class StraightPixels {
         boolean colour = type == PixelType.RGB32;
         grey = colour ? null : new int[size];
         colours = colour ? new long[size] : null;
+        kept = (long) width * height <= mostKept ? new Places(width, height) : null;
     }
 
     // ---------------------------------------------------------------- weights
@@ -122,28 +148,58 @@ final class StraightPixels {
 
     /** Makes rows first to before end of the frame without distortion; what the frame does not show is black. */
     void write(Object pixels, int first, int end) {
-        int[] columns = new int[width];
-        int[] rows = new int[width];
+        Places own = kept == null ? new Places(width, 1) : null;
         for (int y = first; y < end; y++) {
-            table.row(y, columns, rows);
-            if (colours != null) {
-                writeColours((int[]) pixels, y * width, columns, rows);
-            } else if (type == PixelType.GREY8) {
-                writeGrey8((byte[]) pixels, y * width, columns, rows);
-            } else {
-                writeGrey16((short[]) pixels, y * width, columns, rows);
+            if (kept != null && !kept.known[y]) {
+                find(y, kept, y * width);
+                kept.known[y] = true;
+            } else if (kept == null) {
+                find(y, own, 0);
             }
+            write(pixels, y * width, kept == null ? own : kept, kept == null ? 0 : y * width);
         }
     }
 
-    private void writeColours(int[] pixels, int to, int[] columns, int[] rows) {
+    /** The places of a row, from at on. */
+    private void find(int y, Places places, int at) {
+        int[] columns = new int[width];
+        int[] rows = new int[width];
+        table.row(y, columns, rows);
         for (int x = 0; x < width; x++) {
-            if (columns[x] == LensTable.NOWHERE) {
+            boolean isShown = columns[x] != LensTable.NOWHERE;
+            places.first[at + x] = isShown ? first(columns[x], rows[x]) : -1;
+            places.weights[at + x] = (short) (isShown ? weights(columns[x], rows[x]) : 0);
+        }
+    }
+
+    private static int weights(int column, int row) {
+        return (row & STEPS - 1) * STEPS + (column & STEPS - 1);
+    }
+
+    /** The first of the 4 x 4 pixels around a place. */
+    private int first(int column, int row) {
+        return ((row >> 5) - 1 + EDGE) * stride + (column >> 5) - 1 + EDGE;
+    }
+
+    /** A row, from to on, whose places are those from at on. */
+    private void write(Object pixels, int to, Places places, int at) {
+        if (colours != null) {
+            writeColours((int[]) pixels, to, places, at);
+        } else if (type == PixelType.GREY8) {
+            writeGrey8((byte[]) pixels, to, places, at);
+        } else {
+            writeGrey16((short[]) pixels, to, places, at);
+        }
+    }
+
+    private void writeColours(int[] pixels, int to, Places places, int from) {
+        for (int x = 0; x < width; x++) {
+            int at = places.first[from + x];
+            int weight = places.weights[from + x] * TAPS;
+            if (at < 0) {
                 pixels[to + x] = 0xff000000;
                 continue;
             }
-            int weight = weight(columns[x], rows[x]);
-            int at = at(columns[x], rows[x]);
             long sum = BIASES;
             for (int j = 0; j < 4; j++) {
                 sum += colours[at] * WEIGHTS[weight] + colours[at + 1] * WEIGHTS[weight + 1]
@@ -159,21 +215,24 @@ final class StraightPixels {
         return CLIPPED[(int) (sum >>> lane * LANE + BITS) & (1 << LANE - BITS) - 1] & 0xff;
     }
 
-    private void writeGrey8(byte[] pixels, int to, int[] columns, int[] rows) {
+    private void writeGrey8(byte[] pixels, int to, Places places, int from) {
         for (int x = 0; x < width; x++) {
-            pixels[to + x] = columns[x] == LensTable.NOWHERE ? 0 : (byte) grey(columns[x], rows[x], 255);
+            pixels[to + x] = (byte) grey(places.first[from + x], places.weights[from + x], 255);
         }
     }
 
-    private void writeGrey16(short[] pixels, int to, int[] columns, int[] rows) {
+    private void writeGrey16(short[] pixels, int to, Places places, int from) {
         for (int x = 0; x < width; x++) {
-            pixels[to + x] = columns[x] == LensTable.NOWHERE ? 0 : (short) grey(columns[x], rows[x], 65535);
+            pixels[to + x] = (short) grey(places.first[from + x], places.weights[from + x], 65535);
         }
     }
 
-    private int grey(int column, int row, int most) {
-        int weight = weight(column, row);
-        int at = at(column, row);
+    private int grey(int first, int weights, int most) {
+        if (first < 0) {
+            return 0;
+        }
+        int at = first;
+        int weight = weights * TAPS;
         int sum = 1 << BITS - 1;
         for (int j = 0; j < 4; j++) {
             sum += grey[at] * WEIGHTS[weight] + grey[at + 1] * WEIGHTS[weight + 1]
@@ -182,14 +241,5 @@ final class StraightPixels {
             at += stride;
         }
         return Math.max(0, Math.min(most, sum >> BITS));
-    }
-
-    private static int weight(int column, int row) {
-        return ((row & STEPS - 1) * STEPS + (column & STEPS - 1)) * TAPS;
-    }
-
-    /** The first of the 4 x 4 pixels around a place. */
-    private int at(int column, int row) {
-        return ((row >> 5) - 1 + EDGE) * stride + (column >> 5) - 1 + EDGE;
     }
 }

@@ -138,6 +138,24 @@ class StraightFramesTest {
         assertArrayEquals(one, three);
     }
 
+    @ParameterizedTest
+    @EnumSource(PixelType.class)
+    void placesThatAreKeptAreThoseThatAreFoundAnew(PixelType type) {
+        LensTable table = new LensTable(new Lens(W, H, 9), W, H);
+        StraightPixels keeping = new StraightPixels(type, W, H, table);
+        StraightPixels finding = new StraightPixels(type, W, H, table, W * H - 1);
+        for (int seed = 0; seed < 3; seed++) {
+            Object[] straight = {type.array(W * H), type.array(W * H)};
+            Object bent = noise(type, seed);
+            keeping.read(bent, 0, H);
+            keeping.write(straight[0], 0, H);
+            finding.read(bent, 0, H);
+            finding.write(straight[1], 0, 40);
+            finding.write(straight[1], 40, H);
+            assertTrue(Arrays.deepEquals(new Object[] {straight[0]}, new Object[] {straight[1]}), "frame " + seed);
+        }
+    }
+
     /** Arrays are used again only when they are given back, and the input is never changed. */
     @Test
     void arraysAreUsedAgain() throws FrameReadException {
