@@ -50,7 +50,7 @@ final class SolveTask extends Task {
             console.log(file.bent());
         }
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
-        outputs.write("table", to -> FrameTable.write(to, file.rows()));
+        outputs.write("table", to -> FrameTable.write(to, file.rows(), file.width(), file.height()));
         outputs.write("places", to -> StageFile.write(to, solved));
         if (file.warning() != null) {
             console.print("warning     " + file.warning());

@@ -122,7 +122,7 @@ public final class MosaicCommand extends StackCommand {
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
-            files.save("table", file -> FrameTable.write(file, result.rows()))
+            files.save("table", file -> FrameTable.write(file, result.rows(), result.width(), result.height()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .save("rois", path::writeRois)

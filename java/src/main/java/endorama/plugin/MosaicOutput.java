@@ -42,12 +42,12 @@ public final class MosaicOutput {
 
     /** A row for each frame. */
     public ResultsTable frames() {
-        return Tables.frames(result.rows());
+        return Tables.frames(result);
     }
 
     /** A row for each frame: its matrix, and whether that is an estimate. */
     public ResultsTable transforms() {
-        return Tables.transforms(result.rows(), result.lens());
+        return Tables.transforms(result);
     }
 
     /** How the light falls off from its brightest place to the field's farthest pixel; null where that is not known. */

@@ -1,5 +1,6 @@
 package endorama.plugin;
 
+import endorama.core.mosaic.MosaicResult;
 import endorama.core.pairs.FrameRow;
 import endorama.core.pairs.FrameTable;
 import ij.measure.ResultsTable;
@@ -16,31 +17,28 @@ final class Tables {
     private Tables() {
     }
 
-    static ResultsTable frames(List<FrameRow> rows) {
+    static ResultsTable frames(MosaicResult result) {
         List<List<Object>> cells = new ArrayList<List<Object>>();
-        List<String> columns = FrameTable.columns(rows);
-        for (FrameRow row : rows) {
-            cells.add(FrameTable.cells(row, columns));
+        List<String> columns = FrameTable.columns(result.rows());
+        for (FrameRow row : result.rows()) {
+            cells.add(FrameTable.cells(row, columns, result.width(), result.height()));
         }
         return table(columns, cells);
     }
 
-    /**
-     * What a file of transforms holds.
-     *
-     * @param lens whose distortion was taken out of the frames, percent; 0: none
-     */
-    static ResultsTable transforms(List<FrameRow> rows, double lens) {
+    /** What a file of transforms holds. */
+    static ResultsTable transforms(MosaicResult result) {
         List<List<Object>> cells = new ArrayList<List<Object>>();
-        List<String> columns = FrameTable.columns(rows);
+        List<String> columns = FrameTable.columns(result.rows());
+        double lens = result.lens();
         List<String> wanted = new ArrayList<String>(TRANSFORM_COLUMNS);
         wanted.addAll(columns.subList(FrameTable.COLUMNS.size(), columns.size()));
         List<String> titles = new ArrayList<String>(wanted);
         if (lens != 0) {
             titles.add("lens");
         }
-        for (FrameRow row : rows) {
-            List<Object> all = FrameTable.cells(row, columns);
+        for (FrameRow row : result.rows()) {
+            List<Object> all = FrameTable.cells(row, columns, result.width(), result.height());
             List<Object> some = new ArrayList<Object>();
             for (String column : wanted) {
                 some.add(all.get(columns.indexOf(column)));

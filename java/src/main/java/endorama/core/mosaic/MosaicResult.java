@@ -29,6 +29,8 @@ public final class MosaicResult extends RunResult implements Closeable {
     private final String warning;
     private final String full;
     private final double lens;
+    private final int width;
+    private final int height;
 
     /** Of a session that has come to its end, and whose resources are still open. */
     MosaicResult(MosaicSession session, double seconds, boolean cancelled, RuntimeException failure) {
@@ -42,6 +44,8 @@ public final class MosaicResult extends RunResult implements Closeable {
         warning = session.warning();
         full = session.resources().full();
         lens = session.lens();
+        width = session.source().width();
+        height = session.source().height();
     }
 
     /** The picture of the largest part; null if nothing was painted. */
@@ -70,19 +74,31 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** The same with what a transforms file needs to know. */
     public Transforms saved() {
-        Transforms transforms = saved(rows);
+        Transforms transforms = saved(rows, width, height);
         transforms.lens(lens);
         return transforms;
     }
 
-    static Transforms saved(List<FrameRow> rows) {
+    /** Of frames of width x height px. */
+    static Transforms saved(List<FrameRow> rows, int width, int height) {
         Transforms transforms = new Transforms();
+        transforms.sized(width, height);
         for (FrameRow row : rows) {
             transforms.put(row.frame, row.transform, row.registered, row.part);
             transforms.put(row.frame, new Transforms.Solution(row.chained == null ? row.transform : row.chained,
                     row.deviation, row.keyFrame, row.doubtful));
         }
         return transforms;
+    }
+
+    /** Of the frames, px. */
+    public int width() {
+        return width;
+    }
+
+    /** Of the frames, px. */
+    public int height() {
+        return height;
     }
 
     /** Which pixels of a frame counted. */

@@ -360,6 +360,10 @@ public final class MosaicSession {
         return from != null ? from.rows() : chains.rows();
     }
 
+    FrameSource source() {
+        return source;
+    }
+
     MosaicResources resources() {
         return with;
     }

@@ -221,6 +221,16 @@ public final class StageFile {
         return Commands.MOSAIC.parseArguments(given);
     }
 
+    /** Of the frames, px. */
+    public int width() {
+        return width;
+    }
+
+    /** Of the frames, px. */
+    public int height() {
+        return height;
+    }
+
     /** One a frame. */
     public List<FrameRow> rows() {
         return rows;
@@ -238,6 +248,6 @@ public final class StageFile {
 
     /** What a transforms file needs to know. */
     public Transforms saved() {
-        return MosaicResult.saved(rows);
+        return MosaicResult.saved(rows, width, height);
     }
 }

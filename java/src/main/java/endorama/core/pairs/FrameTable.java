@@ -3,6 +3,7 @@ package endorama.core.pairs;
 import endorama.core.files.AtomicFile;
 import endorama.core.files.Csv;
 import endorama.core.transforms.Transform;
+import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,50 +19,60 @@ public final class FrameTable {
             "quality", "registered", "computed", "reused", "time_ms", "backend", "part", "doubtful", "deviation",
             "key", "c00", "c01", "c02", "c10", "c11", "c12"));
 
-    /** Of homographies, whose m22 and c22 are 1, and only where there are such. */
-    private static final List<String> LAST_ROWS = Collections.unmodifiableList(Arrays.asList("m20", "m21", "c20", "c21"));
+    /** Of homographies, and only where there are such. */
+    private static final List<String> HOMOGRAPHIES;
+
+    static {
+        List<String> names = new ArrayList<String>(TransformsFile.HOMOGRAPHY);
+        names.addAll(TransformsFile.CHAINED_HOMOGRAPHY);
+        HOMOGRAPHIES = Collections.unmodifiableList(names);
+    }
 
     private FrameTable() {
     }
 
-    /** The cells of a row, in the order of the columns: Integer, Double or String. */
-    public static List<Object> cells(FrameRow r) {
-        Transform m = r.transform;
-        Transform c = r.chained == null ? m : r.chained;
+    /** The cells of a row of frames of width x height px, in the order of the columns: Integer, Double or String. */
+    public static List<Object> cells(FrameRow r, int width, int height) {
+        Transform m = r.transform.nearestAffine(width, height);
+        Transform c = chained(r).nearestAffine(width, height);
         return Arrays.<Object>asList(r.frame, r.status.toString(), r.reference, r.dx, r.dy, m.m00, m.m01, m.m02,
                 m.m10, m.m11, m.m12, r.landmarks, r.found, r.used, r.coefficient, r.quality, r.registered ? 1 : 0,
                 r.computed, r.reused, Math.round(r.timeMs * 1000) / 1000.0, r.backend, r.part, r.doubtful ? 1 : 0,
                 r.deviation, r.keyFrame ? 1 : 0, c.m00, c.m01, c.m02, c.m10, c.m11, c.m12);
     }
 
-    /** Names of the columns of a table of these rows: with four more at the end, where one lies as a homography says. */
+    private static Transform chained(FrameRow r) {
+        return r.chained == null ? r.transform : r.chained;
+    }
+
+    /** Names of the columns of a table of these rows: with more at the end, where one lies as a homography says. */
     public static List<String> columns(List<FrameRow> rows) {
         boolean projective = false;
         for (FrameRow row : rows) {
-            projective |= row.transform.isHomography() || row.chained != null && row.chained.isHomography();
+            projective |= row.transform.isHomography() || chained(row).isHomography();
         }
         List<String> columns = new ArrayList<String>(COLUMNS);
-        columns.addAll(projective ? LAST_ROWS : Collections.<String>emptyList());
+        columns.addAll(projective ? HOMOGRAPHIES : Collections.<String>emptyList());
         return columns;
     }
 
-    /** The cells of a row, in the order of columns that begin with {@link #COLUMNS}. */
-    public static List<Object> cells(FrameRow row, List<String> columns) {
-        List<Object> cells = new ArrayList<Object>(cells(row));
+    /** The cells of a row of frames of width x height px, in the order of columns that begin with {@link #COLUMNS}. */
+    public static List<Object> cells(FrameRow row, List<String> columns, int width, int height) {
+        List<Object> cells = new ArrayList<Object>(cells(row, width, height));
         if (columns.size() > COLUMNS.size()) {
-            Transform c = row.chained == null ? row.transform : row.chained;
-            cells.addAll(Arrays.<Object>asList(row.transform.m20, row.transform.m21, c.m20, c.m21));
+            TransformsFile.addNumbers(cells, row.transform.eight());
+            TransformsFile.addNumbers(cells, chained(row).eight());
         }
         return cells;
     }
 
-    /** Writes the table as CSV; the file is there whole or not at all. */
-    public static void write(File file, List<FrameRow> rows) throws IOException {
+    /** Writes the table of frames of width x height px as CSV; the file is there whole or not at all. */
+    public static void write(File file, List<FrameRow> rows, int width, int height) throws IOException {
         StringBuilder text = new StringBuilder();
         List<String> columns = columns(rows);
         Csv.line(text, columns);
         for (FrameRow row : rows) {
-            Csv.line(text, cells(row, columns));
+            Csv.line(text, cells(row, columns, width, height));
         }
         AtomicFile.write(file, text.toString());
     }

@@ -12,7 +12,8 @@ import java.util.List;
  * the centre of the first pixel is (0, 0), the unit is one pixel.
  *
  * <p>A stack is a chain: the frames before the one that all are aligned to are registered onto the one after them, those
- * behind it onto the one before. With the number 1 in the third line slices are registered onto those of another stack,
+ * behind it onto the one before. In place of homographies the affine maps stand that are nearest to them over a frame. With the
+ * number 1 in the third line slices are registered onto those of another stack,
  * each by itself.
  */
 final class LandmarkFile {
@@ -59,7 +60,7 @@ final class LandmarkFile {
         List<Transform> steps = steps(places, anchor);
         int kind = 0;
         for (Transform step : steps) {
-            kind = Math.max(kind, kind(step));
+            kind = Math.max(kind, step.kind.ordinal());
         }
         for (int i = anchor - 1; i >= 0; i--) {
             block(text, kind, i + 1, anchor + 1, steps.get(i), transforms);
@@ -75,7 +76,7 @@ final class LandmarkFile {
         List<Transform> places = new ArrayList<Transform>();
         for (int frame = 1; frame <= transforms.lastFrame(); frame++) {
             boolean placed = transforms.isRegistered(frame) && transforms.part(frame) == 1;
-            places.add(placed ? transforms.get(frame) : null);
+            places.add(placed ? transforms.affine(frame) : null);
         }
         return places;
     }
@@ -114,8 +115,9 @@ final class LandmarkFile {
         if (frame < 1 || frame > PAIR_FRAMES || transforms.get(1) == null) {
             throw new IllegalArgumentException(tooMany(frame));
         }
-        Transform step = frame == 2 ? transforms.get(1).inverse().multiply(transforms.get(2)) : transforms.get(1);
-        int kind = kind(step);
+        Transform step = frame == 2 ? transforms.affine(transforms.get(1).inverse().multiply(transforms.get(2)))
+                : transforms.affine(1);
+        int kind = step.kind.ordinal();
         double[][] onto = landmarks(kind, transforms);
         String size = side(transforms.width()) + "\t" + side(transforms.height()) + "\n";
         String ontoSize = side(transforms.ontoWidth()) + "\t" + side(transforms.ontoHeight()) + "\n";
@@ -131,12 +133,6 @@ final class LandmarkFile {
         return known > 0 ? known : SIDE;
     }
 
-    private static int kind(Transform step) {
-        if (step.kind == Transform.Kind.HOMOGRAPHY) {
-            throw new IllegalArgumentException("the homography " + step + " cannot be told by landmarks of TurboReg");
-        }
-        return step.kind.ordinal();
-    }
 
     /** Where the target's lie: of a turn the first is its middle, the others above and below. */
     private static double[][] landmarks(int kind, Transforms transforms) {

@@ -49,7 +49,7 @@ final class LandmarkReader {
             int frame = Integer.parseInt(images.group(1));
             int anchor = Integer.parseInt(images.group(2));
             Transform step = step(kind, landmarks(3), landmarks(3), where);
-            TransformsFile.add(transforms, frame, apart ? step.affine() : chained(frame, anchor, step, where), true, where);
+            TransformsFile.add(transforms, frame, apart ? step : chained(frame, anchor, step, where), true, where);
         }
         if (transforms.size() == 0) {
             throw new FileFormatException(file + ": holds no transform; the file may be truncated");
@@ -57,9 +57,9 @@ final class LandmarkReader {
     }
 
     /** Through the frame beside it. */
-    private double[] chained(int frame, int anchor, Transform step, String where) throws FileFormatException {
+    private Transform chained(int frame, int anchor, Transform step, String where) throws FileFormatException {
         if (transforms.size() == 0) {
-            TransformsFile.add(transforms, anchor, Transform.IDENTITY.affine(), true, where);
+            TransformsFile.add(transforms, anchor, Transform.IDENTITY, true, where);
         }
         int beside = frame < anchor ? frame + 1 : frame - 1;
         Transform onto = transforms.get(beside);
@@ -67,7 +67,7 @@ final class LandmarkReader {
             throw new FileFormatException(where + "frame " + frame + " comes before frame " + beside
                     + ", which it is registered onto");
         }
-        return onto.multiply(step).affine();
+        return onto.multiply(step);
     }
 
     private void readPair() throws FileFormatException {
@@ -81,8 +81,8 @@ final class LandmarkReader {
         double[][] source = landmarks(points[kind]);
         must("Target landmarks", "Target landmarks");
         Transform step = step(kind, source, landmarks(points[kind]), where);
-        TransformsFile.add(transforms, 1, Transform.IDENTITY.affine(), true, where);
-        TransformsFile.add(transforms, 2, step.affine(), true, where);
+        TransformsFile.add(transforms, 1, Transform.IDENTITY, true, where);
+        TransformsFile.add(transforms, 2, step, true, where);
     }
 
     // ------------------------------------------------------------------- lines

@@ -97,13 +97,13 @@ final class TileConfiguration {
         }
     }
 
-    private static double[] place(String line, String where) throws FileFormatException {
+    private static Transform place(String line, String where) throws FileFormatException {
         Matcher image = IMAGE.matcher(line);
         String[] cells = image.matches() ? image.group(1).split(",", -1) : new String[0];
         if (cells.length != 2) {
             throw new FileFormatException(where + "\"" + TextFile.excerpt(line) + "\": " + NEEDED);
         }
-        return new double[] {1, 0, TransformsFile.number(cells[0].trim(), where + "x"),
-            0, 1, TransformsFile.number(cells[1].trim(), where + "y")};
+        return Transform.translation(TransformsFile.number(cells[0].trim(), where + "x"),
+                TransformsFile.number(cells[1].trim(), where + "y"));
     }
 }

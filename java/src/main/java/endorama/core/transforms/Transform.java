@@ -1,7 +1,9 @@
 package endorama.core.transforms;
 
+import endorama.core.pairs.Horizon;
 import endorama.jni.NativeTransforms;
 import java.util.Arrays;
+import java.util.function.DoubleBinaryOperator;
 
 /**
  * A map of the plane and its class. With w = m20*x + m21*y + m22: x' = (m00*x + m01*y + m02) / w, y' = (m10*x + m11*y
@@ -28,8 +30,6 @@ public final class Transform {
 
     /** {@code ENDO_TRANSFORM_TOLERANCE}. */
     private static final double TOLERANCE = 1e-9;
-    /** Numbers that tell a homography whose last one is 1. */
-    private static final int EIGHT = 8;
 
     /** What the matrix may be. */
     public final Kind kind;
@@ -123,25 +123,43 @@ public final class Transform {
     }
 
     /**
-     * The numbers that tell it in a file, in a new array: those of {@link #affine}, and of a homography, whose last number
-     * is 1 then, two more.
+     * The eight numbers that tell it as a homography whose last one is 1, row by row, in a new array.
      *
      * @throws ArithmeticException of a homography that takes the point (0, 0) nowhere
      */
-    public double[] told() {
-        if (!isHomography()) {
-            return affine();
-        }
+    double[] eight() {
         if (m22 == 0) {
             throw new ArithmeticException("the homography " + this + " has no place for the point (0, 0)");
         }
         return new double[] {m00 / m22, m01 / m22, m02 / m22, m10 / m22, m11 / m22, m12 / m22, m20 / m22, m21 / m22};
     }
 
-    /** From such numbers, six or eight; where the last two are 0 the six tell it. */
-    static Transform ofTold(double[] m) {
-        boolean flat = m.length < EIGHT || m[6] == 0 && m[7] == 0;
-        return flat ? of(m) : of(Kind.HOMOGRAPHY, new double[] {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], 1});
+    /** From such numbers; where the last two are 0 the six before them tell it. */
+    static Transform ofEight(double[] m) {
+        return m[6] == 0 && m[7] == 0 ? of(m)
+                : of(Kind.HOMOGRAPHY, new double[] {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], 1});
+    }
+
+    /**
+     * The affine map that takes the points of a frame of width x height px nearest to where this one does, by least squares;
+     * itself, where it is one. Of a homography that takes a point of the frame to infinity or beyond, the affine map that
+     * does the same in the frame's middle.
+     */
+    Transform nearestAffine(int width, int height) {
+        double x = (width - 1) / 2.0;
+        double y = (height - 1) / 2.0;
+        if (!isHomography() || !new Horizon(width, height).isBefore(this)) {
+            return tangent(x, y);
+        }
+        double[] m = new double[6];
+        for (int row = 0; row < 2; row++) {
+            boolean isX = row == 0;
+            DoubleBinaryOperator to = (u, v) -> isX ? applyX(x + u, y + v) : applyY(x + u, y + v);
+            m[3 * row] = FrameMean.of(width, height, (u, v) -> u * to.applyAsDouble(u, v)) * 12 / ((double) width * width);
+            m[3 * row + 1] = FrameMean.of(width, height, (u, v) -> v * to.applyAsDouble(u, v)) * 12 / ((double) height * height);
+            m[3 * row + 2] = FrameMean.of(width, height, to);
+        }
+        return six(Kind.AFFINE, m[0], m[1], m[2] - m[0] * x - m[1] * y, m[3], m[4], m[5] - m[3] * x - m[4] * y);
     }
 
     /** Puts this into place i of a list for a native. */

@@ -60,8 +60,7 @@ public final class Transforms {
 
     /** Takes note of what other programs ask for: sizes, and the files that frames came from. Returns this. */
     public Transforms of(FrameSource source) {
-        width = source.width();
-        height = source.height();
+        sized(source.width(), source.height());
         if (ontoWidth == 0) {
             onto(width, height);
         }
@@ -72,6 +71,12 @@ public final class Transforms {
             }
         }
         return this;
+    }
+
+    /** Takes note of the size of the frames, px. */
+    void sized(int width, int height) {
+        this.width = width;
+        this.height = height;
     }
 
     /** The size of what the first frame, or all, are registered onto, if that is another image. */
@@ -126,6 +131,16 @@ public final class Transforms {
     /** The matrix of a frame (from 1); null if there is none. */
     public Transform get(int frame) {
         return matrices.get(frame);
+    }
+
+    /** The same, or the affine map that is nearest to it over the frame; at its first pixel, where its size is not known. */
+    Transform affine(int frame) {
+        return affine(get(frame));
+    }
+
+    /** The same of any transform of such a frame. */
+    Transform affine(Transform matrix) {
+        return matrix.nearestAffine(Math.max(1, width), Math.max(1, height));
     }
 
     /** There is a matrix for the frame (from 1), and it is an estimate. */

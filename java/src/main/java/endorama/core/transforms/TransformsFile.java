@@ -24,8 +24,10 @@ import java.util.Map;
  * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted, and
  * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key},
  * the matrix along the chain, {@code c00} to {@code c12}, and {@code doubtful}, which is 1 where no pair says well where the
- * frame lies. Where there are homographies, {@code m20,m21} follow m12, and {@code c20,c21} c12; m22 and c22 are 1.
- * {@code lens} is there where the distortion of a lens was taken out of the frames, percent, the same in all rows.
+ * frame lies. {@code lens} is there where the distortion of a lens was taken out of the frames, percent, the same in all rows.
+ * Where there are homographies, {@code h00} to {@code h21} stand at the end, and of a mosaic {@code ch00} to {@code ch21}
+ * along the chain; h22 and ch22 are 1. They are what is read then: m00 to m12 and c00 to c12 are the affine maps nearest to
+ * them over the frame.
  */
 public final class TransformsFile {
     /** What the numbers mean, as it stands in every JSON file. */
@@ -33,8 +35,9 @@ public final class TransformsFile {
             + " pixel of the frame to coordinates of the first registered frame; x right, y down, the centre of the"
             + " first pixel is (0, 0), the unit is one pixel; frames are numbered from 1";
     /** What a file with homographies says beyond that. */
-    static final String PERSPECTIVE = "; where a matrix has the numbers m20 and m21 at its end, x' and y' are divided by"
-            + " m20*x + m21*y + 1";
+    static final String PERSPECTIVE = "; where a frame has a homography, h00 h01 h02 h10 h11 h12 h20 h21, that is what takes it"
+            + " there: x' = (h00*x + h01*y + h02) / w, y' = (h10*x + h11*y + h12) / w, w = h20*x + h21*y + 1; its matrix is the"
+            + " affine map nearest to that over the frame";
     /** The columns that a CSV must begin with. */
     static final List<String> COLUMNS = Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12");
     private static final String REGISTERED = "registered";
@@ -49,10 +52,13 @@ public final class TransformsFile {
     static final List<String> SOLUTION =
             Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
 
-    /** Of homographies. */
-    static final List<String> LAST_ROW = Arrays.asList("m20", "m21");
-    private static final List<String> CHAINED_LAST_ROW = Arrays.asList("c20", "c21");
-    private static final int NUMBERS = 6;
+    /** Of homographies, whose last number is 1. */
+    static final List<String> HOMOGRAPHY = Arrays.asList("h00", "h01", "h02", "h10", "h11", "h12", "h20", "h21");
+    /** The same along the chain. */
+    static final List<String> CHAINED_HOMOGRAPHY =
+            Arrays.asList("ch00", "ch01", "ch02", "ch10", "ch11", "ch12", "ch20", "ch21");
+    private static final List<String> MATRIX = COLUMNS.subList(1, COLUMNS.size());
+    private static final List<String> CHAINED = SOLUTION.subList(3, SOLUTION.size());
 
     private TransformsFile() {
     }
@@ -136,45 +142,52 @@ public final class TransformsFile {
         StringBuilder text = new StringBuilder();
         boolean solved = !transforms.matrices().isEmpty() && transforms.solution(transforms.lastFrame()) != null;
         boolean projective = transforms.haveHomographies();
-        List<String> columns = columns(solved, projective);
-        if (transforms.lens() != 0) {
-            columns.add(LENS);
-        }
-        Csv.line(text, columns);
-        for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
-            List<Object> cells = new ArrayList<Object>();
-            cells.add(e.getKey());
-            addNumbers(cells, e.getValue(), projective);
-            cells.add(transforms.isRegistered(e.getKey()) ? 1 : 0);
-            if (solved) {
-                Transforms.Solution s = transforms.solution(e.getKey());
-                cells.addAll(Arrays.<Object>asList(transforms.part(e.getKey()), s.deviation, s.keyFrame ? 1 : 0));
-                addNumbers(cells, s.chained, projective);
-                cells.add(s.doubtful ? 1 : 0);
+        Csv.line(text, columns(solved, projective, transforms.lens() != 0));
+        for (int frame : transforms.matrices().keySet()) {
+            List<Object> cells = cells(transforms, frame, solved);
+            if (projective) {
+                addNumbers(cells, transforms.get(frame).eight());
             }
-            if (transforms.lens() != 0) {
-                cells.add(transforms.lens());
+            if (projective && solved) {
+                addNumbers(cells, transforms.solution(frame).chained.eight());
             }
             Csv.line(text, cells);
         }
         return text.toString();
     }
 
-    private static List<String> columns(boolean solved, boolean projective) {
+    private static List<String> columns(boolean solved, boolean projective, boolean bent) {
         List<String> columns = new ArrayList<String>(COLUMNS);
-        columns.addAll(projective ? LAST_ROW : Collections.<String>emptyList());
         columns.add(REGISTERED);
         if (solved) {
             columns.addAll(SOLUTION);
-            columns.addAll(projective ? CHAINED_LAST_ROW : Collections.<String>emptyList());
             columns.add(DOUBTFUL);
         }
+        columns.addAll(bent ? Collections.singletonList(LENS) : Collections.<String>emptyList());
+        columns.addAll(projective ? HOMOGRAPHY : Collections.<String>emptyList());
+        columns.addAll(projective && solved ? CHAINED_HOMOGRAPHY : Collections.<String>emptyList());
         return columns;
     }
 
-    private static void addNumbers(List<Object> cells, Transform transform, boolean projective) {
-        double[] told = transform.told();
-        for (double number : projective ? Arrays.copyOf(told, NUMBERS + LAST_ROW.size()) : told) {
+    /** But for homographies. */
+    private static List<Object> cells(Transforms transforms, int frame, boolean solved) {
+        List<Object> cells = new ArrayList<Object>(Collections.<Object>singletonList(frame));
+        addNumbers(cells, transforms.affine(frame).affine());
+        cells.add(transforms.isRegistered(frame) ? 1 : 0);
+        if (solved) {
+            Transforms.Solution s = transforms.solution(frame);
+            cells.addAll(Arrays.<Object>asList(transforms.part(frame), s.deviation, s.keyFrame ? 1 : 0));
+            addNumbers(cells, transforms.affine(s.chained).affine());
+            cells.add(s.doubtful ? 1 : 0);
+        }
+        if (transforms.lens() != 0) {
+            cells.add(transforms.lens());
+        }
+        return cells;
+    }
+
+    static void addNumbers(List<Object> cells, double[] numbers) {
+        for (double number : numbers) {
             cells.add(number);
         }
     }
@@ -237,7 +250,7 @@ public final class TransformsFile {
             throw new FileFormatException(where + cells.size() + " columns, needed " + columns.size()
                     + "; the file may be truncated");
         }
-        double[] m = numbers(columns, cells, COLUMNS.get(1), LAST_ROW, where);
+        Transform m = matrix(columns, cells, MATRIX, HOMOGRAPHY, where);
         int column = columns.indexOf(REGISTERED);
         boolean registered = column < 0 || !cells.get(column).matches("0(\\.0)?");
         double frame = number(cells.get(0), where + "frame");
@@ -255,27 +268,27 @@ public final class TransformsFile {
         }
     }
 
-    /** Six in columns from the first on, and two in those of the last row, where they are there. */
-    private static double[] numbers(List<String> columns, List<String> cells, String first, List<String> last,
+    /** From the columns of a homography, where they are there; else from those of an affine map. */
+    private static Transform matrix(List<String> columns, List<String> cells, List<String> affine, List<String> homography,
             String where) throws FileFormatException {
-        boolean projective = columns.containsAll(last);
-        double[] m = new double[NUMBERS + (projective ? last.size() : 0)];
+        boolean projective = columns.containsAll(homography);
+        List<String> names = projective ? homography : affine;
+        double[] m = new double[names.size()];
         for (int i = 0; i < m.length; i++) {
-            int column = i < NUMBERS ? columns.indexOf(first) + i : columns.indexOf(last.get(i - NUMBERS));
-            m[i] = number(cells.get(column), where + columns.get(column));
+            m[i] = number(cells.get(columns.indexOf(names.get(i))), where + names.get(i));
         }
-        return m;
+        return projective ? Transform.ofEight(m) : Transform.of(m);
     }
 
     private static void setSolution(Transforms transforms, int frame, List<String> columns, List<String> cells,
             String where) throws FileFormatException {
-        double[] m = numbers(columns, cells, "c00", CHAINED_LAST_ROW, where);
+        Transform chained = matrix(columns, cells, CHAINED, CHAINED_HOMOGRAPHY, where);
         String deviation = cells.get(columns.indexOf(DEVIATION));
         boolean key = number(cells.get(columns.indexOf(KEY)), where + KEY) != 0;
         int doubtful = columns.indexOf(DOUBTFUL);
         boolean doubted = doubtful >= 0 && number(cells.get(doubtful), where + DOUBTFUL) != 0;
         double known = "NaN".equals(deviation) ? Double.NaN : number(deviation, where + DEVIATION);
-        setSolution(transforms, frame, new Transforms.Solution(Transform.ofTold(m), known, key, doubted), where);
+        setSolution(transforms, frame, new Transforms.Solution(chained, known, key, doubted), where);
     }
 
     /** Sets what a mosaic knew of a frame that is there; where begins the message. */
@@ -295,8 +308,8 @@ public final class TransformsFile {
         transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) part);
     }
 
-    /** Adds one transform of six numbers, or of eight, after checking it; where begins the message. */
-    static void add(Transforms transforms, double frame, double[] m, boolean registered, String where)
+    /** Adds one transform after checking it; where begins the message. */
+    static void add(Transforms transforms, double frame, Transform matrix, boolean registered, String where)
             throws FileFormatException {
         if (frame != Math.rint(frame) || frame < 1 || frame > Integer.MAX_VALUE) {
             throw new FileFormatException(where + "frame " + frame + ": must be a whole number from 1");
@@ -304,7 +317,6 @@ public final class TransformsFile {
         if (transforms.get((int) frame) != null) {
             throw new FileFormatException(where + "frame " + (int) frame + " is there twice");
         }
-        Transform matrix = Transform.ofTold(m);
         if (!matrix.isInvertible()) {
             throw new FileFormatException(where + "the matrix " + matrix + " cannot be inverted");
         }

@@ -29,10 +29,13 @@ final class TransformsJson {
         private int frame;
         private Boolean registered;
         private Double[] matrix;
+        /** Only where that is none of six numbers. */
+        private Double[] homography;
         private Integer part;
         private Double deviation;
         private Boolean key;
         private Double[] chained;
+        private Double[] chainedHomography;
         private Boolean doubtful;
     }
 
@@ -49,7 +52,8 @@ final class TransformsJson {
             Entry entry = new Entry();
             entry.frame = e.getKey();
             entry.registered = transforms.isRegistered(e.getKey());
-            entry.matrix = boxed(e.getValue().told());
+            entry.matrix = boxed(transforms.affine(entry.frame).affine());
+            entry.homography = homography(e.getValue());
             addSolution(entry, transforms);
             run.transforms.add(entry);
         }
@@ -62,9 +66,14 @@ final class TransformsJson {
             entry.part = transforms.part(entry.frame);
             entry.deviation = Double.isNaN(solution.deviation) ? null : Double.valueOf(solution.deviation);
             entry.key = solution.keyFrame;
-            entry.chained = boxed(solution.chained.told());
+            entry.chained = boxed(transforms.affine(solution.chained).affine());
+            entry.chainedHomography = homography(solution.chained);
             entry.doubtful = solution.doubtful;
         }
+    }
+
+    private static Double[] homography(Transform matrix) {
+        return matrix.isHomography() ? boxed(matrix.eight()) : null;
     }
 
     static Map<String, Object> readOptions(File file) throws IOException {
@@ -93,9 +102,10 @@ final class TransformsJson {
         for (int i = 0; i < run.transforms.size(); i++) {
             Entry entry = run.transforms.get(i);
             String where = file + ", transform " + (i + 1) + ": ";
-            double[] matrix = entry == null ? null : unboxed(entry.matrix);
+            Transform matrix = entry == null ? null : matrix(entry.matrix, entry.homography);
             if (matrix == null) {
-                throw new FileFormatException(where + "\"matrix\" must be six numbers, or eight of a homography");
+                throw new FileFormatException(where + "\"matrix\" must be six numbers, and \"homography\", where there is one,"
+                        + " eight");
             }
             boolean registered = entry.registered == null || entry.registered;
             TransformsFile.add(transforms, entry.frame, matrix, registered, where);
@@ -108,13 +118,13 @@ final class TransformsJson {
     }
 
     private static void readSolution(Entry entry, Transforms transforms, String where) throws FileFormatException {
-        double[] chained = unboxed(entry.chained);
+        Transform chained = matrix(entry.chained, entry.chainedHomography);
         if (chained != null) {
             double deviation = entry.deviation == null ? Double.NaN : entry.deviation;
             boolean key = Boolean.TRUE.equals(entry.key);
             boolean doubtful = Boolean.TRUE.equals(entry.doubtful);
             TransformsFile.setSolution(transforms, entry.frame,
-                    new Transforms.Solution(Transform.ofTold(chained), deviation, key, doubtful), where);
+                    new Transforms.Solution(chained, deviation, key, doubtful), where);
         }
     }
 
@@ -126,9 +136,19 @@ final class TransformsJson {
         return boxed;
     }
 
-    /** Null unless these are the numbers of a matrix. */
-    private static double[] unboxed(Double[] numbers) {
-        if (numbers == null || numbers.length != 6 && numbers.length != 8) {
+    /** The homography, where there is one, else the affine map; null unless these are their numbers. */
+    private static Transform matrix(Double[] affine, Double[] homography) {
+        double[] six = unboxed(affine, 6);
+        double[] eight = unboxed(homography, 8);
+        if (six == null || homography != null && eight == null) {
+            return null;
+        }
+        return eight != null ? Transform.ofEight(eight) : Transform.of(six);
+    }
+
+    /** Null unless there are so many. */
+    private static double[] unboxed(Double[] numbers, int count) {
+        if (numbers == null || numbers.length != count) {
             return null;
         }
         double[] unboxed = new double[numbers.length];

@@ -57,9 +57,9 @@ class AslantLookTest {
     @Test
     void chainsFollowFromTheirPairs() {
         Transform[] places = ChainedPlaces.of(rows, bent);
-        assertArrayEquals(rows.get(0).transform.told(), places[0].told(), 0);
-        assertArrayEquals(BENT.told(), places[1].told(), 1e-12);
-        assertArrayEquals(BENT.multiply(BENT).multiply(BENT).told(), places[3].told(), 1e-12);
+        assertArrayEquals(rows.get(0).transform.eight(), places[0].eight(), 0);
+        assertArrayEquals(BENT.eight(), places[1].eight(), 1e-12);
+        assertArrayEquals(BENT.multiply(BENT).multiply(BENT).eight(), places[3].eight(), 1e-12);
         Transform[] before = ChainedPlaces.of(rows, straight);
         for (int i = 0; i < 8; i++) {
             assertEquals(rows.get(i).transform, before[i]);
@@ -72,8 +72,8 @@ class AslantLookTest {
         bent.remove(3);
         Transform[] places = ChainedPlaces.of(rows, bent);
         Transform expected = BENT.multiply(BENT).multiply(BENT).multiply(Transform.translation(4, 0));
-        assertArrayEquals(expected.told(), places[4].told(), 1e-9);
-        assertArrayEquals(expected.multiply(BENT).told(), places[5].told(), 1e-9);
+        assertArrayEquals(expected.eight(), places[4].eight(), 1e-9);
+        assertArrayEquals(expected.multiply(BENT).eight(), places[5].eight(), 1e-9);
     }
 
     @Test

@@ -120,8 +120,8 @@ class HomographySessionTest {
         assertTrue(worst(auto) < 0.5, worst(auto) + " px");
         assertDeviationsHold(auto);
         assertTrue(auto.warning() == null || !auto.warning().contains("aslant"), auto.warning());
-        double[] chained = auto.rows().get(FRAMES - 1).chained.told();
-        assertArrayEquals(result.rows().get(FRAMES - 1).chained.told(), chained, 2);
+        double[] chained = auto.rows().get(FRAMES - 1).chained.eight();
+        assertArrayEquals(result.rows().get(FRAMES - 1).chained.eight(), chained, 2);
     }
 
     /** What is painted is the scene as the first frame would show it. */

@@ -93,8 +93,8 @@ class StagesTest {
     private static void assertSameRows(MosaicResult one, StageFile solved) {
         assertEquals(one.rows().size(), solved.rows().size());
         for (int i = 0; i < one.rows().size(); i++) {
-            java.util.List<Object> a = new java.util.ArrayList<Object>(FrameTable.cells(one.rows().get(i)));
-            java.util.List<Object> b = new java.util.ArrayList<Object>(FrameTable.cells(solved.rows().get(i)));
+            java.util.List<Object> a = new java.util.ArrayList<Object>(FrameTable.cells(one.rows().get(i), W, H));
+            java.util.List<Object> b = new java.util.ArrayList<Object>(FrameTable.cells(solved.rows().get(i), W, H));
             int time = FrameTable.COLUMNS.indexOf("time_ms");
             a.remove(time);
             b.remove(time);

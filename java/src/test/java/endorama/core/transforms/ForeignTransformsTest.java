@@ -207,10 +207,6 @@ class ForeignTransformsTest {
                 .getMessage();
         assertTrue(message.contains("not of 5 frames"), message);
         assertFalse(folder.resolve("TurboReg.txt").toFile().exists());
-        Transforms t = new Transforms();
-        t.put(1, Transform.IDENTITY, true);
-        t.put(2, Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, 1e-3, 0, 1}), true);
-        assertThrows(IllegalArgumentException.class, () -> written("stack.txt", t));
         assertThrows(IllegalArgumentException.class, () -> written("turboreg.txt", new Transforms()));
     }
 

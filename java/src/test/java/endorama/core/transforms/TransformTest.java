@@ -89,6 +89,36 @@ class TransformTest {
         assertTrue(a == a.tangent(3, 4));
     }
 
+    /** No other affine map does better, in a shift or along either axis: what is left has no mean and no slope. */
+    @Test
+    void nearestAffineIsThatOfLeastSquares() {
+        Transform near = Transform.of(Kind.HOMOGRAPHY, new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 1e-3, -5e-4, 2});
+        Transform t = near.nearestAffine(300, 200);
+        assertEquals(Kind.AFFINE, t.kind);
+        double[] left = new double[6];
+        for (int i = 0; i < 300 * 200; i++) {
+            int x = i % 300;
+            int y = i / 300;
+            double[] off = {t.applyX(x, y) - near.applyX(x, y), t.applyY(x, y) - near.applyY(x, y)};
+            for (int k = 0; k < 6; k++) {
+                left[k] += off[k / 3] * (k % 3 == 0 ? x - 149.5 : k % 3 == 1 ? y - 99.5 : 1);
+            }
+        }
+        for (int k = 0; k < 6; k++) {
+            assertEquals(0, left[k] / (300 * 200), 1e-2, "slope " + k);
+        }
+        assertEquals(0, left[2] / (300 * 200), 1e-4);
+        assertTrue(Math.abs(t.applyX(0, 0) - near.applyX(0, 0)) > 0.1);
+        assertTrue(a == a.nearestAffine(300, 200));
+    }
+
+    /** Where the frame crosses the horizon nothing is near: the middle decides. */
+    @Test
+    void beyondTheHorizonTheMiddleIsTold() {
+        Transform steep = Transform.perspective(-0.02, 0, 149.5, 99.5);
+        assertEquals(steep.tangent(149.5, 99.5), steep.nearestAffine(300, 200));
+    }
+
     @Test
     void longestIsTheLargerSingularValue() {
         assertEquals(3, affine(0, -3, 0, 2, 0, 0).longest(), 1e-12);

@@ -1,5 +1,6 @@
 package endorama.core.transforms;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -15,7 +16,10 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransformsFileTest {
     private static final String HEADER = "frame,m00,m01,m02,m10,m11,m12\n";
     private static final String ROW = "1,1,0,0,0,1,0\n";
+    private static final Transform BENT =
+            Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 1e-4, -2.0 / 3e5, 1});
 
     @TempDir
     Path folder;
@@ -73,17 +79,12 @@ class TransformsFileTest {
     @ParameterizedTest
     @ValueSource(strings = {"t.csv", "t.json"})
     void homographiesReadBackEqual(String name) throws IOException {
-        Transform bent = Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 1e-4, -2.0 / 3e5, 1});
-        Transforms t = new Transforms();
-        t.put(1, Transform.IDENTITY, true, 1);
-        t.put(1, new Transforms.Solution(Transform.IDENTITY, 0, true, false));
-        t.put(2, bent, true, 1);
-        t.put(2, new Transforms.Solution(bent.inverse(), 1.5, false, false));
+        Transforms t = bentPair();
         File file = folder.resolve(name).toFile();
         TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
         Transforms read = TransformsFile.read(file);
         assertEquals(t.matrices(), read.matrices());
-        assertEquals(bent.inverse(), read.solution(2).chained);
+        assertEquals(BENT.multiply(BENT), read.solution(2).chained);
         assertEquals(Transform.IDENTITY, read.solution(1).chained);
         assertEquals(1.5, read.solution(2).deviation);
     }
@@ -98,26 +99,78 @@ class TransformsFileTest {
         assertEquals("frame,m00,m01,m02,m10,m11,m12,registered", Files.readAllLines(file.toPath()).get(0));
         t.put(2, bent, true);
         TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
-        assertEquals("frame,m00,m01,m02,m10,m11,m12,m20,m21,registered", Files.readAllLines(file.toPath()).get(0));
-        assertEquals("1,1.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,1", Files.readAllLines(file.toPath()).get(1));
-        assertEquals("2,1.0,0.0,3.0,0.0,1.0,4.0,5.0E-5,1.0E-4,1", Files.readAllLines(file.toPath()).get(2));
+        assertEquals("frame,m00,m01,m02,m10,m11,m12,registered,h00,h01,h02,h10,h11,h12,h20,h21",
+                Files.readAllLines(file.toPath()).get(0));
+        assertEquals("1,1.0,0.0,0.0,0.0,1.0,0.0,1,1.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0", Files.readAllLines(file.toPath()).get(1));
+        assertTrue(Files.readAllLines(file.toPath()).get(2).endsWith(",1,1.0,0.0,3.0,0.0,1.0,4.0,5.0E-5,1.0E-4"));
+    }
+
+    /** Two frames of 201 x 161 px, the second one bent, and along the chain more so. */
+    private static Transforms bentPair() {
+        Transforms t = new Transforms();
+        t.sized(201, 161);
+        t.put(1, Transform.IDENTITY, true, 1);
+        t.put(1, new Transforms.Solution(Transform.IDENTITY, 0, true, false));
+        t.put(2, BENT, true, 1);
+        t.put(2, new Transforms.Solution(BENT.multiply(BENT), 1.5, false, false));
+        return t;
+    }
+
+    /** Whoever knows nothing of homographies reads six numbers that say as much as six can. */
+    @Test
+    void matricesOfHomographiesAreTheAffineMapsNearestToThem() throws IOException {
+        Transforms t = bentPair();
+        File file = folder.resolve("t.csv").toFile();
+        TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
+        List<String> lines = Files.readAllLines(file.toPath());
+        assertEquals("frame,m00,m01,m02,m10,m11,m12,registered,part,deviation,key,c00,c01,c02,c10,c11,c12,doubtful,"
+                + "h00,h01,h02,h10,h11,h12,h20,h21,ch00,ch01,ch02,ch10,ch11,ch12,ch20,ch21", lines.get(0));
+        List<String> affine = new ArrayList<String>();
+        for (String line : lines) {
+            affine.add(String.join(",", Arrays.asList(line.split(",")).subList(0, 18)));
+        }
+        Transforms read = TransformsFile.parse(affine, "affine");
+        assertEquals(BENT.nearestAffine(201, 161), read.get(2));
+        assertEquals(BENT.multiply(BENT).nearestAffine(201, 161), read.solution(2).chained);
     }
 
     @Test
-    void programsThatKnowNoHomographiesGetNone() {
-        Transforms t = new Transforms();
-        t.put(1, Transform.IDENTITY, true);
-        t.put(2, Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, 1e-4, 0, 1}), true);
+    void jsonHasTheAffineMapBesideTheHomography() throws IOException {
+        Transforms t = bentPair();
+        File file = folder.resolve("t.json").toFile();
+        TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
+        String text = String.join("\n", Files.readAllLines(file.toPath()));
+        assertEquals(2, text.split("omography\": \\[").length - 1, text);
+        String without = text.replaceAll("(?s),\\s*\"(h|chainedH)omography\": \\[.*?\\]", "");
+        Files.write(file.toPath(), without.getBytes(StandardCharsets.UTF_8));
+        Transforms read = TransformsFile.read(file);
+        assertEquals(BENT.nearestAffine(201, 161), read.get(2));
+        assertEquals(BENT.multiply(BENT).nearestAffine(201, 161), read.solution(2).chained);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[1,0,0,0,1,0,1e-4]", "[1,0,0,0,1,0,1e-4,null]", "[]"})
+    void homographiesOfOtherThanEightNumbersAreRefused(String numbers) throws IOException {
+        File file = folder.resolve("t.json").toFile();
+        Files.write(file.toPath(), ("{\"transforms\":[{\"frame\":1,\"matrix\":[1,0,0,0,1,0],\"homography\":" + numbers + "}]}")
+                .getBytes(StandardCharsets.UTF_8));
+        assertTrue(assertThrows(FileFormatException.class, () -> TransformsFile.read(file)).getMessage()
+                .endsWith("transform 1: \"matrix\" must be six numbers, and \"homography\", where there is one, eight"));
+    }
+
+    /** Programs that know no homographies get the affine maps. */
+    @Test
+    void landmarksTellTheAffineMapNearestToAHomography() throws IOException {
         for (String name : new String[] {"turboreg.txt", "stack.txt"}) {
-            assertTrue(assertThrows(IllegalArgumentException.class,
-                    () -> TransformsFile.write(folder.resolve(name).toFile(), t, Collections.<String, Object>emptyMap(), "cpu"))
-                    .getMessage().contains("the homography ["));
+            File file = folder.resolve(name).toFile();
+            TransformsFile.write(file, bentPair(), Collections.<String, Object>emptyMap(), "cpu");
+            assertArrayEquals(BENT.nearestAffine(201, 161).affine(), TransformsFile.read(file).get(2).affine(), 1e-9);
         }
     }
 
     @Test
     void initialTransformsAreNoHomographies() throws IOException {
-        File file = file("frame,m00,m01,m02,m10,m11,m12,m20,m21\n1,1,0,0,0,1,0,1e-4,0\n");
+        File file = file("frame,m00,m01,m02,m10,m11,m12,h00,h01,h02,h10,h11,h12,h20,h21\n1,1,0,0,0,1,0,1,0,0,0,1,0,1e-4,0\n");
         assertTrue(assertThrows(FileFormatException.class, () -> MutualTransforms.read(file)).getMessage()
                 .endsWith("holds homographies; a registration begins from affine transforms"));
     }
