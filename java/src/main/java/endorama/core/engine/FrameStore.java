@@ -105,7 +105,7 @@ public final class FrameStore implements AutoCloseable {
     }
 
     /** What frames are asked for from now on, as {@link NativeFrames#putFor} says it: those that lack it are read again. */
-    void askFor(int wanted) {
+    public void askFor(int wanted) {
         if (wanted != use) {
             settle();
             flush();

@@ -80,7 +80,7 @@ public final class Canvases implements AutoCloseable {
     }
 
     /** What frames that are to be painted have to be put for. */
-    int uses() {
+    public int uses() {
         BlendBand band = blending == null ? null : blending.band();
         if (band == null) {
             return NativeFrames.ANY_USE;

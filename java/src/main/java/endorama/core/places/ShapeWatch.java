@@ -23,7 +23,7 @@ public final class ShapeWatch {
     private String warning;
 
     /** Of frames of width x height px. */
-    ShapeWatch(int width, int height) {
+    public ShapeWatch(int width, int height) {
         horizon = new Horizon(width, height);
         known = KNOWN * Math.hypot(width, height);
     }
@@ -34,7 +34,7 @@ public final class ShapeWatch {
      * @param deviation of its place, px; NaN: nobody knows
      * @return true if there is a warning that was not there before
      */
-    boolean look(int frame, Transform place, double deviation) {
+    public boolean look(int frame, Transform place, double deviation) {
         if (warning != null || place.isHomography() && !(deviation > known)) {
             return false;
         }

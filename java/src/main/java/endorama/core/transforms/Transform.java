@@ -127,7 +127,7 @@ public final class Transform {
      *
      * @throws ArithmeticException of a homography that takes the point (0, 0) nowhere
      */
-    double[] eight() {
+    public double[] eight() {
         if (m22 == 0) {
             throw new ArithmeticException("the homography " + this + " has no place for the point (0, 0)");
         }
@@ -145,7 +145,7 @@ public final class Transform {
      * itself, where it is one. Of a homography that takes a point of the frame to infinity or beyond, the affine map that
      * does the same in the frame's middle.
      */
-    Transform nearestAffine(int width, int height) {
+    public Transform nearestAffine(int width, int height) {
         double x = (width - 1) / 2.0;
         double y = (height - 1) / 2.0;
         if (!isHomography() || !new Horizon(width, height).isBefore(this)) {

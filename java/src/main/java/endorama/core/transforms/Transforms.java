@@ -74,7 +74,7 @@ public final class Transforms {
     }
 
     /** Takes note of the size of the frames, px. */
-    void sized(int width, int height) {
+    public void sized(int width, int height) {
         this.width = width;
         this.height = height;
     }

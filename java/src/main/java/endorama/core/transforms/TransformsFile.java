@@ -53,9 +53,9 @@ public final class TransformsFile {
             Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
 
     /** Of homographies, whose last number is 1. */
-    static final List<String> HOMOGRAPHY = Arrays.asList("h00", "h01", "h02", "h10", "h11", "h12", "h20", "h21");
+    public static final List<String> HOMOGRAPHY = Arrays.asList("h00", "h01", "h02", "h10", "h11", "h12", "h20", "h21");
     /** The same along the chain. */
-    static final List<String> CHAINED_HOMOGRAPHY =
+    public static final List<String> CHAINED_HOMOGRAPHY =
             Arrays.asList("ch00", "ch01", "ch02", "ch10", "ch11", "ch12", "ch20", "ch21");
     private static final List<String> MATRIX = COLUMNS.subList(1, COLUMNS.size());
     private static final List<String> CHAINED = SOLUTION.subList(3, SOLUTION.size());
@@ -186,7 +186,7 @@ public final class TransformsFile {
         return cells;
     }
 
-    static void addNumbers(List<Object> cells, double[] numbers) {
+    public static void addNumbers(List<Object> cells, double[] numbers) {
         for (double number : numbers) {
             cells.add(number);
         }
