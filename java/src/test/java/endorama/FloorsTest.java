@@ -39,7 +39,7 @@ class FloorsTest {
         "core.volumes: core.files core.options core.frames core.transforms",
         "core.engine: jni core.common core.options core.frames core.transforms core.volumes",
         "core.paint: jni core.common core.files core.options core.frames core.transforms core.engine",
-        "core.pairs: jni core.common core.files core.frames core.transforms core.engine core.paint",
+        "core.pairs: jni core.common core.files core.frames core.transforms core.engine",
         "core.places: jni core.frames core.transforms core.pairs",
         "core.mosaic: jni core.common core.files core.options core.frames core.transforms core.engine core.paint core.pairs"
             + " core.places",

@@ -4,13 +4,13 @@ import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
 import endorama.core.common.RunTimes;
 import endorama.core.engine.FieldOfView;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.StraightFrames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.MosaicFaults;
 import endorama.core.paint.Panorama;
-import endorama.core.paint.PanoramaCanvas;
 import endorama.core.paint.Weighing;
 import endorama.core.transforms.Transforms;
 import endorama.jni.EndoramaException;
@@ -83,7 +83,7 @@ public final class ApplyTransforms {
             return false;
         }
         BlendStage blending = new BlendStage(with, items(frames), weighing,
-                Collections.<PanoramaCanvas.Item>emptyList(), logged);
+                Collections.<PlacedFrame>emptyList(), logged);
         EndoramaException full;
         try {
             runner.run(blending);
@@ -105,10 +105,10 @@ public final class ApplyTransforms {
         return true;
     }
 
-    private List<PanoramaCanvas.Item> items(List<Integer> frames) {
-        List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+    private List<PlacedFrame> items(List<Integer> frames) {
+        List<PlacedFrame> items = new ArrayList<PlacedFrame>();
         for (int frame : frames) {
-            items.add(new PanoramaCanvas.Item(frame, -1, transforms.get(frame + 1)));
+            items.add(new PlacedFrame(frame, -1, transforms.get(frame + 1)));
         }
         return items;
     }

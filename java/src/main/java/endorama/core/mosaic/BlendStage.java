@@ -1,9 +1,9 @@
 package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.paint.BlendBand;
 import endorama.core.paint.Blending;
-import endorama.core.paint.PanoramaCanvas;
 import endorama.core.paint.Weighing;
 import endorama.core.pairs.FrameRow;
 import endorama.core.places.Places;
@@ -23,9 +23,9 @@ final class BlendStage extends Stage {
 
     private final MosaicResources with;
     private final LoggedProgress progress;
-    private final List<PanoramaCanvas.Item> items;
+    private final List<PlacedFrame> items;
     private final Weighing weighing;
-    private final List<PanoramaCanvas.Item> painted;
+    private final List<PlacedFrame> painted;
     /** Null: not begun. */
     private Blending blending;
 
@@ -34,8 +34,8 @@ final class BlendStage extends Stage {
      *
      * @param painted what is on the canvases that are kept until then
      */
-    BlendStage(MosaicResources with, List<PanoramaCanvas.Item> items, Weighing weighing,
-            List<PanoramaCanvas.Item> painted, LoggedProgress progress) {
+    BlendStage(MosaicResources with, List<PlacedFrame> items, Weighing weighing,
+            List<PlacedFrame> painted, LoggedProgress progress) {
         this.with = with;
         this.items = items;
         this.weighing = weighing;
@@ -45,11 +45,11 @@ final class BlendStage extends Stage {
 
     /** Of a mosaic, in the places that were solved for. */
     static BlendStage of(MosaicResources with, List<FrameRow> rows, Places places, LoggedProgress progress) {
-        List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+        List<PlacedFrame> items = new ArrayList<PlacedFrame>();
         Weighing weighing = new Weighing(rows.size());
         for (int part = 1; part <= places.parts(); part++) {
             for (int frame : places.frames(part)) {
-                items.add(new PanoramaCanvas.Item(frame, -1, places.place(frame), places.canvas(part)));
+                items.add(new PlacedFrame(frame, -1, places.place(frame), places.canvas(part)));
                 weighing.set(frame, places.deviation(frame), places.isDoubtful(frame));
             }
         }
@@ -77,7 +77,7 @@ final class BlendStage extends Stage {
 
     /** For the canvases that were painted along the chain. */
     @Override
-    List<PanoramaCanvas.Item> painted() {
+    List<PlacedFrame> painted() {
         return painted;
     }
 
@@ -116,7 +116,7 @@ final class BlendStage extends Stage {
     /** Frames are compared, and weighed, with those of their own part: another one shows another scene. */
     private void sharpen() {
         Map<Integer, TreeSet<Integer>> parts = new TreeMap<Integer, TreeSet<Integer>>();
-        for (PanoramaCanvas.Item item : items) {
+        for (PlacedFrame item : items) {
             parts.computeIfAbsent(item.part, part -> new TreeSet<Integer>()).add(item.frame);
         }
         for (TreeSet<Integer> set : parts.values()) {
@@ -141,7 +141,7 @@ final class BlendStage extends Stage {
             blending.begin(with.backEnd().context());
         }
         BlendBand band = blending.band();
-        List<PanoramaCanvas.Item> next = band.next(BATCH);
+        List<PlacedFrame> next = band.next(BATCH);
         if (next.isEmpty()) {
             if (band.endPass()) {
                 blending.take(with.backEnd().context());

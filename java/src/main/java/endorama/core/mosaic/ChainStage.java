@@ -2,13 +2,13 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.common.RunTimes;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.MosaicFaults;
 import endorama.core.paint.Panorama;
-import endorama.core.paint.PanoramaCanvas;
 import endorama.core.pairs.FrameRow;
 import endorama.core.pairs.KeyFrames;
 import endorama.core.pairs.Link;
@@ -339,16 +339,16 @@ final class ChainStage extends Stage {
     }
 
     @Override
-    List<PanoramaCanvas.Item> painted() {
+    List<PlacedFrame> painted() {
         return painted(rows());
     }
 
     /** The frames that these rows say are in the panorama. */
-    static List<PanoramaCanvas.Item> painted(List<FrameRow> rows) {
-        List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+    static List<PlacedFrame> painted(List<FrameRow> rows) {
+        List<PlacedFrame> items = new ArrayList<PlacedFrame>();
         for (FrameRow row : rows) {
             if (row.registered) {
-                items.add(new PanoramaCanvas.Item(row.frame - 1, -1, row.transform, row.part));
+                items.add(new PlacedFrame(row.frame - 1, -1, row.transform, row.part));
             }
         }
         return items;

@@ -1,9 +1,9 @@
 package endorama.core.mosaic;
 
 import endorama.core.common.Progress;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
-import endorama.core.paint.PanoramaCanvas;
 import endorama.core.pairs.FrameMatcher;
 import endorama.core.pairs.FrameRow;
 import endorama.core.pairs.FrameRow.Status;
@@ -57,7 +57,7 @@ final class FrameChain {
     private final ShapeWatch shape;
     private final Horizon horizon;
 
-    private PanoramaCanvas.Item last;
+    private PlacedFrame last;
     /** The last good frame is the first one, and none has agreed with it. */
     private boolean alone;
     /** It was looked for. */
@@ -106,7 +106,7 @@ final class FrameChain {
         matcher.moveTo(store);
         backend = computing;
         if (last != null) {
-            last = new PanoramaCanvas.Item(last.frame, slots[0], last.transform, part);
+            last = new PlacedFrame(last.frame, slots[0], last.transform, part);
         }
         if (!suspects.isEmpty()) {
             newest().slot = slots[1];
@@ -153,7 +153,7 @@ final class FrameChain {
     }
 
     /** Its last good frame, in its place; null before there is one. */
-    PanoramaCanvas.Item last() {
+    PlacedFrame last() {
         return last;
     }
 
@@ -174,7 +174,7 @@ final class FrameChain {
      * @param slots of the frames after those that have a row; -1 where a frame could not be read
      * @param paint receives the frames to paint, in order
      */
-    void add(List<Integer> slots, List<PanoramaCanvas.Item> paint) {
+    void add(List<Integer> slots, List<PlacedFrame> paint) {
         int begin = next();
         PairBatch batch = matcher.batch(suspects.isEmpty() ? last : item(newest()), begin, slots);
         for (int i = 0; i < slots.size() && !ended; i++) {
@@ -194,7 +194,7 @@ final class FrameChain {
         }
     }
 
-    private void register(FrameRow row, int slot, PairBatch batch, List<PanoramaCanvas.Item> paint) {
+    private void register(FrameRow row, int slot, PairBatch batch, List<PlacedFrame> paint) {
         if (last == null) {
             start(row, slot, paint);
             return;
@@ -211,7 +211,7 @@ final class FrameChain {
     }
 
     /** A frame that has a match with the last good one, while there are no suspects. */
-    private void follow(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
+    private void follow(FrameRow row, int slot, PairMatch match, List<PlacedFrame> paint) {
         match.describe(row);
         if (!isAccepted(match)) {
             row.status = match.counts(failures.any()) && match.step.isHomography() ? Status.ASLANT : row.status;
@@ -226,12 +226,12 @@ final class FrameChain {
         }
     }
 
-    private static PanoramaCanvas.Item item(Suspect s) {
-        return new PanoramaCanvas.Item(s.frame, s.slot, null);
+    private static PlacedFrame item(Suspect s) {
+        return new PlacedFrame(s.frame, s.slot, null);
     }
 
     /** Frames up to the first with texture are left out. */
-    private void start(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
+    private void start(FrameRow row, int slot, List<PlacedFrame> paint) {
         if (!matcher.hasTexture(slot)) {
             row.status = Status.NO_TEXTURE;
             if (part == 0) {
@@ -258,13 +258,13 @@ final class FrameChain {
     }
 
     /** With the first frame: where others know it, or alone. */
-    private void begin(FrameRow row, int slot, List<PanoramaCanvas.Item> paint) {
+    private void begin(FrameRow row, int slot, List<PlacedFrame> paint) {
         first = row.frame - 1;
         row.reference = row.frame;
         row.status = Status.OK;
         row.part = part;
         row.transform = Transform.IDENTITY;
-        last = new PanoramaCanvas.Item(first, slot, Transform.IDENTITY, part);
+        last = new PlacedFrame(first, slot, Transform.IDENTITY, part);
         alone = true;
         sought = lost.looksAtOnce();
         if (sought && seek(row)) {
@@ -284,7 +284,7 @@ final class FrameChain {
         part = found.part;
         found.describe(row);
         setMotion(row, found.step);
-        last = new PanoramaCanvas.Item(first, last.slot, found.place, part);
+        last = new PlacedFrame(first, last.slot, found.place, part);
         links.add(found.link);
         return true;
     }
@@ -315,7 +315,7 @@ final class FrameChain {
      * the new one joins them.
      */
     private boolean judge(FrameRow row, int slot, PairMatch toLast, PairMatch toSuspect,
-            List<PanoramaCanvas.Item> paint) {
+            List<PlacedFrame> paint) {
         double before = newest().differing;
         double after = against(toSuspect);
         double across = against(toLast);
@@ -339,7 +339,7 @@ final class FrameChain {
     }
 
     /** Without a verdict suspects are believed, unless nothing speaks for them. */
-    private void settle(boolean contradicted, List<PanoramaCanvas.Item> paint) {
+    private void settle(boolean contradicted, List<PlacedFrame> paint) {
         boolean alien = contradicted && plausibility.isWild(differing(newest().match));
         if (suspects.size() > 1 || isAccepted(newest().match) && !alien) {
             believe(paint);
@@ -360,7 +360,7 @@ final class FrameChain {
     }
 
     /** The suspects are right: the scene has changed, or the first frame was the odd one out. */
-    private void believe(List<PanoramaCanvas.Item> paint) {
+    private void believe(List<PlacedFrame> paint) {
         List<Suspect> right = new ArrayList<Suspect>(suspects);
         suspects.clear();
         if (alone && right.size() > 1) {
@@ -371,7 +371,7 @@ final class FrameChain {
         }
     }
 
-    private void startLater(Suspect start, List<PanoramaCanvas.Item> paint) {
+    private void startLater(Suspect start, List<PlacedFrame> paint) {
         row(last.frame).status = Status.OUTLIER;
         progress.log(Frames.range(last.frame, start.frame - 1) + ": left out, the frames after agree with one another and"
                 + " not with the first; the panorama starts with frame " + start.row.frame);
@@ -380,11 +380,11 @@ final class FrameChain {
         failures.clear();
     }
 
-    private void accept(FrameRow row, int slot, PairMatch match, List<PanoramaCanvas.Item> paint) {
+    private void accept(FrameRow row, int slot, PairMatch match, List<PlacedFrame> paint) {
         if (alone) {
             meet(paint);
         }
-        PanoramaCanvas.Item item = new PanoramaCanvas.Item(row.frame - 1, slot, last.transform.multiply(match.step),
+        PlacedFrame item = new PlacedFrame(row.frame - 1, slot, last.transform.multiply(match.step),
                 part);
         links.add(match.link(item.frame));
         if (item.frame < next()) {
@@ -406,7 +406,7 @@ final class FrameChain {
     }
 
     /** Another frame agrees with the first one, which is looked for now if it was not before, and painted. */
-    private void meet(List<PanoramaCanvas.Item> paint) {
+    private void meet(List<PlacedFrame> paint) {
         if (!sought) {
             sought = true;
             seek(row(first));
@@ -414,12 +414,12 @@ final class FrameChain {
         admitFirst(row(first), paint);
     }
 
-    private void admitFirst(FrameRow row, List<PanoramaCanvas.Item> paint) {
+    private void admitFirst(FrameRow row, List<PlacedFrame> paint) {
         alone = false;
         admit(row, last, paint);
     }
 
-    private void admit(FrameRow row, PanoramaCanvas.Item item, List<PanoramaCanvas.Item> paint) {
+    private void admit(FrameRow row, PlacedFrame item, List<PlacedFrame> paint) {
         row.order = lost.nextOrder();
         row.transform = item.transform;
         row.part = item.part;
@@ -466,7 +466,7 @@ final class FrameChain {
      *
      * @param paint receives the frames that waited for a witness, and are to be painted
      */
-    void finish(List<PanoramaCanvas.Item> paint) {
+    void finish(List<PlacedFrame> paint) {
         if (!suspects.isEmpty()) {
             settle(true, paint);
         }
@@ -476,7 +476,7 @@ final class FrameChain {
     }
 
     /** Its only frame, which no other one agrees with, is the panorama. */
-    void admitAlone(List<PanoramaCanvas.Item> paint) {
+    void admitAlone(List<PlacedFrame> paint) {
         if (last != null && alone) {
             admitFirst(row(last.frame), paint);
         }

@@ -1,8 +1,8 @@
 package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameReadException;
-import endorama.core.paint.PanoramaCanvas;
 import java.util.Collections;
 import java.util.List;
 
@@ -36,7 +36,7 @@ final class LookStage extends Stage {
     }
 
     @Override
-    List<PanoramaCanvas.Item> painted() {
+    List<PlacedFrame> painted() {
         return Collections.emptyList();
     }
 

@@ -1,10 +1,10 @@
 package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.MosaicParameters;
-import endorama.core.paint.PanoramaCanvas;
 import endorama.core.pairs.FrameRow;
 import endorama.core.pairs.GuidedPairs;
 import endorama.core.pairs.Horizon;
@@ -93,7 +93,7 @@ final class LoopStage extends Stage {
     }
 
     @Override
-    List<PanoramaCanvas.Item> painted() {
+    List<PlacedFrame> painted() {
         return ChainStage.painted(rows);
     }
 

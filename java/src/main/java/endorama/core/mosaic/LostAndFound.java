@@ -1,7 +1,7 @@
 package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
-import endorama.core.paint.PanoramaCanvas;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.pairs.FrameMatcher;
 import endorama.core.pairs.FrameRow;
 import endorama.core.pairs.KeyFrames;
@@ -40,7 +40,7 @@ final class LostAndFound {
             describe = match::describe;
         }
 
-        private Found(PanoramaCanvas.Item end, PairMatch match, int frame) {
+        private Found(PlacedFrame end, PairMatch match, int frame) {
             part = end.part;
             step = match.step;
             place = end.transform.multiply(step);
@@ -72,7 +72,7 @@ final class LostAndFound {
     /** Chains in a row, up to now, whose first frame no other one agreed with. */
     private int alone;
     /** The last good frames of chains, the latest first. */
-    private final List<PanoramaCanvas.Item> ends = new ArrayList<PanoramaCanvas.Item>();
+    private final List<PlacedFrame> ends = new ArrayList<PlacedFrame>();
 
     LostAndFound(MosaicResources with, KeyFrames keys, LoggedProgress progress) {
         this.with = with;
@@ -101,7 +101,7 @@ final class LostAndFound {
     }
 
     /** The scope was lost after this frame. */
-    void lostAfter(PanoramaCanvas.Item last) {
+    void lostAfter(PlacedFrame last) {
         ends.add(0, last);
         if (ends.size() > ENDS) {
             ends.remove(ENDS);
@@ -119,11 +119,11 @@ final class LostAndFound {
 
     /** Registers a frame with those after which the scope was lost; null where it does not show the same. */
     Found findWhereLost(FrameMatcher matcher, int frame, int slot) {
-        for (PanoramaCanvas.Item end : ends) {
+        for (PlacedFrame end : ends) {
             if (!with.store().holds(end.frame)) {
                 continue;
             }
-            PairMatch match = matcher.match(new PanoramaCanvas.Item(end.frame, with.store().slot(end.frame),
+            PairMatch match = matcher.match(new PlacedFrame(end.frame, with.store().slot(end.frame),
                     end.transform, end.part), frame, slot);
             if (match.counts(true) && !plausibility.isSuspicious(match.differing)
                     && end.transform.multiply(match.step).isInvertible()) {

@@ -8,6 +8,7 @@ import endorama.core.engine.FrameSession;
 import endorama.core.engine.FrameStore;
 import endorama.core.engine.Onlooker;
 import endorama.core.engine.Onlookers;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.KeptFrames;
@@ -16,7 +17,6 @@ import endorama.core.paint.Canvases;
 import endorama.core.paint.Light;
 import endorama.core.paint.MosaicFaults;
 import endorama.core.paint.Panorama;
-import endorama.core.paint.PanoramaCanvas;
 import endorama.core.paint.Sharpness;
 import endorama.core.pairs.Spectra;
 import endorama.jni.EndoramaException;
@@ -176,7 +176,7 @@ final class MosaicResources implements AutoCloseable {
     }
 
     /** Frames that are registered, in order; painted with {@link #paintWaiting}. */
-    List<PanoramaCanvas.Item> waiting() {
+    List<PlacedFrame> waiting() {
         return queue.waiting();
     }
 
@@ -307,9 +307,9 @@ final class MosaicResources implements AutoCloseable {
     }
 
     /** Reads a frame for painting, if it can be read. */
-    void add(PanoramaCanvas.Item item, List<PanoramaCanvas.Item> items) {
+    void add(PlacedFrame item, List<PlacedFrame> items) {
         try {
-            items.add(new PanoramaCanvas.Item(item.frame, store().ask(item.frame), item.transform, item.part));
+            items.add(new PlacedFrame(item.frame, store().ask(item.frame), item.transform, item.part));
         } catch (FrameReadException e) {
             if (matches) {
                 progress.log(e.getMessage() + " again; not painted");
@@ -319,7 +319,7 @@ final class MosaicResources implements AutoCloseable {
         }
     }
 
-    void paint(List<PanoramaCanvas.Item> items) {
+    void paint(List<PlacedFrame> items) {
         if (blind) {
             return;
         }

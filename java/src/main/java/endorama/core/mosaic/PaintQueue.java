@@ -2,8 +2,8 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.engine.FrameStore;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameSource;
-import endorama.core.paint.PanoramaCanvas;
 import endorama.jni.NativeFrames;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,9 +23,9 @@ final class PaintQueue {
     private final FrameSource source;
     private final MosaicResources with;
     private final LoggedProgress progress;
-    private final List<PanoramaCanvas.Item> waiting = new ArrayList<PanoramaCanvas.Item>();
+    private final List<PlacedFrame> waiting = new ArrayList<PlacedFrame>();
     /** The same, where painting can wait until somebody wants the picture, or a frame has to go. */
-    private final List<PanoramaCanvas.Item> deferred = new ArrayList<PanoramaCanvas.Item>();
+    private final List<PlacedFrame> deferred = new ArrayList<PlacedFrame>();
     private boolean defers;
 
     PaintQueue(FrameSource source, MosaicResources with, LoggedProgress progress) {
@@ -40,12 +40,12 @@ final class PaintQueue {
     }
 
     /** In order. */
-    List<PanoramaCanvas.Item> waiting() {
+    List<PlacedFrame> waiting() {
         return waiting;
     }
 
     /** There is nothing but these to paint, all of which was lost. */
-    void beginAnew(List<PanoramaCanvas.Item> items) {
+    void beginAnew(List<PlacedFrame> items) {
         deferred.clear();
         waiting.clear();
         waiting.addAll(items);
@@ -93,7 +93,7 @@ final class PaintQueue {
     /** What waits can be painted soon when somebody asks for it. */
     private boolean canDefer() {
         boolean stays = with.keepsAll();
-        for (PanoramaCanvas.Item item : waiting) {
+        for (PlacedFrame item : waiting) {
             defers &= stays || source.isAtHand(item.frame);
         }
         long area = (long) source.width() * source.height();
@@ -103,10 +103,10 @@ final class PaintQueue {
     }
 
     /** As many as the store holds at once. */
-    private void paintFirst(List<PanoramaCanvas.Item> list, int... held) {
+    private void paintFirst(List<PlacedFrame> list, int... held) {
         FrameStore store = with.store();
         with.askStoreFor(with.canvases().uses());
-        List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+        List<PlacedFrame> items = new ArrayList<PlacedFrame>();
         int n = 0;
         while (n < list.size() && (n == 0 || store.holds(list.get(n).frame) || store.hasRoom())) {
             with.add(list.get(n++), items);

@@ -1,5 +1,6 @@
 package endorama.core.mosaic;
 
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.PanoramaCanvas;
@@ -24,7 +25,7 @@ final class PaintStage extends Stage {
     private static final int BATCH = 8;
 
     private final MosaicResources with;
-    private final List<PanoramaCanvas.Item> items;
+    private final List<PlacedFrame> items;
     /** Canvases of the parts whose frames stay where they are. */
     private final Set<Integer> kept = new HashSet<Integer>();
     private Map<Integer, PanoramaCanvas> before;
@@ -42,17 +43,17 @@ final class PaintStage extends Stage {
         this.with = with;
         List<FrameRow> ordered = new ArrayList<FrameRow>(rows);
         Collections.sort(ordered, (a, b) -> Integer.compare(a.order, b.order));
-        items = new ArrayList<PanoramaCanvas.Item>();
+        items = new ArrayList<PlacedFrame>();
         for (FrameRow row : ordered) {
             if (places.part(row.frame - 1) > 0) {
-                items.add(new PanoramaCanvas.Item(row.frame - 1, -1, places.place(row.frame - 1),
+                items.add(new PlacedFrame(row.frame - 1, -1, places.place(row.frame - 1),
                         places.canvas(places.part(row.frame - 1))));
             }
         }
     }
 
     /** Paints these, in their order, where nothing is painted yet; it is over when there is no room for more. */
-    PaintStage(MosaicResources with, List<PanoramaCanvas.Item> items) {
+    PaintStage(MosaicResources with, List<PlacedFrame> items) {
         this.with = with;
         this.items = items;
         endsWhenFull = true;
@@ -61,15 +62,15 @@ final class PaintStage extends Stage {
     /** Writes into the rows in which order they are painted: as along the chain, but in parts that are painted again. */
     static void putOrder(List<FrameRow> rows, Places places, MosaicParameters parameters, int width, int height) {
         int order = 0;
-        for (PanoramaCanvas.Item item : items(rows, places, parameters, width, height, new HashSet<Integer>())) {
+        for (PlacedFrame item : items(rows, places, parameters, width, height, new HashSet<Integer>())) {
             rows.get(item.frame).order = ++order;
         }
     }
 
     /** What is painted again. kept: receives the canvases of the other parts, in which places stay those of the chain. */
-    private static List<PanoramaCanvas.Item> items(List<FrameRow> rows, Places places, MosaicParameters parameters,
+    private static List<PlacedFrame> items(List<FrameRow> rows, Places places, MosaicParameters parameters,
             int width, int height, Set<Integer> kept) {
-        List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+        List<PlacedFrame> items = new ArrayList<PlacedFrame>();
         for (int part = 1; part <= places.parts(); part++) {
             boolean doubts = parameters.solveGlobally() && places.hasDoubts(part);
             if (doubts || hasMoved(rows, places, part, width, height)) {
@@ -94,11 +95,11 @@ final class PaintStage extends Stage {
         return false;
     }
 
-    private static void add(List<PanoramaCanvas.Item> items, Places places, int part, boolean ring) {
-        List<PanoramaCanvas.Item> good = new ArrayList<PanoramaCanvas.Item>();
-        List<PanoramaCanvas.Item> doubtful = new ArrayList<PanoramaCanvas.Item>();
+    private static void add(List<PlacedFrame> items, Places places, int part, boolean ring) {
+        List<PlacedFrame> good = new ArrayList<PlacedFrame>();
+        List<PlacedFrame> doubtful = new ArrayList<PlacedFrame>();
         for (int frame : places.frames(part)) {
-            (places.isDoubtful(frame) ? doubtful : good).add(new PanoramaCanvas.Item(frame, -1, places.place(frame),
+            (places.isDoubtful(frame) ? doubtful : good).add(new PlacedFrame(frame, -1, places.place(frame),
                     places.canvas(part)));
         }
         items.addAll(ring ? good : doubtful);
@@ -121,7 +122,7 @@ final class PaintStage extends Stage {
     }
 
     @Override
-    List<PanoramaCanvas.Item> painted() {
+    List<PlacedFrame> painted() {
         return items.subList(0, painted);
     }
 

@@ -1,6 +1,6 @@
 package endorama.core.mosaic;
 
-import endorama.core.paint.PanoramaCanvas;
+import endorama.core.engine.PlacedFrame;
 import endorama.jni.NativeFrames;
 import java.util.List;
 
@@ -22,7 +22,7 @@ abstract class Stage {
     abstract String where();
 
     /** What is painted when nothing waits to be, in order: for a canvas that is lost. */
-    abstract List<PanoramaCanvas.Item> painted();
+    abstract List<PlacedFrame> painted();
 
     /** Frames that the next step refers to; they must stay in the store. -1: none. */
     int[] held() {

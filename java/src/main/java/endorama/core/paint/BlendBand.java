@@ -1,5 +1,6 @@
 package endorama.core.paint;
 
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Rect;
@@ -29,7 +30,7 @@ public final class BlendBand implements AutoCloseable {
     private final int bottom;
     /** The first row of the back end's blend. */
     private final int from;
-    private final List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+    private final List<PlacedFrame> items = new ArrayList<PlacedFrame>();
     private final NativeBlend blend;
     private boolean second;
     /** In the present pass. */
@@ -45,7 +46,7 @@ public final class BlendBand implements AutoCloseable {
      * @param light null: as it is
      */
     BlendBand(NativeContext context, FrameSource source, MosaicParameters parameters, Rect field,
-            List<PanoramaCanvas.Item> all, Rect used, int top, int bottom, Light light, Weighing weighing) {
+            List<PlacedFrame> all, Rect used, int top, int bottom, Light light, Weighing weighing) {
         this.source = source;
         this.used = used;
         this.top = top;
@@ -54,7 +55,7 @@ public final class BlendBand implements AutoCloseable {
         this.weighing = weighing;
         from = Math.max(0, top - MARGIN);
         int to = Math.min(used.height(), bottom + MARGIN);
-        for (PanoramaCanvas.Item item : all) {
+        for (PlacedFrame item : all) {
             Rect reached = field.transformed(item.transform);
             if (reached != null && reached.bottom > used.top + from && reached.top < used.top + to) {
                 items.add(item);
@@ -68,7 +69,7 @@ public final class BlendBand implements AutoCloseable {
     }
 
     /** The frames that it shows. */
-    List<PanoramaCanvas.Item> items() {
+    List<PlacedFrame> items() {
         return items;
     }
 
@@ -78,7 +79,7 @@ public final class BlendBand implements AutoCloseable {
     }
 
     /** The frames of this pass that are to be added next, so many at most. */
-    public List<PanoramaCanvas.Item> next(int most) {
+    public List<PlacedFrame> next(int most) {
         return items.subList(added, Math.min(items.size(), added + most));
     }
 
@@ -87,13 +88,13 @@ public final class BlendBand implements AutoCloseable {
         added += n;
     }
 
-    void add(NativeFrames frames, List<PanoramaCanvas.Item> some) {
+    void add(NativeFrames frames, List<PlacedFrame> some) {
         int[] slots = new int[some.size()];
         int[] counts = new int[some.size()];
         int[] gains = new int[3 * some.size()];
         NativeTransforms transforms = new NativeTransforms(some.size());
         for (int i = 0; i < slots.length; i++) {
-            PanoramaCanvas.Item item = some.get(i);
+            PlacedFrame item = some.get(i);
             slots[i] = item.slot;
             counts[i] = weighing.weight(item.frame);
             item.transform.put(transforms, i);

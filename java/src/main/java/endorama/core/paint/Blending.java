@@ -1,6 +1,7 @@
 package endorama.core.paint;
 
 import endorama.core.engine.FieldOfView;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 import endorama.core.options.MosaicParameters;
@@ -26,7 +27,7 @@ public final class Blending implements AutoCloseable {
 
     /** A part of the sequence, and its panorama. */
     private static final class Part {
-        final List<PanoramaCanvas.Item> items = new ArrayList<PanoramaCanvas.Item>();
+        final List<PlacedFrame> items = new ArrayList<PlacedFrame>();
         final Reach reach;
         PanoramaRows rows;
 
@@ -61,7 +62,7 @@ public final class Blending implements AutoCloseable {
      * @param faults what tests ask for
      */
     Blending(FrameSource source, MosaicParameters parameters, FieldOfView field, PanoramaPlace place,
-            List<PanoramaCanvas.Item> items, Light light, Weighing weighing, MosaicFaults faults) {
+            List<PlacedFrame> items, Light light, Weighing weighing, MosaicFaults faults) {
         this.source = source;
         this.parameters = parameters;
         this.field = field;
@@ -70,7 +71,7 @@ public final class Blending implements AutoCloseable {
         this.weighing = weighing;
         this.faults = faults;
         rows = faults.bandRows;
-        for (PanoramaCanvas.Item item : items) {
+        for (PlacedFrame item : items) {
             find(item);
         }
         for (Part part : parts.values()) {
@@ -82,13 +83,13 @@ public final class Blending implements AutoCloseable {
         }
     }
 
-    private void find(PanoramaCanvas.Item item) {
+    private void find(PlacedFrame item) {
         Part part = parts.get(item.part);
         if (part == null) {
             part = new Part(new Reach(field.bounds(), place.limit(source.type(), parameters.maxCanvas())));
             parts.put(item.part, part);
         }
-        PanoramaCanvas.Item scaled = new PanoramaCanvas.Item(item.frame, item.slot,
+        PlacedFrame scaled = new PlacedFrame(item.frame, item.slot,
                 Transform.scaling(parameters.scale()).multiply(item.transform), item.part);
         part.items.add(scaled);
         Rect union = part.reach.full() == null ? part.reach.allowed(scaled) : null;

@@ -2,6 +2,7 @@ package endorama.core.paint;
 
 import endorama.core.engine.BackEnd;
 import endorama.core.engine.FieldOfView;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.MosaicParameters;
 import endorama.jni.EndoramaException;
@@ -65,7 +66,7 @@ public final class Canvases implements AutoCloseable {
     }
 
     /** Paints frames that a store holds; those of one part follow one another. */
-    public void paint(NativeFrames frames, List<PanoramaCanvas.Item> items) {
+    public void paint(NativeFrames frames, List<PlacedFrame> items) {
         for (int from = 0, to; from < items.size(); from = to) {
             int part = items.get(from).part;
             for (to = from + 1; to < items.size() && items.get(to).part == part; to++) {
@@ -131,7 +132,7 @@ public final class Canvases implements AutoCloseable {
      * @param items all of it, part after part
      * @param light null: as it is
      */
-    public Blending startBlending(List<PanoramaCanvas.Item> items, Light light, Weighing weighing) {
+    public Blending startBlending(List<PlacedFrame> items, Light light, Weighing weighing) {
         blending = new Blending(source, parameters, field, place, items, light, weighing, faults);
         return blending;
     }

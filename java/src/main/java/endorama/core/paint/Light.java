@@ -4,6 +4,7 @@ import endorama.core.common.Progress;
 import endorama.core.common.RunTimes;
 import endorama.core.engine.FieldOfView;
 import endorama.core.engine.Onlooker;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameSource;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeLight;
@@ -47,7 +48,7 @@ public final class Light implements Onlooker, AutoCloseable {
     }
 
     /** Solves for the light of frames in their places, and says what it is. */
-    public void solve(List<PanoramaCanvas.Item> items, Progress progress) {
+    public void solve(List<PlacedFrame> items, Progress progress) {
         long start = System.nanoTime();
         int[] frames = new int[items.size()];
         int[] parts = new int[items.size()];
@@ -55,7 +56,7 @@ public final class Light implements Onlooker, AutoCloseable {
         Map<Integer, Integer> numbers = new HashMap<Integer, Integer>();
         views.clear();
         for (int i = 0; i < frames.length; i++) {
-            PanoramaCanvas.Item item = items.get(i);
+            PlacedFrame item = items.get(i);
             if (!numbers.containsKey(item.part)) {
                 numbers.put(item.part, numbers.size());
             }

@@ -1,8 +1,8 @@
 package endorama.core.paint;
 
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.PixelType;
 import endorama.core.transforms.Rect;
-import endorama.core.transforms.Transform;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
@@ -15,25 +15,6 @@ import java.util.List;
 
 /** The growing canvas: a native canvas, and where it lies. It never grows beyond its limit; what was painted stays. */
 public final class PanoramaCanvas implements AutoCloseable {
-    /** A frame to paint: its number from 0, its slot, frame -&gt; first frame, and the part that it belongs to. */
-    public static final class Item {
-        public final int frame;
-        public final int slot;
-        public final Transform transform;
-        public final int part;
-
-        public Item(int frame, int slot, Transform transform) {
-            this(frame, slot, transform, 0);
-        }
-
-        public Item(int frame, int slot, Transform transform, int part) {
-            this.frame = frame;
-            this.slot = slot;
-            this.transform = transform;
-            this.part = part;
-        }
-    }
-
     private final NativeContext context;
     private final PixelType type;
     private final int painting;
@@ -109,18 +90,18 @@ public final class PanoramaCanvas implements AutoCloseable {
     }
 
     /** Paints frames in order, up to the first for which there is no room. */
-    void paint(NativeFrames frames, List<Item> items) {
+    void paint(NativeFrames frames, List<PlacedFrame> items) {
         if (!stopping) {
             paintTogether(frames, items);
             return;
         }
-        for (Item item : items) {
+        for (PlacedFrame item : items) {
             paintAlone(frames, item);
         }
     }
 
     /** It is known then which frame the memory does not suffice for. */
-    private void paintAlone(NativeFrames frames, Item item) {
+    private void paintAlone(NativeFrames frames, PlacedFrame item) {
         try {
             paintTogether(frames, Collections.singletonList(item));
         } catch (EndoramaException e) {
@@ -132,10 +113,10 @@ public final class PanoramaCanvas implements AutoCloseable {
     }
 
     /** Memory is taken here: if it does not suffice, what is in use stays as it was. */
-    private void paintTogether(NativeFrames frames, List<Item> items) {
+    private void paintTogether(NativeFrames frames, List<PlacedFrame> items) {
         Rect before = reach.used();
-        List<Item> fit = new ArrayList<Item>();
-        for (Item item : items) {
+        List<PlacedFrame> fit = new ArrayList<PlacedFrame>();
+        for (PlacedFrame item : items) {
             if (reach.full() != null || !reserve(item)) {
                 break;
             }
@@ -158,7 +139,7 @@ public final class PanoramaCanvas implements AutoCloseable {
         }
     }
 
-    private boolean reserve(Item item) {
+    private boolean reserve(PlacedFrame item) {
         Rect union = reach.allowed(item);
         if (union == null) {
             return false;

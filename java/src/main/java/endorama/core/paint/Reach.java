@@ -1,5 +1,6 @@
 package endorama.core.paint;
 
+import endorama.core.engine.PlacedFrame;
 import endorama.core.transforms.Rect;
 
 /** How far a canvas reaches, and how far it may: the first frame that does not fit is where painting stops. */
@@ -47,13 +48,13 @@ public final class Reach {
     }
 
     /** What is in use with a frame more; null: endless. */
-    Rect unionWith(PanoramaCanvas.Item item) {
+    Rect unionWith(PlacedFrame item) {
         Rect reach = field.transformed(item.transform);
         return reach == null || used == null ? reach : used.union(reach);
     }
 
     /** The same, if it is allowed; else null, and nothing more is painted. */
-    Rect allowed(PanoramaCanvas.Item item) {
+    Rect allowed(PlacedFrame item) {
         Rect union = unionWith(item);
         if (union != null && union.area() <= limit && Math.max(union.width(), union.height()) <= LONGEST) {
             return union;

@@ -1,6 +1,7 @@
 package endorama.core.paint;
 
 import endorama.core.engine.FieldOfView;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.PixelType;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Rect;
@@ -33,7 +34,7 @@ public final class Uncertainty implements AutoCloseable {
      * @param items frames that reach them
      * @param used what the panorama takes of the plane
      */
-    Uncertainty(NativeContext context, FieldOfView field, MosaicParameters parameters, List<PanoramaCanvas.Item> items,
+    Uncertainty(NativeContext context, FieldOfView field, MosaicParameters parameters, List<PlacedFrame> items,
             Rect used, int top, int bottom, Weighing weighing) {
         width = used.width();
         FramesOptions options = field.options(PixelType.GREY16, 1);
@@ -45,7 +46,7 @@ public final class Uncertainty implements AutoCloseable {
         canvas = NativeCanvas.create(context, PixelType.GREY16.code(), width, bottom - top);
         try (NativeFrames frames = NativeFrames.create(context, options)) {
             short[] frame = new short[options.width * options.height];
-            for (Map.Entry<Integer, List<PanoramaCanvas.Item>> level : levels(items, weighing).entrySet()) {
+            for (Map.Entry<Integer, List<PlacedFrame>> level : levels(items, weighing).entrySet()) {
                 Arrays.fill(frame, (short) (int) level.getKey());
                 frames.put(0, frame);
                 paint(frames, level.getValue(), -used.left, -used.top - top);
@@ -63,17 +64,17 @@ public final class Uncertainty implements AutoCloseable {
     }
 
     /** The most uncertain first. */
-    private static Map<Integer, List<PanoramaCanvas.Item>> levels(List<PanoramaCanvas.Item> items, Weighing weighing) {
-        Map<Integer, List<PanoramaCanvas.Item>> levels =
-                new TreeMap<Integer, List<PanoramaCanvas.Item>>(Collections.reverseOrder());
-        for (PanoramaCanvas.Item item : items) {
-            levels.computeIfAbsent(value(weighing.deviation(item.frame)), k -> new ArrayList<PanoramaCanvas.Item>())
+    private static Map<Integer, List<PlacedFrame>> levels(List<PlacedFrame> items, Weighing weighing) {
+        Map<Integer, List<PlacedFrame>> levels =
+                new TreeMap<Integer, List<PlacedFrame>>(Collections.reverseOrder());
+        for (PlacedFrame item : items) {
+            levels.computeIfAbsent(value(weighing.deviation(item.frame)), k -> new ArrayList<PlacedFrame>())
                     .add(item);
         }
         return levels;
     }
 
-    private void paint(NativeFrames frames, List<PanoramaCanvas.Item> items, int originX, int originY) {
+    private void paint(NativeFrames frames, List<PlacedFrame> items, int originX, int originY) {
         NativeTransforms transforms = new NativeTransforms(items.size());
         for (int i = 0; i < items.size(); i++) {
             items.get(i).transform.put(transforms, i);

@@ -1,6 +1,6 @@
 package endorama.core.pairs;
 
-import endorama.core.paint.PanoramaCanvas;
+import endorama.core.engine.PlacedFrame;
 import endorama.jni.NativeFrames;
 import endorama.jni.NativeTransforms;
 import endorama.jni.PairResults;
@@ -31,12 +31,12 @@ public final class FrameMatcher {
     }
 
     /** Frames from..; the first readable one against one before them, which may be null. */
-    public PairBatch batch(PanoramaCanvas.Item before, int from, List<Integer> slots) {
+    public PairBatch batch(PlacedFrame before, int from, List<Integer> slots) {
         return new PairBatch(frames, options, before, from, slots, known);
     }
 
     /** A frame against a reference: what is known, or from the batch if that has the pair. */
-    public PairMatch match(PanoramaCanvas.Item reference, int frame, int slot, PairBatch batch) {
+    public PairMatch match(PlacedFrame reference, int frame, int slot, PairBatch batch) {
         PairMatch match = known.get(reference.frame, frame);
         if (match == null && batch.reference(frame) == reference.frame) {
             match = batch.match(frame);
@@ -46,7 +46,7 @@ public final class FrameMatcher {
     }
 
     /** A frame against any reference. */
-    public PairMatch match(PanoramaCanvas.Item reference, int frame, int slot) {
+    public PairMatch match(PlacedFrame reference, int frame, int slot) {
         PairMatch match = known.get(reference.frame, frame);
         if (match == null) {
             match = PairBatch.single(frames, options, reference, frame, slot, known).match(frame);

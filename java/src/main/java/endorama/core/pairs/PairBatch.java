@@ -1,6 +1,6 @@
 package endorama.core.pairs;
 
-import endorama.core.paint.PanoramaCanvas;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeFrames;
 import endorama.jni.NativeTransforms;
@@ -27,7 +27,7 @@ public final class PairBatch {
      * @param slots of the frames; -1 where a frame could not be read
      * @param known pairs that are left out
      */
-    PairBatch(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item before, int from,
+    PairBatch(NativeFrames frames, RegisterOptions options, PlacedFrame before, int from,
             List<Integer> slots, RememberedPairs known) {
         List<Integer> list = new ArrayList<Integer>();
         int reference = before == null ? -1 : before.frame;
@@ -52,7 +52,7 @@ public final class PairBatch {
     }
 
     /** One frame against one. */
-    static PairBatch single(NativeFrames frames, RegisterOptions options, PanoramaCanvas.Item before, int frame,
+    static PairBatch single(NativeFrames frames, RegisterOptions options, PlacedFrame before, int frame,
             int slot, RememberedPairs known) {
         return new PairBatch(frames, options, before, frame, Arrays.asList(slot), known);
     }

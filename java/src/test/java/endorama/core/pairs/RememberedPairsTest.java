@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import endorama.core.engine.FrameStore;
+import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.TestFrames;
-import endorama.core.paint.PanoramaCanvas;
 import endorama.core.transforms.Transform;
 import endorama.jni.FramesOptions;
 import endorama.jni.NativeContext;
@@ -38,7 +38,7 @@ class RememberedPairsTest {
         try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
                 FrameStore store = new FrameStore(context, source, options(source))) {
             List<Integer> slots = Arrays.asList(store.read(1), store.read(2), store.read(3));
-            PanoramaCanvas.Item before = new PanoramaCanvas.Item(0, store.read(0), Transform.IDENTITY, 0);
+            PlacedFrame before = new PlacedFrame(0, store.read(0), Transform.IDENTITY, 0);
             FrameMatcher one = new FrameMatcher(store.frames(), new RegisterOptions(), known);
             PairBatch batch = one.batch(before, 1, slots);
             assertEquals(0, batch.reference(1));
