@@ -24,6 +24,7 @@ public final class FrameStore implements AutoCloseable {
     private final FrameSource source;
     private final NativeFrames frames;
     private final FramePuts puts;
+    /** The first is taken next: what was freed last, whose memory is at hand. */
     private final Deque<Integer> free = new ArrayDeque<Integer>();
     private final Map<Integer, Integer> slots = new LinkedHashMap<Integer, Integer>();
     /** In no use, and still there. */
@@ -111,7 +112,23 @@ public final class FrameStore implements AutoCloseable {
             flush();
             frames.putFor(wanted);
             use = wanted;
+            giveUpUseless();
         }
+    }
+
+    /** Frames of no use that would have to be read again make room. */
+    private void giveUpUseless() {
+        for (Iterator<Integer> i = idle.values().iterator(); i.hasNext();) {
+            int slot = i.next();
+            if (!serves(slot)) {
+                free.addFirst(slot);
+                i.remove();
+            }
+        }
+    }
+
+    private boolean serves(int slot) {
+        return (uses[slot] & use) == use;
     }
 
     /** Takes a frame into use, and reads it if it is not there: its slot. */
@@ -130,7 +147,7 @@ public final class FrameStore implements AutoCloseable {
         if (slot == null) {
             slot = await(frame);
         }
-        boolean isNew = slot == null || (uses[slot] & use) != use;
+        boolean isNew = slot == null || !serves(slot);
         if (slot == null) {
             slot = load(frame);
         } else if (isNew) {
@@ -273,7 +290,7 @@ public final class FrameStore implements AutoCloseable {
     private void settle(int frame, Object pixels, boolean there) {
         Integer slot = there ? null : slots.containsKey(frame) ? slots.remove(frame) : idle.remove(frame);
         if (slot != null) {
-            free.add(slot);
+            free.addFirst(slot);
         }
         show(frame, pixels);
     }
@@ -286,11 +303,12 @@ public final class FrameStore implements AutoCloseable {
         }
     }
 
+    /** Those that are blended come once in each pass. */
     private void release(int frame, int slot) {
-        if (keeps) {
+        if (keeps && (uses[slot] & NativeFrames.MATCHING) != 0) {
             idle.put(frame, slot);
         } else {
-            free.add(slot);
+            free.addFirst(slot);
         }
     }
 

@@ -137,12 +137,35 @@ class FrameStoreTest {
     }
 
     @Test
+    void whatIsBlendedTakesTheSameSlotsAgainAndAgain() throws FrameReadException {
+        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
+                FrameStore store = new FrameStore(context, source, options(6), 6, new RunTimes(), null)) {
+            for (int frame = 0; frame < 6; frame++) {
+                store.read(frame);
+            }
+            store.keepOnly();
+            assertEquals(0, store.unused());
+            store.askFor(NativeFrames.SURVEY + NativeFrames.PAINTING);
+            assertEquals(0, store.unused(), "they serve for anything");
+            store.askFor(NativeFrames.MATCHING);
+            store.read(7);
+            store.keepOnly();
+            store.askFor(NativeFrames.SURVEY);
+            assertEquals(1, store.unused(), "7 does not serve for that");
+            int slot = store.read(8);
+            for (int frame = 9; frame < 19; frame++) {
+                store.keepOnly();
+                assertEquals(slot, store.read(frame));
+            }
+        }
+    }
+
+    @Test
     void whatCannotBeReadAgainServesForWhatItDid() throws FrameReadException {
         try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
                 FrameStore store = new FrameStore(context, source, options(3), 3, new RunTimes(), null)) {
             store.askFor(NativeFrames.MATCHING);
             store.read(4);
-            store.keepOnly();
             store.askFor(NativeFrames.ANY_USE);
             source.failing = 4;
             assertThrows(FrameReadException.class, () -> store.read(4));
