@@ -1,6 +1,7 @@
 package endorama.plugin;
 
 import endorama.core.files.Csv;
+import endorama.core.files.FileFormatException;
 import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
 import ij.ImagePlus;
@@ -42,6 +43,9 @@ final class OpenTables {
         Frame window = file.exists() ? null : WindowManager.getFrame(fileOrTitle);
         ResultsTable table = window instanceof TextWindow
                 ? ((TextWindow) window).getTextPanel().getResultsTable() : null;
+        if (table == null && !file.exists()) {
+            throw new FileFormatException("transforms " + fileOrTitle + ": no file, and no title of an open table");
+        }
         return table == null ? TransformsFile.read(file) : of(table, fileOrTitle);
     }
 

@@ -110,6 +110,11 @@ final class SliceEqualizer implements AutoCloseable {
                     public void log(String line) {
                         progress.log(line);
                     }
+
+                    @Override
+                    public void note(String line) {
+                        progress.note(line);
+                    }
                 });
         if (done && range != null) {
             into(range, ip, r);

@@ -352,6 +352,7 @@ class CommandsTest {
         }
         assertEquals("status", output.frames().getHeadings()[1]);
         assertThrows(IOException.class, () -> OpenTables.of(output.frames(), "demo frames"));
-        assertThrows(IOException.class, () -> OpenTables.transforms("no such table"));
+        assertEquals("transforms no such table: no file, and no title of an open table",
+                assertThrows(IOException.class, () -> OpenTables.transforms("no such table")).getMessage());
     }
 }

@@ -47,4 +47,12 @@ class ImageJProgressTest {
         // How far it is may be said on a slow machine.
         assertFalse(log.contains("Endorama: "), log);
     }
+
+    @Test
+    void filterWithoutTroubleLogsNothing() throws Exception {
+        assertEquals("", logged(() -> {
+            AheImages.run(AheImages.grey(), "window=31 ");
+            return null;
+        }));
+    }
 }
