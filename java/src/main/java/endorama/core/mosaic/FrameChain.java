@@ -329,18 +329,17 @@ final class FrameChain {
             }
             return true;
         } else {
-            boolean contradicted = plausibility.isWild(differing(toSuspect));
+            boolean contradicted = plausibility.isWild(after);
             if (isAccepted(newest().match) && isAccepted(toSuspect) && isAccepted(toLast) && !newest().match.isLeap()) {
                 plausibility.addFirst(before, after, across);
             }
-            settle(contradicted, paint);
+            settle(contradicted && plausibility.isWild(against(newest().match)), paint);
         }
         return false;
     }
 
     /** Without a verdict suspects are believed, unless nothing speaks for them. */
-    private void settle(boolean contradicted, List<PlacedFrame> paint) {
-        boolean alien = contradicted && plausibility.isWild(differing(newest().match));
+    private void settle(boolean alien, List<PlacedFrame> paint) {
         if (suspects.size() > 1 || isAccepted(newest().match) && !alien) {
             believe(paint);
         } else {
@@ -468,7 +467,9 @@ final class FrameChain {
      */
     void finish(List<PlacedFrame> paint) {
         if (!suspects.isEmpty()) {
-            settle(true, paint);
+            // Two frames alone may be turned against each other: no third one says how the scope moves.
+            PairMatch match = newest().match;
+            settle(plausibility.isWild(alone ? differing(match) : against(match)), paint);
         }
         if (!ended && failures.any()) {
             failures.closeLast(next() - 1, first, last.frame);

@@ -148,6 +148,24 @@ class DamagedSequencesTest {
         assertEquals(FRAMES, run(frames, parameters()).registered());
     }
 
+    /** What follows shows nothing, or nothing follows: nothing speaks for a scope that turned so. */
+    @Test
+    void frameThatIsTurnedWithoutAWitnessIsLeftOut() throws FrameReadException {
+        TestFrames frames = demo();
+        MosaicResult result = run(frames.set(5, turned(frames.get(5))).set(6, new int[W * H]), parameters());
+        assertEquals("2 of 12 frames: frame 6 (outlier), frame 7 (no texture)", result.lost());
+        frames = demo();
+        assertLeftOut(frames.set(FRAMES - 1, turned(frames.get(FRAMES - 1))), parameters(), FRAMES - 1);
+    }
+
+    /** Of two images that are all there is nobody knows how a scope moves. */
+    @Test
+    void twoFramesMayBeTurned() throws FrameReadException {
+        TestFrames demo = demo();
+        TestFrames two = new TestFrames(W, H, PixelType.RGB32).add(demo.get(0)).add(turned(demo.get(0)));
+        assertEquals(2, run(two).registered());
+    }
+
     /** The chain does not know it, its spectrum does. */
     @Test
     void frameThatIsFoundTurnedBetweenOthersIsLeftOut() throws FrameReadException {
