@@ -40,6 +40,19 @@ class TearWatchTest {
         assertEquals("frame 3: lies 11 px", warning(both).substring(0, 19));
     }
 
+    private static double half(double further) {
+        FrameRow[] rows = rows(further).toArray(new FrameRow[0]);
+        return TearWatch.half(rows[1].transform, rows[2].transform, rows[1].chained, rows[2].chained, 320, 240);
+    }
+
+    /** Narrow ones are not told, but known of. */
+    @Test
+    void halfOfATearMayBeWrong() {
+        assertEquals(0, half(0.9));
+        assertEquals(0.55, half(-1.1), 1e-9);
+        assertEquals(4.5, half(9), 1e-9);
+    }
+
     /** A frame that is only predicted or doubtful, the first one, one of another part or without a chain says nothing. */
     @Test
     void looksOnlyAtWhatWasRegistered() {
