@@ -11,11 +11,14 @@ public final class Commands {
 
     public static final OptionTable MOSAIC = new OptionTable("mosaic", "Mosaic Endoscopic Sequence...",
             "Registers the frames of a sequence and paints them into one panorama.",
-            method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            solve(), lens(),
-            blending(), light(), interpolation(), scale(), extra(), iir(), rim(), field(), highlights(), enhance(), pattern(), outlines(), curve(), maxCanvas(), backend(), devices(), threads(),
-            frames(),
-            savedTransforms(),
+            Shared.method(), Shared.initial(), Shared.template(), Shared.cross(), Shared.landmarks(), Shared.cthresh(),
+            Shared.uthresh(), Shared.guarantee(), Shared.warp(), Shared.peak(),
+            Shared.solve(), Shared.lens(),
+            Shared.blending(), Shared.light(), Shared.interpolation(), Shared.scale(), Shared.extra(), Shared.iir(),
+            Shared.rim(), Shared.field(), Shared.highlights(), Shared.enhance(), Shared.pattern(), Shared.outlines(),
+            Shared.curve(), Shared.maxCanvas(), Shared.backend(), Shared.devices(), Shared.threads(),
+            Shared.frames(),
+            Shared.savedTransforms(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."),
             Option.file("Rois file").output(".zip").picture().shown("Save ROIs as")
                     .help("Where to save the path and the outlines of the frames as ROIs (.zip)."),
@@ -29,15 +32,17 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to judge: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.integer("Distance", 1, 1, 1000).unit("frames")
                     .help("Each frame is compared with the one this many before it."),
-            frames(), savedLens(), field(), pattern(), backend(), threads(),
+            Shared.frames(), Shared.savedLens(), Shared.field(), Shared.pattern(), Shared.backend(), Shared.threads(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table of pairs (CSV)."));
 
     public static final OptionTable SWEEP = new OptionTable("sweep", "Mosaic Parameter Sweep...",
             "Repeats the registration over ranges of options: quality, time and coefficients of each.",
             Option.text("Ranges", "template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10").required()
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
-            method(), initial(), template(), cross(), landmarks(), cthresh(), uthresh(), guarantee(), warp(), peak(),
-            lens(), iir(), field(), highlights(), enhance(), pattern(), frames(), backend(), threads(),
+            Shared.method(), Shared.initial(), Shared.template(), Shared.cross(), Shared.landmarks(), Shared.cthresh(),
+            Shared.uthresh(), Shared.guarantee(), Shared.warp(), Shared.peak(),
+            Shared.lens(), Shared.iir(), Shared.field(), Shared.highlights(), Shared.enhance(), Shared.pattern(),
+            Shared.frames(), Shared.backend(), Shared.threads(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table (CSV)."));
 
     public static final OptionTable APPLY = new OptionTable("apply", "Apply Transforms...",
@@ -45,7 +50,9 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack in which every frame lies in its place."),
-            extent(), savedLens(), blending(), light(), interpolation(), scale(), extra(), rim(), field(), maxCanvas(), mainFrames(), backend(), threads());
+            Shared.extent(), Shared.savedLens(), Shared.blending(), Shared.light(), Shared.interpolation(),
+            Shared.scale(), Shared.extra(), Shared.rim(), Shared.field(), Shared.maxCanvas(), Shared.mainFrames(),
+            Shared.backend(), Shared.threads());
 
     public static final OptionTable EXPOSURES = new OptionTable("exposures", "Align Exposures...",
             "Aligns differently exposed images of one scene, or the frames of an exposure-bracketed video.",
@@ -67,8 +74,8 @@ public final class Commands {
                     .help("The share of black that leaves most usable pixels in both images, or half."),
             Option.choice("Output", "Aligned stack", "Transforms only", "Crop to common")
                     .help("Frames in their places in the size of a frame, none, or the part that all of them show."),
-            frames(), backend(), threads(),
-            savedTransforms(),
+            Shared.frames(), Shared.backend(), Shared.threads(),
+            Shared.savedTransforms(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table of shifts (CSV)."));
 
     public static final OptionTable FOURIER = new OptionTable("fourier", "Register Rotation and Scale...",
@@ -97,8 +104,8 @@ public final class Commands {
             Option.choice("Output", "Aligned stack", "Overlay", "Transforms only")
                     .help("Frames in the place and size of the reference; each in green over its reference in magenta;"
                             + " or none."),
-            frames(), backend(), threads(),
-            savedTransforms(),
+            Shared.frames(), Shared.backend(), Shared.threads(),
+            Shared.savedTransforms(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table of results (CSV)."));
 
     public static final OptionTable MUTUAL = new OptionTable("mutual", "Register by Mutual Information...",
@@ -140,7 +147,7 @@ public final class Commands {
             Option.choice("Output", "Registered", "Overlay", "Transforms only")
                     .help("The moving image in the grid of the fixed one; a picture of the middle slices of both; or"
                             + " neither."),
-            backend(), threads(),
+            Shared.backend(), Shared.threads(),
             Option.file("Transforms file").output(".json").shown("Save transforms as").help("Where to save the transform: .json (voxels and mm), .tfm (ITK,"
                     + " 3D Slicer), or .csv (2D)."),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table of results (CSV)."));
@@ -157,12 +164,12 @@ public final class Commands {
                     .shown("Part of the image that is equalized")
                     .help("The circle that an endoscope shows, if there is one, what is around it stays; or all pixels."
                             + " A selection goes before."),
-            backend(), threads());
+            Shared.backend(), Shared.threads());
 
     public static final OptionTable VIDEO = new OptionTable("video", "Open Video...",
             "Opens a video as a virtual stack, whose frames are decoded when they are asked for.",
             Option.file("Video file").required().help("The video: mp4, mov, avi, mkv and what else ffmpeg reads."),
-            mainFrames());
+            Shared.mainFrames());
 
     public static final OptionTable DEMO = new OptionTable("demo-sequence", "Endoscopic Demo Sequence...",
             "Makes a synthetic endoscopic sequence whose true motion is known.",
@@ -185,240 +192,4 @@ public final class Commands {
 
     public static final List<OptionTable> ALL = Collections.unmodifiableList(
             Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, MUTUAL, AHE, VIDEO, DEMO, INFO));
-
-    private static Option initial() {
-        return Option.choice("Initial motion", "Optical flow", "None", "Exposures", "Fourier")
-                .registration().shown("First guess of the motion")
-                .when("Method Paper loses frames where the scope turns or moves far: Fourier; where the brightness jumps: Exposures.")
-                .help("Where the search of each landmark starts: the global motion by optical flow, no motion, the"
-                        + " shift that Align Exposures finds, or what Register Rotation and Scale finds"
-                        + " (without highlights).");
-    }
-
-    private static Option template() {
-        return Option.integer("Template side (0: by size)", 0, 0, 255).oddFrom(3).unit("px")
-                .registration().shown("Size of the templates (0: by frame size)")
-                .when("Frames have few landmarks with method Paper: larger.")
-                .help("Side of the square template; 0 chooses by frame width: 15 up to 400, 31 up to 800, else 45.");
-    }
-
-    private static Option cross() {
-        return Option.integer("Cross offset", 4, 1, 128).powerOfTwo().unit("px")
-                .registration().shown("First step of the search")
-                .when("Frames jump with method Paper where the scope moves fast: larger.")
-                .help("First offset of the logarithmic search.");
-    }
-
-    private static Option landmarks() {
-        return Option.integer("Landmarks per side", 8, 2, 64)
-                .registration().shown("Landmarks along each side")
-                .when("Little of the frame has texture, with method Paper: more.")
-                .help("Landmarks along each side of the grid: 8 gives 64.");
-    }
-
-    private static Option cthresh() {
-        return Option.number("Cthresh coefficient", 0.85, -1, 1)
-                .registration().shown("Least likeness of a landmark")
-                .when("Few landmarks with method Paper: lower.")
-                .help("A landmark counts if its correlation coefficient is at least this.");
-    }
-
-    private static Option uthresh() {
-        return Option.number("Uthresh distance", 2.5, 0, 1000).aboveMin().unit("px")
-                .registration().shown("Largest error of a landmark")
-                .help("A landmark is dropped if it lies further than this from the fit.");
-    }
-
-    private static Option guarantee() {
-        return Option.number("Guarantee share", 0.2, 0, 1)
-                .registration().shown("Share of landmarks kept in any case")
-                .help("Share of the landmarks that is kept in any case.");
-    }
-
-    private static Option method() {
-        return Option.choice("Method", "Best", "Paper")
-                .registration().shown("Method of registration")
-                .when("To compare with the publication: Paper.")
-                .help("Refined on every pixel of the overlap and judged by them, or landmarks alone as first published.");
-    }
-
-    private static Option warp() {
-        return Option.choice("Warp model", "Auto", "Homography", "Affine", "Similarity", "Rigid",
-                        "Translation")
-                .shown("Motion of the scope")
-                .when("The panorama bends or shrinks slowly: Rigid or Translation, if the scope only turns or slides;"
-                        + " Homography, if it tilts over a plane.")
-                .help("Motion model between two frames. Auto: the simplest that explains them, and homographies where all"
-                        + " pairs together see a plane aslant (method Paper: Affine). Homography: always (method Best"
-                        + " only).");
-    }
-
-    private static Option peak() {
-        return Option.choice("Peak", "Sub-pixel", "Integer")
-                .registration().shown("Exactness of a landmark")
-                .help("Motion of a landmark to fractions of a pixel, or in whole pixels as first published.");
-    }
-
-    private static Option solve() {
-        return Option.choice("Solve", "Global", "None")
-                .registration().shown("Close loops")
-                .when("To see the chain of frames alone: None.")
-                .help("Frames are also registered with others that show the same, and the places of all follow from all"
-                        + " pairs; or each follows from the one before it alone.");
-    }
-
-    private static Option lens() {
-        return lens("0: none").registration()
-                .when("Straight edges bend in the frames, or the log says that frames are bent: what it says.")
-                .help("Distortion of the lens, which is taken out of frames: how much too far from the middle it shows what it"
-                        + " shows at half of the longer side; of a barrel, too near, below 0.");
-    }
-
-    /** Of frames whose transforms are known. */
-    private static Option savedLens() {
-        return lens("0: as saved").help("Distortion of the lens that is taken out of frames; 0: what the transforms were found"
-                + " with.");
-    }
-
-    private static Option.Builder lens(String zero) {
-        return Option.number("Lens distortion", 0, -40, 40).unit("%").shown("Distortion of the lens (" + zero + ")");
-    }
-
-    private static Option blending() {
-        return Option.choice("Painting", "Blend", "Union", "Ring")
-                .shown("Where frames overlap")
-                .when("To see each frame as it is: Union.")
-                .help("All frames together without seams; or each frame over the earlier ones; or only where nothing is"
-                        + " painted yet.");
-    }
-
-    private static Option light() {
-        return Option.choice("Light", "Even", "None")
-                .picture().shown("Light of the scope")
-                .when("Brightness is to be measured in the panorama: None.")
-                .help("Fall-off towards the rim and flicker are found in the overlaps and taken out (painting Blend only).");
-    }
-
-    private static Option interpolation() {
-        return Option.choice("Interpolation", "Cubic", "Linear")
-                .picture().shown("Between pixels")
-                .help("How frames are resampled (painting Blend only).");
-    }
-
-    private static Option scale() {
-        return Option.number("Scale of the panorama", 1, 0.25, 4)
-                .picture()
-                .help("Pixels of the panorama along one of the first frame (painting Blend only).");
-    }
-
-    private static Option extra() {
-        return Option.choice("Extra pictures", "None", "Coverage", "Uncertainty", "Both")
-                .picture().shown("Pictures beside the panorama")
-                .when("To know where the panorama can be relied on: Both.")
-                .help("How many frames show each pixel, and how well its place is known (painting Blend only).");
-    }
-
-    private static Option curve() {
-        return Option.flag("Curve of the light")
-                .picture().shown("Plot the light of the scope")
-                .help("Plot how the light falls off from its brightest place.");
-    }
-
-    private static Option extent() {
-        return Option.choice("Extent of the aligned stack", "Frame", "All")
-                .help("Aligned stack: in the size of a frame, or so large that nothing of any frame is cut off.");
-    }
-
-    private static Option iir() {
-        return Option.integer("IIR smoothing", 4, 0, 255).unit("px")
-                .registration().shown("Smoothing before optical flow")
-                .help("Width of the recursive smoothing subtracted before optical flow; 0 for none.");
-    }
-
-    private static Option rim() {
-        return Option.integer("Rim", 8, 0, 1000).unit("px")
-                .picture().shown("Margin left out of each frame")
-                .when("Dark rims of single frames show: larger.")
-                .help("Half of it, rounded down, is left out of the painting along every edge of the field of view: 8, 4 pixels.");
-    }
-
-    private static Option field() {
-        return Option.choice("Field of view", "Auto", "Selection", "Whole")
-                .shown("Part of the frame that shows the scene")
-                .when("What the endoscope shows is not found: draw it and take Selection.")
-                .help("Find what the endoscope shows, take the selection, or use all pixels.");
-    }
-
-    private static Option highlights() {
-        return Option.flag("Highlights left out")
-                .shown("Leave bright reflections out of the matching")
-                .when("Reflections stand still while the scene moves, or leave ghosts.")
-                .help("Leave specular pixels out of the matching.");
-    }
-
-    private static Option enhance() {
-        return Option.flag("Enhance for matching")
-                .registration().shown("Equalize the contrast for matching")
-                .when("Large parts are dark, with method Paper.")
-                .help("Match on equalized frames, paint the originals: for uneven light.");
-    }
-
-    private static Option pattern() {
-        return Option.choice("Pattern of the sensor", "Auto", "None")
-                .registration().shown("Dust, fibres and pixels that stand still")
-                .help("What stands still while the scene moves (pixels, fibres, dust) is found and taken out for matching.");
-    }
-
-    private static Option frames() {
-        return frames(chosenFrames().registration());
-    }
-
-    /** Where nothing is registered. */
-    private static Option mainFrames() {
-        return frames(chosenFrames());
-    }
-
-    private static Option.Builder chosenFrames() {
-        return Option.text("Frames (first-last:step)", "").shown("Frames (such as 100-900:2; empty: all)");
-    }
-
-    private static Option frames(Option.Builder builder) {
-        return builder.help("Those of the sequence that are taken, such as 100-900:2;"
-                + " empty for all. They are numbered anew from 1.");
-    }
-
-    private static Option savedTransforms() {
-        return Option.file("Transforms file").output().shown("Save transforms as")
-                .help("Where to save the transforms (CSV, or by its name JSON, TileConfiguration.txt, landmarks).");
-    }
-
-    private static Option outlines() {
-        return Option.flag("Outlines of frames")
-                .picture().shown("Draw the outline of every frame")
-                .help("Draw the outline of every frame in the overlay.");
-    }
-
-    private static Option maxCanvas() {
-        return Option.integer("Max_canvas", 1000, 1, 4000).unit("megapixels")
-                .picture().shown("Largest panorama")
-                .help("The panorama may not grow beyond this.");
-    }
-
-    private static Option backend() {
-        return Option.choice("Backend", "Auto", "CPU", "CUDA")
-                .computing().shown("Computed by")
-                .help("What computes; Auto takes the GPU where it is faster for the job, else the CPU.");
-    }
-
-    private static Option devices() {
-        return Option.text("Devices", "")
-                .computing().shown("Numbers of the GPUs (empty: the first)")
-                .help("Numbers of the CUDA devices, such as 0,1; empty for the first.");
-    }
-
-    private static Option threads() {
-        return Option.integer("Threads (0: all)", 0, 0, 256)
-                .computing().shown("Threads (0: all)")
-                .help("CPU threads; 0 uses ImageJ's setting, or all processors.");
-    }
 }
