@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,57 +19,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What writing must never destroy, and what is written although something else fails. */
-class OutputsTest {
+class OutputsTest extends CommandFolder {
     private static final Path FULL = Paths.get("/dev/full");
-
-    @TempDir
-    Path folder;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    /** A folder X with 6 frames, the same in s.tif, transforms t.csv, and a mask. */
-    @BeforeEach
-    void inputs() throws IOException {
-        System.setProperty("java.awt.headless", "true");
-        for (String output : new String[] {"X", "s.tif"}) {
-            assertEquals(0, run("demo-sequence --frames 6 --width 200 --height 160 --truth F/t.csv --output F/" + output),
-                    err.toString());
-        }
-        Files.copy(path("X/frame00001.png"), path("mask.png"));
-    }
-
-    private Path path(String name) {
-        return folder.resolve(name);
-    }
-
-    /** F/ stands for the folder, and _ for a blank within an argument. */
-    private int run(String line) {
-        return run(new Interrupt(), line);
-    }
-
-    private int run(Interrupt interrupt, String line) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        return Main.run(interrupt, new PrintWriter(out, true), new PrintWriter(err, true), words(line));
-    }
-
-    private String[] words(String line) {
-        String[] words = line.split(" ");
-        for (int i = 0; i < words.length; i++) {
-            words[i] = words[i].replace("F/", folder + "/").replace('_', ' ');
-        }
-        return words;
-    }
 
     /** Ctrl-C is pressed when a command has asked so often. */
     static Interrupt interruptAfter(int questions) {
@@ -82,94 +37,6 @@ class OutputsTest {
                 return super.requested() || left.getAndDecrement() <= 0;
             }
         };
-    }
-
-    /** Every file with its bytes. */
-    private Map<String, List<Byte>> contents() throws IOException {
-        Map<String, List<Byte>> contents = new TreeMap<>();
-        try (Stream<Path> paths = Files.walk(folder)) {
-            for (Path file : paths.filter(Files::isRegularFile).collect(Collectors.toList())) {
-                List<Byte> bytes = new ArrayList<>();
-                for (byte b : Files.readAllBytes(file)) {
-                    bytes.add(b);
-                }
-                contents.put(folder.relativize(file).toString(), bytes);
-            }
-        }
-        return contents;
-    }
-
-    private void assertRefused(String line, String... parts) throws IOException {
-        Map<String, List<Byte>> before = contents();
-        assertEquals(Main.USAGE, run(line), err.toString());
-        for (String part : parts) {
-            assertTrue(err.toString().contains(part.replace("F/", folder + "/")), part + " in " + err);
-        }
-        assertEquals(before, contents());
-    }
-
-    // -------------------------------------------------------------- overlaps
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "mosaic --input F/X --output F/X/frame00003.png | --output F/X/frame00003.png | --input F/X",
-        "mosaic --input F/s.tif --output F/s.tif | --output F/s.tif | --input F/s.tif",
-        "mosaic --input F/X --output F/X/../X/frame00003.png | would overwrite | --input",
-        "mosaic --input F/X --output F/p.png --table F/X/frame00001.png | --table F/X/frame00001.png | --input F/X",
-        "mosaic --input F/X --output F/mask.png --mask F/mask.png --field Selection | --output | --mask F/mask.png",
-        "mosaic --input F/X --output F/p.png --transforms F/a.csv --table F/a.csv | --transforms F/a.csv | --table F/a.csv",
-        "mosaic --input F/X --output F/p.ome.tif --extra Coverage --transforms F/p-coverage.ome.tif | --extra | --transforms",
-        "mosaic --input F/X --output F/p.png --extra Both --overlay F/p-uncertainty.png | --extra | --overlay F/p-unc",
-        "mosaic --input F/X --output F/p.png --json F/a.json --table F/A.json | --json F/a.json | --table F/A.json",
-        "mosaic --input F/X --output F/p.png --transforms F/./p.png | --output F/p.png | --transforms",
-        "quality --input F/X --transforms F/t.csv --table F/t.csv | --table F/t.csv | --transforms F/t.csv",
-        "sweep --input F/s.tif --ranges landmarks=6 --table F/s.tif | --table F/s.tif | --input F/s.tif",
-        "apply --input F/X --transforms F/t.csv --output F/X --mode Aligned_stack | --output F/X | --input F/X",
-        "apply --input F/s.tif --transforms F/t.csv --output F/s.tif --mode Aligned_stack | --output | --input F/s.tif",
-        "apply --input F/X --transforms F/t.csv --output F/X/frame00002.png | --output | --input F/X",
-        "exposures --input F/X --output F/X | --output F/X | --input F/X",
-        "exposures --input F/s.tif --output F/s.tif | --output F/s.tif | --input F/s.tif",
-        "exposures --input F/X --transforms F/X/frame00002.png | --transforms | --input F/X",
-        "ahe --input F/X --output F/X | --output F/X | --input F/X",
-        "ahe --input F/mask.png --output F/mask.png | --output F/mask.png | --input F/mask.png",
-    })
-    void inputsAndOutputsAreNotOverwritten(String line, String first, String second) throws IOException {
-        assertRefused(line, first, second);
-    }
-
-    @Test
-    void linksToInputsAreSeen() throws IOException {
-        Files.createDirectory(path("out"));
-        Files.createSymbolicLink(path("out/frame00002.png"), path("X/frame00002.png"));
-        Files.createLink(path("hard.png"), path("X/frame00004.png"));
-        Files.createSymbolicLink(path("Y"), path("X"));
-        assertRefused("exposures --input F/X --output F/out", "--output F/out", "out/frame00002.png", "--input F/X");
-        assertRefused("apply --input F/X --transforms F/t.csv --output F/out --mode Aligned_stack", "--output F/out");
-        assertRefused("ahe --input F/X --output F/out", "--output F/out", "--input F/X");
-        assertRefused("mosaic --input F/X --output F/hard.png", "--output F/hard.png", "--input F/X");
-        assertRefused("ahe --input F/X --output F/Y", "--output F/Y", "--input F/X");
-        assertRefused("mosaic --input F/Y --output F/X/frame00002.png", "--input F/Y");
-        assertRefused("mosaic --input F/X --output F/p.png --table F/X/../a --transforms F/Y/../a", "--table");
-    }
-
-    @Test
-    void neighboursOfInputsMayBeWritten() throws IOException {
-        Files.createDirectory(path("out"));
-        Files.createSymbolicLink(path("out/other.png"), path("X/frame00002.png"));
-        assertEquals(0, run("apply --input F/X --transforms F/t.csv --output F/out --mode Aligned_stack"), err.toString());
-        assertEquals(0, run("apply --input F/s.tif --transforms F/t.csv --output F/out --mode Aligned_stack"),
-                err.toString());
-        assertEquals(0, run("mosaic --input F/X --output F/X/p.png --table F/X/t.csv"), err.toString());
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"--input", "--output", "--table", "--mask"})
-    void emptyPathsAreNamed(String option) {
-        String[] arguments = option.equals("--input") ? new String[] {"mosaic", option, "", "--output", path("p.png") + ""}
-                : option.equals("--output") ? new String[] {"mosaic", "--input", path("X") + "", option, ""}
-                : new String[] {"mosaic", "--input", path("X") + "", "--output", path("p.png") + "", option, ""};
-        assertEquals(Main.USAGE, Main.run(new PrintWriter(out), new PrintWriter(err, true), arguments));
-        assertTrue(err.toString().contains(option + ": is empty") && !err.toString().contains("\tat "), err.toString());
     }
 
     // ------------------------------------------------- links, pipes, devices
