@@ -50,7 +50,8 @@ size_t cpu_fourier_scratch(int width, int height);
 void cpu_fourier_part(const cpu_fourier_loops *loops, const cpu_fourier_frame *f, const endo_fourier_part *part,
                       const endo_fourier_spectrum *spectrum, void *scratch, float *out, ptrdiff_t stride);
 
-/* The highest local maxima of a correlation whose rows are `stride` floats apart. skip: NULL, or 1 for places that do not count, rows * columns. */
+/* The highest local maxima of a correlation whose rows are `stride` floats apart. skip: NULL, or 1 for places that do not
+ * count, rows * columns. */
 int cpu_fourier_peaks(const cpu_fourier_loops *loops, const float *heights, ptrdiff_t stride, int columns, int rows,
                       const uint8_t *skip, int part, endo_fourier_peak *list, int n, int most);
 

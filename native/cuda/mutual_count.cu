@@ -2,8 +2,9 @@
  * memory where the way allows, and adds what it found to the map's histogram.
  *
  * A warp takes a run of 64 voxels at a time; its lanes find out where 32 runs begin, together. Blocks take turns, some
- * rows each: air is counted sooner than what is in it, and a block that had all of one part would be waited for. The probably fullest
- * place of the histogram is counted in registers: half of a head's voxels are background, and would wait for each other.
+ * rows each: air is counted sooner than what is in it, and a block that had all of one part would be waited for. The probably
+ * fullest place of the histogram is counted in registers: half of a head's voxels are background, and would wait for each
+ * other.
  */
 #include "mutual.cuh"
 

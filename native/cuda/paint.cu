@@ -77,7 +77,8 @@ typedef struct paint_job {
 } paint_job;
 
 __device__ static uint32_t bilinear_rgb(const uint32_t *top, const uint32_t *bottom, int fx, int fy) {
-    uint32_t a = top[0], b = top[1], c = bottom[0], d = bottom[1], rgb = 0xff000000u;
+    uint32_t a = top[0], b = top[1], c = bottom[0], d = bottom[1];
+    uint32_t rgb = 0xff000000u;
     for (int shift = 0; shift < 24; shift += 8)
         rgb |= (uint32_t)endo_bilinear(a >> shift & 255, b >> shift & 255, c >> shift & 255, d >> shift & 255, fx, fy)
                << shift;

@@ -110,7 +110,8 @@ __device__ static endo_sums sums_of_warp(const pixel_sums *own) {
 /* A block a tile, a warp a row. */
 __global__ static void tile_kernel(const __grid_constant__ quality_job job) {
     __shared__ endo_sums partial[TILE_THREADS / 32];
-    int tile = blockIdx.x, i = tile % TILES, j = tile / TILES, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+    int tile = blockIdx.x, i = tile % TILES, j = tile / TILES;
+    int lane = threadIdx.x % 32, warps = blockDim.x / 32;
     box b = job.boxes[blockIdx.y];
     int w = b.right - b.left + 1, h = b.bottom - b.top + 1;
     int x0 = b.left + w * i / TILES, x1 = b.left + w * (i + 1) / TILES;

@@ -43,7 +43,8 @@ template <class correlator>
 __device__ static int evaluate(correlator *c, const search_job *job, visited *seen, int x, int y, int offset,
                                endo_search_result *r, double *value) {
     const int pattern_x[9] = ENDO_PATTERN_X, pattern_y[9] = ENDO_PATTERN_Y;
-    int lane = threadIdx.x % 32, known = -1, added = 0, mine = -1, settled = 1, px = x, py = y;
+    int lane = threadIdx.x % 32, px = x, py = y;
+    int known = -1, added = 0, mine = -1, settled = 1;
     endo_sums sums = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
 #pragma unroll
     for (int i = 0; i < 9; i++)
@@ -97,7 +98,8 @@ template <int WORDS, int ROWS>
 __device__ static int evaluate(team_correlator<WORDS, ROWS> *c, const search_job *job, visited *seen, int x, int y,
                                int offset, endo_search_result *r, double *value) {
     const int pattern_x[9] = ENDO_PATTERN_X, pattern_y[9] = ENDO_PATTERN_Y;
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, px = x, py = y, at_x = x, at_y = y;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int px = x, py = y, at_x = x, at_y = y;
 #pragma unroll
     for (int i = 0; i < TEAM; i++) {
         if (lane == i) px += offset * pattern_x[i], py += offset * pattern_y[i];

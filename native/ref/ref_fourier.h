@@ -29,7 +29,8 @@ typedef struct ref_level {
 endo_status ref_level_make(const ref_store *s, int slot, int width, int height, int level, ref_level *out);
 void ref_level_free(ref_level *l);
 
-/* What the gradient (ENDO_GRADIENT_HIGHPASS: with local means of 2 * half + 1 pixels) makes of it, ENDO_FOURIER_INVALID where there is no value: width * height numbers. */
+/* What the gradient (ENDO_GRADIENT_HIGHPASS: with local means of 2 * half + 1 pixels) makes of it, ENDO_FOURIER_INVALID where
+ * there is no value: width * height numbers. */
 void ref_level_source(const ref_level *l, endo_fourier_gradient gradient, int half, int32_t *out);
 
 /* A part of an image as spectra are taken of it: value less the mean of the part's valid ones, times the weights of the

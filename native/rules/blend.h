@@ -140,7 +140,8 @@ typedef struct endo_blend_look {
 ENDO_HD int endo_blend_look_at(const endo_blend_block *blocks, int columns, int rows, int64_t u, int64_t v,
                                endo_blend_look *out) {
     int64_t column = u >> 8, row = v >> 8;
-    uint32_t fx = (uint32_t)(u & 255), fy = (uint32_t)(v & 255), sum = 0, score = 0, value[3] = {0, 0, 0};
+    uint32_t fx = (uint32_t)(u & 255), fy = (uint32_t)(v & 255);
+    uint32_t sum = 0, score = 0, value[3] = {0, 0, 0};
     if (column < -1 || row < -1 || column >= columns || row >= rows) return 0;
     for (int i = 0; i < 4; i++) {
         int64_t x = column + (i & 1), y = row + (i >> 1);

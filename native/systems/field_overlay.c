@@ -70,8 +70,10 @@ uint64_t endo_overlay_take_row(endo_field_overlay *o, const uint8_t *grey, int y
     int8_t values[3][RUN];
     uint64_t edges = 0;
     if (y < 1 || y >= o->height - 1) return 0;
-    for (int x = 1; x < o->width - 1; x += RUN)
-        edges += take_run(o, grey, (size_t)y * (size_t)o->width + (size_t)x, o->width - 1 - x < RUN ? o->width - 1 - x : RUN, values);
+    for (int x = 1; x < o->width - 1; x += RUN) {
+        int n = o->width - 1 - x < RUN ? o->width - 1 - x : RUN;
+        edges += take_run(o, grey, (size_t)y * (size_t)o->width + (size_t)x, n, values);
+    }
     return edges;
 }
 

@@ -184,7 +184,8 @@ static int add_points(const graph_frame *f, const endo_graph_pair *pair, const d
     /* The mean variance over the points and axes is deviation^2 if the sum of squares weighs numbers / 2 of them. */
     double all = f->numbers / 2.0 / (pair->deviation * pair->deviation);
     for (int k = 0; k < f->n_points; k++) {
-        double there[2], linear[4], residual[2], rows[2][2 * GRAPH_MOST], share = f->shares[k], scale = share * all;
+        double there[2], linear[4], residual[2], rows[2][2 * GRAPH_MOST];
+        double share = f->shares[k], scale = share * all;
         if (!apply(f, b, f->points[k], there, linear)) return 0;
         residual_of(f, &pair->transform, f->points[k], there, residual);
         *squares += share * (residual[0] * residual[0] + residual[1] * residual[1]);

@@ -112,7 +112,8 @@ void light_surface_terms(const light_surface *s, double x, double y, double out[
 /* Distance from the middle that a fifth of the field's cells is within (share 0.2), and so on. */
 static double distance_of_share(const endo_light *light, const light_surface *s, double share) {
     enum { STEPS = 64 };
-    double n[STEPS + 1] = {0}, all = 0, below = 0, x, y;
+    double n[STEPS + 1] = {0}, all = 0, below = 0;
+    double x, y;
     for (size_t i = 0; i < light_cells(&light->grid); i++) {
         cell_centre(light, i, &x, &y);
         if (light->inside[i]) n[(int)(fmin(hypot(x - s->x, y - s->y) / s->reach, 1) * STEPS)]++, all++;
@@ -125,8 +126,9 @@ static double distance_of_share(const endo_light *light, const light_surface *s,
 }
 
 void light_surface_fall(const endo_light *light, const light_surface *s, double out[LIGHT_TERMS]) {
-    double near = distance_of_share(light, s, 0.2), far = distance_of_share(light, s, 0.8), n[2] = {0, 0}, x, y;
-    double sums[2][LIGHT_TERMS] = {{0}}, terms[LIGHT_TERMS];
+    double near = distance_of_share(light, s, 0.2), far = distance_of_share(light, s, 0.8);
+    double sums[2][LIGHT_TERMS] = {{0}}, n[2] = {0, 0};
+    double terms[LIGHT_TERMS], x, y;
     for (size_t i = 0; i < light_cells(&light->grid); i++) {
         cell_centre(light, i, &x, &y);
         double distance = hypot(x - s->x, y - s->y);

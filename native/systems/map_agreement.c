@@ -21,7 +21,8 @@ typedef struct difference {
 
 /* Mean over the frame of the product of where two differences of affine maps take a point. */
 static double product_of_affine(endo_frame_size size, const double a[6], const double b[6]) {
-    double x = (size.width - 1) / 2.0, y = (size.height - 1) / 2.0, u, v, p, q;
+    double x = (size.width - 1) / 2.0, y = (size.height - 1) / 2.0;
+    double u, v, p, q;
     double across = (double)size.width * size.width / 12, down = (double)size.height * size.height / 12;
     endo_affine_apply(a, x, y, &u, &v);
     endo_affine_apply(b, x, y, &p, &q);
@@ -75,7 +76,8 @@ double endo_map_distance(endo_frame_size size, const endo_transform *a, const en
 static double length_without(endo_frame_size size, difference d, difference other, double share) {
     double m[6], less[6];
     if (!is_affine(&d) || !is_affine(&other)) {
-        double squares = product_of(size, d, d) - 2 * share * product_of(size, d, other) + share * share * product_of(size, other, other);
+        double own = product_of(size, d, d), both = product_of(size, d, other), others = product_of(size, other, other);
+        double squares = own - 2 * share * both + share * share * others;
         return squares > 0 ? sqrt(squares) : 0;
     }
     subtract(&d, m);

@@ -5,8 +5,9 @@
 
 #include "mutual.h"
 
-/* The rim of a volume: voxels of the value of most of its corners outside of planes in which it ends. *rim: dense, 1 in it or within two voxels of it (as far as smoothing and interpolation carry it), to be freed; NULL where there
- * is none to speak of. *share: of the voxels that are in it, 0..1. Errors: MEMORY. */
+/* The rim of a volume: voxels of the value of most of its corners outside of planes in which it ends. *rim: dense, 1 in it or
+ * within two voxels of it (as far as smoothing and interpolation carry it), to be freed; NULL where there is none to speak
+ * of. *share: of the voxels that are in it, 0..1. Errors: MEMORY. */
 endo_status endo_mutual_find_rim(const endo_volume *volume, uint8_t **rim, double *share);
 
 /* Keeps what a second opinion needs, where a volume has a rim: its strides are set. Errors: MEMORY. */

@@ -80,7 +80,8 @@ static endo_status costs_of_batch(endo_mutual_search *s, int level, const double
     for (size_t i = 0; i < n; i++)
         if (map_of(s, level, points[i], &maps[used])) of[used++] = i;
     endo_status status = used ? m->context->kernels->mutual->measure(m->pair, level, s->window, maps, used, sums) : ENDO_OK;
-    for (size_t i = 0; i < used && status == ENDO_OK; i++) costs[of[i]] = cost_of(is_normalized(s, level), least_of(s, level), &sums[i]);
+    for (size_t i = 0; i < used && status == ENDO_OK; i++)
+        costs[of[i]] = cost_of(is_normalized(s, level), least_of(s, level), &sums[i]);
     s->evaluations += (int64_t)n, s->level[level].evaluations += (int64_t)n;
     return status;
 }

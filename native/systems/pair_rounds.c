@@ -41,7 +41,8 @@ static void motion_of(const endo_patch_grid *g, const double m[6], double motion
 /* First the motion, then the map; of the class of the motion. */
 static int move(const endo_patch_grid *g, const double motion[ENDO_MOTION], endo_transform_class kind,
                 endo_transform *map) {
-    double s = 1 / g->half, turn = s * motion[2], growth = s * motion[3], x = g->middle[0], y = g->middle[1];
+    double s = 1 / g->half, turn = s * motion[2], growth = s * motion[3];
+    double x = g->middle[0], y = g->middle[1];
     double l[4] = {1 + growth + s * motion[4], s * motion[5] - turn, s * motion[5] + turn, 1 + growth - s * motion[4]};
     if (kind == ENDO_TRANSFORM_RIGID) {
         double length = sqrt(l[0] * l[0] + l[1] * l[1]);

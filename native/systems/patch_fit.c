@@ -155,7 +155,8 @@ static void set_normal(const moments *s, double m[ENDO_MOTION][ENDO_MOTION]) {
 
 static void take_moments(const moments *s, endo_patch_motion *m) {
     const double *a = s->along, *d = s->down;
-    const double right[ENDO_MOTION] = {a[BY_ONE], d[BY_ONE], d[BY_X] - a[BY_Y], a[BY_X] + d[BY_Y], a[BY_X] - d[BY_Y], a[BY_Y] + d[BY_X]};
+    const double right[ENDO_MOTION] = {a[BY_ONE],           d[BY_ONE],           d[BY_X] - a[BY_Y],
+                                       a[BY_X] + d[BY_Y], a[BY_X] - d[BY_Y], a[BY_Y] + d[BY_X]};
     set_normal(s, m->normal);
     memcpy(m->right, right, sizeof right);
     m->squares = s->squares, m->weights = s->weights, m->share = s->share, m->whole = s->whole;

@@ -7,8 +7,8 @@
  * gamma, a bias field and noise. An error is the mean distance over the head, in voxels of the fixed volume. Of a miss
  * it says whether the measure is larger where the search ended than at the truth: then the measure is what missed.
  *
- * Environment: ENDO_RIM=FIXED, MOVING or BOTH: these are cut to a turned box, with zeros around it; ENDO_MEASURE=NMI, ENDO_BINS, ENDO_OPTIMIZER=GRADIENT, ENDO_STARTS, ENDO_THREADS;
- * ENDO_DUMP=FOLDER: writes every pair (MetaImage), its truth and what was found there, for mutual_peers.py. */
+ * Environment: ENDO_RIM=FIXED, MOVING or BOTH: these are cut to a turned box, with zeros around it; ENDO_MEASURE=NMI,
+ * ENDO_BINS, ENDO_OPTIMIZER=GRADIENT, ENDO_STARTS, ENDO_THREADS; ENDO_DUMP=FOLDER: writes every pair (MetaImage), its truth and what was found there, for mutual_peers.py. */
 #include "phantom.h"
 
 #include "../objects.h"

@@ -117,7 +117,8 @@ static int largest_step(const uint32_t *pixels) {
     return most;
 }
 
-/* Light that differs by 4 levels leaves no rim, not even in the corner where both see next to nothing, and what one frame alone sees has that frame's. */
+/* Light that differs by 4 levels leaves no rim, not even in the corner where both see next to nothing, and what one frame
+ * alone sees has that frame's. */
 static void test_seams(endo_context *context) {
     plan p = plan_of(2);
     fill_flat(0, 100);

@@ -93,8 +93,9 @@ static void check_ways(const cpu_blend_run *run, const panorama_row *before, way
 
 /* Places a step apart, all in the frame; far ones leave what is loaded at once, and go down many rows. */
 static void test_runs(way *ways, int n_ways) {
-    static const double steps[][2] = {{1, 0},       {1, 0.02},    {0.93, -0.3}, {1.05, 0.12}, {1.3, 0},     {0.05, 0.01}, {0, 0},
-                                      {-1, 0.01},   {0.2, 0.6},   {0.3, -0.75}, {0, 1.9},     {-0.7, -0.7}, {2.6, 0.1},   {1.1, 1.4}};
+    static const double steps[][2] = {{1, 0},       {1, 0.02},  {0.93, -0.3}, {1.05, 0.12}, {1.3, 0},
+                                      {0.05, 0.01}, {0, 0},     {-1, 0.01},   {0.2, 0.6},   {0.3, -0.75},
+                                      {0, 1.9},     {-0.7, -0.7}, {2.6, 0.1}, {1.1, 1.4}};
     static panorama_row before;
     test_random r = {11};
     for (int i = 0; i < 2800; i++) {
