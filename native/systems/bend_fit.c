@@ -260,3 +260,16 @@ double endo_bend_variance(const endo_bend *b, int width, int height, double half
     double y = c[3][3] + xx * c[4][4] + yy * c[5][5] + xxyy * c[6][6] + yyyy * c[7][7] + 2 * yy * c[3][7];
     return b->scale * (x + y) / 2;
 }
+
+/* What is left of an affine number's variance. */
+static double own_part(const double c[][ENDO_BEND_NUMBERS], int i) {
+    double u = c[i][6], v = c[i][7], uu = c[6][6], uv = c[6][7], vv = c[7][7];
+    return c[i][i] - (u * u * vv - 2 * u * v * uv + v * v * uu) / (uu * vv - uv * uv);
+}
+
+double endo_bend_affine_variance(const endo_bend *b, int width, int height, double half) {
+    const double(*c)[ENDO_BEND_NUMBERS] = b->covariance;
+    double xx = width / half * (width / half) / 12, yy = height / half * (height / half) / 12, sum = 0;
+    for (int i = 0; i < ENDO_BEND_AFFINE; i += 3) sum += own_part(c, i) + xx * own_part(c, i + 1) + yy * own_part(c, i + 2);
+    return b->scale * sum / 2;
+}

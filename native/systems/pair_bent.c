@@ -56,6 +56,12 @@ static int move(const endo_patch_grid *g, const endo_bend *b, endo_transform *ma
     return 1;
 }
 
+/* Of a deviation, px: what it would be less if perspective were known. */
+static double perspective_part(const endo_patch_grid *g, const endo_bend *b, double deviation) {
+    double known = endo_level_deviation(g->level, endo_bend_affine_variance(b, g->width, g->height, g->half));
+    return deviation > known ? sqrt(deviation * deviation - known * known) : 0;
+}
+
 static void take_step(const endo_patch_grid *g, const endo_bend *b, int is_last, endo_refinement *r) {
     endo_transform moved = r->map;
     double length = b ? length_of(b) : 0;
@@ -67,6 +73,7 @@ static void take_step(const endo_patch_grid *g, const endo_bend *b, int is_last,
     r->last = endo_level_deviation(g->level, endo_bend_variance(b, g->width, g->height, g->half));
     if (!is_last || (!endo_step_is_settled(endo_step_rest(length, b->share)) && r->round < ENDO_MOST_ROUNDS)) return;
     r->deviation = r->last;
+    r->perspective = perspective_part(g, b, r->deviation);
     r->share = b->share;
     r->relief = b->relief;
     r->is_done = 1;

@@ -263,6 +263,12 @@ static int turn_round(const endo_frames *frames, const endo_transform *map, endo
            (endo_map_shows_frame(size_of(frames), map) && endo_map_shows_frame(size_of(frames), back));
 }
 
+/* A homography as well as the affine map in it: whether its place is the right one does not hang on what its corners do. */
+static int is_known(double deviation, const endo_refinement *r) {
+    double sure = endo_sure_deviation(r->relief);
+    return deviation * deviation <= sure * sure + r->perspective * r->perspective;
+}
+
 /* Where nothing could be refined, the landmarks' word is all there is, and no more than doubtful. */
 static void conclude_pair(const endo_frames *frames, const endo_refinement *r, const endo_evidence *e,
                           endo_pair_result *out) {
@@ -276,7 +282,7 @@ static void conclude_pair(const endo_frames *frames, const endo_refinement *r, c
     out->transform = back;
     out->deviation = whole_deviation(frames, r, e);
     tell_bending(&e->bending, out);
-    if (!is_seen_from_afar(frames, r) || out->deviation > endo_sure_deviation(r->relief)) belief = ENDO_BELIEF_DOUBT;
+    if (!is_seen_from_afar(frames, r) || !is_known(out->deviation, r)) belief = ENDO_BELIEF_DOUBT;
     out->status = belief == ENDO_BELIEF_SURE ? ENDO_PAIR_OK : ENDO_PAIR_FEW_LANDMARKS;
 }
 

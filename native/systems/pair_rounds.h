@@ -14,6 +14,7 @@ typedef struct endo_refinement {
     endo_transform map; /* reference -> current, px of the whole frames */
     double score;       /* the less the better */
     double deviation;   /* 0: none yet */
+    double perspective; /* the part of it, px, that a homography's two further numbers have; else 0 */
     double last;        /* of the step that was taken last */
     double share;       /* endo_patch_motion.share of the step that the deviation is from */
     double relief;      /* and its relief, px^2 */

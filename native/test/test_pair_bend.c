@@ -200,6 +200,23 @@ static void test_variance(void) {
     CHECK_NEAR(told, squares, 0.12 * squares);
 }
 
+/* If perspective is known, as precisely as an affine map that is fitted to the same patches, which lie to one side. */
+static void test_affine_variance(void) {
+    static const truth none = {{0, 0}, 0};
+    static double room[ENDO_BEND_ROOM(PATCHES)];
+    endo_patch patches[PATCHES];
+    endo_patch_motion m;
+    endo_bend b;
+    test_random r = {10};
+    make_patches(&none, &endo_transform_still, 1, &r, patches);
+    for (int i = 0; i < PATCHES; i++) patches[i].x -= 0.5, patches[i].y += 0.3;
+    CHECK(endo_bend_fit(patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_BEND_PERSPECTIVE, room, &b));
+    CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_AFFINE, room, &m));
+    double known = endo_bend_affine_variance(&b, WIDTH, HEIGHT, grid.half) / b.scale;
+    CHECK_NEAR(known, endo_patch_variance(&m, ENDO_TRANSFORM_AFFINE, WIDTH, HEIGHT, grid.half), 0.02 * known);
+    CHECK(endo_bend_variance(&b, WIDTH, HEIGHT, grid.half) > 1.5 * known * b.scale);
+}
+
 int main(void) {
     test_exact();
     test_deviations();
@@ -208,5 +225,6 @@ int main(void) {
     test_still();
     test_few();
     test_variance();
+    test_affine_variance();
     return check_summary("test_pair_bend");
 }

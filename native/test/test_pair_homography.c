@@ -118,6 +118,31 @@ static void test_honesty(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* Texture and light in a band across the middle alone, with noise all over: what corners do is hardly known. */
+static void dim(double noise, test_random *r, uint8_t *out) {
+    for (int i = 0; i < AREA; i++) {
+        double far = fabs(i / WIDTH - (HEIGHT - 1) / 2.0) / 31, v = 128 + (out[i] - 128) * (far < 1 ? 1 - far * far : 0);
+        v += noise * (test_unit(r) + test_unit(r) - 1) + 0.5;
+        out[i] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+    }
+}
+
+/* A pair is as sure as the affine map in it; its deviation has all eight numbers. */
+static void test_sure(endo_context *context) {
+    endo_frames *frames = frames_of(context);
+    endo_transform still = endo_transform_still, truth = bent(0.01, 1, 5.3, -0.6, 0, 0);
+    for (int noise = 75; noise < 130; noise += 50) {
+        test_random r = {3};
+        render(395, &still, 0, &r, first), dim(noise, &r, first);
+        render(395, &truth, 0, &r, second), dim(noise, &r, second);
+        endo_pair_result affine = register_from(frames, ENDO_TRANSFORM_AFFINE, NULL);
+        endo_pair_result found = register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, NULL);
+        CHECK((affine.deviation < 0.33) == (noise < 100) && (found.status == ENDO_PAIR_OK) == (noise < 100));
+        CHECK(noise > 100 || (found.deviation > 0.4 && error_of(&found, &truth) < found.deviation));
+    }
+    endo_frames_destroy(&frames);
+}
+
 /* Denominators of 1 and 4^(2/3) = 2.5198 along x are the last that are taken. */
 static void test_shape(void) {
     endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -245,6 +270,7 @@ int main(void) {
         test_start(context);
         test_wrong_start(context);
         test_honesty(context);
+        test_sure(context);
         test_measures(context);
         test_contrast(context);
         test_cut_field(context);
