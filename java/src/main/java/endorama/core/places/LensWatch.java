@@ -18,10 +18,12 @@ import java.util.Locale;
  */
 public final class LensWatch {
     /** Of fewer pairs nothing is said. */
-    private static final int LEAST = 12;
+    private static final int LEAST = 5;
     /** Parts of the sequence, of so many pairs at least. */
     private static final int PARTS = 8;
     private static final int PART = 4;
+    /** Without all of these parts the deviation that pairs tell is multiplied by this. */
+    private static final double FEW = 5 / 3.0;
     /** Deviations of a pair from which on it counts less (Huber). */
     private static final double KNEE = 1.5;
     private static final int ROUNDS = 20;
@@ -85,10 +87,10 @@ public final class LensWatch {
      * least.
      */
     private double deviation(List<Link> links) {
-        int parts = Math.min(PARTS, links.size() / PART);
+        int parts = Math.max(1, Math.min(PARTS, links.size() / PART));
         double[] means = new double[parts];
         double middle = 0;
-        for (int i = 0; i < parts; i++) {
+        for (int i = 0; parts > 1 && i < parts; i++) {
             means[i] = mean(sights(links, links.size() * i / parts, links.size() * (i + 1) / parts));
             middle += means[i] / parts;
         }
@@ -100,7 +102,8 @@ public final class LensWatch {
         for (Link link : links) {
             weights += weight(link.lens, lambda);
         }
-        return Math.max(Math.sqrt(squares * (parts - 1) / parts), 1 / Math.sqrt(weights));
+        double own = (parts < PARTS ? FEW : 1) / Math.sqrt(weights);
+        return Math.max(Math.sqrt(squares * (parts - 1) / parts), own);
     }
 
     /** Of {@link Lens}; NaN where nothing is said. */

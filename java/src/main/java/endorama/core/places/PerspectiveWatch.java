@@ -22,6 +22,10 @@ import java.util.Locale;
  * the sum of their squares, is a normal deviate. Of 17 sequences without perspective, with straight and with bent lenses, it was
  * -1.5 to 1.8; of planes seen at 25 and 45 degrees, by a scope that tilts by 10 to 35 degrees, and of tubes and balls from
  * inside 5.6 to 9.8; of a phantom of a colon 4.8.
+ *
+ * <p>A few pairs have few products. Their errors would move the frames that they lead to by so much: where perspective moves
+ * one by several times that, it is no chance either. And a plane that is passed at an angle that stays is seen by what it
+ * shears long before any perspective shows ({@link PassedPlane}).
  */
 public final class PerspectiveWatch {
     /** Pairs before a pair that it is compared with: from the one before the last on. */
@@ -32,6 +36,9 @@ public final class PerspectiveWatch {
     private static final double SURE = 4;
     /** and people are told where it moves a frame by so much, px of the first one. */
     private static final double TOLD = 3;
+
+    /** Pairs that are few: there what moves a frame by much decides. */
+    private static final int FEW = 30;
 
     /** Means over a frame by Gauss and Legendre: three places along each side, in halves of it from the middle. */
     private static final double GAUSS = Math.sqrt(0.6);
@@ -45,9 +52,16 @@ public final class PerspectiveWatch {
     /** Of each frame the pair by which it joined its chain, where that says something of perspective; else null. */
     private final Link[] steps;
     /** How many deviations the pairs along the chains are from being independent; 0 where nothing is said. */
-    final double evidence;
+    private final double agreement;
+    private final PassedPlane plane;
+    /** Few pairs say something. */
+    private final boolean isShort;
+    /** How far perspective moves a frame, in what the errors of the pairs on the way to it would: of the surest frame. */
+    private double surest;
     /** px of the first frame of a part. */
     private final double[] distance;
+    /** The same where perspective follows from {@link PassedPlane}. */
+    private final double[] passed;
 
     /** rows: one a frame; links: all pairs; of frames of width x height px. */
     PerspectiveWatch(List<FrameRow> rows, List<Link> links, int width, int height) {
@@ -58,12 +72,17 @@ public final class PerspectiveWatch {
         horizon = new Horizon(width, height);
         steps = new Link[rows.size()];
         distance = new double[rows.size()];
+        passed = new double[rows.size()];
+        int says = 0;
         for (Link link : links) {
             if (isStep(link) && says(link)) {
+                says += steps[link.current] == null ? 1 : 0;
                 steps[link.current] = link;
             }
         }
-        evidence = evidence();
+        isShort = says <= FEW;
+        agreement = agreement();
+        plane = new PassedPlane(links, width, height);
     }
 
     private boolean isStep(Link link) {
@@ -76,7 +95,7 @@ public final class PerspectiveWatch {
 
     // ---------------------------------------------------------------- evidence
 
-    private double evidence() {
+    private double agreement() {
         double sum = 0;
         double squares = 0;
         for (Link step : steps) {
@@ -108,8 +127,14 @@ public final class PerspectiveWatch {
         return length > 0 ? new double[] {p.x * factor, p.y * factor} : new double[2];
     }
 
-    private boolean isSure() {
-        return evidence >= SURE;
+    /** The pairs' own perspective, beyond doubt. */
+    private boolean isSeen() {
+        return Math.max(agreement, surest) >= SURE;
+    }
+
+    /** How many deviations the sequence is from showing no perspective. */
+    double evidence() {
+        return isSeen() || !plane.isSure() ? Math.max(agreement, surest) : plane.evidence();
     }
 
     // --------------------------------------------------------------- distances
@@ -118,40 +143,57 @@ public final class PerspectiveWatch {
     private static final class Way {
         final Transform straight;
         final Transform bent;
+        final Way before;
+        /** Of the last pair's perspective, 1/px of its current frame, so that none decides alone; 0: nothing is said. */
+        final double deviation;
 
-        Way(Transform straight, Transform bent) {
+        Way(Transform straight, Transform bent, Way before, double deviation) {
             this.straight = straight;
             this.bent = bent;
+            this.before = before;
+            this.deviation = deviation;
         }
     }
 
     /** Finds out how far frames are that can be reached from the first one of their part. */
     void follow(int first) {
-        if (!isSure()) {
-            return;
+        if (isShort || isSeen()) {
+            Way[] ways = follow(first, false, distance);
+            for (int i = 0; isShort && i < ways.length; i++) {
+                double chance = ways[i] == null ? 0 : chance(ways[i]);
+                surest = chance > 0 ? Math.max(surest, distance[i] / chance) : surest;
+            }
         }
+        if (plane.isSure()) {
+            follow(first, true, passed);
+        }
+    }
+
+    /** By what the pairs say themselves, or by the plane that is passed. */
+    private Way[] follow(int first, boolean byPlane, double[] distance) {
         Way[] ways = new Way[rows.size()];
-        ways[first] = new Way(Transform.IDENTITY, Transform.IDENTITY);
+        ways[first] = new Way(Transform.IDENTITY, Transform.IDENTITY, null, 0);
         List<List<Link>> of = linksOfFrames();
         Deque<Integer> reached = new ArrayDeque<Integer>();
-        Deque<Integer> passed = new ArrayDeque<Integer>();
+        Deque<Integer> left = new ArrayDeque<Integer>();
         reached.add(first);
         // The pairs of the chains before the others.
-        while (!reached.isEmpty() || !passed.isEmpty()) {
+        while (!reached.isEmpty() || !left.isEmpty()) {
             boolean along = !reached.isEmpty();
-            int frame = along ? reached.remove() : passed.remove();
+            int frame = along ? reached.remove() : left.remove();
             for (Link link : of.get(frame)) {
                 int next = link.reference == frame ? link.current : link.reference;
                 if (isStep(link) == along && ways[next] == null) {
-                    ways[next] = way(ways[frame], link, next == link.current);
+                    ways[next] = way(ways[frame], link, next == link.current, byPlane);
                     distance[next] = between(ways[next], distance[frame]);
                     reached.add(next);
                 }
             }
             if (along) {
-                passed.add(frame);
+                left.add(frame);
             }
         }
+        return ways;
     }
 
     private List<List<Link>> linksOfFrames() {
@@ -166,22 +208,53 @@ public final class PerspectiveWatch {
         return of;
     }
 
-    private Way way(Way to, Link link, boolean onward) {
-        Transform bent = bent(link);
+    private Way way(Way to, Link link, boolean onward, boolean byPlane) {
+        Perspective said = byPlane ? byPlane(link) : says(link) ? link.perspective : null;
+        Transform bent = said == null ? link.step : bent(link, said);
         return new Way(to.straight.multiply(onward ? link.step : link.step.inverse()),
-                to.bent.multiply(onward ? bent : bent.inverse()));
+                to.bent.multiply(onward ? bent : bent.inverse()), to, said == null ? 0 : cautious(said));
+    }
+
+    private static double cautious(Perspective p) {
+        return Math.max(p.deviation, Math.hypot(p.x, p.y) / MOST);
+    }
+
+    private Perspective byPlane(Link link) {
+        return link.step.isHomography() ? null : plane.of(link);
+    }
+
+    /**
+     * How far the errors of the pairs on a way move the frame at its end, px of the first frame: perspective g of a frame that
+     * is s as large as the first one moves what lies d px of that from its middle by g d^2 / s.
+     */
+    private double chance(Way to) {
+        double scale = horizon.scale(to.straight);
+        double within = scale * scale * (width * width + height * height) / 12.0;
+        double variance = 0;
+        for (Way way = to; way.before != null; way = way.before) {
+            double x = middleX(way) - middleX(to);
+            double y = middleY(way) - middleY(to);
+            double moves = way.deviation * (x * x + y * y + within) / horizon.scale(way.straight);
+            variance += moves * moves;
+        }
+        return Math.sqrt(variance);
+    }
+
+    private double middleX(Way way) {
+        return way.straight.applyX((width - 1) / 2.0, (height - 1) / 2.0);
+    }
+
+    private double middleY(Way way) {
+        return way.straight.applyY((width - 1) / 2.0, (height - 1) / 2.0);
     }
 
     /**
      * The homography of a pair. Its transform was fitted to what it shows: a plane that is seen aslant is on the whole nearer
      * to where g points, by the mean of q (g.q) over the frame.
      */
-    Transform bent(Link link) {
-        if (!says(link)) {
-            return link.step;
-        }
-        double x = link.perspective.x;
-        double y = link.perspective.y;
+    Transform bent(Link link, Perspective said) {
+        double x = said.x;
+        double y = said.y;
         Transform mean = Transform.translation(x * width * width / 12, y * height * height / 12);
         return link.step.multiply(mean).multiply(Transform.perspective(x, y, (width - 1) / 2.0, (height - 1) / 2.0));
     }
@@ -204,20 +277,20 @@ public final class PerspectiveWatch {
 
     /** By how much perspective moves a frame, px of the first frame of its part; 0 where the sequence says nothing of it. */
     double distance(int frame) {
-        return distance[frame];
+        return isSeen() ? distance[frame] : passed[frame];
     }
 
     /** For people; null if there is nothing to say. */
     String warning() {
         int farthest = -1;
         for (int i = 0; i < distance.length; i++) {
-            if (distance[i] > (farthest < 0 ? TOLD : distance[farthest])) {
+            if (distance(i) > (farthest < 0 ? TOLD : distance(farthest))) {
                 farthest = i;
             }
         }
         return farthest < 0 ? null : String.format(Locale.ROOT, "the pairs agree that a plane is seen aslant (by %.1f"
                 + " deviations), which these transforms leave out: it puts frame %d about %.0f px wrong,"
-                + " and others less; their deviations hold that; warp=Homography takes it in", evidence, farthest + 1,
-                distance[farthest]);
+                + " and others less; their deviations hold that; warp=Homography takes it in", evidence(), farthest + 1,
+                distance(farthest));
     }
 }

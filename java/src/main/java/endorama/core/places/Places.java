@@ -246,7 +246,7 @@ public final class Places {
 
     /** How sure the pairs are of a plane that is seen aslant, in deviations. */
     public double evidence() {
-        return perspective.evidence;
+        return perspective.evidence();
     }
 
     /** The frames of a part. */

@@ -105,7 +105,7 @@ class LensWatchTest {
 
     @Test
     void fewOrDoubtfulPairsSayNothing() {
-        List<Link> links = links(16, -0.2, 0, 1).subList(0, 11);
+        List<Link> links = links(16, -0.2, 0, 1).subList(0, 4);
         LensWatch watch = new LensWatch(links);
         assertTrue(Double.isNaN(watch.lambda()) && Double.isNaN(watch.deviation()));
         assertFalse(watch.seesALens());
@@ -117,6 +117,19 @@ class LensWatchTest {
         assertTrue(Double.isNaN(new LensWatch(links).lambda()));
         links.add(link(13, -0.2, 0.01));
         assertTrue(new LensWatch(links).seesALens());
+    }
+
+    /** Pairs that all say the same: 0.1 over the root of their number, and five thirds of that below eight parts. */
+    @Test
+    void fewPairsMustBeSurer() {
+        List<Link> links = new ArrayList<Link>();
+        for (int i = 0; i < 32; i++) {
+            links.add(link(i, -0.05, 0.1));
+        }
+        assertEquals(Math.hypot(0.1 / Math.sqrt(32), 0.005), new LensWatch(links).deviation(), 1e-9);
+        List<Link> fewer = links.subList(0, 31);
+        assertEquals(Math.hypot(5 / 3.0 * 0.1 / Math.sqrt(31), 0.005), new LensWatch(fewer).deviation(), 1e-9);
+        assertEquals(Math.hypot(5 / 3.0 * 0.1 / Math.sqrt(5), 0.005), new LensWatch(links.subList(0, 5)).deviation(), 1e-9);
     }
 
     @Test

@@ -85,7 +85,7 @@ class PerspectiveWatchTest {
             sum += product;
             squares += product * product;
         }
-        assertEquals(sum / Math.sqrt(squares), watch().evidence, 1e-9);
+        assertEquals(sum / Math.sqrt(squares), watch().evidence(), 1e-9);
     }
 
     /** What a pair errs by the next one takes back: the frame between them is seen a little aslant, and lies where it is. */
@@ -122,10 +122,98 @@ class PerspectiveWatchTest {
         assertEquals(0, watch().distance(40));
     }
 
+    // ----------------------------------------------------------------- few pairs
+
+    /** Frames that move by 4 px and grow by a twentieth, each pair with so much perspective, in deviations of 1e-5. */
+    private double[] growing(double... deviations) {
+        rows.clear();
+        links.clear();
+        frame(null, null);
+        for (double d : deviations) {
+            frame(Transform.of(new double[] {1.05, 0, 4, 0, 1.05, 0}), new Perspective(d * 1e-5, 0, 1e-5));
+        }
+        PerspectiveWatch watch = watch();
+        Transform[] straight = new Transform[rows.size()];
+        Transform bent = Transform.IDENTITY;
+        straight[0] = bent;
+        double surest = 0;
+        for (int k = 1; k < straight.length; k++) {
+            Link link = links.get(k - 1);
+            straight[k] = straight[k - 1].multiply(link.step);
+            bent = bent.multiply(watch.bent(link, link.perspective));
+            double variance = 0;
+            for (int j = 1; j <= k; j++) {
+                double deviation = Math.max(1, deviations[j - 1] / 3) * 1e-5;
+                double dx = straight[k].applyX(100, 80) - straight[j].applyX(100, 80);
+                double dy = straight[k].applyY(100, 80) - straight[j].applyY(100, 80);
+                double square = dx * dx + dy * dy + Math.pow(1.05, 2 * k) * (W * W + H * H) / 12.0;
+                variance += Math.pow(deviation * square / Math.pow(1.05, j), 2);
+            }
+            surest = Math.max(surest, exact(straight[k], bent) / Math.sqrt(variance));
+        }
+        return new double[] {surest, watch.evidence()};
+    }
+
+    /** How far perspective moves a frame, over what the errors of the pairs before it would. */
+    @Test
+    void fewPairsAreSureByWhatTheyMove() {
+        double[] seven = growing(alike(7, 2.5));
+        assertEquals(seven[0], seven[1], 0.01 * seven[0]);
+        assertTrue(seven[0] > 4 && watch().distance(7) > 0);
+        double[] little = growing(alike(7, 1.5));
+        assertEquals(little[0], little[1], 0.01 * little[0]);
+        assertTrue(little[0] < 4 && watch().distance(7) == 0);
+    }
+
+    /** Its own error counts as a third of what it says. */
+    @Test
+    void noneOfFewPairsDecidesAlone() {
+        double[] wild = new double[7];
+        wild[3] = 100;
+        double[] one = growing(wild);
+        assertEquals(one[0], one[1], 0.02 * one[0]);
+        assertTrue(one[1] < 4, one[1] + " deviations");
+    }
+
+    /** From 31 on their products decide: of so many that say the same 87 - 3 over the root of 9 * 27 + 4 + 1. */
+    @Test
+    void thirtyPairsAreFew() {
+        frames(alike(30, 1.3));
+        double thirty = watch().evidence();
+        frame(Transform.translation(4, 0), new Perspective(1.3e-6, 0, 1e-6));
+        double products = 84 / Math.sqrt(9 * 27 + 4 + 1);
+        assertEquals(products, watch().evidence(), 1e-9);
+        assertTrue(thirty > 1.05 * products, thirty + " deviations");
+    }
+
+    /** Shear that follows the motion is enough, and as much as perspective does it moves frames. */
+    @Test
+    void aPlaneThatIsPassedIsSeenByItsShear() {
+        List<Transform> truth = new ArrayList<Transform>();
+        List<Transform> chained = new ArrayList<Transform>();
+        for (int k = 0; k <= 60; k++) {
+            truth.add(view(5 * k, 3 * Math.sin(0.3 * k), Math.toRadians(20), true));
+            if (k == 0) {
+                frame(null, null);
+                chained.add(Transform.IDENTITY);
+                continue;
+            }
+            Transform step = affine(truth.get(k - 1).inverse().multiply(truth.get(k)));
+            frame(step, null);
+            chained.add(chained.get(k - 1).multiply(step));
+        }
+        PerspectiveWatch watch = watch();
+        for (int k = 1; k <= 60; k++) {
+            double error = distance(chained.get(k), truth.get(0).inverse().multiply(truth.get(k)));
+            assertEquals(error, watch.distance(k), 0.15 * error + 0.02, "frame " + (k + 1));
+        }
+        assertTrue(watch.warning().contains("seen aslant"), watch.warning());
+    }
+
     // ------------------------------------------------------------------- planes
 
     /** Frame -> plane of a camera that looks down from 300 px, turned about x (or y) by so many radians, over (x, y). */
-    private static Transform view(double x, double y, double turned, boolean aboutY) {
+    static Transform view(double x, double y, double turned, boolean aboutY) {
         double s = Math.sin(turned);
         double c = Math.cos(turned);
         double f = 300;
@@ -142,7 +230,7 @@ class PerspectiveWatchTest {
     }
 
     /** What fits a homography best over a frame, of the affine maps. */
-    private static Transform affine(Transform h) {
+    static Transform affine(Transform h) {
         double[] m = new double[6];
         double[] squares = new double[2];
         int n = 0;
@@ -164,6 +252,17 @@ class PerspectiveWatchTest {
         double d = m[3] / squares[0];
         double e = m[4] / squares[1];
         return Transform.of(new double[] {a, b, m[2] / n - a * 100 - b * 80, d, e, m[5] / n - d * 100 - e * 80});
+    }
+
+    /** The same, of places all over the frame. */
+    private static double exact(Transform a, Transform b) {
+        double sum = 0;
+        for (int i = 0; i < 80 * 80; i++) {
+            double x = (i % 80 + 0.5) * W / 80 - 0.5;
+            double y = (i / 80 + 0.5) * H / 80 - 0.5;
+            sum += Math.pow(a.applyX(x, y) - b.applyX(x, y), 2) + Math.pow(a.applyY(x, y) - b.applyY(x, y), 2);
+        }
+        return Math.sqrt(sum / (80 * 80));
     }
 
     private static double distance(Transform a, Transform b) {
@@ -211,7 +310,7 @@ class PerspectiveWatchTest {
     void homographiesAreShiftedByWhatTransformsTookIn() {
         frames(0);
         Link link = new Link(0, 1, Transform.translation(4, 0), 0.1, false, new Perspective(3e-4, -2e-4, 1e-6), null);
-        Transform bent = watch().bent(link);
+        Transform bent = watch().bent(link, link.perspective);
         assertEquals(104 + 3e-4 * W * W / 12, bent.applyX(100, 80), 1e-9);
         assertEquals(80 - 2e-4 * H * H / 12, bent.applyY(100, 80), 1e-9);
         assertEquals(bent.applyX(100, 80) + 30 / (1 + 3e-4 * 30 + 2e-4 * 20), bent.applyX(130, 60), 1e-9);
