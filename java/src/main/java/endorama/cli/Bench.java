@@ -34,7 +34,8 @@ public final class Bench {
     private static final String[][] SETTINGS = {{"Best", "Global", "Blend"}, {"Best", "None", "Union"},
         {"Paper", "None", "Union"}};
     private static final String USAGE = "usage: Bench [WIDTHxHEIGHT [RENDERED [FRAMES [CPU,CUDA,CUDA:2 [THREADS]]]]]\n"
-            + "       Bench ahe|exposures [CPU,CUDA [THREADS]]";
+            + "       Bench ahe|exposures [CPU,CUDA [THREADS]]\n"
+            + "       Bench truth";
 
     private final int width;
     private final int height;
@@ -62,8 +63,8 @@ public final class Bench {
     }
 
     /**
-     * Either ahe or exposures, back ends, CPU threads: see AheBench, ExposuresBench. Or size, frames to render, frames
-     * to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0.
+     * Either ahe or exposures, back ends, CPU threads: see AheBench, ExposuresBench. Or truth: see TruthBench. Or size,
+     * frames to render, frames to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0.
      */
     public static void main(String[] args) {
         System.setProperty("java.awt.headless", "true");
@@ -84,6 +85,10 @@ public final class Bench {
         }
         if (args.length > 0 && args[0].equals("exposures")) {
             ExposuresBench.run(args.length > 1 ? args[1] : "CPU,CUDA", number(args, 2, 0), System.out);
+            return Main.DONE;
+        }
+        if (args.length > 0 && args[0].equals("truth")) {
+            TruthBench.run(System.out);
             return Main.DONE;
         }
         String size = args.length > 0 ? args[0] : "1280x1024";
