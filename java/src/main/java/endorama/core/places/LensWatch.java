@@ -12,9 +12,6 @@ import java.util.Locale;
 /**
  * What all pairs of a sequence together say of the lens. Each says little, the further the motion the more; all of them err
  * alike where what they show does, so that the deviation comes from parts of the sequence, each of which is left out once.
- *
- * <p>Of synthetic loops with barrels of 3, 6 and 12 % they say 2.8, 5.6 and 12.5; of slanted planes, tilting scopes and the
- * inside of balls at most 1.1; the wall of a tube seen from its axis, which is bent itself, is like a cushion of 13 to 16.
  */
 public final class LensWatch {
     /** Of fewer pairs nothing is said. */

@@ -19,9 +19,7 @@ import java.util.Locale;
  * <p>What a pair says of perspective is mostly noise, which the next one does not repeat; a scope moves steadily, and what it
  * sees aslant changes slowly. So each pair along a chain is multiplied with the few before it, but not with the next one, which
  * has a frame in common with it and errs to the other side: of independent errors the sum of these products, over the root of
- * the sum of their squares, is a normal deviate. Of 17 sequences without perspective, with straight and with bent lenses, it was
- * -1.5 to 1.8; of planes seen at 25 and 45 degrees, by a scope that tilts by 10 to 35 degrees, and of tubes and balls from
- * inside 5.6 to 9.8; of a phantom of a colon 4.8.
+ * the sum of their squares, is a normal deviate.
  *
  * <p>A few pairs have few products. Their errors would move the frames that they lead to by so much: where perspective moves
  * one by several times that, it is no chance either. And a plane that is passed at an angle that stays is seen by what it
