@@ -211,6 +211,9 @@ final class MosaicTask extends Task {
             console.print("light       " + result.light());
         }
         console.print("frames      " + result.summary());
+        if (result.doubted() != null) {
+            console.print("doubtful    " + result.doubted());
+        }
         if (result.lost() != null) {
             console.print("lost        " + result.lost());
         }

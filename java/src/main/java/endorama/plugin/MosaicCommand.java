@@ -105,6 +105,7 @@ public final class MosaicCommand extends StackCommand {
         picture.setOverlay(CameraPath.of(result, part, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
                 + result.field().description() + "\n" + (result.light() == null ? "" : "light " + result.light() + "\n")
+                + (result.doubted() == null ? "" : "doubtful " + result.doubted() + "\n")
                 + result.backend() + "\n" + values + "\n"
                 + String.join("\n", result.log()));
         return picture;

@@ -72,6 +72,8 @@ class MainTest {
                 err.toString());
         assertEquals(0, run("paint", "--input", path("seq.tif"), "--places", path("q.json"), "--output", path("c.png"),
                 "--transforms", path("c.csv")), err.toString());
+        assertFalse(out.toString().contains("doubtful    "), out.toString());
+        assertDoubted();
         for (String same : new String[] {"a.csv b.csv", "a.csv c.csv", "a.png c.png"}) {
             String[] names = same.split(" ");
             assertArrayEquals(Files.readAllBytes(folder.resolve(names[0])), Files.readAllBytes(folder.resolve(names[1])), same);
@@ -83,6 +85,18 @@ class MainTest {
                 "--places", path("q.json"), "--output", path("d.png"));
         assertFails(2, "--places", "solve", "--pairs", path("p.json"), "--places", path("p.json"));
         assertFails(2, "--pairs", "register", "--input", path("seq.tif"), "--pairs", path("seq.tif"));
+    }
+
+    /** Frames 3, 4 and 6 of those in q.json, if no pair says well where they lie. */
+    private void assertDoubted() throws IOException {
+        String[] rows = new String(Files.readAllBytes(folder.resolve("q.json")), "UTF-8").split("(?=\"frame\": *\\d)");
+        for (int frame : new int[] {3, 4, 6}) {
+            rows[frame] = rows[frame].replaceFirst("\"doubtful\": *false", "\"doubtful\": true");
+        }
+        Files.write(folder.resolve("doubted.json"), String.join("", rows).getBytes("UTF-8"));
+        assertEquals(0, run("paint", "--input", path("seq.tif"), "--places", path("doubted.json"), "--output", path("e.png")),
+                err.toString());
+        assertTrue(out.toString().contains("doubtful    3 of 7 frames: frames 3-4, frame 6; no pair says well"), out.toString());
     }
 
     @Test

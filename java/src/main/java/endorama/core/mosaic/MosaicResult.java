@@ -188,6 +188,13 @@ public final class MosaicResult extends RunResult implements Closeable {
                 + more + (full == null ? "" : "; " + full);
     }
 
+    /** Which frames are doubtful, and what that means: "7 of 60 frames: frames 33-39; no pair ..."; null if none is. */
+    public String doubted() {
+        String frames = Frames.ranges(rows.size(), i -> rows.get(i).registered && rows.get(i).doubtful);
+        return frames.isEmpty() ? null : doubtful() + " of " + rows.size() + " frames: " + frames
+                + "; no pair says well where they lie, so they are painted only where no other frame is";
+    }
+
     /** What is wrong with the chain as a whole, whose scale or shear passes what is usual; null if nothing is. */
     public String warning() {
         return warning;
