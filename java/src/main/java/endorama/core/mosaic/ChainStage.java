@@ -25,7 +25,8 @@ import java.util.function.Supplier;
 /**
  * The first stage: frames are read chunk by chunk, registered with one call a chunk, chained, and painted as they come.
  * Where a chain ends ({@link FrameChain}) the next one begins. Each frame is also registered against the last key frame
- * of its chain. Stretches of frames that a chain left out are looked at again at the end, as chains of their own.
+ * of its chain. Stretches of frames that a chain left out are looked at again at the end, as chains of
+ * their own, and so is what these leave out.
  */
 final class ChainStage extends Stage {
     /** Time a chunk should take, so that a cancel is answered soon. */
@@ -198,7 +199,7 @@ final class ChainStage extends Stage {
     private void nextChain() {
         int[] stretch = stretches.poll();
         chain = null;
-        if (stretch == null && !again) {
+        if (stretch == null) {
             again = true;
             stretches.addAll(gaps);
             gaps.clear();
@@ -236,7 +237,7 @@ final class ChainStage extends Stage {
         keyed.look();
         keepRows();
         links.addAll(chain.links());
-        if (!again) {
+        if (!again || !chain.alone()) {
             addGaps();
         }
         if (firstAlone == null && chain.alone()) {

@@ -97,6 +97,24 @@ class LostAndFoundTest {
         assertFalse(result.complete());
     }
 
+    /** One scene after the other, each too short for the chain before to end. */
+    @Test
+    void shortScenesAreEachAPart() throws FrameReadException {
+        TestFrames sequence = new TestFrames(W, H, PixelType.RGB32);
+        int[] lengths = {4, 3, 2};
+        for (int scene = 0; scene < lengths.length; scene++) {
+            TestFrames frames = demo(4, 5 + 72 * scene);
+            for (int i = 0; i < lengths[scene]; i++) {
+                sequence.add(frames.get(i));
+            }
+        }
+        MosaicResult result = run(sequence);
+        assertEquals(9, result.registered(), log(result));
+        for (FrameRow row : result.rows()) {
+            assertEquals(row.frame <= 4 ? 1 : row.frame <= 7 ? 2 : 3, row.part, row.frame + ": " + log(result));
+        }
+    }
+
     /** Where every frame of an interruption is another scene, what comes after it still finds its place. */
     @ParameterizedTest
     @ValueSource(ints = {11, 13})
