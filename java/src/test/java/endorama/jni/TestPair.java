@@ -18,4 +18,12 @@ public final class TestPair {
         results.counts()[2] = found;
         return results;
     }
+
+    /** The same, of a frame that shows so many times as much across and down; its class one of {@link NativeTransforms}. */
+    public static PairResults grown(PairResults results, double across, double down, int kind) {
+        results.measures()[0] = across;
+        results.measures()[4] = down;
+        results.counts()[7] = kind;
+        return results;
+    }
 }

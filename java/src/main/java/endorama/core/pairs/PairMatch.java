@@ -89,7 +89,15 @@ public final class PairMatch {
     /** What it says of a frame, for the graph. */
     public Link link(int frame) {
         return new Link(reference, frame, step, Double.isNaN(deviation) ? UNKNOWN
-                : Math.hypot(BIAS, deviation), status != Status.OK, perspective, lens);
+                : Math.hypot(BIAS, beyond() * deviation), status != Status.OK, perspective, lens);
+    }
+
+    /**
+     * The deviation is one over the reference. A scope that has withdrawn sees more than that, and what a growth or a turn
+     * errs by grows beyond it with the distance. A homography's is told by how much it moves places itself.
+     */
+    private double beyond() {
+        return step.isHomography() ? 1 : Math.max(1, Math.sqrt(Math.abs(step.determinant())));
     }
 
     /** Copies everything but the transform into a row. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.jni.NativeTransforms;
 import endorama.jni.PairResults;
 import endorama.jni.TestPair;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,16 @@ class PairMatchTest {
         assertFalse(link.doubtful);
         assertEquals(2, match(PairResults.FEW_LANDMARKS, 9, 1, Double.NaN).link(7).deviation);
         assertTrue(match(PairResults.FEW_LANDMARKS, 9, 1, 0.1).link(7).doubtful);
+    }
+
+    /** Of a frame that shows four times the area the deviation is twice that over the reference; of one that shows less, that. */
+    @ParameterizedTest
+    @CsvSource({"2, 2, 0.03", "4, 1, 0.03", "0.5, 0.5, 0.015"})
+    void whatLiesBeyondTheReferenceIsKnownLess(double across, double down, double told) {
+        PairResults seen = TestPair.grown(TestPair.of(PairResults.OK, 9, 1, 0.015), across, down, NativeTransforms.AFFINE);
+        assertEquals(Math.hypot(0.02, told), new PairMatch(seen, 0, 4, 0, 0, 0).link(7).deviation, 1e-12);
+        PairResults bent = TestPair.grown(TestPair.of(PairResults.OK, 9, 1, 0.015), across, down, NativeTransforms.HOMOGRAPHY);
+        assertEquals(0.025, new PairMatch(bent, 0, 4, 0, 0, 0).link(7).deviation, 1e-12);
     }
 
     /** Of fewer than eight tiles no share is told. */
