@@ -12,7 +12,6 @@ import endorama.core.pairs.Link;
 import endorama.core.pairs.PairBatch;
 import endorama.core.pairs.PairMatch;
 import endorama.core.pairs.Plausibility;
-import endorama.core.places.ShapeWatch;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeFrames;
 import endorama.jni.RegisterOptions;
@@ -54,7 +53,6 @@ final class FrameChain {
     private final Set<Integer> late = new HashSet<Integer>();
     private final ChainFailures failures;
     private final Plausibility plausibility;
-    private final ShapeWatch shape;
     private final Horizon horizon;
 
     private PlacedFrame last;
@@ -88,7 +86,6 @@ final class FrameChain {
         this.progress = progress;
         failures = new ChainFailures(progress);
         horizon = new Horizon(source.width(), source.height());
-        shape = new ShapeWatch(source.width(), source.height());
     }
 
     /** Frames that the next ones refer to; they must stay in the store. */
@@ -399,9 +396,6 @@ final class FrameChain {
         plausibility.add(match.differing);
         admit(row, item, paint);
         last = item;
-        if (shape.look(item.frame, item.transform, Double.NaN)) {
-            progress.log(shape.warning());
-        }
     }
 
     /** Another frame agrees with the first one, which is looked for now if it was not before, and painted. */
