@@ -88,9 +88,9 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %d frames of %d x %d", o->capacity, o->width, o->height);
 }
 
-/* Copies a row and repeats its last pixel. */
-static void pixel_row(const cpu_store *s, const uint8_t *pixels, uint8_t *out) {
-    size_t size = endo_pixel_size(s->options.type), bytes = (size_t)s->options.width * size;
+/* Copies pixels of a row and repeats the last one. */
+static void copy_pixels(const cpu_store *s, const uint8_t *pixels, size_t n, uint8_t *out) {
+    size_t size = endo_pixel_size(s->options.type), bytes = n * size;
     if (s->is_large) {
         s->backend->variant->pyramid->copy_far(pixels, bytes, size, out);
         return;
@@ -99,12 +99,27 @@ static void pixel_row(const cpu_store *s, const uint8_t *pixels, uint8_t *out) {
     memcpy(out + bytes, pixels + bytes - size, size);
 }
 
+/* Pixels of whole cache lines. */
+enum { TOGETHER = 64 };
+
+/* What is only painted is looked at in the field alone: the rest of a row may be anything. */
+static void pixel_row(const cpu_store *s, ptrdiff_t y, const uint8_t *pixels, uint8_t *out) {
+    size_t size = endo_pixel_size(s->options.type), from = 0, to = (size_t)s->options.width;
+    if (!(s->uses & ENDO_USE_MATCHING) && s->uses & ENDO_USE_SURVEY) {
+        const uint8_t *field = s->field->mask + y * s->stride;
+        while (from < to && !field[from]) from++;
+        while (to > from && !field[to - 1]) to--;
+        from -= from % TOGETHER;
+    }
+    if (from < to) copy_pixels(s, pixels + from * size, to - from, out + from * size);
+}
+
 static int takes_pixels(const cpu_store *s) { return s->options.keep_pixels && s->uses & ENDO_USE_PAINTING; }
 
 static void put_row(const cpu_store *s, int slot, ptrdiff_t y, const void *pixels, ptrdiff_t stride) {
     size_t size = endo_pixel_size(s->options.type);
     const uint8_t *row = (const uint8_t *)pixels + (size_t)(y * stride) * size;
-    if (takes_pixels(s)) pixel_row(s, row, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
+    if (takes_pixels(s)) pixel_row(s, y, row, s->frames[slot].pixels + (size_t)(y * s->stride) * size);
     if (s->frames[slot].is_grey) cpu_grey_row(s, slot, (int)y, row);
     if (s->frames[slot].is_summed && y % ENDO_BLEND_SIDE == ENDO_BLEND_SIDE - 1)
         cpu_sum_blocks(s, slot, (int)(y / ENDO_BLEND_SIDE), row - (size_t)((ENDO_BLEND_SIDE - 1) * stride) * size, stride);

@@ -14,7 +14,7 @@ static void put_all(endo_frames *frames, endo_pixel type, int uses) {
 }
 
 /* A circle, so that rows have ends that nobody looks at. */
-static endo_frames *round_store(endo_context *context, endo_pixel type) {
+static endo_frames *round_store(endo_context *context, endo_pixel type, int capacity) {
     static uint8_t field[AREA];
     endo_frames_options o = endo_frames_options_default();
     endo_frames *frames = NULL;
@@ -22,13 +22,20 @@ static endo_frames *round_store(endo_context *context, endo_pixel type) {
         int x = i % WIDTH - WIDTH / 2, y = i / WIDTH - HEIGHT / 2;
         field[i] = x * x + y * y < 33 * 33;
     }
-    o.width = WIDTH, o.height = HEIGHT, o.capacity = FRAMES, o.type = type, o.field = field, o.rim = 4;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = capacity, o.type = type, o.field = field, o.rim = 4;
     CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
     return frames;
 }
 
+/* The slots have other frames in the meantime. */
+static void put_others(endo_frames *frames, endo_pixel type) {
+    CHECK(endo_frames_put_for(frames, ENDO_USE_ANY) == ENDO_OK);
+    for (int k = 0; k < FRAMES; k++) CHECK(endo_frames_put(frames, k, image(type, (k + 1) % FRAMES), WIDTH) == ENDO_OK);
+}
+
 /* Both passes, frames put anew for each. */
-static void blend(endo_context *context, endo_frames *frames, endo_pixel type, int survey, int painting, uint32_t *pixels) {
+static void blend(endo_context *context, endo_frames *frames, endo_pixel type, const int uses[2], int is_between,
+                  uint32_t *pixels) {
     static const int32_t gains[3 * FRAMES] = {4096, 4000, 4200, 4096, 4096, 4096, 3900, 4096, 4300}, weights[] = {256, 80, 200};
     plan p = plan_of(FRAMES);
     endo_blend *made = NULL;
@@ -36,27 +43,28 @@ static void blend(endo_context *context, endo_frames *frames, endo_pixel type, i
     p.shifts[1][0] = 41.5, p.shifts[2][1] = 22.25;
     memset(pixels, 0, CANVAS * sizeof *pixels);
     CHECK(endo_blend_create(context, type, SIDE, SIDE, &p.options, &made) == ENDO_OK);
-    put_all(frames, type, survey);
+    put_all(frames, type, uses[0]);
     add(made, frames, &p);
     CHECK(endo_blend_next_pass(made) == ENDO_OK);
-    put_all(frames, type, painting);
+    if (is_between) put_others(frames, type);
+    put_all(frames, type, uses[1]);
     add(made, frames, &p);
     CHECK(endo_blend_read(made, 0, 0, SIDE, SIDE, pixels, painted, coverage) == ENDO_OK);
     endo_blend_destroy(&made);
 }
 
 /* Whatever is said, and however often a slot was used before: the same bytes. */
-static void test_blends(endo_context *context, endo_pixel type) {
+static void test_blends(endo_context *context, endo_pixel type, int capacity) {
     static const int uses[][2] = {{NOBODY_SAYS, NOBODY_SAYS},
                                   {ENDO_USE_SURVEY, ENDO_USE_SURVEY | ENDO_USE_PAINTING},
                                   {ENDO_USE_PAINTING, ENDO_USE_PAINTING},
                                   {ENDO_USE_SURVEY, ENDO_USE_PAINTING | ENDO_USE_MATCHING},
                                   {ENDO_USE_ANY, ENDO_USE_ANY}};
     static uint32_t wanted[CANVAS], found[CANVAS];
-    endo_frames *fresh = round_store(context, type), *used = round_store(context, type);
-    blend(context, fresh, type, NOBODY_SAYS, NOBODY_SAYS, wanted);
+    endo_frames *fresh = round_store(context, type, FRAMES), *used = round_store(context, type, capacity);
+    blend(context, fresh, type, uses[0], 0, wanted);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        blend(context, used, type, uses[i][0], uses[i][1], found);
+        blend(context, used, type, uses[i], i % 2, found);
         CHECK(memcmp(wanted, found, sizeof wanted) == 0);
     }
     endo_frames_destroy(&fresh);
@@ -65,10 +73,12 @@ static void test_blends(endo_context *context, endo_pixel type) {
 
 static void test_matching(endo_context *context, endo_pixel type) {
     static uint8_t wanted[AREA], found[AREA];
-    endo_frames *frames = round_store(context, type);
+    endo_frames *frames = round_store(context, type, FRAMES);
     put_all(frames, type, NOBODY_SAYS);
     CHECK(endo_frames_get_grey(frames, 1, wanted) == ENDO_OK);
     for (int uses = 1; uses <= ENDO_USE_ANY; uses++) {
+        CHECK(endo_frames_put_for(frames, ENDO_USE_PAINTING) == ENDO_OK); /* another frame, never matched */
+        CHECK(endo_frames_put(frames, 1, image(type, 2), WIDTH) == ENDO_OK);
         put_all(frames, type, uses);
         CHECK(endo_frames_get_grey(frames, 1, found) == (uses & ENDO_USE_MATCHING ? ENDO_OK : ENDO_ERR_ARGUMENT));
         CHECK(memcmp(wanted, found, sizeof wanted) == 0);
@@ -101,7 +111,7 @@ static endo_status add_in_pass(endo_context *context, const endo_frames *frames,
 
 /* Each use alone, and with another. */
 static void test_refusals(endo_context *context) {
-    endo_frames *frames = round_store(context, ENDO_RGB32);
+    endo_frames *frames = round_store(context, ENDO_RGB32, FRAMES);
     for (int uses = 1; uses <= ENDO_USE_ANY; uses++) {
         const endo_pair pair = {0, 1};
         const endo_ncc_request request = {0, 1, 48, 40, 48, 40};
@@ -136,7 +146,8 @@ int main(void) {
         endo_context *context = test_open(i);
         if (!context) continue;
         for (int type = 0; type < 3; type++) {
-            test_blends(context, (endo_pixel)type);
+            test_blends(context, (endo_pixel)type, FRAMES);
+            test_blends(context, (endo_pixel)type, 2200); /* more pixels than caches hold */
             test_matching(context, (endo_pixel)type);
         }
         test_refusals(context);
