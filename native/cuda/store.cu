@@ -325,5 +325,6 @@ extern "C" const endo_frames_kernels cuda_frames = {
     .put = cuda_store_put,
     .put_list = cuda_store_put_list,
     .get_grey = cuda_store_get_grey,
+    .put_for = NULL, /* they stay, and have everything */
     .fetch = cuda_store_fetch,
 };
