@@ -13,7 +13,7 @@ final class FrameMean {
     }
 
     /** Of a function of x and y from the middle of a frame of width x height px. */
-    static double of(int width, int height, DoubleBinaryOperator f) {
+    static double of(double width, double height, DoubleBinaryOperator f) {
         double sum = 0;
         for (int i = 0; i < PLACES.length; i++) {
             for (int k = 0; k < PLACES.length; k++) {

@@ -30,6 +30,8 @@ public final class Transform {
 
     /** {@code ENDO_TRANSFORM_TOLERANCE}. */
     private static final double TOLERANCE = 1e-9;
+    /** Of a frame's sides, where affine maps are to be near. */
+    private static final double MIDDLE = 0.7;
 
     /** What the matrix may be. */
     public final Kind kind;
@@ -141,9 +143,10 @@ public final class Transform {
     }
 
     /**
-     * The affine map that takes the points of a frame of width x height px nearest to where this one does, by least squares;
-     * itself, where it is one. Of a homography that takes a point of the frame to infinity or beyond, the affine map that
-     * does the same in the frame's middle.
+     * The affine map that takes the points of a frame of width x height px nearest to where this one does, by least squares
+     * over its middle ({@value #MIDDLE} of each side: corners, which most scopes do not light, have no say); itself, where it
+     * is one. Of a homography that takes a point of the frame to infinity or beyond, the affine map that does the same in the
+     * frame's middle.
      */
     public Transform nearestAffine(int width, int height) {
         double x = (width - 1) / 2.0;
@@ -151,13 +154,15 @@ public final class Transform {
         if (!isHomography() || !new Horizon(width, height).isBefore(this)) {
             return tangent(x, y);
         }
+        double across = MIDDLE * width;
+        double down = MIDDLE * height;
         double[] m = new double[6];
         for (int row = 0; row < 2; row++) {
             boolean isX = row == 0;
             DoubleBinaryOperator to = (u, v) -> isX ? applyX(x + u, y + v) : applyY(x + u, y + v);
-            m[3 * row] = FrameMean.of(width, height, (u, v) -> u * to.applyAsDouble(u, v)) * 12 / ((double) width * width);
-            m[3 * row + 1] = FrameMean.of(width, height, (u, v) -> v * to.applyAsDouble(u, v)) * 12 / ((double) height * height);
-            m[3 * row + 2] = FrameMean.of(width, height, to);
+            m[3 * row] = FrameMean.of(across, down, (u, v) -> u * to.applyAsDouble(u, v)) * 12 / (across * across);
+            m[3 * row + 1] = FrameMean.of(across, down, (u, v) -> v * to.applyAsDouble(u, v)) * 12 / (down * down);
+            m[3 * row + 2] = FrameMean.of(across, down, to);
         }
         return six(Kind.AFFINE, m[0], m[1], m[2] - m[0] * x - m[1] * y, m[3], m[4], m[5] - m[3] * x - m[4] * y);
     }

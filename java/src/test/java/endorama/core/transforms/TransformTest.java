@@ -89,25 +89,25 @@ class TransformTest {
         assertTrue(a == a.tangent(3, 4));
     }
 
-    /** No other affine map does better, in a shift or along either axis: what is left has no mean and no slope. */
+    /** No other affine map does better over 0.7 of the sides: what is left there has no mean and no slope. */
     @Test
     void nearestAffineIsThatOfLeastSquares() {
         Transform near = Transform.of(Kind.HOMOGRAPHY, new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 1e-3, -5e-4, 2});
         Transform t = near.nearestAffine(300, 200);
         assertEquals(Kind.AFFINE, t.kind);
         double[] left = new double[6];
-        for (int i = 0; i < 300 * 200; i++) {
-            int x = i % 300;
-            int y = i / 300;
+        for (int i = 0; i < 210 * 140; i++) {
+            int x = 45 + i % 210;
+            int y = 30 + i / 210;
             double[] off = {t.applyX(x, y) - near.applyX(x, y), t.applyY(x, y) - near.applyY(x, y)};
             for (int k = 0; k < 6; k++) {
                 left[k] += off[k / 3] * (k % 3 == 0 ? x - 149.5 : k % 3 == 1 ? y - 99.5 : 1);
             }
         }
         for (int k = 0; k < 6; k++) {
-            assertEquals(0, left[k] / (300 * 200), 1e-2, "slope " + k);
+            assertEquals(0, left[k] / (210 * 140), 1e-3, "slope " + k);
         }
-        assertEquals(0, left[2] / (300 * 200), 1e-4);
+        assertEquals(0, left[2] / (210 * 140), 1e-4);
         assertTrue(Math.abs(t.applyX(0, 0) - near.applyX(0, 0)) > 0.1);
         assertTrue(a == a.nearestAffine(300, 200));
     }
