@@ -2,8 +2,10 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.frames.FrameSource;
+import endorama.core.pairs.KeyFrames;
 import endorama.core.pairs.Link;
 import endorama.core.places.LensWatch;
+import endorama.core.places.PerspectiveAsked;
 import endorama.core.places.PerspectiveWatch;
 import endorama.core.places.Places;
 import endorama.core.transforms.Drift;
@@ -12,11 +14,13 @@ import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /**
  * Registers the pairs of a sequence once more as homographies, where they agree that a plane is seen aslant
- * ({@link PerspectiveWatch}). What is bent itself, as the wall of a tube, looks aslant, too, and no homography holds it: there
- * pairs see a lens ({@link LensWatch}), or the places that follow are worse than those of the simpler classes.
+ * ({@link PerspectiveWatch}), or where they all ask for perspective, as tissue does that is near and not flat. What is bent
+ * itself, as the wall of a tube, looks aslant, too, and no homography holds it: there pairs see a lens ({@link LensWatch}), or
+ * the places that follow are worse than those of the simpler classes.
  */
 final class AslantLook {
     /** Of the pairs that are sure, this share must become homographies. */
@@ -27,25 +31,50 @@ final class AslantLook {
     private final FrameSource source;
     private final MosaicResources with;
     private final RegisterOptions options;
+    private final KeyFrames keys;
     private final LoggedProgress progress;
-    private final double evidence;
+    /** For people. */
+    private final String reason;
+    /** Pairs agree on it; else each of them asks for itself, and those that are held out decide. */
+    private final boolean isAslant;
+    private final List<Link> before = new ArrayList<Link>();
     private final List<Link> links = new ArrayList<Link>();
     private SecondLook look;
+    private Places straight;
+    private Places bent;
+    /** Where they do not say by themselves which are better. */
+    private HeldOutPairs heldOut;
+    private boolean isTaken;
+    private boolean done;
 
-    private AslantLook(FrameSource source, MosaicResources with, RegisterOptions options, double evidence,
-            LoggedProgress progress) {
+    private AslantLook(FrameSource source, MosaicResources with, RegisterOptions options, KeyFrames keys, String reason,
+            boolean isAslant, LoggedProgress progress) {
         this.source = source;
         this.with = with;
         this.options = options;
-        this.evidence = evidence;
+        this.keys = keys;
+        this.reason = reason;
+        this.isAslant = isAslant;
         this.progress = progress;
     }
 
-    /** Null where the places say nothing of a plane aslant, where pairs see a lens, or where another class is asked for. */
+    /** Null where the pairs say nothing of perspective, where they see a lens, or where another class is asked for. */
     static AslantLook of(FrameSource source, MosaicResources with, RegisterOptions options, Places places, List<Link> pairs,
-            LoggedProgress progress) {
-        boolean isAslant = SecondLook.chooses(options) && places.warning() != null && !new LensWatch(pairs).seesALens();
-        return isAslant ? new AslantLook(source, with, options, places.evidence(), progress) : null;
+            KeyFrames keys, LoggedProgress progress) {
+        if (!SecondLook.chooses(options) || new LensWatch(pairs).seesALens()) {
+            return null;
+        }
+        String reason = reason(places, pairs);
+        return reason == null ? null
+                : new AslantLook(source, with, options, keys, reason, places.warning() != null, progress);
+    }
+
+    private static String reason(Places places, List<Link> pairs) {
+        if (places.warning() != null) {
+            return String.format(Locale.ROOT, "the pairs agree that a plane is seen aslant (by %.1f deviations)",
+                    places.evidence());
+        }
+        return new PerspectiveAsked(pairs).reason();
     }
 
     boolean hasBegun() {
@@ -54,19 +83,48 @@ final class AslantLook {
 
     /** From these pairs, which stay as they are. */
     void begin(List<Link> pairs) {
+        before.addAll(pairs);
         links.addAll(pairs);
         look = SecondLook.aslant(source, with, options, links, progress);
     }
 
     boolean done() {
-        return look != null && look.done();
+        return done;
     }
 
-    /** The next few. */
-    void step() {
+    /** The next few; solved: the places that follow from pairs. */
+    void step(Function<List<Link>, Places> solved) {
         if (!look.done()) {
             look.step();
+        } else if (heldOut == null) {
+            straight = solved.apply(before);
+            bent = solved.apply(links);
+            compare();
+        } else if (!heldOut.done()) {
+            heldOut.step();
+        } else {
+            end(heldOut.speakFor(bent, straight, source.width(), source.height()));
         }
+    }
+
+    private void compare() {
+        if (isAslant && isBetter(straight, before, bent, links, source.width(), source.height())) {
+            end(true);
+        } else if (losesNothing(straight, bent)) {
+            heldOut = new HeldOutPairs(source, with, options, keys, straight, before, progress);
+        } else {
+            end(false);
+        }
+    }
+
+    private void end(boolean taken) {
+        isTaken = taken;
+        done = true;
+    }
+
+    /** The homographies are the better ones. */
+    boolean isTaken() {
+        return isTaken;
     }
 
     /** The pairs as they are by now. */
@@ -74,12 +132,20 @@ final class AslantLook {
         return links;
     }
 
-    /** No frame is lost by the homographies, most pairs are such, and they do not contradict each other more than before. */
-    boolean isBetter(Places straight, List<Link> before, Places bent) {
-        return isBetter(straight, before, bent, links, source.width(), source.height());
+    /** The better places, when it is done. */
+    Places places() {
+        return isTaken ? bent : straight;
     }
 
-    /** The same of frames of width x height px, by the pairs that the places follow from. */
+    /** No frame is lost by the homographies, and no more are doubtful. */
+    static boolean losesNothing(Places straight, Places bent) {
+        return bent.frames(0).size() <= straight.frames(0).size() && bent.doubtful() <= straight.doubtful();
+    }
+
+    /**
+     * No frame is lost by the homographies, most pairs are such, and they do not contradict each other more than before. Of
+     * frames of width x height px, by the pairs that the places follow from.
+     */
     static boolean isBetter(Places straight, List<Link> before, Places bent, List<Link> links, int width, int height) {
         int sure = 0;
         int homographies = 0;
@@ -108,7 +174,7 @@ final class AslantLook {
 
     /** For people. */
     String told() {
-        return String.format(Locale.ROOT, "the pairs agree that a plane is seen aslant (by %.1f deviations): they were"
-                + " registered again as homographies (warp=Affine leaves that out)", evidence);
+        return reason + (heldOut == null ? "" : ", and pairs that were held out lie where homographies put them")
+                + ": they were registered again as homographies (warp=Affine leaves that out)";
     }
 }

@@ -46,7 +46,7 @@ final class LoopStage extends Stage {
     private final LoopPlan plan;
     private final Plausibility plausibility;
     private final SecondLook second;
-    /** Where the pairs agree that a plane is seen aslant; null elsewhere. */
+    /** Where the pairs say something of perspective; null elsewhere. */
     private final AslantLook aslant;
     private final Deque<Candidate> near = new ArrayDeque<Candidate>();
     private final Deque<Candidate> far = new ArrayDeque<Candidate>();
@@ -71,7 +71,7 @@ final class LoopStage extends Stage {
         plan = new LoopPlan(source, chains.keys());
         places = new Places(rows, links, source.width(), source.height());
         second = new SecondLook(source, with, options, global ? links : new ArrayList<Link>(), progress);
-        aslant = global ? AslantLook.of(source, with, options, places, links, progress) : null;
+        aslant = global ? AslantLook.of(source, with, options, places, links, chains.keys(), progress) : null;
         plan.planTies(places);
         take();
     }
@@ -125,19 +125,16 @@ final class LoopStage extends Stage {
         if (!aslant.hasBegun()) {
             aslant.begin(links);
         }
-        aslant.step();
+        aslant.step(this::solved);
         if (aslant.done()) {
-            Places straight = solved(links);
-            Places bent = solved(aslant.links());
-            boolean isBetter = aslant.isBetter(straight, links, bent);
-            places = isBetter ? bent : straight;
+            places = aslant.places();
             isSolved = true;
-            if (isBetter) {
-                links.clear();
-                links.addAll(aslant.links());
-                options.transform = NativeTransforms.HOMOGRAPHY;
-                progress.log(aslant.told());
-            }
+        }
+        if (aslant.done() && aslant.isTaken()) {
+            links.clear();
+            links.addAll(aslant.links());
+            options.transform = NativeTransforms.HOMOGRAPHY;
+            progress.log(aslant.told());
         }
     }
 

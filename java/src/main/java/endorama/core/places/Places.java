@@ -233,6 +233,15 @@ public final class Places {
         return part[frame] > 0 && support[frame] > WELL;
     }
 
+    /** Frames of the parts where no pair says well where they lie. */
+    int doubtful() {
+        int n = 0;
+        for (int i = 0; i < part.length; i++) {
+            n += isDoubtful(i) ? 1 : 0;
+        }
+        return n;
+    }
+
     /** What is wrong with all of them together, for people; null if nothing is. */
     public String warning() {
         String aslant = perspective == null ? null : perspective.warning();

@@ -1,5 +1,6 @@
 package endorama.core.transforms;
 
+import endorama.core.pairs.Horizon;
 import java.util.Map;
 
 /**
@@ -54,6 +55,23 @@ public final class Drift {
             sum += (p[i] - q[i]) * (p[i] - q[i]);
         }
         return Math.sqrt(sum / 4);
+    }
+
+    /** Root mean square distance over all of a frame under two transforms, px; infinite where one takes a point nowhere. */
+    static double overFrame(Transform a, Transform b, int width, int height) {
+        Horizon horizon = new Horizon(width, height);
+        if (!horizon.isBefore(a) || !horizon.isBefore(b)) {
+            return Double.POSITIVE_INFINITY;
+        }
+        double middleX = (width - 1) / 2.0;
+        double middleY = (height - 1) / 2.0;
+        return Math.sqrt(FrameMean.of(width, height, (fromX, fromY) -> {
+            double x = middleX + fromX;
+            double y = middleY + fromY;
+            double dx = a.applyX(x, y) - b.applyX(x, y);
+            double dy = a.applyY(x, y) - b.applyY(x, y);
+            return dx * dx + dy * dy;
+        }));
     }
 
     private void addPair(double error) {

@@ -146,7 +146,7 @@ class AslantLookTest {
         RegisterOptions options = new RegisterOptions();
         options.method = RegisterOptions.BEST;
         options.transform = kind;
-        return AslantLook.of(null, null, options, places(straight), straight, null);
+        return AslantLook.of(null, null, options, places(straight), straight, null, null);
     }
 
     @Test
@@ -166,6 +166,18 @@ class AslantLookTest {
         assertNull(look(0, NativeTransforms.AFFINE));
     }
 
+    /** Where held out pairs decide, no frame may become doubtful by it. */
+    @Test
+    void noMoreFramesMayBeDoubtful() {
+        assertTrue(AslantLook.losesNothing(places(straight), places(bent)));
+        Link last = bent.get(6);
+        bent.set(6, new Link(last.reference, last.current, last.step, 1.01, false));
+        assertEquals(1, places(bent).doubtful());
+        assertFalse(AslantLook.losesNothing(places(straight), places(bent)));
+        straight.set(6, new Link(last.reference, last.current, straight.get(6).step, 0.1, true));
+        assertTrue(AslantLook.losesNothing(places(straight), places(bent)));
+    }
+
     /** The last frames lie beyond the first one's horizon. */
     @Test
     void noFrameMayBeLost() {
@@ -175,5 +187,6 @@ class AslantLookTest {
         }
         assertFalse(places(bent).frames(0).isEmpty());
         assertFalse(isTaken());
+        assertFalse(AslantLook.losesNothing(places(straight), places(bent)));
     }
 }
