@@ -9,7 +9,7 @@ import java.util.Locale;
  * Whether the pairs of a sequence, each by itself, may ask for perspective: they say more of it than errors do, or most of
  * them take all that there is without it.
  */
-final class PerspectiveAsked {
+public final class PerspectiveAsked {
     /** Fewer pairs decide nothing. */
     private static final int LEAST = 8;
     /** A pair counts as if it said so many of its deviations, at most. */
@@ -23,7 +23,7 @@ final class PerspectiveAsked {
     private final double square;
     private final double affine;
 
-    PerspectiveAsked(List<Link> links) {
+    public PerspectiveAsked(List<Link> links) {
         double sum = 0;
         int n = 0;
         int all = 0;
@@ -46,7 +46,7 @@ final class PerspectiveAsked {
     }
 
     /** For people; null: they do not ask for it. */
-    String reason() {
+    public String reason() {
         if (pairs < LEAST || square < SURE && affine < AFFINE) {
             return null;
         }

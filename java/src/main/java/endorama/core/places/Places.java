@@ -234,7 +234,7 @@ public final class Places {
     }
 
     /** Frames of the parts where no pair says well where they lie. */
-    int doubtful() {
+    public int doubtful() {
         int n = 0;
         for (int i = 0; i < part.length; i++) {
             n += isDoubtful(i) ? 1 : 0;

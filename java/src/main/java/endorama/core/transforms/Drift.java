@@ -58,7 +58,7 @@ public final class Drift {
     }
 
     /** Root mean square distance over all of a frame under two transforms, px; infinite where one takes a point nowhere. */
-    static double overFrame(Transform a, Transform b, int width, int height) {
+    public static double overFrame(Transform a, Transform b, int width, int height) {
         Horizon horizon = new Horizon(width, height);
         if (!horizon.isBefore(a) || !horizon.isBefore(b)) {
             return Double.POSITIVE_INFINITY;
