@@ -1,5 +1,6 @@
 package endorama.core.pairs;
 
+import endorama.core.transforms.Horizon;
 import endorama.core.transforms.Transform;
 
 /** What a frame table says about one frame. */

@@ -1,9 +1,9 @@
 package endorama.core.places;
 
 import endorama.core.pairs.FrameRow;
-import endorama.core.pairs.Horizon;
 import endorama.core.pairs.Link;
 import endorama.core.pairs.Perspective;
+import endorama.core.transforms.Horizon;
 import endorama.core.transforms.Transform;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

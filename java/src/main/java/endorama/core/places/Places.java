@@ -1,8 +1,8 @@
 package endorama.core.places;
 
 import endorama.core.pairs.FrameRow;
-import endorama.core.pairs.Horizon;
 import endorama.core.pairs.Link;
+import endorama.core.transforms.Horizon;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeGraph;

@@ -1,6 +1,6 @@
 package endorama.core.places;
 
-import endorama.core.pairs.Horizon;
+import endorama.core.transforms.Horizon;
 import endorama.core.transforms.Transform;
 import java.util.Locale;
 

@@ -1,6 +1,5 @@
 package endorama.core.transforms;
 
-import endorama.core.pairs.Horizon;
 import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;

@@ -1,6 +1,4 @@
-package endorama.core.pairs;
-
-import endorama.core.transforms.Transform;
+package endorama.core.transforms;
 
 /**
  * Which places of a frame can be painted. A plane that is seen aslant has a horizon: a homography takes a pixel there to

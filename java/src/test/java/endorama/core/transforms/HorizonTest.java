@@ -1,4 +1,4 @@
-package endorama.core.pairs;
+package endorama.core.transforms;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,8 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.transforms.Rect;
-import endorama.core.transforms.Transform;
+import endorama.core.pairs.Plausibility;
 import org.junit.jupiter.api.Test;
 
 /** Which places of a frame of 101 x 81 px can be painted, and how large it is there. */
