@@ -36,8 +36,6 @@ final class FrameChain {
     static final int REACH = 8;
     /** The same where chain after chain found nobody. */
     static final int NEAR = 1;
-    /** Suspects that agree with one another are the scene from so many on. */
-    private static final int PATIENCE = 3;
 
     private final FrameSource source;
     private final int from;
@@ -53,18 +51,17 @@ final class FrameChain {
     private final Set<Integer> late = new HashSet<Integer>();
     private final ChainFailures failures;
     private final Plausibility plausibility;
-    private final Horizon horizon;
+    private final Judgement judgement;
+    private final Suspects suspects;
+    private final ChainBegin beginning;
+    private final ChainMotion motion;
 
     private PlacedFrame last;
     /** The last good frame is the first one, and none has agreed with it. */
     private boolean alone;
     /** It was looked for. */
     private boolean sought;
-    /** Frames in a row that agree with one another and not with the last good one. */
-    private final List<Suspect> suspects = new ArrayList<Suspect>();
-    private Transform motion = Transform.IDENTITY;
     private int first = -1;
-    private FrameRow[] around = {};
     private boolean ended;
 
     /**
@@ -85,17 +82,17 @@ final class FrameChain {
         this.backend = backend;
         this.progress = progress;
         failures = new ChainFailures(progress);
-        horizon = new Horizon(source.width(), source.height());
+        Horizon horizon = new Horizon(source.width(), source.height());
+        judgement = new Judgement(plausibility, failures, horizon);
+        suspects = new Suspects(judgement, plausibility);
+        beginning = new ChainBegin(lost, matcher, horizon);
+        motion = new ChainMotion(source, horizon);
     }
 
     /** Frames that the next ones refer to; they must stay in the store. */
     int[] held() {
-        return suspects.isEmpty() ? new int[] {last == null ? -1 : last.frame}
-                : new int[] {last.frame, newest().frame};
-    }
-
-    private Suspect newest() {
-        return suspects.get(suspects.size() - 1);
+        return suspects.any() ? new int[] {last.frame, suspects.newest().frame}
+                : new int[] {last == null ? -1 : last.frame};
     }
 
     /** Goes on with another store, in which the frames that are held are in these slots. */
@@ -105,8 +102,8 @@ final class FrameChain {
         if (last != null) {
             last = new PlacedFrame(last.frame, slots[0], last.transform, part);
         }
-        if (!suspects.isEmpty()) {
-            newest().slot = slots[1];
+        if (suspects.any()) {
+            suspects.newest().slot = slots[1];
         }
     }
 
@@ -173,7 +170,7 @@ final class FrameChain {
      */
     void add(List<Integer> slots, List<PlacedFrame> paint) {
         int begin = next();
-        PairBatch batch = matcher.batch(suspects.isEmpty() ? last : item(newest()), begin, slots);
+        PairBatch batch = matcher.batch(suspects.any() ? suspects.frame() : last, begin, slots);
         for (int i = 0; i < slots.size() && !ended; i++) {
             FrameRow row = new FrameRow(begin + i + 1);
             row.backend = slots.get(i) < 0 ? "" : backend;
@@ -181,13 +178,13 @@ final class FrameChain {
                 register(row, slots.get(i), batch, paint);
             }
             if (!row.registered) {
-                row.transform = predicted(row.frame - 1);
+                row.transform = last == null ? Transform.IDENTITY : motion.predicted(last, row.frame - 1);
             }
             rows.add(row);
         }
         if (ended) {
             rows.subList(failures.first() - from, rows.size()).clear();
-            suspects.clear();
+            suspects.release();
         }
     }
 
@@ -197,8 +194,8 @@ final class FrameChain {
             return;
         }
         PairMatch match = matcher.match(last, row.frame - 1, slot, batch);
-        if (!suspects.isEmpty()) {
-            PairMatch toSuspect = matcher.match(item(newest()), row.frame - 1, slot, batch);
+        if (suspects.any()) {
+            PairMatch toSuspect = matcher.match(suspects.frame(), row.frame - 1, slot, batch);
             if (judge(row, slot, match, toSuspect, paint)) {
                 return;
             }
@@ -210,21 +207,17 @@ final class FrameChain {
     /** A frame that has a match with the last good one, while there are no suspects. */
     private void follow(FrameRow row, int slot, PairMatch match, List<PlacedFrame> paint) {
         match.describe(row);
-        if (!isAccepted(match)) {
+        if (!judgement.accepts(last, match)) {
             row.status = match.counts(failures.any()) && match.step.isHomography() ? Status.ASLANT : row.status;
             fail(row, slot);
             if (alone && row.status != Status.NO_TEXTURE) {
                 suspects.add(new Suspect(row, match, 1, slot));
             }
-        } else if (plausibility.isSuspicious(against(match))) {
-            suspects.add(new Suspect(row, match, against(match), slot));
+        } else if (judgement.isSuspicious(last, match)) {
+            suspects.add(new Suspect(row, match, judgement.against(last, match), slot));
         } else {
             accept(row, slot, match, paint);
         }
-    }
-
-    private static PlacedFrame item(Suspect s) {
-        return new PlacedFrame(s.frame, s.slot, null);
     }
 
     /** Frames up to the first with texture are left out. */
@@ -241,17 +234,7 @@ final class FrameChain {
 
     /** It is a stretch that another chain left out, between these good frames. */
     void between(FrameRow before, FrameRow after) {
-        around = new FrameRow[] {before, after};
-    }
-
-    /** The frames before and after it are there, and it would be turned against both. */
-    private boolean isTurnedAlone(LostAndFound.Found found) {
-        int turned = 0;
-        for (FrameRow row : around) {
-            turned += row.registered && row.part == found.part
-                    && Plausibility.isLeap(row.transform.inverse().multiply(found.place)) ? 1 : 0;
-        }
-        return turned == 2;
+        beginning.between(before, after);
     }
 
     /** With the first frame: where others know it, or alone. */
@@ -271,16 +254,13 @@ final class FrameChain {
 
     /** Looks for the first frame among those that others know; where they do, that is its place. */
     private boolean seek(FrameRow row) {
-        LostAndFound.Found found = lost.findWhereLost(matcher, first, last.slot);
+        LostAndFound.Found found = beginning.find(first, last.slot);
         if (found == null) {
-            found = lost.find(first);
-        }
-        if (found == null || isTurnedAlone(found) || !horizon.shows(found.place)) {
             return false;
         }
         part = found.part;
         found.describe(row);
-        setMotion(row, found.step);
+        motion.describe(row, found.step);
         last = new PlacedFrame(first, last.slot, found.place, part);
         links.add(found.link);
         return true;
@@ -288,56 +268,26 @@ final class FrameChain {
 
     // ------------------------------------------------------------- judgement
 
-    private boolean isAccepted(PairMatch match) {
-        return match.counts(failures.any()) && isPlaced(match);
-    }
-
-    private boolean isPlaced(PairMatch match) {
-        Transform place = last.transform.multiply(match.step);
-        return place.isInvertible() && horizon.shows(place);
-    }
-
-    /** Share of a pair that differs; all of one that could not be registered. */
-    private double differing(PairMatch match) {
-        return isAccepted(match) ? match.differing : 1;
-    }
-
-    /** The same, and all of one for which the scope would have leapt. */
-    private double against(PairMatch match) {
-        return match.isLeap() ? 1 : differing(match);
-    }
-
     /**
      * Three frames, the last good one, the newest suspect and a new one: settles what becomes of the suspects. True if
      * the new one joins them.
      */
-    private boolean judge(FrameRow row, int slot, PairMatch toLast, PairMatch toSuspect,
-            List<PlacedFrame> paint) {
-        double before = newest().differing;
-        double after = against(toSuspect);
-        double across = against(toLast);
-        if (Plausibility.isOddOneOut(before, after, across)) {
-            leaveOut();
-        } else if (Plausibility.isOddOneOut(before, across, after)) {
+    private boolean judge(FrameRow row, int slot, PairMatch toLast, PairMatch toSuspect, List<PlacedFrame> paint) {
+        Suspects.Verdict verdict = suspects.judge(last, toLast, toSuspect);
+        if (verdict == Suspects.Verdict.JOINED) {
             toSuspect.describe(row);
-            suspects.add(new Suspect(row, toSuspect, across, slot));
-            if (suspects.size() >= PATIENCE) {
+            suspects.add(new Suspect(row, toSuspect, judgement.against(last, toLast), slot));
+            if (suspects.areTheScene()) {
                 believe(paint);
             }
             return true;
-        } else {
-            boolean contradicted = plausibility.isWild(after);
-            if (isAccepted(newest().match) && isAccepted(toSuspect) && isAccepted(toLast) && !newest().match.isLeap()) {
-                plausibility.addFirst(before, after, across);
-            }
-            settle(contradicted && plausibility.isWild(against(newest().match)), paint);
         }
+        settle(verdict, paint);
         return false;
     }
 
-    /** Without a verdict suspects are believed, unless nothing speaks for them. */
-    private void settle(boolean alien, List<PlacedFrame> paint) {
-        if (suspects.size() > 1 || isAccepted(newest().match) && !alien) {
+    private void settle(Suspects.Verdict verdict, List<PlacedFrame> paint) {
+        if (verdict == Suspects.Verdict.RIGHT) {
             believe(paint);
         } else {
             leaveOut();
@@ -346,19 +296,17 @@ final class FrameChain {
 
     /** The suspects are the odd ones out. */
     private void leaveOut() {
-        for (Suspect s : suspects) {
-            if (isAccepted(s.match)) {
+        for (Suspect s : suspects.release()) {
+            if (judgement.accepts(last, s.match)) {
                 s.row.status = Status.OUTLIER;
                 failures.add(s.row);
             }
         }
-        suspects.clear();
     }
 
     /** The suspects are right: the scene has changed, or the first frame was the odd one out. */
     private void believe(List<PlacedFrame> paint) {
-        List<Suspect> right = new ArrayList<Suspect>(suspects);
-        suspects.clear();
+        List<Suspect> right = suspects.release();
         if (alone && right.size() > 1) {
             startLater(right.remove(0), paint);
         }
@@ -386,9 +334,9 @@ final class FrameChain {
         if (item.frame < next()) {
             late.add(item.frame);
         }
-        setMotion(row, match.step);
+        motion.describe(row, match.step);
         if (item.frame == last.frame + 1) {
-            motion = match.step;
+            motion.follow(match.step);
         } else {
             failures.close(last.frame, item.frame);
         }
@@ -420,13 +368,6 @@ final class FrameChain {
         paint.add(item);
     }
 
-    private void setMotion(FrameRow row, Transform step) {
-        double x = (source.width() - 1) / 2.0;
-        double y = (source.height() - 1) / 2.0;
-        row.dx = step.applyX(x, y) - x;
-        row.dy = step.applyY(x, y) - y;
-    }
-
     // -------------------------------------------------------------- failures
 
     private void fail(FrameRow row, int slot) {
@@ -442,28 +383,14 @@ final class FrameChain {
         }
     }
 
-    /** The last good motion repeated, but not further than the rule reaches. */
-    private Transform predicted(int frame) {
-        if (last == null) {
-            return Transform.IDENTITY;
-        }
-        Transform transform = last.transform;
-        for (int i = Math.min(frame - last.frame, REACH + 1); i > 0; i--) {
-            transform = transform.multiply(motion);
-        }
-        return transform.isInvertible() && horizon.shows(transform) ? transform : last.transform;
-    }
-
     /**
      * No frame follows: says what is missing at the end, if that was not said before.
      *
      * @param paint receives the frames that waited for a witness, and are to be painted
      */
     void finish(List<PlacedFrame> paint) {
-        if (!suspects.isEmpty()) {
-            // Two frames alone may be turned against each other: no third one says how the scope moves.
-            PairMatch match = newest().match;
-            settle(plausibility.isWild(alone ? differing(match) : against(match)), paint);
+        if (suspects.any()) {
+            settle(suspects.judgeLast(last, alone), paint);
         }
         if (!ended && failures.any()) {
             failures.closeLast(next() - 1, first, last.frame);
