@@ -37,7 +37,7 @@ class FloorsTest {
         "core.frames: core.common core.options",
         "core.transforms: jni core.files core.options core.frames",
         "core.volumes: core.files core.options core.frames core.transforms",
-        "core.engine: jni core.common core.options core.frames core.transforms core.volumes",
+        "core.engine: jni core.common core.options core.frames core.transforms",
         "core.paint: jni core.common core.files core.options core.frames core.transforms core.engine",
         "core.pairs: jni core.common core.files core.frames core.transforms core.engine",
         "core.places: jni core.frames core.transforms core.pairs",

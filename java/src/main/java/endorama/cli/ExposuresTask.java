@@ -1,11 +1,11 @@
 package endorama.cli;
 
+import endorama.core.engine.AlignedFrames;
 import endorama.core.exposures.ExposureParameters;
 import endorama.core.exposures.ExposureResult;
 import endorama.core.exposures.ExposureRow;
 import endorama.core.exposures.ExposureSession;
 import endorama.core.exposures.ExposureTable;
-import endorama.core.fourier.AlignedFrames;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.TransformsFile;
@@ -70,7 +70,7 @@ final class ExposuresTask extends AlignTask {
         boolean wanted = outputs.file("output") != null && !parameters.transformsOnly();
         if (wanted && !result.cancelled()) {
             outputs.write("output", file -> {
-                try (AlignedFrames frames = new AlignedFrames(source, result, parameters)) {
+                try (AlignedFrames frames = result.aligned(source, parameters)) {
                     write(frames, source, file, console, image -> {
                         image.getCalibration().xOrigin += frames.originX();
                         image.getCalibration().yOrigin += frames.originY();

@@ -1,6 +1,6 @@
 package endorama.cli;
 
-import endorama.core.fourier.AlignedFrames;
+import endorama.core.engine.AlignedFrames;
 import endorama.core.fourier.FourierParameters;
 import endorama.core.fourier.FourierResult;
 import endorama.core.fourier.FourierRow;
@@ -99,7 +99,7 @@ final class FourierTask extends AlignTask {
                 write(frames, source, output, console, image -> { });
             }
         } else {
-            try (AlignedFrames frames = new AlignedFrames(source, result, parameters.threads())) {
+            try (AlignedFrames frames = result.aligned(source, parameters.threads())) {
                 write(frames, source, output, console, image -> { });
             }
         }

@@ -1,11 +1,11 @@
 package endorama.plugin;
 
 import endorama.core.common.Progress;
+import endorama.core.engine.AlignedFrames;
 import endorama.core.exposures.ExposureParameters;
 import endorama.core.exposures.ExposureResult;
 import endorama.core.exposures.ExposureSession;
 import endorama.core.exposures.ExposureTable;
-import endorama.core.fourier.AlignedFrames;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.TransformsFile;
@@ -74,7 +74,7 @@ public final class ExposuresCommand extends StackCommand {
         if (parameters.transformsOnly() || result.registered() < 2 || result.cancelled()) {
             return null;
         }
-        try (AlignedFrames frames = new AlignedFrames(source, result, parameters)) {
+        try (AlignedFrames frames = result.aligned(source, parameters)) {
             ImageStack stack = new ImageStack(frames.width(), frames.height());
             for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
                 stack.addSlice(source.sliceLabel(i),

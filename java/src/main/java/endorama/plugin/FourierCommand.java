@@ -1,7 +1,7 @@
 package endorama.plugin;
 
 import endorama.core.common.Progress;
-import endorama.core.fourier.AlignedFrames;
+import endorama.core.engine.AlignedFrames;
 import endorama.core.fourier.FourierParameters;
 import endorama.core.fourier.FourierResult;
 import endorama.core.fourier.FourierRow;
@@ -143,7 +143,7 @@ public final class FourierCommand extends StackCommand {
                 return stack(job, result, frames, "overlay", progress);
             }
         }
-        try (AlignedFrames frames = new AlignedFrames(job.source, result, job.parameters.threads())) {
+        try (AlignedFrames frames = result.aligned(job.source, job.parameters.threads())) {
             return stack(job, result, frames, "aligned", progress);
         }
     }

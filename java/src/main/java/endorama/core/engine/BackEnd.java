@@ -5,7 +5,6 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionException;
-import endorama.core.volumes.Grid;
 import endorama.jni.ContextOptions;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeContext;
@@ -50,10 +49,11 @@ public final class BackEnd implements AutoCloseable {
                 parameters.threads()));
     }
 
-    /** The same for so many registrations by mutual information onto what lies in a grid. */
-    public static BackEnd openMutual(Grid grid, MosaicParameters parameters, long registrations, Progress progress) {
-        return open(parameters, progress, () -> NativeDevices.chooseMutual(grid.width, grid.height, grid.depth,
-                registrations, parameters.threads()));
+    /** The same for so many registrations by mutual information onto a volume of this size, voxels. */
+    public static BackEnd openMutual(int width, int height, int depth, MosaicParameters parameters, long registrations,
+            Progress progress) {
+        return open(parameters, progress, () -> NativeDevices.chooseMutual(width, height, depth, registrations,
+                parameters.threads()));
     }
 
     /** chosen: asked where the back end is left open. */

@@ -1,10 +1,15 @@
 package endorama.core.exposures;
 
 import endorama.core.common.RunResult;
+import endorama.core.engine.AlignedFrames;
 import endorama.core.engine.FieldOfView;
 import endorama.core.exposures.ExposureRow.Status;
+import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
+import endorama.core.transforms.Rect;
+import endorama.core.transforms.Transform;
 import endorama.core.transforms.Transforms;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -32,6 +37,43 @@ public final class ExposureResult extends RunResult {
             transforms.put(row.frame, row.transform(), row.registered);
         }
         return transforms;
+    }
+
+    /**
+     * The frames that there are rows for, in their places.
+     *
+     * @param source of the run
+     * @throws IllegalArgumentException if they have nothing in common and only that is wanted
+     */
+    public AlignedFrames aligned(FrameSource source, ExposureParameters parameters) {
+        List<Transform> places = new ArrayList<Transform>();
+        for (ExposureRow row : rows) {
+            places.add(row.status == Status.SKIPPED ? null : row.transform());
+        }
+        Rect shown = parameters.crop() ? common(source, places) : new Rect(0, 0, source.width(), source.height());
+        return new AlignedFrames(source, places, shown, parameters.threads());
+    }
+
+    private static Rect common(FrameSource source, List<Transform> shifts) {
+        double left = 0;
+        double top = 0;
+        double right = source.width() - 1;
+        double bottom = source.height() - 1;
+        for (Transform shift : shifts) {
+            if (shift != null) {
+                left = Math.max(left, shift.m02);
+                top = Math.max(top, shift.m12);
+                right = Math.min(right, shift.m02 + source.width() - 1);
+                bottom = Math.min(bottom, shift.m12 + source.height() - 1);
+            }
+        }
+        Rect common = new Rect((int) Math.ceil(left), (int) Math.ceil(top), (int) Math.floor(right) + 1,
+                (int) Math.floor(bottom) + 1);
+        if (common.width() < 1 || common.height() < 1) {
+            throw new IllegalArgumentException("output Crop to common: the frames have no part in common; use Aligned"
+                    + " stack");
+        }
+        return common;
     }
 
     /** Which pixels of a frame counted. */

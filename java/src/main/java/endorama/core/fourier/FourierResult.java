@@ -1,6 +1,7 @@
 package endorama.core.fourier;
 
 import endorama.core.common.RunResult;
+import endorama.core.engine.AlignedFrames;
 import endorama.core.engine.FieldOfView;
 import endorama.core.fourier.FourierRow.Status;
 import endorama.core.frames.FrameSource;
@@ -44,18 +45,18 @@ public final class FourierResult extends RunResult {
         return transforms;
     }
 
+    /** The frames that there are rows for, in the places and the size of what they were registered with; others are all 0. */
+    public AlignedFrames aligned(FrameSource source, int threads) {
+        return new AlignedFrames(source, places(), new Rect(0, 0, reference.width(), reference.height()), threads);
+    }
+
     /** Frame -&gt; reference, of each; null where it is not registered. */
-    List<Transform> places() {
+    private List<Transform> places() {
         List<Transform> places = new ArrayList<Transform>();
         for (FourierRow row : rows) {
             places.add(row.registered ? row.transform : null);
         }
         return places;
-    }
-
-    /** What the reference shows. */
-    Rect frame() {
-        return new Rect(0, 0, reference.width(), reference.height());
     }
 
     /** Which pixels counted. */

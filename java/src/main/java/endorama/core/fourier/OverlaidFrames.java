@@ -1,5 +1,6 @@
 package endorama.core.fourier;
 
+import endorama.core.engine.AlignedFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
@@ -21,7 +22,7 @@ public final class OverlaidFrames implements FrameSource, AutoCloseable {
     public OverlaidFrames(FrameSource source, FourierResult result, FourierParameters parameters) {
         this.result = result;
         this.labels = source;
-        this.aligned = new AlignedFrames(StretchedFrames.of(source), result, parameters.threads());
+        this.aligned = result.aligned(StretchedFrames.of(source), parameters.threads());
         this.onto = parameters.onto() == null ? null : StretchedFrames.of(parameters.onto());
     }
 

@@ -1,2 +1,2 @@
-/** Registration by spectra, and aligned frames as a sequence. Names what {@code exposures} names, and that. */
+/** Registration by spectra: rotation, scale and translation. Names what {@code exposures} names, and that. */
 package endorama.core.fourier;

@@ -78,7 +78,8 @@ public final class MutualSession {
         Grid grid = pairs.get(0).fixed.grid();
         RuntimeException failure;
         String backends;
-        try (BackEnd backEnd = BackEnd.openMutual(grid, parameters.common(), pairs.size(), progress)) {
+        try (BackEnd backEnd = BackEnd.openMutual(grid.width, grid.height, grid.depth, parameters.common(),
+                pairs.size(), progress)) {
             failure = loop(backEnd, starts);
             backends = backEnd.description();
         } finally {

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.common.Progress;
+import endorama.core.engine.AlignedFrames;
 import endorama.core.engine.BackEnd;
 import endorama.core.exposures.ExposureRow.Status;
-import endorama.core.fourier.AlignedFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
@@ -363,14 +363,14 @@ class ExposureSessionTest {
         for (PixelType type : PixelType.values()) {
             TestFrames frames = bracket(type).set(1, null);
             ExposureResult result = run(frames, "");
-            try (AlignedFrames aligned = new AlignedFrames(frames, result, parameters(""))) {
+            try (AlignedFrames aligned = result.aligned(frames, parameters(""))) {
                 assertEquals(5, aligned.count());
                 assertSame(type, type.array(W * H), aligned.pixels(1));
                 for (int i : new int[] {0, 2, 4}) {
                     assertSame(type, moved(frames, i, 0, 0, W, H), aligned.pixels(i));
                 }
             }
-            try (AlignedFrames aligned = new AlignedFrames(frames, result, parameters("output=[Crop to common]"))) {
+            try (AlignedFrames aligned = result.aligned(frames, parameters("output=[Crop to common]"))) {
                 // Frame 4 reaches furthest down and right, frame 5 up and left, of those that can be read.
                 assertEquals(12, -aligned.originX());
                 assertEquals(11, -aligned.originY());

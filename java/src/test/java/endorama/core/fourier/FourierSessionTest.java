@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.common.Progress;
+import endorama.core.engine.AlignedFrames;
 import endorama.core.fourier.FourierRow.Status;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
@@ -111,7 +112,7 @@ class FourierSessionTest {
             assertFalse(saved.isRegistered(frame));
             assertEquals(Transform.IDENTITY, saved.get(frame));
         }
-        try (AlignedFrames aligned = new AlignedFrames(frames, result, 1)) {
+        try (AlignedFrames aligned = result.aligned(frames, 1)) {
             assertTrue(Arrays.equals(new byte[W * H], (byte[]) aligned.pixels(1)));
         }
         assertTrue(run(frames, "reference=2").isEmpty());
@@ -149,7 +150,7 @@ class FourierSessionTest {
             assertFalse(result.isEmpty());
             assertEquals(0, result.rows().get(0).reference);
             assertPlace(place, result.rows().get(0), 0.3);
-            try (AlignedFrames aligned = new AlignedFrames(frames, result, 1)) {
+            try (AlignedFrames aligned = result.aligned(frames, 1)) {
                 assertEquals(w, aligned.width());
                 assertEquals(h, aligned.height());
                 byte[] moved = (byte[]) aligned.pixels(0);

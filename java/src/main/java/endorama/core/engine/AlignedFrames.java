@@ -1,8 +1,5 @@
-package endorama.core.fourier;
+package endorama.core.engine;
 
-import endorama.core.exposures.ExposureParameters;
-import endorama.core.exposures.ExposureResult;
-import endorama.core.exposures.ExposureRow;
 import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
@@ -30,56 +27,17 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
     private NativeCanvas canvas;
 
     /**
-     * The frames that the result has rows for.
+     * The first frames of a sequence.
      *
-     * @throws IllegalArgumentException if they have nothing in common and only that is wanted
+     * @param places frame -&gt; reference, of each of them; null: it is not shown
+     * @param rect what is shown of the reference, px of it
+     * @param threads of the CPU; 0: every processor
      */
-    public AlignedFrames(FrameSource source, ExposureResult result, ExposureParameters parameters) {
-        this(source, places(result), parameters.crop() ? common(source, places(result))
-                : new Rect(0, 0, source.width(), source.height()), parameters.threads());
-    }
-
-    /** The frames that the result has rows for, in the size of what they were registered with; others are all 0. */
-    public AlignedFrames(FrameSource source, FourierResult result, int threads) {
-        this(source, result.places(), result.frame(), threads);
-    }
-
-    /** places: frame -&gt; reference, of the first frames; null: not shown. rect: what is shown of the reference. */
-    AlignedFrames(FrameSource source, List<Transform> places, Rect rect, int threads) {
+    public AlignedFrames(FrameSource source, List<Transform> places, Rect rect, int threads) {
         super(source);
         this.places = places;
         this.rect = rect;
         this.threads = threads;
-    }
-
-    private static List<Transform> places(ExposureResult result) {
-        List<Transform> places = new ArrayList<Transform>();
-        for (ExposureRow row : result.rows()) {
-            places.add(row.status == ExposureRow.Status.SKIPPED ? null : row.transform());
-        }
-        return places;
-    }
-
-    private static Rect common(FrameSource source, List<Transform> shifts) {
-        double left = 0;
-        double top = 0;
-        double right = source.width() - 1;
-        double bottom = source.height() - 1;
-        for (Transform shift : shifts) {
-            if (shift != null) {
-                left = Math.max(left, shift.m02);
-                top = Math.max(top, shift.m12);
-                right = Math.min(right, shift.m02 + source.width() - 1);
-                bottom = Math.min(bottom, shift.m12 + source.height() - 1);
-            }
-        }
-        Rect common = new Rect((int) Math.ceil(left), (int) Math.ceil(top), (int) Math.floor(right) + 1,
-                (int) Math.floor(bottom) + 1);
-        if (common.width() < 1 || common.height() < 1) {
-            throw new IllegalArgumentException("output Crop to common: the frames have no part in common; use Aligned"
-                    + " stack");
-        }
-        return common;
     }
 
     /** Column of these frames in which pixel (0, 0) of the reference lies; not above 0. */
