@@ -298,26 +298,16 @@ public final class MosaicSession {
     private void watchShape() {
         ShapeWatch shape = new ShapeWatch(source.width(), source.height());
         for (FrameRow row : rows()) {
-            if (row.registered && shape.look(row.frame - 1, row.transform, row.deviation)) {
-                progress.logOnce(shape.warning());
+            if (row.registered) {
+                shape.look(row.frame - 1, row.transform, row.deviation);
             }
         }
-        if (bent != null) {
-            progress.logOnce(bent);
+        List<String> warnings = Warnings.inOrder(bent, from != null ? from.warning() : places.warning(), shape.warning(),
+                TearWatch.warning(rows(), source.width(), source.height()));
+        for (String line : warnings) {
+            progress.logOnce(line);
         }
-        String torn = TearWatch.warning(rows(), source.width(), source.height());
-        if (torn != null) {
-            progress.logOnce(torn);
-        }
-        String all = from != null ? from.warning() : places.warning();
-        if (all != null) {
-            progress.logOnce(all);
-        }
-        warning = together(together(all, bent), together(shape.warning(), torn));
-    }
-
-    private static String together(String one, String other) {
-        return one == null ? other : other == null ? one : one + "; " + other;
+        warning = warnings.isEmpty() ? null : String.join("; ", warnings);
     }
 
     /** What waits to be painted after a failure that stays is left out. */
