@@ -217,8 +217,8 @@ final class MosaicTask extends Task {
         if (result.lost() != null) {
             console.print("lost        " + result.lost());
         }
-        if (result.warning() != null) {
-            console.print("warning     " + result.warning());
+        for (String warning : result.warnings()) {
+            console.print("warning     " + warning);
         }
         console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
                 result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));

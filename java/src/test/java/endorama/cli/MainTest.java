@@ -369,6 +369,21 @@ class MainTest {
                 path("c.png"), "--frames", "3-13");
     }
 
+    /** Those that the files of the stages hold: of the lens first. */
+    @Test
+    void everyWarningHasALine() throws IOException {
+        sequence("seq.tif", 4);
+        assertEquals(0, run("register", "--input", path("seq.tif"), "--pairs", path("p.json")), err.toString());
+        assertEquals(0, run("solve", "--pairs", path("p.json"), "--places", path("q.json")), err.toString());
+        String places = new String(Files.readAllBytes(folder.resolve("q.json")), "UTF-8");
+        write("q.json", places.replaceFirst("\\{", "{\"warning\":\"slanted\",\"bent\":\"curved\","));
+        assertEquals(0, run("paint", "--input", path("seq.tif"), "--places", path("q.json"), "--output", path("a.png")),
+                err.toString());
+        List<String> lines = Arrays.asList(out.toString().split("\\R"));
+        int first = lines.indexOf("warning     curved; try that first, what else is wrong may come of it");
+        assertTrue(first > 0 && lines.get(first + 1).equals("warning     slanted"), out.toString());
+    }
+
     /** Curves of the frames, and the options of a run for another one. */
     @Test
     void curvesAreDrawnAndOptionsTakenAgain() throws Exception {

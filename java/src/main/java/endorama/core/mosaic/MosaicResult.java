@@ -26,7 +26,7 @@ public final class MosaicResult extends RunResult implements Closeable {
     private final LightOfScope light;
     private final List<String> log;
     private final RunTimes times;
-    private final String warning;
+    private final List<String> warnings;
     private final String full;
     private final double lens;
     private final int width;
@@ -41,7 +41,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         light = LightOfScope.of(session.resources().light());
         log = Collections.unmodifiableList(session.log());
         times = session.times();
-        warning = session.warning();
+        warnings = Collections.unmodifiableList(session.warnings());
         full = session.resources().full();
         lens = session.lens();
         width = session.source().width();
@@ -197,7 +197,12 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** What is wrong with the chain as a whole, whose scale or shear passes what is usual; null if nothing is. */
     public String warning() {
-        return warning;
+        return warnings.isEmpty() ? null : String.join("; ", warnings);
+    }
+
+    /** The same one by one, in the order in which it is to be mended. */
+    public List<String> warnings() {
+        return warnings;
     }
 
     /** Mean of the pairs' quality; NaN if there is none. */

@@ -43,7 +43,7 @@ public final class MosaicSession {
     private ChainStage chains;
     private StageRunner runner;
     private Places places;
-    private String warning;
+    private List<String> warnings = new ArrayList<String>();
     /** What the pairs say of the lens; null: nothing. */
     private String bent;
     private boolean complete;
@@ -302,12 +302,11 @@ public final class MosaicSession {
                 shape.look(row.frame - 1, row.transform, row.deviation);
             }
         }
-        List<String> warnings = Warnings.inOrder(bent, from != null ? from.warning() : places.warning(), shape.warning(),
+        warnings = Warnings.inOrder(bent, from != null ? from.warning() : places.warning(), shape.warning(),
                 TearWatch.warning(rows(), source.width(), source.height()));
         for (String line : warnings) {
             progress.logOnce(line);
         }
-        warning = warnings.isEmpty() ? null : String.join("; ", warnings);
     }
 
     /** What waits to be painted after a failure that stays is left out. */
@@ -340,9 +339,9 @@ public final class MosaicSession {
         return panoramas;
     }
 
-    /** What is wrong with the shape of the panoramas; null if nothing is. */
-    String warning() {
-        return warning;
+    /** What is wrong with the shape of the panoramas, in the order in which it is to be mended. */
+    List<String> warnings() {
+        return warnings;
     }
 
     /** One a frame, up to where the run came. */
