@@ -245,7 +245,8 @@ class PlacesTest {
         assertEquals(8.1 / 2, places.deviation(1), 1e-2);
         assertEquals(8.1 / 2, places.deviation(2), 1e-2);
         assertTrue(places.deviation(3) < 0.1);
-        places = torn(7.9);
+        assertEquals(1.1 / 2, torn(1.1).deviation(1), 1e-2);
+        places = torn(0.9);
         assertTrue(places.deviation(1) < 0.1 && places.deviation(2) < 0.1);
     }
 
