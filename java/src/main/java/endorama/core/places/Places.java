@@ -250,7 +250,8 @@ public final class Places {
 
     private String stopped() {
         return cut + (cut == 1 ? " frame was" : " frames were") + " stopped before the horizon of the first one, where"
-                + " their pairs put them beyond it: no place agrees with these pairs; register the sequence in parts";
+                + " their pairs put them beyond it: no place agrees with these pairs; register the sequence in parts"
+                + " (option frames)";
     }
 
     /** How sure the pairs are of a plane that is seen aslant, in deviations. */

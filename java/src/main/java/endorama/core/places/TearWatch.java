@@ -35,8 +35,8 @@ public final class TearWatch {
             }
         }
         return widest == null ? null : String.format(Locale.ROOT, "frame %d: lies %.0f px from where it was registered with"
-                + " frame %d, since other frames contradict that: the panorama is torn between the two; register it in parts",
-                widest.frame, most, widest.reference);
+                + " frame %d, since other frames contradict that: the panorama is torn between the two; register it in parts"
+                + " (option frames)", widest.frame, most, widest.reference);
     }
 
     /** 0 where a frame was not registered with another one of its part. */

@@ -34,7 +34,7 @@ class TearWatchTest {
         assertNull(warning(rows(7.9)));
         assertNull(warning(rows(-7.9)));
         assertEquals("frame 3: lies 8 px from where it was registered with frame 2, since other frames contradict that: the"
-                + " panorama is torn between the two; register it in parts", warning(rows(8.1)));
+                + " panorama is torn between the two; register it in parts (option frames)", warning(rows(8.1)));
         List<FrameRow> both = rows(20);
         both.get(1).transform = Transform.translation(20 + 9, 3);
         assertEquals("frame 3: lies 11 px", warning(both).substring(0, 19));
