@@ -1,6 +1,5 @@
 package endorama.core.transforms;
 
-import endorama.core.pairs.Horizon;
 import java.util.Map;
 
 /**
