@@ -38,6 +38,8 @@ static int take(int wanted) {
 int endo_threads_obtainable(int wanted) {
     if (wanted <= 1) return 1;
     if (wanted > MOST) wanted = MOST;
-    int taken = take(wanted - 1 + SPARE), team = taken - SPARE + 1;
-    return team > 1 ? team : 1;
+    int others = wanted - 1, left = take(others + SPARE) - SPARE;
+    if (left >= others) return wanted;
+    /* OpenMP keeps a team for each thread that calls, and a second one may come. */
+    return left > 1 ? 1 + left / 2 : 1;
 }

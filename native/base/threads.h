@@ -25,8 +25,8 @@ static inline int endo_list_team(int threads, size_t bytes) {
 }
 
 /* 1..wanted: members of a team, the caller among them, that the system lets this process have. OpenMP ends the process
- * when it cannot have a thread that it was asked for, so threads are taken and given back here before. Some are left to
- * the rest of the process where there are not enough for all. Takes some 15 us a thread. */
+ * when it cannot have a thread that it was asked for, so threads are taken and given back here before. Where there are not
+ * enough for all, eight and half of the others are left to the rest of the process. Takes some 15 us a thread. */
 int endo_threads_obtainable(int wanted);
 
 #ifdef __cplusplus

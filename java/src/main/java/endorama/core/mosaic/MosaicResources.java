@@ -138,7 +138,11 @@ final class MosaicResources implements AutoCloseable {
         return session.store();
     }
 
+    /** One where the system has not as many threads as were asked for: OpenMP ends the process if it lacks one of its own. */
     private int processors() {
+        if (!backEnd().context().note().isEmpty()) {
+            return 1;
+        }
         return parameters.threads() > 0 ? parameters.threads() : Runtime.getRuntime().availableProcessors();
     }
 
