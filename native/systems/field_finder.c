@@ -3,7 +3,8 @@
  * The field is what several frames show bright: the surround, whatever its shape, is dark in all of them. What moves and what
  * is drawn over the scene is taken from it. Where the circle moves a little on the sensor the brightest greys are the union
  * of all circles and keep a dark rim in each frame, so each frame says which circle it shows, and circles are intersected.
- * And where it is dark in one corner in every frame although nothing is framed, most frames say that.
+ * And where it is dark in one corner in every frame although nothing is framed, most frames say that. Only a circle that
+ * they show together is one, though each of them is too dark and too noisy to show it.
  *
  * A damaged or foreign frame does not decide: a circle far from the median is left out where such circles are few, and
  * what stands for the maximum is what several frames reach.
@@ -12,6 +13,7 @@
 #include "field_finder.h"
 
 #include "field_bars.h"
+#include "field_dark.h"
 #include "field_overlay.h"
 #include "field_shape.h"
 
@@ -236,6 +238,9 @@ static endo_status decide(const endo_field_finder *f, uint8_t *region, uint8_t *
     endo_field_info found = {.shape = ENDO_FIELD_WHOLE};
     memset(region, 255, area_of(f));
     if (frames > 0 && 2 * wholes <= frames) status = find_region(f, frames, region, region + area_of(f), &found);
+    if (status == ENDO_OK && found.shape == ENDO_FIELD_WHOLE && frames > 0)
+        status = endo_field_dark_circle(shown_by_several(f, frames), f->grid.columns, f->grid.rows, region + area_of(f),
+                                        region, &found);
     if (status == ENDO_OK) status = endo_overlay_carve(&f->overlay, region, &carved);
     if (status != ENDO_OK) return status;
     if (carved && found.shape == ENDO_FIELD_WHOLE) found.shape = ENDO_FIELD_OTHER;
