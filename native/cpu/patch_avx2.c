@@ -131,6 +131,49 @@ static int rows_avx2(const cpu_patch_row *rows, int count, cpu_patch_numbers *nu
     return n;
 }
 
+/* -------------------------------------------------------------------- sums */
+
+/* The sums over the lanes of four vectors. */
+static inline __m128i totals(const __m256i v[4]) {
+    __m256i a = _mm256_add_epi32(_mm256_unpacklo_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[0], v[1]));
+    __m256i b = _mm256_add_epi32(_mm256_unpacklo_epi32(v[2], v[3]), _mm256_unpackhi_epi32(v[2], v[3]));
+    __m256i c = _mm256_add_epi32(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    return _mm_add_epi32(_mm256_castsi256_si128(c), _mm256_extracti128_si256(c, 1));
+}
+
+/* The product of number i with itself, among all. */
+static inline int product_at(int i) { return i * (2 * ENDO_PATCH_NUMBERS + 1 - i) / 2; }
+
+/* Of numbers from..to - 1 the sums, and the products with themselves and all that follow, as many as there are registers
+ * for. count: sixteens. */
+static inline __attribute__((always_inline)) void add_numbers(const cpu_patch_numbers *numbers, int count, const int from,
+                                                              const int to, endo_patch_sums *sums) {
+    enum { ALL = 16 };
+    __m256i all[ALL]; /* sums, then products */
+    int32_t totalled[ALL];
+    const __m256i one = _mm256_set1_epi16(1);
+    for (int i = 0; i < ALL; i++) all[i] = _mm256_setzero_si256();
+    for (int k = 0; k < count; k += 16)
+        for (int i = from, at = to - from; i < to; i++) {
+            __m256i v = load16(numbers->of[i] + k);
+            all[i - from] = _mm256_add_epi32(all[i - from], _mm256_madd_epi16(v, one));
+            for (int j = i; j < ENDO_PATCH_NUMBERS; j++, at++)
+                all[at] = _mm256_add_epi32(all[at], _mm256_madd_epi16(v, load16(numbers->of[j] + k)));
+        }
+    for (int i = 0; i < ALL; i += 4) _mm_storeu_si128((__m128i *)(totalled + i), totals(all + i));
+    for (int i = from; i < to; i++) sums->sum[i] = totalled[i - from];
+    for (int i = product_at(from); i < product_at(to); i++) sums->product[i] = totalled[to - from + i - product_at(from)];
+}
+
+static void add_avx2(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums) {
+    if (count % 16) {
+        patch_add(numbers, count, sums);
+        return;
+    }
+    add_numbers(numbers, count, 0, 2, sums);
+    add_numbers(numbers, count, 2, ENDO_PATCH_NUMBERS, sums);
+}
+
 /* ---------------------------------------------------------------- smoothed */
 
 static inline __m256i bytes_at(const uint8_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
@@ -186,4 +229,4 @@ static void smooth_avx2(const cpu_smooth_row *r, int16_t *out) {
     if (r->n % 32) smooth_columns(r, r->n - 32, out);
 }
 
-const cpu_patch_loops cpu_patch_avx2 = {patch_halve, patch_halve_mask, patch_less, smooth_avx2, rows_avx2, patch_add};
+const cpu_patch_loops cpu_patch_avx2 = {patch_halve, patch_halve_mask, patch_less, smooth_avx2, rows_avx2, add_avx2};
