@@ -322,8 +322,29 @@ void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, void *pixels, 
     }
 }
 
+/* The lanes' numbers of 32 bits together. */
+static inline int32_t total(__m256i v) {
+    __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1)));
+}
+
+/* Sixteen pixels of a row at a time. */
 static void comb_avx2(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int n, endo_comb_sums *out) {
-    comb_row(row, stride, field, n, out);
+    const __m256i bit = _mm256_set1_epi16(1);
+    __m256i one = _mm256_setzero_si256(), two = one;
+    int i = 0;
+    for (; i + 16 <= n; i += 16) {
+        __m256i inside = _mm256_cmpeq_epi16(_mm256_and_si256(words_at(field + i), bit), bit);
+        __m256i twice = _mm256_slli_epi16(words_at(row + i), 1);
+        __m256i near = _mm256_add_epi16(words_at(row + i - stride), words_at(row + i + stride));
+        __m256i far = _mm256_add_epi16(words_at(row + i - 2 * stride), words_at(row + i + 2 * stride));
+        near = _mm256_and_si256(_mm256_sub_epi16(twice, near), inside), far = _mm256_and_si256(_mm256_sub_epi16(twice, far), inside);
+        one = _mm256_add_epi32(one, _mm256_madd_epi16(near, near)), two = _mm256_add_epi32(two, _mm256_madd_epi16(far, far));
+        out->n += __builtin_popcount((unsigned)_mm256_movemask_epi8(inside)) / 2;
+    }
+    out->one += total(one), out->two += total(two);
+    comb_row(row + i, stride, field + i, n - i, out);
 }
 
 const cpu_warp_loops cpu_warp_avx2 = {
