@@ -1,6 +1,7 @@
 /* Blends: checks and ownership. */
 #include "../objects.h"
 #include "../systems/blend.h"
+#include "../systems/blend_details.h"
 #include "../systems/blend_field.h"
 #include "../systems/blend_shrink.h"
 #include "canvas_map.h"
@@ -213,4 +214,17 @@ endo_status endo_blend_read(endo_blend *b, int x, int y, int width, int height, 
                          x, y, across, down);
     endo_blend_view view = {x, y, width, height, pixels, painted, coverage};
     return b->shrink == 1 ? endo_blend_finish(b, &view) : endo_blend_shrink(b, &view);
+}
+
+/* ------------------------------------------------------------------ details */
+
+endo_status endo_blend_details(endo_pixel type, int width, int height, const void *pixels, ptrdiff_t stride,
+                               double *details) {
+    if (!pixels || !details) return endo_fail(ENDO_ERR_ARGUMENT, "details: an argument is NULL");
+    if (width < 1 || width > 32767 || height < 1 || height > 32767)
+        return endo_fail(ENDO_ERR_ARGUMENT, "frames of %d x %d: each side must be 1..32767", width, height);
+    if (endo_pixel_size(type) == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
+    if (stride < width) return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width, %d", stride, width);
+    *details = endo_details_of(type, width, height, pixels, stride);
+    return ENDO_OK;
 }

@@ -1,9 +1,5 @@
-/* Blending of colour with AVX2. Eight cells, two pixels at a time: of each pixel, four rows of four neighbours are weighted
- * along the rows in 16 bits (64 * 255 fits), down the columns in 32. Grey pixels are plain C. */
-#include "blend_rows.h"
-
-#include <immintrin.h>
-#include <string.h>
+/* Blending of colour with AVX2: two blocks at a time, weights of sixteen pixels. Grey is plain C. */
+#include "blend_avx2.h"
 
 /* ------------------------------------------------------------------- blocks */
 
@@ -33,17 +29,6 @@ static inline __m256i two_blocks(const uint32_t *p, ptrdiff_t stride, __m256i *c
     }
     *clipped = any;
     return _mm256_madd_epi16(sums, _mm256_set1_epi16(1));
-}
-
-/* endo_blend_shade of two times four channels in 32 bits; factors and gains above 4. */
-static inline __m256i shade(__m256i value, __m256i factor4, __m256i gain4) {
-    __m256i factor = _mm256_mulhi_epu16(factor4, gain4);
-    __m256i shaded = _mm256_mulhi_epu16(_mm256_slli_epi32(value, 4), factor);
-    return _mm256_min_epu16(shaded, _mm256_set1_epi32(ENDO_BLEND_MOST));
-}
-
-static inline __m256i gains_of(const uint32_t gain[3]) {
-    return _mm256_broadcastsi128_si256(_mm_setr_epi32((int)gain[0] * 4, (int)gain[1] * 4, (int)gain[2] * 4, 0));
 }
 
 /* In 32 bits, for the first pixel and the second. */
@@ -89,277 +74,39 @@ static void shade_row_avx2(const cpu_shade_row *r, endo_blend_block *blocks) {
     }
 }
 
-/* -------------------------------------------------------------------- cells */
-
-/* What eight cells are shown; masks are all ones in a lane, or zeros. */
-typedef struct looks {
-    __m256i value[3], score, seen;
-} looks;
-
-/* Eight positions from a first one on, 26 bits more than are kept. */
-static inline __m256i block_positions(int64_t first, int64_t step) {
-    __m256i low = _mm256_setr_epi64x(first, first + step, first + 2 * step, first + 3 * step);
-    __m256i high = _mm256_add_epi64(low, _mm256_set1_epi64x(4 * step));
-    __m256 both = _mm256_shuffle_ps(_mm256_castsi256_ps(_mm256_srli_epi64(low, 26)),
-                                    _mm256_castsi256_ps(_mm256_srli_epi64(high, 26)), 0x88);
-    return _mm256_permute4x64_epi64(_mm256_castps_si256(both), 0xd8);
-}
-
-/* 0 <= i < n */
-static inline __m256i in_range(__m256i i, int n) {
-    return _mm256_andnot_si256(_mm256_srai_epi32(i, 31), _mm256_cmpgt_epi32(_mm256_set1_epi32(n), i));
-}
-
-static inline __m256i not_zero(__m256i i) {
-    return _mm256_xor_si256(_mm256_cmpeq_epi32(i, _mm256_setzero_si256()), _mm256_set1_epi32(-1));
-}
-
-/* Adds the block (x, y) with its share to sums; returns the shares of those that lie in the field. */
-static inline __m256i add_block(const cpu_cell_run *r, __m256i lanes, __m256i x, __m256i y, __m256i share, looks *l) {
-    const __m256i zero = _mm256_setzero_si256(), low = _mm256_set1_epi32(0xffff);
-    __m256i valid = _mm256_and_si256(lanes, _mm256_and_si256(in_range(x, r->columns), in_range(y, r->rows)));
-    __m256i index = _mm256_add_epi32(_mm256_mullo_epi32(y, _mm256_set1_epi32(r->columns)), x);
-    __m256i first = _mm256_mask_i32gather_epi32(zero, (const int *)r->blocks, index, valid, 8);
-    __m256i last = _mm256_mask_i32gather_epi32(zero, (const int *)r->blocks + 1, index, valid, 8);
-    __m256i score = _mm256_srli_epi32(last, 16);
-    share = _mm256_and_si256(share, not_zero(score));
-    l->value[0] = _mm256_add_epi32(l->value[0], _mm256_mullo_epi32(share, _mm256_and_si256(first, low)));
-    l->value[1] = _mm256_add_epi32(l->value[1], _mm256_mullo_epi32(share, _mm256_srli_epi32(first, 16)));
-    l->value[2] = _mm256_add_epi32(l->value[2], _mm256_mullo_epi32(share, _mm256_and_si256(last, low)));
-    l->score = _mm256_add_epi32(l->score, _mm256_mullo_epi32(share, score));
-    return share;
-}
-
-/* (a + b / 2) / b of numbers below 2^30: exact, as doubles are. */
-static inline __m256i divide(__m256i a, __m256i b) {
-    __m256i sum = _mm256_add_epi32(a, _mm256_srli_epi32(b, 1));
-    __m128i low = _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(sum)),
-                                                    _mm256_cvtepi32_pd(_mm256_castsi256_si128(b))));
-    __m128i high = _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256(sum, 1)),
-                                                     _mm256_cvtepi32_pd(_mm256_extracti128_si256(b, 1))));
-    return _mm256_setr_m128i(low, high);
-}
-
-/* endo_blend_look_at. */
-static inline looks look_at(const cpu_cell_run *r, __m256i lanes, __m256i u, __m256i v) {
-    const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1), fraction = _mm256_set1_epi32(255);
-    const __m256i whole = _mm256_set1_epi32(256), round = _mm256_set1_epi32(32768);
-    looks l = {{zero, zero, zero}, zero, zero};
-    __m256i x = _mm256_srai_epi32(u, 8), y = _mm256_srai_epi32(v, 8);
-    __m256i right = _mm256_add_epi32(x, one), below = _mm256_add_epi32(y, one);
-    __m256i fx = _mm256_and_si256(u, fraction), fy = _mm256_and_si256(v, fraction);
-    __m256i gx = _mm256_sub_epi32(whole, fx), gy = _mm256_sub_epi32(whole, fy);
-    __m256i sum = add_block(r, lanes, x, y, _mm256_mullo_epi32(gx, gy), &l);
-    sum = _mm256_add_epi32(sum, add_block(r, lanes, right, y, _mm256_mullo_epi32(fx, gy), &l));
-    sum = _mm256_add_epi32(sum, add_block(r, lanes, x, below, _mm256_mullo_epi32(gx, fy), &l));
-    sum = _mm256_add_epi32(sum, add_block(r, lanes, right, below, _mm256_mullo_epi32(fx, fy), &l));
-    l.score = _mm256_srli_epi32(_mm256_add_epi32(l.score, round), 16);
-    l.seen = _mm256_and_si256(not_zero(sum), not_zero(l.score));
-    __m256i part = _mm256_andnot_si256(_mm256_cmpeq_epi32(sum, _mm256_set1_epi32(65536)), l.seen);
-    int any = !_mm256_testz_si256(part, part);
-    __m256i safe = _mm256_max_epi32(sum, one);
-    for (int c = 0; c < 3; c++) {
-        __m256i mean = _mm256_srli_epi32(_mm256_add_epi32(l.value[c], round), 16);
-        l.value[c] = any ? _mm256_blendv_epi8(mean, divide(l.value[c], safe), part) : mean;
-    }
-    return l;
-}
-
-static inline int *plane_of(const cpu_cell_run *r, int plane, int i) {
-    return (int *)r->cells + (ptrdiff_t)plane * r->across + i;
-}
-
-/* endo_blend_gather: three planes of sums from `plane` on, and that of their weight. */
-static inline void gather(const cpu_cell_run *r, int plane, int i, __m256i lanes, const looks *l, __m256i weight) {
-    int *sum = plane_of(r, plane + 3, i);
-    __m256i after = _mm256_add_epi32(_mm256_maskload_epi32(sum, lanes), weight);
-    __m256i takes = _mm256_andnot_si256(_mm256_cmpgt_epi32(after, _mm256_set1_epi32(ENDO_BLEND_ROOM)), lanes);
-    _mm256_maskstore_epi32(sum, takes, after);
-    for (int c = 0; c < 3; c++) {
-        int *p = plane_of(r, plane + c, i);
-        __m256i before = _mm256_maskload_epi32(p, takes);
-        _mm256_maskstore_epi32(p, takes, _mm256_add_epi32(before, _mm256_mullo_epi32(weight, l->value[c])));
-    }
-}
-
-/* endo_blend_survey. */
-static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
-    int *p = plane_of(r, CPU_CELL_BEST, i);
-    __m256i best = _mm256_maskload_epi32(p, l->seen);
-    __m256i better = _mm256_and_si256(l->seen, _mm256_cmpgt_epi32(l->score, best));
-    __m256i same = _mm256_and_si256(l->seen, _mm256_cmpeq_epi32(l->score, best));
-    _mm256_maskstore_epi32(p, better, l->score);
-    for (int c = 0; c < 3; c++) {
-        int *shown = plane_of(r, CPU_CELL_NARROW + c, i);
-        __m256i greater = _mm256_cmpgt_epi32(l->value[c], _mm256_maskload_epi32(shown, same));
-        _mm256_maskstore_epi32(shown, _mm256_or_si256(better, _mm256_and_si256(same, greater)), l->value[c]);
-    }
-    gather(r, CPU_CELL_SURVEY, i, l->seen, l, l->score);
-}
-
-/* endo_blend_narrow. The quotient is exact: of numbers below 2^20 by one below 2^8. */
-static inline __m256i narrow(__m256i best, __m256i score) {
-    static const int halving[16] = {4095, 3921, 3755, 3596, 3443, 3297, 3158, 3024,
-                                    2896, 2773, 2655, 2543, 2435, 2332, 2233, 2138};
-    __m256i below = _mm256_sub_epi32(best, score);
-    __m256i most = _mm256_i32gather_epi32(halving, _mm256_and_si256(below, _mm256_set1_epi32(15)), 4);
-    __m256 quotient = _mm256_div_ps(_mm256_cvtepi32_ps(_mm256_mullo_epi32(most, score)), _mm256_cvtepi32_ps(best));
-    __m256i weight = _mm256_srlv_epi32(_mm256_cvttps_epi32(quotient), _mm256_srli_epi32(below, 4));
-    weight = _mm256_max_epi32(weight, _mm256_set1_epi32(1));
-    return _mm256_blendv_epi8(_mm256_set1_epi32(4095), weight, _mm256_cmpgt_epi32(best, score));
-}
-
-/* endo_blend_share. */
-static inline __m256i share_of(__m256i weight, __m256i vote) {
-    return _mm256_max_epi32(_mm256_srli_epi32(_mm256_mullo_epi32(weight, vote), 8), _mm256_set1_epi32(1));
-}
-
-static inline __m256i difference(const cpu_cell_run *r, int i, const looks *l) {
-    __m256i most = _mm256_setzero_si256();
-    for (int c = 0; c < 3; c++) {
-        __m256i survey = _mm256_maskload_epi32(plane_of(r, CPU_CELL_SURVEY + c, i), l->seen);
-        most = _mm256_max_epi32(most, _mm256_abs_epi32(_mm256_sub_epi32(survey, l->value[c])));
-    }
-    return most;
-}
-
-/* endo_blend_weigh. */
-static inline void weigh(const cpu_cell_run *r, int i, const looks *l) {
-    const __m256i low = _mm256_set1_epi32(0xffff), all = _mm256_set1_epi32(256);
-    __m256i surveyed = not_zero(_mm256_maskload_epi32(plane_of(r, CPU_CELL_SURVEY_WEIGHT, i), l->seen));
-    __m256i sure = surveyed, vote = all;
-    __m256i kept = _mm256_maskload_epi32(plane_of(r, CPU_CELL_BEST, i), l->seen);
-    __m256i best = _mm256_blendv_epi8(_mm256_set1_epi32(ENDO_BLEND_FULL_SCORE), _mm256_and_si256(kept, low), surveyed);
-    if (r->votes) {
-        __m256i at = _mm256_min_epi32(difference(r, i, l), _mm256_set1_epi32((int)(CPU_VOTES * r->tolerance)));
-        __m256i votes = _mm256_and_si256(_mm256_i32gather_epi32((const int *)r->votes, at, 2), low);
-        vote = _mm256_blendv_epi8(all, votes, surveyed);
-        __m256i doubt = _mm256_srli_epi32(kept, 16);
-        sure = _mm256_andnot_si256(_mm256_cmpgt_epi32(doubt, _mm256_set1_epi32((int)r->tolerance)), surveyed);
-    }
-    __m256i weight = share_of(narrow(best, l->score), vote);
-    __m256i faint = _mm256_and_si256(sure, _mm256_cmpgt_epi32(_mm256_set1_epi32(ENDO_BLEND_FAINT), weight));
-    weight = _mm256_andnot_si256(faint, weight);
-    gather(r, CPU_CELL_BROAD, i, l->seen, l, share_of(l->score, vote));
-    gather(r, CPU_CELL_NARROW, i, _mm256_andnot_si256(faint, l->seen), l, weight);
-    int32_t weights[8], seen = _mm256_movemask_ps(_mm256_castsi256_ps(l->seen));
-    _mm256_storeu_si256((__m256i *)weights, weight);
-    for (int k = 0; k < 8; k++)
-        if (seen >> k & 1) r->weights[i + k] = (uint16_t)weights[k];
-}
-
-static void visit_cells_avx2(const cpu_cell_run *r) {
-    const __m256i number = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    for (int i = 0; i < r->n; i += 8) {
-        __m256i lanes = _mm256_cmpgt_epi32(_mm256_set1_epi32(r->n - i), number);
-        int64_t first = r->u + i * r->step_u, row = r->v + i * r->step_v;
-        for (int k = 0; r->second && r->inside && k < 8 && i + k < r->n; k++)
-            r->inside[i + k] = surroundings_at(r, (first + k * r->step_u) >> 26, (row + k * r->step_v) >> 26);
-        looks l = look_at(r, lanes, block_positions(first, r->step_u), block_positions(row, r->step_v));
-        if (_mm256_testz_si256(l.seen, l.seen)) continue;
-        if (r->second) weigh(r, i, &l);
-        else survey(r, i, &l);
-    }
-}
-
 /* ------------------------------------------------------------------- pixels */
 
-static inline __m256i two_rows(const uint32_t *p, ptrdiff_t stride) {
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)),
-                                   _mm_loadu_si128((const __m128i *)(p + stride)), 1);
-}
-
-/* Four weights of a byte each. */
-static inline __m256i taps_at(const int8_t taps[4]) {
-    int four;
-    memcpy(&four, taps, sizeof four);
-    return _mm256_set1_epi32(four);
-}
-
-/* The four channels of a place, from the 16 pixels around it, times 4096. */
-static inline __m128i sixteen_pixels(const uint32_t *p, ptrdiff_t stride, __m256i across, __m256i down) {
-    const __m256i gather = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
-    /* A weight in the upper byte, for the sign. */
-    const __m256i upper = _mm256_setr_epi8(-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 1, -1, 1, -1, 1, -1, 1, -1,
-                                           1, -1, 1, -1, 1, -1, 1);
-    const __m256i lower = _mm256_setr_epi8(-1, 2, -1, 2, -1, 2, -1, 2, -1, 2, -1, 2, -1, 2, -1, 2, -1, 3, -1, 3, -1, 3, -1, 3, -1,
-                                           3, -1, 3, -1, 3, -1, 3);
-    __m256i top = _mm256_shuffle_epi8(two_rows(p, stride), gather);
-    __m256i bottom = _mm256_shuffle_epi8(two_rows(p + 2 * stride, stride), gather);
-    top = _mm256_madd_epi16(_mm256_maddubs_epi16(top, across), _mm256_srai_epi16(_mm256_shuffle_epi8(down, upper), 8));
-    bottom = _mm256_madd_epi16(_mm256_maddubs_epi16(bottom, across), _mm256_srai_epi16(_mm256_shuffle_epi8(down, lower), 8));
-    __m256i sum = _mm256_add_epi32(top, bottom);
-    return _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-}
-
-/* Adds two pixels' values, weighted, to their sums; a weight of 0 adds nothing. */
-static inline void add_two(uint32_t *sums, __m256i values, int first, int second) {
-    __m256i before = _mm256_loadu_si256((const __m256i *)sums), weights = pair_of(first, second);
-    __m256i with_one = _mm256_blend_epi32(values, _mm256_set1_epi32(1), 0x88);
-    __m256i after = _mm256_add_epi32(before, _mm256_madd_epi16(with_one, weights));
-    __m256i full = _mm256_cmpgt_epi32(_mm256_shuffle_epi32(after, 0xff), _mm256_set1_epi32(ENDO_BLEND_ROOM));
-    _mm256_storeu_si256((__m256i *)sums, _mm256_blendv_epi8(after, before, full));
-}
-
-static inline __m256i two_values(const cpu_blend_run *r, const blend_place places[2], __m256i gain) {
-    __m128i value[2];
-    for (int k = 0; k < 2; k++)
-        value[k] = sixteen_pixels((const uint32_t *)r->pixels + places[k].index - r->stride - 1, r->stride,
-                                  taps_at(places[k].across), taps_at(places[k].down));
-    __m256i values = _mm256_add_epi32(_mm256_setr_m128i(value[0], value[1]), _mm256_set1_epi32(128));
-    values = _mm256_min_epi32(_mm256_max_epi32(_mm256_srai_epi32(values, 8), _mm256_setzero_si256()), _mm256_set1_epi32(4080));
-    return shade(values, pair_of(r->factors[places[0].index] * 4, r->factors[places[1].index] * 4), gain);
-}
-
-/* A cell's pixels where the frame may not be sampled, or that it covers without a weight. */
-static inline int only_covered(const cpu_blend_run *r, int i) {
-    uint64_t weights;
-    if (i + SIDE > r->n) return 0;
-    if (r->inside[i / SIDE] == ENDO_BLEND_NONE) return 1;
-    memcpy(&weights, r->weights + i, sizeof weights);
-    if (weights || r->inside[i / SIDE] != ENDO_BLEND_ALL) return 0;
-    __m128i before = _mm_loadl_epi64((const __m128i *)(r->coverage + i));
-    _mm_storel_epi64((__m128i *)(r->coverage + i), _mm_adds_epu16(before, _mm_set1_epi16(1)));
-    return 1;
-}
-
-static inline void add_two_pixels(const cpu_blend_run *r, int i, __m256i gain) {
-    int64_t x = r->px + i * r->step_x, y = r->py + i * r->step_y;
-    blend_place places[2];
-    int first = blend_place_of(r, i, x, y, &places[0]);
-    int second = blend_place_of(r, i + 1, x + r->step_x, y + r->step_y, &places[1]);
-    if (!first && !second) return;
-    if (!first) places[0] = places[1];
-    if (!second) places[1] = places[0];
-    add_two((uint32_t *)r->sums + 4 * (size_t)i, two_values(r, places, gain), first ? r->weights[i] : 0,
-            second ? r->weights[i + 1] : 0);
-}
-
-static void add_run_rgb(const cpu_blend_run *r) {
-    __m256i gain = gains_of(r->gain);
-    int i = (r->lead + SIDE - 1) / SIDE * SIDE;
-    if (i > r->n) i = r->n;
-    add_rgb_pixels(r, r->lead, i);
-    for (; i + 2 <= r->n; i += 2) {
-        if (i % SIDE == 0 && only_covered(r, i)) i += 2;
-        else add_two_pixels(r, i, gain);
+/* Of four cells at a time; eight numbers are read from the one before them on. */
+static void spread_avx2(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights) {
+    const __m256i own_at = _mm256_setr_epi8(2, 3, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7, 8, 9, 8, 9, 8, 9,
+                                            8, 9);
+    const __m256i side_at = _mm256_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 2, 3, 2, 3, 6, 7, 6, 7, 4, 5, 4, 5, 8, 9, 8, 9, 6, 7, 6, 7, 10,
+                                             11, 10, 11);
+    const __m256i shares = _mm256_setr_epi16(5, 3, 7, 1, 7, 1, 5, 3, 5, 3, 7, 1, 7, 1, 5, 3), half = _mm256_set1_epi32(32);
+    const __m128i by_near = _mm_set1_epi16((short)down), by_far = _mm_set1_epi16((short)(8 - down));
+    int i = 0;
+    for (; i + 6 <= n; i += 4) {
+        __m128i a = _mm_loadu_si128((const __m128i *)(near + i - 1)), b = _mm_loadu_si128((const __m128i *)(far + i - 1));
+        __m128i sum = _mm_add_epi16(_mm_mullo_epi16(a, by_near), _mm_mullo_epi16(b, by_far)); /* 8 * 4095 at most */
+        __m256i both = _mm256_broadcastsi128_si256(sum);
+        __m256i own = _mm256_shuffle_epi8(both, own_at), side = _mm256_shuffle_epi8(both, side_at);
+        __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(own, side), shares);
+        __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(own, side), shares);
+        low = _mm256_srli_epi32(_mm256_add_epi32(low, half), 6), high = _mm256_srli_epi32(_mm256_add_epi32(high, half), 6);
+        _mm256_storeu_si256((__m256i *)(weights + SIDE * i), _mm256_packus_epi32(low, high));
     }
-    add_rgb_pixels(r, i, r->n);
+    cpu_blend_c.spread(near + i, far + i, down, n - i, weights + SIDE * i);
 }
 
 static void add_run_avx2(const cpu_blend_run *run, endo_pixel type) {
-    if (type == ENDO_RGB32) add_run_rgb(run);
+    if (type == ENDO_RGB32) cpu_blend_add_rgb_avx2(run);
     else cpu_blend_c.add_run(run, type);
-}
-
-static void spread_avx2(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights) {
-    cpu_blend_c.spread(near, far, down, n, weights);
 }
 
 const cpu_blend_loops cpu_blend_avx2 = {
     .sum_row = sum_row_avx2,
     .shade_row = shade_row_avx2,
-    .visit_cells = visit_cells_avx2,
+    .visit_cells = cpu_blend_visit_cells_avx2,
     .spread = spread_avx2,
     .add_run = add_run_avx2,
 };

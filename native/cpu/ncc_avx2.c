@@ -96,7 +96,82 @@ static void ncc_prepare_avx2(cpu_template *t) {
     t->sum_of_squares = own.yy;
 }
 
-static void ncc_masked_avx2(const cpu_masked_window *w, endo_sums *out) { ncc_masked_rows(w, out); }
+/* ------------------------------------------------------------------ masked */
+
+/* n, x and y in 64 bits, the others in 32. */
+typedef struct masked_sums {
+    __m256i n, x, y, xx, yy, xy;
+} masked_sums;
+
+/* Four 8-bit images: x, y and their masks. */
+typedef struct masked_rows {
+    const uint8_t *of[4];
+} masked_rows;
+
+/* 32 pixels, of which those of `kept` are new. */
+static inline void add_masked(masked_sums *s, const __m256i v[4], __m256i kept) {
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i use = _mm256_andnot_si256(_mm256_or_si256(v[2], v[3]), kept);
+    __m256i x = _mm256_and_si256(v[0], use), y = _mm256_and_si256(v[1], use);
+    __m256i a = _mm256_unpacklo_epi8(x, zero), b = _mm256_unpackhi_epi8(x, zero);
+    __m256i c = _mm256_unpacklo_epi8(y, zero), d = _mm256_unpackhi_epi8(y, zero);
+    s->n = _mm256_add_epi64(s->n, _mm256_sad_epu8(_mm256_and_si256(use, _mm256_set1_epi8(1)), zero));
+    s->x = _mm256_add_epi64(s->x, _mm256_sad_epu8(x, zero));
+    s->y = _mm256_add_epi64(s->y, _mm256_sad_epu8(y, zero));
+    s->xx = _mm256_add_epi32(s->xx, _mm256_add_epi32(_mm256_madd_epi16(a, a), _mm256_madd_epi16(b, b)));
+    s->yy = _mm256_add_epi32(s->yy, _mm256_add_epi32(_mm256_madd_epi16(c, c), _mm256_madd_epi16(d, d)));
+    s->xy = _mm256_add_epi32(s->xy, _mm256_add_epi32(_mm256_madd_epi16(a, c), _mm256_madd_epi16(b, d)));
+}
+
+/* A row of 32 pixels or more: the last 32 overlap those before them. */
+static inline void add_wide_row(const masked_rows *r, ptrdiff_t at, int width, masked_sums *s) {
+    __m256i v[4], all = _mm256_set1_epi8(-1);
+    int u = 0, rest = width % 32;
+    for (; u + 32 <= width; u += 32) {
+        for (int k = 0; k < 4; k++) v[k] = _mm256_loadu_si256((const __m256i *)(r->of[k] + at + u));
+        add_masked(s, v, all);
+    }
+    if (rest == 0) return;
+    for (int k = 0; k < 4; k++) v[k] = _mm256_loadu_si256((const __m256i *)(r->of[k] + at + width - 32));
+    add_masked(s, v, _mm256_andnot_si256(first_bytes(32 - rest), all));
+}
+
+/* A row of 16 pixels or more, but less than 32: its first 16 and its last. */
+static inline void add_narrow_row(const masked_rows *r, ptrdiff_t at, int width, masked_sums *s) {
+    const __m256i all = _mm256_set1_epi8(-1);
+    __m128i last = _mm256_castsi256_si128(_mm256_andnot_si256(first_bytes(32 - width), all));
+    __m256i v[4], kept = _mm256_inserti128_si256(all, last, 1);
+    for (int k = 0; k < 4; k++)
+        v[k] = _mm256_setr_m128i(_mm_loadu_si128((const __m128i *)(r->of[k] + at)),
+                                 _mm_loadu_si128((const __m128i *)(r->of[k] + at + width - 16)));
+    add_masked(s, v, kept);
+}
+
+/* Eight numbers of 32 bits without a sign. */
+static int64_t sum_wide(__m256i v) {
+    const __m256i low = _mm256_set1_epi64x(0xffffffff);
+    return sum64(_mm256_add_epi64(_mm256_and_si256(v, low), _mm256_srli_epi64(v, 32)));
+}
+
+/* Rows that are summed together in 32 bits: a lane takes 4 products of at most 255 * 255 a step. */
+static inline int rows_together(int width) { return 16000 / (width / 32 + 1); }
+
+static void ncc_masked_avx2(const cpu_masked_window *w, endo_sums *out) {
+    const __m256i zero = _mm256_setzero_si256();
+    const masked_rows r = {{w->x, w->y, w->x_mask, w->y_mask}};
+    if (w->width < 16) {
+        ncc_masked_rows(w, out);
+        return;
+    }
+    for (int top = 0, together = rows_together(w->width); top < w->height; top += together) {
+        masked_sums s = {zero, zero, zero, zero, zero, zero};
+        for (int v = top; v < w->height && v < top + together; v++)
+            if (w->width < 32) add_narrow_row(&r, v * w->stride, w->width, &s);
+            else add_wide_row(&r, v * w->stride, w->width, &s);
+        out->n += sum64(s.n), out->x += sum64(s.x), out->y += sum64(s.y);
+        out->xx += sum_wide(s.xx), out->yy += sum_wide(s.yy), out->xy += sum_wide(s.xy);
+    }
+}
 
 const cpu_ncc_loops cpu_ncc_avx2 = {
     .prepare = ncc_prepare_avx2,

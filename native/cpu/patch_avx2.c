@@ -131,4 +131,102 @@ static int rows_avx2(const cpu_patch_row *rows, int count, cpu_patch_numbers *nu
     return n;
 }
 
-const cpu_patch_loops cpu_patch_avx2 = {patch_halve, patch_halve_mask, patch_less, patch_smooth, rows_avx2, patch_add};
+/* -------------------------------------------------------------------- sums */
+
+/* The sums over the lanes of four vectors. */
+static inline __m128i totals(const __m256i v[4]) {
+    __m256i a = _mm256_add_epi32(_mm256_unpacklo_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[0], v[1]));
+    __m256i b = _mm256_add_epi32(_mm256_unpacklo_epi32(v[2], v[3]), _mm256_unpackhi_epi32(v[2], v[3]));
+    __m256i c = _mm256_add_epi32(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    return _mm_add_epi32(_mm256_castsi256_si128(c), _mm256_extracti128_si256(c, 1));
+}
+
+/* The product of number i with itself, among all. */
+static inline int product_at(int i) { return i * (2 * ENDO_PATCH_NUMBERS + 1 - i) / 2; }
+
+/* Of numbers from..to - 1 the sums, and the products with themselves and all that follow, as many as there are registers
+ * for. count: sixteens. */
+static inline __attribute__((always_inline)) void add_numbers(const cpu_patch_numbers *numbers, int count, const int from,
+                                                              const int to, endo_patch_sums *sums) {
+    enum { ALL = 16 };
+    __m256i all[ALL]; /* sums, then products */
+    int32_t totalled[ALL];
+    const __m256i one = _mm256_set1_epi16(1);
+    for (int i = 0; i < ALL; i++) all[i] = _mm256_setzero_si256();
+    for (int k = 0; k < count; k += 16)
+        for (int i = from, at = to - from; i < to; i++) {
+            __m256i v = load16(numbers->of[i] + k);
+            all[i - from] = _mm256_add_epi32(all[i - from], _mm256_madd_epi16(v, one));
+            for (int j = i; j < ENDO_PATCH_NUMBERS; j++, at++)
+                all[at] = _mm256_add_epi32(all[at], _mm256_madd_epi16(v, load16(numbers->of[j] + k)));
+        }
+    for (int i = 0; i < ALL; i += 4) _mm_storeu_si128((__m128i *)(totalled + i), totals(all + i));
+    for (int i = from; i < to; i++) sums->sum[i] = totalled[i - from];
+    for (int i = product_at(from); i < product_at(to); i++) sums->product[i] = totalled[to - from + i - product_at(from)];
+}
+
+static void add_avx2(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums) {
+    if (count % 16) {
+        patch_add(numbers, count, sums);
+        return;
+    }
+    add_numbers(numbers, count, 0, 2, sums);
+    add_numbers(numbers, count, 2, ENDO_PATCH_NUMBERS, sums);
+}
+
+/* ---------------------------------------------------------------- smoothed */
+
+static inline __m256i bytes_at(const uint8_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
+
+/* The sums of neighbours in pairs, 16 bits each. */
+static inline __m256i paired(const uint8_t *p) { return _mm256_maddubs_epi16(bytes_at(p), _mm256_set1_epi8(1)); }
+
+/* Of 32 columns the even ones and the odd ones: what is before them, twice what is there, and what is behind. */
+typedef struct alternate {
+    __m256i even, odd;
+} alternate;
+
+static inline alternate along(const uint8_t *p) {
+    __m256i between = paired(p + 1);
+    alternate a = {_mm256_add_epi16(paired(p), between), _mm256_add_epi16(between, paired(p + 2))};
+    return a;
+}
+
+/* endo_patch_smooth from the sums of three rows. */
+static inline __m256i smoothed(__m256i above, __m256i here, __m256i below) {
+    __m256i all = _mm256_add_epi16(_mm256_add_epi16(above, below), _mm256_add_epi16(here, here));
+    all = _mm256_srli_epi16(_mm256_add_epi16(all, _mm256_set1_epi16(2)), 2);
+    return _mm256_sub_epi16(all, _mm256_set1_epi16(ENDO_PATCH_MIDDLE));
+}
+
+/* All ones in the bytes of columns that have a neighbour, or are one, without a value. */
+static inline __m256i without_values(const uint8_t *const rows[3], int i) {
+    __m256i all = _mm256_set1_epi8(-1);
+    for (int k = 0; k < 3; k++)
+        for (int x = 0; x < 3; x++) all = _mm256_and_si256(all, bytes_at(rows[k] + i + x));
+    return _mm256_cmpeq_epi8(all, _mm256_setzero_si256());
+}
+
+static inline void smooth_columns(const cpu_smooth_row *r, int i, int16_t *out) {
+    const __m256i none = _mm256_set1_epi16(ENDO_PATCH_INVALID);
+    alternate a = along(r->grey[0] + i), h = along(r->grey[1] + i), b = along(r->grey[2] + i);
+    __m256i even = smoothed(a.even, h.even, b.even), odd = smoothed(a.odd, h.odd, b.odd);
+    __m256i low = _mm256_unpacklo_epi16(even, odd), high = _mm256_unpackhi_epi16(even, odd);
+    __m256i without = without_values(r->mask, i);
+    __m256i first = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(without));
+    __m256i last = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(without, 1));
+    store16(out + i, _mm256_blendv_epi8(_mm256_permute2x128_si256(low, high, 0x20), none, first));
+    store16(out + i + 16, _mm256_blendv_epi8(_mm256_permute2x128_si256(low, high, 0x31), none, last));
+}
+
+/* 32 columns at a time; the last ones begin where they end with the row. */
+static void smooth_avx2(const cpu_smooth_row *r, int16_t *out) {
+    if (r->n < 32) {
+        patch_smooth(r, out);
+        return;
+    }
+    for (int i = 0; i + 32 <= r->n; i += 32) smooth_columns(r, i, out);
+    if (r->n % 32) smooth_columns(r, r->n - 32, out);
+}
+
+const cpu_patch_loops cpu_patch_avx2 = {patch_halve, patch_halve_mask, patch_less, smooth_avx2, rows_avx2, add_avx2};

@@ -1,6 +1,7 @@
 /* The 5 x 5 measure of [S] section 3.3.1, pairs side by side. */
 #include "derived.h"
 
+#include "../base/ends.h"
 #include "../base/span.h"
 
 #include <omp.h>
@@ -18,8 +19,8 @@ typedef struct workspace {
 } workspace;
 
 static void include_run(box *b, const uint8_t *unused, int from, int to, int y) {
-    while (from < to && unused[from]) from++;
-    while (from < to && unused[to - 1]) to--;
+    from = endo_skip_forward(unused, from, to, 255);
+    to = endo_skip_backward(unused, from, to, 255);
     if (from >= to) return;
     if (from < b->left) b->left = from;
     if (to - 1 > b->right) b->right = to - 1;

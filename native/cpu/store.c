@@ -3,6 +3,7 @@
 #include "derived.h"
 #include "fourier.h"
 
+#include "../base/ends.h"
 #include "../base/threads.h"
 
 #include <string.h>
@@ -104,14 +105,15 @@ enum { TOGETHER = 64 };
 
 /* What is only painted is looked at in the field alone: the rest of a row may be anything. */
 static void pixel_row(const cpu_store *s, ptrdiff_t y, const uint8_t *pixels, uint8_t *out) {
-    size_t size = endo_pixel_size(s->options.type), from = 0, to = (size_t)s->options.width;
+    size_t size = endo_pixel_size(s->options.type);
+    int from = 0, to = s->options.width;
     if (!(s->uses & ENDO_USE_MATCHING) && s->uses & ENDO_USE_SURVEY) {
         const uint8_t *field = s->field->mask + y * s->stride;
-        while (from < to && !field[from]) from++;
-        while (to > from && !field[to - 1]) to--;
+        from = endo_skip_forward(field, from, to, 0);
+        to = endo_skip_backward(field, from, to, 0);
         from -= from % TOGETHER;
     }
-    if (from < to) copy_pixels(s, pixels + from * size, to - from, out + from * size);
+    if (from < to) copy_pixels(s, pixels + (size_t)from * size, (size_t)(to - from), out + (size_t)from * size);
 }
 
 static int takes_pixels(const cpu_store *s) { return s->options.keep_pixels && s->uses & ENDO_USE_PAINTING; }

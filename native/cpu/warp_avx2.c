@@ -1,4 +1,5 @@
-/* Warping and painting with AVX2. */
+/* Warping and painting with AVX2. Grey pixels whose places follow one another in a row, as between neighbouring frames nearly
+ * all do, are loaded as they are; others are gathered, eight at a time. */
 #include "warp_rows.h"
 
 #include <immintrin.h>
@@ -111,16 +112,99 @@ static inline uint64_t eight_greys(walk *w, uint64_t *mask) {
     return bytes_of(_mm256_srli_epi32(sum, 16));
 }
 
-static void warp_row_avx2(const cpu_warp_row *r, uint8_t *warped, uint8_t *valid) {
-    walk w = walk_along(r);
-    int i = 0;
-    for (; i + 8 <= r->n; i += 8) {
-        uint64_t mask, value = eight_greys(&w, &mask) & mask;
-        memcpy(warped + i, &value, 8);
-        memcpy(valid + i, &mask, 8);
+/* Fewer places that follow one another are not worth a load of their own. */
+enum { FEW = 8 };
+
+/* Of sixteen places in two halves that are packed to one in order: how far each is from the first. */
+typedef struct strides {
+    __m256i x[2], y[2];
+} strides;
+
+static inline strides strides_of(const cpu_warp_row *r) {
+    const __m256i lane[2] = {_mm256_setr_epi32(0, 1, 2, 3, 8, 9, 10, 11), _mm256_setr_epi32(4, 5, 6, 7, 12, 13, 14, 15)};
+    strides s;
+    for (int k = 0; k < 2; k++) {
+        s.x[k] = _mm256_mullo_epi32(lane[k], _mm256_set1_epi32((int32_t)(uint32_t)r->step_x));
+        s.y[k] = _mm256_mullo_epi32(lane[k], _mm256_set1_epi32((int32_t)(uint32_t)r->step_y));
     }
+    return s;
+}
+
+/* The fractional bits of endo_position8: whole pixels may be lost. */
+static inline __m256i fractions(int64_t first, const __m256i far[2]) {
+    __m256i base = _mm256_set1_epi32((int32_t)(uint32_t)(uint64_t)(first + (1 << 23)));
+    __m256i low = _mm256_srli_epi32(_mm256_add_epi32(base, far[0]), 24);
+    return _mm256_packus_epi32(low, _mm256_srli_epi32(_mm256_add_epi32(base, far[1]), 24));
+}
+
+static inline __m256i words_at(const uint8_t *pixels) {
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)pixels));
+}
+
+/* Sixteen pixels of a row, each between two, times 256 and less 2^15. */
+static inline __m256i between(const uint8_t *pixels, __m256i fx) {
+    __m256i one = words_at(pixels), other = words_at(pixels + 1);
+    __m256i most = _mm256_slli_epi16(_mm256_sub_epi16(one, _mm256_set1_epi16(128)), 8);
+    return _mm256_add_epi16(most, _mm256_mullo_epi16(fx, _mm256_sub_epi16(other, one)));
+}
+
+/* Sixteen bytes. */
+static inline __m128i bilinear(__m256i top, __m256i bottom, __m256i fy) {
+    const __m256i rest = _mm256_set1_epi32((1 << 23) + 32768);
+    __m256i above = _mm256_sub_epi16(_mm256_set1_epi16(256), fy);
+    __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(top, bottom), _mm256_unpacklo_epi16(above, fy));
+    __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(top, bottom), _mm256_unpackhi_epi16(above, fy));
+    low = _mm256_srli_epi32(_mm256_add_epi32(low, rest), 16), high = _mm256_srli_epi32(_mm256_add_epi32(high, rest), 16);
+    __m256i words = _mm256_packus_epi32(low, high);
+    return _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+}
+
+/* Sixteen places from i on that follow one another. */
+static inline void following_places(const cpu_warp_row *r, int i, const strides *s, uint8_t *warped, uint8_t *valid) {
+    int64_t px = r->px + i * r->step_x, py = r->py + i * r->step_y;
+    ptrdiff_t at = (endo_position8(py) >> 8) * r->stride + (endo_position8(px) >> 8);
+    __m256i fx = fractions(px, s->x), fy = fractions(py, s->y);
+    __m128i values = bilinear(between(r->pixels + at, fx), between(r->pixels + at + r->stride, fx), fy);
+    __m128i good = _mm_loadu_si128((const __m128i *)(r->quads + at));
+    _mm_storeu_si128((__m128i *)warped, _mm_and_si128(values, good));
+    _mm_storeu_si128((__m128i *)valid, good);
+}
+
+/* n places from i on that follow one another, and as much as is written behind them of what comes next in the row. */
+static void following_run(const cpu_warp_row *r, int i, int n, const strides *s, uint8_t *warped, uint8_t *valid) {
+    int end = i + n;
+    for (; i < end && i + 16 <= r->n; i += 16) following_places(r, i, s, warped + i, valid + i);
+    if (i >= end) return;
+    uint8_t values[16], good[16];
+    following_places(r, i, s, values, good);
+    memcpy(warped + i, values, (size_t)(end - i));
+    memcpy(valid + i, good, (size_t)(end - i));
+}
+
+/* Up to eight places from i on, wherever they lie. */
+static void some_places(const cpu_warp_row *r, int i, walk *w, int *at, uint8_t *warped, uint8_t *valid) {
     cpu_warp_row rest = rest_of(r, i);
-    warp_pixels(&rest, 0, warped + i, valid + i);
+    if (rest.n < 8) {
+        warp_pixels(&rest, 0, warped + i, valid + i);
+        return;
+    }
+    if (*at != i) *w = walk_along(&rest), w->r = r;
+    uint64_t mask, value = eight_greys(w, &mask) & mask;
+    *at = i + 8;
+    memcpy(warped + i, &value, 8);
+    memcpy(valid + i, &mask, 8);
+}
+
+static void warp_row_avx2(const cpu_warp_row *r, uint8_t *warped, uint8_t *valid) {
+    strides s = strides_of(r);
+    walk w = walk_along(r);
+    int at = 0; /* where the walk is */
+    for (int i = 0; i < r->n;) {
+        int n = warp_run_from(r, i);
+        if (n < FEW) some_places(r, i, &w, &at, warped, valid), n = 8;
+        else following_run(r, i, n, &s, warped, valid);
+        i += n;
+    }
 }
 
 static void paint_grey8(const cpu_warp_row *r, uint8_t *out, uint8_t *painted) {
@@ -238,8 +322,29 @@ void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, void *pixels, 
     }
 }
 
+/* The lanes' numbers of 32 bits together. */
+static inline int32_t total(__m256i v) {
+    __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1)));
+}
+
+/* Sixteen pixels of a row at a time. */
 static void comb_avx2(const uint8_t *row, ptrdiff_t stride, const uint8_t *field, int n, endo_comb_sums *out) {
-    comb_row(row, stride, field, n, out);
+    const __m256i bit = _mm256_set1_epi16(1);
+    __m256i one = _mm256_setzero_si256(), two = one;
+    int i = 0;
+    for (; i + 16 <= n; i += 16) {
+        __m256i inside = _mm256_cmpeq_epi16(_mm256_and_si256(words_at(field + i), bit), bit);
+        __m256i twice = _mm256_slli_epi16(words_at(row + i), 1);
+        __m256i near = _mm256_add_epi16(words_at(row + i - stride), words_at(row + i + stride));
+        __m256i far = _mm256_add_epi16(words_at(row + i - 2 * stride), words_at(row + i + 2 * stride));
+        near = _mm256_and_si256(_mm256_sub_epi16(twice, near), inside), far = _mm256_and_si256(_mm256_sub_epi16(twice, far), inside);
+        one = _mm256_add_epi32(one, _mm256_madd_epi16(near, near)), two = _mm256_add_epi32(two, _mm256_madd_epi16(far, far));
+        out->n += __builtin_popcount((unsigned)_mm256_movemask_epi8(inside)) / 2;
+    }
+    out->one += total(one), out->two += total(two);
+    comb_row(row + i, stride, field + i, n - i, out);
 }
 
 const cpu_warp_loops cpu_warp_avx2 = {

@@ -151,20 +151,6 @@ static inline __m512i bilinear(__m512i top, __m512i bottom, __m512i fy) {
     return _mm512_packus_epi32(low, high);
 }
 
-/* After so many places, at least 1, the whole part of what has these fractional bits changes. */
-static inline int64_t until_change(uint32_t fraction, int64_t drift) {
-    if (drift > 0) return (int64_t)(UINT32_MAX - fraction) / drift + 1;
-    return drift < 0 ? (int64_t)fraction / -drift + 1 : INT32_MAX;
-}
-
-/* How many places from i on follow one another in a row. */
-static inline int run_from(const cpu_warp_row *r, int i) {
-    uint64_t x = (uint64_t)(r->px + i * r->step_x + (1 << 23)), y = (uint64_t)(r->py + i * r->step_y + (1 << 23));
-    int64_t along = until_change((uint32_t)x, r->step_x - ((int64_t)1 << 32)), down = until_change((uint32_t)y, r->step_y);
-    int64_t run = along < down ? along : down;
-    return run < r->n - i ? (int)run : r->n - i;
-}
-
 /* n places from i on that follow one another. */
 static inline void following_places(const cpu_warp_row *r, int i, int n, const strides *s, uint8_t *warped, uint8_t *valid) {
     int x = pixel_at(r->px, r->step_x, i), y = pixel_at(r->py, r->step_y, i);
@@ -181,7 +167,7 @@ static void warp_row_avx512(const cpu_warp_row *r, uint8_t *warped, uint8_t *val
     strides s = strides_of(r);
     walk w = {.at = -1};
     for (int i = 0; i < r->n;) {
-        int end = i + run_from(r, i);
+        int end = i + warp_run_from(r, i);
         if (end - i < FEW) sixteen_places(r, i, &w, warped, valid), end = i + 16;
         else
             for (int k = i; k < end; k += 32) following_places(r, k, end - k < 32 ? end - k : 32, &s, warped, valid);

@@ -15,6 +15,20 @@ static inline warp_place warp_place_at(const cpu_warp_row *r, int i) {
     return p;
 }
 
+/* After so many places, at least 1, the whole part of what has these fractional bits changes. */
+static inline int64_t warp_until_change(uint32_t fraction, int64_t drift) {
+    if (drift > 0) return (int64_t)(UINT32_MAX - fraction) / drift + 1;
+    return drift < 0 ? (int64_t)fraction / -drift + 1 : INT32_MAX;
+}
+
+/* How many places from i on follow one another in a row. */
+static inline int warp_run_from(const cpu_warp_row *r, int i) {
+    uint64_t x = (uint64_t)(r->px + i * r->step_x + (1 << 23)), y = (uint64_t)(r->py + i * r->step_y + (1 << 23));
+    int64_t along = warp_until_change((uint32_t)x, r->step_x - ((int64_t)1 << 32)), down = warp_until_change((uint32_t)y, r->step_y);
+    int64_t run = along < down ? along : down;
+    return run < r->n - i ? (int)run : r->n - i;
+}
+
 static inline void warp_pixels(const cpu_warp_row *r, int from, uint8_t *warped, uint8_t *valid) {
     for (int i = from; i < r->n; i++) {
         warp_place p = warp_place_at(r, i);

@@ -36,6 +36,19 @@ static void correct(fuzz_blending *b) {
     free(factors);
 }
 
+static void look(fuzz_input *in) {
+    int width = fuzz_wild(in, 1, 300), height = fuzz_wild(in, 1, 200), valid = width > 0 && height > 0 && width <= 300 && height <= 200;
+    int stride = (valid ? width : 1) + fuzz_between(in, 0, 5), type = fuzz_wild(in, 0, 2);
+    double details = -1;
+    if (!valid && width > 0 && height > 0) return; /* what is large is slow, or refused */
+    void *pixels = fuzz_image(in, valid ? width : 1, valid ? height : 1, stride, sizeof(uint32_t));
+    endo_status status = fuzz_checked(endo_blend_details((endo_pixel)type, width, height, pixels, stride, &details), NULL, 0,
+                                      "endo_blend_details");
+    /* Pixels at the ends of rows are in differences alone. */
+    fuzz_require(status != ENDO_OK || (details >= 0 && details <= 4.0 * 65535 * height), "details beyond their range");
+    free(pixels);
+}
+
 static void add(fuzz_blending *b) {
     fuzz_input *in = &b->s->in;
     int32_t slots[3], weights[3], gains[9];
@@ -83,6 +96,7 @@ static void read_blend(fuzz_blending *b) {
 }
 
 void fuzz_blend(fuzz_session *s) {
+    look(&s->in);
     fuzz_blending b = {.s = s};
     if (!s->frames || !make_blend(&b)) return;
     for (int i = fuzz_between(&s->in, 2, 8); i > 0; i--) {

@@ -108,3 +108,18 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_blendRead(JNIEnv *env, jclass cl
     free(counts);
     return status;
 }
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_blendDetails(JNIEnv *env, jclass class, jobject pixels, jint type,
+                                                             jint width, jint height, jdoubleArray out)
+{
+    (void)class;
+    double details = 0;
+    const void *image = endo_jni_hold(env, pixels, (jlong)width * height);
+    if (!image)
+        return endo_jni_failed(env);
+    endo_status status = endo_blend_details((endo_pixel)type, width, height, image, width, &details);
+    endo_jni_let_go(env, pixels, image);
+    if (status == ENDO_OK && !endo_jni_set_doubles(env, out, 1, &details))
+        return endo_jni_failed(env);
+    return status;
+}

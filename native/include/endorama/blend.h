@@ -83,6 +83,13 @@ ENDO_API ENDO_NODISCARD endo_status endo_blend_next_pass(endo_blend *blend);
 ENDO_API ENDO_NODISCARD endo_status endo_blend_read(endo_blend *blend, int x, int y, int width, int height, void *pixels,
                                                     uint8_t *painted, uint16_t *coverage);
 
+/* How much detail a frame shows, by which a blurred one tells itself from its neighbours, and may be given a lower weight: of
+ * every so many rows, 64 or more of them where there are, the mean second difference of the sums of two pixels, two apart,
+ * over the mean; of grey values, or of green. 0 where there is nothing to be seen. width, height: px, 1..32767.
+ * Errors: ARGUMENT (NULL, the type, a side, stride); *details is then as it was. */
+ENDO_API ENDO_NODISCARD endo_status endo_blend_details(endo_pixel type, int width, int height, const void *pixels,
+                                                       ptrdiff_t stride, double *details);
+
 #ifdef __cplusplus
 }
 #endif

@@ -225,6 +225,9 @@ final class Native {
     static native int blendRead(long blend, int x, int y, int width, int height, int type, int offset, Object pixels,
             byte[] painted, short[] coverage);
 
+    /** pixels: byte[], short[] or int[] by type, width*height. */
+    static native int blendDetails(Object pixels, int type, int width, int height, double[] details);
+
     // ----------------------------------------------------- adaptive equalization
 
     /** An empty place for one image at a time; it belongs to no context. */

@@ -68,6 +68,21 @@ public final class NativeBlend extends Handle {
     }
 
     /**
+     * How much detail a frame shows, 0: none; a blurred one shows less than its neighbours.
+     *
+     * @param pixels byte[], short[] or int[] by type, width*height
+     * @param type pixel type: 0 8-bit, 1 16-bit, 2 RGB
+     * @param width px, 1..32767, as the height
+     */
+    public static double details(Object pixels, int type, int width, int height) {
+        PixelArrays.check(pixels, type, (long) width * height);
+        NativeLibrary.load();
+        double[] details = new double[1];
+        EndoramaException.check(Native.blendDetails(pixels, type, width, height, details));
+        return details[0];
+    }
+
+    /**
      * What the pixels of all frames that are added from now on are multiplied by.
      *
      * @param correction width*height factors of 1/4096, 1..16383, the size of the frames; null: none

@@ -3,6 +3,7 @@ package endorama.core.paint;
 import endorama.core.engine.Onlooker;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.jni.NativeBlend;
 import java.util.Arrays;
 import java.util.List;
 
@@ -12,12 +13,8 @@ import java.util.List;
  * frame when that is read.
  */
 public final class Sharpness implements Onlooker {
-    /** Rows of a frame that are looked at. */
-    private static final int ROWS = 64;
     /** Frames before and after one that it is compared with: what they show is alike. */
     static final int AROUND = 15;
-    /** Pixels of a row whose sums an int holds, whatever they are. */
-    private static final int PIECE = 4096;
     /** From this share of what is usual around it on a frame is as good as any: scenes differ, too. */
     private static final double USUAL = 0.8;
     /** How fast weights fall below it, as a power of the share. */
@@ -46,62 +43,8 @@ public final class Sharpness implements Onlooker {
     @Override
     public void see(int frame, Object pixels) {
         if (isNew(frame)) {
-            details[frame] = details(pixels);
+            details[frame] = NativeBlend.details(pixels, type.code(), width, height);
         }
-    }
-
-    /** Mean second difference along rows, of sums of two pixels, two apart, over the mean: single pixels are noise. */
-    private double details(Object pixels) {
-        int[] row = new int[width];
-        long[] sums = {0, 1};
-        int step = Math.max(1, height / ROWS);
-        for (int y = step / 2; y < height; y += step) {
-            take(pixels, y * width, row);
-            for (int x = 2; x + 3 < width; x += PIECE) {
-                add(row, x, Math.min(x + PIECE, width - 3), sums);
-            }
-        }
-        return (double) sums[0] / sums[1];
-    }
-
-    /** Grey, or green. */
-    private void take(Object pixels, int at, int[] row) {
-        switch (type) {
-            case GREY8: takeGrey8((byte[]) pixels, at, row); break;
-            case GREY16: takeGrey16((short[]) pixels, at, row); break;
-            default: takeGreen((int[]) pixels, at, row);
-        }
-    }
-
-    private static void takeGrey8(byte[] pixels, int at, int[] row) {
-        for (int x = 0; x < row.length; x++) {
-            row[x] = pixels[at + x] & 255;
-        }
-    }
-
-    private static void takeGrey16(short[] pixels, int at, int[] row) {
-        for (int x = 0; x < row.length; x++) {
-            row[x] = pixels[at + x] & 65535;
-        }
-    }
-
-    private static void takeGreen(int[] pixels, int at, int[] row) {
-        for (int x = 0; x < row.length; x++) {
-            row[x] = pixels[at + x] >> 8 & 255;
-        }
-    }
-
-    /** Adds the differences and the sums of a piece of a row, whose own sums an int holds. */
-    private static void add(int[] row, int from, int to, long[] sums) {
-        int differences = 0;
-        int sum = 0;
-        for (int x = from; x < to; x++) {
-            int here = row[x] + row[x + 1];
-            differences += Math.abs(2 * here - row[x - 2] - row[x - 1] - row[x + 2] - row[x + 3]);
-            sum += here;
-        }
-        sums[0] += differences;
-        sums[1] += sum;
     }
 
     /**
