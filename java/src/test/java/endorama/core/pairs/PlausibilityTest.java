@@ -20,6 +20,17 @@ class PlausibilityTest {
         assertTrue(unlike.isWild(0.9));
     }
 
+    /** A pair of them may be measured on smoothed frames, the others not. */
+    @Test
+    void threeFirstFramesThatSeeNoiseNeedNotBeAlike() {
+        Plausibility noise = new Plausibility();
+        noise.addFirst(0.97, 0.501, 0.75);
+        assertFalse(noise.isSuspicious(0.9));
+        Plausibility less = new Plausibility();
+        less.addFirst(0.97, 0.499, 0.75);
+        assertTrue(less.isSuspicious(0.9));
+    }
+
     @Test
     void threeFirstFramesSayNothingWhereMuchIsKnown() {
         Plausibility known = new Plausibility();
