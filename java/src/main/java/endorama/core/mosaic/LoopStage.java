@@ -134,6 +134,8 @@ final class LoopStage extends Stage {
             links.clear();
             links.addAll(aslant.links());
             options.transform = NativeTransforms.HOMOGRAPHY;
+        }
+        if (aslant.done() && aslant.told() != null) {
             progress.log(aslant.told());
         }
     }

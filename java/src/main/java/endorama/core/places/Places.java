@@ -242,21 +242,29 @@ public final class Places {
         return n;
     }
 
-    /** What is wrong with all of them together, for people; null if nothing is. */
-    public String warning() {
-        String aslant = perspective == null ? null : perspective.warning();
+    /**
+     * What is wrong with all of them together, for people; null if nothing is.
+     *
+     * @param remedy what takes perspective in, where the transforms leave it out
+     */
+    public String warning(String remedy) {
+        String aslant = seesAslant() ? perspective.warning() + "; " + remedy : null;
         return cut == 0 ? aslant : aslant == null ? stopped() : aslant + "; " + stopped();
     }
 
     private String stopped() {
         return cut + (cut == 1 ? " frame was" : " frames were") + " stopped before the horizon of the first one, where"
-                + " their pairs put them beyond it: no place agrees with these pairs; register the sequence in parts"
-                + " (option frames)";
+                + " pairs put them beyond it: register the sequence in parts (option frames)";
     }
 
-    /** How sure the pairs are of a plane that is seen aslant, in deviations. */
-    public double evidence() {
-        return perspective.evidence();
+    /** The pairs agree that a plane is seen aslant, and the transforms leave that out. */
+    public boolean seesAslant() {
+        return perspective != null && perspective.warning() != null;
+    }
+
+    /** How surely, in words. */
+    public String aslant() {
+        return perspective.seen();
     }
 
     /** The frames of a part. */
