@@ -106,54 +106,13 @@ public final class Places {
 
     // ------------------------------------------------------------------ parts
 
-    /** The coordinates of a chain in those of the chain that it is tied to; its own, identical, until it is tied. */
     private void tie() {
-        int chains = 0;
-        for (FrameRow row : rows) {
-            chains = Math.max(chains, row.part + 1);
-        }
-        int[] root = new int[chains];
-        Transform[] offset = new Transform[chains];
-        for (int i = 0; i < chains; i++) {
-            root[i] = i;
-            offset[i] = Transform.IDENTITY;
-        }
-        for (Link link : links) {
-            FrameRow a = rows.get(link.reference);
-            FrameRow b = rows.get(link.current);
-            if (root[a.part] == root[b.part]) {
-                continue;
-            }
-            Transform across = offset[a.part].multiply(chain[link.reference]).multiply(link.step)
-                    .multiply(offset[b.part].multiply(chain[link.current]).inverse());
-            int from = root[b.part];
-            if (!showsAll(from, across, root, offset)) {
-                continue;
-            }
-            for (int i = 0; i < chains; i++) {
-                if (root[i] == from) {
-                    root[i] = root[a.part];
-                    offset[i] = across.multiply(offset[i]);
-                }
-            }
-        }
-        for (int i = 0; i < rows.size(); i++) {
+        ChainTies ties = new ChainTies(rows, links, chain, horizon);
+        for (int i = 0; i < part.length; i++) {
             FrameRow row = rows.get(i);
-            part[i] = row.registered ? root[row.part] : -1;
-            place[i] = row.registered ? offset[row.part].multiply(chain[i]) : row.transform;
+            part[i] = row.registered ? ties.root(row.part) : -1;
+            place[i] = row.registered ? ties.place(i) : row.transform;
         }
-    }
-
-    /** All frames of the chains that are tied to this one, moved. */
-    private boolean showsAll(int from, Transform moved, int[] root, Transform[] offset) {
-        for (int i = 0; i < rows.size(); i++) {
-            FrameRow row = rows.get(i);
-            if (row.registered && root[row.part] == from
-                    && !horizon.shows(moved.multiply(offset[row.part]).multiply(chain[i]))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Numbers parts by size, and puts each into the coordinates of its first frame. */
