@@ -25,7 +25,7 @@ public final class Plausibility {
     private static final double UNUSUAL = 2;
     /** The odd one out differs so many times as much as the others from each other; */
     private static final double ODD = 1.75;
-    /** shares below which nobody differs. */
+    /** shares below which nobody differs, unless one tile is more. */
     private static final double NOTHING = 0.01;
     /** Frames that say what is usual. */
     private static final int MEMORY = 15;
@@ -74,8 +74,13 @@ public final class Plausibility {
         return differing > Math.max(WILD, UNUSUAL * usual());
     }
 
-    /** A frame differs from two others by these shares, and those differ from each other by the last. */
-    public static boolean isOddOneOut(double fromOne, double fromOther, double others) {
-        return Math.min(fromOne, fromOther) + NOTHING > ODD * (others + NOTHING);
+    /**
+     * A frame differs from two others by these shares, and those differ from each other by the next one.
+     *
+     * @param tile share of a tile: in small frames one more or less differs by chance
+     */
+    public static boolean isOddOneOut(double fromOne, double fromOther, double others, double tile) {
+        double nothing = Math.max(NOTHING, tile);
+        return Math.min(fromOne, fromOther) + nothing > ODD * (others + nothing);
     }
 }
