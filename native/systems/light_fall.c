@@ -5,7 +5,6 @@
 #include "light_fall.h"
 
 #include "../base/dense.h"
-#include "../base/transform.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,42 +29,6 @@
 
 /* A sight is off by twice the median of what is left of all, at least by so much. */
 #define LEAST_NOISE 0.003
-
-/* Views are taken at least so many to a frame's width; of longer sequences in so many runs. */
-#define A_WIDTH 8
-#define RUNS 4
-
-/* --------------------------------------------------------------- choosing */
-
-static double distance(const endo_light *light, const endo_light_view *a, const endo_light_view *b) {
-    double x = 0.5 * light->frame.width, y = 0.5 * light->frame.height;
-    double ax, ay, bx, by;
-    if (a->part != b->part || !endo_transform_point(&a->transform, x, y, &ax, &ay) ||
-        !endo_transform_point(&b->transform, x, y, &bx, &by))
-        return 0;
-    return hypot(ax - bx, ay - by);
-}
-
-/* Every so many-th view: few enough, but for what lies too far apart then. */
-static size_t find_step(const endo_light *light, const endo_light_view *views, size_t n) {
-    double way = 0, most;
-    for (size_t i = 1; i < n; i++) way += fmin(distance(light, &views[i - 1], &views[i]), light->frame.width);
-    most = way > 0 ? (double)light->frame.width / A_WIDTH / (way / (double)n) : (double)n;
-    size_t step = (n + FALL_MOST_VIEWS - 1) / FALL_MOST_VIEWS;
-    if ((double)step > most) step = most > 1 ? (size_t)most : 1;
-    return step;
-}
-
-/* All of every step-th, or runs of them. */
-static size_t choose(const endo_light *light, const endo_light_view *views, size_t n, size_t *chosen) {
-    size_t step = find_step(light, views, n), taken = (n + step - 1) / step, made = 0;
-    for (size_t i = 0; i < taken && taken <= FALL_MOST_VIEWS; i++) chosen[made++] = i * step;
-    for (size_t run = 0; run < RUNS && taken > FALL_MOST_VIEWS; run++) {
-        size_t first = run * (taken - FALL_MOST_VIEWS / RUNS) / (RUNS - 1);
-        for (size_t i = 0; i < FALL_MOST_VIEWS / RUNS; i++) chosen[made++] = (first + i) * step;
-    }
-    return made;
-}
 
 /* ------------------------------------------------------------------- make */
 
@@ -147,7 +110,7 @@ static endo_status make(const endo_light *light, const light_surface *surface, c
     int32_t *numbers = endo_alloc_zeroed(f->s->nodes + 1, sizeof *numbers);
     int made = f->chosen && f->first && f->likeness && numbers;
     if (made) {
-        f->views = choose(light, views, f->s->views, f->chosen);
+        f->views = light_choose(light, views, f->s->views, f->chosen);
         f->unknowns = FALL_OWN * f->views + LIGHT_TERMS;
         for (size_t v = 0; v < f->views; v++)
             f->first[v + 1] = f->first[v] + f->s->first[f->chosen[v] + 1] - f->s->first[f->chosen[v]];

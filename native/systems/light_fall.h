@@ -7,6 +7,10 @@
 
 #define FALL_MOST_VIEWS 128
 
+/* The numbers of the views that are taken, rising, FALL_MOST_VIEWS at most; returns how many: all of every so many-th, or runs
+ * of these. */
+size_t light_choose(const endo_light *light, const endo_light_view *views, size_t n, size_t *chosen);
+
 /* Numbers of a view, and room for them. */
 #define FALL_OWN 3
 #define FALL_OWN_ROOM 4

@@ -222,6 +222,8 @@ final class MosaicTask extends Task {
         }
         console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
                 result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
-        console.print(String.format(Locale.ROOT, "quality     %.4f (mean of the pairs)", result.meanQuality()));
+        if (!Double.isNaN(result.meanQuality())) {
+            console.print(String.format(Locale.ROOT, "quality     %.4f (mean of the pairs)", result.meanQuality()));
+        }
     }
 }

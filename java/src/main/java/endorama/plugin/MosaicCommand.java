@@ -113,8 +113,9 @@ public final class MosaicCommand extends StackCommand {
 
     private static String summary(MosaicResult result) {
         int frames = result.rows().size();
-        return String.format(Locale.ROOT, "%s%s, quality %.3f, %.1f frames a second",
-                result.cancelled() ? "Stopped: " : "", result.summary(), result.meanQuality(),
+        double quality = result.meanQuality();
+        return String.format(Locale.ROOT, "%s%s%s, %.1f frames a second", result.cancelled() ? "Stopped: " : "",
+                result.summary(), Double.isNaN(quality) ? "" : String.format(Locale.ROOT, ", quality %.3f", quality),
                 frames / Math.max(1e-9, result.seconds()));
     }
 

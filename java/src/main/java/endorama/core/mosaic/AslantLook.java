@@ -13,7 +13,6 @@ import endorama.core.transforms.Transform;
 import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 
 /**
@@ -66,15 +65,11 @@ final class AslantLook {
         }
         String reason = reason(places, pairs);
         return reason == null ? null
-                : new AslantLook(source, with, options, keys, reason, places.warning() != null, progress);
+                : new AslantLook(source, with, options, keys, reason, places.seesAslant(), progress);
     }
 
     private static String reason(Places places, List<Link> pairs) {
-        if (places.warning() != null) {
-            return String.format(Locale.ROOT, "the pairs agree that a plane is seen aslant (by %.1f deviations)",
-                    places.evidence());
-        }
-        return new PerspectiveAsked(pairs).reason();
+        return places.seesAslant() ? places.aslant() : new PerspectiveAsked(pairs).reason();
     }
 
     boolean hasBegun() {
@@ -172,9 +167,12 @@ final class AslantLook {
         return off.isEmpty() ? Double.NaN : off.get(off.size() / 2);
     }
 
-    /** For people. */
+    /** What became of it, for people; null where nothing was claimed that did not hold. */
     String told() {
-        return reason + (heldOut == null ? "" : ", and pairs that were held out lie where homographies put them")
-                + ": they were registered again as homographies (warp=Affine leaves that out)";
+        if (isTaken) {
+            return reason + (heldOut == null ? "" : ", and homographies place pairs that were held out better")
+                    + ": all pairs were registered again as homographies (warp=Affine prevents that)";
+        }
+        return isAslant ? reason + ", but homographies hold the sequence together no better: pairs stay as they are" : null;
     }
 }

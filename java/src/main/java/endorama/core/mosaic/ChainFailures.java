@@ -56,32 +56,50 @@ final class ChainFailures {
 
     /** In words, why the first of them failed. */
     private String reason() {
-        return row.status == Status.NO_TEXTURE ? "no texture"
-                : row.status == Status.FEW_LANDMARKS ? "too few landmarks fit"
-                : row.status == Status.OUTLIER ? "a part of it does not show what the frames around it show"
-                : "jump to another scene";
+        switch (row.status) {
+            case NO_TEXTURE:
+                return "no texture";
+            case FEW_LANDMARKS:
+                return "too few landmarks fit";
+            case OUTLIER:
+                return "a part of it does not show what the frames around it show";
+            case ASLANT:
+                return "too far aslant to be painted";
+            default:
+                return "another scene, or moved too far";
+        }
     }
 
-    /** A good frame follows the last good one over them. */
-    void close(int last, int frame) {
+    /** The same of several frames, up to end: they need not all have failed by it. */
+    private String reason(int end) {
+        return end == first() ? reason() : "frame " + row.frame + ": " + reason();
+    }
+
+    /** What one chain leaves out another may take in: so each is named, by its first frame. */
+    private static String chain(int from) {
+        return "the chain from frame " + (from + 1);
+    }
+
+    /** A good frame follows over them. */
+    void close(int from, int frame) {
         if (any()) {
             gaps.add(new int[] {first(), frame - 1});
-            progress.log(Frames.range(first(), frame - 1) + ": not registered (" + reason() + "); frame "
-                    + (frame + 1) + " continues from frame " + (last + 1));
+            progress.log(chain(from) + " leaves out " + Frames.range(first(), frame - 1) + " (" + reason(frame - 1)
+                    + ") and goes on with frame " + (frame + 1));
         }
     }
 
     /** There is no frame after `end`; the chain holds the frames from..last. */
     void closeLast(int end, int from, int last) {
         gaps.add(new int[] {first(), end});
-        progress.log(Frames.range(first(), end) + ": not registered (" + reason() + "); the chain holds "
-                + Frames.range(from, last));
+        progress.log((from == last ? "no frame up to frame " + (end + 1) + " goes on from frame " + (from + 1)
+                : chain(from) + " ends with frame " + (last + 1) + ", and leaves out " + Frames.range(first(), end))
+                + " (" + reason(end) + ")");
         row = null;
     }
 
     /** They are too many; the chain holds the frames from..last. */
     void logEnd(int from, int last) {
-        progress.log("frame " + row.frame + ": " + reason() + "; the chain from frame " + (from + 1)
-                + " ends with frame " + (last + 1));
+        progress.log(chain(from) + " ends with frame " + (last + 1) + " (frame " + row.frame + ": " + reason() + ")");
     }
 }

@@ -318,7 +318,7 @@ final class FrameChain {
     private void startLater(Suspect start, List<PlacedFrame> paint) {
         row(last.frame).status = Status.OUTLIER;
         progress.log(Frames.range(last.frame, start.frame - 1) + ": left out, the frames after agree with one another and"
-                + " not with the first; the panorama starts with frame " + start.row.frame);
+                + " not with frame " + (last.frame + 1) + "; the panorama starts with frame " + start.row.frame);
         start.row.forgetPair();
         begin(start.row, start.slot, paint);
         failures.clear();
@@ -338,7 +338,7 @@ final class FrameChain {
         if (item.frame == last.frame + 1) {
             motion.follow(match.step);
         } else {
-            failures.close(last.frame, item.frame);
+            failures.close(first, item.frame);
         }
         failures.clear();
         plausibility.add(match.differing);

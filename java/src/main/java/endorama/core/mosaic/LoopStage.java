@@ -18,12 +18,8 @@ import endorama.core.transforms.Horizon;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeTransforms;
 import endorama.jni.RegisterOptions;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}, {@link AslantLook}), parts are tied together, loops
@@ -32,10 +28,6 @@ import java.util.Set;
  * solution there are more that can be searched for.
  */
 final class LoopStage extends Stage {
-    private static final int ROUNDS = 5;
-    /** Pairs that a step registers by spectra against one key frame: few, so that a cancel is answered soon. */
-    private static final int FAR = 4;
-
     private final FrameSource source;
     private final MosaicResources with;
     private final RegisterOptions options;
@@ -48,14 +40,10 @@ final class LoopStage extends Stage {
     private final SecondLook second;
     /** Where the pairs say something of perspective; null elsewhere. */
     private final AslantLook aslant;
-    private final Deque<Candidate> near = new ArrayDeque<Candidate>();
-    private final Deque<Candidate> far = new ArrayDeque<Candidate>();
+    private final LoopQueue queue = new LoopQueue();
     private Places places;
     /** The places follow from all pairs that there were before the last round. */
     private boolean isSolved;
-    private int planned;
-    private int round;
-    private int found;
     private boolean done;
 
     LoopStage(FrameSource source, MosaicParameters parameters, MosaicResources with, ChainStage chains,
@@ -73,7 +61,7 @@ final class LoopStage extends Stage {
         second = new SecondLook(source, with, options, global ? links : new ArrayList<Link>(), progress);
         aslant = global ? AslantLook.of(source, with, options, places, links, chains.keys(), progress) : null;
         plan.planTies(places);
-        take();
+        queue.take(plan.near(), plan.far());
     }
 
     @Override
@@ -83,8 +71,7 @@ final class LoopStage extends Stage {
 
     @Override
     double share() {
-        double left = (double) (near.size() + far.size()) / Math.max(1, planned);
-        return done ? 1 : (round + 1 - left) / (ROUNDS + 2);
+        return done ? 1 : queue.share();
     }
 
     @Override
@@ -113,10 +100,10 @@ final class LoopStage extends Stage {
             second.step();
         } else if (aslant != null && !aslant.done()) {
             lookAslant();
-        } else if (near.isEmpty() && far.isEmpty()) {
+        } else if (queue.isEmpty()) {
             solve();
         } else {
-            register(near.isEmpty() ? far : near);
+            register();
         }
     }
 
@@ -134,29 +121,23 @@ final class LoopStage extends Stage {
             links.clear();
             links.addAll(aslant.links());
             options.transform = NativeTransforms.HOMOGRAPHY;
+        }
+        if (aslant.done() && aslant.told() != null) {
             progress.log(aslant.told());
         }
     }
 
-    private void take() {
-        near.addAll(plan.near());
-        far.addAll(plan.far());
-        planned = near.size() + far.size();
-    }
-
     /** Places from the pairs that there are, and what they let us look for. Without a new pair they are as before. */
     private void solve() {
-        if (!isSolved || found > 0) {
+        if (!isSolved || queue.found() > 0) {
             places = solved(links);
             isSolved = true;
         }
-        done = !global || round >= ROUNDS || round > 1 && found == 0;
-        found = 0;
+        done = !global || queue.isLastRound();
         if (!done) {
-            round++;
             plan.plan(places);
-            take();
-            done = planned == 0 && round > 1;
+            queue.nextRound(plan.near(), plan.far());
+            done = queue.isLastRound();
         }
     }
 
@@ -170,42 +151,13 @@ final class LoopStage extends Stage {
 
     // ----------------------------------------------------------- registration
 
-    /** The next few. */
-    private void register(Deque<Candidate> queue) {
-        List<Candidate> taken = queue == near ? nextNear() : nextFar();
-        List<Link> made = queue == near ? near(taken) : far(taken);
+    /** The next few: those that can be searched for before those that are left to their spectra. */
+    private void register() {
+        boolean isNear = queue.hasNear();
+        List<Candidate> taken = isNear ? queue.nextNear(with.pairsAStep(), with.store().capacity()) : queue.nextFar();
+        List<Link> made = isNear ? near(taken) : far(taken);
         links.addAll(made);
-        found += made.size();
-        for (Candidate c : taken) {
-            queue.remove();
-        }
-    }
-
-    /** As many as find room in the store together. */
-    private List<Candidate> nextNear() {
-        List<Candidate> taken = new ArrayList<Candidate>();
-        Set<Integer> frames = new HashSet<Integer>();
-        for (Candidate c : near) {
-            frames.add(c.key.frame);
-            frames.add(c.frame);
-            if (taken.size() == with.pairsAStep() || frames.size() > with.store().capacity()) {
-                break;
-            }
-            taken.add(c);
-        }
-        return taken;
-    }
-
-    /** Against one key frame. */
-    private List<Candidate> nextFar() {
-        List<Candidate> taken = new ArrayList<Candidate>();
-        for (Candidate c : far) {
-            if (c.key != far.peek().key || taken.size() == FAR) {
-                break;
-            }
-            taken.add(c);
-        }
-        return taken;
+        queue.done(taken.size(), made.size());
     }
 
     private List<Link> far(List<Candidate> taken) {

@@ -36,23 +36,6 @@ import java.util.stream.Stream;
  * be read any more, by painting the registered frames again.
  */
 final class MosaicResources implements AutoCloseable {
-    /** Pixels of frames a chunk holds at most; for each device, where a call costs more and a pixel less. */
-    private static final int CHUNK_PIXELS = 16000000;
-    private static final int DEVICE_PIXELS = 64000000;
-    private static final int LARGEST_CHUNK = 256;
-    /** Frames that a chain may hold from before a chunk: {@link ChainStage#held}. */
-    private static final int HELD = 4;
-    private static final int LEAST_SLOTS = HELD + 1;
-    /** Of as much as Java's memory: what frames may take on a device that are kept for when they are asked for again. */
-    private static final int KEPT_SHARE = 4;
-    /** Pairs of a step, after which a cancel is answered; for a device, which does many in little more time than few. */
-    private static final int FEW_PAIRS = 16;
-    private static final int DEVICE_PAIRS = 256;
-    /** Bytes a pixel of a frame in a store takes beside its own. */
-    private static final int DERIVED_BYTES = 5;
-    /** The pixels of the first chunk, whose time nobody knows. */
-    private static final int FIRST_PIXELS = 2000000;
-
     private final FrameSource source;
     private final MosaicParameters parameters;
     private final LoggedProgress progress;
@@ -60,6 +43,7 @@ final class MosaicResources implements AutoCloseable {
     private final RunTimes times;
     private final PaintQueue queue;
     private final FrameSession session;
+    private final StoreSizes sizes;
     private boolean matches = true;
     private FieldOfView field;
     /** What sees every frame that is read; null: nothing does. */
@@ -84,6 +68,7 @@ final class MosaicResources implements AutoCloseable {
         this.times = times;
         queue = new PaintQueue(source, this, progress);
         session = new FrameSession(source, parameters, source.count(), progress);
+        sizes = new StoreSizes(source, parameters.devices().size());
     }
 
     /** Looks for the field of view, and makes store and canvas. */
@@ -110,8 +95,8 @@ final class MosaicResources implements AutoCloseable {
         if (!all.isEmpty()) {
             onlookers = new Onlookers(source, all, processors(), times);
         }
-        session.open(this::slotsWanted, () -> LEAST_SLOTS, this::keptWanted, (context, slots, kept) -> new FrameStore(
-                context, source, options(slots + kept), slots, times, onlookers));
+        session.open(() -> sizes.slots(onDevice()), () -> StoreSizes.LEAST_SLOTS, this::keptWanted,
+                (context, slots, kept) -> new FrameStore(context, source, options(slots + kept), slots, times, onlookers));
     }
 
     /** Nothing is painted. */
@@ -203,42 +188,25 @@ final class MosaicResources implements AutoCloseable {
         return backEnd().name().equals("cuda");
     }
 
-    private long area() {
-        return Math.max(1, (long) source.width() * source.height());
-    }
-
     /** Frames of the first chunk. */
     int firstChunk() {
-        return (int) Math.max(1, Math.min(largestChunk(), (onDevice() ? CHUNK_PIXELS : FIRST_PIXELS) / area()));
+        return Math.min(largestChunk(), sizes.firstChunk(onDevice()));
     }
 
     int largestChunk() {
-        return store().capacity() - HELD;
+        return StoreSizes.chunk(store().capacity());
     }
 
     /** Pairs that are registered in a call at most. */
     int pairsAStep() {
-        return onDevice() ? DEVICE_PAIRS : FEW_PAIRS;
+        return StoreSizes.pairsAStep(onDevice());
     }
 
     // ----------------------------------------------------------------- stores
 
-    private int slotsWanted() {
-        // Pairs are what threads share: with many processors a chunk of large frames holds more of them.
-        int lanes = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 4));
-        long devices = Math.max(1, parameters.devices().size());
-        long pixels = onDevice() ? DEVICE_PIXELS * devices : (long) CHUNK_PIXELS * lanes;
-        return HELD + (int) Math.max(1, Math.min(LARGEST_CHUNK, Math.min(source.count(), pixels / area())));
-    }
-
-    /** Beside those: the next chunk, and frames that are read again for places that were solved for. */
+    /** Beside the slots: the next chunk, and frames that are read again for places that were solved for. */
     private int keptWanted() {
-        int next = takesAhead() ? Math.max(0, Math.min(source.count(), 2 * slotsWanted()) - slotsWanted()) : 0;
-        if (!onDevice() || !readsTwice(parameters)) {
-            return next;
-        }
-        long room = Runtime.getRuntime().maxMemory() / KEPT_SHARE / (area() * (source.type().bytes() + DERIVED_BYTES));
-        return (int) Math.max(next, Math.min(room, source.count()) - slotsWanted());
+        return sizes.kept(onDevice(), takesAhead(), readsTwice(parameters));
     }
 
     /** Frames are asked for again when their places are solved for, or as often as they are blended. */

@@ -153,10 +153,10 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** How it went, in words: "57 ok, 2 doubtful, 1 not registered in 2 parts". */
+    /** How it went, in words: "57 ok, 2 doubtful, 1 not registered; 2 parts". */
     public String summary() {
         return registered() - doubtful() + " ok, " + doubtful() + " doubtful, " + (rows.size() - registered())
-                + " not registered" + (panoramas.size() > 1 ? " in " + panoramas.size() + " parts" : "");
+                + " not registered" + (panoramas.size() > 1 ? "; " + panoramas.size() + " parts" : "");
     }
 
     /** Every frame is in the panorama. */

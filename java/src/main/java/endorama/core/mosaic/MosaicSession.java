@@ -302,8 +302,8 @@ public final class MosaicSession {
                 shape.look(row.frame - 1, row.transform, row.deviation);
             }
         }
-        warnings = Warnings.inOrder(bent, from != null ? from.warning() : places.warning(), shape.warning(),
-                TearWatch.warning(rows(), source.width(), source.height()));
+        warnings = Warnings.inOrder(bent, from != null ? from.warning() : places.warning(Warnings.againstAslant(parameters)),
+                shape.warning(), TearWatch.warning(rows(), source.width(), source.height()));
         for (String line : warnings) {
             progress.logOnce(line);
         }

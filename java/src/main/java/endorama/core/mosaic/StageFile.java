@@ -101,7 +101,7 @@ public final class StageFile {
             PaintStage.putOrder(rows, places, parameters, width, height);
         }
         places.put();
-        warning = places.warning();
+        warning = places.warning(Warnings.againstAslant(parameters));
         stage = PLACES;
         links = null;
         return gson().toJson(this) + "\n";

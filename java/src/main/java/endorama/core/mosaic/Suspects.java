@@ -67,10 +67,11 @@ final class Suspects {
         double before = newest().differing;
         double after = judgement.against(last, toNewest);
         double across = judgement.against(last, toLast);
-        if (Plausibility.isOddOneOut(before, after, across)) {
+        double tile = Math.max(newest().match.tile, Math.max(toLast.tile, toNewest.tile));
+        if (Plausibility.isOddOneOut(before, after, across, tile)) {
             return Verdict.OUTLIERS;
         }
-        if (Plausibility.isOddOneOut(before, across, after)) {
+        if (Plausibility.isOddOneOut(before, across, after, tile)) {
             return Verdict.JOINED;
         }
         boolean contradicted = plausibility.isWild(after);

@@ -1,5 +1,7 @@
 package endorama.core.mosaic;
 
+import endorama.core.options.MosaicParameters;
+import endorama.jni.RegisterOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,6 +11,12 @@ final class Warnings {
     private static final String FIRST = "; try that first, what else is wrong may come of it";
 
     private Warnings() {
+    }
+
+    /** What takes perspective in, where these options left it out. */
+    static String againstAslant(MosaicParameters parameters) {
+        boolean isBest = parameters.register().method == RegisterOptions.BEST;
+        return (isBest ? "" : "method=Best with ") + "warp=Homography takes that in where the scene is flat";
     }
 
     /** Those that are there: what is said of the lens before the others. Each may be null. */

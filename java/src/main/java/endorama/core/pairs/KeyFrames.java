@@ -16,7 +16,7 @@ public final class KeyFrames {
         /** The last frame of the stretch that it stands for. */
         public int end;
 
-        Key(int frame, int part, Transform place) {
+        public Key(int frame, int part, Transform place) {
             this.frame = frame;
             end = frame;
             this.part = part;

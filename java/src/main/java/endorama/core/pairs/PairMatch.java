@@ -31,6 +31,8 @@ public final class PairMatch {
     final double quality;
     /** Share of the tiles that differ, 0..1; 0 where there are too few to tell. */
     public final double differing;
+    /** Share of one tile; 0 where there are too few to tell. */
+    public final double tile;
 
     /** Standard deviation, px, of where the step takes a point of the frame. */
     final double deviation;
@@ -58,6 +60,7 @@ public final class PairMatch {
         found = results.found(i);
         quality = results.quality(i);
         this.differing = tiles < LEAST_TILES ? 0 : (double) differing / tiles;
+        tile = tiles < LEAST_TILES ? 0 : 1.0 / tiles;
         this.reference = reference;
         landmarks = results.landmarks(i);
         used = results.used(i);

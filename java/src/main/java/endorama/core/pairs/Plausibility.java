@@ -16,6 +16,8 @@ import java.util.Arrays;
 public final class Plausibility {
     /** So much may the shares of frames differ that are damaged in the same way. */
     private static final double ALIKE = 0.1;
+    /** From this share on tiles see noise, however much: of frames that were registered with each other. */
+    private static final double NOISE = 0.5;
     /** Shares from which a frame is suspicious, and from which it is not believed without a witness. */
     private static final double SUSPICIOUS = 0.1;
     private static final double WILD = 0.3;
@@ -23,7 +25,7 @@ public final class Plausibility {
     private static final double UNUSUAL = 2;
     /** The odd one out differs so many times as much as the others from each other; */
     private static final double ODD = 1.75;
-    /** shares below which nobody differs. */
+    /** shares below which nobody differs, unless one tile is more. */
     private static final double NOTHING = 0.01;
     /** Frames that say what is usual. */
     private static final int MEMORY = 15;
@@ -36,11 +38,14 @@ public final class Plausibility {
         recent[count++ % MEMORY] = differing;
     }
 
-    /** The shares of three first frames: if they are alike, and nothing is known yet, that is how the sequence is. */
+    /**
+     * The shares of three first frames, each registered with both others: if they are alike, or all of them see noise, of which
+     * homographies that are bent show less, and nothing is known yet, that is how the sequence is.
+     */
     public void addFirst(double one, double other, double third) {
         double least = Math.min(one, Math.min(other, third));
         double most = Math.max(one, Math.max(other, third));
-        if (count == 0 && most - least <= ALIKE) {
+        if (count == 0 && (most - least <= ALIKE || least > NOISE)) {
             add(one);
             add(other);
             add(third);
@@ -69,8 +74,13 @@ public final class Plausibility {
         return differing > Math.max(WILD, UNUSUAL * usual());
     }
 
-    /** A frame differs from two others by these shares, and those differ from each other by the last. */
-    public static boolean isOddOneOut(double fromOne, double fromOther, double others) {
-        return Math.min(fromOne, fromOther) + NOTHING > ODD * (others + NOTHING);
+    /**
+     * A frame differs from two others by these shares, and those differ from each other by the next one.
+     *
+     * @param tile share of a tile: in small frames one more or less differs by chance
+     */
+    public static boolean isOddOneOut(double fromOne, double fromOther, double others, double tile) {
+        double nothing = Math.max(NOTHING, tile);
+        return Math.min(fromOne, fromOther) + nothing > ODD * (others + nothing);
     }
 }

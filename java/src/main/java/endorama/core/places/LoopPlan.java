@@ -29,7 +29,7 @@ public final class LoopPlan {
         public final int frame;
         final double overlap;
 
-        private Candidate(Key key, Key stretch, int frame, double overlap) {
+        public Candidate(Key key, Key stretch, int frame, double overlap) {
             this.key = key;
             this.stretch = stretch;
             this.frame = frame;

@@ -50,7 +50,7 @@ public final class PerspectiveAsked {
         if (pairs < LEAST || square < SURE && affine < AFFINE) {
             return null;
         }
-        return square >= SURE ? String.format(Locale.ROOT, "pairs ask for perspective (%.1f times as much as errors do)", square)
+        return square >= SURE ? String.format(Locale.ROOT, "pairs show perspective (%.1f times as much as errors would)", square)
                 : String.format(Locale.ROOT, "%.0f %% of the pairs are affine maps", 100 * affine);
     }
 }

@@ -278,7 +278,7 @@ public final class PerspectiveWatch {
         return isSeen() ? distance[frame] : passed[frame];
     }
 
-    /** For people; null if there is nothing to say. */
+    /** By how much frames are off, for people; null if there is nothing to say. */
     String warning() {
         int farthest = -1;
         for (int i = 0; i < distance.length; i++) {
@@ -286,9 +286,12 @@ public final class PerspectiveWatch {
                 farthest = i;
             }
         }
-        return farthest < 0 ? null : String.format(Locale.ROOT, "the pairs agree that a plane is seen aslant (by %.1f"
-                + " deviations), which these transforms leave out: it puts frame %d about %.0f px wrong,"
-                + " and others less; their deviations hold that; warp=Homography takes it in", evidence(), farthest + 1,
-                distance(farthest));
+        return farthest < 0 ? null : String.format(Locale.ROOT, "%s: frame %d lies about %.0f px off, others less", seen(),
+                farthest + 1, distance(farthest));
+    }
+
+    /** What is seen, and how surely, for people. */
+    String seen() {
+        return String.format(Locale.ROOT, "a plane is seen aslant (%.1f deviations)", evidence());
     }
 }

@@ -106,54 +106,13 @@ public final class Places {
 
     // ------------------------------------------------------------------ parts
 
-    /** The coordinates of a chain in those of the chain that it is tied to; its own, identical, until it is tied. */
     private void tie() {
-        int chains = 0;
-        for (FrameRow row : rows) {
-            chains = Math.max(chains, row.part + 1);
-        }
-        int[] root = new int[chains];
-        Transform[] offset = new Transform[chains];
-        for (int i = 0; i < chains; i++) {
-            root[i] = i;
-            offset[i] = Transform.IDENTITY;
-        }
-        for (Link link : links) {
-            FrameRow a = rows.get(link.reference);
-            FrameRow b = rows.get(link.current);
-            if (root[a.part] == root[b.part]) {
-                continue;
-            }
-            Transform across = offset[a.part].multiply(chain[link.reference]).multiply(link.step)
-                    .multiply(offset[b.part].multiply(chain[link.current]).inverse());
-            int from = root[b.part];
-            if (!showsAll(from, across, root, offset)) {
-                continue;
-            }
-            for (int i = 0; i < chains; i++) {
-                if (root[i] == from) {
-                    root[i] = root[a.part];
-                    offset[i] = across.multiply(offset[i]);
-                }
-            }
-        }
-        for (int i = 0; i < rows.size(); i++) {
+        ChainTies ties = new ChainTies(rows, links, chain, horizon);
+        for (int i = 0; i < part.length; i++) {
             FrameRow row = rows.get(i);
-            part[i] = row.registered ? root[row.part] : -1;
-            place[i] = row.registered ? offset[row.part].multiply(chain[i]) : row.transform;
+            part[i] = row.registered ? ties.root(row.part) : -1;
+            place[i] = row.registered ? ties.place(i) : row.transform;
         }
-    }
-
-    /** All frames of the chains that are tied to this one, moved. */
-    private boolean showsAll(int from, Transform moved, int[] root, Transform[] offset) {
-        for (int i = 0; i < rows.size(); i++) {
-            FrameRow row = rows.get(i);
-            if (row.registered && root[row.part] == from
-                    && !horizon.shows(moved.multiply(offset[row.part]).multiply(chain[i]))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Numbers parts by size, and puts each into the coordinates of its first frame. */
@@ -242,21 +201,29 @@ public final class Places {
         return n;
     }
 
-    /** What is wrong with all of them together, for people; null if nothing is. */
-    public String warning() {
-        String aslant = perspective == null ? null : perspective.warning();
+    /**
+     * What is wrong with all of them together, for people; null if nothing is.
+     *
+     * @param remedy what takes perspective in, where the transforms leave it out
+     */
+    public String warning(String remedy) {
+        String aslant = seesAslant() ? perspective.warning() + "; " + remedy : null;
         return cut == 0 ? aslant : aslant == null ? stopped() : aslant + "; " + stopped();
     }
 
     private String stopped() {
         return cut + (cut == 1 ? " frame was" : " frames were") + " stopped before the horizon of the first one, where"
-                + " their pairs put them beyond it: no place agrees with these pairs; register the sequence in parts"
-                + " (option frames)";
+                + " pairs put them beyond it: register the sequence in parts (option frames)";
     }
 
-    /** How sure the pairs are of a plane that is seen aslant, in deviations. */
-    public double evidence() {
-        return perspective.evidence();
+    /** The pairs agree that a plane is seen aslant, and the transforms leave that out. */
+    public boolean seesAslant() {
+        return perspective != null && perspective.warning() != null;
+    }
+
+    /** How surely, in words. */
+    public String aslant() {
+        return perspective.seen();
     }
 
     /** The frames of a part. */

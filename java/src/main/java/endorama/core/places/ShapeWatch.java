@@ -50,9 +50,9 @@ public final class ShapeWatch {
     }
 
     private void warn(int frame, String what, String measure, double value, double most, double least) {
-        warning = String.format(Locale.ROOT, "frame %d: against the first frame the sequence has %s: %s %.3f, usual are"
-                + " %.2f to %.2f; unless the scope moved or tilted so, errors have added up, and the panorama is distorted from"
-                + " here on: register it in parts (option frames)", frame + 1, what, measure, value, least, most);
+        warning = String.format(Locale.ROOT, "frame %d: against the first frame the sequence has %s (%s %.3f, usual are"
+                + " %.2f to %.2f): unless the scope moved or tilted so, errors have added up; register it in parts"
+                + " (option frames)", frame + 1, what, measure, value, least, most);
     }
 
     /** What was seen; null if all is well. */

@@ -108,7 +108,8 @@ class HomographySessionTest {
         MosaicResult straight = run(frames, PLAIN.with("warp", "Affine"));
         assertTrue(worst(straight) > 20 * worst(result), worst(straight) + " px");
         assertDeviationsHold(straight);
-        assertTrue(straight.warning().contains("a plane is seen aslant"), straight.warning());
+        assertTrue(straight.warning().matches("a plane is seen aslant \\([0-9.]+ deviations\\): frame [0-9]+ lies about [0-9]+ px"
+                + " off, others less; warp=Homography takes that in where the scene is flat.*"), straight.warning());
         assertTrue(result.warning() == null || !result.warning().contains("aslant"), result.warning());
     }
 
@@ -132,7 +133,7 @@ class HomographySessionTest {
             add(few, view(3 * i, 2 * i, 4 * Math.sin(i * 0.3), 3 * Math.sin(i * 0.2)));
         }
         MosaicResult auto = run(few, PLAIN);
-        assertTrue(String.join(" ", auto.log()).contains("pairs that were held out lie where homographies put them"),
+        assertTrue(String.join(" ", auto.log()).contains("homographies place pairs that were held out better"),
                 auto.log().toString());
         for (FrameRow row : auto.rows()) {
             assertEquals(0, Drift.rms(row.transform, few.truth().get(row.frame), W, H), 0.5, "frame " + row.frame);

@@ -2,11 +2,21 @@ package endorama.core.mosaic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import endorama.core.options.MosaicParameters;
 import java.util.Arrays;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 
 class WarningsTest {
+    /** Method Paper has no homographies. */
+    @Test
+    void whatTakesPerspectiveInGoesWithTheMethod() {
+        String remedy = "warp=Homography takes that in where the scene is flat";
+        assertEquals(remedy, Warnings.againstAslant(MosaicParameters.defaults()));
+        assertEquals("method=Best with " + remedy,
+                Warnings.againstAslant(MosaicParameters.defaults().with("method", "Paper")));
+    }
+
     @Test
     void theLensComesFirst() {
         assertEquals(Arrays.asList("bent; try that first, what else is wrong may come of it", "aslant", "torn"),

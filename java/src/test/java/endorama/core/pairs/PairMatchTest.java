@@ -59,6 +59,8 @@ class PairMatchTest {
     void fewTilesTellNothing() {
         PairResults results = TestPair.of(PairResults.OK, 9, 1, 0.1);
         assertEquals(0, new PairMatch(results, 0, 0, 7, 6, 0).differing);
+        assertEquals(0, new PairMatch(results, 0, 0, 7, 6, 0).tile);
+        assertEquals(0.125, new PairMatch(results, 0, 0, 8, 6, 0).tile);
         assertEquals(0.75, new PairMatch(results, 0, 0, 8, 6, 0).differing);
     }
 }

@@ -20,6 +20,17 @@ class PlausibilityTest {
         assertTrue(unlike.isWild(0.9));
     }
 
+    /** A pair of them may be measured on smoothed frames, the others not. */
+    @Test
+    void threeFirstFramesThatSeeNoiseNeedNotBeAlike() {
+        Plausibility noise = new Plausibility();
+        noise.addFirst(0.97, 0.501, 0.75);
+        assertFalse(noise.isSuspicious(0.9));
+        Plausibility less = new Plausibility();
+        less.addFirst(0.97, 0.499, 0.75);
+        assertTrue(less.isSuspicious(0.9));
+    }
+
     @Test
     void threeFirstFramesSayNothingWhereMuchIsKnown() {
         Plausibility known = new Plausibility();
@@ -52,9 +63,17 @@ class PlausibilityTest {
 
     @Test
     void theOddOneOutDiffersFromBothOthersMoreThanTheyDo() {
-        assertTrue(Plausibility.isOddOneOut(0.3, 0.29, 0.15));
-        assertFalse(Plausibility.isOddOneOut(0.3, 0.26, 0.15));
-        assertFalse(Plausibility.isOddOneOut(0.005, 0.005, 0));
-        assertTrue(Plausibility.isOddOneOut(0.01, 0.01, 0));
+        assertTrue(Plausibility.isOddOneOut(0.3, 0.29, 0.15, 0));
+        assertFalse(Plausibility.isOddOneOut(0.3, 0.26, 0.15, 0.01));
+        assertFalse(Plausibility.isOddOneOut(0.005, 0.005, 0, 0));
+        assertTrue(Plausibility.isOddOneOut(0.01, 0.01, 0, 0.01));
+    }
+
+    /** Of 24 tiles four against two are chance, and five against two are not. */
+    @Test
+    void aTileMoreOrLessIsChance() {
+        double tile = 1 / 24.0;
+        assertFalse(Plausibility.isOddOneOut(4 * tile, 6 * tile, 2 * tile, tile));
+        assertTrue(Plausibility.isOddOneOut(5 * tile, 5 * tile, 2 * tile, tile));
     }
 }

@@ -301,7 +301,7 @@ class PerspectiveWatchTest {
             assertEquals(error, watch.distance(k), (tilts ? 0.08 : 0.06) * error + 0.02, "frame " + (k + 1));
         }
         assertTrue(watch.distance(60) > 3, watch.distance(60) + " px");
-        assertTrue(watch.warning().contains("puts frame 61 about " + Math.round(watch.distance(60)) + " px wrong"),
+        assertTrue(watch.warning().contains("frame 61 lies about " + Math.round(watch.distance(60)) + " px off"),
                 watch.warning());
     }
 

@@ -172,13 +172,13 @@ class PlacesTest {
 
     @Test
     void framesBeyondTheHorizonAreTold() {
-        String said = flown(40).warning();
+        String said = flown(40).warning("");
         assertTrue(said.matches("[0-9]+ frames? (was|were) stopped before the horizon of the first one.*"), said);
     }
 
     @Test
     void framesBeforeTheHorizonAreNotTold() {
-        assertNull(flown(5).warning());
+        assertNull(flown(5).warning(""));
     }
 
     /** A step of 0.1 px of a frame that is three times as large as the next one, and of that 0.1 px more. */
