@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}, {@link AslantLook}), parts are tied together, loops
- * are closed, and the places of all frames are solved for. What may show the same follows from the places that are known
+ * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}, {@link AslantLook}), chains that nothing
+ * holds but neighbours get more pairs ({@link Bridges}), parts are tied together, loops are closed, and the places of all frames are solved for. What may show the same follows from the places that are known
  * so far; where these are too uncertain to search from, a few pairs are registered by their spectra, and after the next
  * solution there are more that can be searched for.
  */
@@ -48,6 +48,8 @@ final class LoopStage extends Stage {
     private final SecondLook second;
     /** Where the pairs say something of perspective; null elsewhere. */
     private final AslantLook aslant;
+    /** Null before their turn. */
+    private Bridges bridges;
     private final Deque<Candidate> near = new ArrayDeque<Candidate>();
     private final Deque<Candidate> far = new ArrayDeque<Candidate>();
     private Places places;
@@ -113,6 +115,8 @@ final class LoopStage extends Stage {
             second.step();
         } else if (aslant != null && !aslant.done()) {
             lookAslant();
+        } else if (global && (bridges == null || !bridges.done())) {
+            bridge();
         } else if (near.isEmpty() && far.isEmpty()) {
             solve();
         } else {
@@ -135,6 +139,17 @@ final class LoopStage extends Stage {
             links.addAll(aslant.links());
             options.transform = NativeTransforms.HOMOGRAPHY;
             progress.log(aslant.told());
+        }
+    }
+
+    private void bridge() {
+        if (bridges == null) {
+            bridges = new Bridges(source, with, options, rows, links, places, progress);
+        }
+        if (!bridges.done()) {
+            List<Link> made = bridges.step();
+            links.addAll(made);
+            found += made.size();
         }
     }
 
