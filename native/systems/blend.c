@@ -2,8 +2,10 @@
  *
  * Each cell of the panorama has a broad and a narrow mean of the same looks. Their difference, smoothed by a binomial
  * kernel over the cells that were seen (normalised: the others have no part in it), and taken between the middles of the
- * cells, is added to each narrow pixel. */
+ * cells, is added to each narrow pixel. Then the holes that highlights leave are lifted (blend_holes.c). */
 #include "blend.h"
+
+#include "blend_holes.h"
 
 #include <string.h>
 
@@ -32,6 +34,7 @@ typedef struct finish {
     endo_blend_cell *cells;
     light_sum *differences, *rows_smoothed;
     int32_t *light; /* three for each cell */
+    endo_blend_holes holes;
 } finish;
 
 /* ------------------------------------------------------------------- pixels */
@@ -126,17 +129,20 @@ static int32_t value_of(const finish *f, size_t i, int x, int y, int c) {
     return (int32_t)narrow_mean(f, i, c, deep ? 0 : FINE) + light_at(f, x, y, c);
 }
 
-/* 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. */
-static uint32_t finished(const finish *f, size_t i, int x, int y, int c) {
+/* 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. hole: what the pixel's
+ * cell has to do with one. */
+static uint32_t finished(const finish *f, size_t i, int x, int y, int c, int hole) {
     int32_t value = value_of(f, i, x, y, c);
+    if (hole) value += endo_blend_lift_at(&f->holes, x / SIDE - f->column, y / SIDE - f->row, x % SIDE, y % SIDE, c);
     return f->blend->setup.type == ENDO_GREY16 ? clamp(value, 65535) : clamp((value + 128) >> 8, 255);
 }
 
 static void write_pixel(const finish *f, const endo_blend_view *view, int x, int y) {
     size_t from = (size_t)(y - f->y) * f->width + (x - f->x), to = (size_t)(y - view->y) * view->width + (x - view->x);
     int painted = f->coverage[from] != 0;
+    int hole = f->holes.holes[(size_t)(y / SIDE - f->row) * f->columns + (size_t)(x / SIDE - f->column)];
     uint32_t value[3] = {0};
-    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, x, y, c);
+    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, x, y, c, hole);
     switch (f->blend->setup.type) {
     case ENDO_RGB32:
         ((uint32_t *)view->pixels)[to] = painted ? 0xff000000u | value[2] << 16 | value[1] << 8 | value[0] : 0;
@@ -154,7 +160,7 @@ static int greatest(int a, int b) { return a > b ? a : b; }
 /* What rows top .. bottom - 1 of the view need. */
 static void surround(finish *f, const endo_blend_view *view, int top, int bottom) {
     const endo_blend_setup *s = &f->blend->setup;
-    int margin = REACH + 1, right = (view->x + view->width - 1) / SIDE, below = (bottom - 1) / SIDE;
+    int margin = REACH + ENDO_BLEND_HOLE_REACH + 1, right = (view->x + view->width - 1) / SIDE, below = (bottom - 1) / SIDE;
     f->column = greatest(view->x / SIDE - margin, 0), f->row = greatest(top / SIDE - margin, 0);
     f->columns = least(right + margin + 1, endo_blend_cells(s->width)) - f->column;
     f->rows = least(below + margin + 1, endo_blend_cells(s->height)) - f->row;
@@ -168,6 +174,7 @@ static void release(finish *f) {
     endo_free(f->differences);
     endo_free(f->rows_smoothed);
     endo_free(f->light);
+    endo_blend_holes_free(&f->holes);
 }
 
 static endo_status take_memory(finish *f) {
@@ -178,7 +185,9 @@ static endo_status take_memory(finish *f) {
     f->differences = endo_alloc(cells, sizeof *f->differences);
     f->rows_smoothed = endo_alloc(cells, sizeof *f->rows_smoothed);
     f->light = endo_alloc(cells, 3 * sizeof *f->light);
-    if (f->sums && f->coverage && f->cells && f->differences && f->rows_smoothed && f->light) return ENDO_OK;
+    f->holes = (endo_blend_holes){.cells = f->cells, .light = f->light, .columns = f->columns, .rows = f->rows, .fine = FINE};
+    int made = endo_blend_holes_make(&f->holes);
+    if (made && f->sums && f->coverage && f->cells && f->differences && f->rows_smoothed && f->light) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", f->width, f->height);
 }
 
@@ -191,6 +200,7 @@ static endo_status finish_rows(const endo_blend *b, const endo_blend_view *view,
     if (status == ENDO_OK) status = kernels->read_cells(b->blend, f.column, f.row, f.columns, f.rows, f.cells);
     if (status == ENDO_OK) {
         find_light(&f);
+        endo_blend_find_holes(&f.holes, f.threads);
 #pragma omp parallel for num_threads(f.threads) schedule(static)
         for (int y = top; y < bottom; y++)
             for (int x = view->x; x < view->x + view->width; x++) write_pixel(&f, view, x, y);

@@ -41,7 +41,7 @@ static void blend_rows(endo_context *context, const endo_frames *frames, const p
     endo_blend_destroy(&blend);
 }
 
-/* A band that begins and ends with a cell has the bytes of the whole but for 20 rows; with one cell less it has not. */
+/* A band that begins and ends with a cell has the bytes of the whole but for 20 rows, where no highlight leaves a hole; with one cell less it has not. */
 static void test_bands(endo_context *context) {
     enum { TOP = 44, BOTTOM = 92, SMOOTH = 20 };
     plan p = plan_of(4);

@@ -15,7 +15,8 @@ extern "C" {
  * where the best look agrees with the survey), and what a frame shows unlike the survey (a highlight, an instrument)
  * hardly counts. What is read has the details of the narrow mean and the light of
  * the mean of all frames (two bands, after Burt and Adelson, A multiresolution spline with application to image mosaics,
- * ACM Transactions on Graphics 2(4), 1983).
+ * ACM Transactions on Graphics 2(4), 1983). Where a highlight leaves a hole in what the best frames show, the others, which
+ * paint it, are lifted to the brightness around.
  *
  * How well a frame sees a place: its depth, the distance to the edge of the field, times the frame's own weight.
  * Near-clipped pixels and their neighbours (a block of 4 x 4 px and those around it) count next to nothing, but where
@@ -77,8 +78,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_blend_next_pass(endo_blend *blend);
 
 /* Reads a rectangle that lies in the blend, as what was added so far in the second pass makes it. pixels: width*height of
  * the blend's type, dense, 0 where nothing is painted. painted: as many bytes, 255 where painted; coverage: as many
- * numbers of frames that reach the pixel, at most 65535; both may be NULL. A pixel depends on what lies up to 20 px
- * from its cell: a blend of a part of a larger panorama, with an origin that differs from that one's by multiples of 4,
+ * numbers of frames that reach the pixel, at most 65535; both may be NULL. A pixel depends on what lies up to 96 px
+ * from its cell (20 px where no highlight leaves a hole): a blend of a part of a larger panorama, with an origin that differs from that one's by multiples of 4,
  * has the same bytes but for so many pixels at its borders. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_read(endo_blend *blend, int x, int y, int width, int height, void *pixels,
                                                     uint8_t *painted, uint16_t *coverage);

@@ -30,8 +30,8 @@ final class KeyedFrames {
 
     /** One frame in so many is registered against its key frame; the others lie between two that are. */
     private static final int STRIDE = 4;
-    /** A key frame's pair that is further from the chain than this, px, is wrong. */
-    private static final double ASTRAY = 8;
+    /** A pair with a frame further away that is further from the chain than this, px, is wrong. */
+    static final double ASTRAY = 8;
 
     private final FrameChain chain;
     private final FrameSource source;

@@ -63,6 +63,11 @@ final class LoopQueue {
         found += made;
     }
 
+    /** So many pairs of frames that did not wait here. */
+    void alsoFound(int pairs) {
+        found += pairs;
+    }
+
     /** Pairs that this round has found. */
     int found() {
         return found;

@@ -22,10 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}, {@link AslantLook}), parts are tied together, loops
- * are closed, and the places of all frames are solved for. What may show the same follows from the places that are known
- * so far; where these are too uncertain to search from, a few pairs are registered by their spectra, and after the next
- * solution there are more that can be searched for.
+ * The second stage: pairs of too simple a class are looked at again ({@link SecondLook}, {@link AslantLook}), chains that
+ * nothing holds but neighbours get more pairs ({@link Bridges}), parts are tied together, loops are closed, and the places of
+ * all frames are solved for. What may show the same follows from the places that are known so far; where these are too
+ * uncertain to search from, a few pairs are registered by their spectra, and after the next solution there are more that can
+ * be searched for.
  */
 final class LoopStage extends Stage {
     private final FrameSource source;
@@ -40,6 +41,8 @@ final class LoopStage extends Stage {
     private final SecondLook second;
     /** Where the pairs say something of perspective; null elsewhere. */
     private final AslantLook aslant;
+    /** Null before their turn. */
+    private Bridges bridges;
     private final LoopQueue queue = new LoopQueue();
     private Places places;
     /** The places follow from all pairs that there were before the last round. */
@@ -100,6 +103,8 @@ final class LoopStage extends Stage {
             second.step();
         } else if (aslant != null && !aslant.done()) {
             lookAslant();
+        } else if (global && (bridges == null || !bridges.done())) {
+            bridge();
         } else if (queue.isEmpty()) {
             solve();
         } else {
@@ -124,6 +129,17 @@ final class LoopStage extends Stage {
         }
         if (aslant.done() && aslant.told() != null) {
             progress.log(aslant.told());
+        }
+    }
+
+    private void bridge() {
+        if (bridges == null) {
+            bridges = new Bridges(source, with, options, rows, links, places, progress);
+        }
+        if (!bridges.done()) {
+            List<Link> made = bridges.step();
+            links.addAll(made);
+            queue.alsoFound(made.size());
         }
     }
 

@@ -17,8 +17,8 @@ import java.util.List;
  * below, on which its own depend, so that they have the bytes that they have where the panorama is one piece.
  */
 public final class BlendBand implements AutoCloseable {
-    /** Rows more above and below: a pixel depends on five cells of 4 x 4 px each way. */
-    private static final int MARGIN = 20;
+    /** Rows more above and below: a pixel depends on up to 24 cells of 4 x 4 px each way. */
+    private static final int MARGIN = 96;
     /** Pixels that are taken over at once from what is not taken whole. */
     private static final int TAKEN = 1 << 22;
 
