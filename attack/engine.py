@@ -21,18 +21,18 @@ class Case:
     them for those of a partial result, "failure" for all but 0, "any" where only crashes are wrong. says: words
     that the output must hold (a tuple of words: one of them). makes: path -> function that returns what is wrong with
     the file, or None. absent: files that must not be there. check: function of the run, the same. shell: a line with {}
-    where the command goes. seconds: the longest time.
+    where the command goes. seconds: the longest time. java: more options of Java.
     """
 
     def __init__(self, group, name, args, files=None, code=0, says=(), makes=None, absent=(), changes=(), check=None,
                  shell=None, heap="256m", environment=None, interrupt=None, user=None, core=False, seconds=SECONDS,
-                 script=False, prepare=None):
+                 script=False, prepare=None, java=()):
         self.group, self.name, self.args, self.files = group, name, args, files or {}
         self.code = tuple(code) if isinstance(code, (tuple, list)) else (code,)
         self.says, self.makes, self.absent, self.changes = says, makes or {}, absent, changes
         self.check, self.shell, self.heap, self.environment = check, shell, heap, environment or {}
         self.interrupt, self.user, self.core, self.seconds, self.script = interrupt, user, core, seconds, script
-        self.prepare = prepare
+        self.prepare, self.java = prepare, list(java)
 
 
 class Run:
@@ -59,7 +59,7 @@ class Engine:
         args = [a.replace("{dir}", folder) for a in case.args]
         if case.script:
             return [os.path.join(self.root, "endorama")] + args
-        return [self.java, "-Xmx" + case.heap, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto",
+        return [self.java, "-Xmx" + case.heap, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"] + case.java + [
                 "-XX:ErrorFile=%s/hs_err.log" % folder, "-Djava.awt.headless=true", "-cp", self.classpath,
                 "endorama.cli.Main"] + args
 

@@ -8,6 +8,9 @@ import java.awt.Button;
 import java.awt.Checkbox;
 import java.awt.Choice;
 import java.awt.Component;
+import java.awt.GridBagConstraints;
+import java.awt.GridBagLayout;
+import java.awt.Insets;
 import java.awt.Scrollbar;
 import java.awt.TextField;
 import java.awt.event.ActionListener;
@@ -53,6 +56,7 @@ final class OptionFields {
                 break;
             case FLAG:
                 dialog.addCheckbox(option.shown(), Boolean.parseBoolean(text));
+                moveToFields((Component) dialog.getCheckboxes().lastElement());
                 break;
             case FILE:
                 addFile(option, label, text);
@@ -75,6 +79,19 @@ final class OptionFields {
                 }
                 // As it is: a numeric field rounds, and turns what it cannot read into 0.
                 last(dialog.getNumericFields()).setText(text);
+        }
+    }
+
+    /** ImageJ puts checkboxes where labels begin, and leaves a gap above the first one. */
+    private void moveToFields(Component box) {
+        if (dialog.getLayout() instanceof GridBagLayout) {
+            GridBagLayout grid = (GridBagLayout) dialog.getLayout();
+            GridBagConstraints place = grid.getConstraints(box);
+            place.gridx = 1;
+            place.gridwidth = 1;
+            place.anchor = GridBagConstraints.WEST;
+            place.insets = new Insets(0, 0, 3, 0);
+            grid.setConstraints(box, place);
         }
     }
 
