@@ -78,10 +78,10 @@ static void shade_row_avx2(const cpu_shade_row *r, endo_blend_block *blocks) {
 
 /* Of four cells at a time; eight numbers are read from the one before them on. */
 static void spread_avx2(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights) {
-    const __m256i own_at = _mm256_setr_epi8(2, 3, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7, 8, 9, 8, 9, 8, 9,
-                                            8, 9);
-    const __m256i side_at = _mm256_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 2, 3, 2, 3, 6, 7, 6, 7, 4, 5, 4, 5, 8, 9, 8, 9, 6, 7, 6, 7, 10,
-                                             11, 10, 11);
+    const __m256i own_at = _mm256_setr_epi8(2, 3, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7, 8, 9, 8, 9,
+                                            8, 9, 8, 9);
+    const __m256i side_at = _mm256_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 2, 3, 2, 3, 6, 7, 6, 7, 4, 5, 4, 5, 8, 9, 8, 9, 6, 7, 6, 7,
+                                             10, 11, 10, 11);
     const __m256i shares = _mm256_setr_epi16(5, 3, 7, 1, 7, 1, 5, 3, 5, 3, 7, 1, 7, 1, 5, 3), half = _mm256_set1_epi32(32);
     const __m128i by_near = _mm_set1_epi16((short)down), by_far = _mm_set1_epi16((short)(8 - down));
     int i = 0;

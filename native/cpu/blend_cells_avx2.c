@@ -68,7 +68,8 @@ static inline surrounding blocks_around(const cpu_cell_run *r, __m256i lanes, __
     __m256i right = _mm256_add_epi32(x, one), below = _mm256_add_epi32(y, one);
     const endo_blend_block *b = following(r, lanes, x, y);
     if (b)
-        return (surrounding){{load_blocks(b), load_blocks(b + 1), load_blocks(b + r->columns), load_blocks(b + r->columns + 1)}};
+        return (surrounding){{load_blocks(b), load_blocks(b + 1), load_blocks(b + r->columns),
+                              load_blocks(b + r->columns + 1)}};
     return (surrounding){{gather_blocks(r, lanes, x, y), gather_blocks(r, lanes, right, y), gather_blocks(r, lanes, x, below),
                           gather_blocks(r, lanes, right, below)}};
 }
@@ -233,7 +234,8 @@ static inline void find_inside(const cpu_cell_run *r, int i, __m256i lanes, __m2
     __m256i x = _mm256_srai_epi32(_mm256_add_epi32(u, half), 8), y = _mm256_srai_epi32(_mm256_add_epi32(v, half), 8);
     __m256i valid = _mm256_and_si256(lanes, _mm256_and_si256(in_range(x, r->columns), in_range(y, r->rows)));
     __m256i index = _mm256_add_epi32(_mm256_mullo_epi32(y, _mm256_set1_epi32(r->columns)), x);
-    __m256i found = _mm256_mask_i32gather_epi32(_mm256_set1_epi32(ENDO_BLEND_SOME), (const int *)r->surroundings, index, valid, 1);
+    __m256i some = _mm256_set1_epi32(ENDO_BLEND_SOME);
+    __m256i found = _mm256_mask_i32gather_epi32(some, (const int *)r->surroundings, index, valid, 1);
     __m128i words = to_words(_mm256_and_si256(found, _mm256_set1_epi32(255)));
     int64_t eight = _mm_cvtsi128_si64(_mm_packus_epi16(words, words));
     memcpy(r->inside + i, &eight, is_whole(r, i) ? 8 : (size_t)(r->n - i));

@@ -339,7 +339,8 @@ static void comb_avx2(const uint8_t *row, ptrdiff_t stride, const uint8_t *field
         __m256i twice = _mm256_slli_epi16(words_at(row + i), 1);
         __m256i near = _mm256_add_epi16(words_at(row + i - stride), words_at(row + i + stride));
         __m256i far = _mm256_add_epi16(words_at(row + i - 2 * stride), words_at(row + i + 2 * stride));
-        near = _mm256_and_si256(_mm256_sub_epi16(twice, near), inside), far = _mm256_and_si256(_mm256_sub_epi16(twice, far), inside);
+        near = _mm256_and_si256(_mm256_sub_epi16(twice, near), inside);
+        far = _mm256_and_si256(_mm256_sub_epi16(twice, far), inside);
         one = _mm256_add_epi32(one, _mm256_madd_epi16(near, near)), two = _mm256_add_epi32(two, _mm256_madd_epi16(far, far));
         out->n += __builtin_popcount((unsigned)_mm256_movemask_epi8(inside)) / 2;
     }

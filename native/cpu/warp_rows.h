@@ -24,7 +24,8 @@ static inline int64_t warp_until_change(uint32_t fraction, int64_t drift) {
 /* How many places from i on follow one another in a row. */
 static inline int warp_run_from(const cpu_warp_row *r, int i) {
     uint64_t x = (uint64_t)(r->px + i * r->step_x + (1 << 23)), y = (uint64_t)(r->py + i * r->step_y + (1 << 23));
-    int64_t along = warp_until_change((uint32_t)x, r->step_x - ((int64_t)1 << 32)), down = warp_until_change((uint32_t)y, r->step_y);
+    int64_t along = warp_until_change((uint32_t)x, r->step_x - ((int64_t)1 << 32));
+    int64_t down = warp_until_change((uint32_t)y, r->step_y);
     int64_t run = along < down ? along : down;
     return run < r->n - i ? (int)run : r->n - i;
 }

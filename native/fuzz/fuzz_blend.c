@@ -37,7 +37,8 @@ static void correct(fuzz_blending *b) {
 }
 
 static void look(fuzz_input *in) {
-    int width = fuzz_wild(in, 1, 300), height = fuzz_wild(in, 1, 200), valid = width > 0 && height > 0 && width <= 300 && height <= 200;
+    int width = fuzz_wild(in, 1, 300), height = fuzz_wild(in, 1, 200);
+    int valid = width > 0 && height > 0 && width <= 300 && height <= 200;
     int stride = (valid ? width : 1) + fuzz_between(in, 0, 5), type = fuzz_wild(in, 0, 2);
     double details = -1;
     if (!valid && width > 0 && height > 0) return; /* what is large is slow, or refused */
