@@ -79,8 +79,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_blend_next_pass(endo_blend *blend);
 /* Reads a rectangle that lies in the blend, as what was added so far in the second pass makes it. pixels: width*height of
  * the blend's type, dense, 0 where nothing is painted. painted: as many bytes, 255 where painted; coverage: as many
  * numbers of frames that reach the pixel, at most 65535; both may be NULL. A pixel depends on what lies up to 96 px
- * from its cell (20 px where no highlight leaves a hole): a blend of a part of a larger panorama, with an origin that differs from that one's by multiples of 4,
- * has the same bytes but for so many pixels at its borders. Errors: ARGUMENT, MEMORY, DEVICE. */
+ * from its cell (20 px where no highlight leaves a hole): a blend of a part of a larger panorama, with an origin that
+ * differs from that one's by multiples of 4, has the same bytes but for so many pixels at its borders. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_read(endo_blend *blend, int x, int y, int width, int height, void *pixels,
                                                     uint8_t *painted, uint16_t *coverage);
 
