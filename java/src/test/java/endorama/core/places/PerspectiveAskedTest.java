@@ -34,7 +34,7 @@ class PerspectiveAskedTest {
 
     @Test
     void theySayMoreThanErrorsDo() {
-        assertEquals("pairs ask for perspective (1.6 times as much as errors do)", say(8, Math.sqrt(2 * 1.6)));
+        assertEquals("pairs show perspective (1.6 times as much as errors would)", say(8, Math.sqrt(2 * 1.6)));
         links.clear();
         assertNotNull(say(8, Math.sqrt(2 * 1.51)));
         links.clear();
