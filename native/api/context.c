@@ -1,11 +1,11 @@
 /* Contexts: options, choice of the back end, description. */
-#include "../base/threads.h"
-#include "../objects.h"
+#include "base/threads.h"
+#include "backend/objects.h"
 #include "testing.h"
 #include "options.h"
 
 #ifdef ENDO_HAS_CUDA
-#include "../cuda/several.h"
+#include "cuda/several.h"
 #endif
 
 #include <omp.h>

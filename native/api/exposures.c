@@ -1,9 +1,9 @@
 /* Exposures: argument checks. */
-#include "../objects.h"
+#include "backend/objects.h"
 #include "options.h"
 
-#include "../systems/exposures.h"
-#include "../systems/exposures_filter.h"
+#include "systems/exposures/exposures.h"
+#include "systems/exposures/exposures_filter.h"
 
 #include <math.h>
 

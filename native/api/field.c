@@ -1,8 +1,8 @@
 /* Field of view: argument checks. */
-#include "../systems/field.h"
+#include "systems/field/field.h"
 
-#include "../objects.h"
-#include "../systems/field_finder.h"
+#include "backend/objects.h"
+#include "systems/field/field_finder.h"
 
 static endo_status check_size(int width, int height) {
     if (width >= 1 && width <= 32767 && height >= 1 && height <= 32767) return ENDO_OK;

@@ -1,10 +1,10 @@
 /* Frame stores: checks, ownership, the field of view and its erosions. */
-#include "../objects.h"
+#include "backend/objects.h"
 #include "options.h"
 
-#include "../rules/ahe.h"
-#include "../systems/field_planes.h"
-#include "../systems/fourier.h"
+#include "rules/ahe.h"
+#include "systems/field/field_planes.h"
+#include "systems/fourier/fourier.h"
 
 #include <string.h>
 

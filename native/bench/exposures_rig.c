@@ -2,7 +2,7 @@
 
 #include "images.h"
 
-#include "../test/scene.h"
+#include "test/scene.h"
 
 #include <string.h>
 

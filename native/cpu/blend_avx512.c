@@ -1,7 +1,7 @@
 /* Blending of colour with AVX-512: four blocks at a time, weights of sixteen pixels. Grey is plain C. */
 #include "blend_avx512.h"
 
-#include "../base/processor.h"
+#include "base/processor.h"
 
 /* ------------------------------------------------------------------- blocks */
 

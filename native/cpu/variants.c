@@ -1,7 +1,7 @@
 /* The instruction sets, and which of them this machine can run. */
 #include "variants.h"
 
-#include "../base/processor.h"
+#include "base/processor.h"
 
 #define CPU_LOOPS_C(stem, avx512) .stem = &cpu_##stem##_c,
 #define CPU_LOOPS_AVX2(stem, avx512) .stem = &cpu_##stem##_avx2,

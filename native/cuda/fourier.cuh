@@ -4,7 +4,7 @@
 
 #include "fft.h"
 
-#include "../rules/fourier_levels.h"
+#include "rules/fourier_levels.h"
 
 /* Where the levels of an image lie: int16 values, ENDO_FOURIER_INVALID or grey; the high-passed ones likewise. The same for
  * all slots of a store: that of its largest image. */

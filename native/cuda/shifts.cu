@@ -3,7 +3,7 @@
 #include "chunks.h"
 #include "fourier.cuh"
 
-#include "../rules/fourier_spectra.h"
+#include "rules/fourier_spectra.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "fake_devices.h"
 
 #ifdef ENDO_HAS_CUDA
-#include "../cuda/several.h"
+#include "cuda/several.h"
 #endif
 
 #include <stdio.h>

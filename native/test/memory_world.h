@@ -2,7 +2,7 @@
 #ifndef ENDO_TEST_MEMORY_WORLD_H
 #define ENDO_TEST_MEMORY_WORLD_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Runs of a blend of colour in every instruction set, against plain C. AVX-512 has two ways, and a machine goes only one of
  * them: with VBMI, or without. Here each is gone by itself. */
-#include "../base/processor.h"
-#include "../cpu/variants.h"
+#include "base/processor.h"
+#include "cpu/variants.h"
 
 #include "check.h"
 #include "scene.h"

@@ -1,7 +1,7 @@
 /* Dense products and decompositions against sums in long double, and the instruction sets against each other. */
-#include "../base/dense.h"
+#include "base/math/dense.h"
 
-#include "../base/processor.h"
+#include "base/processor.h"
 #include "check.h"
 #include "scene.h"
 

@@ -1,6 +1,6 @@
 /* Fields of view of many shapes: what is found of them in sequences whose scene moves, and in what they leave to be seen. */
-#include "../include/endorama.h"
-#include "../systems/field_shape.h"
+#include "include/endorama.h"
+#include "systems/field/field_shape.h"
 #include "check.h"
 
 #include <stdlib.h>

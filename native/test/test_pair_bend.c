@@ -1,6 +1,6 @@
 /* What patches say beyond a pair's transform, by patches whose answer is known: exact perspective and lenses, errors of a
  * known size, noise that takes a share, liars, and motions that tell nothing of a lens. */
-#include "../systems/pair_bend.h"
+#include "systems/pairs/pair_bend.h"
 
 #include "check.h"
 #include "scene.h"

@@ -1,7 +1,7 @@
 /* From the sums of patches to the motion of a pair, by patches whose answer is known: an image moved by a known shift,
  * exact motions among liars, errors of a known size, and classes that are and are not needed. */
-#include "../systems/patch_fit.h"
-#include "../systems/patch_grid.h"
+#include "systems/pairs/patch_fit.h"
+#include "systems/pairs/patch_grid.h"
 
 #include "check.h"
 #include "scene.h"

@@ -1,6 +1,6 @@
 /* The rules of a step, number by number (rules/patch_step.h), against what the processor does with several at a time
- * (systems/patch_fit.h, patch_grid.h): the same bits. */
-#include "../systems/patch_grid.h"
+ * (systems/pairs/patch_fit.h, patch_grid.h): the same bits. */
+#include "systems/pairs/patch_grid.h"
 
 #include "check.h"
 #include "scene.h"

@@ -1,5 +1,5 @@
 /* Details of frames, and the share that stands still, against plain loops. */
-#include "../systems/pattern.h"
+#include "systems/pattern/pattern.h"
 #include "check.h"
 
 #include <math.h>

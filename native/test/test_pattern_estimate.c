@@ -1,5 +1,5 @@
 /* The pattern and the light that frames have in common, and whether a scene moves behind them, against plain loops. */
-#include "../systems/pattern.h"
+#include "systems/pattern/pattern.h"
 #include "check.h"
 #include "scene.h"
 
