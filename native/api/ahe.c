@@ -1,5 +1,5 @@
 /* Adaptive equalization: argument checks. */
-#include "backend/objects.h"
+#include "checks.h"
 #include "options.h"
 
 #include "systems/equalization/ahe.h"

@@ -1,5 +1,5 @@
 /* Blends: checks and ownership. */
-#include "backend/objects.h"
+#include "checks.h"
 #include "systems/blend/blend.h"
 #include "systems/blend/blend_details.h"
 #include "systems/blend/blend_field.h"

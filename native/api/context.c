@@ -1,7 +1,8 @@
 /* Contexts: options, choice of the back end, description. */
-#include "base/threads.h"
-#include "backend/objects.h"
 #include "testing.h"
+
+#include "backend/objects.h"
+#include "base/threads.h"
 #include "options.h"
 
 #ifdef ENDO_HAS_CUDA
@@ -74,23 +75,12 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     return ENDO_OK;
 }
 
-endo_status endo_context_step(endo_context *context) {
-    int before = __atomic_fetch_add(&context->steps, 1, __ATOMIC_RELAXED); /* frames may be put by another thread */
-    if (context->fail_after == 0 || before < context->fail_after) return ENDO_OK;
-    return endo_fail(ENDO_ERR_DEVICE, "device failed (as asked for after %d calls)", context->fail_after);
-}
-
 void endo_context_fail_after(endo_context *context, int calls) { context->fail_after = calls; }
 
 void endo_context_set_cancel(endo_context *context, endo_cancel_hook hook, void *user) {
     if (!context) return;
     context->cancel = hook;
     context->cancel_user = user;
-}
-
-endo_status endo_context_go_on(endo_context *context) {
-    if (!context->cancel || !context->cancel(context->cancel_user)) return ENDO_OK;
-    return endo_fail(ENDO_CANCELLED, "cancelled");
 }
 
 static endo_status create_cuda(const endo_context_options *options, endo_context **out) {

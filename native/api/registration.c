@@ -1,5 +1,5 @@
 /* Coefficients, search, flow, quality and pair registration: argument checks. */
-#include "backend/objects.h"
+#include "checks.h"
 #include "options.h"
 #include "transform.h"
 

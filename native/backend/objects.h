@@ -64,12 +64,4 @@ endo_status endo_context_step(endo_context *context);
 /* ENDO_CANCELLED, with its message, if the caller's hook asks for an end. */
 endo_status endo_context_go_on(endo_context *context);
 
-endo_status endo_ahe_check(const endo_ahe_options *params);
-/* uses: that its frame was put for one of them; 0: it may be empty. */
-endo_status endo_check_slot(const endo_frames *frames, int slot, int uses);
-
-/* A context on any table: how tests and benches reach ref, or cap the instruction set. */
-endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,
-                                     endo_context **out);
-
 #endif

@@ -5,6 +5,7 @@
  * is the loop of a textbook: one thread, positions, interpolation and histogram in double precision. */
 #include "bench.h"
 
+#include "api/testing.h"
 #include "backend/objects.h"
 #include "systems/mutual/affine3.h"
 #include "test/phantom.h"

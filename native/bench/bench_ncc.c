@@ -11,6 +11,7 @@
 #include "sequence.h"
 #include "timing.h"
 
+#include "api/testing.h"
 #include "backend/objects.h"
 #include "systems/pairs/centres.h"
 #include "rules/coefficient.h"

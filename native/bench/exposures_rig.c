@@ -2,6 +2,7 @@
 
 #include "images.h"
 
+#include "api/testing.h"
 #include "test/scene.h"
 
 #include <string.h>

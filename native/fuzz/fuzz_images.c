@@ -1,4 +1,5 @@
 /* Calls about brightness: adaptive equalization, which is held against the reference, exposures and their filter. */
+#include "api/testing.h"
 #include "backend/objects.h"
 #include "fuzz_stores.h"
 

@@ -8,6 +8,7 @@
 #ifndef ENDO_TEST_BACKENDS_H
 #define ENDO_TEST_BACKENDS_H
 
+#include "api/testing.h"
 #include "backend/objects.h"
 #include "check.h"
 

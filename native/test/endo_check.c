@@ -6,6 +6,8 @@
  * devices that are none (fake_devices.h), and fewer cases. */
 #include "endo_check.h"
 
+#include "api/testing.h"
+
 #include "fake_devices.h"
 
 #ifdef ENDO_HAS_CUDA

@@ -1,5 +1,6 @@
 /* Adaptive equalization against mathematics: the CPU's divisions against the integer rule, and answers that are known
  * by hand, from the reference and from every instruction set. */
+#include "api/testing.h"
 #include "rules/ahe.h"
 #include "backend/objects.h"
 #include "cpu/ahe_groups.h"

@@ -1,5 +1,6 @@
 /* The reference, and the CPU beside it, against mathematics: definitions by brute force and known motions
  * of synthetic scenes. */
+#include "api/testing.h"
 #include "backend/objects.h"
 #include "base/transform.h"
 #include "base/mask.h"

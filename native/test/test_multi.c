@@ -1,5 +1,6 @@
 /* Several devices behind one context: who works on what, who gets which frames, the same bytes as from one, and what a
  * device that fails leaves behind. The devices are fakes. */
+#include "api/testing.h"
 #include "multi/share.h"
 #include "backend/objects.h"
 #include "check.h"

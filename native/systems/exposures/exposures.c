@@ -9,6 +9,14 @@
 #include <math.h>
 #include <string.h>
 
+const endo_exposure_options endo_exposure_defaults = {
+    .search = 64,
+    .tolerance = 4,
+    .bins = 64,
+    .percentile = ENDO_PERCENTILE_ADAPTIVE,
+    .subpixel = 0,
+};
+
 /* Spectra are right to a tenth of a pixel where they are right at all; bitmaps are whole pixels. */
 #define SAME_SHIFT 0.6
 #define STILL 1.5
@@ -31,7 +39,7 @@ static endo_status ask_spectra(endo_frames *frames, const endo_pair *pairs, size
     size_t doubted = 0;
     for (size_t i = 0; i < n; i++) doubted += (size_t)wants_second_opinion(&made[i]);
     if (doubted == 0) return ENDO_OK;
-    endo_fourier_options p = endo_fourier_options_default();
+    endo_fourier_options p = endo_fourier_defaults;
     endo_fourier_pair *asked = endo_alloc(doubted, sizeof *asked);
     endo_fourier_result *found = endo_alloc(doubted, sizeof *found);
     endo_status status = asked && found ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", doubted);

@@ -4,6 +4,8 @@
 
 #include "backend/objects.h"
 
+extern const endo_exposure_options endo_exposure_defaults;
+
 /* n >= 1. */
 endo_status endo_exposures_align(endo_frames *frames, const endo_pair *pairs, size_t n,
                                  const endo_exposure_options *options, endo_exposure_result *results);

@@ -14,6 +14,17 @@
 #include <math.h>
 #include <string.h>
 
+const endo_fourier_options endo_fourier_defaults = {
+    .model = ENDO_TRANSFORM_SIMILARITY,
+    .max_scale = 4,
+    .max_angle = 180,
+    .window = ENDO_WINDOW_TUKEY,
+    .gradient = ENDO_GRADIENT_SOBEL,
+    .refine = 1,
+    .candidates = 5,
+    .paper = 0,
+};
+
 /* Scales beyond this are looked for by parts, too. */
 #define LARGE_SCALE 1.5
 #define ITERATIONS 8

@@ -94,8 +94,3 @@ endo_status endo_fourier_fades_make(endo_frames *f, const endo_fourier_fade **fa
     *fades = f->fades;
     return ENDO_OK;
 }
-
-void endo_fourier_fades_free(endo_frames *f) {
-    endo_free(f->fades_memory);
-    f->fades_memory = NULL;
-}

@@ -1,5 +1,6 @@
 #include "pair_starts.h"
 
+#include "systems/exposures/exposures.h"
 #include "systems/fourier/fourier.h"
 
 int endo_start_moves(const endo_transform *t) {
@@ -13,7 +14,7 @@ endo_flow_result endo_start_still(void) {
 
 /* The shift of each pair by its bitmaps; no motion where that is not certain. */
 static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs, size_t n, endo_flow_result *starts) {
-    endo_exposure_options p = endo_exposure_options_default();
+    endo_exposure_options p = endo_exposure_defaults;
     int width = frames->options.width, height = frames->options.height, eighth = (width > height ? width : height) / 8;
     endo_exposure_result *shifts = endo_alloc(n, sizeof *shifts);
     if (!shifts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
@@ -31,7 +32,7 @@ static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs,
 
 endo_status endo_starts_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class fitted,
                                    endo_flow_result *starts) {
-    endo_fourier_options p = endo_fourier_options_default();
+    endo_fourier_options p = endo_fourier_defaults;
     endo_fourier_pair *asked = endo_alloc_zeroed(n, sizeof *asked);
     endo_fourier_result *found = endo_alloc(n, sizeof *found);
     endo_status status = ENDO_OK;
