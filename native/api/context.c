@@ -63,6 +63,7 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     int wanted = resolved.threads;
     resolved.threads = endo_threads_obtainable(wanted);
     c->kernels = kernels;
+    c->cpu = options->cpu;
     c->threads = threads_of(kernels, options->threads, resolved.threads);
     if (resolved.threads < wanted) note(c, "threads %d: the system lets this process have %d", wanted, resolved.threads);
     status = kernels->context->open(&resolved, &c->backend);

@@ -10,7 +10,8 @@
 struct endo_context {
     const endo_kernels *kernels;
     void *backend;
-    int threads; /* resolved: >= 1 */
+    int threads;  /* resolved: >= 1 */
+    endo_cpu cpu; /* the limit of the instruction sets (base/simd.h) */
     int fail_after, steps; /* endo_context_step; 0: never */
     endo_cancel_hook cancel;
     void *cancel_user;

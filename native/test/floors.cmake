@@ -55,6 +55,10 @@ function(find_faults room folder text out)
       list(APPEND faults "${room} names ${name}, which is not for back ends")
     endif()
   endforeach()
+  string(TOLOWER "${text}" lower)
+  if(room MATCHES "^systems/" AND lower MATCHES "avx|x86_64|builtin_cpu|__attribute__\\(\\(target")
+    list(APPEND faults "${room} knows of an instruction set: ${CMAKE_MATCH_0} (base/simd.h has them)")
+  endif()
   set(${out} "${faults}" PARENT_SCOPE)
 endfunction()
 
@@ -70,6 +74,10 @@ foreach(wrong "rules:backend/kernels.h" "cpu:cuda/cuda.h" "cuda:cpu/cpu.h" "syst
     message(SEND_ERROR "${room} may not name ${name}: found ${n} faults: ${faults}")
   endif()
 endforeach()
+find_faults(systems/light ${SOURCE}/native "static int wide(void) { return __builtin_cpu_supports(\"avx2\"); }" faults)
+if(NOT faults)
+  message(SEND_ERROR "an instruction set in systems/ is not seen")
+endif()
 
 file(GLOB_RECURSE files RELATIVE ${SOURCE}/native ${SOURCE}/native/*.c ${SOURCE}/native/*.h ${SOURCE}/native/*.cpp
   ${SOURCE}/native/*.cu ${SOURCE}/native/*.cuh)

@@ -125,7 +125,7 @@ static void check_fits(endo_patch *patches, int n) {
         endo_patch_motion one, other;
         memset(&other, 0, sizeof other);
         int fitted = fit(patches, n, kind, &one);
-        CHECK(endo_patch_fit(patches, (size_t)n, (endo_transform_class)kind, room, &other) == fitted);
+        CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, (size_t)n, (endo_transform_class)kind, room, &other) == fitted);
         CHECK(!fitted || same(&one, &other, sizeof one));
         CHECK(endo_step_numbers(kind) == endo_motion_numbers((endo_transform_class)kind));
     }

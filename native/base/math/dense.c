@@ -1,11 +1,14 @@
 #include "dense.h"
 
-#include "base/processor.h"
+#include "base/simd.h"
 
-const dense_loops *dense_choose(void) {
+const dense_loops *dense_choose(endo_cpu limit) {
+    static const dense_loops *const all[] = {
+        [ENDO_CPU_C] = &dense_c,
 #ifdef ENDO_X86
-    if (endo_has_avx512()) return &dense_avx512;
-    if (endo_has_avx2()) return &dense_avx2;
+        [ENDO_CPU_AVX2] = &dense_avx2,
+        [ENDO_CPU_AVX512] = &dense_avx512,
 #endif
-    return &dense_c;
+    };
+    return all[endo_simd_best(limit)];
 }

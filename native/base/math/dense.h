@@ -5,6 +5,8 @@
 #ifndef ENDO_BASE_DENSE_H
 #define ENDO_BASE_DENSE_H
 
+#include "include/endorama/context.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -44,8 +46,8 @@ typedef struct dense_loops {
 
 extern const dense_loops dense_c, dense_avx2, dense_avx512;
 
-/* The fastest that this machine can run. */
-const dense_loops *dense_choose(void);
+/* The fastest that this machine runs and the limit allows. */
+const dense_loops *dense_choose(endo_cpu limit);
 
 #ifdef __cplusplus
 }

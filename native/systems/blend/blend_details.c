@@ -2,6 +2,8 @@
  * two apart, over the mean: single pixels are noise. Integers up to the quotient. */
 #include "blend_details.h"
 
+#include "base/simd.h"
+
 #include <stdlib.h>
 
 /* Rows that are looked at; up to twice as many of a frame whose height is no multiple. */
@@ -15,10 +17,8 @@ typedef struct details {
     uint64_t differences, sums;
 } details;
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Grey, or green. */
-INLINE void take(endo_pixel type, const void *row, int from, int n, int32_t *out) {
+ENDO_SIMD_INLINE void take(endo_pixel type, const void *row, int from, int n, int32_t *out) {
     if (type == ENDO_GREY8)
         for (int i = 0; i < n; i++) out[i] = ((const uint8_t *)row)[from + i];
     else if (type == ENDO_GREY16)
@@ -28,7 +28,7 @@ INLINE void take(endo_pixel type, const void *row, int from, int n, int32_t *out
 }
 
 /* n places, of which the first is the pixel `from` of a row. */
-INLINE void add_piece(endo_pixel type, const void *row, int from, int n, details *d) {
+ENDO_SIMD_INLINE void add_piece(endo_pixel type, const void *row, int from, int n, details *d) {
     int32_t values[READ], differences = 0, sums = 0;
     take(type, row, from - BEFORE, n + BEFORE + BEHIND, values);
     for (int i = 0; i < n; i++) {
@@ -40,27 +40,19 @@ INLINE void add_piece(endo_pixel type, const void *row, int from, int n, details
     d->differences += (uint32_t)differences, d->sums += (uint32_t)sums;
 }
 
-/* The compiler makes vector code of it. */
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void add_wide(endo_pixel type, const void *row, int from, int n, details *d) {
-    add_piece(type, row, from, n, d);
-}
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define add_wide add_piece
-static int is_wide(void) { return 0; }
-#endif
+ENDO_SIMD_LOOP(add_pieces, add_piece, (endo_pixel type, const void *row, int from, int n, details *d),
+               (type, row, from, n, d))
 
 double endo_details_of(endo_pixel type, int width, int height, const void *pixels, ptrdiff_t stride) {
     details d = {0, 1};
     size_t size = endo_pixel_size(type);
-    int step = height < ROWS ? 1 : height / ROWS, wide = is_wide();
+    int step = height < ROWS ? 1 : height / ROWS;
+    endo_cpu set = endo_simd_best(ENDO_CPU_BEST); /* no context, no limit */
     for (int y = step / 2; y < height; y += step) {
         const uint8_t *row = (const uint8_t *)pixels + (size_t)y * (size_t)stride * size;
         for (int x = BEFORE; x < width - BEHIND; x += PIECE) {
             int n = width - BEHIND - x < PIECE ? width - BEHIND - x : PIECE;
-            if (wide) add_wide(type, row, x, n, &d);
-            else add_piece(type, row, x, n, &d);
+            add_pieces[set](type, row, x, n, &d);
         }
     }
     return (double)d.differences / (double)d.sums;

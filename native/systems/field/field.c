@@ -6,6 +6,7 @@
 
 #include "base/mask.h"
 #include "base/memory.h"
+#include "base/simd.h"
 #include "base/status.h"
 #include "rules/grey.h"
 #include "field_bars.h"
@@ -17,11 +18,9 @@
 
 static inline uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* A loop for each type, without branches, for the compiler to take many pixels at once. */
-INLINE void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
-                      uint8_t *brightest) {
+ENDO_SIMD_INLINE void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
+                                uint8_t *brightest) {
     const uint8_t *grey8 = pixels;
     const uint16_t *grey16 = pixels;
     const uint32_t *rgb = pixels;
@@ -33,28 +32,21 @@ INLINE void raise_row(const void *pixels, endo_pixel type, int width, int low, i
         for (int x = 0; x < width; x++) brightest[x] = larger(brightest[x], endo_grey_of_rgb(rgb[x]));
 }
 
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void raise_wide(const void *pixels, endo_pixel type, int width, int low, int high,
-                                                       uint8_t *brightest) {
-    raise_row(pixels, type, width, low, high, brightest);
-}
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define raise_wide raise_row
-static int is_wide(void) { return 0; }
-#endif
+ENDO_SIMD_LOOP(raise_rows, raise_row,
+               (const void *pixels, endo_pixel type, int width, int low, int high, uint8_t *brightest),
+               (pixels, type, width, low, high, brightest))
 
-static void raise_any(const endo_field_image *image, int y, uint8_t *brightest) {
+static void raise_any(const endo_field_image *image, int y, endo_cpu set, uint8_t *brightest) {
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
     const uint8_t *row = (const uint8_t *)image->pixels + y * pitch;
-    if (is_wide()) raise_wide(row, image->type, image->width, image->low, image->high, brightest);
-    else raise_row(row, image->type, image->width, image->low, image->high, brightest);
+    raise_rows[set](row, image->type, image->width, image->low, image->high, brightest);
 }
 
-void endo_field_brighten(const endo_field_image *image, int threads, uint8_t *brightest) {
+void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cpu, uint8_t *brightest) {
+    endo_cpu set = endo_simd_best(cpu);
     size_t width = (size_t)image->width, area = width * (size_t)image->height;
 #pragma omp parallel for num_threads(threads) if (area > 300000)
-    for (int y = 0; y < image->height; y++) raise_any(image, y, brightest + (size_t)y * width);
+    for (int y = 0; y < image->height; y++) raise_any(image, y, set, brightest + (size_t)y * width);
 }
 
 /* ------------------------------------------------------------------ detect */
@@ -72,7 +64,8 @@ static void pick_columns(const void *row, endo_pixel type, const int *columns, i
         for (int x = 0; x < n; x++) rgb[x] = ((const uint32_t *)row)[columns[x]];
 }
 
-void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, uint8_t *grey) {
+void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, endo_cpu cpu, uint8_t *grey) {
+    endo_cpu set = endo_simd_best(cpu);
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
     int columns[ENDO_FIELD_SIDE];
     uint32_t picked[ENDO_FIELD_SIDE];
@@ -82,7 +75,7 @@ void endo_field_sample(const endo_field_image *image, const endo_field_grid *gri
     for (int y = 0; y < grid->rows; y++) {
         int at = endo_field_pixel_of(y, grid->rows, grid->height);
         pick_columns((const uint8_t *)image->pixels + at * pitch, image->type, columns, grid->columns, picked);
-        raise_any(&row, 0, grey + (size_t)y * grid->columns);
+        raise_any(&row, 0, set, grey + (size_t)y * grid->columns);
     }
 }
 
@@ -118,7 +111,7 @@ endo_status endo_field_find(const uint8_t *brightest, int width, int height, uin
     uint8_t *grey = endo_alloc(area, 2);
     if (!grey) return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
     endo_field_info found;
-    endo_field_sample(&image, &grid, grey);
+    endo_field_sample(&image, &grid, ENDO_CPU_BEST, grey); /* no context, no limit */
     endo_field_blacken_bars(grey, grid.columns, grid.rows);
     endo_status status = endo_field_shape_of(grey, grid.columns, grid.rows, grey + area, &found);
     if (status == ENDO_OK) {

@@ -13,11 +13,11 @@ typedef struct endo_field_image {
     int low, high;
 } endo_field_image;
 
-/* Raises brightest, dense, to the frame's grey values. */
-void endo_field_brighten(const endo_field_image *image, int threads, uint8_t *brightest);
+/* Raises brightest, dense, to the frame's grey values. cpu: the limit of the instruction sets. */
+void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cpu, uint8_t *brightest);
 
 /* The image's grey values on a grid of its pixels: columns x rows, dense. */
-void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, uint8_t *grey);
+void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, endo_cpu cpu, uint8_t *grey);
 
 /* A circle's numbers from places of the grid to pixels. */
 void endo_field_enlarge(const endo_field_grid *grid, endo_field_info *info);

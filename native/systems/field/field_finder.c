@@ -37,6 +37,7 @@ struct endo_field_finder {
     endo_field_image like;  /* a frame without its pixels */
     endo_field_grid grid;
     int threads;
+    endo_cpu cpu;
     waiting_frame waiting[WAITING];
     int n_waiting;
     int votes[3];           /* by endo_field_shape */
@@ -50,11 +51,14 @@ int endo_finder_width(const endo_field_finder *f) { return f->like.width; }
 
 static size_t area_of(const endo_field_finder *f) { return (size_t)f->grid.columns * (size_t)f->grid.rows; }
 
-endo_status endo_finder_make(int threads, const endo_field_image *like, endo_field_finder **out) {
+endo_status endo_finder_make(const endo_context *context, const endo_field_image *like, endo_field_finder **out) {
     endo_field_finder *f = endo_alloc_zeroed(1, sizeof *f);
     endo_status status = ENDO_ERR_MEMORY;
     if (f) {
-        f->like = *like, f->grid = endo_field_grid_of(like->width, like->height), f->threads = threads;
+        f->like = *like;
+        f->grid = endo_field_grid_of(like->width, like->height);
+        f->threads = context->threads;
+        f->cpu = context->cpu;
         f->brightest[0] = endo_alloc_zeroed(area_of(f), BRIGHTEST);
         status = endo_overlay_make(f->grid.columns, f->grid.rows, &f->overlay);
     }
@@ -151,7 +155,7 @@ endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t
     if (!w->grey) return endo_fail(ENDO_ERR_MEMORY, "no memory for another frame of %d x %d", f->like.width, f->like.height);
     w->region = w->grey + area_of(f);
     image.pixels = pixels, image.stride = stride;
-    endo_field_sample(&image, &f->grid, w->grey);
+    endo_field_sample(&image, &f->grid, f->cpu, w->grey);
     endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
     f->n_waiting++;
     return ENDO_OK;

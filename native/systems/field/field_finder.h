@@ -6,7 +6,7 @@
 #include "field.h"
 
 /* threads: that it may use. like: a frame without its pixels. */
-endo_status endo_finder_make(int threads, const endo_field_image *like, endo_field_finder **out);
+endo_status endo_finder_make(const endo_context *context, const endo_field_image *like, endo_field_finder **out);
 void endo_finder_free(endo_field_finder *finder);
 
 /* Frames wait until there are some, or the finder is asked: each is one thread's work. */

@@ -27,6 +27,7 @@ typedef struct graph_run {
     const endo_graph_pair *pairs;
     size_t n_pairs, n;
     int threads;
+    endo_cpu cpu; /* the limit of the instruction sets */
     double wide; /* where a pair counts half; 0: all count alike */
     int near;    /* steps are Newton's */
     int32_t *rows, *parts, free_frames, n_parts;
@@ -93,7 +94,7 @@ static endo_status create(graph_run *g, int32_t fixed) {
     if (status != ENDO_OK) return status;
     hold(g, fixed);
     if (g->free_frames == 0) return ENDO_OK;
-    return graph_equations_create(g->pairs, g->n_pairs, g->rows, g->free_frames, g->frame->numbers, g->threads,
+    return graph_equations_create(g->pairs, g->n_pairs, g->rows, g->free_frames, g->frame->numbers, g->threads, g->cpu,
                                   &g->equations);
 }
 
@@ -281,7 +282,14 @@ static endo_status describe(graph_run *g, const endo_transform *given, double *w
 endo_status endo_graph_run(endo_context *context, const graph_frame *frame, const endo_graph_pair *pairs, size_t n_pairs,
                            const endo_graph_options *options, endo_transform *places, size_t n, double *deviations,
                            double *weights, endo_graph_report *report) {
-    graph_run g = {.frame = frame, .pairs = pairs, .n_pairs = n_pairs, .n = n, .threads = context->threads};
+    graph_run g = {
+        .frame = frame,
+        .pairs = pairs,
+        .n_pairs = n_pairs,
+        .n = n,
+        .threads = context->threads,
+        .cpu = context->cpu,
+    };
     double *found = deviations ? endo_alloc(n, sizeof *found) : NULL;
     endo_status status = create(&g, options->fixed);
     if (deviations && !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for the deviations of %zu frames", n);

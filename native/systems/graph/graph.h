@@ -82,7 +82,7 @@ endo_status graph_parts(const endo_graph_pair *pairs, size_t n_pairs, size_t n, 
 typedef struct graph_equations graph_equations;
 
 endo_status graph_equations_create(const endo_graph_pair *pairs, size_t n_pairs, const int32_t *rows,
-                                   int32_t free_frames, int numbers, int threads, graph_equations **out);
+                                   int32_t free_frames, int numbers, int threads, endo_cpu cpu, graph_equations **out);
 void graph_equations_destroy(graph_equations *e);
 /* For places that the terms are computed at: those of free frames in the order of their rows. */
 void graph_equations_clear(graph_equations *e, const double (*places)[9]);

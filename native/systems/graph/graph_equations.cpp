@@ -146,9 +146,10 @@ graph::edges edges_of(const endo_graph_pair *pairs, size_t n_pairs, rows_of_fram
     return all;
 }
 
-void create(graph_equations *e, const endo_graph_pair *pairs, size_t n_pairs, rows_of_frames rows, int threads) {
+void create(graph_equations *e, const endo_graph_pair *pairs, size_t n_pairs, rows_of_frames rows, int threads,
+            endo_cpu cpu) {
     int decomposed = e->affine() ? 3 : e->numbers;
-    e->factor.reset(new graph::factor(edges_of(pairs, n_pairs, rows), e->frames, decomposed, threads));
+    e->factor.reset(new graph::factor(edges_of(pairs, n_pairs, rows), e->frames, decomposed, threads, cpu));
     e->order = e->factor->order();
     std::vector<edge> edges;
     for (int64_t i = 0; i < e->frames; i++) edges.push_back({i, i});
@@ -293,14 +294,15 @@ endo_status undetermined() { return endo_fail(ENDO_ERR_ARGUMENT, "graph: its pai
 } // namespace
 
 extern "C" endo_status graph_equations_create(const endo_graph_pair *pairs, size_t n_pairs, const int32_t *rows,
-                                              int32_t free_frames, int numbers, int threads, graph_equations **out) {
+                                              int32_t free_frames, int numbers, int threads, endo_cpu cpu,
+                                              graph_equations **out) {
     graph_equations *e = new (std::nothrow) graph_equations;
     if (!e) return no_memory(free_frames);
     e->numbers = numbers;
     e->frames = free_frames;
     e->threads = threads;
     try {
-        create(e, pairs, n_pairs, rows, threads);
+        create(e, pairs, n_pairs, rows, threads, cpu);
     } catch (const std::bad_alloc &) {
         delete e;
         return no_memory(free_frames);

@@ -115,8 +115,8 @@ std::vector<int32_t> postorder(const rows_of_columns &rows) {
 
 } // namespace
 
-factor::factor(const edges &pairs, int64_t frames, int numbers, int threads)
-    : frames_(frames), numbers_(numbers), threads_(threads), dense_(dense_choose()), rooms_(threads) {
+factor::factor(const edges &pairs, int64_t frames, int numbers, int threads, endo_cpu cpu)
+    : frames_(frames), numbers_(numbers), threads_(threads), dense_(dense_choose(cpu)), rooms_(threads) {
     find_order(pairs);
     find_panels(pairs);
 }

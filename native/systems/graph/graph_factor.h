@@ -32,7 +32,7 @@ struct room {
 class factor {
 public:
     /* Chooses the order of elimination and the panels. order(): frame -> its place in it. */
-    factor(const edges &pairs, int64_t frames, int numbers, int threads);
+    factor(const edges &pairs, int64_t frames, int numbers, int threads, endo_cpu cpu);
     const std::vector<int32_t> &order() const { return order_; }
 
     /* lower: the lower half in the order of elimination, its diagonal times 1 + damping; `damping` where it is 0. False:

@@ -109,6 +109,7 @@ void light_shape_correct(const endo_light *light, const light_shape *shape, doub
 /* What the views see of the scene's nodes, sorted by view. */
 typedef struct light_sights {
     int channels, threads;
+    endo_cpu cpu;   /* the limit of the instruction sets */
     size_t n, nodes, views;
     double alike;   /* so many of them together are off like one */
     size_t *first;  /* of each view, and n */

@@ -1,7 +1,9 @@
 /* A frame's small picture: integer means of its cells. The rows of a row of cells are added column by column, and then the
  * columns of each cell. */
-#include "rules/grey.h"
 #include "light.h"
+
+#include "base/simd.h"
+#include "rules/grey.h"
 
 #include <string.h>
 
@@ -63,10 +65,8 @@ void light_read_field(const light_frame *f, const light_grid *g, const uint8_t *
     }
 }
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* A row's numbers at the columns. */
-INLINE void pick(const columns *c, endo_pixel type, const void *row, uint32_t *out) {
+ENDO_SIMD_INLINE void pick(const columns *c, endo_pixel type, const void *row, uint32_t *out) {
     const uint32_t *rgb = row;
     if (type == ENDO_GREY8)
         for (int i = 0; i < c->n; i++) out[i] = ((const uint8_t *)row)[c->x[i]];
@@ -87,12 +87,12 @@ typedef struct column_sums {
 } column_sums;
 
 /* Of every byte of a pixel the highest bit: it is `level` or more, which is above 128. */
-INLINE uint32_t at_least(uint32_t rgb, uint32_t level) {
+ENDO_SIMD_INLINE uint32_t at_least(uint32_t rgb, uint32_t level) {
     return ((rgb & 0x7f7f7f) + (256 - level) * 0x010101) & rgb & 0x808080;
 }
 
 /* Without branches: what counts is all ones or zeros. inside: too. */
-INLINE void add_rgb(const uint32_t *rgb, const uint32_t *inside, int n, column_sums *s) {
+ENDO_SIMD_INLINE void add_rgb(const uint32_t *rgb, const uint32_t *inside, int n, column_sums *s) {
     for (int i = 0; i < n; i++) {
         uint32_t may_shine = at_least(rgb[i], ENDO_SPECULAR_RGB) == 0x808080 && !endo_is_grey_rgb(rgb[i]);
         uint32_t counts = at_least(rgb[i], CLIPPED) == 0 && !may_shine;
@@ -102,7 +102,7 @@ INLINE void add_rgb(const uint32_t *rgb, const uint32_t *inside, int n, column_s
     }
 }
 
-INLINE void add_grey(const uint32_t *grey, const uint32_t *inside, int n, uint32_t most, column_sums *s) {
+ENDO_SIMD_INLINE void add_grey(const uint32_t *grey, const uint32_t *inside, int n, uint32_t most, column_sums *s) {
     for (int i = 0; i < n; i++) {
         uint32_t all = inside[i] & (0 - (uint32_t)(grey[i] <= most));
         s->outer[i] += grey[i] & all;
@@ -111,7 +111,8 @@ INLINE void add_grey(const uint32_t *grey, const uint32_t *inside, int n, uint32
 }
 
 /* A row of the frame. field: at the columns, 255 or 0. */
-INLINE void add_any(const light_frame *f, const columns *c, const void *row, const uint8_t *field, column_sums *s) {
+ENDO_SIMD_INLINE void add_any(const light_frame *f, const columns *c, const void *row, const uint8_t *field,
+                              column_sums *s) {
     uint32_t values[LIGHT_CELLS * LIGHT_READ], inside[LIGHT_CELLS * LIGHT_READ];
     pick(c, f->type, row, values);
     for (int i = 0; i < c->n; i++) inside[i] = 0 - (uint32_t)(field[i] & 1);
@@ -119,16 +120,9 @@ INLINE void add_any(const light_frame *f, const columns *c, const void *row, con
     else add_grey(values, inside, c->n, f->type == ENDO_GREY8 ? CLIPPED - 1 : (uint32_t)f->high, s);
 }
 
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void add_wide(const light_frame *f, const columns *c, const void *row,
-                                                     const uint8_t *field, column_sums *s) {
-    add_any(f, c, row, field, s);
-}
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define add_wide add_any
-static int is_wide(void) { return 0; }
-#endif
+ENDO_SIMD_LOOP(add_row, add_any,
+               (const light_frame *f, const columns *c, const void *row, const uint8_t *field, column_sums *s),
+               (f, c, row, field, s))
 
 /* ------------------------------------------------------------------- cells */
 
@@ -162,12 +156,11 @@ static void add_rows(const endo_light *light, const columns *c, const span *at, 
                      ptrdiff_t stride, column_sums *s) {
     const light_frame *f = &light->frame;
     size_t size = endo_pixel_size(f->type), n = (size_t)c->n * sizeof(uint32_t);
-    int wide = is_wide();
+    endo_cpu set = endo_simd_best(light->context->cpu);
     memset(s->outer, 0, n), memset(s->inner, 0, n);
     for (int y = at->top; y < at->bottom; y += light->grid.step, inside += c->n) {
         const uint8_t *row = (const uint8_t *)pixels + (size_t)y * (size_t)stride * size;
-        if (wide) add_wide(f, c, row, inside, s);
-        else add_any(f, c, row, inside, s);
+        add_row[set](f, c, row, inside, s);
     }
 }
 

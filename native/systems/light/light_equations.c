@@ -3,18 +3,17 @@
 #include "light_fall.h"
 
 #include "base/math/dense.h"
+#include "base/simd.h"
 
 #include <math.h>
 #include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 typedef double four __attribute__((vector_size(32), may_alias));
 #define FOURS (FALL_ROW / 4)
 
 /* ------------------------------------------------------------------- nodes */
 
-INLINE void sum_node(const fall *f, size_t node) {
+ENDO_SIMD_INLINE void sum_node(const fall *f, size_t node) {
     four sums[FOURS] = {{0}};
     double weight = 0;
     for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++) {
@@ -37,7 +36,7 @@ typedef struct view_sums {
 } view_sums;
 
 /* Products of a sight's own numbers with those of all sights of its node, from it on: that is the node's mean. */
-INLINE void take_mean(const fall *f, size_t i, double part, view_sums *sums) {
+ENDO_SIMD_INLINE void take_mean(const fall *f, size_t i, double part, view_sums *sums) {
     size_t node = (size_t)f->node[i];
     double a = part, b = part * f->row[i][0], c = part * f->row[i][1];
     for (size_t k = (size_t)f->place[i]; k < f->at_node[node + 1]; k++) {
@@ -46,7 +45,7 @@ INLINE void take_mean(const fall *f, size_t i, double part, view_sums *sums) {
     }
 }
 
-INLINE void add_sight(const fall *f, size_t view, size_t i, view_sums *sums) {
+ENDO_SIMD_INLINE void add_sight(const fall *f, size_t view, size_t i, view_sums *sums) {
     size_t node = (size_t)f->node[i];
     const four *row = (const four *)f->row[i], *mean = (const four *)f->node_row[node];
     double w = f->weight[i], part = w / f->node_weight[node];
@@ -61,7 +60,7 @@ INLINE void add_sight(const fall *f, size_t view, size_t i, view_sums *sums) {
 }
 
 /* The lower triangle is above the diagonal here. */
-INLINE void add_products(const double *row, double w, double out[LIGHT_TERMS][FALL_ROW]) {
+ENDO_SIMD_INLINE void add_products(const double *row, double w, double out[LIGHT_TERMS][FALL_ROW]) {
     for (int t = 0; t < LIGHT_TERMS; t++) {
         double share = w * row[t];
         for (int q = t / 4; q < FOURS; q++) ((four *)out[t])[q] += share * ((const four *)row)[q];
@@ -79,7 +78,7 @@ static void write_view(const fall *f, size_t view, const view_sums *sums) {
     }
 }
 
-INLINE void sum_view(const fall *f, size_t view) {
+ENDO_SIMD_INLINE void sum_view(const fall *f, size_t view) {
     view_sums sums;
     memset(sums.own[view], 0, (f->views - view) * sizeof *sums.own);
     memset(sums.rows, 0, sizeof sums.rows);
@@ -111,7 +110,7 @@ static void sum_terms(const fall *f) {
 /* ------------------------------------------------------------------- rests */
 
 /* With the fall-off and the view's own numbers. */
-INLINE void find_rests(const fall *f, size_t view) {
+ENDO_SIMD_INLINE void find_rests(const fall *f, size_t view) {
     const double *terms = f->answer + FALL_OWN * f->views, *own = f->answer + FALL_OWN * view;
     _Alignas(64) double less[FALL_ROW] = {0};
     memcpy(less, terms, LIGHT_TERMS * sizeof *less);
@@ -134,41 +133,30 @@ static void take_scene(const fall *f, size_t node) {
 
 /* -------------------------------------------------------------------- loops */
 
-#ifdef __x86_64__
-#define WIDE __attribute__((target("avx2"))) static
-WIDE void sum_node_wide(const fall *f, size_t node) { sum_node(f, node); }
-WIDE void sum_view_wide(const fall *f, size_t view) { sum_view(f, view); }
-WIDE void find_rests_wide(const fall *f, size_t view) { find_rests(f, view); }
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define sum_node_wide sum_node
-#define sum_view_wide sum_view
-#define find_rests_wide find_rests
-static int is_wide(void) { return 0; }
-#endif
+ENDO_SIMD_LOOP(sum_nodes, sum_node, (const fall *f, size_t node), (f, node))
+ENDO_SIMD_LOOP(sum_views, sum_view, (const fall *f, size_t view), (f, view))
+ENDO_SIMD_LOOP(find_all_rests, find_rests, (const fall *f, size_t view), (f, view))
 
 void fall_fill(const fall *f) {
-    int threads = f->s->threads, wide = is_wide();
+    int threads = f->s->threads;
+    endo_cpu set = endo_simd_best(f->s->cpu);
 #pragma omp parallel num_threads(threads) if (f->n > 1000)
     {
 #pragma omp for schedule(static)
         for (size_t i = 0; i < f->nodes; i++)
-            if (wide) sum_node_wide(f, i);
-            else sum_node(f, i);
+            sum_nodes[set](f, i);
 #pragma omp for schedule(dynamic, 1)
         for (size_t v = 0; v < f->views; v++)
-            if (wide) sum_view_wide(f, v);
-            else sum_view(f, v);
+            sum_views[set](f, v);
     }
     sum_terms(f);
 }
 
 /* Little work: one thread is done before others are awake. */
 void fall_find_residuals(const fall *f) {
-    int wide = is_wide();
+    endo_cpu set = endo_simd_best(f->s->cpu);
     for (size_t v = 0; v < f->views; v++)
-        if (wide) find_rests_wide(f, v);
-        else find_rests(f, v);
+        find_all_rests[set](f, v);
     for (size_t i = 0; i < f->nodes; i++) take_scene(f, i);
 }
 
@@ -176,7 +164,7 @@ void fall_find_residuals(const fall *f) {
 
 int fall_decompose(const fall *f) {
     int64_t n = (int64_t)f->unknowns;
-    return dense_choose()->decompose(n, n, f->matrix, n, f->work);
+    return dense_choose(f->s->cpu)->decompose(n, n, f->matrix, n, f->work);
 }
 
 /* Columns of L, downwards and upwards. */

@@ -3,6 +3,8 @@
  * sums up its sights, then every view, so that sums do not depend on the threads. The channels are numbers of a vector. */
 #include "light.h"
 
+#include "base/simd.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +14,6 @@
 #define MOST_ITERATIONS 120
 /* Part of the first residual at which it is enough. */
 #define ENOUGH 1e-4
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Of the channels; the last is none. */
 enum { LANES = 4, FALL = LANES - 1 };
@@ -40,7 +40,7 @@ static double prior(void) { return LIGHT_NOISE * LIGHT_NOISE / (GAIN * GAIN); }
 /* ------------------------------------------------------------------- sums */
 
 /* What a sight shows without the fall-off, or zeros, less what it is thought to be. */
-INLINE void take_from(const four_floats *seen, int with_values, const four *less, four *out) {
+ENDO_SIMD_INLINE void take_from(const four_floats *seen, int with_values, const four *less, four *out) {
     four all = {0};
     if (with_values) {
         all = __builtin_convertvector(*seen, four);
@@ -50,7 +50,7 @@ INLINE void take_from(const four_floats *seen, int with_values, const four *less
 }
 
 /* The mean of what its views see at a node, less x of them. */
-INLINE void sum_node(const gains_work *w, size_t node, int with_values, const four *x) {
+ENDO_SIMD_INLINE void sum_node(const gains_work *w, size_t node, int with_values, const four *x) {
     four sum = {0}, rest;
     for (size_t k = w->at_node[node]; k < w->at_node[node + 1]; k++) {
         take_from(&w->seen_at_node[k], with_values, &x[w->view[k]], &rest);
@@ -59,7 +59,7 @@ INLINE void sum_node(const gains_work *w, size_t node, int with_values, const fo
     w->mean[node] = sum * w->inverse[node];
 }
 
-INLINE void sum_view(const gains_work *w, size_t v, int with_values, const four *x, four *out) {
+ENDO_SIMD_INLINE void sum_view(const gains_work *w, size_t v, int with_values, const four *x, four *out) {
     const light_sights *s = w->s;
     four sum = {0}, rest;
     for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
@@ -70,7 +70,7 @@ INLINE void sum_view(const gains_work *w, size_t v, int with_values, const four 
 }
 
 /* Of every sight the root mean square over its channels. */
-INLINE void sum_squares(const gains_work *w, size_t v, int channels) {
+ENDO_SIMD_INLINE void sum_squares(const gains_work *w, size_t v, int channels) {
     const light_sights *s = w->s;
     four rest;
     for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
@@ -82,67 +82,57 @@ INLINE void sum_squares(const gains_work *w, size_t v, int channels) {
     for (size_t i = s->first[v]; i < s->first[v + 1]; i++) w->residuals[i] = sqrtf(w->residuals[i] / (float)channels);
 }
 
-INLINE void sum_any_node(const gains_work *w, size_t node, int with_values, const four *x) {
+ENDO_SIMD_INLINE void sum_any_node(const gains_work *w, size_t node, int with_values, const four *x) {
     if (with_values) sum_node(w, node, 1, x);
     else sum_node(w, node, 0, x);
 }
 
-INLINE void sum_any_view(const gains_work *w, size_t v, int with_values, const four *x, four *out) {
+ENDO_SIMD_INLINE void sum_any_view(const gains_work *w, size_t v, int with_values, const four *x, four *out) {
     if (with_values) sum_view(w, v, 1, x, out);
     else sum_view(w, v, 0, x, out);
 }
 
-INLINE void sum_any_squares(const gains_work *w, size_t v) {
+ENDO_SIMD_INLINE void sum_any_squares(const gains_work *w, size_t v) {
     if (w->s->channels == LIGHT_CHANNELS) sum_squares(w, v, LIGHT_CHANNELS);
     else sum_squares(w, v, 1);
 }
 
-#ifdef __x86_64__
-#define WIDE __attribute__((target("avx2"))) static
-WIDE void node_wide(const gains_work *w, size_t node, int values, const four *x) { sum_any_node(w, node, values, x); }
-WIDE void view_wide(const gains_work *w, size_t v, int values, const four *x, four *o) { sum_any_view(w, v, values, x, o); }
-WIDE void squares_wide(const gains_work *w, size_t v) { sum_any_squares(w, v); }
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define node_wide sum_any_node
-#define view_wide sum_any_view
-#define squares_wide sum_any_squares
-static int is_wide(void) { return 0; }
-#endif
+ENDO_SIMD_LOOP(sum_nodes, sum_any_node, (const gains_work *w, size_t node, int with_values, const four *x),
+               (w, node, with_values, x))
+ENDO_SIMD_LOOP(sum_views, sum_any_view, (const gains_work *w, size_t v, int with_values, const four *x, four *out),
+               (w, v, with_values, x, out))
+ENDO_SIMD_LOOP(sum_all_squares, sum_any_squares, (const gains_work *w, size_t v), (w, v))
 
 #define MANY 10000
 #define NODES 16
 
 static void find_means(const gains_work *w, int with_values, const four *x) {
-    int wide = is_wide();
+    endo_cpu set = endo_simd_best(w->s->cpu);
 #pragma omp for schedule(dynamic, NODES)
     for (size_t i = 0; i < w->s->nodes; i++)
-        if (wide) node_wide(w, i, with_values, x);
-        else sum_any_node(w, i, with_values, x);
+        sum_nodes[set](w, i, with_values, x);
 }
 
 /* out = A' W (values - A x) - prior x, the scene eliminated; without values: zeros. */
 static void apply(const gains_work *w, int with_values, const four *x, four *out) {
-    int wide = is_wide();
+    endo_cpu set = endo_simd_best(w->s->cpu);
 #pragma omp parallel num_threads(w->s->threads) if (w->s->n > MANY)
     {
         find_means(w, with_values, x);
 #pragma omp for schedule(static)
         for (size_t v = 0; v < w->s->views; v++)
-            if (wide) view_wide(w, v, with_values, x, out);
-            else sum_any_view(w, v, with_values, x, out);
+            sum_views[set](w, v, with_values, x, out);
     }
 }
 
 static void find_residuals(const gains_work *w) {
-    int wide = is_wide();
+    endo_cpu set = endo_simd_best(w->s->cpu);
 #pragma omp parallel num_threads(w->s->threads) if (w->s->n > MANY)
     {
         find_means(w, 1, w->gains);
 #pragma omp for schedule(static)
         for (size_t v = 0; v < w->s->views; v++)
-            if (wide) squares_wide(w, v);
-            else sum_any_squares(w, v);
+            sum_all_squares[set](w, v);
     }
 }
 

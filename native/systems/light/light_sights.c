@@ -244,7 +244,9 @@ static endo_status see_all(const endo_light *light, const endo_light_view *views
 endo_status light_sights_make(const endo_light *light, const endo_light_view *views, size_t n, light_sights *s) {
     lattice l;
     memset(s, 0, sizeof *s);
-    s->channels = light_channels(&light->frame), s->threads = threads_for(light, n);
+    s->channels = light_channels(&light->frame);
+    s->threads = threads_for(light, n);
+    s->cpu = light->context->cpu;
     s->views = n;
     s->first = endo_alloc_zeroed(n + 1, sizeof *s->first);
     extent *parts = endo_alloc(n + 1, sizeof *parts);

@@ -3,6 +3,7 @@
 
 #include "base/math/cholesky.h"
 #include "base/math/median.h"
+#include "base/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,10 +44,9 @@ typedef struct moments {
 
 #define READ(c, which, i) (*(const four_numbers *)((c)->of[which] + (i)))
 #define WRITE(c, which, i) (*(four_numbers *)((c)->of[which] + (i)))
-#define INLINE static inline __attribute__((always_inline))
 
 /* What m leaves, and its square by the precisions. */
-INLINE void measure_misfits(const columns *c, int more, const double m[ENDO_BEND_NUMBERS]) {
+ENDO_SIMD_INLINE void measure_misfits(const columns *c, int more, const double m[ENDO_BEND_NUMBERS]) {
     for (size_t i = 0; i < c->filled; i += LANES) {
         four x = READ(c, PLACE_X, i), y = READ(c, PLACE_Y, i);
         four dx = READ(c, DX, i) - (m[0] + m[1] * x + m[2] * y), dy = READ(c, DY, i) - (m[3] + m[4] * x + m[5] * y);
@@ -60,7 +60,7 @@ INLINE void measure_misfits(const columns *c, int more, const double m[ENDO_BEND
 }
 
 /* The weights by the squares, of which `reach` is the last that counts. */
-INLINE void weigh(const columns *c, size_t i, double reach) {
+ENDO_SIMD_INLINE void weigh(const columns *c, size_t i, double reach) {
     four far = READ(c, SQUARES, i) / reach, less = 1 - far;
     four_masks counts = far < 1;
     four w = (four)((four_masks)(less * less) & counts);
@@ -69,7 +69,7 @@ INLINE void weigh(const columns *c, size_t i, double reach) {
 }
 
 /* p: the weighted precisions. */
-INLINE void add_more(const columns *c, int more, size_t i, const four p[3], four *along, four *down, four *products,
+ENDO_SIMD_INLINE void add_more(const columns *c, int more, size_t i, const four p[3], four *along, four *down, four *products,
                      four *pulls) {
     four x = READ(c, PLACE_X, i), y = READ(c, PLACE_Y, i), xx = p[0], xy = p[1], yy = p[2];
     for (int k = 0; k < more; k++) {
@@ -82,7 +82,7 @@ INLINE void add_more(const columns *c, int more, size_t i, const four p[3], four
     }
 }
 
-INLINE void add_up(const columns *c, int more, double reach, moments *out) {
+ENDO_SIMD_INLINE void add_up(const columns *c, int more, double reach, moments *out) {
     four s[MOMENTS] = {{0}};
     for (size_t i = 0; i < c->filled; i += LANES) {
         four x = READ(c, PLACE_X, i), y = READ(c, PLACE_Y, i), dx = READ(c, DX, i), dy = READ(c, DY, i);
@@ -99,35 +99,10 @@ INLINE void add_up(const columns *c, int more, double reach, moments *out) {
     for (size_t k = 0; k < MOMENTS; k++) ((double *)out)[k] = (s[k][0] + s[k][1]) + (s[k][2] + s[k][3]);
 }
 
-#ifdef __x86_64__
-#define WIDE static __attribute__((target("avx2")))
-WIDE void wide_misfits_2(const columns *c, const double *m) { measure_misfits(c, 2, m); }
-WIDE void wide_misfits_3(const columns *c, const double *m) { measure_misfits(c, 3, m); }
-WIDE void wide_sums_2(const columns *c, double reach, moments *out) { add_up(c, 2, reach, out); }
-WIDE void wide_sums_3(const columns *c, double reach, moments *out) { add_up(c, 3, reach, out); }
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define wide_misfits_2 misfits_2
-#define wide_misfits_3 misfits_3
-#define wide_sums_2 sums_2
-#define wide_sums_3 sums_3
-static int is_wide(void) { return 0; }
-#endif
-static void misfits_2(const columns *c, const double *m) { measure_misfits(c, 2, m); }
-static void misfits_3(const columns *c, const double *m) { measure_misfits(c, 3, m); }
-static void sums_2(const columns *c, double reach, moments *out) { add_up(c, 2, reach, out); }
-static void sums_3(const columns *c, double reach, moments *out) { add_up(c, 3, reach, out); }
-
-typedef struct loops {
-    void (*misfits)(const columns *c, const double *m);
-    void (*sums)(const columns *c, double reach, moments *out);
-} loops;
-
-static loops loops_of(int more) {
-    static const loops all[2][2] = {{{misfits_2, sums_2}, {misfits_3, sums_3}},
-                                    {{wide_misfits_2, wide_sums_2}, {wide_misfits_3, wide_sums_3}}};
-    return all[is_wide() != 0][more - 2];
-}
+ENDO_SIMD_LOOP(misfits_2, measure_misfits, (const columns *c, const double *m), (c, 2, m))
+ENDO_SIMD_LOOP(misfits_3, measure_misfits, (const columns *c, const double *m), (c, 3, m))
+ENDO_SIMD_LOOP(sums_2, add_up, (const columns *c, double reach, moments *out), (c, 2, reach, out))
+ENDO_SIMD_LOOP(sums_3, add_up, (const columns *c, double reach, moments *out), (c, 3, reach, out))
 
 /* --------------------------------------------------------------- equations */
 
@@ -223,20 +198,20 @@ static double likely_lens(double half, double scale) {
     return scale / (deviation * deviation);
 }
 
-int endo_bend_fit(endo_patch *patches, size_t n, const endo_transform *map, const double middle[2], double half,
-                  endo_bend_kind kind, double *room, endo_bend *out) {
+int endo_bend_fit(endo_cpu cpu, endo_patch *patches, size_t n, const endo_transform *map, const double middle[2],
+                  double half, endo_bend_kind kind, double *room, endo_bend *out) {
     int more = kind == ENDO_BEND_PERSPECTIVE ? 2 : 3, numbers = ENDO_BEND_AFFINE + more;
     double normal[ENDO_BEND_NUMBERS][ENDO_BEND_NUMBERS], lower[ENDO_BEND_NUMBERS][ENDO_BEND_NUMBERS], right[ENDO_BEND_NUMBERS];
     endo_bend b = {.n = numbers, .scale = 1};
-    const loops run = loops_of(more);
+    endo_cpu set = endo_simd_best(cpu);
     columns c;
     moments sums;
     if (2 * n <= (size_t)numbers) return 0;
     fill_columns(patches, n, map, middle, half, room, &c);
     for (int round = 0; round < ENDO_STEP_ROUNDS; round++) {
         if (round == ENDO_STEP_RELIEF_ROUND && b.scale > ENDO_STEP_RELIEF_FROM) b.relief = allow_relief(&c, c.rest);
-        if (round > 0) run.misfits(&c, b.numbers), b.scale = scale_of(&c, c.rest);
-        run.sums(&c, ENDO_STEP_REACH * b.scale, &sums);
+        if (round > 0) (more == 2 ? misfits_2 : misfits_3)[set](&c, b.numbers), b.scale = scale_of(&c, c.rest);
+        (more == 2 ? sums_2 : sums_3)[set](&c, ENDO_STEP_REACH * b.scale, &sums);
         set_equations(&sums, more, normal, right);
         if (more == 3) normal[numbers - 1][numbers - 1] += b.likely = likely_lens(half, b.scale);
         if (!endo_cholesky(*normal, ENDO_BEND_NUMBERS, numbers, *lower)) return 0;

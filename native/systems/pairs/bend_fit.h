@@ -41,8 +41,8 @@ typedef struct endo_bend {
 
 /* The patches of a map, reference -> current; middle, half: as endo_patch_grid's. 0: they do not determine the numbers.
  * Sets the weights. */
-int endo_bend_fit(endo_patch *patches, size_t n, const endo_transform *map, const double middle[2], double half,
-                  endo_bend_kind kind, double *room, endo_bend *out);
+int endo_bend_fit(endo_cpu cpu, endo_patch *patches, size_t n, const endo_transform *map, const double middle[2],
+                  double half, endo_bend_kind kind, double *room, endo_bend *out);
 
 /* Mean over the current frame of width x height px and both axes of the variance of where a homography's numbers
  * (PERSPECTIVE) take a point, px^2, by the scale of the fit. */

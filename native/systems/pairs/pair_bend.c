@@ -35,7 +35,7 @@ endo_bending endo_pair_bending(const endo_patch_grid *g, const endo_transform *m
     endo_bending made = endo_no_bending();
     double square = g->half * g->half;
     endo_bend b;
-    if (n < LEAST || !endo_bend_fit(patches, n, map, g->middle, g->half, ENDO_BEND_BOTH, room, &b)) return made;
+    if (n < LEAST || !endo_bend_fit(g->cpu, patches, n, map, g->middle, g->half, ENDO_BEND_BOTH, room, &b)) return made;
     for (int k = 0; k < 2; k++) made.perspective[k] = b.numbers[ENDO_BEND_AFFINE + k] / square;
     made.perspective_deviation = sqrt(scale_of(&b) * (own_variance(&b, 0) + own_variance(&b, 1)) / 2) / square;
     take_lens(&b, g->half, &made);

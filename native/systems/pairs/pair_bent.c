@@ -85,7 +85,7 @@ static void step_pair(const endo_patch_grid *g, bent_room *room, size_t i, int i
     endo_bend b;
     endo_patch *patches = room->patches + i * g->n;
     size_t n = endo_patch_grid_measure(g, room->sums + i * g->n, patches);
-    int is_fitted = endo_bend_fit(patches, n, &r->map, g->middle, g->half, ENDO_BEND_PERSPECTIVE,
+    int is_fitted = endo_bend_fit(g->cpu, patches, n, &r->map, g->middle, g->half, ENDO_BEND_PERSPECTIVE,
                                   room->numbers + i * ENDO_BEND_ROOM(g->n), &b);
     take_step(g, is_fitted ? &b : NULL, is_last, r);
 }

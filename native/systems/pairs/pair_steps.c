@@ -54,7 +54,7 @@ static endo_step_result fit(const endo_patch_grid *g, const endo_step_request *q
     memset(&r, 0, sizeof r);
     size_t n = endo_patch_grid_measure(g, sums, patches);
     r.score = is_scored ? score_of(patches, n) : endo_score_begin();
-    r.is_fitted = endo_patch_fit(patches, n, (endo_transform_class)q->kind, numbers, &r.motion);
+    r.is_fitted = endo_patch_fit(g->cpu, patches, n, (endo_transform_class)q->kind, numbers, &r.motion);
     return r;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/math/cholesky.h"
 #include "base/math/median.h"
+#include "base/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -182,11 +183,10 @@ typedef struct patch_columns {
 } patch_columns;
 
 #define READ(c, which, i) (*(const four_numbers *)((c)->of[which] + (i)))
-#define INLINE static inline __attribute__((always_inline))
 
 /* What the numbers of a motion move at (x, y): shift, turn (-y, x), growth (x, y), shears (x, -y) and (y, x). Squared
  * distance of each patch from there, by its precision. */
-INLINE void measure_misfits(const patch_columns *c, const double m[ENDO_MOTION]) {
+ENDO_SIMD_INLINE void measure_misfits(const patch_columns *c, const double m[ENDO_MOTION]) {
     double xx = m[3] + m[4], xy = m[5] - m[2], yx = m[5] + m[2], yy = m[3] - m[4];
     for (size_t i = 0; i < c->filled; i += LANES) {
         four x = READ(c, PATCH_X, i), y = READ(c, PATCH_Y, i);
@@ -197,7 +197,7 @@ INLINE void measure_misfits(const patch_columns *c, const double m[ENDO_MOTION])
 }
 
 /* The weights by the squared distances, of which `reach` is the last that counts; and the sums with them. */
-INLINE void weigh_and_add(const patch_columns *c, double reach, moments *out) {
+ENDO_SIMD_INLINE void weigh_and_add(const patch_columns *c, double reach, moments *out) {
     four sums[MOMENTS] = {{0}};
     for (size_t i = 0; i < c->filled; i += LANES) {
         four x = READ(c, PATCH_X, i), y = READ(c, PATCH_Y, i), dx = READ(c, DX, i), dy = READ(c, DY, i);
@@ -218,16 +218,8 @@ INLINE void weigh_and_add(const patch_columns *c, double reach, moments *out) {
     for (size_t k = 0; k < MOMENTS; k++) ((double *)out)[k] = (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]);
 }
 
-#ifdef __x86_64__
-#define WIDE static __attribute__((target("avx2")))
-WIDE void measure_misfits_wide(const patch_columns *c, const double m[ENDO_MOTION]) { measure_misfits(c, m); }
-WIDE void weigh_and_add_wide(const patch_columns *c, double reach, moments *out) { weigh_and_add(c, reach, out); }
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define measure_misfits_wide measure_misfits
-#define weigh_and_add_wide weigh_and_add
-static int is_wide(void) { return 0; }
-#endif
+ENDO_SIMD_LOOP(misfits, measure_misfits, (const patch_columns *c, const double m[ENDO_MOTION]), (c, m))
+ENDO_SIMD_LOOP(sums_of, weigh_and_add, (const patch_columns *c, double reach, moments *out), (c, reach, out))
 
 static void fill_columns(const endo_patch *patches, size_t n, double *room, patch_columns *c) {
     c->n = n, c->filled = (n + LANES - 1) / LANES * LANES;
@@ -264,8 +256,10 @@ static void allow_relief(const patch_columns *c, double *room, endo_patch_motion
         endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_PART * relief);
 }
 
-int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, double *room, endo_patch_motion *out) {
-    int numbers = endo_motion_numbers(kind), wide = is_wide();
+int endo_patch_fit(endo_cpu cpu, endo_patch *patches, size_t n, endo_transform_class kind, double *room,
+                   endo_patch_motion *out) {
+    int numbers = endo_motion_numbers(kind);
+    endo_cpu set = endo_simd_best(cpu);
     endo_patch_motion m = {.scale = 1};
     patch_columns c;
     moments sums;
@@ -276,10 +270,10 @@ int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, dou
         if (round == ENDO_STEP_RELIEF_ROUND && m.scale > ENDO_STEP_RELIEF_FROM)
             allow_relief(&c, room + COLUMNS * c.filled, &m);
         if (round > 0) {
-            (wide ? measure_misfits_wide : measure_misfits)(&c, m.motion);
+            misfits[set](&c, m.motion);
             m.scale = scale_of(&c, room + COLUMNS * c.filled);
         }
-        (wide ? weigh_and_add_wide : weigh_and_add)(&c, ENDO_STEP_REACH * m.scale, &sums);
+        sums_of[set](&c, ENDO_STEP_REACH * m.scale, &sums);
         take_moments(&sums, &m);
         if (!endo_cholesky(*m.normal, ENDO_MOTION, numbers, *lower)) return 0;
         endo_cholesky_solve(*lower, ENDO_MOTION, numbers, m.right, m.motion);

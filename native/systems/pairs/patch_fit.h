@@ -4,6 +4,7 @@
 #ifndef ENDO_SYSTEMS_PATCH_FIT_H
 #define ENDO_SYSTEMS_PATCH_FIT_H
 
+#include "include/endorama/context.h"
 #include "rules/patch_step.h"
 
 /* 0: too few pixels count (half of a patch), or they say nothing. x and y are the caller's. */
@@ -25,8 +26,10 @@ int endo_motion_numbers(endo_transform_class kind);
 /* Numbers that a fit of n patches needs room for. */
 #define ENDO_PATCH_FIT_ROOM(n) (12 * ((size_t)(n) + 3))
 
-/* 0: the patches do not determine a motion of the class. Sets their weights. */
-int endo_patch_fit(endo_patch *patches, size_t n, endo_transform_class kind, double *room, endo_patch_motion *out);
+/* 0: the patches do not determine a motion of the class. Sets their weights. cpu: the
+ * limit of the instruction sets. */
+int endo_patch_fit(endo_cpu cpu, endo_patch *patches, size_t n, endo_transform_class kind, double *room,
+                   endo_patch_motion *out);
 
 /* As if the patches had been measured after the motion. */
 void endo_patch_shift(endo_patch_motion *m);

@@ -21,8 +21,15 @@ static int place(int i, int n, int room) { return n == 1 ? room / 2 : i * room /
 endo_status endo_patch_grid_make(const endo_frames *frames, int level, int across, int every, endo_patch_grid *g) {
     int width = frames->options.width, height = frames->options.height, w = width >> level, h = height >> level;
     int longer = w > h ? w : h;
-    endo_patch_grid made = {level, least(side_for(width, level), least(w, h)), 0, NULL, width, height,
-                            {(width - 1) / 2.0, (height - 1) / 2.0}, (width > height ? width : height) / 2.0};
+    endo_patch_grid made = {
+        .level = level,
+        .side = least(side_for(width, level), least(w, h)),
+        .cpu = frames->context->cpu,
+        .width = width,
+        .height = height,
+        .middle = {(width - 1) / 2.0, (height - 1) / 2.0},
+        .half = (width > height ? width : height) / 2.0,
+    };
     int columns = count_along(w, longer, &made, across), rows = count_along(h, longer, &made, across);
     made.places = endo_alloc((size_t)2 * (size_t)(columns * rows), sizeof *made.places);
     *g = made;

@@ -7,6 +7,7 @@
 
 typedef struct endo_patch_grid {
     int level, side;
+    endo_cpu cpu;           /* the limit of the instruction sets */
     size_t n;
     int32_t *places;        /* first pixels, x and y interleaved: px of the level */
     int width, height;      /* of the whole frame */

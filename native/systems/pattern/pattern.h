@@ -22,6 +22,7 @@ typedef struct pattern_size {
     int width, height;
     int columns, rows; /* of cells; the last ones may be cut */
     int threads;
+    endo_cpu cpu; /* the limit of the instruction sets */
 } pattern_size;
 
 static inline size_t pattern_area(const pattern_size *s) { return (size_t)s->width * (size_t)s->height; }

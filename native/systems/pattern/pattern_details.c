@@ -1,6 +1,8 @@
 /* Details of a frame, and what cells say of them. */
 #include "pattern.h"
 
+#include "base/simd.h"
+
 #include <omp.h>
 #include <string.h>
 
@@ -10,10 +12,8 @@
 /* Sums of grey values that are known, and above these bits how many they are: 255 * 441 at most. */
 #define COUNT_SHIFT 20
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Sums along a row. values: as long, to work with. */
-INLINE void sum_row(const uint8_t *grey, const uint8_t *known, int width, uint32_t *values, uint32_t *sums) {
+ENDO_SIMD_INLINE void sum_row(const uint8_t *grey, const uint8_t *known, int width, uint32_t *values, uint32_t *sums) {
     uint32_t sum = 0;
     for (int x = 0; x < width; x++) values[x] = known[x] ? grey[x] | 1u << COUNT_SHIFT : 0;
     for (int x = -PATTERN_REACH; x < width; x++) {
@@ -26,7 +26,7 @@ INLINE void sum_row(const uint8_t *grey, const uint8_t *known, int width, uint32
 
 /* Unknown in the dark, where a pattern is cut off at black. The quotient is below 2^12, its parts below 2^22 and 2^10: in
  * single precision, too, it is cut off at the right whole number, and several are made at once. */
-INLINE int16_t detail_of(uint8_t grey, uint8_t known, uint32_t all) {
+ENDO_SIMD_INLINE int16_t detail_of(uint8_t grey, uint8_t known, uint32_t all) {
     uint32_t sum = all & ((1u << COUNT_SHIFT) - 1), count = all >> COUNT_SHIFT;
     int32_t above = (int32_t)(2 * 16 * sum + count), below = (int32_t)(2 * count + !count);
     int32_t mean = (int32_t)((float)above / (float)below);
@@ -36,22 +36,23 @@ INLINE int16_t detail_of(uint8_t grey, uint8_t known, uint32_t all) {
 /* Rows whose sums are kept: those of a square, and the one that leaves it. */
 #define RING (2 * PATTERN_REACH + 2)
 
-INLINE void add_row(const uint32_t *row, int width, uint32_t *sums) {
+ENDO_SIMD_INLINE void add_row(const uint32_t *row, int width, uint32_t *sums) {
     for (int x = 0; x < width; x++) sums[x] += row[x];
 }
 
-INLINE void take_row(const uint32_t *row, int width, uint32_t *sums) {
+ENDO_SIMD_INLINE void take_row(const uint32_t *row, int width, uint32_t *sums) {
     for (int x = 0; x < width; x++) sums[x] -= row[x];
 }
 
-INLINE void make_row(const uint8_t *grey, const uint8_t *known, const uint32_t *sums, int width, int16_t *details) {
+ENDO_SIMD_INLINE void make_row(const uint8_t *grey, const uint8_t *known, const uint32_t *sums, int width,
+                               int16_t *details) {
     for (int x = 0; x < width; x++) details[x] = detail_of(grey[x], known[x], sums[x]);
 }
 
 /* The details of the rows from `top` to before `bottom`. room: RING + 2 rows; the sums of the columns, the values of a row,
  * then the sums along the last rows. */
-INLINE void make_rows(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom, uint32_t *room,
-                      int16_t *details) {
+ENDO_SIMD_INLINE void make_rows(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom,
+                                uint32_t *room, int16_t *details) {
     int width = s->width, first = top < PATTERN_REACH ? 0 : top - PATTERN_REACH;
     uint32_t *sums = room, *values = room + width, *ring = room + 2 * (size_t)width;
     memset(sums, 0, (size_t)width * sizeof *sums);
@@ -66,30 +67,22 @@ INLINE void make_rows(const pattern_size *s, const uint8_t *grey, const uint8_t 
     }
 }
 
-#ifdef __x86_64__
-#define WIDE __attribute__((target("avx2"))) static
-WIDE void rows_wide(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom, uint32_t *room,
-                    int16_t *details) {
-    make_rows(s, grey, known, top, bottom, room, details);
-}
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define rows_wide make_rows
-static int is_wide(void) { return 0; }
-#endif
+ENDO_SIMD_LOOP(make_part, make_rows,
+               (const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom, uint32_t *room,
+                int16_t *details),
+               (s, grey, known, top, bottom, room, details))
 
 size_t endo_pattern_room(const pattern_size *s) { return (size_t)s->threads * (RING + 2) * (size_t)s->width; }
 
 void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, uint32_t *scratch,
                           int16_t *details) {
-    int wide = is_wide();
+    endo_cpu set = endo_simd_best(s->cpu);
 #pragma omp parallel num_threads(s->threads) if (pattern_area(s) > 100000)
     {
         int n = omp_get_num_threads(), i = omp_get_thread_num();
         int top = (int)((int64_t)s->height * i / n), bottom = (int)((int64_t)s->height * (i + 1) / n);
         uint32_t *room = scratch + (size_t)i * (RING + 2) * (size_t)s->width;
-        if (wide) rows_wide(s, grey, known, top, bottom, room, details);
-        else make_rows(s, grey, known, top, bottom, room, details);
+        make_part[set](s, grey, known, top, bottom, room, details);
     }
 }
 
@@ -109,7 +102,7 @@ void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, cons
 }
 
 /* Of n pixels of a row, which lie in one cell: their squares together are below 2^30. */
-INLINE void add_run(const int16_t *details, const int16_t *pattern, int n, uint64_t *sum, uint32_t *count) {
+ENDO_SIMD_INLINE void add_run(const int16_t *details, const int16_t *pattern, int n, uint64_t *sum, uint32_t *count) {
     uint32_t squares = 0, known = 0;
     for (int x = 0; x < n; x++) {
         int32_t counts = details[x] != PATTERN_UNKNOWN, d = counts ? details[x] - (pattern ? pattern[x] : 0) : 0;

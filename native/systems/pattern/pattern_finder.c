@@ -53,8 +53,14 @@ struct endo_pattern_finder {
 int endo_pattern_width(const endo_pattern_finder *f) { return f->size.width; }
 
 static pattern_size size_of(const endo_context *context, const endo_field_image *like) {
-    return (pattern_size){like->width, like->height, (like->width + PATTERN_CELL - 1) / PATTERN_CELL,
-                          (like->height + PATTERN_CELL - 1) / PATTERN_CELL, context->threads};
+    return (pattern_size){
+        .width = like->width,
+        .height = like->height,
+        .columns = (like->width + PATTERN_CELL - 1) / PATTERN_CELL,
+        .rows = (like->height + PATTERN_CELL - 1) / PATTERN_CELL,
+        .threads = context->threads,
+        .cpu = context->cpu,
+    };
 }
 
 static int room_for(size_t area) {
@@ -131,7 +137,7 @@ static int brightest_of_row(const pattern_frame *w, int y) {
 static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff_t stride, pattern_frame *w) {
     endo_field_image image = {pixels, f->type, f->size.width, f->size.height, stride, f->low, f->high};
     memset(w->grey, 0, pattern_area(&f->size));
-    endo_field_brighten(&image, f->size.threads, w->grey);
+    endo_field_brighten(&image, f->size.threads, f->size.cpu, w->grey);
 }
 
 static void find_known(const uint8_t *field, const pattern_frame *w) {

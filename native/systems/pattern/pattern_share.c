@@ -6,6 +6,8 @@
  * falls off and squares are cut, details stand still in every sequence: they have no say. */
 #include "pattern.h"
 
+#include "base/simd.h"
+
 #include <math.h>
 
 /* Contrasts below 2 grey levels are noise. */
@@ -27,10 +29,8 @@ typedef struct share_rig {
 /* A detail times this is in 64ths of its contrast after a shift by 16. */
 static int32_t scale_of(uint64_t contrast) { return (int32_t)(65536.0 * UNIT / sqrt((double)contrast)); }
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* n pixels of a row, which lie in one cell. Without branches; the product is below 2^30. */
-INLINE void add_run(const share_rig *r, const int16_t *details, int32_t scale, size_t from, int n) {
+ENDO_SIMD_INLINE void add_run(const share_rig *r, const int16_t *details, int32_t scale, size_t from, int n) {
     const uint8_t *inner = r->inner + from;
     int32_t *sums = r->sums + from, *squares = r->squares + from;
     uint8_t *counts = r->counts + from;
@@ -42,7 +42,7 @@ INLINE void add_run(const share_rig *r, const int16_t *details, int32_t scale, s
     }
 }
 
-INLINE void add_row(const share_rig *r, const int16_t *details, int y) {
+ENDO_SIMD_INLINE void add_row(const share_rig *r, const int16_t *details, int y) {
     const int32_t *scales = r->scales + y / PATTERN_CELL * r->size->columns;
     int width = r->size->width, left = width / PATTERN_CELL * PATTERN_CELL;
     size_t row = (size_t)y * width;
@@ -50,25 +50,15 @@ INLINE void add_row(const share_rig *r, const int16_t *details, int y) {
     if (left < width) add_run(r, details, scales[left / PATTERN_CELL], row + left, width - left);
 }
 
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void add_wide(const share_rig *r, const int16_t *details, int y) {
-    add_row(r, details, y);
-}
-static int is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define add_wide add_row
-static int is_wide(void) { return 0; }
-#endif
+ENDO_SIMD_LOOP(add_rows, add_row, (const share_rig *r, const int16_t *details, int y), (r, details, y))
 
 static void add_frame(const share_rig *r, const int16_t *details) {
     const pattern_size *s = r->size;
     endo_pattern_contrast(s, details, NULL, LEAST_CONTRAST, r->cell_sums, r->cell_counts, r->contrast);
     for (size_t i = 0; i < pattern_cells(s); i++) r->scales[i] = scale_of(r->contrast[i]);
-    int wide = is_wide();
+    endo_cpu set = endo_simd_best(s->cpu);
 #pragma omp parallel for num_threads(s->threads) if (pattern_area(s) > 100000)
-    for (int y = 0; y < s->height; y++)
-        if (wide) add_wide(r, details, y);
-        else add_row(r, details, y);
+    for (int y = 0; y < s->height; y++) add_rows[set](r, details, y);
 }
 
 /* The mean product of two frames over the mean square of one. */
