@@ -1,11 +1,12 @@
 #include "patch_fit.h"
 
 #include "base/math/cholesky.h"
-#include "base/math/median.h"
-#include "base/simd.h"
+#include "robust_fit.h"
 
 #include <math.h>
 #include <string.h>
+
+_Static_assert(ROBUST_ROOM(0, 0) == ENDO_PATCH_FIT_ROOM(0), "of no further numbers");
 
 /* Two numbers at a time, each by itself: the same bits as one after the other. */
 typedef double two __attribute__((vector_size(16)));
@@ -126,21 +127,11 @@ int endo_motion_numbers(endo_transform_class kind) {
     return numbers[kind];
 }
 
-/* Weighted sums over patches: of each number of their precisions, times 1, x, y, x x, x y and y y; of what the
- * precisions make of their shifts, times 1, x and y. */
-typedef struct moments {
-    double xx[6], xy[6], yy[6];
-    double along[3], down[3];
-    double squares, weights;
-    double share, whole; /* of the precisions: without noise, and all */
-} moments;
-#define MOMENTS (sizeof(moments) / sizeof(double))
-
-/* Places among the moments. */
+/* Places among the sums. */
 enum { BY_ONE, BY_X, BY_Y, BY_XX, BY_XY, BY_YY };
 
 /* The lower half: products of what the numbers move (misfit), in the metric of the precisions. */
-static void set_normal(const moments *s, double m[ENDO_MOTION][ENDO_MOTION]) {
+static void set_normal(const robust_sums *s, double m[ENDO_MOTION][ENDO_MOTION]) {
     const double *p = s->xx, *q = s->xy, *r = s->yy;
     m[0][0] = p[BY_ONE];
     m[1][0] = q[BY_ONE], m[1][1] = r[BY_ONE];
@@ -154,7 +145,7 @@ static void set_normal(const moments *s, double m[ENDO_MOTION][ENDO_MOTION]) {
     m[5][5] = p[BY_YY] + 2 * q[BY_XY] + r[BY_XX];
 }
 
-static void take_moments(const moments *s, endo_patch_motion *m) {
+static void take_sums(const robust_sums *s, endo_patch_motion *m) {
     const double *a = s->along, *d = s->down;
     const double right[ENDO_MOTION] = {a[BY_ONE],           d[BY_ONE],           d[BY_X] - a[BY_Y],
                                        a[BY_X] + d[BY_Y], a[BY_X] - d[BY_Y], a[BY_Y] + d[BY_X]};
@@ -163,123 +154,53 @@ static void take_moments(const moments *s, endo_patch_motion *m) {
     m->squares = s->squares, m->weights = s->weights, m->share = s->share, m->whole = s->whole;
 }
 
-/* ----------------------------------------------------------- four at a time */
-
-/* Patches by columns, four of a column at a time; what fills up the last four has no precision, and weight 0. Every
- * processor adds in the same order, whatever it can do at once, and so gets the same bits. */
-#define LANES 4
-typedef double four __attribute__((vector_size(32)));
-typedef double four_numbers __attribute__((vector_size(32), aligned(8), may_alias));
-typedef long long four_masks __attribute__((vector_size(32)));
-
-enum {
-    PATCH_X = ENDO_STEP_X, PATCH_Y = ENDO_STEP_Y, DX = ENDO_STEP_DX, DY = ENDO_STEP_DY, XX = ENDO_STEP_XX,
-    XY = ENDO_STEP_XY, YY = ENDO_STEP_YY, NOISE = ENDO_STEP_NOISE, WEIGHT = ENDO_STEP_WEIGHT, SQUARES, COLUMNS
-};
-
-typedef struct patch_columns {
-    double *of[COLUMNS];
-    size_t n, filled; /* patches; with what fills up */
-} patch_columns;
-
-#define READ(c, which, i) (*(const four_numbers *)((c)->of[which] + (i)))
-
-/* What the numbers of a motion move at (x, y): shift, turn (-y, x), growth (x, y), shears (x, -y) and (y, x). Squared
- * distance of each patch from there, by its precision. */
-ENDO_SIMD_INLINE void measure_misfits(const patch_columns *c, const double m[ENDO_MOTION]) {
-    double xx = m[3] + m[4], xy = m[5] - m[2], yx = m[5] + m[2], yy = m[3] - m[4];
-    for (size_t i = 0; i < c->filled; i += LANES) {
-        four x = READ(c, PATCH_X, i), y = READ(c, PATCH_Y, i);
-        four dx = READ(c, DX, i) - (m[0] + xx * x + xy * y), dy = READ(c, DY, i) - (m[1] + yx * x + yy * y);
-        four squares = READ(c, XX, i) * dx * dx + 2 * READ(c, XY, i) * dx * dy + READ(c, YY, i) * dy * dy;
-        *(four_numbers *)(c->of[SQUARES] + i) = squares;
-    }
-}
-
-/* The weights by the squared distances, of which `reach` is the last that counts; and the sums with them. */
-ENDO_SIMD_INLINE void weigh_and_add(const patch_columns *c, double reach, moments *out) {
-    four sums[MOMENTS] = {{0}};
-    for (size_t i = 0; i < c->filled; i += LANES) {
-        four x = READ(c, PATCH_X, i), y = READ(c, PATCH_Y, i), dx = READ(c, DX, i), dy = READ(c, DY, i);
-        four far = READ(c, SQUARES, i) / reach, less = 1 - far;
-        four_masks counts = far < 1;
-        four w = (four)((four_masks)(less * less) & counts);
-        for (size_t k = c->n; k < i + LANES; k++) w[k - i] = 0;
-        four of[6] = {{0}, x, y, x * x, x * y, y * y};
-        four pxx = READ(c, XX, i), pyy = READ(c, YY, i), xx = w * pxx, xy = w * READ(c, XY, i), yy = w * pyy;
-        four along = xx * dx + xy * dy, down = xy * dx + yy * dy, both_ways = pxx + pyy;
-        *(four_numbers *)(c->of[WEIGHT] + i) = w;
-        sums[0] += xx, sums[6] += xy, sums[12] += yy, sums[18] += along, sums[21] += down;
-        for (int k = 1; k < 6; k++) sums[k] += xx * of[k], sums[6 + k] += xy * of[k], sums[12 + k] += yy * of[k];
-        for (int k = 1; k < 3; k++) sums[18 + k] += along * of[k], sums[21 + k] += down * of[k];
-        sums[24] += along * dx + down * dy, sums[25] += w;
-        sums[26] += w * (both_ways - READ(c, NOISE, i)), sums[27] += w * both_ways;
-    }
-    for (size_t k = 0; k < MOMENTS; k++) ((double *)out)[k] = (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]);
-}
-
-ENDO_SIMD_LOOP(misfits, measure_misfits, (const patch_columns *c, const double m[ENDO_MOTION]), (c, m))
-ENDO_SIMD_LOOP(sums_of, weigh_and_add, (const patch_columns *c, double reach, moments *out), (c, reach, out))
-
-static void fill_columns(const endo_patch *patches, size_t n, double *room, patch_columns *c) {
-    c->n = n, c->filled = (n + LANES - 1) / LANES * LANES;
-    for (int k = 0; k < COLUMNS; k++) {
-        c->of[k] = room + (size_t)k * c->filled;
-        for (size_t i = n; i < c->filled; i++) c->of[k][i] = 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const endo_patch *p = &patches[i];
-        const double v[COLUMNS] = {p->x, p->y, p->dx, p->dy, p->xx, p->xy, p->yy, p->noise, 1, 0};
-        for (int k = 0; k < COLUMNS; k++) c->of[k][i] = v[k];
-    }
-}
-
 /* -------------------------------------------------------------- robust fit */
 
-/* By the squared distances from the motion, by precision: half of them are within the median, whatever the rest is.
- * room: 2 n numbers. */
-static double scale_of(const patch_columns *c, double *room) {
-    memcpy(room, c->of[SQUARES], c->n * sizeof *room);
-    double scale = endo_median(room, room + c->n, c->n) / ENDO_STEP_MEDIAN;
-    return scale > 1e-6 ? scale : 1e-6;
+static void fill_columns(const endo_patch *patches, robust_fit *f) {
+    for (size_t i = 0; i < f->n; i++) {
+        const endo_patch *p = &patches[i];
+        f->of[ROBUST_X][i] = p->x;
+        f->of[ROBUST_Y][i] = p->y;
+        f->of[ROBUST_DX][i] = p->dx;
+        f->of[ROBUST_DY][i] = p->dy;
+        f->of[ROBUST_XX][i] = p->xx;
+        f->of[ROBUST_XY][i] = p->xy;
+        f->of[ROBUST_YY][i] = p->yy;
+        f->of[ROBUST_NOISE][i] = p->noise;
+    }
 }
 
-/* Tissue moves against itself: by so much all patches are trusted less. Columns lie as rules/patch_step.h has them. room:
- * 2 n numbers. */
-static void allow_relief(const patch_columns *c, double *room, endo_patch_motion *m) {
-    double *columns = c->of[PATCH_X];
-    int pitch = (int)c->filled;
-    for (size_t i = 0; i < c->n; i++) room[i] = endo_step_relief(columns, pitch, (int)i, m->motion);
-    double relief = endo_median(room, room + c->n, c->n);
-    m->relief = relief > 0 ? relief : 0;
-    for (size_t i = 0; i < c->n && relief > 0; i++)
-        endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_PART * relief);
+/* What the numbers of a motion move at (x, y): shift, turn (-y, x), growth (x, y), shears (x, -y) and (y, x). */
+static void set_numbers(const double m[ENDO_MOTION], double numbers[ROBUST_MOST]) {
+    numbers[0] = m[0];
+    numbers[1] = m[3] + m[4];
+    numbers[2] = m[5] - m[2];
+    numbers[3] = m[1];
+    numbers[4] = m[5] + m[2];
+    numbers[5] = m[3] - m[4];
 }
 
 int endo_patch_fit(endo_cpu cpu, endo_patch *patches, size_t n, endo_transform_class kind, double *room,
                    endo_patch_motion *out) {
     int numbers = endo_motion_numbers(kind);
-    endo_cpu set = endo_simd_best(cpu);
     endo_patch_motion m = {.scale = 1};
-    patch_columns c;
-    moments sums;
+    robust_fit f;
     if (n < 3) return 0;
-    fill_columns(patches, n, room, &c);
+    robust_fit_begin(&f, cpu, n, 0, room);
+    fill_columns(patches, &f);
     for (int round = 0; round < ENDO_STEP_ROUNDS; round++) {
         double lower[ENDO_MOTION][ENDO_MOTION];
-        if (round == ENDO_STEP_RELIEF_ROUND && m.scale > ENDO_STEP_RELIEF_FROM)
-            allow_relief(&c, room + COLUMNS * c.filled, &m);
-        if (round > 0) {
-            misfits[set](&c, m.motion);
-            m.scale = scale_of(&c, room + COLUMNS * c.filled);
-        }
-        sums_of[set](&c, ENDO_STEP_REACH * m.scale, &sums);
-        take_moments(&sums, &m);
+        if (round == ENDO_STEP_RELIEF_ROUND) robust_fit_measure(&f); /* relief is what the last numbers leave */
+        robust_fit_round(&f, round);
+        take_sums(&f.sums, &m);
         if (!endo_cholesky(*m.normal, ENDO_MOTION, numbers, *lower)) return 0;
         endo_cholesky_solve(*lower, ENDO_MOTION, numbers, m.right, m.motion);
+        set_numbers(m.motion, f.numbers);
     }
-    for (size_t i = 0; i < n; i++) patches[i].weight = c.of[WEIGHT][i];
-    m.share = m.share > ENDO_STEP_LEAST_SHARE * m.whole ? m.share / m.whole : ENDO_STEP_LEAST_SHARE;
+    robust_fit_weigh(&f, patches);
+    m.scale = f.scale;
+    m.relief = f.relief;
+    m.share = robust_fit_share(&f.sums);
     *out = m;
     return 1;
 }

@@ -24,7 +24,7 @@ double endo_patch_common(const endo_patch_sums *sums, int side);
 int endo_motion_numbers(endo_transform_class kind);
 
 /* Numbers that a fit of n patches needs room for. */
-#define ENDO_PATCH_FIT_ROOM(n) (12 * ((size_t)(n) + 3))
+#define ENDO_PATCH_FIT_ROOM(n) (14 * ((size_t)(n) + 3))
 
 /* 0: the patches do not determine a motion of the class. Sets their weights. cpu: the
  * limit of the instruction sets. */
