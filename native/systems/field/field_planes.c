@@ -2,25 +2,14 @@
  * normalises its smoothed images ([S] Table A.1, a_IIR), so that the dark surround does not bleed in. */
 #include "field_planes.h"
 
-#include "systems/blend/blend_field.h"
+#include "base/block.h"
 #include "base/mask.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "rules/sampling.h"
+#include "systems/blend/blend_field.h"
 
 #include <string.h>
-
-/* One block that is handed out part by part; without `memory`, only the sizes count. */
-typedef struct block {
-    uint8_t *memory;
-    size_t used;
-} block;
-
-static void *take(block *b, size_t n, size_t size) {
-    void *part = b->memory ? b->memory + b->used : NULL;
-    b->used += (n * size + 63) & ~(size_t)63;
-    return part;
-}
 
 /* ------------------------------------------------------------------- masks */
 
@@ -127,18 +116,19 @@ typedef struct layout {
     level_memory levels[ENDO_FLOW_MAX_LEVELS];
 } layout;
 
-static void lay_out(const endo_frames_options *o, const endo_field_planes *p, block *b, layout *out) {
+static void lay_out(const endo_frames_options *o, const endo_field_planes *p, endo_block *b, layout *out) {
     size_t padded = (size_t)p->stride * (o->height + 1) + ENDO_PLANE_ROW;
-    out->mask = take(b, padded, 1);
-    out->quads = take(b, padded, 1);
-    out->paint_quads = take(b, padded, 1);
-    out->sixteen = take(b, padded, 1);
-    out->depths = take(b, endo_blend_blocks(o->width, o->height), 1);
-    out->surroundings = take(b, endo_blend_blocks(o->width, o->height) + 3, 1); /* four are read where one is wanted */
+    out->mask = endo_block_take(b, padded, 1);
+    out->quads = endo_block_take(b, padded, 1);
+    out->paint_quads = endo_block_take(b, padded, 1);
+    out->sixteen = endo_block_take(b, padded, 1);
+    out->depths = endo_block_take(b, endo_blend_blocks(o->width, o->height), 1);
+    /* Four are read where one is wanted. */
+    out->surroundings = endo_block_take(b, endo_blend_blocks(o->width, o->height) + 3, 1);
     for (int l = 0; l < p->n_levels; l++) {
         const endo_field_level *level = &p->levels[l];
-        out->levels[l].mask = take(b, (size_t)level->size.width * level->size.height, 1);
-        out->levels[l].gain = take(b, (size_t)level->stride * level->size.height + ENDO_PLANE_ROW, sizeof(int16_t));
+        out->levels[l].mask = endo_block_take(b, (size_t)level->size.width * level->size.height, 1);
+        out->levels[l].gain = endo_block_take(b, (size_t)level->stride * level->size.height + ENDO_PLANE_ROW, sizeof(int16_t));
     }
 }
 
@@ -174,7 +164,7 @@ static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t 
 endo_status endo_field_planes_create(const endo_frames_options *o, endo_field_planes *out) {
     endo_field_planes made = {.stride = endo_plane_stride(o->width, 1)};
     uint8_t *images = endo_alloc((size_t)o->width * o->height, 2);
-    block b = {NULL, 0};
+    endo_block b = {NULL, 0};
     layout at;
     size_levels(o, &made);
     lay_out(o, &made, &b, &at);

@@ -127,8 +127,6 @@ void light_sights_free(light_sights *s);
 
 /* ---------------------------------------------------------------- light_weigh.c */
 
-/* The k-th smallest of n numbers, 0 ..; n < 2^32. room: for n + 1. */
-float light_select(const float *a, size_t n, size_t k, float *room);
 /* Geman's and McClure's weights: what is farther off than `robust` deviations counts a quarter at most. room: for n + 1.
  * Returns the median. */
 double light_weigh(const float *residuals, const float *share, size_t n, double robust, int threads, float *room,

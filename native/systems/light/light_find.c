@@ -1,6 +1,8 @@
 /* The light of a sequence: fall-off and gains, robustly, and whether the fall-off can be known at all. */
 #include "light.h"
 
+#include "base/math/median.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -116,7 +118,7 @@ static double find_reference(solution *s) {
             s->even[i] = s->lit[i] - e->fall[i];
         }
     }
-    return (double)light_select(s->lit, e->n, k, s->room) - light_select(s->even, e->n, k, s->room);
+    return (double)endo_select(s->lit, e->n, k, s->room) - endo_select(s->even, e->n, k, s->room);
 }
 
 /* ------------------------------------------------------------------ outputs */

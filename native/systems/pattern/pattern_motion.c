@@ -10,9 +10,9 @@
 #include "pattern.h"
 
 #include "base/math/eliminate.h"
+#include "base/math/median.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Cells along a region's sides. */
@@ -30,7 +30,7 @@ typedef struct motion_rig {
     int n;
     double *mean;    /* FITTED numbers of a cell, both halves; NAN where one is not known */
     double *left;    /* of a cell, both halves, frame by frame; 0 where it is not known */
-    double *shares;  /* of the regions of all frames */
+    double *shares;  /* of the regions of all frames; and room for as many */
     double *products; /* of what is left of two frames: n * n */
 } motion_rig;
 
@@ -108,11 +108,6 @@ static void look_at_region(const motion_rig *r, int i, int region, double sums[2
 
 /* ---------------------------------------------------------------- all of it */
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of a frame. */
 static int regions_of(const pattern_size *s) {
     return ((s->columns + REGION - 1) / REGION) * ((s->rows + REGION - 1) / REGION);
@@ -126,8 +121,7 @@ static double share_left(const motion_rig *r) {
         look_at_region(r, k / regions, k % regions, sums);
         if (sums[0] > 0) r->shares[n++] = sums[1] / sums[0];
     }
-    qsort(r->shares, (size_t)n, sizeof *r->shares, compare);
-    return n ? r->shares[n / 2] : 0;
+    return n ? endo_median(r->shares, r->shares + n, (size_t)n) : 0;
 }
 
 /* n^2 over the sum of the squared coefficients of what is left, free of noise. */
@@ -152,7 +146,7 @@ endo_status endo_pattern_motion(const pattern_size *s, int32_t *const *coarse, i
     motion_rig r = {.size = s, .coarse = coarse, .n = n};
     r.mean = endo_alloc(2 * cells, FITTED * sizeof *r.mean);
     r.left = endo_alloc_zeroed(2 * cells * frames + 1, sizeof *r.left);
-    r.shares = endo_alloc((size_t)regions_of(s) * frames + 1, sizeof *r.shares);
+    r.shares = endo_alloc(2 * (size_t)regions_of(s) * frames + 1, sizeof *r.shares);
     r.products = endo_alloc(frames * frames + 1, sizeof *r.products);
     endo_status status = ENDO_OK;
     if (r.mean && r.left && r.shares && r.products) {
