@@ -63,6 +63,7 @@ static void test_calls(endo_cpu limit) {
                 printf("     %s, limit %d: %d loops of set %d\n", c->name, (int)limit, answered[k], k);
             CHECK(k == (int)limit ? asked[k] > 0 && answered[k] > 0 : asked[k] == 0 && answered[k] == 0);
         }
+        if (!strncmp(c->name, "Fourier", 7)) continue; /* heights of peaks have a tolerance (check_turns.c) */
         if (memcmp(plain, out, OUT)) printf("     %s, limit %d: other bytes\n", c->name, (int)limit);
         CHECK(!memcmp(plain, out, OUT));
     }
