@@ -20,7 +20,7 @@
     X(align, endo_align_request, endo_align_setup, endo_align_result)        \
     X(patches, endo_patch_request, endo_patches_setup, endo_patch_sums)
 
-/* The same of what devices alone have: elsewhere, and where such a kernel says ENDO_ERR_UNSUPPORTED, systems/ does it
+/* The batch kernels that devices alone have: elsewhere, and where such a kernel says ENDO_ERR_UNSUPPORTED, systems/ does it
  * from what the others give (systems/pairs/pair_steps.h). No file but cuda/<stem>.cu and test/check_<stem>.c. */
 #define ENDO_DEVICE_BATCHES(X) X(steps, endo_step_request, endo_step_setup, endo_step_result)
 

@@ -72,7 +72,7 @@ typedef struct endo_ahe_job {
     ptrdiff_t out_stride;
 } endo_ahe_job;
 
-/* Of a grey image in memory: what a store with the option `enhance` makes of it. */
+/* The equalization of a grey image in memory, as a store with the option `enhance` has it. */
 static inline endo_ahe_job endo_enhance_job(const endo_frames_options *o, const uint8_t *grey, ptrdiff_t stride,
                                             uint8_t *out, int clip) {
     endo_ahe_job job = {grey, ENDO_GREY8, o->width, o->height, stride, {0, 0, o->width, o->height}, o->enhance,
@@ -145,13 +145,14 @@ typedef struct endo_frames_kernels {
     endo_status (*create)(void *backend, const endo_store_setup *setup, void **store);
     void (*destroy)(void *store);
     endo_status (*put)(void *store, int slot, const void *pixels, ptrdiff_t stride);
-    /* The same for n different slots; NULL: one after the other. */
+    /* `put` for n different slots; NULL: one after the other. */
     endo_status (*put_list)(void *store, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride);
     endo_status (*get_grey)(void *store, int slot, uint8_t *grey);
-    /* What those that follow are for (endo_use); they are asked for nothing else. NULL: the back end does not care. */
+    /* What the frames that are put from now on are for (endo_use): they are asked for nothing else. NULL: the back end does
+     * not care. */
     void (*put_for)(void *store, int uses);
-    /* Of slots of another store of the same setup, on another device: what `put` left for matching (pixels 0), or the
-     * pixels that are painted (1), into the same slots of this one. NULL where devices do not work together. */
+    /* Copies slots of another store of the same setup, on another device, into the same slots of this one: what `put` left
+     * for matching (pixels 0), or the pixels that are painted (1). NULL where devices do not work together. */
     endo_status (*fetch)(void *store, void *from, const int32_t *slots, size_t n, int pixels);
 } endo_frames_kernels;
 
@@ -166,7 +167,7 @@ typedef struct endo_canvas_kernels {
     /* map: canvas -> frame. */
     endo_status (*paint)(void *canvas, const void *store, int slot, const endo_canvas_map *map,
                          endo_painting painting);
-    /* The same for n frames, up to ENDO_PAINT_LIST, in their order; NULL: one after the other. Where there is no memory for
+    /* `paint` for n frames, up to ENDO_PAINT_LIST, in their order; NULL: one after the other. Where there is no memory for
      * one of them, those before it are painted. */
     endo_status (*paint_list)(void *canvas, const void *store, const int32_t *slots, const endo_canvas_map *maps, int n,
                               endo_painting painting);
@@ -197,8 +198,8 @@ typedef struct endo_blend_frame {
 /* So many are added at a time, at most. */
 #define ENDO_BLEND_BATCH 8
 
-/* Of a pixel in the second pass, sums of weighted values and the sum of the weights: four uint32_t of colour (channels,
- * then weight), two uint32_t of 8-bit grey, two uint64_t of 16-bit grey. */
+/* Bytes of a pixel of the second pass: sums of weighted values and the sum of the weights, four uint32_t of colour
+ * (channels, then weight), two uint32_t of 8-bit grey, two uint64_t of 16-bit grey. */
 static inline size_t endo_blend_sum_size(endo_pixel type) { return type == ENDO_GREY8 ? 8 : 16; }
 
 /* Cells of a side of the blend; the last may reach over its edge. */

@@ -36,8 +36,8 @@ typedef struct dense_product {
 typedef struct dense_loops {
     /* out += sign a b' */
     void (*add_product)(const dense_product *p, double work[DENSE_WORK]);
-    /* Of a matrix of `rows` rows and `columns` <= rows columns the upper square A becomes L with L L' = A, what is below,
-     * B, becomes B L'^-1. What is above the diagonal is not read. 0: A is not positive. */
+    /* In a matrix of `rows` rows and `columns` <= rows columns the upper square A becomes L with L L' = A, and what is
+     * below it, B, becomes B L'^-1. What is above the diagonal is not read. 0: A is not positive. */
     int (*decompose)(int64_t rows, int64_t columns, double *values, int64_t stride, double work[DENSE_WORK]);
     /* x, of `rows` rows, becomes x L'^-1; l: L, columns x columns. */
     void (*divide)(int64_t rows, int64_t columns, const double *l, int64_t l_stride, double *x, int64_t stride,

@@ -8,7 +8,7 @@ static double middle_of_three(double a, double b, double c) {
     return c < less ? less : c > more ? more : c;
 }
 
-/* Those below the pivot to the front of values, the others into rest; returns how many are below. No branch depends on
+/* Moves the values below the pivot to the front, the others into rest; returns how many are below. No branch depends on
  * what the values are: nothing could foresee it. */
 static size_t divide(double *values, size_t n, double pivot, double *rest) {
     size_t below = 0;
@@ -22,7 +22,7 @@ static size_t divide(double *values, size_t n, double pivot, double *rest) {
     return below;
 }
 
-/* Those that are not the least, which is given, to the front; returns how many are. */
+/* Moves the values that are more than the least, which is given, to the front; returns how many are. */
 static size_t drop_least(double *values, size_t n, double least) {
     size_t more = 0;
     for (size_t i = 0; i < n; i++) {
@@ -34,7 +34,7 @@ static size_t drop_least(double *values, size_t n, double least) {
     return more;
 }
 
-/* The part in which it lies is divided until that is it. */
+/* The part in which the median lies is divided until nothing else is left of it. */
 double endo_median(double *values, double *rest, size_t n) {
     size_t wanted = n / 2;
     while (n > 1) {
@@ -67,7 +67,7 @@ static inline uint32_t key_of(float v) {
     return (bits >> 31 ? ~bits : bits | 0x80000000u) >> KEY_SHIFT;
 }
 
-/* Hoare's. */
+/* The k-th smallest of a few, by Hoare's selection; their order is lost. */
 static float select_few(float *a, size_t n, size_t k) {
     size_t low = 0, high = n - 1;
     while (low < high) {
@@ -87,7 +87,7 @@ static float select_few(float *a, size_t n, size_t k) {
     return a[k];
 }
 
-/* Among those with the key of the one that is looked for. */
+/* Selects among the floats with the key of the one that is looked for. */
 float endo_select(const float *a, size_t n, size_t k, float *room) {
     uint32_t counts[KEYS] = {0}, key = 0;
     size_t before = 0, there = 0;

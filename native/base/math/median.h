@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Of n numbers, 1 or more and none of them NaN, that which n / 2 of them, if all differ, are less than. rest: room for n.
- * What is in both is spoilt. */
+/* The median of n numbers, 1 or more and none of them NaN: n / 2 of them, if all differ, are less. rest: room for n. What is
+ * in both is spoilt. */
 double endo_median(double *values, double *rest, size_t n);
 
 /* The k-th smallest of n floats, 0 ..; n < 2^32, none of them NaN. They stay; room: for n + 1. */

@@ -29,7 +29,7 @@ int endo_newton_ask(const endo_newton *s, double points[ENDO_NEWTON_POINTS][ENDO
     return n;
 }
 
-/* Of the parabola through three points; downhill as far as allowed where it has no minimum. */
+/* The way to the minimum of the parabola through three points; where it has none, downhill as far as allowed. */
 static double step_along(double below, double middle, double above, double span) {
     double slope = (above - below) / 2, bend = above - 2 * middle + below, most = FARTHEST * span;
     double step = bend > 0 ? -slope / bend * span : slope > 0 ? -most : slope < 0 ? most : 0;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As endorama/blend.h says. */
+/* endo_blend_details (endorama/blend.h): second differences over the mean, of some of the rows. */
 double endo_details_of(endo_pixel type, int width, int height, const void *pixels, ptrdiff_t stride);
 
 #endif

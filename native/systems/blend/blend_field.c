@@ -54,7 +54,7 @@ void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t 
     for (int i = 0; i < columns * rows; i++) depths[i] = (uint8_t)((depths[i] * ENDO_BLEND_FULL_SCORE + deepest - 1) / deepest);
 }
 
-/* Of a row of blocks, the last of which may reach over the edge: those in which a pixel is set. Nothing above and below. */
+/* In which blocks of a row a pixel is set; the last one may reach over the edge. None above and below the frame. */
 static void find_set(const uint8_t *sixteen, ptrdiff_t stride, int width, int height, int row, uint8_t *set) {
     int top = row * SIDE, bottom = top + SIDE < height ? top + SIDE : height, blocks = (width + SIDE - 1) / SIDE;
     for (int i = 0; i < blocks; i++) set[i] = 0;

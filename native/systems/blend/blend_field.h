@@ -19,7 +19,7 @@ void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t 
 void endo_blend_find_surroundings(const uint8_t *sixteen, ptrdiff_t stride, const uint8_t *depths, int width, int height,
                                   uint8_t *surroundings);
 
-/* Of each block of a plane of factors the mean, rounded. */
+/* The mean of each block of a plane of factors, rounded. */
 void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks);
 
 #endif

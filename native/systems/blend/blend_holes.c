@@ -49,7 +49,7 @@ static int is_beyond(uint32_t weight, uint32_t of) { return 2 * (uint64_t)weight
 
 static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* Of each of n numbers the most of it and the FAR - 1 that follow, `step` apart; none follow the last `step`. */
+/* Each of n numbers becomes the greatest of it and the FAR - 1 that follow, `step` apart; none follow the last `step`. */
 static void spread(uint32_t *numbers, size_t n, size_t step) {
     for (size_t reach = step; reach < FAR * step; reach *= 2)
         for (size_t i = 0; i + reach < n; i++) numbers[i] = larger(numbers[i], numbers[i + reach]);

@@ -27,7 +27,7 @@ void endo_blend_holes_free(endo_blend_holes *h);
 /* Finds holes and lifts, once. */
 void endo_blend_find_holes(const endo_blend_holes *h, int threads);
 
-/* Of the pixel i, j of a cell, each 0..3; 0 but in a hole or beside it. */
+/* The lift of channel c at the pixel i, j of a cell, each 0..3; 0 but in a hole or beside it. */
 int32_t endo_blend_lift_at(const endo_blend_holes *h, int column, int row, int i, int j, int c);
 
 #endif

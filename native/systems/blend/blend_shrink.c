@@ -10,7 +10,7 @@ typedef struct shrinking {
     endo_blend_view from; /* a band, in pixels that are blended */
 } shrinking;
 
-/* Of one pixel: sums over its parts that are painted. */
+/* Sums over the painted parts of one pixel that is read. */
 typedef struct sums {
     uint64_t value[3];
     uint32_t n, coverage;

@@ -10,7 +10,7 @@
 /* Standard deviations: velocity at the start, px a frame, and acceleration, px a frame squared. */
 #define FIRST_VELOCITY 32.0
 #define ACCELERATION 2.0
-/* Of a measured place whose peak is perfectly sharp, px. */
+/* Standard deviation, px, of a measured place whose peak is perfectly sharp. */
 #define SHARPEST 0.0625
 /* Standard deviations between a prediction and a measurement that is believed. */
 #define GATE 5.0

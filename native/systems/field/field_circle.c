@@ -104,7 +104,8 @@ static void refine_circle(const endo_field_scan *s, double tolerance, endo_field
     *c = (endo_field_circle){mx + x, my + y, sqrt(x * x + y * y + pp / n)};
 }
 
-/* Of every stride-th point; by squares of distances, which need no root. */
+/* How many of every stride-th point lie on the circle, within the tolerance, px; by squares of distances, which need no
+ * root. */
 static size_t count_near(const endo_field_scan *s, size_t stride, const endo_field_circle *c, double tolerance) {
     double least = c->radius > tolerance ? c->radius - tolerance : 0, most = c->radius + tolerance;
     double least_square = least * least, most_square = most * most;

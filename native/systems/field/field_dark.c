@@ -20,7 +20,7 @@ enum { SECTORS = 48 };
 
 enum { PLACES = 25, MOST = 255 * PLACES };
 
-/* Of the places around, which are repeated beyond the border. */
+/* The sum of 5 x 5 places around one; beyond the border its places are repeated. */
 static int sum_around(const uint8_t *grey, int width, int height, int x, int y) {
     int sum = 0;
     for (int dy = -2; dy <= 2; dy++)

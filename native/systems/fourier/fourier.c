@@ -109,7 +109,7 @@ static endo_status run_create(endo_frames *frames, const endo_fourier_pair *pair
 
 /* ------------------------------------------------------------------- turns */
 
-/* Of all pairs: one image with the other. */
+/* Lists a request for every pair: one whole image with the other. Returns how many. */
 static size_t ask_whole(fourier_run *r) {
     size_t count = 0;
     for (size_t i = 0; i < r->n; i++) {
@@ -121,7 +121,7 @@ static size_t ask_whole(fourier_run *r) {
     return count;
 }
 
-/* Of the pairs without an answer: parts of one with the other. */
+/* Lists requests for the pairs that have no answer yet: parts of one image with the other. Returns how many. */
 static size_t ask_parts(fourier_run *r) {
     size_t count = 0;
     for (size_t i = 0; i < r->n; i++)

@@ -10,7 +10,7 @@ static int half_of(int width, int height) {
     return half < 2 ? 2 : half;
 }
 
-/* Of the frame that the field is. */
+/* The share of the frame that the field is, 0..1. */
 static double share_of(const endo_frames *f) {
     size_t area = (size_t)f->options.width * f->options.height, count = 0;
     for (size_t i = 0; i < area; i++) count += f->field[i] != 0;

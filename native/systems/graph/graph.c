@@ -130,7 +130,7 @@ static void contradict(graph_run *g, double (*places)[9]) {
     }
 }
 
-/* Of the contradictions at hand. */
+/* The robust sum of all pairs' contradictions, as they are now. */
 static graph_loss total_loss(const graph_run *g) {
     graph_loss all = {0, 0};
     for (size_t i = 0; i < g->n_pairs; i++) {
@@ -187,7 +187,7 @@ static endo_status step(graph_run *g, double *moved) {
     return status;
 }
 
-/* Of those that are finite: a pair with a place that has no size contradicts without end. */
+/* The greatest finite value: a pair with a place that has no size contradicts without end. */
 static double greatest(const double *values, size_t n) {
     double most = 0;
     for (size_t i = 0; i < n; i++)

@@ -15,7 +15,7 @@ extern "C" {
 #define GRAPH_MOST 8
 /* Points of a frame: at most. */
 #define GRAPH_POINTS 9
-/* Of fewer pairs one thread is done before others are awake. */
+/* Pairs from which on threads are used: with fewer one is done before others are awake. */
 #define GRAPH_MANY 512
 
 /* In what a place moves: a translation has 2 numbers, rigid 3, similarity 4, affine 6, a homography 8. All are px: one of

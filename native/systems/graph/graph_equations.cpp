@@ -186,7 +186,7 @@ bool decompose(graph_equations *e, double damping) {
     return e->decomposed;
 }
 
-/* Of the numbers of an affine step (graph.h) those of its rows: x, and what is before x and y. */
+/* Which numbers of an affine step (graph.h) make its rows x' and y': the shift, and the factors of x and y. */
 const int parts[2][3] = {{0, 2, 3}, {1, 4, 5}};
 
 /* The solution that the decomposition gives: of affine maps by rows, in the panorama's axes. */
@@ -248,7 +248,7 @@ bool solve(graph_equations *e, double damping, Vector &found) {
     return true;
 }
 
-/* Of two rows Z with the same covariance, and independent, those of back Z. */
+/* The covariance of back Z, where the two rows of Z are independent and have the same one. */
 void covariance_of_rows(const double *third, const double back[4], double *block) {
     double square[2][2] = {{back[0] * back[0] + back[1] * back[1], back[0] * back[2] + back[1] * back[3]},
                            {back[0] * back[2] + back[1] * back[3], back[2] * back[2] + back[3] * back[3]}};

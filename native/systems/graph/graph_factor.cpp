@@ -88,7 +88,7 @@ template <class Work> void share(int64_t n, int threads, Work work) {
     if (missing) throw std::bad_alloc();
 }
 
-/* The same in tiles: work(first, count). */
+/* Calls work(first, count) for tiles of 0..n-1, on threads. */
 template <class Work> void share_tiles(int64_t n, int threads, Work work) {
     share((n + tile - 1) / tile, threads, [&](int64_t i) { work(i * tile, std::min(tile, n - i * tile)); });
 }
@@ -121,7 +121,8 @@ factor::factor(const edges &pairs, int64_t frames, int numbers, int threads, end
     find_panels(pairs);
 }
 
-/* Of threads that never come none is made: in small graphs that would take longer than to solve for their places. */
+/* The room of the thread that asks, made when it first does: in small graphs to make room for threads that never come would
+ * take longer than to solve for the places. */
 room &factor::own_room() const {
     room &own = rooms_[omp_get_thread_num()];
     if (own.work.empty()) own.work.resize(DENSE_WORK);
@@ -253,7 +254,7 @@ bool factor::eliminate(const panel &p) {
     return true;
 }
 
-/* Those that its elimination is worth. */
+/* How many threads the elimination of a panel is worth. */
 int factor::threads_for(const panel &p) const {
     double w = (double)width(p), below = (double)height(p) - w;
     return w * below * below > worth_a_thread ? threads_ : 1;

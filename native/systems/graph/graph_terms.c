@@ -209,7 +209,7 @@ void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const doub
     out->contradiction = INFINITY;
 }
 
-/* Of what a pair says along its contradiction, the most that this may take away: the sum of all stays positive. */
+/* The most that a bend may take away of what a pair says along its contradiction: the sum of all stays positive. */
 #define MOST_BEND 0.9
 
 /* The gradient is weight * right, and the weight changes by -(2 / numbers) weight^2 / wide^2 of what `right` says. */

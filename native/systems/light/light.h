@@ -142,8 +142,8 @@ double light_weigh(const float *residuals, const float *share, size_t n, double 
 endo_status light_fall_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                             const light_sights *s, double robust, double worst, double terms[LIGHT_TERMS],
                             double *deviation);
-/* Of every view in every channel the logarithm of its gain: channels lists of them. Takes the fall-off from the values;
- * rest: the median of what is left of them. Weights are renewed. */
+/* The logarithm of the gain of every view: a list for each channel. Takes the fall-off from the values; rest: the median
+ * of what is left of them. Weights are renewed. */
 endo_status light_gains_find(const endo_light *light, light_sights *s, double robust, double *gains, double *rest);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Of 8 bits: nothing is known of brighter ones. */
+/* The greatest 8-bit value that is believed is one less: nothing is known of brighter pixels. */
 #define CLIPPED 250
 
 /* What lies in a cell, every `step` pixels from half a step on. */
@@ -32,7 +32,7 @@ void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t
 
 /* ------------------------------------------------------------- what is read */
 
-/* Of a row the columns that are read, and of each cell the first of them. */
+/* The columns of a row that are read, and the first of them in each cell. */
 typedef struct columns {
     int n, first[LIGHT_CELLS + 1];
     int even; /* so far apart are all of them; 0: some less, at the cells' rims */
@@ -80,13 +80,13 @@ ENDO_SIMD_INLINE void pick(const columns *c, endo_pixel type, const void *row, u
 
 /* ----------------------------------------------------------------- addition */
 
-/* Of every column: two sums in one number, red above blue and how many above green; grey and how many. Sixteen rows at most,
- * so that none runs over. */
+/* The sums of every column, two in one number: red above blue, and how many pixels above green; or grey, and how many.
+ * Sixteen rows at most, so that none runs over. */
 typedef struct column_sums {
     uint32_t outer[LIGHT_CELLS * LIGHT_READ], inner[LIGHT_CELLS * LIGHT_READ];
 } column_sums;
 
-/* Of every byte of a pixel the highest bit: it is `level` or more, which is above 128. */
+/* The highest bit of every byte of a pixel that is `level` or more; level: above 128. */
 ENDO_SIMD_INLINE uint32_t at_least(uint32_t rgb, uint32_t level) {
     return ((rgb & 0x7f7f7f) + (256 - level) * 0x010101) & rgb & 0x808080;
 }

@@ -15,7 +15,7 @@
 /* Part of the first residual at which it is enough. */
 #define ENOUGH 1e-4
 
-/* Of the channels; the last is none. */
+/* Numbers of a vector: one a channel; the last one is the fall-off's. */
 enum { LANES = 4, FALL = LANES - 1 };
 typedef double four __attribute__((vector_size(LANES * sizeof(double)), may_alias));
 typedef float four_floats __attribute__((vector_size(LANES * sizeof(float)), may_alias));
@@ -69,7 +69,7 @@ ENDO_SIMD_INLINE void sum_view(const gains_work *w, size_t v, int with_values, c
     out[v] = sum - prior() * x[v];
 }
 
-/* Of every sight the root mean square over its channels. */
+/* The residual of every sight: the root mean square over its channels. */
 ENDO_SIMD_INLINE void sum_squares(const gains_work *w, size_t v, int channels) {
     const light_sights *s = w->s;
     four rest;
@@ -188,7 +188,7 @@ static int count_going(gains_work *w) {
     return going;
 }
 
-/* Of each channel how far along its search; 0 for those that are done. */
+/* How far each channel goes along its search; 0 for those that are done. */
 static void find_steps(gains_work *w, double steps[LANES]) {
     four sum = {0};
     for (size_t v = 0; v < w->s->views; v++) sum += w->search[v] * w->product[v]; /* its negative */

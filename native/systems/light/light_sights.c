@@ -13,14 +13,14 @@
 #define MOST_SIGHTS 1500000
 /* So many sights are gone through while one more thread is woken. */
 #define WAKING 4096
-/* And so they do in large scenes. */
+/* The most nodes of a scene: those of larger ones lie further apart. */
 #define MOST_NODES 4000000
 /* Farther than any canvas reaches, px. */
 #define FARTHEST 2e6
 /* A cell darker than this part of full brightness is mostly noise, and black level. */
 #define DARKEST 32
 
-/* Of a part of the panorama: what its views reach, px, and the first of its rows of nodes. */
+/* A part of the panorama: what its views reach, px, and the first of its rows of nodes. */
 typedef struct extent {
     double left, top, right, bottom;
     int64_t row;

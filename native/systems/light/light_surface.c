@@ -11,7 +11,7 @@
 #define RIM_ORDER 6
 static inline int first_of_order(int order) { return order * (order + 1) / 2; }
 
-/* Of every order: those of the one before times u, and its last one times v. */
+/* All monomials of u and v: those of an order are those of the one before times u, and its last one times v. */
 static inline void monomials(double u, double v, double out[LIGHT_TERMS + 1]) {
     out[0] = 1;
     for (int order = 1; order <= ORDERS; order++) {

@@ -18,7 +18,7 @@ void endo_affine3_product(const double first[16], const double second[16], doubl
     memcpy(out, product, sizeof product);
 }
 
-/* Of the linear part, row by row. */
+/* The cofactors of the linear part, row by row; returns its determinant. */
 static double cofactors(const double m[16], double c[9]) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {

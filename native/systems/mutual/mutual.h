@@ -34,7 +34,7 @@ struct endo_mutual {
 /* Arguments were checked; strides are set. */
 endo_status endo_mutual_make(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
                              const endo_mutual_options *options, endo_mutual **out);
-/* The same without a look at rims. */
+/* endo_mutual_make without a look at rims. */
 endo_status endo_mutual_make_plain(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
                                    const endo_mutual_options *options, endo_mutual **out);
 void endo_mutual_free(endo_mutual *m);

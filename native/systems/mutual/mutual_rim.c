@@ -24,7 +24,7 @@ static size_t voxels_of(const endo_volume *v) { return (size_t)v->width * v->hei
 
 /* ------------------------------------------------------------------- value */
 
-/* Of most corners. */
+/* The grey value that most corners have. */
 static int corner_value(const endo_volume *v) {
     int values[8], best = 0, most = 0;
     for (int i = 0; i < 8; i++)
@@ -70,7 +70,7 @@ typedef struct side {
     int32_t *depths;     /* of each: voxels of the value at its beginning; -1: all, or hardly any */
 } side;
 
-/* Of a large side every so many lines do. */
+/* How far apart the lines are that are looked at: on a large side not all are needed. */
 static void choose_lines(side *s) {
     int64_t all = (int64_t)s->across[0].length * s->across[1].length;
     s->apart = 1;
@@ -134,7 +134,7 @@ static double flatness(const side *s, const plane *p, size_t every) {
     return seen ? (double)on / (double)seen : 0;
 }
 
-/* Of splitmix64: always the same. */
+/* A place drawn by splitmix64: the same ones each time. */
 static size_t any_place(uint64_t *state, const side *s) {
     size_t n = lines_of(s);
     for (;;) {

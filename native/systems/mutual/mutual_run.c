@@ -14,7 +14,7 @@ static double chance(const endo_mutual *m, const endo_mutual_sums *s) {
 /* What was measured on phantoms: of searches that ended at the truth most witnesses came back (9 of 10 times at least 5
  * of 7); of 40 that ended elsewhere, of volumes too far apart or of noise, never more than 4 did. */
 #define ENOUGH_AGREEMENT 0.7
-/* Of the information, what is more than chance. */
+/* The least share of the information that must be more than chance. */
 #define ENOUGH_INFORMATION 0.5
 
 static void judge(const endo_mutual_search *search, const endo_mutual_sums *s, endo_mutual_result *r) {

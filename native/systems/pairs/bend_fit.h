@@ -48,7 +48,7 @@ int endo_bend_fit(endo_cpu cpu, endo_patch *patches, size_t n, const endo_transf
  * (PERSPECTIVE) take a point, px^2, by the scale of the fit. */
 double endo_bend_variance(const endo_bend *b, int width, int height, double half);
 
-/* The same if the two numbers of perspective were known. */
+/* endo_bend_variance if the two numbers of perspective were known. */
 double endo_bend_affine_variance(const endo_bend *b, int width, int height, double half);
 
 #endif

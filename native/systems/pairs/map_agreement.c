@@ -14,7 +14,7 @@
  * that, of those behind grain that was not found two thirds. */
 #define HELD_BACK 1.5
 
-/* Of two maps, where one takes a point less where the other does. */
+/* The difference of two maps: where one takes a point, less where the other does. */
 typedef struct difference {
     const endo_transform *map, *from;
 } difference;
@@ -72,7 +72,7 @@ double endo_map_distance(endo_frame_size size, const endo_transform *a, const en
     return sqrt(product_of(size, apart, apart));
 }
 
-/* Of what is left of one difference without a share of another. */
+/* Root mean square length, px, of what is left of one difference without a share of another. */
 static double length_without(endo_frame_size size, difference d, difference other, double share) {
     double m[6], less[6];
     if (!is_affine(&d) || !is_affine(&other)) {
@@ -93,7 +93,7 @@ double endo_map_distance_behind(endo_frame_size size, const endo_transform *coar
     return length_without(size, apart, back, share);
 }
 
-/* As a similarity: the affine part in the middle stands for all of an affine map, and of no homography. */
+/* The map as a similarity: the affine part in the middle stands for all of an affine map, and of no homography. */
 static int seen_from_afar(endo_frame_size size, const endo_transform *fine, endo_transform *out) {
     double x = (size.width - 1) / 2.0, y = (size.height - 1) / 2.0;
     if (fine->kind == ENDO_TRANSFORM_HOMOGRAPHY)

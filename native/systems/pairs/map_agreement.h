@@ -19,7 +19,7 @@ int endo_map_nearest_over_frame(endo_frame_size size, const endo_transform *map,
 /* Root mean square over the frame, px. */
 double endo_map_distance(endo_frame_size size, const endo_transform *a, const endo_transform *b);
 
-/* The same from the nearest one of the maps between `fine` and a share `lag` (0..1) of the way from there to no motion. */
+/* endo_map_distance from the nearest of the maps between `fine` and a share `lag` (0..1) of the way from it to no motion. */
 double endo_map_distance_behind(endo_frame_size size, const endo_transform *coarse, const endo_transform *fine, double lag);
 
 /* Whether a level whose pixels are `pixel` px of the frame, and which knew similarities only, saw what the frames

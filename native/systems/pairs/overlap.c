@@ -47,7 +47,7 @@ static void map_pairs(const endo_frames *frames, const endo_pair *pairs, const e
     }
 }
 
-/* Those for which no affine map stands. */
+/* Measures the pairs for whose transform no affine map stands. */
 static endo_status measure_bent(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                                 const measure *what, uint8_t *results) {
     endo_status status = ENDO_OK;

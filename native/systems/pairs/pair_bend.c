@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Of fewer patches the scale of what is left is chance. */
+/* The fewest patches: with less of them the scale of what is left is chance. */
 #define LEAST 12
 /* Less than this part of what is likely beforehand is nothing said of the lens. */
 #define SAYS 1e-4

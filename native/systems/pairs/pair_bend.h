@@ -5,7 +5,7 @@
 #include "bend_fit.h"
 #include "patch_grid.h"
 
-/* As in endo_pair_result; NaN: nothing is known. */
+/* Perspective and lens with their deviations, in the units of endo_pair_result; NaN: nothing is known. */
 typedef struct endo_bending {
     double perspective[2], perspective_deviation; /* 1/px */
     double lens, lens_deviation;

@@ -56,7 +56,7 @@ static int move(const endo_patch_grid *g, const endo_bend *b, endo_transform *ma
     return 1;
 }
 
-/* Of a deviation, px: what it would be less if perspective were known. */
+/* The part of a deviation, px, that would go if perspective were known. */
 static double perspective_part(const endo_patch_grid *g, const endo_bend *b, double deviation) {
     double known = endo_level_deviation(g->level, endo_bend_affine_variance(b, g->width, g->height, g->half));
     return deviation > known ? sqrt(deviation * deviation - known * known) : 0;

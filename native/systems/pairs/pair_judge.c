@@ -187,7 +187,7 @@ static endo_status weigh_both(endo_frames *frames, const endo_pair *pairs, const
     return status;
 }
 
-/* Those that were not clear, by all patches. */
+/* Weighs the pairs that few patches left unclear by all patches. */
 static endo_status weigh_unclear(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
                                  endo_evidence *evidence) {
     endo_pair *left = endo_alloc(n, sizeof *left);

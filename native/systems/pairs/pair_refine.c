@@ -28,10 +28,10 @@
  * noise and wandering light). */
 #define PULL 0.06
 #define PULL_REACH 10.0
-/* And so does what is left of the scene in a static pattern that was taken out, of which details reach less far. */
+/* What is left of the scene in a static pattern that was taken out pulls likewise; its details reach less far. */
 #define REMNANT 0.05
 #define REMNANT_REACH 4.0
-/* What the landmarks say, what they started from, no motion. */
+/* Starts of a pair: what the landmarks say, what they started from, no motion. */
 #define STARTS 3
 /* Starts that lie no further apart than this, px of the first level, are one. */
 #define SAME_START 0.25
@@ -65,7 +65,7 @@ static endo_refinement begin(const endo_frames *frames, const endo_transform *st
     return r;
 }
 
-/* The same for a homography. */
+/* The beginning of a refinement from a homography. */
 static endo_refinement begin_bent(const endo_frames *frames, const endo_transform *start, size_t pair) {
     endo_refinement r = {.pair = pair, .map = endo_transform_still, .score = INFINITY, .is_done = 1};
     if (!endo_transform_inverse(start, &r.map) || !endo_map_shows_frame(size_of(frames), &r.map)) return r;
@@ -183,7 +183,7 @@ static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t
     return status;
 }
 
-/* Those that waited; what the first level that they pass sees is their coarse map. */
+/* Refinements from given maps waited until this level; what the first level that they pass sees is their coarse map. */
 static void wake_given(endo_refinement *best, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (best[i].is_given) best[i].is_done = 0;

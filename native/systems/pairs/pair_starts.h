@@ -16,7 +16,7 @@ int endo_start_moves(const endo_transform *t);
 endo_status endo_starts_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class fitted,
                                    endo_flow_result *starts);
 
-/* As options->initial says. */
+/* The start of every pair, by the method that options->initial names. */
 endo_status endo_starts_find(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
                              endo_flow_result *starts);
 

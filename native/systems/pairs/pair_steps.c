@@ -47,7 +47,7 @@ static endo_score score_of(const endo_patch *patches, size_t n) {
     return s;
 }
 
-/* Of one pair, whose sums are known. */
+/* The step of one pair, whose sums are known. */
 static endo_step_result fit(const endo_patch_grid *g, const endo_step_request *q, const endo_patch_sums *sums,
                             int is_scored, endo_patch *patches, double *numbers) {
     endo_step_result r;

@@ -32,7 +32,7 @@ typedef struct level_sums {
     two of[SEEN][SEEN];
 } level_sums;
 
-/* Of the numbers from `first` on. */
+/* The sums of the numbers from `first` on, without what slopes explain. */
 static inline void take_slopes_out(const sums_of_two s, int first, level_sums *l) {
     two xx = covariance(s, X, X), xy = covariance(s, X, Y), yy = covariance(s, Y, Y);
     two part = 1 / (xx * yy - xy * xy), across[SEEN], down[SEEN];
@@ -233,7 +233,7 @@ static double left_by(const endo_patch_motion *m, const double start[ENDO_MOTION
     return squares > 0 ? squares : 0;
 }
 
-/* Of numbers that nothing asks for, in units of BIC's own. */
+/* The penalty of a number that nothing asks for, in units of BIC's own. */
 #define PENALTY 2.0
 
 endo_transform_class endo_patch_choose(const endo_patch_motion *m, const double start[][ENDO_MOTION],

@@ -14,10 +14,11 @@ int endo_patch_measure(const endo_patch_sums *sums, int side, endo_patch *patch)
 void endo_patch_measure_two(const endo_patch_sums *one, const endo_patch_sums *other, int side, endo_patch patches[2],
                             int known[2]);
 
-/* Of the intensities under the map, -1..1; NaN: too few pixels count, or a side has (nearly) no variance. */
+/* Correlation coefficient of the intensities under the map, -1..1; NaN: too few pixels count, or a side has (nearly) no
+ * variance. */
 double endo_patch_coefficient(const endo_patch_sums *sums, int side);
 
-/* Covariance of both under the map, of smoothed values; NaN as there. */
+/* Covariance of the smoothed values of both sides under the map; NaN where endo_patch_coefficient is. */
 double endo_patch_common(const endo_patch_sums *sums, int side);
 
 /* How many of the six numbers a class has. */
@@ -31,7 +32,7 @@ int endo_motion_numbers(endo_transform_class kind);
 int endo_patch_fit(endo_cpu cpu, endo_patch *patches, size_t n, endo_transform_class kind, double *room,
                    endo_patch_motion *out);
 
-/* As if the patches had been measured after the motion. */
+/* Moves the origin: sums and squares become those of patches that are measured after the motion. */
 void endo_patch_shift(endo_patch_motion *m);
 
 /* The simplest class whose misfit, over the scale, is not made up for by a richer one's: least chi^2 + penalty * numbers

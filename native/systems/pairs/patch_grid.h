@@ -25,8 +25,8 @@ void endo_patch_grid_free(endo_patch_grid *g);
 void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const double map[6], const int shift[2],
                          endo_patch_request *requests);
 
-/* The same under any map: each patch by an affine map, which has the derivative at the patch's middle, and takes the patch
- * where it goes in the mean. Of a patch whose middle goes to infinity nothing is seen. */
+/* endo_patch_grid_ask under any map: each patch by an affine map, which has the derivative at the patch's middle, and takes
+ * the patch where it goes in the mean. Nothing is seen of a patch whose middle goes to infinity. */
 void endo_patch_grid_ask_map(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
                              endo_patch_request *requests);
 

@@ -66,7 +66,7 @@ void robust_fit_measure(robust_fit *f);
 /* Round 0 .. ENDO_STEP_ROUNDS - 1 up to the sums, from which the caller finds the next numbers. */
 void robust_fit_round(robust_fit *f, int round);
 
-/* Of the patches' precision, what is the scene's and not noise: ENDO_STEP_LEAST_SHARE..1. */
+/* The share of the patches' precision that is the scene's and not noise: ENDO_STEP_LEAST_SHARE..1. */
 double robust_fit_share(const robust_sums *sums);
 
 /* Writes the weights of the last round. */

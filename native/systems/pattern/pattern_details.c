@@ -101,7 +101,7 @@ void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, cons
         }
 }
 
-/* Of n pixels of a row, which lie in one cell: their squares together are below 2^30. */
+/* Adds the squares and the count of n known pixels of a row, which lie in one cell: together they are below 2^30. */
 ENDO_SIMD_INLINE void add_run(const int16_t *details, const int16_t *pattern, int n, uint64_t *sum, uint32_t *count) {
     uint32_t squares = 0, known = 0;
     for (int x = 0; x < n; x++) {

@@ -272,7 +272,7 @@ static void look_at(const endo_pattern_finder *f, pattern_frame *w) {
     w->counts = shows_something(w->size, w->coarse);
 }
 
-/* It is one of those of the finder from now on. */
+/* Hands a frame's coarse picture and details over to the finder. */
 static void keep(endo_pattern_finder *f, pattern_frame *w) {
     add_light(f, w);
     f->coarse[f->n] = w->coarse, f->details[f->n] = w->details, f->n++;

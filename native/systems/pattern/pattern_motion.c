@@ -108,7 +108,7 @@ static void look_at_region(const motion_rig *r, int i, int region, double sums[2
 
 /* ---------------------------------------------------------------- all of it */
 
-/* Of a frame. */
+/* How many regions a frame has. */
 static int regions_of(const pattern_size *s) {
     return ((s->columns + REGION - 1) / REGION) * ((s->rows + REGION - 1) / REGION);
 }
