@@ -6,7 +6,9 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -27,6 +29,7 @@ final class Outputs {
     private final Console console;
     private final FilePlan plan;
     private final Map<String, File> files = new LinkedHashMap<String, File>();
+    private final List<File> written = new ArrayList<File>();
     private int failure = Main.DONE;
     private BooleanSupplier stopped;
 
@@ -105,6 +108,7 @@ final class Outputs {
         }
         try {
             writing.to(files.get(name));
+            written.add(files.get(name));
             return true;
         } catch (Throwable e) {
             int code = console.report(e);
@@ -119,6 +123,7 @@ final class Outputs {
             File file = plan.beside("--" + name, files.get(name), suffix);
             AtomicFile.check(file);
             writing.to(file);
+            written.add(file);
             return file;
         } catch (Throwable e) {
             int code = console.report(e);
@@ -136,6 +141,11 @@ final class Outputs {
             writeBeside("output", suffix + UNCERTAINTY, file -> ImageFiles.writeUncertainty(file, panorama,
                     stopped()));
         }
+    }
+
+    /** Those that were written so far, each whole. */
+    List<File> written() {
+        return written;
     }
 
     /** The exit code of the run: this one, unless an output failed. */
