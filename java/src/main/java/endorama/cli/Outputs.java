@@ -23,6 +23,8 @@ final class Outputs {
         void to(File file) throws Exception;
     }
 
+    /** Pixels that take some seconds to be compressed. */
+    private static final long MANY = 50000000;
     private static final String COVERAGE = "-coverage";
     private static final String UNCERTAINTY = "-uncertainty";
 
@@ -99,6 +101,14 @@ final class Outputs {
     /** Null if it was not asked for. */
     File file(String name) {
         return files.get(name);
+    }
+
+    /** Says that a picture is being written, if that takes longer than people like to wait without a word. */
+    void announce(Panorama panorama, File file) {
+        long pixels = (long) panorama.width() * panorama.height();
+        if (file != null && pixels >= MANY) {
+            console.log("writing " + pixels / 1000000 + " megapixels to " + file);
+        }
     }
 
     /** True if it was asked for and written. */
