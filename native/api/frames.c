@@ -74,7 +74,7 @@ endo_status endo_frames_create(endo_context *context, const endo_frames_options 
     if (status != ENDO_OK) return status;
     endo_frames *f = endo_alloc_zeroed(1, sizeof *f);
     if (!f) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
-    f->context = context;
+    f->context = endo_context_keep(context);
     f->options = *options;
     f->uses = ENDO_USE_ANY;
     f->field = endo_alloc((size_t)options->width * options->height, 1);
@@ -104,6 +104,7 @@ void endo_frames_destroy(endo_frames **frames) {
     endo_free(f->eroded.mask);
     endo_field_planes_destroy(&f->planes);
     endo_fourier_fades_free(f);
+    endo_context_let_go(f->context);
     endo_free(f);
     *frames = NULL;
 }
