@@ -174,7 +174,7 @@ final class NiftiHeader {
             if (Affine3.isInvertible(world) && isPlausible(world)) {
                 return Grid.placed(width, height, depth, world);
             }
-            notes.add(name + ": the position in its header cannot be (voxels of " + Arrays.toString(Affine3.steps(world))
+            notes.add(name + ": the position in its header cannot be inverted, or cannot be (voxels of " + Arrays.toString(Affine3.steps(world))
                     + " mm); only the sizes of its voxels are used");
         }
         double[] mm = new double[3];
