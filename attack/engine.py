@@ -21,7 +21,7 @@ class Case:
     them for those of a partial result, "failure" for all but 0, "any" where only crashes are wrong. says: words
     that the output must hold (a tuple of words: one of them). makes: path -> function that returns what is wrong with
     the file, or None. absent: files that must not be there. check: function of the run, the same. shell: a line with {}
-    where the command goes. seconds: the longest time. java: more options of Java.
+    where the command goes, and {main} where the same goes without its arguments; {lib} is the folder of the jars. seconds: the longest time. java: more options of Java.
     """
 
     def __init__(self, group, name, args, files=None, code=0, says=(), makes=None, absent=(), changes=(), check=None,
@@ -73,7 +73,8 @@ class Engine:
         command = self.command(case, folder)
         line = shlex.join(command)
         if case.shell:
-            line = case.shell.replace("{dir}", folder).replace("{}", line)
+            line = case.shell.replace("{dir}", folder).replace("{}", line).replace("{main}", shlex.join(command[:-len(case.args)]))
+            line = line.replace("{lib}", os.path.dirname(self.classpath))
         environment = dict(os.environ, OMP_NUM_THREADS="2", **case.environment)
         begin = time.time()
         process = subprocess.Popen(["bash", "-c", line if case.shell else "exec " + line], stdin=subprocess.DEVNULL,

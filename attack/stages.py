@@ -24,7 +24,7 @@ def row(frame, part):
 
 def stage(name, frames, width, height):
     return {"software": "Endorama", "version": version(), "stage": name, "backend": "cpu", "width": width,
-            "height": height, "type": "GREY8", "options": {"method": "Paper"},
+            "height": height, "type": "GREY8", "options": {"method": "Paper"}, "sampled": [], "sums": [],
             "rows": [row(n, 0 if name == "pairs" else 1) for n in range(1, frames + 1)]}
 
 
@@ -69,11 +69,20 @@ def damaged(made):
         "another type": changed(made, type="GREY32"), "NaN in a place": changed_row(made, transform=shift("NaN")),
         "a place of no size": changed_row(made, transform=dict(shift(0), m00=0.0)),
         "no place": changed_row(made, transform=None), "a part of nobody": changed_row(made, part=99),
+        "no check sums": changed(made, sums=None), "a check sum too many": changed(made, sums=[1]),
+        "a check sum of nobody": changed(made, sampled=[99], sums=[1]), "an endless spread": changed(made, spread=1e300),
+        "a deviation below 0": changed_row(made, deviation=-1.0), "an endless deviation": changed_row(made, deviation=1e300),
+        "a place far away": changed_row(made, transform=shift(1e300)),
+        "a horizon": changed_row(made, transform=dict(shift(0), kind="HOMOGRAPHY", m20=1e300)),
         "a reference of nobody": changed_row(made, reference=-1), "no status": changed_row(made, status="Fine"),
     }
     if "links" in made:
         links = made["links"]
         result["no pairs"] = changed(made, links=None)
         result["a pair of nobody"] = changed(made, links=[dict(links[0], current=99)])
+        result["a deviation of 0"] = changed(made, links=[dict(links[0], deviation=0.0)])
+        result["no deviation"] = changed(made, links=[dict(links[0], deviation="NaN")])
+        result["a frame with itself"] = changed(made, links=[dict(links[0], current=links[0]["reference"])])
+        result["a step far away"] = changed(made, links=[dict(links[0], step=dict(shift(0), m02=1e300))])
         result["a null pair"] = changed(made, links=[None])
     return result

@@ -32,6 +32,12 @@ static endo_status check_options(const endo_blend_options *o) {
     return endo_check_flag("votes", o->votes);
 }
 
+static void release(endo_blend *b) {
+    endo_context_let_go(b->context);
+    endo_free(b->factors);
+    endo_free(b);
+}
+
 endo_status endo_blend_create(endo_context *context, endo_pixel type, int width, int height,
                               const endo_blend_options *options, endo_blend **out) {
     endo_blend_options defaults = endo_blend_options_default();
@@ -43,22 +49,22 @@ endo_status endo_blend_create(endo_context *context, endo_pixel type, int width,
     if (status != ENDO_OK) return status;
     endo_blend *b = endo_alloc_zeroed(1, sizeof *b);
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a blend");
-    b->context = context, b->shrink = o->shrink;
+    b->context = endo_context_keep(context);
+    b->shrink = o->shrink;
     b->setup = (endo_blend_setup){type, width * o->shrink, height * o->shrink,
                                   o->interpolation == ENDO_INTERPOLATION_CUBIC, o->votes};
     status = context->kernels->blend->create(context->backend, &b->setup, &b->blend);
     if (status == ENDO_OK)
         *out = b;
     else
-        endo_free(b);
+        release(b);
     return status;
 }
 
 void endo_blend_destroy(endo_blend **blend) {
     if (!blend || !*blend) return;
     (*blend)->context->kernels->blend->destroy((*blend)->blend);
-    endo_free((*blend)->factors);
-    endo_free(*blend);
+    release(*blend);
     *blend = NULL;
 }
 

@@ -10,6 +10,11 @@ static endo_status check_size(int width, int height) {
     return ENDO_OK;
 }
 
+static void release(endo_canvas *c) {
+    endo_context_let_go(c->context);
+    endo_free(c);
+}
+
 endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width, int height, endo_canvas **out) {
     if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "canvas: an argument is NULL");
     if (endo_pixel_size(type) == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
@@ -17,20 +22,20 @@ endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width
     if (status != ENDO_OK) return status;
     endo_canvas *c = endo_alloc_zeroed(1, sizeof *c);
     if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas");
-    c->context = context;
+    c->context = endo_context_keep(context);
     c->type = type, c->width = width, c->height = height;
     status = context->kernels->canvas->create(context->backend, type, width, height, &c->canvas);
     if (status == ENDO_OK)
         *out = c;
     else
-        endo_free(c);
+        release(c);
     return status;
 }
 
 void endo_canvas_destroy(endo_canvas **canvas) {
     if (!canvas || !*canvas) return;
     (*canvas)->context->kernels->canvas->destroy((*canvas)->canvas);
-    endo_free(*canvas);
+    release(*canvas);
     *canvas = NULL;
 }
 

@@ -63,6 +63,7 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     int wanted = resolved.threads;
     resolved.threads = endo_threads_obtainable(wanted);
     c->kernels = kernels;
+    c->users = 1;
     c->cpu = options->cpu;
     c->threads = threads_of(kernels, options->threads, resolved.threads);
     if (resolved.threads < wanted) note(c, "threads %d: the system lets this process have %d", wanted, resolved.threads);
@@ -126,8 +127,8 @@ endo_status endo_context_create_abi(const endo_context_options *options, int abi
 
 void endo_context_destroy(endo_context **context) {
     if (!context || !*context) return;
-    (*context)->kernels->context->close((*context)->backend);
-    endo_free(*context);
+    endo_context_set_cancel(*context, NULL, NULL); /* whoever made it may be gone */
+    endo_context_let_go(*context);
     *context = NULL;
 }
 

@@ -1,5 +1,16 @@
-/* What every long call asks its context for. */
+/* What objects and long calls ask of their context. */
 #include "objects.h"
+
+endo_context *endo_context_keep(endo_context *context) {
+    __atomic_fetch_add(&context->users, 1, __ATOMIC_RELAXED);
+    return context;
+}
+
+void endo_context_let_go(endo_context *context) {
+    if (!context || __atomic_sub_fetch(&context->users, 1, __ATOMIC_ACQ_REL) > 0) return;
+    context->kernels->context->close(context->backend);
+    endo_free(context);
+}
 
 endo_status endo_context_step(endo_context *context) {
     int before = __atomic_fetch_add(&context->steps, 1, __ATOMIC_RELAXED); /* frames may be put by another thread */

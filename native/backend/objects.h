@@ -9,6 +9,7 @@
 
 struct endo_context {
     const endo_kernels *kernels;
+    int users; /* the caller, until it destroys the context, and every object that was made from it */
     void *backend;
     int threads;  /* resolved: >= 1 */
     endo_cpu cpu; /* the limit of the instruction sets (base/simd.h) */
@@ -58,6 +59,10 @@ struct endo_blend {
     endo_blend_correction correction; /* pixels NULL: none yet */
     uint16_t *factors;                /* its memory */
 };
+
+/* An object that works in a context keeps it: it lives until the last of them lets it go. */
+endo_context *endo_context_keep(endo_context *context);
+void endo_context_let_go(endo_context *context);
 
 /* Counts a call that works on the device; fails where endo_context_fail_after asks for it. */
 endo_status endo_context_step(endo_context *context);

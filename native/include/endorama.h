@@ -8,8 +8,9 @@
  *              prints, exits or aborts.
  *   Ownership  Objects come in create/destroy pairs; destroy takes the address of the
  *              handle and clears it, and accepts NULL. Pointers to pixels are borrowed
- *              for the call. Frames and canvases belong to their context and must be
- *              destroyed before it.
+ *              for the call. What was made from a context keeps it alive: the context and
+ *              its objects may be destroyed in any order, and objects work on until then (but
+ *              for its cancel hook, which goes with the context's own handle).
  *   Threads    A context, and what was made from it, belongs to one thread at a time
  *              (but see endo_frames_put);
  *              several contexts may work at once.

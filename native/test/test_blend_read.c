@@ -1,6 +1,8 @@
 /* Blends: parts and bands of them, and what is refused. */
 #include "blend_rig.h"
 
+#include <stdlib.h>
+
 static uint32_t result[CANVAS], other[CANVAS];
 
 /* ---------------------------------------------------------------------- read */
@@ -24,6 +26,37 @@ static void test_parts(endo_context *context) {
         for (int y = 0; y < q[3]; y++)
             CHECK(!memcmp(other + y * q[2], result + (q[1] + y) * SIDE + q[0], sizeof *other * (size_t)q[2]));
     }
+    endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+}
+
+/* A blend is finished in windows of 8192 columns, of which those without a picture are passed over: what is read across their
+ * border is what is read on either side of it, and on both. */
+static void test_windows(endo_context *context) {
+    enum { BORDER = 8192, WIDE = BORDER + 2 * SIDE, HALF = 40 };
+    plan p = plan_of(3);
+    endo_blend *blend = NULL;
+    uint32_t *all = calloc(WIDE * SIDE, sizeof *all);
+    for (int i = 0; i < 3; i++) {
+        fill_scene(70 + (uint64_t)i);
+        p.shifts[i][0] = BORDER - 90.5 + 35 * i;
+        p.shifts[i][1] = 3 + 11 * i;
+    }
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 3);
+    CHECK(endo_blend_create(context, ENDO_RGB32, WIDE, SIDE, NULL, &blend) == ENDO_OK);
+    add(blend, frames, &p);
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    add(blend, frames, &p);
+    CHECK(endo_blend_read(blend, 0, 0, WIDE, SIDE, all, NULL, NULL) == ENDO_OK);
+    CHECK(endo_blend_read(blend, BORDER - HALF, 0, 2 * HALF, SIDE, other, painted, NULL) == ENDO_OK);
+    int seen = 0;
+    for (int y = 0; y < SIDE; y++) {
+        seen += painted[y * 2 * HALF + HALF - 1] && painted[y * 2 * HALF + HALF];
+        CHECK(!memcmp(other + y * 2 * HALF, all + y * WIDE + BORDER - HALF, sizeof *other * 2 * HALF));
+        for (int x = 0; x < BORDER - 2 * SIDE; x += 97) CHECK(all[y * WIDE + x] == 0);
+    }
+    CHECK(seen > 10);
+    free(all);
     endo_blend_destroy(&blend);
     endo_frames_destroy(&frames);
 }
@@ -101,6 +134,7 @@ int main(void) {
         endo_context *context = test_open(i);
         if (!context) continue;
         test_parts(context);
+        test_windows(context);
         test_bands(context);
         test_contract(context);
         endo_context_destroy(&context);

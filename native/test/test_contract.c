@@ -41,6 +41,51 @@ static void test_abi(void) {
     CHECK(context == NULL);
 }
 
+/* ------------------------------------------------------------------ ownership */
+
+/* The context goes first, and everything that was made from it works on. */
+static void test_order_of_destruction(const endo_context_options *options) {
+    static uint8_t pixels[32 * 24];
+    const int32_t slot = 0;
+    const endo_transform place = endo_transform_identity();
+    endo_context *context = NULL;
+    endo_frames *frames = NULL;
+    endo_canvas *canvas = NULL;
+    endo_blend *blend = NULL;
+    endo_light *light = NULL;
+    endo_field_finder *finder = NULL;
+    endo_pattern_finder *pattern = NULL;
+    endo_frames_options o = endo_frames_options_default();
+    o.width = 32;
+    o.height = 24;
+    o.capacity = 1;
+    o.rim = 0;
+    memset(pixels, 99, sizeof pixels);
+    CHECK(endo_context_create(options, &context) == ENDO_OK);
+    CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+    CHECK(endo_canvas_create(context, ENDO_GREY8, 32, 24, &canvas) == ENDO_OK);
+    CHECK(endo_blend_create(context, ENDO_GREY8, 32, 24, NULL, &blend) == ENDO_OK);
+    CHECK(endo_light_create(context, ENDO_GREY8, 32, 24, 255, NULL, &light) == ENDO_OK);
+    CHECK(endo_field_finder_create(context, ENDO_GREY8, 32, 24, 0, 255, &finder) == ENDO_OK);
+    CHECK(endo_pattern_finder_create(context, ENDO_GREY8, 32, 24, 0, 255, NULL, &pattern) == ENDO_OK);
+    endo_context_destroy(&context);
+    CHECK(context == NULL);
+    CHECK(endo_frames_put(frames, 0, pixels, 32) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    memset(pixels, 0, sizeof pixels);
+    CHECK(endo_canvas_read(canvas, 0, 0, 32, 24, pixels, NULL) == ENDO_OK && pixels[5 * 32 + 5] == 99);
+    CHECK(endo_blend_add(blend, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_light_put(light, 0, pixels, 32) == ENDO_OK);
+    CHECK(endo_field_finder_add(finder, pixels, 32) == ENDO_OK);
+    CHECK(endo_pattern_finder_add(pattern, pixels, 32) == ENDO_OK);
+    endo_frames_destroy(&frames);
+    endo_canvas_destroy(&canvas);
+    endo_blend_destroy(&blend);
+    endo_light_destroy(&light);
+    endo_field_finder_destroy(&finder);
+    endo_pattern_finder_destroy(&pattern);
+}
+
 /* --------------------------------------------------------------------- flags */
 
 static void test_flags(endo_context *context, endo_frames *frames) {
@@ -157,6 +202,7 @@ int main(void) {
     test_older_program();
     test_newer_program();
     test_abi();
+    test_order_of_destruction(&(endo_context_options){.backend = ENDO_BACKEND_CPU, .threads = 2});
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);
     endo_frames *frames = make_frames(context);
     test_flags(context, frames);

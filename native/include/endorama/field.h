@@ -47,7 +47,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, 
  * some scopes moves a little; circles far from the median (by a sixteenth of the longer side, in place or radius) are left
  * out where they are a third at most. Where most frames show no dark surround it is the whole image. From twelve frames on
  * text and logos that stand still while the scene moves are taken from it, with three pixels around them.
- * context, type, width, height, low and high as in endo_field_accumulate. It must be destroyed before its context. */
+ * context, type, width, height, low and high as in endo_field_accumulate. */
 typedef struct endo_field_finder endo_field_finder;
 
 /* Errors: ARGUMENT (as endo_field_accumulate), MEMORY. */

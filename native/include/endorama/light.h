@@ -15,7 +15,7 @@ extern "C" {
  * and while they are at hand; a small picture of each is kept (some 3 kB). When their places are known, the fall-off is solved
  * for, then the gains: so that they and the scene on a coarse grid contradict the small pictures least. The light may wander
  * on the sensor, slowly. It is bound by its
- * context's threads; the numbers do not depend on them. It must be destroyed before its context. */
+ * context's threads; the numbers do not depend on them. */
 typedef struct endo_light endo_light;
 
 /* Corrections and gains are given in so many parts of 1. */

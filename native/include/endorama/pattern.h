@@ -13,7 +13,7 @@ extern "C" {
  *
  * A scope that is frozen or hardly moves has no pattern that could be told from its scene: something must be seen, by
  * details of 8 px and more, to move behind what stands still. It is bound by its context's threads; the numbers do not depend
- * on them. It must be destroyed before its context. */
+ * on them. */
 typedef struct endo_pattern_finder endo_pattern_finder;
 
 /* Below this share there is no pattern (see endo_pattern_info). */

@@ -48,7 +48,7 @@ endo_status endo_frames_make(endo_context *context, const endo_frames_options *o
     endo_status status = ENDO_OK;
     endo_frames *f = endo_alloc_zeroed(1, sizeof *f);
     if (!f) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame store");
-    f->context = context;
+    f->context = endo_context_keep(context);
     f->options = *options;
     f->uses = ENDO_USE_ANY;
     f->field = endo_alloc((size_t)options->width * options->height, 1);
@@ -77,6 +77,7 @@ void endo_frames_free(endo_frames *f) {
     endo_free(f->eroded.mask);
     endo_field_planes_destroy(&f->planes);
     endo_free(f->fades_memory);
+    endo_context_let_go(f->context);
     endo_free(f);
 }
 

@@ -13,7 +13,9 @@ endo_status light_make(endo_context *context, const light_frame *like, const uin
     size_t area = (size_t)like->width * (size_t)like->height;
     endo_light *light = endo_alloc_zeroed(1, sizeof *light);
     if (light) {
-        light->context = context, light->frame = *like, light->grid = grid_of(like);
+        light->context = endo_context_keep(context);
+        light->frame = *like;
+        light->grid = grid_of(like);
         light->field = endo_alloc(area, 1);
         light->inside = endo_alloc_zeroed(light_cells(&light->grid), sizeof *light->inside);
         light->read = endo_alloc(light_reads(&light->grid), 1);
@@ -36,6 +38,7 @@ void light_free(endo_light *light) {
     endo_free(light->field);
     endo_free(light->inside);
     endo_free(light->read);
+    endo_context_let_go(light->context);
     endo_free(light);
 }
 

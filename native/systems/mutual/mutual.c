@@ -123,7 +123,7 @@ endo_status endo_mutual_make_plain(endo_context *context, const endo_volume *fix
                                    const endo_mutual_options *options, endo_mutual **out) {
     endo_mutual *m = endo_alloc_zeroed(1, sizeof *m);
     if (!m) return endo_fail(ENDO_ERR_MEMORY, "no memory for a registration");
-    m->context = context;
+    m->context = endo_context_keep(context);
     m->options = *options;
     m->planar = fixed->depth == 1 && moving->depth == 1;
     m->parameters = endo_mutual_parameters(options->model, m->planar);
@@ -153,6 +153,7 @@ endo_status endo_mutual_make(endo_context *context, const endo_volume *fixed, co
 void endo_mutual_free(endo_mutual *m) {
     endo_mutual_free_rims(m);
     if (m->pair) m->context->kernels->mutual->destroy(m->pair);
+    endo_context_let_go(m->context);
     endo_free(m);
 }
 

@@ -60,6 +60,7 @@ final class ApplyTask extends Task {
             if (panorama == null) {
                 return 0;
             }
+            outputs.announce(panorama, output);
             ImageFiles.write(output, panorama, null, outputs.stopped());
             outputs.writeExtras(panorama, "");
             console.print("panorama    " + panorama.width() + " x " + panorama.height() + " px, first frame at ("

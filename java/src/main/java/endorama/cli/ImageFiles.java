@@ -1,6 +1,7 @@
 package endorama.cli;
 
 import endorama.core.files.AtomicFile;
+import endorama.core.files.StoppedException;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.OneFrame;
 import endorama.core.frames.PixelType;
@@ -20,6 +21,10 @@ import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
 import java.awt.Dimension;
 import java.awt.image.BufferedImage;
+import java.awt.image.DataBufferInt;
+import java.awt.image.DirectColorModel;
+import java.awt.image.Raster;
+import java.awt.image.WritableRaster;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -27,6 +32,9 @@ import java.io.OutputStream;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageWriter;
+import javax.imageio.event.IIOWriteProgressListener;
+import javax.imageio.stream.ImageOutputStream;
 
 /** Single images in files: read by ImageIO and ImageJ, written as PNG or TIFF, whole or not at all. */
 final class ImageFiles {
@@ -108,7 +116,7 @@ final class ImageFiles {
      * A panorama; a TIFF keeps where the first frame lies as the origin of its calibration.
      *
      * @param overlay a TIFF keeps it as well, but for a pyramid (.ome.tif); null: none
-     * @param stopped true ends the writing of a pyramid, which may take minutes
+     * @param stopped true ends the writing of a pyramid or a PNG, which may take minutes
      */
     static void write(File file, Panorama panorama, Overlay overlay, BooleanSupplier stopped) throws IOException {
         if (isPyramid(file)) {
@@ -118,7 +126,7 @@ final class ImageFiles {
         ImagePlus image = new ImagePlus(file.getName(),
                 processor(panorama.type(), panorama.width(), panorama.height(), panorama.pixels()));
         image.setOverlay(overlay);
-        writePicture(file, panorama, image);
+        writePicture(file, panorama, image, stopped);
     }
 
     /** How many frames show each of its pixels. */
@@ -127,7 +135,7 @@ final class ImageFiles {
             PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.coverageRows(),
                     stopped);
         } else {
-            writePicture(file, panorama, ExtraPictures.coverage(panorama, file.getName()));
+            writePicture(file, panorama, ExtraPictures.coverage(panorama, file.getName()), stopped);
         }
     }
 
@@ -137,13 +145,14 @@ final class ImageFiles {
             PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.uncertaintyRows(),
                     stopped);
         } else {
-            writePicture(file, panorama, ExtraPictures.uncertainty(panorama, file.getName()));
+            writePicture(file, panorama, ExtraPictures.uncertainty(panorama, file.getName()), stopped);
         }
     }
 
-    private static void writePicture(File file, Panorama panorama, ImagePlus image) throws IOException {
+    private static void writePicture(File file, Panorama panorama, ImagePlus image, BooleanSupplier stopped)
+            throws IOException {
         if (!Inputs.isTiff(file)) {
-            writePng(file, image.getProcessor());
+            writePng(file, image.getProcessor(), stopped);
             return;
         }
         image.getCalibration().xOrigin = panorama.originX();
@@ -164,16 +173,80 @@ final class ImageFiles {
     }
 
     static void writePng(File file, ImageProcessor ip) throws IOException {
-        final BufferedImage image = ip instanceof ShortProcessor ? ((ShortProcessor) ip).get16BitBufferedImage()
-                : ip.getBufferedImage();
-        AtomicFile.write(file, new AtomicFile.Content() {
-            @Override
-            public void writeTo(OutputStream out) throws IOException {
-                if (!ImageIO.write(image, "png", out)) {
-                    throw new IOException("this Java writes no PNG of this kind");
-                }
+        writePng(file, ip, () -> false);
+    }
+
+    /** The same; stopped: asked again and again, true ends the writing of what may take a minute. */
+    private static void writePng(File file, ImageProcessor ip, BooleanSupplier stopped) throws IOException {
+        final BufferedImage image = buffered(ip);
+        AtomicFile.write(file, out -> {
+            ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next();
+            try (ImageOutputStream stream = ImageIO.createImageOutputStream(out)) {
+                writer.setOutput(stream);
+                writer.addIIOWriteProgressListener(new StoppingWriter(stopped));
+                writer.write(image);
+            } finally {
+                writer.dispose();
+            }
+            if (stopped.getAsBoolean()) {
+                throw new StoppedException(file + ": stopped while it was written");
             }
         });
+    }
+
+    /** An image of the same pixels. ImageJ's own copies those of colours, which takes as long as to compress them. */
+    private static BufferedImage buffered(ImageProcessor ip) {
+        if (ip instanceof ShortProcessor) {
+            return ((ShortProcessor) ip).get16BitBufferedImage();
+        }
+        if (!(ip instanceof ColorProcessor)) {
+            return ip.getBufferedImage();
+        }
+        int[] pixels = (int[]) ip.getPixels();
+        int[] masks = {0xff0000, 0xff00, 0xff};
+        WritableRaster raster = Raster.createPackedRaster(new DataBufferInt(pixels, pixels.length), ip.getWidth(),
+                ip.getHeight(), ip.getWidth(), masks, null);
+        return new BufferedImage(new DirectColorModel(24, masks[0], masks[1], masks[2]), raster, false, null);
+    }
+
+    /** Ends a writer where somebody asks for it. */
+    private static final class StoppingWriter implements IIOWriteProgressListener {
+        private final BooleanSupplier stopped;
+
+        StoppingWriter(BooleanSupplier stopped) {
+            this.stopped = stopped;
+        }
+
+        @Override
+        public void imageProgress(ImageWriter source, float percentageDone) {
+            if (stopped.getAsBoolean()) {
+                source.abort();
+            }
+        }
+
+        @Override
+        public void imageStarted(ImageWriter source, int imageIndex) {
+        }
+
+        @Override
+        public void imageComplete(ImageWriter source) {
+        }
+
+        @Override
+        public void thumbnailStarted(ImageWriter source, int imageIndex, int thumbnailIndex) {
+        }
+
+        @Override
+        public void thumbnailProgress(ImageWriter source, float percentageDone) {
+        }
+
+        @Override
+        public void thumbnailComplete(ImageWriter source) {
+        }
+
+        @Override
+        public void writeAborted(ImageWriter source) {
+        }
     }
 
     /** An image or a stack; a virtual stack is written slice by slice. */

@@ -2,7 +2,6 @@ package endorama.cli;
 
 import endorama.core.common.OnlyStopping;
 import endorama.core.files.AtomicFile;
-import endorama.core.files.Csv;
 import endorama.core.files.FilePlan;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
@@ -12,15 +11,15 @@ import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.MosaicParameters;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,20 +27,17 @@ import java.util.concurrent.Future;
 
 /**
  * One panorama of each sequence of a folder: of every sub-folder with images, TIFF stack and video in it. What fails does
- * not stop the rest. The summary table is written anew after each; a run that resumes leaves out what it says is done.
+ * not stop the rest. The summary table is written anew after each; a run that resumes leaves out what it says is done, as far
+ * as inputs and outputs are those of then.
  */
 final class MosaicBatch {
-    static final String SUMMARY = "summary.csv";
-    private static final List<String> COLUMNS = Collections.unmodifiableList(Arrays.asList("name", "status", "code",
-            "frames", "registered", "doubtful", "panoramas", "width", "height", "quality", "seconds", "input", "options"));
-    private static final int CODE = COLUMNS.indexOf("code");
-
     private final Arguments arguments;
     private final Console console;
     private final File folder;
     private final File output;
     private final int jobs;
     private final String options;
+    private BatchSummary summary;
     /** By name; null for those that are not done. */
     private final Map<String, List<?>> rows = new LinkedHashMap<String, List<?>>();
     private int finished;
@@ -58,11 +54,12 @@ final class MosaicBatch {
 
     /** Does all, or with resume what is missing, and returns the exit code. */
     int run(boolean resume) throws IOException {
-        Map<String, File> items = items();
         if (!output.isDirectory() && !output.mkdirs()) {
             throw new IOException(output + ": the folder cannot be made");
         }
-        AtomicFile.check(new File(output, SUMMARY));
+        summary = new BatchSummary(output);
+        AtomicFile.check(summary.file());
+        Map<String, File> items = items(summary.read());
         for (String name : items.keySet()) {
             rows.put(name, null);
         }
@@ -99,18 +96,18 @@ final class MosaicBatch {
 
     // ------------------------------------------------------------ what there is
 
-    /** Name to file or folder, in natural order. */
-    private Map<String, File> items() throws IOException {
+    /** Name to file or folder, in natural order; rows: of what is there already. */
+    private Map<String, File> items(Map<String, List<?>> rows) throws IOException {
         File[] files = folder.listFiles(file -> !file.isHidden());
         if (files == null) {
             throw new FrameReadException(folder + ": the folder cannot be read");
         }
         Arrays.sort(files, (a, b) -> ImageFolder.compare(a.getName(), b.getName()));
         Map<String, File> items = new LinkedHashMap<String, File>();
+        Set<String> taken = new HashSet<String>();
         for (File file : files) {
             if (isSequence(file)) {
-                String name = file.isDirectory() ? file.getName() : file.getName().replaceFirst("\\.[^.]*$", "");
-                items.put(items.containsKey(name) ? file.getName().replace('.', '_') : name, file);
+                items.put(name(file, taken, rows), file);
             }
         }
         if (items.isEmpty()) {
@@ -123,6 +120,28 @@ final class MosaicBatch {
             }
         }
         return items;
+    }
+
+    /**
+     * A name that no other item has, also where upper and lower case are one; nor another input that is still there.
+     *
+     * @param taken names of items before this one, in lower case; receives this one
+     */
+    private static String name(File file, Set<String> taken, Map<String, List<?>> rows) {
+        String whole = file.getName();
+        String stem = file.isDirectory() ? whole : whole.replaceFirst("\\.[^.]*$", "");
+        String name = stem;
+        for (int n = 1; taken.contains(name.toLowerCase(Locale.ROOT)) || isOfAnother(name, file, rows); n++) {
+            name = n == 1 ? whole.replace('.', '_') : whole.replace('.', '_') + "-" + n;
+        }
+        taken.add(name.toLowerCase(Locale.ROOT));
+        return name;
+    }
+
+    private static boolean isOfAnother(String name, File file, Map<String, List<?>> rows) {
+        List<?> row = rows.get(name);
+        File input = row == null ? null : new File(BatchSummary.cell(row, "input"));
+        return input != null && input.exists() && !input.getAbsoluteFile().equals(file.getAbsoluteFile());
     }
 
     private static boolean same(File a, File b) throws IOException {
@@ -140,21 +159,23 @@ final class MosaicBatch {
         }
     }
 
-    /** Rows of the table that is there: done, or in part, with the same options, and the panorama is there. */
+    /** Rows of the table that is there: done, or in part, from the same input with the same options, and all of it is there. */
     private void takeDone(Map<String, File> items) throws IOException {
-        File table = new File(output, SUMMARY);
-        if (!table.isFile()) {
-            return;
-        }
-        for (String line : Files.readAllLines(table.toPath(), StandardCharsets.UTF_8)) {
-            List<String> row = Csv.split(line);
-            boolean whole = row.size() == COLUMNS.size() && items.containsKey(row.get(0));
-            if (whole && row.get(COLUMNS.indexOf("options")).equals(options) && file(row.get(0), ".png").isFile()
-                    && (row.get(CODE).equals("" + Main.DONE) || row.get(CODE).equals("" + Main.PARTIAL))) {
-                rows.put(row.get(0), row);
+        for (Map.Entry<String, List<?>> there : summary.read().entrySet()) {
+            File input = items.get(there.getKey());
+            if (input != null && isDone(there.getValue(), input)) {
+                rows.put(there.getKey(), there.getValue());
                 finished++;
             }
         }
+    }
+
+    private boolean isDone(List<?> row, File input) {
+        String code = BatchSummary.cell(row, "code");
+        return BatchSummary.cell(row, "options").equals(options) && BatchSummary.cell(row, "input").equals(input.toString())
+                && BatchSummary.cell(row, "signature").equals(BatchSummary.signature(input))
+                && (code.equals("" + Main.DONE) || code.equals("" + Main.PARTIAL))
+                && summary.areThere(BatchSummary.cell(row, "outputs"));
     }
 
     private File file(String name, String ending) {
@@ -169,11 +190,14 @@ final class MosaicBatch {
         }
         Console mine = console.named(name);
         MosaicResult result = null;
+        String signature = BatchSummary.signature(input);
+        List<File> written = Collections.emptyList();
         int code;
         try {
             FilePlan plan = new FilePlan();
             Arguments.addInputs(plan, "--batch", Collections.singletonList(input));
             Outputs outputs = new Outputs(mine, plan);
+            written = outputs.written();
             outputs.add("output", file(name, ".png"));
             outputs.add("transforms", file(name, ".transforms.csv"));
             outputs.add("table", file(name, ".frames.csv"));
@@ -185,7 +209,7 @@ final class MosaicBatch {
         } catch (Throwable e) {
             code = mine.report(e);
         }
-        put(name, input, code, result);
+        put(name, input, code, result, Arrays.asList(signature, BatchSummary.outputs(written)));
     }
 
     /** Jobs that run at the same time share the processors. */
@@ -195,7 +219,8 @@ final class MosaicBatch {
                 : parameters.withThreads(Math.max(1, processors / jobs));
     }
 
-    private synchronized void put(String name, File input, int code, MosaicResult result) {
+    /** more: what the last columns say. */
+    private synchronized void put(String name, File input, int code, MosaicResult result, List<?> more) {
         boolean picture = result != null && result.panorama() != null;
         List<Object> row = new ArrayList<Object>(Arrays.<Object>asList(name, status(code), code));
         row.addAll(result == null ? Arrays.<Object>asList(0, 0, 0, 0) : Arrays.<Object>asList(result.rows().size(),
@@ -206,6 +231,7 @@ final class MosaicBatch {
                 String.format(Locale.ROOT, "%.4f", result.meanQuality()),
                 String.format(Locale.ROOT, "%.1f", result.seconds())));
         row.addAll(Arrays.<Object>asList(input, options));
+        row.addAll(more);
         rows.put(name, row);
         console.print(String.format(Locale.ROOT, "%-12s%s%s", status(code), name,
                 result == null ? "" : ": " + result.summary()));
@@ -226,15 +252,10 @@ final class MosaicBatch {
     // ---------------------------------------------------------------------- all
 
     private synchronized void save() {
-        StringBuilder text = new StringBuilder();
-        Csv.line(text, COLUMNS);
-        for (List<?> row : rows.values()) {
-            if (row != null) {
-                Csv.line(text, row);
-            }
-        }
+        List<List<?>> made = new ArrayList<List<?>>(rows.values());
+        made.removeAll(Collections.singleton(null));
         try {
-            AtomicFile.write(new File(output, SUMMARY), text.toString());
+            summary.save(made);
         } catch (IOException e) {
             console.report(e);
         }
@@ -246,14 +267,14 @@ final class MosaicBatch {
         int part = 0;
         int first = Main.DONE;
         for (List<?> row : rows.values()) {
-            int code = row == null ? Main.INTERRUPTED : Integer.parseInt(String.valueOf(row.get(CODE)));
+            int code = row == null ? Main.INTERRUPTED : Integer.parseInt(BatchSummary.cell(row, "code"));
             whole += code == Main.DONE ? 1 : 0;
             part += code == Main.PARTIAL ? 1 : 0;
             first = first == Main.DONE ? code : first;
         }
         int failed = rows.size() - whole - part;
         console.print("batch       " + whole + " done, " + part + " in part, " + failed
-                + (console.cancelled() ? " failed or not begun: " : " failed: ") + new File(output, SUMMARY));
+                + (console.cancelled() ? " failed or not begun: " : " failed: ") + summary.file());
         return console.cancelled() ? Main.INTERRUPTED : failed + part == 0 ? Main.DONE
                 : whole + part > 0 ? Main.PARTIAL : first;
     }

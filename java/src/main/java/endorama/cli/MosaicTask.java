@@ -167,6 +167,9 @@ final class MosaicTask extends Task {
                 result.height()));
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));
+        if (result.panorama() != null) {
+            outputs.announce(result.panorama(), outputs.file("output"));
+        }
         boolean written = result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file,
                 result.panorama(), overlays.apply(1), outputs.stopped()));
         if (written) {

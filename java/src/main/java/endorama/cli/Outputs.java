@@ -6,7 +6,9 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -21,12 +23,15 @@ final class Outputs {
         void to(File file) throws Exception;
     }
 
+    /** Pixels that take some seconds to be compressed. */
+    private static final long MANY = 50000000;
     private static final String COVERAGE = "-coverage";
     private static final String UNCERTAINTY = "-uncertainty";
 
     private final Console console;
     private final FilePlan plan;
     private final Map<String, File> files = new LinkedHashMap<String, File>();
+    private final List<File> written = new ArrayList<File>();
     private int failure = Main.DONE;
     private BooleanSupplier stopped;
 
@@ -98,6 +103,14 @@ final class Outputs {
         return files.get(name);
     }
 
+    /** Says that a picture is being written, if that takes longer than people like to wait without a word. */
+    void announce(Panorama panorama, File file) {
+        long pixels = (long) panorama.width() * panorama.height();
+        if (file != null && pixels >= MANY) {
+            console.log("writing " + pixels / 1000000 + " megapixels to " + file);
+        }
+    }
+
     /** True if it was asked for and written. */
     boolean write(String name, Writing writing) {
         if (files.get(name) == null) {
@@ -105,6 +118,7 @@ final class Outputs {
         }
         try {
             writing.to(files.get(name));
+            written.add(files.get(name));
             return true;
         } catch (Throwable e) {
             int code = console.report(e);
@@ -119,6 +133,7 @@ final class Outputs {
             File file = plan.beside("--" + name, files.get(name), suffix);
             AtomicFile.check(file);
             writing.to(file);
+            written.add(file);
             return file;
         } catch (Throwable e) {
             int code = console.report(e);
@@ -136,6 +151,11 @@ final class Outputs {
             writeBeside("output", suffix + UNCERTAINTY, file -> ImageFiles.writeUncertainty(file, panorama,
                     stopped()));
         }
+    }
+
+    /** Those that were written so far, each whole. */
+    List<File> written() {
+        return written;
     }
 
     /** The exit code of the run: this one, unless an output failed. */

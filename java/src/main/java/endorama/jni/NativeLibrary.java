@@ -146,7 +146,7 @@ public final class NativeLibrary {
             }
             String prefix = prefix(platform()) + "-";
             String suffix = suffix(platform());
-            Path file = Files.createTempFile(prefix, suffix);
+            Path file = Files.createTempFile(prefix, suffix).toAbsolutePath();
             try {
                 Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
                 link(file.toString(), resource);

@@ -43,4 +43,38 @@ public final class Csv {
         cells.add(cell.toString().trim());
         return cells;
     }
+
+    /**
+     * The rows of a whole text, whose quoted cells may hold line ends, with the blanks around cells.
+     *
+     * @return without empty lines
+     */
+    public static List<List<String>> rows(String text) {
+        List<List<String>> rows = new ArrayList<List<String>>();
+        List<String> row = new ArrayList<String>();
+        StringBuilder cell = new StringBuilder();
+        boolean quoted = false;
+        for (int i = 0; i <= text.length(); i++) {
+            char c = i < text.length() ? text.charAt(i) : '\n';
+            boolean ends = i == text.length();
+            if (quoted && c == '"' && i + 1 < text.length() && text.charAt(i + 1) == '"') {
+                cell.append('"');
+                i++;
+            } else if (c == '"' && !ends) {
+                quoted = !quoted;
+            } else if (quoted && !ends) {
+                cell.append(c);
+            } else if (c == ',' || c == '\n') {
+                row.add(cell.toString());
+                cell.setLength(0);
+                if (c == '\n' && (row.size() > 1 || !row.get(0).isEmpty())) {
+                    rows.add(row);
+                }
+                row = c == '\n' ? new ArrayList<String>() : row;
+            } else if (c != '\r') {
+                cell.append(c);
+            }
+        }
+        return rows;
+    }
 }

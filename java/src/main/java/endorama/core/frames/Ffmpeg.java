@@ -3,7 +3,6 @@ package endorama.core.frames;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,24 +11,32 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The programs ffmpeg and ffprobe, which read videos: those on the path, or in the folder that a property names. */
+/**
+ * The programs ffmpeg and ffprobe, which read videos: those on the path, or in the folder that a property names. They open
+ * the file that is named and no other one: only containers are read that hold their frames themselves, and nothing but files.
+ */
 final class Ffmpeg {
     /** System property: the folder with the programs. */
     static final String FOLDER = "endorama.ffmpeg";
-    private static final int TOLD = 500;
+    /**
+     * Containers that are read, as ffmpeg names its demuxers. Playlists and the like (HLS, DASH, concat, IMF, sequences of
+     * images, sessions over a network) name other files, and would have them opened.
+     */
+    private static final String CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,asf,flv,ogg,mxf,"
+            + "dv,nut,gif,yuv4mpegpipe,h264,hevc,m4v,mjpeg,ivf";
     private static final Pattern VERSION = Pattern.compile("version n?(\\d+)\\.(\\d+)");
 
     private Ffmpeg() {
     }
 
-    private static Process start(String program, List<String> arguments) throws IOException {
+    private static Child start(String program, List<String> arguments) throws IOException {
         String folder = System.getProperty(FOLDER);
         List<String> command = new ArrayList<String>();
         command.add(folder == null ? program : new File(folder, program).getPath());
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).start();
         process.getOutputStream().close();
-        return process;
+        return new Child(process);
     }
 
     /** Both programs start. */
@@ -42,37 +49,54 @@ final class Ffmpeg {
     }
 
     /** What ffprobe says of a file, line by line, or why it cannot. */
-    static List<String> probe(File file, String... arguments) throws IOException {
+    static Said probe(File file, String... arguments) throws IOException {
         List<String> all = new ArrayList<String>(Arrays.asList("-v", "error"));
         all.addAll(Arrays.asList(arguments));
         all.addAll(input(file));
-        return lines("ffprobe", all.toArray(new String[0]));
+        return ask("ffprobe", all);
     }
 
-    /** Neither another protocol nor a file that a file names. */
     private static List<String> input(File file) {
-        return Arrays.asList("-protocol_whitelist", "file,pipe", "-i", "file:" + file.getAbsolutePath());
+        return Arrays.asList("-protocol_whitelist", "file", "-format_whitelist", CONTAINERS, "-i",
+                "file:" + file.getAbsolutePath());
     }
 
     private static List<String> lines(String program, String... arguments) throws IOException {
-        Process process = start(program, Arrays.asList(arguments));
-        Errors errors = new Errors(process);
+        return ask(program, Arrays.asList(arguments)).lines;
+    }
+
+    private static Said ask(String program, List<String> arguments) throws IOException {
         List<String> lines = new ArrayList<String>();
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(),
-                StandardCharsets.UTF_8))) {
+        try (Child child = start(program, arguments);
+                BufferedReader in = new BufferedReader(new InputStreamReader(child.in(), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 lines.add(line);
             }
-            if (process.waitFor() != 0) {
-                throw new IOException(errors.text());
+            if (child.exitCode() != 0) {
+                throw new IOException(refused(child.errors()));
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        } finally {
-            process.destroy();
+            return new Said(lines, child.errors());
         }
-        return lines;
+    }
+
+    /** What a program says of a file that is none of those that are read. */
+    private static String refused(String said) {
+        if (said.contains("not on whitelist")) {
+            return "it is a list of other files, or no container that holds its frames itself; those are not read";
+        }
+        return said.isEmpty() ? "it says nothing" : said;
+    }
+
+    /** What a program wrote. */
+    static final class Said {
+        final List<String> lines;
+        /** To its standard error; "" for nothing. */
+        final String errors;
+
+        Said(List<String> lines, String errors) {
+            this.lines = lines;
+            this.errors = errors;
+        }
     }
 
     /**
@@ -80,14 +104,16 @@ final class Ffmpeg {
      *
      * @param from seconds into the file; 0 for all of it
      * @param format of the pixels, as ffmpeg names it
+     * @param width of every frame, px; it ends at the first one of another size, which ffmpeg would scale
      */
-    static Process decode(File file, double from, String format) throws IOException {
+    static Child decode(File file, double from, String format, int width, int height) throws IOException {
         List<String> arguments = new ArrayList<String>(Arrays.asList("-v", "error", "-nostdin", "-noautorotate"));
         if (from > 0) {
             arguments.addAll(Arrays.asList("-ss", String.format(java.util.Locale.ROOT, "%.6f", from)));
         }
         arguments.addAll(input(file));
-        arguments.addAll(Arrays.asList("-map", "0:v:0", hasFrameModes() ? "-fps_mode" : "-vsync", "passthrough",
+        String size = String.format(java.util.Locale.ROOT, "crop=w='if(eq(iw,%d)*eq(ih,%d),iw,-1)':h=ih:exact=1", width, height);
+        arguments.addAll(Arrays.asList("-map", "0:V:0", "-vf", size, hasFrameModes() ? "-fps_mode" : "-vsync", "passthrough",
                 "-sws_flags", "accurate_rnd+full_chroma_int+bitexact", "-pix_fmt", format, "-f", "rawvideo", "pipe:1"));
         return start("ffmpeg", arguments);
     }
@@ -101,45 +127,5 @@ final class Ffmpeg {
         }
         int major = Integer.parseInt(version.group(1));
         return major > 5 || major == 5 && Integer.parseInt(version.group(2)) >= 1;
-    }
-
-    /** What a program writes to its standard error, the beginning of it. */
-    static final class Errors {
-        private final StringBuilder text = new StringBuilder();
-        private final Thread reader;
-
-        Errors(Process process) {
-            reader = new Thread(() -> read(process.getErrorStream()), "Endorama ffmpeg");
-            reader.setDaemon(true);
-            reader.start();
-        }
-
-        private void read(InputStream in) {
-            try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    add(line.replaceFirst("^file:", "").replaceFirst("^\\[[^\\]]*\\] *", "").trim());
-                }
-            } catch (IOException e) {
-                add(e.getMessage());
-            }
-        }
-
-        private synchronized void add(String line) {
-            if (text.length() < TOLD && !line.isEmpty()) {
-                text.append(text.length() == 0 ? "" : "; ").append(line);
-            }
-        }
-
-        /** One line, once the program has ended. */
-        String text() {
-            try {
-                reader.join(1000);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            synchronized (this) {
-                return text.length() == 0 ? "it says nothing" : text.toString();
-            }
-        }
     }
 }

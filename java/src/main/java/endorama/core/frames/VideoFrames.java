@@ -29,15 +29,16 @@ public final class VideoFrames implements FrameSource, Closeable {
     private final VideoIndex index;
     private final Map<Integer, Object> kept;
     private final byte[] bytes;
-    private Process process;
-    private Ffmpeg.Errors errors;
+    private Child decoder;
     private int next;
+    /** The first frame that has another size than those before, and all behind it; else the number of frames. */
+    private int end;
 
     /** @throws FrameReadException that says why it cannot be read, and what can be done */
     public VideoFrames(File file) throws FrameReadException {
         this.file = file;
         if (!file.isFile()) {
-            throw new FrameReadException(file + ": no such file");
+            throw new FrameReadException(file + (file.exists() ? ": no regular file" : ": no such file"));
         }
         if (!isReadable()) {
             throw new FrameReadException(file + ": videos are read by ffmpeg and ffprobe, which do not start here: install"
@@ -54,6 +55,7 @@ public final class VideoFrames implements FrameSource, Closeable {
             throw new FrameReadException(file + ": a frame of " + index.width + " x " + index.height + " is too large");
         }
         bytes = new byte[(int) frame];
+        end = index.count;
         int most = (int) Math.max(1, Runtime.getRuntime().maxMemory() / MEMORY_SHARE / frame);
         kept = new LinkedHashMap<Integer, Object>(16, 0.75f, true) {
             @Override
@@ -134,30 +136,32 @@ public final class VideoFrames implements FrameSource, Closeable {
     }
 
     private void goTo(int i) throws IOException {
-        if (process != null && next <= i && !index.isShortcut(next, i)) {
+        if (i >= end) {
+            throw new IOException(otherSize());
+        }
+        if (decoder != null && next <= i && !index.isShortcut(next, i)) {
             return;
         }
         close();
         double from = index.isShortcut(0, i) ? index.before(i) : 0;
-        process = Ffmpeg.decode(file, from, index.format());
-        errors = new Ffmpeg.Errors(process);
+        decoder = Ffmpeg.decode(file, from, index.format(), index.width, index.height);
         next = from > 0 ? i : 0;
         IDLE.schedule(new Idle(), IDLE_MS, IDLE_MS);
     }
 
     /** Ends a decoder from which nothing was read for a while. */
     private final class Idle extends TimerTask {
-        private final Process watched = process;
+        private final Child watched = decoder;
         private int seen = next;
 
         @Override
         public void run() {
             synchronized (VideoFrames.this) {
-                if (process == watched && next == seen) {
+                if (decoder == watched && next == seen) {
                     close();
                 }
                 seen = next;
-                if (process != watched) {
+                if (decoder != watched) {
                     cancel();
                 }
             }
@@ -165,15 +169,29 @@ public final class VideoFrames implements FrameSource, Closeable {
     }
 
     private void readFully() throws IOException {
-        InputStream in = process.getInputStream();
+        InputStream in = decoder.in();
         for (int n = 0; n < bytes.length;) {
             int more = in.read(bytes, n, bytes.length - n);
             if (more < 0) {
-                throw new IOException("decoding ended after " + next + " of " + index.count + " frames: " + errors.text());
+                throw new IOException(ended(decoder.errors()));
             }
             n += more;
         }
         next++;
+    }
+
+    /** Why decoding ended early. */
+    private String ended(String said) {
+        if (said.contains("Invalid too big or non positive size")) {
+            end = next;
+            return otherSize();
+        }
+        return "decoding ended after " + next + " of " + index.count + " frames: " + (said.isEmpty() ? "it says nothing" : said);
+    }
+
+    private String otherSize() {
+        return "frames from about here on have another size than " + index.width + " x " + index.height
+                + " px; take the video apart, or choose frames (option frames)";
     }
 
     private Object pixels() {
@@ -196,9 +214,9 @@ public final class VideoFrames implements FrameSource, Closeable {
     /** Ends the decoder; it starts again for the next frame. */
     @Override
     public synchronized void close() {
-        if (process != null) {
-            process.destroy();
-            process = null;
+        if (decoder != null) {
+            decoder.close();
+            decoder = null;
         }
     }
 }

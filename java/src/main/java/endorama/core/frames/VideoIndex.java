@@ -2,17 +2,25 @@ package endorama.core.frames;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** What a video file holds: size, kind, and of every frame when it is shown and whether decoding can begin with it. */
 final class VideoIndex {
     /** Frames, and seconds, by which a file that says how long it is may be wrong. */
     private static final int LEAST_MISSING = 3;
     private static final double LEAST_SECONDS = 0.5;
+    /** What ffprobe says of files whose end is missing. */
+    private static final Pattern TORN = Pattern.compile("ended prematurely|truncated|partial file|Packet corrupt|moov atom not found");
+    /** Bytes of a packet of an MPEG transport stream, and the first one of each. */
+    private static final int PACKET = 188;
+    private static final int SYNC = 0x47;
 
     final int width;
     final int height;
@@ -28,8 +36,8 @@ final class VideoIndex {
     /** Going to a time goes to its frame; where packets have no index it may not. */
     private final boolean exact;
 
-    /** packets: of the frames that are shown; hidden: how many others there are. */
-    private VideoIndex(Map<String, String> stream, List<String[]> packets, int hidden) throws IOException {
+    /** packets: of the frames that are shown; hidden: how many others there are; torn: see {@link #torn}. */
+    private VideoIndex(Map<String, String> stream, List<String[]> packets, int hidden, String torn) throws IOException {
         width = number(stream, "width");
         height = number(stream, "height");
         if (width < 1 || height < 1 || packets.isEmpty()) {
@@ -53,7 +61,24 @@ final class VideoIndex {
             times[i] = timed ? Double.parseDouble(packets.get(i)[0]) : Double.NaN;
             keys[i] = packets.get(i)[1].startsWith("K");
         }
-        shortage = shortage(stream, count + hidden, times[count - 1]);
+        String said = shortage(stream, count + hidden, times[count - 1]);
+        shortage = said == null ? torn : said;
+    }
+
+    /** What says that a file ends where it should not, though it does not say how long it is; null: nothing does. */
+    private static String torn(File file, Map<String, String> stream, String errors) throws IOException {
+        if (TORN.matcher(errors).find()) {
+            return "ends early (" + errors.split("; ", 2)[0] + "): it may have been cut";
+        }
+        boolean packets = stream.getOrDefault("format_name", "").equals("mpegts");
+        return packets && file.length() % packetSize(file) != 0 ? "ends in the middle of a packet: it may have been cut" : null;
+    }
+
+    /** Bytes of a packet of an MPEG transport stream: those of cameras have a time before each. */
+    private static int packetSize(File file) throws IOException {
+        try (InputStream in = Files.newInputStream(file.toPath())) {
+            return in.read() == SYNC ? PACKET : PACKET + 4;
+        }
     }
 
     /** By the number of frames that the file names, or else by its duration. */
@@ -83,9 +108,10 @@ final class VideoIndex {
         Map<String, String> stream = new HashMap<String, String>();
         List<String[]> packets = new ArrayList<String[]>();
         int hidden = 0;
-        for (String line : Ffmpeg.probe(file, "-select_streams", "v:0", "-show_entries",
+        Ffmpeg.Said said = Ffmpeg.probe(file, "-select_streams", "V:0", "-show_entries",
                 "stream=width,height,pix_fmt,nb_frames:stream_tags=DURATION:packet=pts_time,flags"
-                + ":format=start_time,format_name", "-of", "compact=p=0")) {
+                + ":format=start_time,format_name", "-of", "compact=p=0");
+        for (String line : said.lines) {
             Map<String, String> entries = entries(line);
             String flags = entries.get("flags");
             if (flags == null) {
@@ -97,7 +123,7 @@ final class VideoIndex {
                 hidden++;
             }
         }
-        return new VideoIndex(stream, packets, hidden);
+        return new VideoIndex(stream, packets, hidden, torn(file, stream, said.errors));
     }
 
     private static Map<String, String> entries(String line) {

@@ -7,6 +7,7 @@ import endorama.core.engine.FieldOfView;
 import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
 import endorama.core.frames.StraightFrames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.MosaicFaults;
@@ -18,6 +19,7 @@ import endorama.jni.FramesOptions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /** Paints or aligns a sequence with transforms that are known; no motion is looked for. */
 public final class ApplyTransforms {
@@ -126,7 +128,9 @@ public final class ApplyTransforms {
     private List<Integer> usable() throws FrameReadException {
         List<Integer> frames = new ArrayList<Integer>();
         int others = 0;
+        int known = 0;
         for (int frame = 0; frame < source.count(); frame++) {
+            known += transforms.isRegistered(frame + 1) && transforms.part(frame + 1) == 1 ? 1 : 0;
             if (transforms.isRegistered(frame + 1) && transforms.part(frame + 1) == 1) {
                 frames.add(frame);
             }
@@ -135,18 +139,34 @@ public final class ApplyTransforms {
         if (others > 0) {
             progress.lost(others + " frames belong to other panoramas than the first; they are left out");
         }
+        leaveOutWild(frames);
         if (frames.isEmpty()) {
             throw new FrameReadException("none of the " + source.count() + " frames has a transform; the transforms are"
                     + " for frames 1-" + transforms.lastFrame());
         }
-        if (frames.size() + others < source.count()) {
-            progress.lost(source.count() - frames.size() - others + " of " + source.count() + " frames have no transform");
+        if (known + others < source.count()) {
+            progress.lost(source.count() - known - others + " of " + source.count() + " frames have no transform");
         }
         if (transforms.lastFrame() != source.count()) {
             progress.log("the transforms are for frames 1-" + transforms.lastFrame() + ", the sequence has "
                     + source.count() + "; " + frames.size() + " frames are used");
         }
         return Collections.unmodifiableList(frames);
+    }
+
+    /**
+     * Frames that cannot be painted: across the horizon, endlessly far, or so far from the others that no panorama holds both.
+     * Where all of them fit, all are believed.
+     */
+    private void leaveOutWild(List<Integer> frames) {
+        WildFrames wild = new WildFrames(source.width(), source.height(), parameters.maxCanvas());
+        for (int frame : frames) {
+            wild.add(frame, transforms.get(frame + 1));
+        }
+        for (Map.Entry<Integer, String> one : wild.find().entrySet()) {
+            progress.lost(Frames.name(source, one.getKey()) + ": " + one.getValue() + "; it is left out");
+            frames.remove(one.getKey());
+        }
     }
 
     /** A store that frames are only painted from. */

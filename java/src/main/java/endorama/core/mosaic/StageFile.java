@@ -9,6 +9,7 @@ import endorama.core.files.FileFormatException;
 import endorama.core.files.TextFile;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
 import endorama.core.frames.PixelType;
 import endorama.core.options.Commands;
 import endorama.core.options.MosaicParameters;
@@ -25,9 +26,11 @@ import endorama.jni.NativeContext;
 import endorama.jni.NativeLibrary;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
 
 /**
  * What one stage of a mosaic leaves for the next, as JSON: after registering, the frames and all pairs; after solving, the
@@ -39,6 +42,10 @@ public final class StageFile {
     public static final String PAIRS = "pairs";
     /** All places are solved for. */
     public static final String PLACES = "places";
+    /** Frames whose pixels are compared with those that were registered, spread over the sequence. */
+    private static final int SAMPLES = 8;
+    /** Numbers of a file are not larger than this: pixels, and what else places are made of. */
+    private static final double LARGEST = 1e12;
 
     private String software = "Endorama";
     private String version = NativeLibrary.VERSION;
@@ -56,6 +63,9 @@ public final class StageFile {
     private double spread;
     /** What the pairs say of the lens; null: nothing. */
     private String bent;
+    /** Some frames, from 0, and check sums of their pixels as the source gives them; those that could be read. */
+    private int[] sampled;
+    private long[] sums;
 
     private StageFile() {
     }
@@ -77,7 +87,36 @@ public final class StageFile {
         file.rows = rows;
         file.links = links;
         file.spread = spread;
+        file.sample(source.asShown());
         return gson().toJson(file) + "\n";
+    }
+
+    private void sample(FrameSource source) {
+        Map<Integer, Long> found = new LinkedHashMap<Integer, Long>();
+        for (int i = 0; i < SAMPLES; i++) {
+            int frame = (int) ((long) i * (source.count() - 1) / (SAMPLES - 1));
+            try {
+                found.put(frame, sum(source, frame));
+            } catch (FrameReadException e) {
+                continue; // Said when its turn came.
+            }
+        }
+        sampled = found.keySet().stream().mapToInt(Integer::intValue).toArray();
+        sums = found.values().stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /** CRC-32 of the pixels, each from its highest byte on. */
+    private static long sum(FrameSource source, int frame) throws FrameReadException {
+        Object pixels = Frames.pixels(source, frame);
+        ByteBuffer bytes = ByteBuffer.allocate(source.width() * source.height() * source.type().bytes());
+        switch (source.type()) {
+            case GREY8: bytes.put((byte[]) pixels); break;
+            case GREY16: bytes.asShortBuffer().put((short[]) pixels); break;
+            default: bytes.asIntBuffer().put((int[]) pixels);
+        }
+        CRC32 sum = new CRC32();
+        sum.update(bytes.array());
+        return sum.getValue();
     }
 
     /** Writes what {@link MosaicSession#pairs} gave, or {@link #solved}; the file is there whole or not at all. */
@@ -141,7 +180,7 @@ public final class StageFile {
     /** Null if nothing is. */
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
-                || type == null || width < 1 || height < 1 || !(spread >= 0)) {
+                || type == null || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
             return "it was written by another version, or is damaged";
         }
         if (!wanted.equals(stage)) {
@@ -155,14 +194,26 @@ public final class StageFile {
         return wanted.equals(PAIRS) && wrongLink() != null ? wrongLink() : wrongOption();
     }
 
+    private boolean hasSamples() {
+        boolean whole = sampled != null && sums != null && sampled.length == sums.length;
+        for (int i = 0; whole && i < sampled.length; i++) {
+            whole = isFrame(sampled[i]);
+        }
+        return whole;
+    }
+
     private boolean isWhole(FrameRow row) {
-        return row.status != null && row.backend != null && isWhole(row.transform)
+        return !(row.deviation < 0 || row.deviation > LARGEST) && row.status != null && row.backend != null && isWhole(row.transform)
                 && (row.chained == null || isWhole(row.chained)) && row.part >= 0 && row.part <= rows.size()
                 && row.reference >= 0 && row.reference <= rows.size();
     }
 
     private static boolean isWhole(Transform transform) {
-        return transform != null && transform.kind != null && transform.isInvertible();
+        boolean whole = transform != null && transform.kind != null && transform.isInvertible();
+        for (int i = 0; whole && i < 9; i++) {
+            whole = Math.abs(transform.toArray()[i]) <= LARGEST;
+        }
+        return whole;
     }
 
     private String wrongLink() {
@@ -171,7 +222,8 @@ public final class StageFile {
         }
         for (int i = 0; i < links.size(); i++) {
             Link link = links.get(i);
-            boolean whole = link != null && isFrame(link.reference) && isFrame(link.current) && isWhole(link.step)
+            boolean whole = link != null && isFrame(link.reference) && isFrame(link.current)
+                    && link.reference != link.current && isWhole(link.step) && link.deviation > 0 && link.deviation <= LARGEST
                     && rows.get(link.reference).registered && rows.get(link.current).registered;
             if (!whole) {
                 return "pair " + (i + 1) + " is damaged";
@@ -200,6 +252,12 @@ public final class StageFile {
             throw new FrameReadException("the places are of " + rows.size() + " frames of " + width + " x " + height + ", "
                     + type + ", the input has " + source.count() + " of " + source.width() + " x " + source.height() + ", "
                     + source.type());
+        }
+        for (int i = 0; i < sampled.length; i++) {
+            if (sum(source, sampled[i]) != sums[i]) {
+                throw new FrameReadException(Frames.name(source, sampled[i]) + " is not the frame that was registered as number "
+                        + (sampled[i] + 1) + ": its pixels differ; give the same frames in the same order");
+            }
         }
     }
 

@@ -6,7 +6,6 @@ import endorama.core.transforms.Rect;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 
 /** Where the panoramas of a run are kept: in Java's memory as far as that holds them, else in a folder, if there is one. */
 final class PanoramaPlace {
@@ -66,10 +65,10 @@ final class PanoramaPlace {
         }
     }
 
-    /** It is better to know this before everything is computed. */
+    /** It is better to know this before everything is computed. 0 is also what Java says where nobody knows. */
     private void checkRoom(Rect rect, long bytes) throws IOException {
-        long free = Files.getFileStore(folder.toPath()).getUsableSpace();
-        if (free < bytes) {
+        long free = folder.getUsableSpace();
+        if (free > 0 && free < bytes) {
             throw new IOException(String.format(java.util.Locale.ROOT, "%.2f GB are free, %.2f are needed", 1e-9 * free,
                     1e-9 * bytes));
         }

@@ -57,6 +57,9 @@ public final class TransformsFile {
     /** The same along the chain. */
     public static final List<String> CHAINED_HOMOGRAPHY =
             Arrays.asList("ch00", "ch01", "ch02", "ch10", "ch11", "ch12", "ch20", "ch21");
+    private static final List<String> LAST_ROW = Arrays.asList("m20", "m21", "m22");
+    /** Numbers of a file are not larger than this: nothing could be told of where such a map leads. */
+    private static final double LARGEST = 1e15;
     private static final List<String> MATRIX = COLUMNS.subList(1, COLUMNS.size());
     private static final List<String> CHAINED = SOLUTION.subList(3, SOLUTION.size());
 
@@ -250,6 +253,7 @@ public final class TransformsFile {
             throw new FileFormatException(where + cells.size() + " columns, needed " + columns.size()
                     + "; the file may be truncated");
         }
+        checkLastRow(columns, cells, where);
         Transform m = matrix(columns, cells, MATRIX, HOMOGRAPHY, where);
         int column = columns.indexOf(REGISTERED);
         boolean registered = column < 0 || !cells.get(column).matches("0(\\.0)?");
@@ -294,6 +298,7 @@ public final class TransformsFile {
     /** Sets what a mosaic knew of a frame that is there; where begins the message. */
     static void setSolution(Transforms transforms, int frame, Transforms.Solution solution, String where)
             throws FileFormatException {
+        checkNumbers(solution.chained, where + "along the chain, ");
         if (solution.deviation < 0) {
             throw new FileFormatException(where + DEVIATION + " " + solution.deviation + ": must be 0 or more, or NaN");
         }
@@ -308,6 +313,14 @@ public final class TransformsFile {
         transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) part);
     }
 
+    private static void checkNumbers(Transform matrix, String where) throws FileFormatException {
+        for (double number : matrix.toArray()) {
+            if (!(Math.abs(number) <= LARGEST)) {
+                throw new FileFormatException(where + "the matrix " + matrix + " holds " + number + ": must be within +-" + LARGEST);
+            }
+        }
+    }
+
     /** Adds one transform after checking it; where begins the message. */
     static void add(Transforms transforms, double frame, Transform matrix, boolean registered, String where)
             throws FileFormatException {
@@ -317,10 +330,26 @@ public final class TransformsFile {
         if (transforms.get((int) frame) != null) {
             throw new FileFormatException(where + "frame " + (int) frame + " is there twice");
         }
+        checkNumbers(matrix, where);
         if (!matrix.isInvertible()) {
             throw new FileFormatException(where + "the matrix " + matrix + " cannot be inverted");
         }
         transforms.put((int) frame, matrix, registered);
+    }
+
+    /**
+     * Columns of a last row, which many would write for a homography: it is read from h00 to h21 alone, so here they must be
+     * those of an affine map.
+     */
+    private static void checkLastRow(List<String> columns, List<String> cells, String where) throws FileFormatException {
+        for (int i = 0; i < LAST_ROW.size(); i++) {
+            int column = columns.indexOf(LAST_ROW.get(i));
+            double wanted = i == 2 ? 1 : 0;
+            if (column >= 0 && number(cells.get(column), where + LAST_ROW.get(i)) != wanted) {
+                throw new FileFormatException(where + LAST_ROW.get(i) + " is " + TextFile.excerpt(cells.get(column))
+                        + ": must be " + (int) wanted + "; homographies are read from the columns h00 to h21");
+            }
+        }
     }
 
     /** A finite number; where begins the message. */

@@ -13,6 +13,8 @@ import java.util.List;
  * written; those of the usual linear kinds are read. x' = M (x - c) + t + c, with c in the line of fixed parameters.
  */
 public final class ItkTransform {
+    /** Of parameters: mm, or what turns and scales are made of. */
+    private static final double LARGEST = 1e9;
     private static final String FIRST_LINE = "#Insight Transform File V1.0";
 
     /** 2 or 3. */
@@ -95,7 +97,11 @@ public final class ItkTransform {
             } catch (NumberFormatException e) {
                 numbers[i] = Double.NaN;
             }
-            if (Double.isNaN(numbers[i]) || Double.isInfinite(numbers[i])) {
+            if (Math.abs(numbers[i]) > LARGEST) {
+                throw new FileFormatException(file + ": " + key + " " + TextFile.excerpt(words[i]) + ": must be within +-"
+                        + LARGEST);
+            }
+            if (Double.isNaN(numbers[i])) {
                 throw new FileFormatException(file + ": " + key + " \"" + TextFile.excerpt(words[i])
                         + "\" is not a number");
             }

@@ -78,6 +78,7 @@ public final class NiftiFile {
         List<byte[]> slices = slices(name, header, in);
         List<String> notes = new ArrayList<String>();
         NiftiSlices source = new NiftiSlices(header, slices);
+        source.check(file.getName());
         source.describe(file.getName(), notes);
         Grid grid = header.grid(file.getName(), notes);
         return Volume.of(file.getName(), source, grid, header.frames, source.values(), true, notes);

@@ -4,6 +4,7 @@ import endorama.core.files.FileFormatException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,6 +21,10 @@ final class NiftiHeader {
     private static final int LARGEST_SIDE = 16384;
     private static final long LARGEST_VOLUME = 1L << 30;
     private static final int LARGEST_OFFSET = 1 << 30;
+    /** Sides of a voxel, and how far the first one may lie from the origin, mm. */
+    private static final double SMALLEST_VOXEL = 1e-6;
+    private static final double LARGEST_VOXEL = 1e6;
+    private static final double FARTHEST = 1e9;
 
     final ByteOrder order;
     final int width, height, depth, frames;
@@ -166,20 +171,31 @@ final class NiftiHeader {
         }
         if (ras != null) {
             double[] world = Affine3.product(Affine3.diagonal(-unit, -unit, unit), ras);
-            if (Affine3.isInvertible(world)) {
+            if (Affine3.isInvertible(world) && isPlausible(world)) {
                 return Grid.placed(width, height, depth, world);
             }
-            notes.add(name + ": the position in its header cannot be inverted; only the sizes of its voxels are used");
+            notes.add(name + ": the position in its header cannot be inverted, or cannot be (voxels of " + Arrays.toString(Affine3.steps(world))
+                    + " mm); only the sizes of its voxels are used");
         }
         double[] mm = new double[3];
         for (int i = 0; i < 3; i++) {
             mm[i] = unit * pixdim(i + 1);
-            if (!(mm[i] >= 1e-6 && mm[i] <= 1e6)) {
+            if (!(mm[i] >= SMALLEST_VOXEL && mm[i] <= LARGEST_VOXEL)) {
                 notes.add(name + ": a voxel size of " + pixdim(i + 1) + " cannot be; 1 mm is taken for it");
                 mm[i] = 1;
             }
         }
         return Grid.spaced(width, height, depth, mm[0], mm[1], mm[2]);
+    }
+
+    /** Sizes of voxels, and how far the first one is from the origin. */
+    private static boolean isPlausible(double[] world) {
+        for (double step : Affine3.steps(world)) {
+            if (!(step >= SMALLEST_VOXEL && step <= LARGEST_VOXEL)) {
+                return false;
+            }
+        }
+        return Math.abs(world[3]) <= FARTHEST && Math.abs(world[7]) <= FARTHEST && Math.abs(world[11]) <= FARTHEST;
     }
 
     private double pixdim(int i) {

@@ -1,5 +1,6 @@
 package endorama.core.volumes;
 
+import endorama.core.files.FileFormatException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 import java.nio.ByteBuffer;
@@ -85,6 +86,19 @@ final class NiftiSlices implements FrameSource {
 
     private double real(double value) {
         return header.slope * value + header.intercept;
+    }
+
+    /**
+     * The values, and what a step of what is kept of them stands for, are numbers that a NIfTI file can say (32-bit floats).
+     *
+     * @throws FileFormatException that says what they are
+     */
+    void check(String name) throws FileFormatException {
+        double most = Math.max(Math.abs(real(smallest)), Math.abs(real(largest)));
+        if (!(most <= Float.MAX_VALUE) || (float) values().slope == 0 || Float.isInfinite((float) values().slope)) {
+            throw new FileFormatException(name + ": its values go from " + real(smallest) + " to " + real(largest)
+                    + ": must be within +-" + Float.MAX_VALUE + ", and not all next to 0");
+        }
     }
 
     /** What was done to the values, for people. */
