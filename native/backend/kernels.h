@@ -75,8 +75,23 @@ typedef struct endo_ahe_job {
 /* The equalization of a grey image in memory, as a store with the option `enhance` has it. */
 static inline endo_ahe_job endo_enhance_job(const endo_frames_options *o, const uint8_t *grey, ptrdiff_t stride,
                                             uint8_t *out, int clip) {
-    endo_ahe_job job = {grey, ENDO_GREY8, o->width, o->height, stride, {0, 0, o->width, o->height}, o->enhance,
-                        clip, 0, 0, 1, out, stride};
+    endo_ahe_job job;
+    job.pixels = grey;
+    job.type = ENDO_GREY8;
+    job.width = o->width;
+    job.height = o->height;
+    job.stride = stride;
+    job.region.x = 0;
+    job.region.y = 0;
+    job.region.width = o->width;
+    job.region.height = o->height;
+    job.window = o->enhance;
+    job.clip = clip;
+    job.low = 0;
+    job.high = 0;
+    job.bin_width = 1;
+    job.out = out;
+    job.out_stride = stride;
     return job;
 }
 

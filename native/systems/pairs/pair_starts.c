@@ -15,7 +15,8 @@ endo_flow_result endo_start_still(void) {
 /* The shift of each pair by its bitmaps; no motion where that is not certain. */
 static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs, size_t n, endo_flow_result *starts) {
     endo_exposure_options p = endo_exposure_defaults;
-    int width = frames->options.width, height = frames->options.height, eighth = (width > height ? width : height) / 8;
+    int width = frames->options.width, height = frames->options.height;
+    int eighth = (width > height ? width : height) / 8;
     endo_exposure_result *shifts = endo_alloc(n, sizeof *shifts);
     if (!shifts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     if (eighth > p.search) p.search = eighth < ENDO_EXPOSURE_MAX_SEARCH ? eighth : ENDO_EXPOSURE_MAX_SEARCH;
@@ -40,8 +41,14 @@ endo_status endo_starts_by_spectra(endo_frames *frames, const endo_pair *pairs, 
     if (fitted < p.model) p.model = fitted;
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         int32_t width = frames->options.width, height = frames->options.height;
-        endo_fourier_pair whole = {pairs[i].reference, pairs[i].current, width, height, width, height};
-        asked[i] = whole;
+        asked[i] = (endo_fourier_pair){
+            .reference = pairs[i].reference,
+            .current = pairs[i].current,
+            .reference_width = width,
+            .reference_height = height,
+            .current_width = width,
+            .current_height = height,
+        };
     }
     if (status == ENDO_OK) status = endo_fourier_run(frames, asked, n, &p, found);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {

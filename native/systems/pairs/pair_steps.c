@@ -8,8 +8,15 @@
 #define LEAST_FOR_DEVICE 3
 
 static endo_step_setup setup_of(const endo_patch_grid *g, int is_scored) {
-    endo_step_setup s = {g->level, g->side, (int32_t)g->n, is_scored, g->places, {g->middle[0], g->middle[1]}, g->half};
-    return s;
+    return (endo_step_setup){
+        .level = g->level,
+        .side = g->side,
+        .n = (int32_t)g->n,
+        .is_scored = is_scored,
+        .places = g->places,
+        .middle = {g->middle[0], g->middle[1]},
+        .half = g->half,
+    };
 }
 
 double endo_score_log(const endo_score *s) {
@@ -32,9 +39,15 @@ static endo_status reserve(endo_step_room *room, size_t pairs, size_t n) {
     if (pairs < room->pairs) pairs = room->pairs;
     if (n < room->patches_of_all) n = room->patches_of_all;
     endo_step_room_free(room);
-    endo_step_room made = {is_host, pairs, n, endo_alloc(n, sizeof *room->requests), endo_alloc(n, sizeof *room->sums),
-                           endo_alloc(n, sizeof *room->patches),
-                           endo_alloc(pairs * ENDO_PATCH_FIT_ROOM(0) + ENDO_PATCH_FIT_ROOM(n), sizeof *room->numbers)};
+    endo_step_room made = {
+        .is_host = is_host,
+        .pairs = pairs,
+        .patches_of_all = n,
+        .requests = endo_alloc(n, sizeof *room->requests),
+        .sums = endo_alloc(n, sizeof *room->sums),
+        .patches = endo_alloc(n, sizeof *room->patches),
+        .numbers = endo_alloc(pairs * ENDO_PATCH_FIT_ROOM(0) + ENDO_PATCH_FIT_ROOM(n), sizeof *room->numbers),
+    };
     *room = made;
     if (made.requests && made.sums && made.patches && made.numbers) return ENDO_OK;
     endo_step_room_free(room);

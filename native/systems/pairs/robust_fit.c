@@ -52,8 +52,12 @@ ENDO_SIMD_INLINE void add_more(const robust_fit *f, int more, size_t i, const fo
     for (int k = 0; k < more; k++) {
         four u = READ(f, ROBUST_MORE + 2 * k, i), v = READ(f, ROBUST_MORE + 2 * k + 1, i);
         four a = xx * u + xy * v, d = xy * u + yy * v;
-        along[3 * k] += a, along[3 * k + 1] += a * x, along[3 * k + 2] += a * y;
-        down[3 * k] += d, down[3 * k + 1] += d * x, down[3 * k + 2] += d * y;
+        along[3 * k] += a;
+        along[3 * k + 1] += a * x;
+        along[3 * k + 2] += a * y;
+        down[3 * k] += d;
+        down[3 * k + 1] += d * x;
+        down[3 * k + 2] += d * y;
         pulls[k] += a * READ(f, ROBUST_DX, i) + d * READ(f, ROBUST_DY, i);
         for (int j = 0; j <= k; j++)
             products[k * (k + 1) / 2 + j] +=
@@ -75,9 +79,20 @@ ENDO_SIMD_INLINE void add_up(const robust_fit *f, int more, double reach, robust
         four both_ways = READ(f, ROBUST_XX, i) + READ(f, ROBUST_YY, i);
         const four p[3] = {w * READ(f, ROBUST_XX, i), w * READ(f, ROBUST_XY, i), w * READ(f, ROBUST_YY, i)};
         four along = p[0] * dx + p[1] * dy, down = p[1] * dx + p[2] * dy;
-        xx_sums[0] += p[0], xy_sums[0] += p[1], yy_sums[0] += p[2], along_sums[0] += along, down_sums[0] += down;
-        for (int k = 1; k < 6; k++) xx_sums[k] += p[0] * of[k], xy_sums[k] += p[1] * of[k], yy_sums[k] += p[2] * of[k];
-        for (int k = 1; k < 3; k++) along_sums[k] += along * of[k], down_sums[k] += down * of[k];
+        xx_sums[0] += p[0];
+        xy_sums[0] += p[1];
+        yy_sums[0] += p[2];
+        along_sums[0] += along;
+        down_sums[0] += down;
+        for (int k = 1; k < 6; k++) {
+            xx_sums[k] += p[0] * of[k];
+            xy_sums[k] += p[1] * of[k];
+            yy_sums[k] += p[2] * of[k];
+        }
+        for (int k = 1; k < 3; k++) {
+            along_sums[k] += along * of[k];
+            down_sums[k] += down * of[k];
+        }
         s[PLACE(squares)] += along * dx + down * dy;
         s[PLACE(weights)] += w;
         s[PLACE(share)] += w * (both_ways - READ(f, ROBUST_NOISE, i));
