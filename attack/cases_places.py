@@ -12,7 +12,7 @@ PLAIN = {"in/f%d.png" % i: f.png(p) for i, p in enumerate(FRAMES)}
 MOSAIC = ["mosaic", "--method", "Paper", "--input", "{dir}/in", "--output", "{dir}/o.png"]
 
 # What a root needs to run Java, and the folder of this run's jars at the same place; it has no mount entry of its own.
-ROOT = """unshare -m sh -e <<'SCRIPT'
+ROOT = """unshare -m --propagation private sh -e <<'SCRIPT'
 cd {dir}/root
 mkdir -p usr proc dev etc tmp .%(lib)s
 chmod 1777 tmp
@@ -20,6 +20,7 @@ for link in bin lib lib64 sbin; do ln -s usr/$link $link; done
 mount --bind /usr usr
 mount --bind /etc etc
 mount --bind %(lib)s .%(lib)s
+for bound in usr etc .%(lib)s; do mount -o remount,bind,ro $bound; done
 %(mounts)s
 cd /
 exec chroot {dir}/root %(before)s {}
@@ -28,7 +29,7 @@ USUAL = "mount --bind /proc proc; mount --bind /dev dev"
 
 
 def can_mount():
-    return os.getuid() == 0 and os.path.islink("/lib") and subprocess.run(["unshare", "-m", "true"],
+    return os.getuid() == 0 and os.path.islink("/lib") and subprocess.run(["unshare", "-m", "--propagation", "private", "true"],
                                                                          capture_output=True).returncode == 0
 
 
@@ -50,7 +51,7 @@ def rooted_cases():
                    says=("5 ok",), makes={"root/case/" + output: None}, core=core)
     for kind, options, words in (("noexec", "noexec", "noexec"), ("read-only", "ro", "-Djava.io.tmpdir")):
         yield Case("places", "a temporary folder that is " + kind, MOSAIC, dict(PLAIN, **{"t": os.mkdir}), code=5, says=(words,),
-                   shell="unshare -m sh -e <<'SCRIPT'\nmount -t tmpfs -o size=50m,%s tmpfs {dir}/t\nexec {}\nSCRIPT" % options,
+                   shell="unshare -m --propagation private sh -e <<'SCRIPT'\nmount -t tmpfs -o size=50m,%s tmpfs {dir}/t\nexec {}\nSCRIPT" % options,
                    java=("-Djava.io.tmpdir=t",), core=kind == "noexec")
 
 

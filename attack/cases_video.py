@@ -1,7 +1,6 @@
 """Videos that name other files, that never end, that were cut or change their size; programs that hang or are missing."""
 import os
 import shutil
-import signal
 import subprocess
 
 from engine import Case

@@ -30,7 +30,7 @@ final class BatchSummary {
     private final File file;
     private final File folder;
 
-    /** Of a folder that is there. */
+    /** The table in a folder, which need not be there before it is saved. */
     BatchSummary(File folder) {
         this.folder = folder;
         file = new File(folder, FILE);

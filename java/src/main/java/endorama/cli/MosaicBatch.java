@@ -54,12 +54,12 @@ final class MosaicBatch {
 
     /** Does all, or with resume what is missing, and returns the exit code. */
     int run(boolean resume) throws IOException {
+        summary = new BatchSummary(output);
+        Map<String, File> items = items(summary.read());
         if (!output.isDirectory() && !output.mkdirs()) {
             throw new IOException(output + ": the folder cannot be made");
         }
-        summary = new BatchSummary(output);
         AtomicFile.check(summary.file());
-        Map<String, File> items = items(summary.read());
         for (String name : items.keySet()) {
             rows.put(name, null);
         }

@@ -153,7 +153,7 @@ final class Outputs {
         }
     }
 
-    /** Those that were written so far, each whole. */
+    /** The files of this run that are written whole by now, extra pictures and further panoramas among them. */
     List<File> written() {
         return written;
     }

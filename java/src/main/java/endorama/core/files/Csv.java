@@ -1,6 +1,7 @@
 package endorama.core.files;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** Lines of comma separated values, the same in every locale. */
@@ -22,25 +23,11 @@ public final class Csv {
 
     /** The cells of one line, without blanks around them. */
     public static List<String> split(String line) {
+        List<List<String>> rows = rows(line);
         List<String> cells = new ArrayList<String>();
-        StringBuilder cell = new StringBuilder();
-        boolean quoted = false;
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (c == '"') {
-                if (quoted && i + 1 < line.length() && line.charAt(i + 1) == '"') {
-                    cell.append(line.charAt(++i));
-                } else {
-                    quoted = !quoted;
-                }
-            } else if (c == ',' && !quoted) {
-                cells.add(cell.toString().trim());
-                cell.setLength(0);
-            } else {
-                cell.append(c);
-            }
+        for (String cell : rows.isEmpty() ? Collections.singletonList("") : rows.get(0)) {
+            cells.add(cell.trim());
         }
-        cells.add(cell.toString().trim());
         return cells;
     }
 

@@ -22,6 +22,7 @@ final class Child implements Closeable {
     /** System property: seconds without a byte, 1..86400. */
     static final String DEADLINE = "endorama.videoDeadline";
     private static final int USUAL_S = 30;
+    private static final int MOST_S = 86400;
     private static final int ENDING_S = 1;
     private static final int TOLD = 500;
     private static final long LOOK_MS = 200;
@@ -59,11 +60,18 @@ final class Child implements Closeable {
 
     /** Seconds without a byte after which a program is ended. */
     static int deadline() {
-        Integer asked = Integer.getInteger(DEADLINE);
-        return asked == null || asked < 1 || asked > 86400 ? USUAL_S : asked;
+        return Integer.getInteger(DEADLINE, USUAL_S);
     }
 
-    /** Its standard output. */
+    /** @throws IOException if the system property is none of the numbers that it may be */
+    static void checkDeadline() throws IOException {
+        String asked = System.getProperty(DEADLINE);
+        if (asked != null && !(asked.matches("\\d{1,5}") && deadline() >= 1 && deadline() <= MOST_S)) {
+            throw new IOException("system property " + DEADLINE + "=" + asked + ": must be 1.." + MOST_S + " seconds");
+        }
+    }
+
+    /** The program's standard output, whose reader is watched. */
     InputStream in() {
         return in;
     }

@@ -30,6 +30,7 @@ final class Ffmpeg {
     }
 
     private static Child start(String program, List<String> arguments) throws IOException {
+        Child.checkDeadline();
         String folder = System.getProperty(FOLDER);
         List<String> command = new ArrayList<String>();
         command.add(folder == null ? program : new File(folder, program).getPath());
@@ -79,7 +80,7 @@ final class Ffmpeg {
         }
     }
 
-    /** What a program says of a file that is none of those that are read. */
+    /** Why ffprobe refuses a file, for people: it names the whitelist where the container is not on it. */
     private static String refused(String said) {
         if (said.contains("not on whitelist")) {
             return "it is a list of other files, or no container that holds its frames itself; those are not read";
@@ -87,7 +88,7 @@ final class Ffmpeg {
         return said.isEmpty() ? "it says nothing" : said;
     }
 
-    /** What a program wrote. */
+    /** The lines of a program that has ended well, and what it complained of. */
     static final class Said {
         final List<String> lines;
         /** To its standard error; "" for nothing. */

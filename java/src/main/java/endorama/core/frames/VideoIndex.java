@@ -16,7 +16,7 @@ final class VideoIndex {
     /** Frames, and seconds, by which a file that says how long it is may be wrong. */
     private static final int LEAST_MISSING = 3;
     private static final double LEAST_SECONDS = 0.5;
-    /** What ffprobe says of files whose end is missing. */
+    /** Words in ffprobe's complaints by which it tells that the end of a file is missing. */
     private static final Pattern TORN = Pattern.compile("ended prematurely|truncated|partial file|Packet corrupt|moov atom not found");
     /** Bytes of a packet of an MPEG transport stream, and the first one of each. */
     private static final int PACKET = 188;
@@ -65,7 +65,7 @@ final class VideoIndex {
         shortage = said == null ? torn : said;
     }
 
-    /** What says that a file ends where it should not, though it does not say how long it is; null: nothing does. */
+    /** A sentence on a file without a length of its own that ends within a frame or packet; null where none can be seen. */
     private static String torn(File file, Map<String, String> stream, String errors) throws IOException {
         if (TORN.matcher(errors).find()) {
             return "ends early (" + errors.split("; ", 2)[0] + "): it may have been cut";

@@ -23,7 +23,7 @@ final class WildFrames {
     private final Map<Integer, Rect> reached = new TreeMap<Integer, Rect>();
     private final Map<Integer, String> wild = new TreeMap<Integer, String>();
 
-    /** Of frames of width x height px, on a panorama of so many pixels at most. */
+    /** No frame so far. width, height: of a frame, px; limit: area of the largest panorama, px. */
     WildFrames(int width, int height, long limit) {
         frame = new Rect(0, 0, width, height);
         this.limit = limit;
@@ -67,7 +67,7 @@ final class WildFrames {
         return all == null || all.area() <= limit && Math.max(all.width(), all.height()) <= Reach.LONGEST;
     }
 
-    /** Of the middles of the frames. */
+    /** Median of where the middles of the frames lie, px of the first one: across, or down. */
     private double median(boolean across) {
         List<Double> middles = new ArrayList<Double>();
         for (Rect one : reached.values()) {
@@ -81,7 +81,7 @@ final class WildFrames {
         return numbers.get(numbers.size() / 2);
     }
 
-    /** Of the farthest corner. */
+    /** From (x, y) to the farthest corner of a rectangle, px. */
     private static double distance(Rect one, double x, double y) {
         return Math.hypot(Math.max(Math.abs(one.left - x), Math.abs(one.right - x)),
                 Math.max(Math.abs(one.top - y), Math.abs(one.bottom - y)));
