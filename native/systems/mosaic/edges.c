@@ -6,6 +6,7 @@
 
 #include "../../base/memory.h"
 #include "geometry.h"
+#include "numbers.h"
 
 /* Items of an array at first. */
 #define FIRST 16
@@ -63,6 +64,26 @@ void edges_clear(mosaic_edges *list) {
 void edges_free(mosaic_edges *list) {
     endo_free(list->items);
     *list = (mosaic_edges){.items = NULL};
+}
+
+static int by_frames(const void *a, const void *b) {
+    const endo_mosaic_edge *one = *(const endo_mosaic_edge *const *)a;
+    const endo_mosaic_edge *other = *(const endo_mosaic_edge *const *)b;
+    int order = (one->current > other->current) - (one->current < other->current);
+    return order ? order : (one->reference > other->reference) - (one->reference < other->reference);
+}
+
+endo_status edges_in_sequence(const mosaic_edges *list, int (*is_wanted)(const endo_mosaic_edge *edge),
+                              const endo_mosaic_edge ***out, int *n) {
+    const endo_mosaic_edge **wanted = endo_alloc(2 * (size_t)list->n, sizeof *wanted);
+    int count = 0;
+    if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d edges", list->n);
+    for (int i = 0; i < list->n; i++)
+        if (is_wanted(&list->items[i])) wanted[count++] = &list->items[i];
+    sort_in_order(wanted, wanted + list->n, (size_t)count, sizeof *wanted, by_frames);
+    *out = wanted;
+    *n = count;
+    return ENDO_OK;
 }
 
 endo_mosaic_frame mosaic_unknown_frame(void) {
