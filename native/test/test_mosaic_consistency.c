@@ -70,6 +70,13 @@ static void test_few_that_are_far_off_have_little_say(void) {
     CHECK(sees_a_lens());
 }
 
+/* Ten that say 0, and one that says 1, of deviations of 0.01: it pulls as if it were 1.5 of them away. */
+static void test_what_is_far_off_pulls_by_one_and_a_half_deviations(void) {
+    rig_clear(&rig);
+    for (int i = 0; i < 11; i++) lens_edge(i, i == 5, 0.01);
+    CHECK_NEAR(estimate().lambda, 1.5 * 0.01 / 10, 1e-12);
+}
+
 /* By themselves they would be sure: 0.03 in 0.0012. */
 static void test_edges_that_err_alike_are_no_proof(void) {
     int seen = 0;
@@ -294,6 +301,23 @@ static void test_stretched_frames_are_given_back(void) {
                                  {1 + g * middle_x, 0, -g * middle_x * middle_x, g * middle_y, 1, -g * middle_x * middle_y, g, 0, 1}};
     check_given_back(stretched, ENDO_TRANSFORM_AFFINE, 0.2);
     check_given_back(pose_times(&stretched, &tilt), ENDO_TRANSFORM_HOMOGRAPHY, 0.2);
+}
+
+/* A shift by three times as far as half of the field reaches: of where nothing is shared, the middle, a quarter of the field
+ * wide, of nine points along each side. A point p is put off by (p + t) |p + t|^2 - p |p|^2, over the half of the longer side. */
+static void test_where_frames_share_nothing_a_quarter_between_them_counts(void) {
+    const lens_drift lens = lens_drift_of(LAMBDA, wide, SPREAD);
+    double reach = SPREAD * sqrt(1.5);
+    double t = 3 * reach;
+    double mean = 0;
+    endo_transform step = pose_translation(t, 0);
+    for (int i = 0; i < 81; i++) {
+        double x = reach * (-1.5 + 0.25 * ((2.0 * (i % 9) + 1) / 9 - 1));
+        double y = reach * ((2.0 * (i / 9) + 1) / 9 - 1);
+        mean += ((x + t) * (square(x + t) + y * y) - x * (x * x + y * y)) / (320.0 * 320) / 81;
+    }
+    endo_transform straight = lens_drift_straight(&lens, &step, ENDO_TRANSFORM_TRANSLATION);
+    CHECK_NEAR(straight.matrix[2], t - LAMBDA * mean, 1e-9);
 }
 
 static void distances(const endo_transform *pose, const int *component, int n, double *off) {
@@ -1084,6 +1108,7 @@ static void test_classes(void) {
 int main(void) {
     test_many_edges_say_what_one_cannot();
     test_few_that_are_far_off_have_little_say();
+    test_what_is_far_off_pulls_by_one_and_a_half_deviations();
     test_edges_that_err_alike_are_no_proof();
     test_lenses_are_named_from_one_percent_on();
     test_chance_is_no_lens();
@@ -1095,6 +1120,7 @@ int main(void) {
     test_what_is_left_of_a_lens_counts();
     test_what_an_edge_loses_to_the_lens_is_given_back();
     test_stretched_frames_are_given_back();
+    test_where_frames_share_nothing_a_quarter_between_them_counts();
     test_errors_add_up_along_the_sequence();
     test_the_nearest_edges_lead();
     test_deviations_grow_by_the_lens();
