@@ -257,8 +257,9 @@ static endo_transform registered(const endo_transform *truth, endo_transform_cla
     point p = mean_of(seen.from);
     point q = mean_of(seen.to);
     fit(kind, p, q, a);
-    endo_transform fitted = rig_affine(a[0], a[1], middle_x + q.x - a[0] * (middle_x + p.x) - a[1] * (middle_y + p.y), a[2], a[3],
-                                       middle_y + q.y - a[2] * (middle_x + p.x) - a[3] * (middle_y + p.y));
+    double x = middle_x + q.x - a[0] * (middle_x + p.x) - a[1] * (middle_y + p.y);
+    double y = middle_y + q.y - a[2] * (middle_x + p.x) - a[3] * (middle_y + p.y);
+    endo_transform fitted = rig_affine(a[0], a[1], x, a[2], a[3], y);
     fitted.kind = kind;
     return kind == ENDO_TRANSFORM_HOMOGRAPHY ? pose_times(&fitted, truth) : fitted;
 }
@@ -297,14 +298,15 @@ static void test_what_an_edge_loses_to_the_lens_is_given_back(void) {
 static void test_stretched_frames_are_given_back(void) {
     double g = 1.5e-4;
     endo_transform stretched = rig_affine(1.3, 0.1, -0.3 * middle_x - 0.1 * middle_y, 0, 1, 0);
-    const endo_transform tilt = {ENDO_TRANSFORM_HOMOGRAPHY,
-                                 {1 + g * middle_x, 0, -g * middle_x * middle_x, g * middle_y, 1, -g * middle_x * middle_y, g, 0, 1}};
+    double x = g * middle_x;
+    double y = g * middle_y;
+    const endo_transform tilt = {ENDO_TRANSFORM_HOMOGRAPHY, {1 + x, 0, -x * middle_x, y, 1, -y * middle_x, g, 0, 1}};
     check_given_back(stretched, ENDO_TRANSFORM_AFFINE, 0.2);
     check_given_back(pose_times(&stretched, &tilt), ENDO_TRANSFORM_HOMOGRAPHY, 0.2);
 }
 
 /* A shift by three times as far as half of the field reaches: of where nothing is shared, the middle, a quarter of the field
- * wide, of nine points along each side. A point p is put off by (p + t) |p + t|^2 - p |p|^2, over the half of the longer side. */
+ * wide, of nine points along each side. A point p is put off by (p + t) |p + t|^2 - p |p|^2, over half of the longer side. */
 static void test_where_frames_share_nothing_a_quarter_between_them_counts(void) {
     const lens_drift lens = lens_drift_of(LAMBDA, wide, SPREAD);
     double reach = SPREAD * sqrt(1.5);

@@ -251,7 +251,7 @@ static void test_less_than_six_tenths_is_beyond(void) {
 static void test_edges(void) {
     mosaic_edges list = {.items = NULL};
     mosaic_edges copy = {.items = NULL};
-    for (int i = 0; i < 40; i++) CHECK(edges_add(&list, &(endo_mosaic_edge){.reference = i, .current = 100 - i % 7}) == ENDO_OK);
+    for (int i = 0; i < 40; i++) CHECK(edges_add(&list, &(endo_mosaic_edge){.reference = i, .current = 100}) == ENDO_OK);
     CHECK(list.capacity >= 40 && list.n == 40 && list.items[39].reference == 39);
     CHECK(edges_add(&list, &list.items[3]) == ENDO_OK && list.items[40].reference == 3);
     CHECK(edges_replace(&copy, &list) == ENDO_OK && copy.n == 41 && copy.items[40].reference == 3);
@@ -274,11 +274,13 @@ static void test_edges_in_the_order_of_the_sequence(void) {
     mosaic_edges list = {.items = NULL};
     const endo_mosaic_edge **sorted = NULL;
     int n = 0;
-    for (int i = 0; i < 6; i++)
-        CHECK(edges_add(&list, &(endo_mosaic_edge){.reference = frames[i][0], .current = frames[i][1], .reserved = i == 3 ? 2 : i}) ==
-              ENDO_OK);
+    for (int i = 0; i < 6; i++) {
+        endo_mosaic_edge edge = {.reference = frames[i][0], .current = frames[i][1], .reserved = i == 3 ? 2 : i};
+        CHECK(edges_add(&list, &edge) == ENDO_OK);
+    }
     CHECK(edges_in_sequence(&list, is_even, &sorted, &n) == ENDO_OK && n == 4);
-    CHECK(sorted[0] == &list.items[4] && sorted[1] == &list.items[2] && sorted[2] == &list.items[0] && sorted[3] == &list.items[3]);
+    CHECK(sorted[0] == &list.items[4] && sorted[1] == &list.items[2]);
+    CHECK(sorted[2] == &list.items[0] && sorted[3] == &list.items[3]);
     endo_free(sorted);
     edges_free(&list);
 }

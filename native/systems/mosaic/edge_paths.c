@@ -6,8 +6,8 @@
 #include "adjacency.h"
 
 /* All frames that edges of one lead to, if that way is shorter than those before. */
-static endo_status go_on(const mosaic_edges *edges, const int *steps, const adjacency *of, int from, double so_far, double *away,
-                         edge_queue *queue) {
+static endo_status go_on(const mosaic_edges *edges, const int *steps, const adjacency *of, int from, double so_far,
+                         double *away, edge_queue *queue) {
     for (int k = of->first[from]; k < of->first[from + 1]; k++) {
         int to = edge_other(&edges->items[of->items[k]], from);
         double there = so_far + steps[of->items[k]];

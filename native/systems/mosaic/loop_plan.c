@@ -1,8 +1,8 @@
 /* Of the stretch of a key frame the frame that shares most with an older key frame.
  *
- * Older key frames are those of the map: the first to show their place. A key frame that is tied to one of them and shows nearly
- * the same is not in the map, and no stretch is tied to more than a few of them. So the number of pairs grows with the frames,
- * not with their square, where a scope stays in one place (loop_plan.h). */
+ * Older key frames are those of the map: the first to show their part of the scene. A key frame that is tied to one of them and
+ * shows nearly the same is not in the map, and no stretch is tied to more than a few of them. So the number of pairs grows with
+ * the frames, not with their square, where a scope stays where it is (loop_plan.h). */
 #include "loop_plan.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-/* What an edge says of perspective is mostly noise, which the next one does not repeat; a scope moves steadily, and the tilt that
- * it sees changes slowly. So each edge along a chain is multiplied with the few before it, but not with the next one, which has
- * a frame in common with it and errs to the other side: of independent errors the sum of these products, over the root of the
- * sum of their squares, is a normal deviate.
+/* What an edge says of perspective is mostly noise, which the next one does not repeat; a scope moves steadily, and the tilt
+ * that it sees changes slowly. So each edge along a chain is multiplied with the few before it, but not with the next one,
+ * which has a frame in common with it and errs to the other side: of independent errors the sum of these products, over the
+ * root of the sum of their squares, is a normal deviate.
  *
- * A few edges have few products. Their errors would move the frames that they lead to by so much: where perspective moves one by
- * several times that, it is no chance either. And a plane that is passed at an angle that stays is seen by what it shears long
- * before any perspective shows (passed_plane.h). */
+ * A few edges have few products. Their errors would move the frames that they lead to by so much: where perspective moves one
+ * by several times that, it is no chance either. And a plane that is passed at an angle that stays is seen by what it shears
+ * long before any perspective shows (passed_plane.h). */
 #include "perspective_check.h"
 
 #include <math.h>
@@ -199,7 +199,8 @@ static endo_transform led_on(const endo_transform *to, const endo_transform *ste
     return pose_times(to, &back);
 }
 
-static check_way go_on(const perspective_check *c, const check_ways *ways, int from, const endo_mosaic_edge *edge, int by_plane) {
+static check_way go_on(const perspective_check *c, const check_ways *ways, int from, const endo_mosaic_edge *edge,
+                       int by_plane) {
     edge_perspective said;
     const check_way *way = &ways->items[from];
     int is_said = perspective_of(c, edge, by_plane, &said);
