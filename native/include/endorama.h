@@ -40,6 +40,7 @@
 #include "endorama/frames.h"
 #include "endorama/graph.h"
 #include "endorama/light.h"
+#include "endorama/mosaic.h"
 #include "endorama/mutual.h"
 #include "endorama/pattern.h"
 #include "endorama/registration.h"
