@@ -175,13 +175,16 @@ static void find_row(straight_pixels *s, int y, size_t at, int32_t *scratch) {
     }
 }
 
-static int first_row(const straight_pixels *s, size_t band) { return (int)((int64_t)s->size.height * (int64_t)band / s->bands); }
+static int first_row(const straight_pixels *s, size_t band) {
+    return (int)((int64_t)s->size.height * (int64_t)band / s->bands);
+}
 
 static void find_band(void *straight, size_t band, int member) {
     straight_pixels *s = straight;
     int32_t *scratch = s->scratch + band * 2 * (size_t)s->size.width;
     (void)member;
-    for (int y = first_row(s, band); y < first_row(s, band + 1); y++) find_row(s, y, (size_t)y * (size_t)s->size.width, scratch);
+    for (int y = first_row(s, band); y < first_row(s, band + 1); y++)
+        find_row(s, y, (size_t)y * (size_t)s->size.width, scratch);
 }
 
 static endo_status allocate(straight_pixels *s) {

@@ -20,7 +20,8 @@ typedef struct mosaic_observers mosaic_observers;
 /* Frames that wait for them at most, or two for each of their threads. */
 #define OBSERVERS_MOST 8
 
-/* n of them, up to MOSAIC_OBSERVERS; processors: that the run may use. The sequence gets back the frames that they have seen. */
+/* n of them, up to MOSAIC_OBSERVERS; processors: that the run may use. The sequence gets back the frames that they have
+ * seen. */
 endo_status observers_create(mosaic_sequence *sequence, const mosaic_observer *all, int n, int processors,
                              mosaic_observers **out);
 
