@@ -210,7 +210,7 @@ static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, c
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     if (status != ENDO_OK || n == 0) return status;
     out->room = (size_t)options->landmarks * (size_t)options->landmarks;
-    return endo_mosaic_register(frames, pairs, starts, n, options, out);
+    return endo_pairs_run(frames, pairs, starts, n, options, out);
 }
 
 endo_status endo_pairs_register(endo_frames *frames, const endo_pair *pairs, size_t n,

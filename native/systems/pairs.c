@@ -321,8 +321,8 @@ static void copy_out(const endo_pairs_out *made, size_t n, const endo_pairs_out 
     memcpy(out->counts, made->counts, n * sizeof *out->counts);
 }
 
-endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
-                                 const endo_pairs_options *options, const endo_pairs_out *out) {
+endo_status endo_pairs_run(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
+                           const endo_pairs_options *options, const endo_pairs_out *out) {
     endo_pairs_options p = *options;
     if (p.template_side == 0) p.template_side = endo_mosaic_template_side(frames->options.width);
     landmarks marks = {.n = 0};

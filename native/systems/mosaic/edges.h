@@ -18,6 +18,11 @@ endo_status edges_replace(mosaic_edges *list, const mosaic_edges *by); /* with a
 void edges_clear(mosaic_edges *list);                                  /* keeps the memory */
 void edges_free(mosaic_edges *list);
 
+/* Pointers to those that are wanted, by their current frames and then by their references; the caller frees them with endo_free.
+ * MEMORY alone. */
+endo_status edges_in_sequence(const mosaic_edges *list, int (*is_wanted)(const endo_mosaic_edge *edge),
+                              const endo_mosaic_edge ***out, int *n);
+
 static inline int edge_says_perspective(const endo_mosaic_edge *e) { return e->perspective_deviation > 0; }
 static inline int edge_says_lens(const endo_mosaic_edge *e) { return e->lens_deviation > 0; }
 
