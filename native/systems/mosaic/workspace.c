@@ -240,17 +240,21 @@ endo_status workspace_persist(mosaic_workspace *w, const mosaic_stage *stage, en
     }
 }
 
-endo_status workspace_rescue_deferred(mosaic_workspace *w) {
-    struct workspace_state *s = w->state;
+static endo_status start_over_on_cpu(mosaic_workspace *w) {
     endo_context *before = NULL;
-    if (!s->deferred.n) return ENDO_OK;
-    canvases_clear(w->canvases);
-    spectra_destroy(&s->spectra);
-    close_store(w, &(endo_outcome){.status = s->failure.status});
+    spectra_destroy(&w->state->spectra);
     ENDO_TRY(back_end_replace(w, &before));
     endo_context_destroy(&before);
     choose_slots(w);
-    ENDO_TRY(make_store(w));
+    return make_store(w);
+}
+
+endo_status workspace_rescue_deferred(mosaic_workspace *w) {
+    if (!w->state->deferred.n) return ENDO_OK;
+    canvases_clear(w->canvases);
+    frame_store_destroy(&w->store);
+    endo_outcome_keep(&w->state->failure, start_over_on_cpu(w));
+    ENDO_TRY(w->state->failure.status);
     return workspace_paint_deferred(w);
 }
 
