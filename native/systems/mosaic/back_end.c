@@ -13,7 +13,7 @@ void endo_context_fail_after(endo_context *context, int calls);
 static void set(mosaic_workspace *w, endo_context *context) {
     size_t said = strlen(w->description);
     w->context = context;
-    w->backend = strncmp(endo_context_description(context), "cuda", 4) ? ENDO_BACKEND_CPU : ENDO_BACKEND_CUDA;
+    w->backend = strstr(endo_context_description(context), "cuda") ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU;
     snprintf(w->description + said, sizeof w->description - said, "%s%s", said ? ", then " : "",
              endo_context_description(context));
 }

@@ -81,7 +81,7 @@ endo_status workspace_need_store(const mosaic_workspace *w) {
     return w->store ? ENDO_OK : endo_fail(w->state->failure.status, "%s", w->state->failure.message);
 }
 
-static endo_frames_options store_options(const mosaic_workspace *w, int capacity) {
+endo_frames_options workspace_store_options(const mosaic_workspace *w, int capacity) {
     const endo_mosaic_options *o = w->options;
     endo_frames_options options = field_of_view_options(&w->field, sequence_type(w->sequence), capacity);
     options.rim = o->rim;
@@ -98,7 +98,7 @@ static endo_frames_options store_options(const mosaic_workspace *w, int capacity
 }
 
 static endo_status make_store(mosaic_workspace *w) {
-    endo_frames_options options = store_options(w, w->state->slots + w->state->kept);
+    endo_frames_options options = workspace_store_options(w, w->state->slots + w->state->kept);
     frame_store_setup setup = {
         .context = w->context,
         .sequence = w->sequence,

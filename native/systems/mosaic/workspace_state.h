@@ -26,6 +26,8 @@ static inline int workspace_blends(const mosaic_workspace *w) { return w->option
 /* ENDO_OK, or why there is no store. */
 endo_status workspace_need_store(const mosaic_workspace *w);
 
+endo_frames_options workspace_store_options(const mosaic_workspace *w, int capacity);
+
 /* ------------------------------------------------------------------- back end */
 
 /* Starts what the options ask for, and says what AUTO took and why. */
