@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FLAT_FRAMES 20
 #define FLAT_MOST 2000
@@ -21,6 +22,7 @@ typedef struct flat_frames {
     int n_back;
     int lent; /* and not given back */
     int failing; /* fails when it is read first; -1: none */
+    int delay;   /* us that a frame takes */
     atomic_int inside;
     int is_crowded; /* two threads asked at one time */
 } flat_frames;
@@ -35,6 +37,7 @@ static inline const void *flat_lend(void *user, int32_t frame, char *reason) {
     void *pixels = NULL;
     flat_enter(f);
     f->read[f->n_read++] = frame;
+    if (f->delay) usleep((useconds_t)f->delay);
     if (frame == f->failing) {
         f->failing = -1;
         snprintf(reason, ENDO_REASON_SIZE, "not now");

@@ -146,7 +146,7 @@ static void test_what_is_blended_takes_the_same_slots(void) {
     int slot = slot_of(8);
     for (int frame = 9; frame < 19; frame++) {
         frame_store_keep_only(store, NULL, 0);
-        CHECK(slot_of(frame) == slot);
+        CHECK(frame_store_unused(store) == 1 && slot_of(frame) == slot);
     }
     close_all();
 }
@@ -266,6 +266,23 @@ static void test_a_frame_that_fails_ahead_is_read_again(void) {
     CHECK(frame_store_expect(store, 3, 6) == ENDO_OK);
     CHECK(shows(3) && shows(4) && shows(5));
     CHECK(flat_count(flat.read, flat.n_read, 4) == 2 && frame_store_unused(store) == 0);
+    close_all();
+}
+
+/* Of frames so large that each comes alone. */
+static void test_what_has_not_begun_to_come_does_not(void) {
+    endo_frames_options options = endo_frames_options_default();
+    options.width = options.height = 2048;
+    options.capacity = 4;
+    flat_init(&flat, 2048, 2048);
+    flat.delay = 50000;
+    CHECK(sequence_create(&flat.source, 0, 0, 1, &frames) == ENDO_OK);
+    open_context(0);
+    frame_store_setup setup = {.context = context, .sequence = frames, .options = &options, .used = 1, .keeps = 1};
+    CHECK(frame_store_create(&setup, &store) == ENDO_OK && frame_store_expect(store, 3, 7) == ENDO_OK);
+    CHECK(frame_store_unused(store) == 0);
+    frame_store_settle(store);
+    CHECK(flat.n_read < 3 && frame_store_unused(store) == 4 - flat.n_read);
     close_all();
 }
 
@@ -406,7 +423,7 @@ static void test_what_could_not_be_seen_is_seen_later(void) {
     options.width = options.height = SIDE;
     options.capacity = 20;
     open_sequence();
-    open_context(0);
+    open_context(17); /* a frame more that is put would fail */
     open_observers(1);
     one.failures = 1000;
     frame_store_setup setup = {
@@ -501,6 +518,7 @@ int main(void) {
     test_expected_frames_come_as_far_as_there_are_slots();
     test_what_else_is_wanted_comes_first_and_what_has_come_stays();
     test_a_frame_that_fails_ahead_is_read_again();
+    test_what_has_not_begun_to_come_does_not();
     test_any_order();
     test_frames_go_back_when_they_were_seen();
     test_few_frames_wait_and_none_twice();

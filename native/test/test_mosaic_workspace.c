@@ -212,6 +212,7 @@ typedef struct reader {
     int moves;     /* to another store */
     int stays_lit; /* what it holds was where it was said to be */
     int most_slots; /* it fails with a store of more; 0: never */
+    int gives_up;   /* a call of the library is cancelled */
 } reader;
 
 static int done(void *stage) { return ((reader *)stage)->next >= FRAMES; }
@@ -258,6 +259,7 @@ static endo_status step(void *stage) {
     int last = r->next - 1;
     ENDO_TRY(workspace_paint_waiting(w, &last, 1));
     if (done(stage)) return ENDO_OK;
+    if (r->gives_up) return endo_fail(ENDO_CANCELLED, "cancelled");
     if (r->few > workspace_largest_chunk(w)) r->few = workspace_largest_chunk(w);
     ENDO_TRY(workspace_expect(w, r->next + r->few, FRAMES));
     ENDO_TRY(read_some(r));
@@ -405,12 +407,14 @@ static void test_a_chosen_back_end_stops(void) {
 }
 
 static void test_painting_that_fails_is_done_again(void) {
-    set_options();
-    CHECK(open_with((mosaic_faults){.fail_after = 1000}, 0) == ENDO_OK);
-    paint_fails_after = 5;
-    reader r = some(7);
-    CHECK(run(&r) == ENDO_OK && all_are_painted() && r.moves == 1 && lines_with("no power; the CPU goes on") == 1);
-    close_all();
+    for (int lost = 0; lost < 2; lost++) {
+        set_options();
+        CHECK(open_with((mosaic_faults){.fail_after = 1000, .canvas_lost = lost}, 0) == ENDO_OK);
+        paint_fails_after = 3;
+        reader r = some(7);
+        CHECK(run(&r) == ENDO_OK && all_are_painted() && r.moves == 1 && lines_with("no power; the CPU goes on") == 1);
+        close_all();
+    }
 }
 
 /* ----------------------------------------------------------------------- memory */
@@ -465,6 +469,19 @@ static void test_painting_waits_until_somebody_looks(void) {
     close_all();
     CHECK(open_with((mosaic_faults){0}, 0) == ENDO_OK);
     r = some(7);
+    CHECK(run(&r) == ENDO_OK && all_are_painted());
+    close_all();
+}
+
+/* After somebody has looked it goes on as it comes. */
+static void test_painting_waits_no_more(void) {
+    set_options();
+    options.painting = ENDO_MOSAIC_BLEND;
+    CHECK(open_with((mosaic_faults){0}, 1) == ENDO_OK);
+    reader r = some(7);
+    CHECK(step(&r) == ENDO_OK && step(&r) == ENDO_OK && w->canvases->n == 0);
+    CHECK(workspace_paint_deferred(w) == ENDO_OK && w->canvases->n == 14);
+    CHECK(step(&r) == ENDO_OK && w->canvases->n == 21);
     CHECK(run(&r) == ENDO_OK && all_are_painted());
     close_all();
 }
@@ -545,13 +562,34 @@ static void test_a_run_that_is_cancelled(void) {
     reader r = some(7);
     CHECK(run(&r) == ENDO_OK && r.next == 0);
     cancels = 0;
+    r.gives_up = 1;
+    CHECK(run(&r) == ENDO_OK && r.next == 0 && r.moves == 0);
+    r.gives_up = 0;
     CHECK(run(&r) == ENDO_OK && all_are_painted());
     close_all();
 }
 
-static endo_status fail_once(void *left) {
-    int *n = left;
-    return (*n)-- > 0 ? endo_fail(ENDO_ERR_DEVICE, "gone") : ENDO_OK;
+typedef struct fault {
+    endo_status status;
+    int left;
+} fault;
+
+static endo_status fail_once(void *job) {
+    fault *f = job;
+    return f->left-- > 0 ? endo_fail(f->status, "gone") : ENDO_OK;
+}
+
+/* A device, its memory and what its build lacks are no matter of the CPU; an argument is. */
+static void test_failures_that_the_cpu_helps_against(void) {
+    static const endo_status statuses[] = {ENDO_ERR_DEVICE, ENDO_ERR_UNSUPPORTED, ENDO_ERR_ARGUMENT, ENDO_ERR_INTERNAL};
+    set_options();
+    for (int i = 0; i < 4; i++) {
+        fault f = {.status = statuses[i], .left = 1};
+        CHECK(open_with((mosaic_faults){.fail_after = 1000}, 0) == ENDO_OK);
+        CHECK(workspace_persist(w, NULL, fail_once, &f) == (i < 2 ? ENDO_OK : statuses[i]));
+        CHECK(lines_with("backend cpu failed: gone; the CPU goes on, nothing is lost") == (i < 2));
+        close_all();
+    }
 }
 
 static endo_status give_up(void *calls) {
@@ -563,15 +601,16 @@ static void test_spectra_live_as_long_as_the_back_end(void) {
     spectra *first;
     spectra *again;
     int calls = 0;
-    int left = 1;
+    fault f = {.status = ENDO_ERR_DEVICE, .left = 1};
     set_options();
+    options.pairs.quality = 0;
     CHECK(open_with((mosaic_faults){.fail_after = 1000}, 0) == ENDO_OK);
     CHECK(workspace_spectra(w, &first) == ENDO_OK && workspace_spectra(w, &again) == ENDO_OK);
     CHECK(first == again && n_spectra == 1 && first->quality == 1);
     CHECK(workspace_persist(w, NULL, give_up, &calls) == ENDO_CANCELLED && calls == 1 && n_spectra == 1);
-    CHECK(workspace_persist(w, NULL, fail_once, &left) == ENDO_OK && n_spectra == 0);
-    left = 1;
-    CHECK(workspace_persist(w, NULL, fail_once, &left) == ENDO_ERR_DEVICE && !strcmp(endo_last_error(), "gone"));
+    CHECK(workspace_persist(w, NULL, fail_once, &f) == ENDO_OK && n_spectra == 0);
+    f.left = 1;
+    CHECK(workspace_persist(w, NULL, fail_once, &f) == ENDO_ERR_DEVICE && !strcmp(endo_last_error(), "gone"));
     options.pairs.method = ENDO_METHOD_PAPER;
     CHECK(workspace_spectra(w, &first) == ENDO_OK && first->quality == -1);
     close_all();
@@ -613,12 +652,14 @@ int main(void) {
     test_kept_frames_go_first();
     test_the_smallest_store_is_the_last();
     test_painting_waits_until_somebody_looks();
+    test_painting_waits_no_more();
     test_painting_waits_for_what_is_at_hand();
     test_what_was_deferred_is_rescued();
     test_nothing_is_painted_where_nobody_wants_it();
     test_a_full_canvas_is_told_once();
     test_every_frame_is_seen_at_the_end_of_a_stage();
     test_a_run_that_is_cancelled();
+    test_failures_that_the_cpu_helps_against();
     test_spectra_live_as_long_as_the_back_end();
     demo_free(&demo);
     return check_summary("test_mosaic_workspace");
