@@ -116,7 +116,8 @@ endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n)
         if (can_defer(w)) return defer(w, held, n);
         ENDO_TRY(paint_deferred(w, held, n));
     }
-    do ENDO_TRY(paint_first(w, &w->waiting, held, n));
-    while (w->waiting.n && !events_cancelled(w->events));
+    do {
+        ENDO_TRY(paint_first(w, &w->waiting, held, n));
+    } while (w->waiting.n && !events_cancelled(w->events));
     return ENDO_OK;
 }

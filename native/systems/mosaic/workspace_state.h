@@ -6,15 +6,15 @@
 #include "workspace.h"
 
 struct workspace_state {
-    int matches;
-    int paints; /* panoramas are made */
-    int is_replaceable; /* AUTO chose the back end: the CPU can go on for it */
-    int is_open;        /* there is, or was, a store */
-    endo_outcome failure; /* why there is no store */
-    int slots; /* of the store, or of the one that there was no memory for */
-    int kept;  /* slots beside them: they go first where there is no memory */
+    int matches;                 /* frames are registered */
+    int paints;                  /* panoramas are made */
+    int is_replaceable;          /* AUTO chose the back end: the CPU can go on for it */
+    int is_open;                 /* there is, or was, a store */
+    endo_outcome failure;        /* why there is no store */
+    int slots;                   /* of the store, or of the one that there was no memory for */
+    int kept;                    /* slots beside them: they go first where there is no memory */
     mosaic_observers *observers; /* NULL: nothing looks at frames */
-    double observed;             /* s of waiting for them that were told */
+    double observed;             /* s of waiting for them that are in the times */
     endo_pairs_options asked;    /* how frames are registered that were found by their spectra */
     spectra *spectra;            /* NULL until they are asked for */
     int defers;                  /* nobody looks at what is painted along the chain */
