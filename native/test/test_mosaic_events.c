@@ -94,11 +94,11 @@ static void test_lists_of_frames(void) {
     placed_frames other = {0};
     for (int i = 0; i < 50; i++) {
         placed_frame item = {.frame = i, .slot = 100 + i, .canvas = i % 3};
-        item.pose.m[2] = i;
+        item.pose.matrix[2] = i;
         CHECK(placed_add(&list, &item) == ENDO_OK);
     }
     placed_remove_first(&list, 7);
-    CHECK(list.n == 43 && list.items[0].frame == 7 && list.items[42].frame == 49 && list.items[42].pose.m[2] == 49);
+    CHECK(list.n == 43 && list.items[0].frame == 7 && list.items[42].frame == 49 && list.items[42].pose.matrix[2] == 49);
     CHECK(placed_append(&other, list.items, 3) == ENDO_OK && placed_append(&other, list.items + 5, 38) == ENDO_OK);
     CHECK(other.n == 41 && other.items[2].slot == 109 && other.items[3].frame == 12 && other.items[40].canvas == 1);
     CHECK(placed_append(&other, NULL, 0) == ENDO_OK && other.n == 41);
