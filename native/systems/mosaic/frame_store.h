@@ -4,18 +4,9 @@
 #define ENDO_MOSAIC_FRAME_STORE_H
 
 #include "../../include/endorama/frames.h"
-#include "sequence.h"
+#include "observers.h"
 
 typedef struct frame_store frame_store;
-
-/* What looks at the pixels of every frame once, when it is read for something else. */
-typedef struct mosaic_observer {
-    int (*is_new)(void *self, int frame);                            /* it was not seen yet */
-    endo_status (*see)(void *self, int frame, const void *pixels);   /* dense; not kept */
-    void *self;
-} mosaic_observer;
-
-#define MOSAIC_OBSERVERS 2
 
 typedef struct frame_store_setup {
     endo_context *context;
@@ -23,8 +14,8 @@ typedef struct frame_store_setup {
     const endo_frames_options *options; /* capacity: slots */
     int used;                           /* frames in use at once at most, 1..capacity */
     int keeps;                          /* frames of no use stay as long as there are slots */
-    const mosaic_observer *observers;   /* n_observers of them, which outlive the store */
-    int n_observers;
+    mosaic_observers *observers;        /* who see what is read; they outlive the store. NULL: nobody */
+    double *reading, *putting;          /* get what that takes more, s; NULL: nobody asks */
 } frame_store_setup;
 
 endo_status frame_store_create(const frame_store_setup *setup, frame_store **out);

@@ -19,6 +19,7 @@ typedef struct mosaic_faults {
     int canvas_lost; /* canvases cannot be read after a failure */
     int band_rows;   /* rows of a band of a blend, a multiple of 4; 0: by the memory */
     int fail_after;  /* calls after which the first context fails as a broken device would; 0: never */
+    int ahead;       /* frames are put into the store before they are needed, as for a device */
 } mosaic_faults;
 
 typedef struct mosaic_workspace {
@@ -75,6 +76,9 @@ const char *workspace_full(const mosaic_workspace *w);     /* why nothing more i
 
 /* A canvas as it is; *out = NULL: nothing of it was painted. */
 endo_status workspace_snapshot(mosaic_workspace *w, int canvas, panorama_store **out);
+
+/* Until everything that was read has been seen by light and sharpness; at the end of a stage it has. */
+endo_status workspace_await_observers(mosaic_workspace *w);
 
 /* Does some work of a stage (NULL: of none), again and again where a failure can be helped. */
 endo_status workspace_persist(mosaic_workspace *w, const mosaic_stage *stage, endo_status (*work)(void *job), void *job);
