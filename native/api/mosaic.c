@@ -269,7 +269,11 @@ endo_status endo_mosaic_describe(const endo_mosaic *m, int32_t component, endo_m
     panorama_store *store = NULL;
     if (!panorama) return endo_fail(ENDO_ERR_ARGUMENT, "describe: panorama is NULL");
     ENDO_TRY(find_panorama(m, component, &store));
-    endo_mosaic_panorama made = {.frames = component ? count_of(m, component) : 0, .scale = 1};
+    endo_mosaic_panorama made = {
+        .frames = component ? count_of(m, component) : 0,
+        .type = m->type,
+        .scale = 1,
+    };
     if (store) {
         mosaic_rect rect = panorama_store_rect(store);
         endo_transform scaling = pose_scaling(panorama_store_scale(store));

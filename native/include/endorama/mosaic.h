@@ -143,7 +143,7 @@ typedef struct endo_mosaic_edge {
 typedef struct endo_mosaic_panorama {
     int32_t width, height; /* px; 0: nothing is painted */
     int32_t frames;        /* in the component */
-    int32_t reserved;      /* 0 */
+    int32_t type;          /* endo_pixel, that of the frames */
     double origin_x, origin_y; /* where the first frame's pixel (0, 0) lies, px of the panorama */
     double scale;          /* pixels along one of the first frame */
 } endo_mosaic_panorama;

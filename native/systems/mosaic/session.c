@@ -225,8 +225,6 @@ static endo_status keep_edges(session *s) {
 static void keep_rest(session *s) {
     endo_mosaic *m = s->mosaic;
     mosaic_workspace *w = s->workspace;
-    m->size = sequence_size(w->sequence);
-    m->type = sequence_type(w->sequence);
     m->field = w->field;
     memset(&w->field, 0, sizeof w->field);
     m->times = w->times;
@@ -335,6 +333,8 @@ static endo_status open_session(session *s, const endo_mosaic_source *source, in
     };
     ENDO_TRY(workspace_open(&setup, &s->workspace));
     m->workspace = s->workspace;
+    m->size = sequence_size(s->workspace->sequence);
+    m->type = sequence_type(s->workspace->sequence);
     s->runner = (stage_runner){.workspace = s->workspace, .stages = STAGES, .done = 0};
     return ENDO_OK;
 }
