@@ -143,7 +143,7 @@ typedef struct endo_mosaic_edge {
 typedef struct endo_mosaic_panorama {
     int32_t width, height; /* px; 0: nothing is painted */
     int32_t frames;        /* in the component */
-    int32_t reserved;      /* 0 */
+    int32_t type;          /* endo_pixel, that of the frames */
     double origin_x, origin_y; /* where the first frame's pixel (0, 0) lies, px of the panorama */
     double scale;          /* pixels along one of the first frame */
 } endo_mosaic_panorama;
@@ -188,7 +188,7 @@ typedef struct endo_mosaic_hooks {
     void (*progress)(void *user, double share); /* 0..1 of the call; never falls */
     int (*cancelled)(void *user); /* non-zero: stop and keep what there is. Asked at least every 200 ms; it must not call the
                                      library with this mosaic */
-    void (*painted)(void *user, int32_t component); /* more frames were painted: endo_mosaic_snapshot may be called */
+    void (*painted)(void *user, int32_t canvas); /* more frames were painted on a canvas: endo_mosaic_snapshot may be called */
     void *user;
 } endo_mosaic_hooks;
 
@@ -242,9 +242,13 @@ ENDO_API const endo_mosaic_edge *endo_mosaic_edges(const endo_mosaic *mosaic, in
 /* How many components there are; 0 before a run. */
 ENDO_API int32_t endo_mosaic_components(const endo_mosaic *mosaic);
 
-/* component: 1..endo_mosaic_components. Errors: ARGUMENT. */
+/* component: 1..endo_mosaic_components, or 0: the last snapshot. Errors: ARGUMENT. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_describe(const endo_mosaic *mosaic, int32_t component,
                                                          endo_mosaic_panorama *panorama);
+
+/* Within the hook `painted` alone: the canvas as it is, which takes time in proportion to its area, becomes readable as the
+ * component 0 until the next snapshot or the end of the run. Errors: ARGUMENT (outside of the hook), MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_mosaic_snapshot(endo_mosaic *mosaic, int32_t canvas);
 
 /* A rectangle of a panorama. pixels: width*height of the sequence's type, dense, 0 where nothing is painted; painted: as many
  * bytes, 255 where painted; coverage: numbers of frames; uncertainty: in 1/100 px of the first frame, 1..65534, 65535 where it
