@@ -1,6 +1,6 @@
 /* Mosaics: options and their checks, ownership, what a run left. */
-#include "../base/memory.h"
-#include "../systems/mosaic/session.h"
+#include "base/memory.h"
+#include "systems/mosaic/session.h"
 #include "options.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef ENDO_TEST_DEMO_RIG_H
 #define ENDO_TEST_DEMO_RIG_H
 
-#include "../include/endorama/demo.h"
-#include "../include/endorama/mosaic.h"
+#include "include/endorama/demo.h"
+#include "include/endorama/mosaic.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef ENDO_TEST_POSES_RIG_H
 #define ENDO_TEST_POSES_RIG_H
 
-#include "../systems/mosaic/edges.h"
-#include "../systems/mosaic/poses.h"
+#include "systems/mosaic/edges.h"
+#include "systems/mosaic/poses.h"
 #include "check.h"
 #include "scene.h"
 

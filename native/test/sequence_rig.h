@@ -3,7 +3,7 @@
 #ifndef ENDO_TEST_SEQUENCE_RIG_H
 #define ENDO_TEST_SEQUENCE_RIG_H
 
-#include "../systems/mosaic/sequence.h"
+#include "systems/mosaic/sequence.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* What all edges of a sequence say together of the lens, of a tilted plane and of the class of transform, and what poses must
  * not do. */
-#include "../systems/mosaic/consistency.h"
-#include "../systems/mosaic/lens_drift.h"
-#include "../systems/mosaic/lens_estimate.h"
-#include "../systems/mosaic/perspective_check.h"
-#include "../systems/mosaic/sequence_class.h"
+#include "systems/mosaic/consistency.h"
+#include "systems/mosaic/lens_drift.h"
+#include "systems/mosaic/lens_estimate.h"
+#include "systems/mosaic/perspective_check.h"
+#include "systems/mosaic/sequence_class.h"
 #include "poses_rig.h"
 
 static poses_rig rig;

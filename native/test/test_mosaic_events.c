@@ -1,6 +1,6 @@
 /* What a run says and how far it is; lists of frames in their poses. */
-#include "../systems/mosaic/events.h"
-#include "../systems/mosaic/stage.h"
+#include "systems/mosaic/events.h"
+#include "systems/mosaic/stage.h"
 
 #include "check.h"
 

@@ -1,8 +1,8 @@
 /* The field of view of a sequence, the grey values that span it, what stands still in it, and interlaced rows. */
-#include "../systems/mosaic/field_of_view.h"
+#include "systems/mosaic/field_of_view.h"
 
-#include "../systems/mosaic/grey_range.h"
-#include "../systems/mosaic/interlacing.h"
+#include "systems/mosaic/grey_range.h"
+#include "systems/mosaic/interlacing.h"
 #include "demo_rig.h"
 
 /* -------------------------------------------------------------------- grey range */

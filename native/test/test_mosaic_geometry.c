@@ -1,10 +1,10 @@
 /* Products of transforms, what a transform makes of a frame of 101 x 81 px or of a rectangle, key frames, and the lists and
  * orders that everything else of the panorama is made with. */
-#include "../base/memory.h"
-#include "../systems/mosaic/adjacency.h"
-#include "../systems/mosaic/key_frames.h"
-#include "../systems/mosaic/numbers.h"
-#include "../systems/mosaic/pair_set.h"
+#include "base/memory.h"
+#include "systems/mosaic/adjacency.h"
+#include "systems/mosaic/key_frames.h"
+#include "systems/mosaic/numbers.h"
+#include "systems/mosaic/pair_set.h"
 #include "poses_rig.h"
 
 static const mosaic_size frame = {101, 81};

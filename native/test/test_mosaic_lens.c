@@ -1,7 +1,7 @@
 /* A lens: its model, the table of where it shows pixels, and frames without its distortion. */
-#include "../systems/mosaic/lens.h"
+#include "systems/mosaic/lens.h"
 
-#include "../systems/mosaic/sequence.h"
+#include "systems/mosaic/sequence.h"
 #include "check.h"
 
 #include <stdlib.h>

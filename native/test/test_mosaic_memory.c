@@ -1,9 +1,9 @@
 /* Everything between edges and poses with an allocator that fails at its Nth call, N from the first to one beyond the last: the
  * status is MEMORY, nothing is lost, and the same call works afterwards, with the same result. */
-#include "../systems/mosaic/bridge_plan.h"
-#include "../systems/mosaic/held_out.h"
-#include "../systems/mosaic/lens_estimate.h"
-#include "../systems/mosaic/loop_plan.h"
+#include "systems/mosaic/bridge_plan.h"
+#include "systems/mosaic/held_out.h"
+#include "systems/mosaic/lens_estimate.h"
+#include "systems/mosaic/loop_plan.h"
 #include "memory_allocator.h"
 #include "poses_rig.h"
 

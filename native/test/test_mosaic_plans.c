@@ -1,7 +1,7 @@
 /* Which frames far apart are compared, which neighbours are bridged, and which pairs are held out, for made-up poses. */
-#include "../systems/mosaic/bridge_plan.h"
-#include "../systems/mosaic/held_out.h"
-#include "../systems/mosaic/loop_plan.h"
+#include "systems/mosaic/bridge_plan.h"
+#include "systems/mosaic/held_out.h"
+#include "systems/mosaic/loop_plan.h"
 #include "poses_rig.h"
 
 static poses_rig rig;

@@ -1,7 +1,7 @@
 /* Components of a panorama, and what edges say of the poses in them. */
-#include "../systems/mosaic/chained_poses.h"
-#include "../systems/mosaic/edge_paths.h"
-#include "../systems/mosaic/stretch_edges.h"
+#include "systems/mosaic/chained_poses.h"
+#include "systems/mosaic/edge_paths.h"
+#include "systems/mosaic/stretch_edges.h"
 #include "poses_rig.h"
 
 static poses_rig rig;

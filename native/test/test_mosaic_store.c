@@ -1,7 +1,7 @@
 /* Which frames stay in a store, which come ahead, who sees them, and which are kept instead of read again. */
-#include "../systems/mosaic/frame_store.h"
+#include "systems/mosaic/frame_store.h"
 
-#include "../api/testing.h"
+#include "api/testing.h"
 #include "check.h"
 #include "sequence_rig.h"
 

@@ -1,8 +1,8 @@
 /* What a run works with, and what becomes of it where a device or memory fails. What is painted, and who looks at frames, are
  * stand-ins here, which remember what they were given. */
-#include "../systems/mosaic/workspace_state.h"
+#include "systems/mosaic/workspace_state.h"
 
-#include "../systems/mosaic/store_sizes.h"
+#include "systems/mosaic/store_sizes.h"
 #include "demo_rig.h"
 
 #define W 180

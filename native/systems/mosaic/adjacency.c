@@ -1,7 +1,7 @@
 /* Edges by their frames: counted, then put into one list. And a heap of them (adjacency.h). */
 #include "adjacency.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "numbers.h"
 
 static void count(const mosaic_edges *edges, int frames, int *first) {

@@ -2,7 +2,7 @@
  * the way; what is named is what it says, or a failure that says why. */
 #include "workspace_state.h"
 
-#include "../../include/endorama/devices.h"
+#include "include/endorama/devices.h"
 
 #include <stdio.h>
 #include <string.h>

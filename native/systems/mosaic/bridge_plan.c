@@ -3,7 +3,7 @@
  * neighbours, to which frames further away, seen from elsewhere, would add what moves against itself (bridge_plan.h). */
 #include "bridge_plan.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 
 /* So many edges of neighbours in a row that no other edge spans: one frame in so many was registered with its key frame. */
 #define LEAST 4

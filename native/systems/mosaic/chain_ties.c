@@ -1,7 +1,7 @@
 /* Chains become one where an edge leads from one to the other (chain_ties.h). */
 #include "chain_ties.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 
 endo_transform chain_ties_pose(const chain_ties *ties, int frame) {
     return pose_times(&ties->offset[ties->frames[frame].chain], &ties->along[frame]);

@@ -1,7 +1,7 @@
 /* Frame after frame, each from the one that it was registered against (chained_poses.h). */
 #include "chained_poses.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "geometry.h"
 
 /* Of each frame the index of the edge by which it joined its chain; -1: there is none. 1: one of them is a homography, and

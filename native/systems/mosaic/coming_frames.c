@@ -1,7 +1,7 @@
 /* A queue of groups of frames that one thread works off in their order (coming_frames.h). */
 #include "coming_frames.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 
 #include <pthread.h>
 

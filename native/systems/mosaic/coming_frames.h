@@ -3,7 +3,7 @@
 #ifndef ENDO_MOSAIC_COMING_FRAMES_H
 #define ENDO_MOSAIC_COMING_FRAMES_H
 
-#include "../../base/status.h"
+#include "base/status.h"
 
 typedef struct coming_frames coming_frames;
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "geometry.h"
 #include "numbers.h"
 

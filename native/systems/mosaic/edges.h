@@ -2,8 +2,8 @@
 #ifndef ENDO_MOSAIC_EDGES_H
 #define ENDO_MOSAIC_EDGES_H
 
-#include "../../base/status.h"
-#include "../../include/endorama/mosaic.h"
+#include "base/status.h"
+#include "include/endorama/mosaic.h"
 
 typedef struct mosaic_edges {
     endo_mosaic_edge *items;

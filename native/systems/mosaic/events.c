@@ -1,7 +1,7 @@
 /* What a run says goes to the caller at once, and is kept, so that some lines are said once (events.h). */
 #include "events.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef ENDO_MOSAIC_EVENTS_H
 #define ENDO_MOSAIC_EVENTS_H
 
-#include "../../base/status.h"
-#include "../../include/endorama/mosaic.h"
+#include "base/status.h"
+#include "include/endorama/mosaic.h"
 
 typedef struct mosaic_events {
     endo_mosaic_hooks hooks;

@@ -1,10 +1,10 @@
 /* What the options say of the field, or what is found in some frames (field_of_view.h). */
 #include "field_of_view.h"
 
-#include "../../base/memory.h"
-#include "../../include/endorama/field.h"
-#include "../../include/endorama/pattern.h"
-#include "../../include/endorama/registration.h"
+#include "base/memory.h"
+#include "include/endorama/field.h"
+#include "include/endorama/pattern.h"
+#include "include/endorama/registration.h"
 #include "grey_range.h"
 #include "interlacing.h"
 #include "lens.h"

@@ -3,7 +3,7 @@
 #ifndef ENDO_MOSAIC_FIELD_OF_VIEW_H
 #define ENDO_MOSAIC_FIELD_OF_VIEW_H
 
-#include "../../include/endorama/frames.h"
+#include "include/endorama/frames.h"
 #include "events.h"
 #include "sequence.h"
 

@@ -2,8 +2,8 @@
  * they were, and when observers have seen them. A frame that is of no use any more is idle, or its slot is free. */
 #include "frame_store.h"
 
-#include "../../base/memory.h"
-#include "../../base/outcome.h"
+#include "base/memory.h"
+#include "base/outcome.h"
 #include "coming_frames.h"
 #include "events.h"
 

@@ -3,7 +3,7 @@
 #ifndef ENDO_MOSAIC_FRAME_STORE_H
 #define ENDO_MOSAIC_FRAME_STORE_H
 
-#include "../../include/endorama/frames.h"
+#include "include/endorama/frames.h"
 #include "observers.h"
 
 typedef struct frame_store frame_store;

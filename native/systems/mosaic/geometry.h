@@ -3,7 +3,7 @@
 #ifndef ENDO_MOSAIC_GEOMETRY_H
 #define ENDO_MOSAIC_GEOMETRY_H
 
-#include "../../base/transform.h"
+#include "base/transform.h"
 
 /* Size of a frame, px. */
 typedef struct mosaic_size {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "numbers.h"
 
 /* Frames between the two of a pair, and pairs of each such distance at most. */

@@ -6,7 +6,7 @@
 #ifndef ENDO_MOSAIC_INTERLACING_H
 #define ENDO_MOSAIC_INTERLACING_H
 
-#include "../../include/endorama/status.h"
+#include "include/endorama/status.h"
 #include "geometry.h"
 
 typedef struct interlacing {

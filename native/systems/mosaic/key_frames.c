@@ -1,7 +1,7 @@
 /* The frames that stand for a stretch of the sequence (key_frames.h). */
 #include "key_frames.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "edges.h"
 
 /* A frame that shares less than this with the last key frame is the next one. */

@@ -2,7 +2,7 @@
 #ifndef ENDO_MOSAIC_KEY_FRAMES_H
 #define ENDO_MOSAIC_KEY_FRAMES_H
 
-#include "../../base/status.h"
+#include "base/status.h"
 #include "geometry.h"
 
 typedef struct key_frame {

@@ -1,8 +1,8 @@
 /* Where a lens shows what, and frames resampled by that (lens.h). */
 #include "lens.h"
 
-#include "../../base/crew.h"
-#include "../../base/memory.h"
+#include "base/crew.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <omp.h>

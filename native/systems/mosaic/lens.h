@@ -7,7 +7,7 @@
 #ifndef ENDO_MOSAIC_LENS_H
 #define ENDO_MOSAIC_LENS_H
 
-#include "../../base/status.h"
+#include "base/status.h"
 #include "geometry.h"
 
 /* By what to multiply a place's distance from the middle to come to where the frame shows it; NaN where no frame shows it,

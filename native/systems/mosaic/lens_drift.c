@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "adjacency.h"
 #include "numbers.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "geometry.h"
 #include "numbers.h"
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "numbers.h"
 #include "pair_set.h"
 

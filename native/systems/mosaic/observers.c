@@ -2,7 +2,7 @@
  * has begun with it, so that nothing waits where the system has no threads (observers.h). */
 #include "observers.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "events.h"
 
 #include <pthread.h>

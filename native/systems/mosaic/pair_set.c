@@ -1,7 +1,7 @@
 /* Open addressing, at most half full (pair_set.h). */
 #include "pair_set.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 
 /* Of no pair: frames are 0 or more. */
 #define EMPTY UINT64_MAX

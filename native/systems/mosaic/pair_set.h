@@ -2,7 +2,7 @@
 #ifndef ENDO_MOSAIC_PAIR_SET_H
 #define ENDO_MOSAIC_PAIR_SET_H
 
-#include "../../base/status.h"
+#include "base/status.h"
 
 typedef struct pair_set {
     uint64_t *slots;

@@ -3,8 +3,8 @@
 #ifndef ENDO_MOSAIC_PANORAMA_STORE_H
 #define ENDO_MOSAIC_PANORAMA_STORE_H
 
-#include "../../base/status.h"
-#include "../../include/endorama/mosaic.h"
+#include "base/status.h"
+#include "include/endorama/mosaic.h"
 #include "geometry.h"
 
 typedef struct panorama_store panorama_store;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "numbers.h"
 
 /* Of fewer edges that shear nothing is said. */

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "adjacency.h"
 #include "numbers.h"
 

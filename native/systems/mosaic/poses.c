@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "chain_ties.h"
 #include "chained_poses.h"
 #include "lens_drift.h"

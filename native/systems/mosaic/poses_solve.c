@@ -1,8 +1,8 @@
 /* The poses of one component after the other by endo_graph_solve, and how far each may be wrong (poses.h). */
 #include <math.h>
 
-#include "../../base/memory.h"
-#include "../../include/endorama/graph.h"
+#include "base/memory.h"
+#include "include/endorama/graph.h"
 #include "consistency.h"
 #include "edge_paths.h"
 #include "numbers.h"

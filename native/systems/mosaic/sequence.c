@@ -2,7 +2,7 @@
  * or, where a lens is taken out of them, in memory of their own. */
 #include "sequence.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "lens.h"
 
 #include <pthread.h>

@@ -3,8 +3,8 @@
 #ifndef ENDO_MOSAIC_SEQUENCE_H
 #define ENDO_MOSAIC_SEQUENCE_H
 
-#include "../../base/status.h"
-#include "../../include/endorama/mosaic.h"
+#include "base/status.h"
+#include "include/endorama/mosaic.h"
 #include "geometry.h"
 
 typedef struct mosaic_sequence mosaic_sequence;

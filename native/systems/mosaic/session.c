@@ -3,7 +3,7 @@
  * what was computed until then is kept. */
 #include "session.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "chain_stage.h"
 #include "consistency.h"
 #include "lens_estimate.h"

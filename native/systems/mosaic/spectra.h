@@ -3,7 +3,7 @@
 #ifndef ENDO_MOSAIC_SPECTRA_H
 #define ENDO_MOSAIC_SPECTRA_H
 
-#include "../../include/endorama/fourier.h"
+#include "include/endorama/fourier.h"
 #include "events.h"
 #include "field_of_view.h"
 #include "frame_store.h"

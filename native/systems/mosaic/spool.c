@@ -1,8 +1,8 @@
 /* Frames that were put one by one: the first ones in memory, those beyond its share in a scratch file. */
 #include "spool.h"
 
-#include "../../base/memory.h"
-#include "../../base/scratch_file.h"
+#include "base/memory.h"
+#include "base/scratch_file.h"
 #include "edges.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef ENDO_MOSAIC_SPOOL_H
 #define ENDO_MOSAIC_SPOOL_H
 
-#include "../../base/status.h"
-#include "../../include/endorama/mosaic.h"
+#include "base/status.h"
+#include "include/endorama/mosaic.h"
 
 typedef struct mosaic_spool mosaic_spool;
 

@@ -1,8 +1,8 @@
 /* Lists of frames in their poses. */
 #include "stage.h"
 
-#include "../../base/memory.h"
-#include "../../base/status.h"
+#include "base/memory.h"
+#include "base/status.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef ENDO_MOSAIC_STAGE_H
 #define ENDO_MOSAIC_STAGE_H
 
-#include "../../include/endorama/frames.h"
+#include "include/endorama/frames.h"
 #include "geometry.h"
 
 /* A frame in its pose: to be painted, or for others to be registered against. */

@@ -2,7 +2,7 @@
 #ifndef ENDO_MOSAIC_STORE_SIZES_H
 #define ENDO_MOSAIC_STORE_SIZES_H
 
-#include "../../include/endorama/status.h"
+#include "include/endorama/status.h"
 #include "geometry.h"
 
 typedef struct store_sizes {

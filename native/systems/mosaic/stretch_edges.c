@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "numbers.h"
 
 /* Contradictions up to so many deviations, on the median, are what deviations say. */

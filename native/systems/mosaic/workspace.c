@@ -1,7 +1,7 @@
 /* Back end, field, store and canvases of a run, and what becomes of them where something fails (workspace.h). */
 #include "workspace_state.h"
 
-#include "../../base/memory.h"
+#include "base/memory.h"
 #include "store_sizes.h"
 
 #include <omp.h>

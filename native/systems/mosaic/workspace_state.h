@@ -2,7 +2,7 @@
 #ifndef ENDO_MOSAIC_WORKSPACE_STATE_H
 #define ENDO_MOSAIC_WORKSPACE_STATE_H
 
-#include "../../base/outcome.h"
+#include "base/outcome.h"
 #include "workspace.h"
 
 struct workspace_state {
