@@ -1,8 +1,8 @@
 /* Adaptive equalization: argument checks. */
-#include "../objects.h"
+#include "checks.h"
 #include "options.h"
 
-#include "../systems/ahe.h"
+#include "systems/equalization/ahe.h"
 
 void endo_ahe_options_init(endo_ahe_options *options, size_t size) {
     const endo_ahe_options defaults = {ENDO_AHE_WINDOW, 63, 0, 0, 0};

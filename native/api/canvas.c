@@ -1,5 +1,5 @@
 /* Canvases: checks and ownership. */
-#include "../objects.h"
+#include "checks.h"
 
 #include "canvas_map.h"
 #include "transform.h"

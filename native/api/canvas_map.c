@@ -1,7 +1,7 @@
 /* Places of frames on canvases and blends. */
 #include "canvas_map.h"
 
-#include "../base/status.h"
+#include "base/status.h"
 #include "transform.h"
 
 /* Denominators are greatest and least in corners of the frame. */

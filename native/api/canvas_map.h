@@ -2,7 +2,7 @@
 #ifndef ENDO_API_CANVAS_MAP_H
 #define ENDO_API_CANVAS_MAP_H
 
-#include "../base/projection.h"
+#include "base/projection.h"
 
 /* n transforms of frames of width x height px: as endo_check_affine, and homographies whose denominators are positive in
  * all of the frame. `what` begins the message. */

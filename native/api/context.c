@@ -1,11 +1,12 @@
 /* Contexts: options, choice of the back end, description. */
-#include "../base/threads.h"
-#include "../objects.h"
 #include "testing.h"
+
+#include "backend/objects.h"
+#include "base/threads.h"
 #include "options.h"
 
 #ifdef ENDO_HAS_CUDA
-#include "../cuda/several.h"
+#include "cuda/several.h"
 #endif
 
 #include <omp.h>
@@ -63,6 +64,7 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     resolved.threads = endo_threads_obtainable(wanted);
     c->kernels = kernels;
     c->users = 1;
+    c->cpu = options->cpu;
     c->threads = threads_of(kernels, options->threads, resolved.threads);
     if (resolved.threads < wanted) note(c, "threads %d: the system lets this process have %d", wanted, resolved.threads);
     status = kernels->context->open(&resolved, &c->backend);
@@ -75,23 +77,12 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
     return ENDO_OK;
 }
 
-endo_status endo_context_step(endo_context *context) {
-    int before = __atomic_fetch_add(&context->steps, 1, __ATOMIC_RELAXED); /* frames may be put by another thread */
-    if (context->fail_after == 0 || before < context->fail_after) return ENDO_OK;
-    return endo_fail(ENDO_ERR_DEVICE, "device failed (as asked for after %d calls)", context->fail_after);
-}
-
 void endo_context_fail_after(endo_context *context, int calls) { context->fail_after = calls; }
 
 void endo_context_set_cancel(endo_context *context, endo_cancel_hook hook, void *user) {
     if (!context) return;
     context->cancel = hook;
     context->cancel_user = user;
-}
-
-endo_status endo_context_go_on(endo_context *context) {
-    if (!context->cancel || !context->cancel(context->cancel_user)) return ENDO_OK;
-    return endo_fail(ENDO_CANCELLED, "cancelled");
 }
 
 static endo_status create_cuda(const endo_context_options *options, endo_context **out) {
@@ -132,17 +123,6 @@ endo_status endo_context_create_abi(const endo_context_options *options, int abi
     }
     return endo_fail(ENDO_ERR_ARGUMENT, "backend %d: must be 0 (auto), 1 (CPU) or 2 (CUDA)",
                      (int)options->backend);
-}
-
-endo_context *endo_context_keep(endo_context *context) {
-    __atomic_fetch_add(&context->users, 1, __ATOMIC_RELAXED);
-    return context;
-}
-
-void endo_context_let_go(endo_context *context) {
-    if (!context || __atomic_sub_fetch(&context->users, 1, __ATOMIC_ACQ_REL) > 0) return;
-    context->kernels->context->close(context->backend);
-    endo_free(context);
 }
 
 void endo_context_destroy(endo_context **context) {

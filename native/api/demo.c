@@ -1,7 +1,7 @@
 /* The demo sequence: argument checks. */
-#include "../systems/demo.h"
+#include "systems/demo/demo.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 #include "options.h"
 
 void endo_demo_options_init(endo_demo_options *options, size_t size) {

@@ -1,8 +1,8 @@
 /* What devices there are, and which back end a job should take. */
-#include "../objects.h"
+#include "backend/objects.h"
 
 #ifdef ENDO_HAS_CUDA
-#include "../cuda/devices.h"
+#include "cuda/devices.h"
 #endif
 
 #include <omp.h>

@@ -1,15 +1,14 @@
 /* Exposures: argument checks. */
-#include "../objects.h"
+#include "checks.h"
 #include "options.h"
 
-#include "../systems/exposures.h"
-#include "../systems/exposures_filter.h"
+#include "systems/exposures/exposures.h"
+#include "systems/exposures/exposures_filter.h"
 
 #include <math.h>
 
 void endo_exposure_options_init(endo_exposure_options *options, size_t size) {
-    const endo_exposure_options defaults = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    endo_options_copy(options, size, &endo_exposure_defaults, sizeof endo_exposure_defaults);
 }
 
 static endo_status check_params(const endo_exposure_options *p) {

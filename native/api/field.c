@@ -1,8 +1,8 @@
 /* Field of view: argument checks. */
-#include "../systems/field.h"
+#include "systems/field/field.h"
 
-#include "../objects.h"
-#include "../systems/field_finder.h"
+#include "backend/objects.h"
+#include "systems/field/field_finder.h"
 
 static endo_status check_size(int width, int height) {
     if (width >= 1 && width <= 32767 && height >= 1 && height <= 32767) return ENDO_OK;
@@ -31,7 +31,7 @@ endo_status endo_field_accumulate(endo_context *context, const void *pixels, end
     endo_field_image image = {pixels, type, width, height, stride, low, high};
     endo_status status = check_image(&image);
     if (status == ENDO_OK) status = check_stride(stride, width);
-    if (status == ENDO_OK) endo_field_brighten(&image, context->threads, brightest);
+    if (status == ENDO_OK) endo_field_brighten(&image, context->threads, context->cpu, brightest);
     return status;
 }
 
@@ -46,7 +46,7 @@ endo_status endo_field_finder_create(endo_context *context, endo_pixel type, int
     if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
     endo_field_image like = {NULL, type, width, height, width, low, high};
     endo_status status = check_image(&like);
-    return status == ENDO_OK ? endo_finder_make(context->threads, &like, out) : status;
+    return status == ENDO_OK ? endo_finder_make(context, &like, out) : status;
 }
 
 void endo_field_finder_destroy(endo_field_finder **finder) {

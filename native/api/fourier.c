@@ -1,12 +1,11 @@
 /* Fourier registration: argument checks. */
-#include "../objects.h"
+#include "checks.h"
 #include "options.h"
 
-#include "../systems/fourier.h"
+#include "systems/fourier/fourier.h"
 
 void endo_fourier_options_init(endo_fourier_options *options, size_t size) {
-    const endo_fourier_options defaults = {ENDO_TRANSFORM_SIMILARITY, 4, 180, ENDO_WINDOW_TUKEY, ENDO_GRADIENT_SOBEL, 1, 5, 0};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    endo_options_copy(options, size, &endo_fourier_defaults, sizeof endo_fourier_defaults);
 }
 
 static endo_status check_options(const endo_fourier_options *o) {

@@ -1,9 +1,9 @@
 /* Pose graphs: argument checks. */
-#include "../systems/graph.h"
+#include "systems/graph/graph.h"
 
-#include "../base/memory.h"
-#include "../base/status.h"
-#include "../objects.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "backend/objects.h"
 #include "options.h"
 #include "transform.h"
 

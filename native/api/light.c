@@ -1,7 +1,7 @@
 /* Light: argument checks. */
-#include "../systems/light.h"
+#include "systems/light/light.h"
 
-#include "../base/transform.h"
+#include "base/transform.h"
 #include "options.h"
 
 #define MOST_VIEWS 1000000

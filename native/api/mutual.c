@@ -1,5 +1,5 @@
 /* Mutual information: argument checks. */
-#include "../systems/mutual.h"
+#include "systems/mutual/mutual.h"
 
 #include "options.h"
 

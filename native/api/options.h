@@ -2,7 +2,7 @@
 #ifndef ENDO_API_OPTIONS_H
 #define ENDO_API_OPTIONS_H
 
-#include "../base/status.h"
+#include "base/status.h"
 
 #include <string.h>
 

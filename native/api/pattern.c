@@ -1,7 +1,7 @@
 /* Static pattern: argument checks. */
-#include "../include/endorama/pattern.h"
+#include "include/endorama/pattern.h"
 
-#include "../systems/pattern.h"
+#include "systems/pattern/pattern.h"
 
 static endo_status check_like(const endo_field_image *i) {
     if (i->width < 1 || i->width > 32767 || i->height < 1 || i->height > 32767)

@@ -1,12 +1,12 @@
 /* Coefficients, search, flow, quality and pair registration: argument checks. */
-#include "../objects.h"
+#include "checks.h"
 #include "options.h"
 #include "transform.h"
 
-#include "../base/threads.h"
-#include "../systems/centres.h"
-#include "../systems/overlap.h"
-#include "../systems/pairs.h"
+#include "base/threads.h"
+#include "systems/pairs/centres.h"
+#include "systems/pairs/overlap.h"
+#include "systems/pairs/pairs.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* A short sequence registered and painted twice: with plain C, and with what is to be tested. */
-#include "../objects.h"
+#include "backend/objects.h"
 
 #include <omp.h>
 #include <string.h>

@@ -2,7 +2,11 @@
 #ifndef ENDO_API_TESTING_H
 #define ENDO_API_TESTING_H
 
-#include "../include/endorama/context.h"
+#include "backend/kernels.h"
+
+/* A context on any table: how tests and benches reach ref, or cap the instruction set. */
+endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,
+                                     endo_context **out);
 
 /* After this many calls that put, register or paint, every further one fails as a broken device would; 0: never. */
 void endo_context_fail_after(endo_context *context, int calls);

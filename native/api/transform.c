@@ -1,7 +1,7 @@
 /* Transforms: argument checks. */
 #include "transform.h"
 
-#include "../base/status.h"
+#include "base/status.h"
 
 static const char *const classes[] = {"translation", "rigid", "similarity", "affine", "homography"};
 

@@ -2,7 +2,7 @@
 #ifndef ENDO_API_TRANSFORM_H
 #define ENDO_API_TRANSFORM_H
 
-#include "../base/transform.h"
+#include "base/transform.h"
 
 /* A class that is one. `what` begins the message. */
 endo_status endo_check_class(const char *what, int64_t kind);

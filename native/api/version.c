@@ -1,5 +1,5 @@
 /* Which library this is. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 const char *endo_version(void) { return ENDO_VERSION; }
 int endo_abi(void) { return ENDO_ABI; }

@@ -2,7 +2,7 @@
 #ifndef ENDO_BASE_MASK_H
 #define ENDO_BASE_MASK_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 /* Pixel types. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 size_t endo_pixel_size(endo_pixel type) {
     switch (type) {

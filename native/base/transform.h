@@ -3,7 +3,7 @@
 #ifndef ENDO_BASE_TRANSFORM_H
 #define ENDO_BASE_TRANSFORM_H
 
-#include "../include/endorama/transform.h"
+#include "include/endorama/transform.h"
 #include "host_device.h"
 
 #ifdef __cplusplus

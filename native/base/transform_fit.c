@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "least_squares.h"
+#include "base/math/least_squares.h"
 
 /* Points this close to a line, by the spread across it over the spread along it, have no affine map of their own. */
 #define FLAT 1e-6

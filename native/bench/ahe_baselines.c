@@ -1,7 +1,7 @@
 #include "ahe_baselines.h"
 
-#include "../rules/ahe.h"
-#include "../objects.h"
+#include "rules/ahe.h"
+#include "backend/objects.h"
 
 #include <string.h>
 

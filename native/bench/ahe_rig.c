@@ -1,5 +1,7 @@
 #include "ahe_rig.h"
 
+#include "api/testing.h"
+
 #include "ahe_baselines.h"
 #include "images.h"
 

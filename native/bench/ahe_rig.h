@@ -6,7 +6,7 @@
 #include "bench.h"
 #include "timing.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 
 #include "report.h"
 
-#include "../kernels.h"
+#include "backend/kernels.h"
 
 typedef struct bench {
     report report;

@@ -10,7 +10,7 @@ extern "C" {
 #include "gpu_rates.h"
 #include "timing.h"
 }
-#include "../cuda/cuda.h"
+#include "cuda/cuda.h"
 
 #include <string.h>
 

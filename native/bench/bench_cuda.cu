@@ -5,14 +5,14 @@
 extern "C" {
 #include "bench.h"
 
-#include "../objects.h"
-#include "../systems/centres.h"
+#include "backend/objects.h"
+#include "systems/pairs/centres.h"
 #include "listing33.h"
 #include "sequence.h"
 #include "thesis.h"
 #include "timing.h"
 }
-#include "../cuda/cuda.h"
+#include "cuda/cuda.h"
 
 #include <math.h>
 #include <string.h>

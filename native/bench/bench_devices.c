@@ -2,7 +2,7 @@
  * painting chunk by chunk, as a mosaic does it. */
 #include "bench.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 #include "sequence.h"
 #include "timing.h"
 

@@ -9,7 +9,7 @@ extern "C" {
 #include "gpu_rates.h"
 #include "timing.h"
 }
-#include "../cuda/cuda.h"
+#include "cuda/cuda.h"
 
 #define BATCH 1000
 

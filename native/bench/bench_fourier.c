@@ -8,8 +8,8 @@
 
 #include "timing.h"
 
-#include "../test/fourier_scene.h"
-#include "../objects.h"
+#include "test/fourier_scene.h"
+#include "backend/objects.h"
 
 #include <math.h>
 #include <omp.h>

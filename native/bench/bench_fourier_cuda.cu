@@ -5,11 +5,11 @@
 extern "C" {
 #include "bench.h"
 
-#include "../objects.h"
-#include "../test/scene.h"
+#include "backend/objects.h"
+#include "test/scene.h"
 #include "timing.h"
 }
-#include "../cuda/cuda.h"
+#include "cuda/cuda.h"
 
 #include <math.h>
 #include <string.h>

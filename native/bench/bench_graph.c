@@ -2,10 +2,10 @@
  * From the chain's places; affine places or homographies, with their deviations. */
 #include "bench.h"
 
-#include "../base/memory.h"
-#include "../base/transform.h"
-#include "../objects.h"
-#include "../test/scene.h"
+#include "base/memory.h"
+#include "base/transform.h"
+#include "backend/objects.h"
+#include "test/scene.h"
 #include "timing.h"
 
 #include <math.h>

@@ -4,10 +4,10 @@
 #include "look_score.h"
 #include "timing.h"
 
-#include "../base/memory.h"
-#include "../base/status.h"
-#include "../base/transform.h"
-#include "../systems/demo.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/transform.h"
+#include "systems/demo/demo.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,10 @@
  * is the loop of a textbook: one thread, positions, interpolation and histogram in double precision. */
 #include "bench.h"
 
-#include "../objects.h"
-#include "../systems/affine3.h"
-#include "../test/phantom.h"
+#include "api/testing.h"
+#include "backend/objects.h"
+#include "systems/mutual/affine3.h"
+#include "test/phantom.h"
 #include "mutual_rig.h"
 #include "timing.h"
 

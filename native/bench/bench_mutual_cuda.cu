@@ -8,17 +8,17 @@
 extern "C" {
 #include "bench.h"
 
-#include "../test/phantom.h"
+#include "test/phantom.h"
 #include "gpu_rates.h"
 #include "mutual_rig.h"
 #include "timing.h"
 }
-#include "../cuda/mutual.cuh"
-#include "../objects.h"
+#include "cuda/mutual.cuh"
+#include "backend/objects.h"
 extern "C" {
-#include "../systems/affine3.h"
-#include "../systems/mutual.h"
-#include "../systems/mutual_space.h"
+#include "systems/mutual/affine3.h"
+#include "systems/mutual/mutual.h"
+#include "systems/mutual/mutual_space.h"
 }
 
 #include <cub/device/device_histogram.cuh>

@@ -11,11 +11,12 @@
 #include "sequence.h"
 #include "timing.h"
 
-#include "../objects.h"
-#include "../systems/centres.h"
-#include "../rules/coefficient.h"
-#include "../rules/grey.h"
-#include "../rules/sampling.h"
+#include "api/testing.h"
+#include "backend/objects.h"
+#include "systems/pairs/centres.h"
+#include "rules/coefficient.h"
+#include "rules/grey.h"
+#include "rules/sampling.h"
 
 #include <math.h>
 #include <string.h>

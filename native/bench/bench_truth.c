@@ -2,9 +2,9 @@
  * deviations are worth, and how often pairs that have nothing in common are believed. */
 #include "bench_truth.h"
 
-#include "../base/memory.h"
-#include "../base/status.h"
-#include "../base/transform.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/transform.h"
 
 #include <math.h>
 #include <stdlib.h>

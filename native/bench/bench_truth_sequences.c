@@ -3,10 +3,10 @@
  * a panorama does, with more care (docs/algorithms.md). Frames are made twice, never kept. */
 #include "bench_truth.h"
 
-#include "../base/memory.h"
-#include "../base/status.h"
-#include "../base/transform.h"
-#include "../test/scene.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/transform.h"
+#include "test/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

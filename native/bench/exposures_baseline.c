@@ -1,9 +1,9 @@
 #include "exposures_baseline.h"
 
-#include "../objects.h"
-#include "../rules/coefficient.h"
-#include "../rules/grey.h"
-#include "../rules/sampling.h"
+#include "backend/objects.h"
+#include "rules/coefficient.h"
+#include "rules/grey.h"
+#include "rules/sampling.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 
 #include "images.h"
 
-#include "../test/scene.h"
+#include "api/testing.h"
+#include "test/scene.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "timing.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 
 #include "exposures_baseline.h"
 
-#include "../cpu/cpu_exposures.h"
+#include "cpu/cpu_exposures.h"
 
 typedef struct step_rig {
     cpu_aligner aligner;

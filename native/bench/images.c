@@ -1,11 +1,11 @@
 #include "images.h"
 
-#include "../objects.h"
-#include "../rules/coefficient.h"
-#include "../rules/grey.h"
-#include "../rules/sampling.h"
-#include "../systems/demo_scene.h"
-#include "../test/scene.h"
+#include "backend/objects.h"
+#include "rules/coefficient.h"
+#include "rules/grey.h"
+#include "rules/sampling.h"
+#include "systems/demo/demo_scene.h"
+#include "test/scene.h"
 
 #include <omp.h>
 

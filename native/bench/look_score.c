@@ -1,7 +1,7 @@
 /* Scores of a panorama: mean error, PSNR, SSIM (Wang and others 2004), and the energy of its details. */
 #include "look_score.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "mosaic_stages.h"
 
-#include "../base/transform.h"
-#include "../systems/pairs.h"
+#include "base/transform.h"
+#include "systems/pairs/pairs.h"
 
 #include <math.h>
 #include <string.h>

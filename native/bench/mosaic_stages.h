@@ -4,7 +4,7 @@
 
 #include "sequence.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 
 #define MOSAIC_SIDE_LANDMARKS 8 /* 64 landmarks */
 

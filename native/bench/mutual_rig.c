@@ -1,9 +1,9 @@
 /* The volumes of the benches of mutual information. */
 #include "mutual_rig.h"
 
-#include "../base/memory.h"
-#include "../systems/affine3.h"
-#include "../test/phantom.h"
+#include "base/memory.h"
+#include "systems/mutual/affine3.h"
+#include "test/phantom.h"
 
 #include <omp.h>
 #include <string.h>

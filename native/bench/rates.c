@@ -2,7 +2,7 @@
 
 #include "timing.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 
 #include <string.h>
 

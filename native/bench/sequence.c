@@ -1,7 +1,7 @@
 #include "sequence.h"
 
-#include "../objects.h"
-#include "../test/scene.h"
+#include "backend/objects.h"
+#include "test/scene.h"
 
 #include <math.h>
 

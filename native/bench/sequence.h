@@ -2,7 +2,7 @@
 #ifndef ENDO_BENCH_SEQUENCE_H
 #define ENDO_BENCH_SEQUENCE_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 typedef struct sequence {
     int width, height, n;

@@ -3,7 +3,7 @@
 #ifndef ENDO_BENCH_THESIS_H
 #define ENDO_BENCH_THESIS_H
 
-#include "../kernels.h"
+#include "backend/kernels.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  * the next strip starts from them; a strip's differences wait for its next rows. */
 #include "ahe_plane.h"
 
-#include "../rules/ahe.h"
+#include "rules/ahe.h"
 
 #include <omp.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Groups of levels (ahe_groups.h). */
 #include "ahe_groups.h"
 
-#include "../rules/ahe.h"
+#include "rules/ahe.h"
 
 void cpu_ahe_groups_make(uint32_t *counts, cpu_ahe_groups *groups) {
     uint32_t levels[CPU_AHE_GROUPS] = {0};

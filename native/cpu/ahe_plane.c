@@ -1,7 +1,7 @@
 /* Padded images (ahe_plane.h). */
 #include "ahe_plane.h"
 
-#include "../rules/ahe.h"
+#include "rules/ahe.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "ahe_groups.h"
 #include "ahe_plane.h"
 
-#include "../rules/ahe.h"
+#include "rules/ahe.h"
 
 #include <string.h>
 

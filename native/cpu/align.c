@@ -1,9 +1,9 @@
 /* Alignment on the intensities on the CPU (rules/fourier_align.h). */
 #include "fourier.h"
 
-#include "../base/span.h"
-#include "../rules/fourier_align.h"
-#include "../rules/sampling.h"
+#include "base/span.h"
+#include "rules/fourier_align.h"
+#include "rules/sampling.h"
 
 #include <omp.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Memory by the block (arena.h). */
 #include "arena.h"
 
-#include "../base/pages.h"
-#include "../base/status.h"
+#include "base/pages.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #ifndef ENDO_CPU_ARENA_H
 #define ENDO_CPU_ARENA_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #include <stddef.h>
 

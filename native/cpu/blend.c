@@ -3,7 +3,7 @@
 #include "blend_tiles.h"
 #include "derived.h"
 
-#include "../base/span.h"
+#include "base/span.h"
 
 #include <string.h>
 

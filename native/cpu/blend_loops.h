@@ -2,8 +2,8 @@
 #ifndef ENDO_CPU_BLEND_LOOPS_H
 #define ENDO_CPU_BLEND_LOOPS_H
 
-#include "../include/endorama.h"
-#include "../rules/blend.h"
+#include "include/endorama.h"
+#include "rules/blend.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * from there; what a row counts for a place is 0 where it is none of the four. */
 #include "blend_avx512.h"
 
-#include "../base/tiles.h"
+#include "base/tiles.h"
 
 #ifdef __GNUC__
 #define WITH_VBMI __attribute__((target("avx512vbmi")))

@@ -4,7 +4,7 @@
 
 #include "blend_loops.h"
 
-#include "../rules/sampling.h"
+#include "rules/sampling.h"
 
 enum { SIDE = ENDO_BLEND_SIDE };
 

@@ -2,11 +2,11 @@
 #ifndef ENDO_CPU_H
 #define ENDO_CPU_H
 
-#include "../base/memory.h"
-#include "../base/slots.h"
-#include "../base/status.h"
-#include "../kernels.h"
-#include "../rules/exposures.h"
+#include "base/memory.h"
+#include "base/slots.h"
+#include "base/status.h"
+#include "backend/kernels.h"
+#include "rules/exposures.h"
 #include "outline.h"
 #include "planes.h"
 #include "variants.h"

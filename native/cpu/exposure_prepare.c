@@ -1,6 +1,7 @@
 /* What the alignment of exposures needs before its first pair: levels of the frames, bits of the field, memory. */
 #include "cpu_exposures.h"
 
+#include "base/block.h"
 #include "derived.h"
 
 #include <string.h>
@@ -138,39 +139,28 @@ endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n
 
 /* ------------------------------------------------------------------ memory */
 
-/* A block that is handed out part by part; without `memory`, only the sizes count. */
-typedef struct block {
-    uint8_t *memory;
-    size_t used;
-} block;
-
-static void *take(block *b, size_t n, size_t size) {
-    void *part = b->memory ? b->memory + b->used : NULL;
-    b->used += (n * size + 63) & ~(size_t)63;
-    return part;
-}
-
-static void take_profiles(cpu_profile profiles[2], int n, block *b) {
+static void take_profiles(cpu_profile profiles[2], int n, endo_block *b) {
     for (int c = 0; c < 2; c++) {
         profiles[c].n = n;
-        profiles[c].counts = take(b, n, sizeof(int16_t));
-        profiles[c].sums = take(b, n + 1, sizeof(int64_t));
-        profiles[c].squares = take(b, n + 1, sizeof(int64_t));
+        profiles[c].counts = endo_block_take(b, n, sizeof(int16_t));
+        profiles[c].sums = endo_block_take(b, n + 1, sizeof(int64_t));
+        profiles[c].squares = endo_block_take(b, n + 1, sizeof(int64_t));
     }
 }
 
-static void take_all(cpu_aligner *a, block *b) {
+static void take_all(cpu_aligner *a, endo_block *b) {
     const cpu_store *s = a->store;
     cpu_bitmap *bitmaps[2] = {&a->reference, &a->current};
     for (int i = 0; i < 2; i++) {
-        bitmaps[i]->above = take(b, plane_words(s), sizeof(uint64_t));
-        bitmaps[i]->used = take(b, plane_words(s), sizeof(uint64_t));
+        bitmaps[i]->above = endo_block_take(b, plane_words(s), sizeof(uint64_t));
+        bitmaps[i]->used = endo_block_take(b, plane_words(s), sizeof(uint64_t));
         take_profiles(bitmaps[i]->columns, s->options.width, b);
         take_profiles(bitmaps[i]->rows, s->options.height, b);
     }
-    a->columns = take(b, (size_t)2 * 2 * 64 * a->words * a->threads, sizeof(int16_t));
-    a->bytes = take(b, 2 * cpu_exposure_bytes(a) * a->threads, 1);
-    a->slice = take(b, s->options.width > s->options.height ? s->options.width : s->options.height, sizeof(int16_t));
+    a->columns = endo_block_take(b, (size_t)2 * 2 * 64 * a->words * a->threads, sizeof(int16_t));
+    a->bytes = endo_block_take(b, 2 * cpu_exposure_bytes(a) * a->threads, 1);
+    a->slice = endo_block_take(b, s->options.width > s->options.height ? s->options.width : s->options.height,
+                               sizeof(int16_t));
 }
 
 static void skip_first_row(const cpu_aligner *a, uint64_t **plane) {
@@ -179,7 +169,7 @@ static void skip_first_row(const cpu_aligner *a, uint64_t **plane) {
 }
 
 endo_status cpu_aligner_create(cpu_aligner *a, const cpu_store *s, int threads) {
-    block b = {NULL, 0};
+    endo_block b = {NULL, 0};
     a->store = s;
     a->threads = threads;
     a->words = cpu_exposure_words(s);

@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_EXPOSURES_LOOPS_H
 #define ENDO_CPU_EXPOSURES_LOOPS_H
 
-#include "../rules/exposures.h"
+#include "rules/exposures.h"
 
 #include <stddef.h>
 #include <stdint.h>

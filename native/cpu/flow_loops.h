@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_FLOW_LOOPS_H
 #define ENDO_CPU_FLOW_LOOPS_H
 
-#include "../rules/flow.h"
+#include "rules/flow.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef ENDO_FLOW_ROWS_H
 #define ENDO_FLOW_ROWS_H
 
-#include "../rules/sampling.h"
+#include "rules/sampling.h"
 #include "flow_loops.h"
 
 #include <stdlib.h>

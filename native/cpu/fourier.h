@@ -4,7 +4,7 @@
 
 #include "fft.h"
 
-#include "../rules/fourier_levels.h"
+#include "rules/fourier_levels.h"
 
 /* A level of an image (rules/fourier_levels.h). Rows of `stride` elements. */
 typedef struct cpu_fourier_level {

@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_FOURIER_LOOPS_H
 #define ENDO_CPU_FOURIER_LOOPS_H
 
-#include "../rules/fourier_align.h"
+#include "rules/fourier_align.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef ENDO_CPU_FOURIER_ROWS_H
 #define ENDO_CPU_FOURIER_ROWS_H
 
-#include "../rules/sampling.h"
+#include "rules/sampling.h"
 #include "fourier_loops.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The grey images of frames, less what stands still on the sensor, and their highlights. */
 #include "derived.h"
 
-#include "../rules/grey.h"
+#include "rules/grey.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_MUTUAL_LOOPS_H
 #define ENDO_CPU_MUTUAL_LOOPS_H
 
-#include "../rules/mutual.h"
+#include "rules/mutual.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* A volume in the grid of another one, in its own grey values. */
 #include "cpu.h"
 
-#include "../rules/mutual.h"
+#include "rules/mutual.h"
 
 typedef struct place {
     int whole[3], fraction[3];

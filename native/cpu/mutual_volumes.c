@@ -2,7 +2,7 @@
  * one and neighbours of the moving one. */
 #include "mutual_volumes.h"
 
-#include "../rules/grey.h"
+#include "rules/grey.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_NCC_LOOPS_H
 #define ENDO_CPU_NCC_LOOPS_H
 
-#include "../rules/coefficient.h"
+#include "rules/coefficient.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_OUTLINE_H
 #define ENDO_CPU_OUTLINE_H
 
-#include "../base/projection.h"
+#include "base/projection.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_PATCH_LOOPS_H
 #define ENDO_CPU_PATCH_LOOPS_H
 
-#include "../rules/patches.h"
+#include "rules/patches.h"
 
 #include <stddef.h>
 

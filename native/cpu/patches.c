@@ -1,7 +1,7 @@
 /* Patches compared under a map (rules/patches.h) on the CPU: frames are smoothed once, patches side by side. */
 #include "derived.h"
 
-#include "../rules/patches.h"
+#include "rules/patches.h"
 
 #include <omp.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ENDO_CPU_PLANES_H
 #define ENDO_CPU_PLANES_H
 
-#include "../base/planes.h"
+#include "base/planes.h"
 #include "arena.h"
 
 /* What a back end keeps of images: rows and slices as base/planes.h pads them, so that every row begins at a multiple

@@ -1,5 +1,5 @@
 /* Grey values of colours with AVX-512 VNNI; the other loops of frames and their pyramids are as AVX2 has them. */
-#include "../rules/grey.h"
+#include "rules/grey.h"
 #include "pyramid_loops.h"
 
 #include <immintrin.h>

@@ -2,8 +2,8 @@
 #ifndef ENDO_PYRAMID_ROWS_H
 #define ENDO_PYRAMID_ROWS_H
 
-#include "../rules/flow.h"
-#include "../rules/grey.h"
+#include "rules/flow.h"
+#include "rules/grey.h"
 #include "pyramid_loops.h"
 
 static inline void grey_rgb_row(const uint32_t *rgb, int n, uint8_t *grey, uint32_t *highlights) {

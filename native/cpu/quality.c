@@ -1,8 +1,8 @@
 /* The 5 x 5 measure of [S] section 3.3.1, pairs side by side. */
 #include "derived.h"
 
-#include "../base/ends.h"
-#include "../base/span.h"
+#include "base/ends.h"
+#include "base/span.h"
 
 #include <omp.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * transformed for every request, both twins from one transform. */
 #include "fourier.h"
 
-#include "../rules/fourier_spectra.h"
+#include "rules/fourier_spectra.h"
 
 #include <string.h>
 

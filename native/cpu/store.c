@@ -3,8 +3,8 @@
 #include "derived.h"
 #include "fourier.h"
 
-#include "../base/ends.h"
-#include "../base/threads.h"
+#include "base/ends.h"
+#include "base/threads.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "cpu.h"
 
-#include "../base/canvas_tiles.h"
+#include "base/canvas_tiles.h"
 
 /* Slabs for these tiles, as far as the memory holds them. */
 endo_slab_source cpu_slab_source(endo_canvas_tiles *tiles);

@@ -1,7 +1,7 @@
 /* Rotation and scale on the CPU ([F] sections 2.2 to 2.4): images side by side, then pairs. */
 #include "fourier.h"
 
-#include "../rules/fourier_spectra.h"
+#include "rules/fourier_spectra.h"
 
 #include <omp.h>
 #include <string.h>

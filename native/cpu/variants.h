@@ -3,7 +3,7 @@
 #ifndef ENDO_CPU_VARIANTS_H
 #define ENDO_CPU_VARIANTS_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "ahe_loops.h"
 #include "blend_loops.h"
 #include "exposures_loops.h"

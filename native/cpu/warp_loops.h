@@ -2,9 +2,9 @@
 #ifndef ENDO_CPU_WARP_LOOPS_H
 #define ENDO_CPU_WARP_LOOPS_H
 
-#include "../include/endorama.h"
-#include "../rules/agreement.h"
-#include "../rules/sampling.h"
+#include "include/endorama.h"
+#include "rules/agreement.h"
+#include "rules/sampling.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include "derived.h"
 #include "warp.cuh"
 
-#include "../rules/agreement.h"
+#include "rules/agreement.h"
 
 #define WARPS 8 /* of a block */
 

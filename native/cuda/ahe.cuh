@@ -5,7 +5,7 @@
 #include "cuda.h"
 
 extern "C" {
-#include "../rules/ahe.h"
+#include "rules/ahe.h"
 }
 
 /* A padded image in device memory, as native/cpu/ahe_plane.h lays it out: row(i)[k] is the image's pixel

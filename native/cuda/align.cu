@@ -5,7 +5,7 @@
 #include "chunks.h"
 #include "fourier.cuh"
 
-#include "../rules/fourier_align.h"
+#include "rules/fourier_align.h"
 
 #define THREADS 256
 #define WARPS (THREADS / 32)

@@ -5,7 +5,7 @@
 #ifndef ENDO_CUDA_ARENA_H
 #define ENDO_CUDA_ARENA_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* Devices, errors, and memory that stays. */
 #include "cuda.h"
 
-#include "../base/crew.h"
+#include "base/crew.h"
 #include "devices.h"
 #include "fft.h"
 

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../base/memory.h"
-#include "../base/slots.h"
-#include "../base/status.h"
-#include "../kernels.h"
-#include "../rules/flow.h"
-#include "../rules/coefficient.h"
-#include "../rules/grey.h"
-#include "../rules/sampling.h"
+#include "base/memory.h"
+#include "base/slots.h"
+#include "base/status.h"
+#include "backend/kernels.h"
+#include "rules/flow.h"
+#include "rules/coefficient.h"
+#include "rules/grey.h"
+#include "rules/sampling.h"
 #include "planes.h"
 
 /* Memory that grows when a larger chunk comes and is then kept: a steady loop allocates nothing. */

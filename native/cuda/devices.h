@@ -2,7 +2,7 @@
 #ifndef ENDO_CUDA_DEVICES_H
 #define ENDO_CUDA_DEVICES_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #ifdef __cplusplus
 extern "C" {

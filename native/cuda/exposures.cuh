@@ -6,7 +6,7 @@
 #include "cuda.h"
 
 extern "C" {
-#include "../rules/exposures.h"
+#include "rules/exposures.h"
 }
 
 #define EXPOSURE_THREADS 512

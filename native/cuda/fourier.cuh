@@ -4,7 +4,7 @@
 
 #include "fft.h"
 
-#include "../rules/fourier_levels.h"
+#include "rules/fourier_levels.h"
 
 /* Where the levels of an image lie: int16 values, ENDO_FOURIER_INVALID or grey; the high-passed ones likewise. The same for
  * all slots of a store: that of its largest image. */
@@ -103,6 +103,34 @@ size_t cuda_fourier_squares(const cuda_fft *f);
  * places (NULL). squares: room. */
 endo_status cuda_fourier_weigh(cuda_backend *b, const cuda_fft *f, const cuda_fourier_weights *w, float2 *spectra, size_t n,
                                double *squares, float2 *const *to);
+
+/* ----------------------------------------------------------- whole images */
+
+/* Transforms of whole images that are kept from call to call: a list of those that lack. */
+typedef struct cuda_fourier_whole {
+    cuda_store *store;
+    cuda_fourier_kept *(*kept)(cuda_fourier_frame *frame);
+    const endo_turns_setup *setup; /* what they must have been made for */
+    size_t numbers;                /* of one transform, float2 */
+    size_t bytes_each;             /* scratch memory of one */
+    const void *with;              /* whoever makes them */
+    size_t count;
+    int32_t *slots;
+    cuda_fourier_source *sources; /* room for a chunk, and for as many pointers after it */
+} cuda_fourier_whole;
+
+/* For up to `most` images; to be ended in any case. */
+endo_status cuda_fourier_whole_begin(cuda_fourier_whole *w, size_t most);
+
+/* A slot whose transform is wanted: with memory for it where it lacks, and from now on taken to have it. */
+endo_status cuda_fourier_whole_want(cuda_fourier_whole *w, int32_t slot);
+
+/* To the device: the first n of the sources, and after them where the transforms of the slots from `first` on go. */
+endo_status cuda_fourier_whole_send(const cuda_fourier_whole *w, size_t first, size_t n,
+                                    const cuda_fourier_source **on_device, float2 *const **to);
+
+/* status: of all of it; after a failure those that lacked still do. */
+void cuda_fourier_whole_end(cuda_fourier_whole *w, endo_status status);
 
 /* ------------------------------------------------------------- correlation */
 

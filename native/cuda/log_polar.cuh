@@ -4,7 +4,7 @@
 
 #include "fourier.cuh"
 
-#include "../rules/fourier_spectra.h"
+#include "rules/fourier_spectra.h"
 
 /* The low pass is a product of two: what endo_turn_weight() is on both axes, for a magnitude of 1, times its root. */
 __global__ static void places_kernel(endo_turns_setup setup, double root, float2 *rows, float2 *columns, float *low_pass) {

@@ -2,7 +2,7 @@
 #ifndef ENDO_CUDA_MUTUAL_CUH
 #define ENDO_CUDA_MUTUAL_CUH
 
-#include "../rules/mutual.h"
+#include "rules/mutual.h"
 #include "arena.h"
 #include "cuda.h"
 

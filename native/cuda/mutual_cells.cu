@@ -5,7 +5,7 @@
  * overflow, for no block counts more voxels than that holds. */
 #include "mutual.cuh"
 
-#include "../rules/histogram_levels.h"
+#include "rules/histogram_levels.h"
 
 #define CELL_BYTES 2
 

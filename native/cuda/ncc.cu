@@ -8,7 +8,7 @@
 #include "derived.h"
 #include "patch.cuh"
 
-#include "../base/threads.h"
+#include "base/threads.h"
 
 #include <omp.h>
 

@@ -4,7 +4,7 @@
 #include "derived.h"
 #include "patches.cuh"
 
-#include "../rules/patches.h"
+#include "rules/patches.h"
 
 #define TILE_X 32
 #define TILE_Y 8

@@ -2,7 +2,7 @@
 #ifndef ENDO_CUDA_PLANES_H
 #define ENDO_CUDA_PLANES_H
 
-#include "../base/planes.h"
+#include "base/planes.h"
 #include "arena.h"
 
 /* Slices begin at multiples of this many elements. */

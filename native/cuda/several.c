@@ -1,7 +1,7 @@
 /* The table of several CUDA devices (several.h). */
 #include "several.h"
 
-#include "../multi/multi.h"
+#include "multi/multi.h"
 
 static endo_status several_open(const endo_context_options *options, void **backend) {
     return endo_multi_open(&endo_kernels_cuda, options, backend);

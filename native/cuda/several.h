@@ -2,7 +2,7 @@
 #ifndef ENDO_CUDA_SEVERAL_H
 #define ENDO_CUDA_SEVERAL_H
 
-#include "../kernels.h"
+#include "backend/kernels.h"
 
 extern const endo_kernels endo_kernels_multi;
 

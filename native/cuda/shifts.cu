@@ -3,7 +3,7 @@
 #include "chunks.h"
 #include "fourier.cuh"
 
-#include "../rules/fourier_spectra.h"
+#include "rules/fourier_spectra.h"
 
 #include <string.h>
 
@@ -65,63 +65,44 @@ static endo_fourier_part whole_of(const shifter *t, int slot) {
     return endo_fourier_tile(f->width, f->height, 0, 0, t->spectrum->extent);
 }
 
-/* References whose spectra lack, with memory for them; from now on they are taken to have them. */
-static endo_status list_missing(const shifter *t, const endo_shifts_request *requests, size_t n, int32_t *slots,
-                                size_t *count) {
-    endo_turns_setup setup;
-    memset(&setup, 0, sizeof setup);
-    setup.spectrum = *t->spectrum;
-    for (size_t i = 0; i < n; i++) {
-        cuda_fourier_kept *k = &t->store->fourier->frames[requests[i].images.reference].shifts;
-        if (k->is_there && !memcmp(&k->setup, &setup, sizeof setup)) continue;
-        k->is_there = 1;
-        k->setup = setup;
-        slots[(*count)++] = requests[i].images.reference;
-        ENDO_TRY(cuda_reserve(t->store->backend, &k->values, cuda_fft_spectrum(&t->fft) * sizeof(float2)));
-    }
-    return ENDO_OK;
-}
-
-typedef struct whole_call {
-    const shifter *with;
-    const int32_t *slots;
-    cuda_fourier_source *sources; /* room for a chunk, and for as many pointers after it */
-} whole_call;
-
 static endo_status make_whole(void *job, size_t first, size_t n) {
-    const whole_call *call = (const whole_call *)job;
-    const shifter *t = call->with;
-    cuda_backend *b = t->store->backend;
-    float2 **to = (float2 **)(call->sources + n);
+    const cuda_fourier_whole *w = (const cuda_fourier_whole *)job;
+    const shifter *t = (const shifter *)w->with;
+    const cuda_fourier_source *on_device;
+    float2 *const *to;
     int side = t->spectrum->side;
     shift_room room;
     ENDO_TRY(reserve(t, 0, n, 0, &room));
     for (size_t i = 0; i < n; i++) {
-        int slot = call->slots[first + i];
+        int slot = w->slots[first + i];
         endo_fourier_part part = whole_of(t, slot);
-        call->sources[i] = cuda_fourier_source_of(t->store, slot, &part, t->spectrum,
-                                                  room.planes + i * cuda_fft_plane(&t->fft), side, side);
-        to[i] = (float2 *)t->store->fourier->frames[slot].shifts.values.memory;
+        w->sources[i] = cuda_fourier_source_of(t->store, slot, &part, t->spectrum,
+                                               room.planes + i * cuda_fft_plane(&t->fft), side, side);
     }
-    ENDO_TRY(cuda_send(b, call->sources, n * (sizeof *call->sources + sizeof *to)));
-    const cuda_fourier_source *on_device = (const cuda_fourier_source *)b->device_in.memory;
-    ENDO_TRY(cuda_fourier_fill(b, call->sources, on_device, n, t->spectrum, room.sums));
-    return make_spectra(t, n, &room, (float2 *const *)(on_device + n));
+    ENDO_TRY(cuda_fourier_whole_send(w, first, n, &on_device, &to));
+    ENDO_TRY(cuda_fourier_fill(t->store->backend, w->sources, on_device, n, t->spectrum, room.sums));
+    return make_spectra(t, n, &room, to);
 }
+
+static cuda_fourier_kept *kept_of(cuda_fourier_frame *frame) { return &frame->shifts; }
 
 static endo_status make_missing(const shifter *t, const endo_shifts_request *requests, size_t n) {
     shift_room unused;
-    size_t count = 0, bytes = lay_out(t, 0, 1, 0, NULL, &unused);
-    int32_t *slots = (int32_t *)endo_alloc(n, sizeof *slots);
-    whole_call call = {t, slots,
-                       (cuda_fourier_source *)endo_alloc(cuda_chunk_of(n, bytes), sizeof *call.sources + sizeof(float2 *))};
-    endo_status status =
-        slots && call.sources ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n);
-    if (status == ENDO_OK) status = list_missing(t, requests, n, slots, &count);
-    if (status == ENDO_OK) status = cuda_in_chunks(count, bytes, make_whole, &call);
-    for (size_t i = 0; i < count && status != ENDO_OK; i++) t->store->fourier->frames[slots[i]].shifts.is_there = 0;
-    endo_free(slots);
-    endo_free(call.sources);
+    endo_turns_setup setup;
+    memset(&setup, 0, sizeof setup);
+    setup.spectrum = *t->spectrum;
+    cuda_fourier_whole w = {};
+    w.store = t->store;
+    w.kept = kept_of;
+    w.setup = &setup;
+    w.numbers = cuda_fft_spectrum(&t->fft);
+    w.bytes_each = lay_out(t, 0, 1, 0, NULL, &unused);
+    w.with = t;
+    endo_status status = cuda_fourier_whole_begin(&w, n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        status = cuda_fourier_whole_want(&w, requests[i].images.reference);
+    if (status == ENDO_OK) status = cuda_in_chunks(w.count, w.bytes_each, make_whole, &w);
+    cuda_fourier_whole_end(&w, status);
     return status;
 }
 

@@ -166,7 +166,7 @@ __device__ static void solve(int kind, step_state *s) {
     for (int i = 0; i < ENDO_MOTION; i++) s->result.motion.motion[i] = motion[i];
 }
 
-/* Rounds as systems/patch_fit.c has them; s->fitted says whether there is a motion. */
+/* Rounds as systems/pairs/robust_fit.c has them; s->fitted says whether there is a motion. */
 __device__ static void fit(double *columns, int pitch, int kind, step_state *s) {
     if (threadIdx.x == 0) s->fitted = s->n >= 3, s->result.motion.scale = 1;
     for (int i = threadIdx.x; i < s->n; i += THREADS) columns[ENDO_STEP_WEIGHT * pitch + i] = 0;

@@ -3,7 +3,7 @@
 #ifndef ENDO_CUDA_TILE_WINDOW_CUH
 #define ENDO_CUDA_TILE_WINDOW_CUH
 
-#include "../base/canvas_tiles.h"
+#include "base/canvas_tiles.h"
 
 #include <cuda_runtime.h>
 

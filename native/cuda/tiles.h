@@ -4,7 +4,7 @@
 
 #include "cuda.h"
 
-#include "../base/canvas_tiles.h"
+#include "base/canvas_tiles.h"
 
 /* Slabs are multiples of `step` bytes, and at least a part in eight of what there is, so that there are few. */
 endo_slab_source cuda_slab_source(cuda_backend *b, size_t step);

@@ -2,9 +2,9 @@
  * the next is copied. */
 #include "cuda.h"
 
-#include "../base/copy.h"
-#include "../base/pages.h"
-#include "../base/threads.h"
+#include "base/copy.h"
+#include "base/pages.h"
+#include "base/threads.h"
 
 #include <omp.h>
 #include <string.h>

@@ -89,58 +89,39 @@ static endo_fourier_part whole_of(const turner *t, int slot) {
     return endo_fourier_tile(f->width, f->height, 0, 0, t->setup->spectrum.extent);
 }
 
-/* Whole images whose transform is not kept, with memory for it; from now on they are taken to have it. */
-static endo_status list_missing(const turner *t, const endo_turns_request *requests, size_t n, int32_t *slots, size_t *count) {
-    for (size_t i = 0; i < n; i++)
-        for (int current = 0; current < 2; current++) {
-            int slot = current ? requests[i].images.current : requests[i].images.reference;
-            cuda_fourier_kept *k = &t->store->fourier->frames[slot].turns;
-            if (!is_whole(&requests[i], current)) continue;
-            if (k->is_there && !memcmp(&k->setup, t->setup, sizeof *t->setup)) continue;
-            k->is_there = 1;
-            k->setup = *t->setup;
-            slots[(*count)++] = slot;
-            ENDO_TRY(cuda_reserve(t->store->backend, &k->values, cuda_fft_spectrum(&t->polar) * sizeof(float2)));
-        }
-    return ENDO_OK;
-}
-
-typedef struct whole_call {
-    const turner *with;
-    const int32_t *slots;
-    cuda_fourier_source *sources; /* room for a chunk, and for as many pointers after it */
-} whole_call;
-
 static endo_status make_whole(void *job, size_t first, size_t n) {
-    const whole_call *call = (const whole_call *)job;
-    const turner *t = call->with;
-    cuda_backend *b = t->store->backend;
-    float2 **to = (float2 **)(call->sources + n);
+    const cuda_fourier_whole *w = (const cuda_fourier_whole *)job;
+    const turner *t = (const turner *)w->with;
+    const cuda_fourier_source *on_device;
+    float2 *const *to;
     turn_room room;
     ENDO_TRY(reserve(t, n, 0, &room));
     for (size_t i = 0; i < n; i++) {
-        turn_part p = {call->slots[first + i], whole_of(t, call->slots[first + i])};
-        source_of(t, &p, &room, i, &call->sources[i]);
-        to[i] = (float2 *)t->store->fourier->frames[p.slot].turns.values.memory;
+        turn_part p = {w->slots[first + i], whole_of(t, w->slots[first + i])};
+        source_of(t, &p, &room, i, &w->sources[i]);
     }
-    ENDO_TRY(cuda_send(b, call->sources, n * (sizeof *call->sources + sizeof *to)));
-    const cuda_fourier_source *on_device = (const cuda_fourier_source *)b->device_in.memory;
-    return make_transforms(t, call->sources, on_device, n, &room, (float2 *const *)(on_device + n));
+    ENDO_TRY(cuda_fourier_whole_send(w, first, n, &on_device, &to));
+    return make_transforms(t, w->sources, on_device, n, &room, to);
 }
+
+static cuda_fourier_kept *kept_of(cuda_fourier_frame *frame) { return &frame->turns; }
 
 static endo_status make_missing(const turner *t, const endo_turns_request *requests, size_t n) {
     turn_room unused;
-    size_t count = 0, bytes = lay_out(t, 1, 0, NULL, &unused);
-    int32_t *slots = (int32_t *)endo_alloc(2 * n, sizeof *slots);
-    whole_call call = {t, slots,
-                       (cuda_fourier_source *)endo_alloc(cuda_chunk_of(2 * n, bytes), sizeof *call.sources + sizeof(float2 *))};
-    endo_status status =
-        slots && call.sources ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n);
-    if (status == ENDO_OK) status = list_missing(t, requests, n, slots, &count);
-    if (status == ENDO_OK) status = cuda_in_chunks(count, bytes, make_whole, &call);
-    for (size_t i = 0; i < count && status != ENDO_OK; i++) t->store->fourier->frames[slots[i]].turns.is_there = 0;
-    endo_free(slots);
-    endo_free(call.sources);
+    cuda_fourier_whole w = {};
+    w.store = t->store;
+    w.kept = kept_of;
+    w.setup = t->setup;
+    w.numbers = cuda_fft_spectrum(&t->polar);
+    w.bytes_each = lay_out(t, 1, 0, NULL, &unused);
+    w.with = t;
+    endo_status status = cuda_fourier_whole_begin(&w, 2 * n);
+    for (size_t i = 0; i < 2 * n && status == ENDO_OK; i++) {
+        const endo_fourier_images *m = &requests[i / 2].images;
+        if (is_whole(&requests[i / 2], i % 2)) status = cuda_fourier_whole_want(&w, i % 2 ? m->current : m->reference);
+    }
+    if (status == ENDO_OK) status = cuda_in_chunks(w.count, w.bytes_each, make_whole, &w);
+    cuda_fourier_whole_end(&w, status);
     return status;
 }
 

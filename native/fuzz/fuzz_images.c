@@ -1,5 +1,6 @@
 /* Calls about brightness: adaptive equalization, which is held against the reference, exposures and their filter. */
-#include "../objects.h"
+#include "api/testing.h"
+#include "backend/objects.h"
 #include "fuzz_stores.h"
 
 #include <math.h>

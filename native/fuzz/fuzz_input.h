@@ -2,7 +2,7 @@
 #ifndef ENDO_FUZZ_INPUT_H
 #define ENDO_FUZZ_INPUT_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 typedef struct fuzz_input {
     const uint8_t *bytes;

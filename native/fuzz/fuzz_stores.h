@@ -2,7 +2,7 @@
 #ifndef ENDO_FUZZ_STORES_H
 #define ENDO_FUZZ_STORES_H
 
-#include "../batches.h"
+#include "backend/batches.h"
 #include "fuzz_input.h"
 
 /* Pixels of one frame or canvas: what makes a call slow finds nothing that a small one does not. */

@@ -1,9 +1,9 @@
 /* Contexts of several devices, and what only the first of them does (multi.h). */
 #include "parts.h"
 
-#include "../base/memory.h"
-#include "../base/outcome.h"
-#include "../base/status.h"
+#include "base/memory.h"
+#include "base/outcome.h"
+#include "base/status.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "parts.h"
 #include "share.h"
 
-#include "../base/status.h"
+#include "base/status.h"
 
 /* A line of batches.h without its types. */
 typedef endo_status (*one_call)(const endo_kernels *one, void *store, const void *requests, size_t n, const void *common,

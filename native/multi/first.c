@@ -1,8 +1,8 @@
 /* What the first device does alone: planes, painting and blending, equalization, volumes. */
 #include "parts.h"
 
-#include "../base/memory.h"
-#include "../base/status.h"
+#include "base/memory.h"
+#include "base/status.h"
 
 /* An object on the first device, and whose it is. */
 typedef struct object {

@@ -2,8 +2,8 @@
 #include "parts.h"
 #include "share.h"
 
-#include "../base/memory.h"
-#include "../base/status.h"
+#include "base/memory.h"
+#include "base/status.h"
 
 static void destroy_stores(multi_store *s) {
     for (int i = 0; i < s->owner->n; i++)

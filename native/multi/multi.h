@@ -10,7 +10,7 @@
 #ifndef ENDO_MULTI_H
 #define ENDO_MULTI_H
 
-#include "../kernels.h"
+#include "backend/kernels.h"
 
 /* Opens the devices that the options name, each by the table of one, which has the operation `fetch`. */
 ENDO_NODISCARD endo_status endo_multi_open(const endo_kernels *one, const endo_context_options *options, void **backend);

@@ -2,7 +2,7 @@
 #ifndef ENDO_MULTI_PARTS_H
 #define ENDO_MULTI_PARTS_H
 
-#include "../base/crew.h"
+#include "base/crew.h"
 #include "multi.h"
 
 typedef struct multi_backend {

@@ -2,7 +2,7 @@
 #ifndef ENDO_MULTI_SHARE_H
 #define ENDO_MULTI_SHARE_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* Whether two frames show the same, tile by tile (rules/agreement.h). */
 #include "ref.h"
 
-#include "../rules/agreement.h"
+#include "rules/agreement.h"
 
 /* A tile of the reference; right and bottom exclusive. */
 typedef struct tile {

@@ -2,7 +2,7 @@
  * (endorama/ahe.h; [P] section 1.2). */
 #include "ref.h"
 
-#include "../rules/ahe.h"
+#include "rules/ahe.h"
 
 static int value_at(const endo_ahe_job *j, int x, int y) {
     size_t i = (size_t)endo_ahe_mirror(y, j->height) * j->stride + endo_ahe_mirror(x, j->width);

@@ -1,7 +1,7 @@
 /* Alignment on the intensities (rules/fourier_align.h): every pixel of a level, one after the other. */
 #include "ref_fourier.h"
 
-#include "../rules/fourier_align.h"
+#include "rules/fourier_align.h"
 
 typedef struct images {
     ref_level reference, current;

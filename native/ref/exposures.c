@@ -2,7 +2,7 @@
  * docs/algorithms.md for what goes beyond it). */
 #include "ref.h"
 
-#include "../rules/exposures.h"
+#include "rules/exposures.h"
 
 /* One image of a pair with its threshold. */
 typedef struct bitmap {

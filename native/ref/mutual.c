@@ -1,5 +1,5 @@
 /* Joint histograms of volumes under maps, and what they add up to ([B] sections 1 and 2.4). */
-#include "../rules/mutual.h"
+#include "rules/mutual.h"
 
 #include "ref.h"
 

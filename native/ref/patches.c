@@ -1,7 +1,7 @@
 /* Patches compared under a map (rules/patches.h). */
 #include "ref.h"
 
-#include "../rules/patches.h"
+#include "rules/patches.h"
 
 /* Smoothed values, dense; NULL until they are asked for. */
 typedef struct levels {

@@ -3,13 +3,13 @@
 #ifndef ENDO_REF_H
 #define ENDO_REF_H
 
-#include "../base/memory.h"
-#include "../base/status.h"
-#include "../kernels.h"
-#include "../rules/flow.h"
-#include "../rules/coefficient.h"
-#include "../rules/grey.h"
-#include "../rules/sampling.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "backend/kernels.h"
+#include "rules/flow.h"
+#include "rules/coefficient.h"
+#include "rules/grey.h"
+#include "rules/sampling.h"
 
 typedef struct ref_frame {
     uint8_t *grey;     /* for matching: enhanced, if the store is asked for it */

@@ -4,7 +4,7 @@
 
 #include "ref.h"
 
-#include "../rules/fourier_levels.h"
+#include "rules/fourier_levels.h"
 
 typedef struct ref_complex {
     double re, im;

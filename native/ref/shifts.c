@@ -1,7 +1,7 @@
 /* The shift: the phase correlation of the reference with the current image turned back ([F] sections 2.1 and 2.4). */
 #include "ref_fourier.h"
 
-#include "../rules/fourier_spectra.h"
+#include "rules/fourier_spectra.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Rotation and scale: the phase correlation of the log-polar magnitudes of two spectra ([F] sections 2.2 to 2.4). */
 #include "ref_fourier.h"
 
-#include "../rules/fourier_spectra.h"
+#include "rules/fourier_spectra.h"
 
 typedef struct workspace {
     ref_complex *spectrum;              /* side * side */

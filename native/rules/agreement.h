@@ -3,8 +3,8 @@
 #ifndef ENDO_RULES_AGREEMENT_H
 #define ENDO_RULES_AGREEMENT_H
 
-#include "../base/host_device.h"
-#include "../include/endorama.h"
+#include "base/host_device.h"
+#include "include/endorama.h"
 
 #define ENDO_AGREEMENT_STEP 4     /* every so many rows are looked at, from row 0 */
 #define ENDO_AGREEMENT_LEAST 128  /* pixels of a tile that counts */

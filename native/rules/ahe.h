@@ -3,7 +3,7 @@
 #ifndef ENDO_RULES_AHE_H
 #define ENDO_RULES_AHE_H
 
-#include "../base/host_device.h"
+#include "base/host_device.h"
 
 #define ENDO_AHE_BINS 256
 

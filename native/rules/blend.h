@@ -5,7 +5,7 @@
 #ifndef ENDO_RULES_BLEND_H
 #define ENDO_RULES_BLEND_H
 
-#include "../base/host_device.h"
+#include "base/host_device.h"
 #include "grey.h"
 
 /* Side of a cell of the panorama and of a block of a frame, px. */

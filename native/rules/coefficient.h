@@ -2,7 +2,7 @@
 #ifndef ENDO_RULES_COEFFICIENT_H
 #define ENDO_RULES_COEFFICIENT_H
 
-#include "../base/host_device.h"
+#include "base/host_device.h"
 
 typedef struct endo_sums {
     int64_t n;          /* pixels */

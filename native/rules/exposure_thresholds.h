@@ -3,8 +3,8 @@
 #ifndef ENDO_RULES_EXPOSURE_THRESHOLDS_H
 #define ENDO_RULES_EXPOSURE_THRESHOLDS_H
 
-#include "../include/endorama.h"
-#include "../base/host_device.h"
+#include "include/endorama.h"
+#include "base/host_device.h"
 
 /* Rows that are enough: to find thresholds, to compare candidates and match a threshold, to find the exact shift.
  * Of higher images every so many-th row counts. */

@@ -7,9 +7,9 @@
 #ifndef ENDO_RULES_FLOW_H
 #define ENDO_RULES_FLOW_H
 
-#include "../include/endorama.h"
-#include "../base/least_squares.h"
-#include "../base/transform.h"
+#include "include/endorama.h"
+#include "base/math/least_squares.h"
+#include "base/transform.h"
 
 /* Flow works on images of at most this many pixels a side: it only starts the search. */
 #define ENDO_FLOW_SIDE 512

@@ -6,7 +6,7 @@
 #ifndef ENDO_RULES_FOURIER_LEVELS_H
 #define ENDO_RULES_FOURIER_LEVELS_H
 
-#include "../fourier_slots.h"
+#include "fourier_slots.h"
 
 /* A level has at least so many pixels a side; level 0 always exists. */
 #define ENDO_FOURIER_LEAST_SIDE 8

@@ -2,7 +2,7 @@
 #ifndef ENDO_RULES_GREY_H
 #define ENDO_RULES_GREY_H
 
-#include "../base/host_device.h"
+#include "base/host_device.h"
 
 ENDO_HD uint8_t endo_grey_of_channels(uint32_t r, uint32_t g, uint32_t b) {
     return (uint8_t)((77 * r + 150 * g + 29 * b + 128) >> 8);

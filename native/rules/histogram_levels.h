@@ -8,7 +8,7 @@
 #ifndef ENDO_RULES_HISTOGRAM_LEVELS_H
 #define ENDO_RULES_HISTOGRAM_LEVELS_H
 
-#include "../base/host_device.h"
+#include "base/host_device.h"
 
 #define ENDO_HISTOGRAM_MAX_LEVEL 6
 

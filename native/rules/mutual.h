@@ -14,7 +14,7 @@
 #ifndef ENDO_RULES_MUTUAL_H
 #define ENDO_RULES_MUTUAL_H
 
-#include "../base/host_device.h"
+#include "base/host_device.h"
 
 /* ---------------------------------------------------------------- levels */
 

@@ -1,11 +1,11 @@
-/* A step of the refinement of a pair in one go: where its patches are asked under the map (systems/patch_grid.h), what
- * their sums say (rules/patches.h), and the robust fit of a class of motions to that (systems/patch_fit.h). Number by
- * number, in the order in which the sums of all processors are taken: devices work by these functions, and what the
- * processor does with several numbers at a time has the same bits. */
+/* A step of the refinement of a pair in one go: where its patches are asked under the map (systems/pairs/patch_grid.h),
+ * what their sums say (rules/patches.h), and the robust fit of a class of motions to that (systems/pairs/patch_fit.h).
+ * Number by number, in the order in which the sums of all processors are taken: devices work by these functions, and
+ * what the processor does with several numbers at a time has the same bits. */
 #ifndef ENDO_RULES_PATCH_STEP_H
 #define ENDO_RULES_PATCH_STEP_H
 
-#include "../base/transform.h"
+#include "base/transform.h"
 #include "patches.h"
 
 /* Numbers of the motions of a class are the first ones of an affine motion's: shift in x and y, turn, growth, and two
@@ -315,8 +315,9 @@ ENDO_HD void endo_step_take(const double *s, endo_patch_motion *out) {
     out->squares = s[24], out->weights = s[25], out->share = s[26], out->whole = s[27];
 }
 
-/* As base/cholesky.h, with loops of constant length, so that a device can keep all of it in registers. Lower triangle of the
- * first n rows, column by column: what is divided by one pivot is divided at the same time. 0: not (well) determined. */
+/* The decomposition of base/math/cholesky.h with loops of constant length, so that a device can keep all of it in
+ * registers. Lower triangle of the first n rows, column by column: what is divided by one pivot is divided at the same
+ * time. 0: not (well) determined. */
 ENDO_HD int endo_step_factor(double normal[ENDO_MOTION][ENDO_MOTION], int n, double lower[ENDO_MOTION][ENDO_MOTION]) {
     for (int k = 0; k < ENDO_MOTION; k++) {
         double pivot = normal[k][k];

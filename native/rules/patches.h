@@ -1,5 +1,5 @@
 /* How well small patches of a frame match another frame under a map, and which way each would have to go: the sums from
- * which least squares on the intensities follows, with gain and offset of every patch free (systems/patch_fit.h).
+ * which least squares on the intensities follows, with gain and offset of every patch free (systems/pairs/patch_fit.h).
  *
  * Level 0 of a frame is its grey image for matching, in which a pixel has a value where it lies in the field and is no
  * highlight; a pixel of a further level is the rounded mean of 2 x 2 of the one below and has a value where these have
@@ -15,7 +15,7 @@
 #ifndef ENDO_RULES_PATCHES_H
 #define ENDO_RULES_PATCHES_H
 
-#include "../base/host_device.h"
+#include "base/host_device.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef ENDO_RULES_SAMPLING_H
 #define ENDO_RULES_SAMPLING_H
 
-#include "../base/host_device.h"
+#include "base/host_device.h"
 
 /* Positions carry 8 fractional bits. The same value as weighting the four pixels by
  * (256-fx)(256-fy), fx(256-fy), (256-fx)fy, fx*fy and rounding the sum / 65536. */

@@ -8,7 +8,8 @@
 #ifndef ENDO_TEST_BACKENDS_H
 #define ENDO_TEST_BACKENDS_H
 
-#include "../objects.h"
+#include "api/testing.h"
+#include "backend/objects.h"
 #include "check.h"
 
 #define TEST_BACKENDS 4

@@ -2,7 +2,7 @@
  * one level and over all. */
 #include "check_fourier.h"
 
-#include "../rules/fourier_levels.h"
+#include "rules/fourier_levels.h"
 
 static endo_fourier_map random_map(check_rig *rig, const endo_fourier_images *m) {
     test_random *r = &rig->random;

@@ -4,7 +4,7 @@
 
 #include "endo_check.h"
 
-#include "../systems/fourier.h"
+#include "systems/fourier/fourier.h"
 
 /* A pair of whole images, or (one in three) of smaller ones in the corner. */
 static inline endo_fourier_images check_images(check_rig *rig) {

@@ -2,8 +2,8 @@
  * volume, and now and then a whole registration. Sizes, types, strides and masks come from the case. */
 #include "endo_check.h"
 
-#include "../systems/affine3.h"
-#include "../systems/mutual.h"
+#include "systems/mutual/affine3.h"
+#include "systems/mutual/mutual.h"
 
 #include <math.h>
 

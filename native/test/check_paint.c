@@ -1,5 +1,5 @@
 /* The check of canvases: painting, growth on every side and back, reading, with guard bands around what is read. */
-#include "../base/tiles.h"
+#include "base/tiles.h"
 #include "endo_check.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The check of shifts from spectra, as check_turns.c; with turns, scales, and both twins. */
 #include "check_fourier.h"
 
-#include "../rules/fourier_levels.h"
+#include "rules/fourier_levels.h"
 
 #include <math.h>
 

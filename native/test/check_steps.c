@@ -2,7 +2,7 @@
  * reference, measured and fitted on the host. */
 #include "endo_check.h"
 
-#include "../systems/pair_steps.h"
+#include "systems/pairs/pair_steps.h"
 
 #define N_STEPS 6
 #define MOST_PATCHES 200

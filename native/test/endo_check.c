@@ -6,10 +6,12 @@
  * devices that are none (fake_devices.h), and fewer cases. */
 #include "endo_check.h"
 
+#include "api/testing.h"
+
 #include "fake_devices.h"
 
 #ifdef ENDO_HAS_CUDA
-#include "../cuda/several.h"
+#include "cuda/several.h"
 #endif
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef ENDO_CHECK_H
 #define ENDO_CHECK_H
 
-#include "../objects.h"
+#include "backend/objects.h"
 #include "scene.h"
 
 #include <stdio.h>

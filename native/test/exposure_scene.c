@@ -1,6 +1,6 @@
 #include "exposure_scene.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The CPU's table with a count of what each device does (fake_devices.h). */
 #include "fake_devices.h"
 
-#include "../cpu/derived.h"
-#include "../multi/multi.h"
+#include "cpu/derived.h"
+#include "multi/multi.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef ENDO_TEST_FAKE_DEVICES_H
 #define ENDO_TEST_FAKE_DEVICES_H
 
-#include "../kernels.h"
+#include "backend/kernels.h"
 
 /* What a device did, and what it is to fail at: -1, nothing. */
 typedef struct fake_device {

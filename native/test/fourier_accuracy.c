@@ -8,7 +8,7 @@
  * fourier_peers.py to run other chains on. */
 #include "fourier_scene.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 
 #include "exposure_scene.h"
 
-#include "../objects.h"
-#include "../rules/grey.h"
-#include "../systems/demo_scene.h"
+#include "backend/objects.h"
+#include "rules/grey.h"
+#include "systems/demo/demo_scene.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "graph_scene.h"
 
-#include "../base/transform.h"
+#include "base/transform.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef ENDO_TEST_GRAPH_SCENE_H
 #define ENDO_TEST_GRAPH_SCENE_H
 
-#include "../include/endorama.h"
-#include "../systems/graph.h"
+#include "include/endorama.h"
+#include "systems/graph/graph.h"
 #include "check.h"
 #include "scene.h"
 

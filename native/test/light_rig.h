@@ -2,7 +2,7 @@
 #ifndef ENDO_TEST_LIGHT_RIG_H
 #define ENDO_TEST_LIGHT_RIG_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "memory_calls.h"
 
-#include "../base/transform.h"
+#include "base/transform.h"
 #include "scene.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "scene.h"
 
 uint8_t memory_grey[SLOTS + 1][AREA], memory_field[AREA];
+endo_cpu memory_cpu;
 uint32_t memory_large[LARGE], memory_colours[SLOTS + 1][AREA];
 
 void memory_fill_pictures(void) {
@@ -20,7 +21,9 @@ void memory_fill_pictures(void) {
 
 void memory_open_context(world *w) {
     endo_context_options o = endo_context_options_default();
-    o.backend = ENDO_BACKEND_CPU, o.threads = 3;
+    o.backend = ENDO_BACKEND_CPU;
+    o.threads = 3;
+    o.cpu = memory_cpu;
     MUST(endo_context_create(&o, &w->context) == ENDO_OK);
 }
 

@@ -2,7 +2,7 @@
 #ifndef ENDO_TEST_MEMORY_WORLD_H
 #define ENDO_TEST_MEMORY_WORLD_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -45,6 +45,9 @@ typedef struct world {
 } world;
 
 extern uint8_t memory_grey[SLOTS + 1][AREA], memory_field[AREA];
+/* The limit of the instruction sets of the contexts that are opened; 0: none. */
+extern endo_cpu memory_cpu;
+
 extern uint32_t memory_large[LARGE], memory_colours[SLOTS + 1][AREA];
 
 /* Once, before all others. */

@@ -11,8 +11,8 @@
  * ENDO_BINS, ENDO_OPTIMIZER=GRADIENT, ENDO_STARTS, ENDO_THREADS; ENDO_DUMP=FOLDER: writes every pair (MetaImage), its truth and what was found there, for mutual_peers.py. */
 #include "phantom.h"
 
-#include "../objects.h"
-#include "../systems/affine3.h"
+#include "backend/objects.h"
+#include "systems/mutual/affine3.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* A head of ellipsoids (phantom.h). */
 #include "phantom.h"
 
-#include "../systems/affine3.h"
-#include "../systems/mutual_space.h"
+#include "systems/mutual/affine3.h"
+#include "systems/mutual/mutual_space.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ENDO_TEST_REFUSES_H
 #define ENDO_TEST_REFUSES_H
 
-#include "../include/endorama/status.h"
+#include "include/endorama/status.h"
 #include "check.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ENDO_TEST_SCENE_H
 #define ENDO_TEST_SCENE_H
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 typedef struct test_random {
     uint64_t state;

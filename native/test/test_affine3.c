@@ -1,5 +1,5 @@
 /* Affine maps of space against their definitions: products, inverses, what counts as flat, and fixed point. */
-#include "../systems/affine3.h"
+#include "systems/mutual/affine3.h"
 #include "check.h"
 #include "scene.h"
 

@@ -1,10 +1,11 @@
 /* Adaptive equalization against mathematics: the CPU's divisions against the integer rule, and answers that are known
  * by hand, from the reference and from every instruction set. */
-#include "../rules/ahe.h"
-#include "../objects.h"
-#include "../cpu/ahe_groups.h"
-#include "../cpu/variants.h"
-#include "../systems/ahe.h"
+#include "api/testing.h"
+#include "rules/ahe.h"
+#include "backend/objects.h"
+#include "cpu/ahe_groups.h"
+#include "cpu/variants.h"
+#include "systems/equalization/ahe.h"
 #include "check.h"
 #include "scene.h"
 

@@ -1,7 +1,7 @@
 /* The public functions with arguments they must refuse: the status, a message that names the value, and
  * outputs left alone. */
-#include "../api/testing.h"
-#include "../include/endorama.h"
+#include "api/testing.h"
+#include "include/endorama.h"
 #include "check.h"
 #include "refuses.h"
 

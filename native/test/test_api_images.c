@@ -1,6 +1,6 @@
 /* Equalization and the alignment of exposures with arguments that they must refuse: the message, which names the value, and
  * outputs left alone. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "check.h"
 #include "refuses.h"
 

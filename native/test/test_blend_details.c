@@ -1,5 +1,5 @@
 /* Details of frames: against their definition, in rows of any length and of every type; and what is refused. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #include "check.h"
 #include "refuses.h"

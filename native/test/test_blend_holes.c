@@ -1,5 +1,5 @@
 /* Holes that highlights leave in a blend: which cells are in one, by how much they are lifted, and what is painted there. */
-#include "../systems/blend_holes.h"
+#include "systems/blend/blend_holes.h"
 
 #include "blend_rig.h"
 

@@ -1,7 +1,7 @@
 /* Runs of a blend of colour in every instruction set, against plain C. AVX-512 has two ways, and a machine goes only one of
  * them: with VBMI, or without. Here each is gone by itself. */
-#include "../base/processor.h"
-#include "../cpu/variants.h"
+#include "base/simd.h"
+#include "cpu/variants.h"
 
 #include "check.h"
 #include "scene.h"
@@ -123,9 +123,9 @@ int main(void) {
     way ways[] = {
         {.name = "plain C", .add = add_plain},
 #ifdef ENDO_X86
-        {.name = "AVX2", .add = endo_has_avx2() ? add_avx2 : NULL},
-        {.name = "AVX-512", .add = endo_has_avx512() ? cpu_blend_add_rgb_avx512 : NULL},
-        {.name = "AVX-512 VBMI", .add = endo_has_avx512_vbmi() ? cpu_blend_add_near_avx512 : NULL},
+        {.name = "AVX2", .add = endo_simd_runs(ENDO_CPU_AVX2) ? add_avx2 : NULL},
+        {.name = "AVX-512", .add = endo_simd_runs(ENDO_CPU_AVX512) ? cpu_blend_add_rgb_avx512 : NULL},
+        {.name = "AVX-512 VBMI", .add = endo_simd_has_vbmi() ? cpu_blend_add_near_avx512 : NULL},
 #endif
     };
     enum { WAYS = sizeof ways / sizeof *ways };

@@ -1,5 +1,5 @@
 /* What the headers promise to every program: options of another version, the ABI number, flags, cancelled calls. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "check.h"
 #include "refuses.h"
 #include "scene.h"
@@ -131,7 +131,7 @@ static int answer(void *user) {
     return ++a->asked > a->until;
 }
 
-/* More than are computed between two questions: 500 of this size (systems/pieces.h). */
+/* More than are computed between two questions: 500 of this size (backend/pieces.h). */
 enum { PAIRS = 600 };
 
 static endo_status measure(endo_frames *frames, const endo_pair *pairs, void *results) {

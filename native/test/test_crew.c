@@ -1,5 +1,5 @@
 /* A crew does every piece once, its members at the same time, and nothing is left of a call when the next one comes. */
-#include "../base/copy.h"
+#include "base/copy.h"
 #include "check.h"
 
 #include <pthread.h>

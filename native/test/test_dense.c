@@ -1,7 +1,7 @@
 /* Dense products and decompositions against sums in long double, and the instruction sets against each other. */
-#include "../base/dense.h"
+#include "base/math/dense.h"
 
-#include "../base/processor.h"
+#include "base/simd.h"
 #include "check.h"
 #include "scene.h"
 
@@ -17,8 +17,8 @@ static int sets(const dense_loops *all[SETS]) {
     int n = 0;
     all[n++] = &dense_c;
 #ifdef ENDO_X86
-    if (endo_has_avx2()) all[n++] = &dense_avx2;
-    if (endo_has_avx512()) all[n++] = &dense_avx512;
+    if (endo_simd_runs(ENDO_CPU_AVX2)) all[n++] = &dense_avx2;
+    if (endo_simd_runs(ENDO_CPU_AVX512)) all[n++] = &dense_avx512;
 #endif
     return n;
 }

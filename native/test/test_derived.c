@@ -2,7 +2,7 @@
 #include "backends.h"
 #include "scene.h"
 
-#include "../cpu/derived.h"
+#include "cpu/derived.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Bytes at the ends of rows that are all alike: against a look at each of them. */
-#include "../base/ends.h"
+#include "base/ends.h"
 
 #include "check.h"
 #include "scene.h"

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "exposure_scene.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 
 #include <stdlib.h>
 #include <string.h>

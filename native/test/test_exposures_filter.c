@@ -1,7 +1,7 @@
 /* The filter of a camera's path against a Kalman filter as textbooks write it, with matrices: place and velocity of an
  * axis, a white acceleration of 2 px a frame squared that lasts a frame, and the noise that docs/algorithms.md gives
  * a measurement. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "check.h"
 #include "scene.h"
 

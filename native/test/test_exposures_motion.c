@@ -2,7 +2,7 @@
 #include "check.h"
 #include "exposure_scene.h"
 
-#include "../objects.h"
+#include "backend/objects.h"
 
 #include <string.h>
 

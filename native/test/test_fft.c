@@ -2,9 +2,9 @@
 #include "check.h"
 #include "scene.h"
 
-#include "../cpu/fft.h"
-#include "../objects.h"
-#include "../ref/ref_fourier.h"
+#include "cpu/fft.h"
+#include "backend/objects.h"
+#include "ref/ref_fourier.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The circle that dark frames show together: found where it is an edge, and only there. */
-#include "../systems/field_dark.h"
+#include "systems/field/field_dark.h"
 #include "check.h"
 
 #include <stdlib.h>

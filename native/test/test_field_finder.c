@@ -1,5 +1,5 @@
 /* The field of view of a sequence: what the votes of its frames must make of scopes whose field is known. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Fields of view of many shapes: what is found of them in sequences whose scene moves, and in what they leave to be seen. */
-#include "../include/endorama.h"
-#include "../systems/field_shape.h"
+#include "systems/field/field_overlay.h"
+#include "include/endorama.h"
+#include "systems/field/field_shape.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -211,6 +212,33 @@ static void test_no_text(void) {
     }
 }
 
+/* A stroke whose middle alone is always of one grey, and whose blurred sides have the scene in them: its edges, up to two
+ * pixels from there, are a stroke's, and three pixels around them go with it. */
+static void test_blurred_stroke(void) {
+    enum { SIDE = 64, MIDDLE = 32, TOP = 20, BOTTOM = 44, TAKEN = 16 };
+    uint8_t frame[SIDE * SIDE], region[SIDE * SIDE];
+    endo_field_overlay overlay;
+    int carved = 0;
+    CHECK(endo_overlay_make(SIDE, SIDE, &overlay) == ENDO_OK);
+    for (int k = 0; k < TAKEN; k++) {
+        uint64_t edges = 0;
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            int x = i % SIDE, y = i / SIDE, from = x - MIDDLE;
+            int scene = 40 + (int)(hash((uint32_t)(i + k * SIDE * SIDE)) % 110);
+            frame[i] = (uint8_t)scene;
+            if (y < TOP || y >= BOTTOM || from < -1 || from > 1) continue;
+            frame[i] = (uint8_t)(from ? 185 + scene / 4 : 250);
+        }
+        for (int y = 0; y < SIDE; y++) edges += endo_overlay_take_row(&overlay, frame, y);
+        endo_overlay_count(&overlay, 1, edges);
+    }
+    memset(region, 255, sizeof region);
+    CHECK(endo_overlay_carve(&overlay, region, &carved) == ENDO_OK && carved);
+    for (int from = -8; from <= 8; from++)
+        CHECK(region[(TOP + BOTTOM) / 2 * SIDE + MIDDLE + from] == (from >= -5 && from <= 5 ? 0 : 255));
+    endo_overlay_free(&overlay);
+}
+
 /* A frame larger than what is looked at: the border lies between its places, not on them. */
 static void test_large(void) {
     enum { SIDE = 1900 };
@@ -262,6 +290,7 @@ int main(void) {
     test_moving();
     test_text();
     test_no_text();
+    test_blurred_stroke();
     test_large();
     endo_context_destroy(&context);
     return check_summary("test_field_shapes");

@@ -3,7 +3,7 @@
 #include "refuses.h"
 #include "fourier_scene.h"
 
-#include "../include/endorama.h"
+#include "include/endorama.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * CPU. */
 #include "backends.h"
 
-#include "../rules/grey.h"
+#include "rules/grey.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Pose graphs against mathematics: exact graphs, known errors, contradictions, parts, deviations; and what is refused. */
-#include "../api/testing.h"
-#include "../base/status.h"
-#include "../include/endorama.h"
-#include "../systems/graph.h"
+#include "api/testing.h"
+#include "base/status.h"
+#include "include/endorama.h"
+#include "systems/graph/graph.h"
 #include "check.h"
 #include "graph_scene.h"
 

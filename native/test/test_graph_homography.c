@@ -1,8 +1,8 @@
 /* Homographies in a pose graph: which a frame is in front of, steps that are cut, places beyond a horizon, and sequences
  * that fly there. */
-#include "../api/testing.h"
-#include "../include/endorama.h"
-#include "../systems/graph.h"
+#include "api/testing.h"
+#include "include/endorama.h"
+#include "systems/graph/graph.h"
 #include "check.h"
 #include "graph_scene.h"
 

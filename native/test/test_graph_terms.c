@@ -1,6 +1,6 @@
 /* The terms of a pose graph against mathematics: a frame's points, derivatives, and how the robust function bends. */
-#include "../base/transform.h"
-#include "../systems/graph.h"
+#include "base/transform.h"
+#include "systems/graph/graph.h"
 #include "check.h"
 #include "graph_scene.h"
 

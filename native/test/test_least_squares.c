@@ -1,7 +1,7 @@
 /* The solvers of normal equations against planes and numbers that are known, and against elimination in long double. */
-#include "../base/cholesky.h"
-#include "../base/eliminate.h"
-#include "../base/least_squares.h"
+#include "base/math/cholesky.h"
+#include "base/math/eliminate.h"
+#include "base/math/least_squares.h"
 
 #include "check.h"
 #include "scene.h"

@@ -1,5 +1,5 @@
 /* Small pictures of frames against plain loops over their cells; and how many places of them are looked at. */
-#include "../systems/light.h"
+#include "systems/light/light.h"
 #include "check.h"
 
 #include <math.h>

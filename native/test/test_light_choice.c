@@ -1,5 +1,5 @@
 /* Which views say how the light falls off. */
-#include "../systems/light_fall.h"
+#include "systems/light/light_fall.h"
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* The fall-off of the light against the same equations written out, with the scene among the unknowns, and solved by
  * elimination in long double. */
-#include "../systems/light.h"
+#include "systems/light/light.h"
 
 #include "check.h"
 #include "scene.h"

@@ -1,5 +1,5 @@
 /* How far apart maps are, by points of the frame, and what two levels may differ by. */
-#include "../systems/map_agreement.h"
+#include "systems/pairs/map_agreement.h"
 
 #include "check.h"
 

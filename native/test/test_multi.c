@@ -1,7 +1,8 @@
 /* Several devices behind one context: who works on what, who gets which frames, the same bytes as from one, and what a
  * device that fails leaves behind. The devices are fakes. */
-#include "../multi/share.h"
-#include "../objects.h"
+#include "api/testing.h"
+#include "multi/share.h"
+#include "backend/objects.h"
 #include "check.h"
 #include "fake_devices.h"
 #include "scene.h"

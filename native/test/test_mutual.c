@@ -3,8 +3,8 @@
 #include "check.h"
 #include "phantom.h"
 
-#include "../objects.h"
-#include "../systems/mutual_space.h"
+#include "backend/objects.h"
+#include "systems/mutual/mutual_space.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "refuses.h"
 #include "phantom.h"
 
-#include "../systems/affine3.h"
-#include "../systems/mutual_space.h"
+#include "systems/mutual/affine3.h"
+#include "systems/mutual/mutual_space.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #include "check.h"
 #include "scene.h"
 
-#include "../objects.h"
-#include "../systems/mutual.h"
-#include "../systems/mutual_rim.h"
+#include "backend/objects.h"
+#include "systems/mutual/mutual.h"
+#include "systems/mutual/mutual_rim.h"
 
 #include <string.h>
 

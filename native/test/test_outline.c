@@ -1,6 +1,6 @@
 /* Outlines of what may be painted against brute force: no pixel of it is left out, and of a disc few others are kept. */
-#include "../cpu/outline.h"
-#include "../rules/sampling.h"
+#include "cpu/outline.h"
+#include "rules/sampling.h"
 #include "check.h"
 #include "scene.h"
 

@@ -1,5 +1,5 @@
 /* Memory by the page: zeros, aligned, without cost where it is not touched, and given back whole. */
-#include "../base/pages.h"
+#include "base/pages.h"
 #include "check.h"
 
 #include <stdint.h>

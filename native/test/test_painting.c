@@ -1,6 +1,6 @@
 /* Painting against its definition ([S] Table A.1): every pixel of a canvas is carried back into the frame in floating
  * point, and must hold the mean of the four pixels there, or what was painted before. */
-#include "../base/transform.h"
+#include "base/transform.h"
 #include "backends.h"
 #include "scene.h"
 

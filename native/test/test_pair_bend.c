@@ -1,6 +1,6 @@
 /* What patches say beyond a pair's transform, by patches whose answer is known: exact perspective and lenses, errors of a
  * known size, noise that takes a share, liars, and motions that tell nothing of a lens. */
-#include "../systems/pair_bend.h"
+#include "systems/pairs/pair_bend.h"
 
 #include "check.h"
 #include "scene.h"
@@ -188,7 +188,7 @@ static void test_variance(void) {
     for (int run = 0; run < RUNS; run++) {
         endo_bend b;
         make_patches(&none, &endo_transform_still, 1, &r, patches);
-        CHECK(endo_bend_fit(patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_BEND_PERSPECTIVE, room, &b));
+        CHECK(endo_bend_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_BEND_PERSPECTIVE, room, &b));
         told += endo_bend_variance(&b, WIDTH, HEIGHT, grid.half) / (b.scale * RUNS);
         for (int i = 0; i < POINTS * POINTS; i++) {
             double x = 2 * (i % POINTS + 0.5) / POINTS - 1, y = (2 * (i / POINTS + 0.5) / POINTS - 1) * HEIGHT / WIDTH;
@@ -210,8 +210,8 @@ static void test_affine_variance(void) {
     test_random r = {10};
     make_patches(&none, &endo_transform_still, 1, &r, patches);
     for (int i = 0; i < PATCHES; i++) patches[i].x -= 0.5, patches[i].y += 0.3;
-    CHECK(endo_bend_fit(patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_BEND_PERSPECTIVE, room, &b));
-    CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_AFFINE, room, &m));
+    CHECK(endo_bend_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_BEND_PERSPECTIVE, room, &b));
+    CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_AFFINE, room, &m));
     double known = endo_bend_affine_variance(&b, WIDTH, HEIGHT, grid.half) / b.scale;
     CHECK_NEAR(known, endo_patch_variance(&m, ENDO_TRANSFORM_AFFINE, WIDTH, HEIGHT, grid.half), 0.02 * known);
     CHECK(endo_bend_variance(&b, WIDTH, HEIGHT, grid.half) > 1.5 * known * b.scale);

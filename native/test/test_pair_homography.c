@@ -1,7 +1,7 @@
 /* Pairs registered as homographies, by pairs whose truth is known, and what is measured under known homographies. */
 #include "pair_rig.h"
 
-#include "../systems/map_agreement.h"
+#include "systems/pairs/map_agreement.h"
 
 static const endo_frame_size size = {WIDTH, HEIGHT};
 

@@ -1,6 +1,6 @@
 /* The method ENDO_METHOD_BEST where little of a scene is seen: weak texture under light that stands still, under noise, and
  * behind a pattern of the sensor. What it calls OK is right, and as right as it says. */
-#include "../systems/pair_judge.h"
+#include "systems/pairs/pair_judge.h"
 #include "backends.h"
 #include "scene.h"
 

@@ -1,5 +1,5 @@
 /* What is believed of a pair by its evidence, at each of the bounds, and which patches have a say in it. */
-#include "../systems/pair_judge.h"
+#include "systems/pairs/pair_judge.h"
 
 #include "backends.h"
 #include "scene.h"

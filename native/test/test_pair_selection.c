@@ -3,7 +3,7 @@
  *
  * What must hold of every result: `used` and the mean coefficient are those of the final matrix; OK is never
  * said below the guarantee; and where the rounds came to an end, the matrix is the fit of its own selection. */
-#include "../systems/pairs.h"
+#include "systems/pairs/pairs.h"
 
 #include "check.h"
 #include "scene.h"

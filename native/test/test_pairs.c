@@ -1,5 +1,6 @@
 /* Registration of pairs by what must come out of it ([S] sections 2.5 and 3.3.1): where landmarks lie, what the second
  * attempt is for, what starts the searches, and the quality by counting. */
+#include "systems/pairs/pair_starts.h"
 #include "backends.h"
 #include "correlation.h"
 #include "scene.h"
@@ -207,6 +208,35 @@ static void test_starts(endo_context *context) {
 
 /* The same motion, known to the caller within two pixels: with it the search arrives, whatever the options say of the
  * start, and without a flow in the store; with a wrong one, or one that cannot be turned round, as from no motion. */
+/* Bitmaps look as far as an eighth of the longer side, whichever that is: here 100 px, and no more than the 64 px that are
+ * the least along the other side's. */
+static void test_far_bitmaps(endo_context *context) {
+    enum { LONG = 800, SHORT = 160, FAR = 85 };
+    static uint8_t images[2][LONG * SHORT];
+    for (int upright = 0; upright < 2; upright++) {
+        endo_frames_options o = endo_frames_options_default();
+        endo_pairs_options options = endo_pairs_options_default();
+        endo_frames *frames = NULL;
+        endo_flow_result start;
+        endo_pair pair = {0, 1};
+        test_scene scene;
+        const double still[6] = {1, 0, 0, 0, 1, 0}, moved[6] = {1, 0, upright ? 3 : FAR, 0, 1, upright ? FAR : 3};
+        o.width = upright ? SHORT : LONG;
+        o.height = upright ? LONG : SHORT;
+        o.capacity = 2;
+        test_scene_init(&scene, 21);
+        test_scene_render(&scene, still, o.width, o.height, images[0]);
+        test_scene_render(&scene, moved, o.width, o.height, images[1]);
+        CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+        for (int i = 0; i < 2; i++) CHECK(endo_frames_put(frames, i, images[i], o.width) == ENDO_OK);
+        options.initial = ENDO_INITIAL_EXPOSURES;
+        CHECK(endo_starts_find(frames, &pair, 1, &options, &start) == ENDO_OK);
+        CHECK_NEAR(start.transform.matrix[2], upright ? 3 : FAR, 1);
+        CHECK_NEAR(start.transform.matrix[5], upright ? FAR : 3, 1);
+        endo_frames_destroy(&frames);
+    }
+}
+
 static void test_given_starts(endo_context *context) {
     endo_frames *frames = frames_of(context, 4, 0);
     endo_pairs_options o = endo_pairs_options_default();
@@ -353,6 +383,7 @@ int main(void) {
         test_hopeless(context);
         test_kept_landmarks(context);
         test_starts(context);
+        test_far_bitmaps(context);
         test_given_starts(context);
         if (test_has_transforms(context)) test_turned(context);
         test_quality(context);

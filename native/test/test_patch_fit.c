@@ -1,7 +1,7 @@
 /* From the sums of patches to the motion of a pair, by patches whose answer is known: an image moved by a known shift,
  * exact motions among liars, errors of a known size, and classes that are and are not needed. */
-#include "../systems/patch_fit.h"
-#include "../systems/patch_grid.h"
+#include "systems/pairs/patch_fit.h"
+#include "systems/pairs/patch_grid.h"
 
 #include "check.h"
 #include "scene.h"
@@ -82,7 +82,15 @@ static void test_measure_two(void) {
 /* Places are the nearest of what 16 fractional bits can say, below zero too. */
 static void test_places(void) {
     int32_t at[2] = {40, 30};
-    const endo_patch_grid g = {0, 24, 1, at, WIDTH, HEIGHT, {0, 0}, WIDTH / 2.0};
+    const endo_patch_grid g = {
+        .level = 0,
+        .side = 24,
+        .n = 1,
+        .places = at,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .half = WIDTH / 2.0,
+    };
     const endo_pair pair = {3, 5};
     const int shift[2] = {1, -2};
     test_random r = {11};
@@ -164,14 +172,14 @@ static void test_fit(void) {
         memcpy(motion, some, (size_t)endo_motion_numbers((endo_transform_class)kind) * sizeof *motion);
         make_patches(patches, motion, 0.2, &r);
         for (int i = 0; i < PATCHES; i += 3) patches[i].dx += 2, patches[i].dy -= 1; /* a third moves with something else */
-        CHECK(endo_patch_fit(patches, PATCHES, (endo_transform_class)kind, room, &m));
+        CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, (endo_transform_class)kind, room, &m));
         for (int i = 0; i < ENDO_MOTION; i++) CHECK_NEAR(m.motion[i], motion[i], 0.01);
         for (int i = 0; i < PATCHES; i += 3) CHECK(patches[i].weight == 0);
     }
-    CHECK(!endo_patch_fit(patches, 2, ENDO_TRANSFORM_TRANSLATION, room, &m));
+    CHECK(!endo_patch_fit(ENDO_CPU_BEST, patches, 2, ENDO_TRANSFORM_TRANSLATION, room, &m));
     for (int i = 0; i < PATCHES; i++) patches[i].x = patches[i].y = 0; /* in one place nothing turns */
-    CHECK(!endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_RIGID, room, &m));
-    CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
+    CHECK(!endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_RIGID, room, &m));
+    CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
 }
 
 static int in_order(const void *a, const void *b) {
@@ -189,7 +197,7 @@ static void test_scale(void) {
         endo_patch_motion m;
         make_patches(patches, none, 1, &r);
         for (size_t i = 0; i < n && n % 2; i++) patches[i].dx = i % 4 < 2 ? 0.1 : -0.1, patches[i].dy = 0, patches[i].xx = 100;
-        CHECK(endo_patch_fit(patches, n, ENDO_TRANSFORM_TRANSLATION, room, &m));
+        CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, n, ENDO_TRANSFORM_TRANSLATION, room, &m));
         for (size_t i = 0; i < n; i++) {
             double dx = patches[i].dx - m.motion[0], dy = patches[i].dy - m.motion[1];
             left[i] = patches[i].xx * dx * dx + 2 * patches[i].xy * dx * dy + patches[i].yy * dy * dy;
@@ -216,7 +224,7 @@ static void test_share(void) {
             patches[i].dx = i % 2 ? 0.1 : -0.1;
             patches[i].xx = patches[i].yy = 100, patches[i].xy = 0, patches[i].noise = noisy[k] * 200;
         }
-        CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
+        CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
         CHECK_NEAR(m.share, share[k], 1e-9);
     }
 }
@@ -235,7 +243,7 @@ static void check_relief(double precise, double off) {
         patches[i].dx = i % 2 ? off : -off;
         patches[i].xx = patches[i].yy = precise, patches[i].noise = precise / 2;
     }
-    CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
+    CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
     CHECK_NEAR(m.scale * 1.3862943611198906, off * off / (1 / precise + more), 1e-9 * m.scale);
     CHECK_NEAR(m.relief, beyond > 0 ? beyond : 0, 1e-9);
     CHECK_NEAR(m.share, 0.75, 1e-9);
@@ -258,7 +266,7 @@ static void test_relief(void) {
             patches[i].dx += 0.3 * gauss(&r), patches[i].dy += 0.3 * gauss(&r);
             if (i % 16 == 0) patches[i].xx = patches[i].yy = 1e6;
         }
-        CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
+        CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));
         wrong += (m.motion[0] * m.motion[0] + m.motion[1] * m.motion[1]) / (2 * RUNS);
     }
     CHECK(sqrt(wrong) < 0.03); /* 0.067 if those decide */
@@ -275,7 +283,7 @@ static void test_variance(endo_transform_class kind) {
     for (int run = 0; run < RUNS; run++) {
         endo_patch_motion m;
         make_patches(patches, none, 1.5, &r);
-        CHECK(endo_patch_fit(patches, PATCHES, kind, room, &m));
+        CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, kind, room, &m));
         said += m.scale * endo_patch_variance(&m, kind, WIDTH, HEIGHT, WIDTH / 2.0) / RUNS;
         for (int i = 0; i < 400; i++) {
             double x = (i % 20 + 0.5) / 10 - 1, y = ((i / 20 + 0.5) / 10 - 1) * HEIGHT / WIDTH, *v = m.motion;
@@ -297,7 +305,7 @@ static void test_choice(void) {
         endo_patch_motion m;
         memcpy(motion, some, (size_t)endo_motion_numbers((endo_transform_class)truth) * sizeof *motion);
         make_patches(patches, motion, 0.5 + test_unit(&r), &r);
-        CHECK(endo_patch_fit(patches, PATCHES, ENDO_TRANSFORM_AFFINE, room, &m));
+        CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_AFFINE, room, &m));
         for (int k = 0; k < 4; k++) start[k][0] = 0.1 * test_unit(&r), start[k][1] = -0.1 * test_unit(&r);
         endo_transform_class kind = endo_patch_choose(&m, (const double(*)[ENDO_MOTION])start, ENDO_TRANSFORM_AFFINE, step);
         right = (int)kind == truth;
@@ -315,7 +323,16 @@ static void test_levels(void) {
     endo_patch_sums sums = sums_of(0.2, -0.1, 1, 20, &r);
     endo_patch patches[3];
     for (int level = 0; level < 3; level++) {
-        endo_patch_grid g = {level, SIDE, 1, places, WIDTH, HEIGHT, {(WIDTH - 1) / 2.0, (HEIGHT - 1) / 2.0}, WIDTH / 2.0};
+        endo_patch_grid g = {
+            .level = level,
+            .side = SIDE,
+            .n = 1,
+            .places = places,
+            .width = WIDTH,
+            .height = HEIGHT,
+            .middle = {(WIDTH - 1) / 2.0, (HEIGHT - 1) / 2.0},
+            .half = WIDTH / 2.0,
+        };
         double scale = 1 << level;
         CHECK(endo_patch_grid_measure(&g, &sums, &patches[level]) == 1);
         CHECK_NEAR(patches[level].dx, scale * patches[0].dx, 1e-12);

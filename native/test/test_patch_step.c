@@ -1,6 +1,6 @@
 /* The rules of a step, number by number (rules/patch_step.h), against what the processor does with several at a time
- * (systems/patch_fit.h, patch_grid.h): the same bits. */
-#include "../systems/patch_grid.h"
+ * (systems/pairs/patch_fit.h, patch_grid.h): the same bits. */
+#include "systems/pairs/patch_grid.h"
 
 #include "check.h"
 #include "scene.h"
@@ -125,7 +125,7 @@ static void check_fits(endo_patch *patches, int n) {
         endo_patch_motion one, other;
         memset(&other, 0, sizeof other);
         int fitted = fit(patches, n, kind, &one);
-        CHECK(endo_patch_fit(patches, (size_t)n, (endo_transform_class)kind, room, &other) == fitted);
+        CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, (size_t)n, (endo_transform_class)kind, room, &other) == fitted);
         CHECK(!fitted || same(&one, &other, sizeof one));
         CHECK(endo_step_numbers(kind) == endo_motion_numbers((endo_transform_class)kind));
     }

@@ -1,5 +1,5 @@
 /* The static pattern of a sequence: found where there is one, to what the frames can tell, and nowhere else. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "check.h"
 #include "refuses.h"
 #include "scene.h"

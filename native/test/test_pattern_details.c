@@ -1,5 +1,5 @@
 /* Details of frames, and the share that stands still, against plain loops. */
-#include "../systems/pattern.h"
+#include "systems/pattern/pattern.h"
 #include "check.h"
 
 #include <math.h>
@@ -8,7 +8,13 @@
 
 enum { WIDTH = 203, HEIGHT = 61, AREA = WIDTH * HEIGHT, FRAMES = 5, REACH = 10, CELL = 8, UNKNOWN = INT16_MIN };
 
-static const pattern_size SIZE = {WIDTH, HEIGHT, (WIDTH + CELL - 1) / CELL, (HEIGHT + CELL - 1) / CELL, 2};
+static const pattern_size SIZE = {
+    .width = WIDTH,
+    .height = HEIGHT,
+    .columns = (WIDTH + CELL - 1) / CELL,
+    .rows = (HEIGHT + CELL - 1) / CELL,
+    .threads = 2,
+};
 static uint8_t grey[AREA], known[AREA], inner[AREA];
 static uint32_t scratch[2 * 24 * WIDTH]; /* endo_pattern_room of SIZE */
 static int16_t details[FRAMES][AREA];
@@ -58,7 +64,13 @@ static void test_threads(void) {
     enum { WIDE = 500, HIGH = 251 };
     static uint8_t image[WIDE * HIGH], all[WIDE * HIGH];
     static int16_t one[WIDE * HIGH], several[WIDE * HIGH];
-    pattern_size size = {WIDE, HIGH, (WIDE + CELL - 1) / CELL, (HIGH + CELL - 1) / CELL, 1};
+    pattern_size size = {
+        .width = WIDE,
+        .height = HIGH,
+        .columns = (WIDE + CELL - 1) / CELL,
+        .rows = (HIGH + CELL - 1) / CELL,
+        .threads = 1,
+    };
     uint32_t seed = 7;
     for (int i = 0; i < WIDE * HIGH; i++) image[i] = (uint8_t)(40 + next(&seed) % 200), all[i] = next(&seed) % 9 ? 255 : 0;
     for (int threads = 1; threads <= 30; threads += 29) {

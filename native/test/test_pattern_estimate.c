@@ -1,5 +1,5 @@
 /* The pattern and the light that frames have in common, and whether a scene moves behind them, against plain loops. */
-#include "../systems/pattern.h"
+#include "systems/pattern/pattern.h"
 #include "check.h"
 #include "scene.h"
 
@@ -107,7 +107,13 @@ static void plain_estimate(int16_t *out) {
 
 static void test_estimate(void) {
     static int16_t plain[AREA], made[AREA];
-    const pattern_size size = {WIDTH, HEIGHT, COLUMNS, ROWS, 2};
+    const pattern_size size = {
+        .width = WIDTH,
+        .height = HEIGHT,
+        .columns = COLUMNS,
+        .rows = ROWS,
+        .threads = 2,
+    };
     int16_t *frames[FRAMES];
     test_random r = {21};
     for (int f = 0; f < FRAMES; f++) frames[f] = details[f];
@@ -132,7 +138,13 @@ static double light_at(double x, double y) {
 /* Light that the polynomial can have is taken as it is, but for its mean over the cells that half of the frames know; what
  * the others know is nonsense. */
 static void test_light(void) {
-    const pattern_size size = {WIDTH, HEIGHT, COLUMNS, ROWS, 1};
+    const pattern_size size = {
+        .width = WIDTH,
+        .height = HEIGHT,
+        .columns = COLUMNS,
+        .rows = ROWS,
+        .threads = 1,
+    };
     int64_t sums[COLUMNS * ROWS];
     int32_t counts[COLUMNS * ROWS];
     static int16_t pattern[AREA];
@@ -259,7 +271,13 @@ static double plain_motion(double *share) {
 }
 
 static void test_motion(void) {
-    const pattern_size size = {ACROSS * CELL, DOWN * CELL, ACROSS, DOWN, 2};
+    const pattern_size size = {
+        .width = ACROSS * CELL,
+        .height = DOWN * CELL,
+        .columns = ACROSS,
+        .rows = DOWN,
+        .threads = 2,
+    };
     int32_t *frames[PICTURES];
     int moving = 0, still = 0;
     test_random r = {22};

@@ -1,5 +1,5 @@
 /* Which frames a static pattern is looked for in: those of which enough cells are known, by plain loops. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "check.h"
 #include "scene.h"
 

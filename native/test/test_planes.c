@@ -1,7 +1,7 @@
 /* Arenas and planes of the CPU: how parts lie, what padding a plane has, what a failure leaves. */
 #include "backends.h"
 
-#include "../cpu/planes.h"
+#include "cpu/planes.h"
 
 #include <limits.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "scene.h"
 
-#include "../systems/newton.h"
+#include "base/math/newton.h"
 
 #include <string.h>
 

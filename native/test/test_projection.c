@@ -1,7 +1,7 @@
 /* Homographies on canvases against their definition in floating point: places of pixels, which of them lie in the frame,
  * rows, and what is refused. */
-#include "../base/projection.h"
-#include "../rules/sampling.h"
+#include "base/projection.h"
+#include "rules/sampling.h"
 #include "check.h"
 #include "scene.h"
 

@@ -1,6 +1,6 @@
 /* The rules of blending against their definitions in floating point, and its planes of the field by brute force. */
-#include "../rules/blend.h"
-#include "../systems/blend_field.h"
+#include "rules/blend.h"
+#include "systems/blend/blend_field.h"
 #include "check.h"
 #include "scene.h"
 

@@ -1,7 +1,7 @@
 /* The coefficient, its peak between pixels, the search's pattern and interpolation against their definitions: means
  * and sums in floating point, normal equations, quadratics whose top is known, weights that make 65536. */
-#include "../rules/coefficient.h"
-#include "../rules/sampling.h"
+#include "rules/coefficient.h"
+#include "rules/sampling.h"
 #include "backends.h"
 #include "correlation.h"
 #include "scene.h"

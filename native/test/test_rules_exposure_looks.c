@@ -1,6 +1,6 @@
 /* The looks of the alignment of exposures, against docs/algorithms.md, step 9: which one follows what was seen, and what
  * is said in the end. */
-#include "../rules/exposure_looks.h"
+#include "rules/exposure_looks.h"
 #include "check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The rules of the optical flow against mathematics: exponentials, exact quotients, maps carried from level to level,
  * least squares; and its tests of pseudo motions by images in which every vector can be counted by hand. */
-#include "../rules/flow.h"
+#include "rules/flow.h"
 #include "backends.h"
 #include "scene.h"
 

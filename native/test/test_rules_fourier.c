@@ -3,8 +3,8 @@
 #include "check.h"
 #include "scene.h"
 
-#include "../rules/fourier_align.h"
-#include "../rules/fourier_spectra.h"
+#include "rules/fourier_align.h"
+#include "rules/fourier_spectra.h"
 
 #include <stdlib.h>
 #include <string.h>

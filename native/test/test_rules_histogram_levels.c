@@ -2,7 +2,7 @@
 #include "check.h"
 #include "scene.h"
 
-#include "../rules/histogram_levels.h"
+#include "rules/histogram_levels.h"
 
 #include <string.h>
 

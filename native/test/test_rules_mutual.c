@@ -2,7 +2,7 @@
 #include "check.h"
 #include "scene.h"
 
-#include "../rules/mutual.h"
+#include "rules/mutual.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What is compared in a patch (rules/patches.h): a place between pixels of one frame, and a pixel of the other that shows
  * the same point of the scene, are the same number, wherever between the pixels it lies. */
-#include "../rules/patches.h"
+#include "rules/patches.h"
 #include "check.h"
 
 #include <math.h>

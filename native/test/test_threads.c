@@ -1,7 +1,7 @@
 /* A context never asks for more threads than the system has: where address space does for a few stacks only, it gets
  * few, says so, and computes the same. (OpenMP would end the process.) */
-#include "../base/threads.h"
-#include "../include/endorama.h"
+#include "base/threads.h"
+#include "include/endorama.h"
 #include "check.h"
 #include "scene.h"
 

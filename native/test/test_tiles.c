@@ -1,9 +1,9 @@
 /* Tiles of a canvas against brute force: which of them a frame reaches, rectangles cut along their borders, and a canvas
  * of tiles against a plain image that is copied at every change. */
-#include "../base/canvas_tiles.h"
-#include "../base/memory.h"
-#include "../base/status.h"
-#include "../rules/sampling.h"
+#include "base/canvas_tiles.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "rules/sampling.h"
 #include "check.h"
 #include "scene.h"
 

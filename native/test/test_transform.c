@@ -1,6 +1,6 @@
 /* Transforms against mathematics: points through matrices in long double, neighbours that must not be nearer, fits
  * that must not have a better one beside them. */
-#include "../include/endorama.h"
+#include "include/endorama.h"
 #include "check.h"
 #include "scene.h"
 

@@ -1,7 +1,7 @@
 /* Loops of the CPU in every instruction set, where a whole sequence does not reach: the largest sums, and rows that run
  * steeply, backwards or far apart. */
-#include "../cpu/variants.h"
-#include "../rules/grey.h"
+#include "cpu/variants.h"
+#include "rules/grey.h"
 
 #include "check.h"
 #include "scene.h"

@@ -1,0 +1,20 @@
+/* Long calls in pieces, between which the caller's cancel hook is asked. */
+#ifndef ENDO_PIECES_H
+#define ENDO_PIECES_H
+
+#include "objects.h"
+
+/* Pixels of all reference frames of a piece: about a tenth of a second's work for one core, and for a device of the
+ * slower ones. */
+#define ENDO_PIECE_PIXELS 16000000
+#define ENDO_DEVICE_PIECE_PIXELS 128000000
+
+/* Pairs of a piece: all of them where nobody asks. */
+static inline size_t endo_pairs_a_piece(const endo_frames *frames, size_t n) {
+    size_t area = (size_t)frames->options.width * frames->options.height;
+    size_t piece = (frames->context->kernels->takes_many ? ENDO_DEVICE_PIECE_PIXELS : ENDO_PIECE_PIXELS) / area;
+    if (!frames->context->cancel) return n;
+    return piece < 1 ? 1 : piece < n ? piece : n;
+}
+
+#endif

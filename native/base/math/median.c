@@ -1,0 +1,101 @@
+#include "median.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static double middle_of_three(double a, double b, double c) {
+    double less = a < b ? a : b, more = a < b ? b : a;
+    return c < less ? less : c > more ? more : c;
+}
+
+/* Moves the values below the pivot to the front, the others into rest; returns how many are below. No branch depends on
+ * what the values are: nothing could foresee it. */
+static size_t divide(double *values, size_t n, double pivot, double *rest) {
+    size_t below = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = values[i];
+        int is_below = v < pivot;
+        values[below] = v;
+        rest[i - below] = v;
+        below += (size_t)is_below;
+    }
+    return below;
+}
+
+/* Moves the values that are more than the least, which is given, to the front; returns how many are. */
+static size_t drop_least(double *values, size_t n, double least) {
+    size_t more = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = values[i];
+        int is_more = v > least;
+        values[more] = v;
+        more += (size_t)is_more;
+    }
+    return more;
+}
+
+/* The part in which the median lies is divided until nothing else is left of it. */
+double endo_median(double *values, double *rest, size_t n) {
+    size_t wanted = n / 2;
+    while (n > 1) {
+        double pivot = middle_of_three(values[0], values[n / 2], values[n - 1]);
+        size_t below = divide(values, n, pivot, rest);
+        if (wanted < below) {
+            n = below;
+            continue;
+        }
+        double *other = values;
+        values = rest, rest = other;
+        n -= below, wanted -= below;
+        if (below > 0) continue;
+        size_t more = drop_least(values, n, pivot);
+        if (wanted < n - more) return pivot;
+        wanted -= n - more, n = more;
+    }
+    return values[0];
+}
+
+/* ------------------------------------------------------------------ floats */
+
+/* Floats have the order of these numbers, of which the highest bits are looked at first. */
+#define KEYS 4096
+#define KEY_SHIFT 20
+
+static inline uint32_t key_of(float v) {
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return (bits >> 31 ? ~bits : bits | 0x80000000u) >> KEY_SHIFT;
+}
+
+/* The k-th smallest of a few, by Hoare's selection; their order is lost. */
+static float select_few(float *a, size_t n, size_t k) {
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        float pivot = a[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (a[i] < pivot) i++;
+            while (a[j] > pivot) j--;
+            if (i >= j) break;
+            float swap = a[i];
+            a[i++] = a[j], a[j--] = swap;
+        }
+        size_t end = a[j] > pivot ? j - 1 : j;
+        if (k <= end) high = end;
+        else low = end + 1;
+    }
+    return a[k];
+}
+
+/* Selects among the floats with the key of the one that is looked for. */
+float endo_select(const float *a, size_t n, size_t k, float *room) {
+    uint32_t counts[KEYS] = {0}, key = 0;
+    size_t before = 0, there = 0;
+    for (size_t i = 0; i < n; i++) counts[key_of(a[i])]++;
+    while (before + counts[key] <= k) before += counts[key++];
+    for (size_t i = 0; i < n; i++) {
+        room[there] = a[i];
+        there += key_of(a[i]) == key;
+    }
+    return select_few(room, there, k - before);
+}

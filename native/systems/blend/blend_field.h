@@ -1,0 +1,25 @@
+/* What blending wants of the field of view: where a pixel may be sampled, and how deep a place lies in it. */
+#ifndef ENDO_SYSTEMS_BLEND_FIELD_H
+#define ENDO_SYSTEMS_BLEND_FIELD_H
+
+#include "rules/blend.h"
+
+#include <stddef.h>
+
+/* Blocks of a frame. */
+static inline size_t endo_blend_blocks(int width, int height) {
+    return (size_t)(width / ENDO_BLEND_SIDE) * (size_t)(height / ENDO_BLEND_SIDE);
+}
+
+/* mask: width*height bytes, 255 or 0: the field less its rim. The outputs are as kernels.h says (endo_field_planes). */
+void endo_blend_find_sixteen(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *sixteen);
+void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t *depths);
+
+/* From both. */
+void endo_blend_find_surroundings(const uint8_t *sixteen, ptrdiff_t stride, const uint8_t *depths, int width, int height,
+                                  uint8_t *surroundings);
+
+/* The mean of each block of a plane of factors, rounded. */
+void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks);
+
+#endif

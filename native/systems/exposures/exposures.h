@@ -1,0 +1,13 @@
+/* Alignment of exposures for the pairs of a call. Arguments are checked by api/. */
+#ifndef ENDO_SYSTEMS_EXPOSURES_H
+#define ENDO_SYSTEMS_EXPOSURES_H
+
+#include "backend/objects.h"
+
+extern const endo_exposure_options endo_exposure_defaults;
+
+/* n >= 1. */
+endo_status endo_exposures_align(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                 const endo_exposure_options *options, endo_exposure_result *results);
+
+#endif

@@ -1,0 +1,124 @@
+/* Field of view: the brightest image of a sequence, and the field in it.
+ *
+ * A pixel outside the field stays dark in every frame. Shapes are looked for on a grid of the frame's pixels
+ * (field_border.h), which is all of them unless the frame is large. */
+#include "field.h"
+
+#include "base/mask.h"
+#include "base/memory.h"
+#include "base/simd.h"
+#include "base/status.h"
+#include "rules/grey.h"
+#include "field_bars.h"
+#include "field_shape.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------- accumulation */
+
+static inline uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
+
+/* A loop for each type, without branches, for the compiler to take many pixels at once. */
+ENDO_SIMD_INLINE void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
+                                uint8_t *brightest) {
+    const uint8_t *grey8 = pixels;
+    const uint16_t *grey16 = pixels;
+    const uint32_t *rgb = pixels;
+    if (type == ENDO_GREY8)
+        for (int x = 0; x < width; x++) brightest[x] = larger(brightest[x], grey8[x]);
+    else if (type == ENDO_GREY16)
+        for (int x = 0; x < width; x++) brightest[x] = larger(brightest[x], endo_grey_of_16(grey16[x], low, high));
+    else
+        for (int x = 0; x < width; x++) brightest[x] = larger(brightest[x], endo_grey_of_rgb(rgb[x]));
+}
+
+ENDO_SIMD_LOOP(raise_rows, raise_row,
+               (const void *pixels, endo_pixel type, int width, int low, int high, uint8_t *brightest),
+               (pixels, type, width, low, high, brightest))
+
+static void raise_any(const endo_field_image *image, int y, endo_cpu set, uint8_t *brightest) {
+    ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
+    const uint8_t *row = (const uint8_t *)image->pixels + y * pitch;
+    raise_rows[set](row, image->type, image->width, image->low, image->high, brightest);
+}
+
+void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cpu, uint8_t *brightest) {
+    endo_cpu set = endo_simd_best(cpu);
+    size_t width = (size_t)image->width, area = width * (size_t)image->height;
+#pragma omp parallel for num_threads(threads) if (area > 300000)
+    for (int y = 0; y < image->height; y++) raise_any(image, y, set, brightest + (size_t)y * width);
+}
+
+/* ------------------------------------------------------------------ detect */
+
+/* The columns' pixels of a row, of the row's type; dense. */
+static void pick_columns(const void *row, endo_pixel type, const int *columns, int n, void *out) {
+    uint8_t *grey8 = out;
+    uint16_t *grey16 = out;
+    uint32_t *rgb = out;
+    if (type == ENDO_GREY8)
+        for (int x = 0; x < n; x++) grey8[x] = ((const uint8_t *)row)[columns[x]];
+    else if (type == ENDO_GREY16)
+        for (int x = 0; x < n; x++) grey16[x] = ((const uint16_t *)row)[columns[x]];
+    else
+        for (int x = 0; x < n; x++) rgb[x] = ((const uint32_t *)row)[columns[x]];
+}
+
+void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, endo_cpu cpu, uint8_t *grey) {
+    endo_cpu set = endo_simd_best(cpu);
+    ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
+    int columns[ENDO_FIELD_SIDE];
+    uint32_t picked[ENDO_FIELD_SIDE];
+    endo_field_image row = {picked, image->type, grid->columns, 1, grid->columns, image->low, image->high};
+    for (int x = 0; x < grid->columns; x++) columns[x] = endo_field_pixel_of(x, grid->columns, grid->width);
+    memset(grey, 0, (size_t)grid->rows * (size_t)grid->columns);
+    for (int y = 0; y < grid->rows; y++) {
+        int at = endo_field_pixel_of(y, grid->rows, grid->height);
+        pick_columns((const uint8_t *)image->pixels + at * pitch, image->type, columns, grid->columns, picked);
+        raise_any(&row, 0, set, grey + (size_t)y * grid->columns);
+    }
+}
+
+void endo_field_enlarge(const endo_field_grid *grid, endo_field_info *info) {
+    double across = endo_field_pace(grid->columns, grid->width), down = endo_field_pace(grid->rows, grid->height);
+    info->x *= across, info->y *= down, info->radius *= (across + down) / 2;
+}
+
+void endo_field_frame(const endo_field_grid *grid, const uint8_t *mask, endo_field_info *info) {
+    endo_box box = endo_mask_bounds(mask, grid->width, grid->height);
+    info->left = box.left, info->top = box.top, info->right = box.right, info->bottom = box.bottom;
+}
+
+endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info,
+                              uint8_t *mask) {
+    const double inset = 1.5; /* of the grid: the border that is drawn, and no blurred rim */
+    endo_status status = endo_field_draw(grid, region, mask);
+    if (status != ENDO_OK) return status;
+    endo_field_frame(grid, mask, info);
+    if (info->left > info->right) { /* nothing without its rim */
+        memset(mask, 255, (size_t)grid->width * grid->height);
+        *info = (endo_field_info){.shape = ENDO_FIELD_WHOLE, .right = grid->width - 1, .bottom = grid->height - 1};
+    }
+    if (info->shape != ENDO_FIELD_CIRCLE) info->x = info->y = info->radius = 0;
+    if (info->radius > 0) info->radius -= inset * endo_field_pace(grid->columns, grid->width);
+    return ENDO_OK;
+}
+
+endo_status endo_field_find(const uint8_t *brightest, int width, int height, uint8_t *mask, endo_field_info *info) {
+    endo_field_grid grid = endo_field_grid_of(width, height);
+    endo_field_image image = {brightest, ENDO_GREY8, width, height, width, 0, 0};
+    size_t area = (size_t)grid.columns * (size_t)grid.rows;
+    uint8_t *grey = endo_alloc(area, 2);
+    if (!grey) return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
+    endo_field_info found;
+    endo_field_sample(&image, &grid, ENDO_CPU_BEST, grey); /* no context, no limit */
+    endo_field_blacken_bars(grey, grid.columns, grid.rows);
+    endo_status status = endo_field_shape_of(grey, grid.columns, grid.rows, grey + area, &found);
+    if (status == ENDO_OK) {
+        endo_field_enlarge(&grid, &found);
+        status = endo_field_finish(&grid, grey + area, &found, mask);
+    }
+    endo_free(grey);
+    if (status == ENDO_OK) *info = found;
+    return status;
+}

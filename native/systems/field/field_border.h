@@ -1,0 +1,31 @@
+/* From a region of bright pixels to the mask of a field of view. Arguments are checked by api/. */
+#ifndef ENDO_SYSTEMS_FIELD_BORDER_H
+#define ENDO_SYSTEMS_FIELD_BORDER_H
+
+#include "include/endorama.h"
+
+/* The grid that shapes are looked for on: a frame's pixels spread evenly from its first to its last, borders included,
+ * so that a dark line along one of them is seen. Every pixel of frames up to ENDO_FIELD_SIDE. */
+#define ENDO_FIELD_SIDE 640
+
+typedef struct endo_field_grid {
+    int width, height;           /* of the frame */
+    int columns, rows;           /* of the grid, at most as many */
+} endo_field_grid;
+
+endo_field_grid endo_field_grid_of(int width, int height);
+
+/* The frame's pixel of place i of n, where the frame has `side` pixels. */
+static inline int endo_field_pixel_of(int i, int n, int side) {
+    return n > 1 ? (int)(((int64_t)i * (side - 1) + (n - 1) / 2) / (n - 1)) : 0;
+}
+
+/* Pixels of the frame from one place of the grid to the next. */
+static inline double endo_field_pace(int n, int side) { return n > 1 ? (double)(side - 1) / (n - 1) : 1.0; }
+
+/* mask: the frame's pixels, 255 where 17/20 of what lies around the place is in the region (columns x rows, 0 or
+ * 255): a smooth border about two places of the grid inside that of the region, more in its corners, and nothing of a notch.
+ * The region goes on beyond the frame's borders. Errors: MEMORY; the mask is then as before. */
+ENDO_NODISCARD endo_status endo_field_draw(const endo_field_grid *grid, const uint8_t *region, uint8_t *mask);
+
+#endif

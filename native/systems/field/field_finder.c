@@ -1,0 +1,266 @@
+/* The field of view of a sequence from some of its frames.
+ *
+ * The field is what several frames show bright: the surround, whatever its shape, is dark in all of them. What moves and what
+ * is drawn over the scene is taken from it. Where the circle moves a little on the sensor the brightest greys are the union
+ * of all circles and keep a dark rim in each frame, so each frame says which circle it shows, and circles are intersected.
+ * And where it is dark in one corner in every frame although nothing is framed, most frames say that. Only a circle that
+ * they show together is one, though each of them is too dark and too noisy to show it.
+ *
+ * A damaged or foreign frame does not decide: a circle far from the median is left out where such circles are few, and
+ * what stands for the maximum is what several frames reach.
+ *
+ * All of it on a grid of the frames' pixels: on large frames it would otherwise take longer than registering them. */
+#include "field_finder.h"
+
+#include "field_bars.h"
+#include "field_dark.h"
+#include "field_overlay.h"
+#include "field_shape.h"
+
+#include <string.h>
+
+/* The brightest greys that are kept of a pixel: this many frames at most must show it. */
+#define BRIGHTEST 3
+/* Frames that wait for one another at most. */
+#define WAITING 16
+/* Fewer pixels are not worth the threads. */
+#define MANY 100000
+
+/* A frame of which nothing is known yet, on the grid. */
+typedef struct waiting_frame {
+    uint8_t *grey, *region; /* region: what it shows, once it was looked at */
+    endo_field_info info;
+    endo_status status;
+} waiting_frame;
+
+struct endo_field_finder {
+    endo_field_image like;  /* a frame without its pixels */
+    endo_field_grid grid;
+    int threads;
+    endo_cpu cpu;
+    waiting_frame waiting[WAITING];
+    int n_waiting;
+    int votes[3];           /* by endo_field_shape */
+    uint8_t *brightest[BRIGHTEST]; /* of all frames, the second brightest, and so on: of the grid's size */
+    endo_field_overlay overlay;
+    endo_field_info *circles;
+    int n_circles, room; /* the circles, and how many there is memory for */
+};
+
+int endo_finder_width(const endo_field_finder *f) { return f->like.width; }
+
+static size_t area_of(const endo_field_finder *f) { return (size_t)f->grid.columns * (size_t)f->grid.rows; }
+
+endo_status endo_finder_make(const endo_context *context, const endo_field_image *like, endo_field_finder **out) {
+    endo_field_finder *f = endo_alloc_zeroed(1, sizeof *f);
+    endo_status status = ENDO_ERR_MEMORY;
+    if (f) {
+        f->like = *like;
+        f->grid = endo_field_grid_of(like->width, like->height);
+        f->threads = context->threads;
+        f->cpu = context->cpu;
+        f->brightest[0] = endo_alloc_zeroed(area_of(f), BRIGHTEST);
+        status = endo_overlay_make(f->grid.columns, f->grid.rows, &f->overlay);
+    }
+    if (status != ENDO_OK || !f->brightest[0]) {
+        endo_finder_free(f);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", like->width, like->height);
+    }
+    for (int k = 1; k < BRIGHTEST; k++) f->brightest[k] = f->brightest[0] + (size_t)k * area_of(f);
+    *out = f;
+    return ENDO_OK;
+}
+
+void endo_finder_free(endo_field_finder *f) {
+    if (!f) return;
+    for (int i = 0; i < WAITING; i++) endo_free(f->waiting[i].grey);
+    endo_overlay_free(&f->overlay);
+    endo_free(f->brightest[0]);
+    endo_free(f->circles);
+    endo_free(f);
+}
+
+/* ------------------------------------------------------------------ frames */
+
+/* Room for so many circles more. */
+static endo_status reserve_circles(endo_field_finder *f, int more) {
+    if (f->n_circles + more <= f->room) return ENDO_OK;
+    int room = 2 * f->room + WAITING;
+    endo_field_info *circles = endo_alloc((size_t)room, sizeof *circles);
+    if (!circles) return endo_fail(ENDO_ERR_MEMORY, "no memory for the circles of %d frames", room);
+    if (f->n_circles) memcpy(circles, f->circles, (size_t)f->n_circles * sizeof *circles);
+    endo_free(f->circles);
+    f->circles = circles, f->room = room;
+    return ENDO_OK;
+}
+
+static uint8_t smaller(uint8_t a, uint8_t b) { return a < b ? a : b; }
+static uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
+
+static void take_brightest(endo_field_finder *f, const uint8_t *grey, size_t from, size_t to) {
+    uint8_t *const *b = f->brightest;
+    for (size_t i = from; i < to; i++) {
+        for (int k = BRIGHTEST - 1; k > 0; k--) b[k][i] = larger(b[k][i], smaller(b[k - 1][i], grey[i]));
+        b[0][i] = larger(b[0][i], grey[i]);
+    }
+}
+
+/* What each of those that wait shows. */
+static endo_status look_at_waiting(endo_field_finder *f) {
+    size_t n = (size_t)f->n_waiting;
+    endo_status status = ENDO_OK;
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic) if (n > 1 && n * area_of(f) > MANY)
+    for (size_t i = 0; i < n; i++) {
+        waiting_frame *w = &f->waiting[i];
+        w->status = endo_field_shape_of(w->grey, f->grid.columns, f->grid.rows, w->region, &w->info);
+    }
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) status = f->waiting[i].status;
+    return status == ENDO_OK ? status : endo_fail(status, "no memory to find the field of %zu frames", n);
+}
+
+/* Row by row, whatever the frames' order. */
+static void merge_waiting(endo_field_finder *f) {
+    size_t columns = (size_t)f->grid.columns;
+    uint64_t edges = 0;
+#pragma omp parallel for num_threads(f->threads) schedule(static) reduction(+ : edges) if ((size_t)f->n_waiting * area_of(f) > MANY)
+    for (int y = 0; y < f->grid.rows; y++)
+        for (int i = 0; i < f->n_waiting; i++) {
+            take_brightest(f, f->waiting[i].grey, (size_t)y * columns, (size_t)(y + 1) * columns);
+            edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y);
+        }
+    endo_overlay_count(&f->overlay, f->n_waiting, edges);
+}
+
+/* Takes in those that wait. On failure they still do. */
+static endo_status take_waiting(endo_field_finder *f) {
+    endo_status status = reserve_circles(f, f->n_waiting);
+    if (status == ENDO_OK) status = look_at_waiting(f);
+    if (status != ENDO_OK) return status;
+    for (int i = 0; i < f->n_waiting; i++) {
+        const endo_field_info *info = &f->waiting[i].info;
+        f->votes[info->shape]++;
+        if (info->radius > 0) f->circles[f->n_circles++] = *info;
+    }
+    merge_waiting(f);
+    f->n_waiting = 0;
+    return ENDO_OK;
+}
+
+endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t stride) {
+    endo_field_image image = f->like;
+    endo_status status = f->n_waiting == WAITING ? take_waiting(f) : ENDO_OK;
+    if (status != ENDO_OK) return status;
+    waiting_frame *w = &f->waiting[f->n_waiting];
+    if (!w->grey) w->grey = endo_alloc(area_of(f), 2);
+    if (!w->grey) return endo_fail(ENDO_ERR_MEMORY, "no memory for another frame of %d x %d", f->like.width, f->like.height);
+    w->region = w->grey + area_of(f);
+    image.pixels = pixels, image.stride = stride;
+    endo_field_sample(&image, &f->grid, f->cpu, w->grey);
+    endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
+    f->n_waiting++;
+    return ENDO_OK;
+}
+
+/* ----------------------------------------------------------------- circles */
+
+enum { CIRCLE_NUMBERS = 3 };
+
+static void numbers_of(const endo_field_info *c, double out[CIRCLE_NUMBERS]) {
+    const double numbers[CIRCLE_NUMBERS] = {c->x, c->y, c->radius};
+    memcpy(out, numbers, sizeof numbers);
+}
+
+/* By counting: there are few of them. */
+static double median_number(const endo_field_finder *f, int k) {
+    for (int i = 0; i < f->n_circles; i++) {
+        double own[CIRCLE_NUMBERS], other[CIRCLE_NUMBERS];
+        int below = 0, equal = 0;
+        numbers_of(&f->circles[i], own);
+        for (int j = 0; j < f->n_circles; j++) {
+            numbers_of(&f->circles[j], other);
+            below += other[k] < own[k], equal += other[k] == own[k];
+        }
+        if (2 * below <= f->n_circles && 2 * (below + equal) > f->n_circles) return own[k];
+    }
+    return 0; /* one of them is the median */
+}
+
+/* Further from the median, in its place or radius, than a sixteenth of the longer side. */
+static int is_outlier(const endo_field_finder *f, const endo_field_info *circle, const double median[CIRCLE_NUMBERS]) {
+    double own[CIRCLE_NUMBERS], most = (f->grid.columns > f->grid.rows ? f->grid.columns : f->grid.rows) / 16.0;
+    numbers_of(circle, own);
+    for (int k = 0; k < CIRCLE_NUMBERS; k++)
+        if (own[k] < median[k] - most || own[k] > median[k] + most) return 1;
+    return 0;
+}
+
+/* Takes from the region what lies outside one of the circles, less those far from the others if they are a third at most:
+ * where more of them are, the circle moves. Returns the last of those taken. */
+static endo_field_info intersect_circles(const endo_field_finder *f, uint8_t *region) {
+    double median[CIRCLE_NUMBERS];
+    int outliers = 0;
+    endo_field_info last = f->circles[0];
+    for (int k = 0; k < CIRCLE_NUMBERS; k++) median[k] = median_number(f, k);
+    for (int i = 0; i < f->n_circles; i++) outliers += is_outlier(f, &f->circles[i], median);
+    for (int i = 0; i < f->n_circles; i++) {
+        const endo_field_info *c = &f->circles[i];
+        if (3 * outliers <= f->n_circles && is_outlier(f, c, median)) continue;
+        endo_field_cut(region, f->grid.columns, f->grid.rows, c->x, c->y, c->radius);
+        last = *c;
+    }
+    return last;
+}
+
+/* ---------------------------------------------------------------- decision */
+
+/* What one frame in three shows, or three frames of many: one alone may be of another scene. */
+static const uint8_t *shown_by_several(const endo_field_finder *f, int frames) {
+    int k = (frames - 1) / 3;
+    return f->brightest[k < BRIGHTEST ? k : BRIGHTEST - 1];
+}
+
+/* The field that several frames show, and no frame's surround in it. circles: the region's copy, to work with. */
+static endo_status find_region(const endo_field_finder *f, int frames, uint8_t *region, uint8_t *circles,
+                               endo_field_info *info) {
+    int columns = f->grid.columns, rows = f->grid.rows;
+    endo_status status = endo_field_shape_of(shown_by_several(f, frames), columns, rows, region, info);
+    if (status != ENDO_OK || 2 * f->n_circles < frames) return status;
+    memcpy(circles, region, area_of(f));
+    endo_field_info last = intersect_circles(f, circles);
+    /* An intersection of circles that move about may leave little: then the maximum is the better guess. */
+    if (4 * endo_field_count(circles, columns, rows) < area_of(f)) return ENDO_OK;
+    memcpy(region, circles, area_of(f));
+    *info = last;
+    info->shape = ENDO_FIELD_CIRCLE;
+    return ENDO_OK;
+}
+
+static endo_status decide(const endo_field_finder *f, uint8_t *region, uint8_t *mask, endo_field_info *info) {
+    int wholes = f->votes[ENDO_FIELD_WHOLE], frames = f->votes[ENDO_FIELD_CIRCLE] + wholes + f->votes[ENDO_FIELD_OTHER];
+    int carved = 0;
+    endo_status status = ENDO_OK;
+    endo_field_info found = {.shape = ENDO_FIELD_WHOLE};
+    memset(region, 255, area_of(f));
+    if (frames > 0 && 2 * wholes <= frames) status = find_region(f, frames, region, region + area_of(f), &found);
+    if (status == ENDO_OK && found.shape == ENDO_FIELD_WHOLE && frames > 0)
+        status = endo_field_dark_circle(shown_by_several(f, frames), f->grid.columns, f->grid.rows, region + area_of(f),
+                                        region, &found);
+    if (status == ENDO_OK) status = endo_overlay_carve(&f->overlay, region, &carved);
+    if (status != ENDO_OK) return status;
+    if (carved && found.shape == ENDO_FIELD_WHOLE) found.shape = ENDO_FIELD_OTHER;
+    endo_field_enlarge(&f->grid, &found);
+    status = endo_field_finish(&f->grid, region, &found, mask);
+    if (status == ENDO_OK) *info = found;
+    return status;
+}
+
+endo_status endo_finder_decide(endo_field_finder *f, uint8_t *mask, endo_field_info *info) {
+    endo_status waited = take_waiting(f);
+    if (waited != ENDO_OK) return waited;
+    uint8_t *region = endo_alloc(area_of(f), 2);
+    if (!region)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the field of %d x %d pixels", f->like.width, f->like.height);
+    endo_status status = decide(f, region, mask, info);
+    endo_free(region);
+    return status;
+}

@@ -1,0 +1,134 @@
+/* A surround, and what lies within it.
+ *
+ * The bright region is cut out above the surround's level. It is the field as it is, whatever its shape; a circle that
+ * explains it says where marks that touch it end. */
+#include "field_shape.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "field_circle.h"
+#include "field_region.h"
+
+#include <string.h>
+
+size_t endo_field_count(const uint8_t *region, int width, int height) {
+    size_t count = 0, area = (size_t)width * (size_t)height;
+    for (size_t i = 0; i < area; i++) count += region[i] & 1;
+    return count;
+}
+
+static int is_within(double dx, double dy, double radius) { return dx * dx + dy * dy <= radius * radius; }
+
+/* How many columns from one that lies within on, that one not counted, lie within, too; step: -1 or 1, most: of them there
+ * are. The distance grows with every one. */
+static int count_within(int column, int step, int most, double x, double dy, double radius) {
+    int within = 0, beyond = most + 1;
+    while (beyond - within > 1) {
+        int middle = (within + beyond) / 2;
+        if (is_within(column + step * middle - x, dy, radius)) within = middle;
+        else beyond = middle;
+    }
+    return within;
+}
+
+void endo_field_cut(uint8_t *region, int width, int height, double x, double y, double radius) {
+    int nearest = x < 0 ? 0 : x > width - 1 ? width - 1 : (int)(x + 0.5);
+    for (int row = 0; row < height; row++, region += width) {
+        int first = 0, end = 0;
+        if (is_within(nearest - x, row - y, radius)) {
+            first = nearest - count_within(nearest, -1, nearest, x, row - y, radius);
+            end = nearest + count_within(nearest, 1, width - 1 - nearest, x, row - y, radius) + 1;
+        }
+        memset(region, 0, (size_t)first);
+        memset(region + end, 0, (size_t)(width - end));
+    }
+}
+
+/* ------------------------------------------------------------------ circle */
+
+/* Area of the circle within the box, and of what the region has of it. */
+static void count_in_circle(const endo_field_scan *s, const endo_field_circle *c, endo_box box, size_t *circle,
+                            size_t *both) {
+    *circle = *both = 0;
+    for (int y = box.top; y <= box.bottom; y++)
+        for (int x = box.left; x <= box.right; x++) {
+            double dx = x - c->x, dy = y - c->y;
+            if (dx * dx + dy * dy > c->radius * c->radius) continue;
+            ++*circle;
+            *both += s->region[(size_t)y * (size_t)s->width + (size_t)x] & 1;
+        }
+}
+
+/* What circle and region have in common, of both together. 0 where more than a hundredth of the region, which a mark that touches
+ * it may be, lies beyond the circle: then the field is another shape. */
+static double agreement(const endo_field_scan *s, const endo_field_circle *c) {
+    const double blur = 1.5;
+    endo_field_circle rim = {c->x, c->y, c->radius + blur};
+    size_t region = endo_field_count(s->region, s->width, s->height), circle, both;
+    count_in_circle(s, &rim, s->box, &circle, &both);
+    return 100 * (region - both) > region ? 0.0 : (double)both / (double)(region + circle - both);
+}
+
+static int corners_outside(const endo_field_scan *s) {
+    size_t right = (size_t)s->width - 1, last = (size_t)(s->height - 1) * (size_t)s->width;
+    return !s->region[0] + !s->region[right] + !s->region[last] + !s->region[last + right];
+}
+
+/* ------------------------------------------------------------------ region */
+
+/* A surround reaches all four corners, or leaves a rectangle; anything else is rather a dark part of
+ * the scene. */
+static int is_framed(const endo_field_scan *s) {
+    size_t inside = endo_field_count(s->region, s->width, s->height);
+    double box = (double)(s->box.right - s->box.left + 1) * (s->box.bottom - s->box.top + 1);
+    return corners_outside(s) == 4 || (double)inside >= 0.97 * box;
+}
+
+/* The shape of a region with an outline. */
+static endo_field_info judge(endo_field_scan *s, uint8_t *region) {
+    endo_field_circle c;
+    endo_field_info info = {.shape = ENDO_FIELD_WHOLE};
+    endo_field_trace(s);
+    if (!endo_field_has_edge(s)) return info;
+    int framed = is_framed(s);
+    double agreed = corners_outside(s) > 0 && endo_field_fit_circle(s, &c) ? agreement(s, &c) : 0.0;
+    if (agreed >= 0.7) {
+        endo_field_cut(region, s->width, s->height, c.x, c.y, c.radius);
+        info.x = c.x, info.y = c.y, info.radius = c.radius;
+    }
+    info.shape = agreed >= 0.9 ? ENDO_FIELD_CIRCLE : framed ? ENDO_FIELD_OTHER : ENDO_FIELD_WHOLE;
+    return info;
+}
+
+/* Less than a twentieth is no field; all but a two-hundredth has no surround worth the name, unless it is a whole side. */
+static int is_large(const endo_field_scan *s) {
+    size_t area = (size_t)s->width * (size_t)s->height, bright = endo_field_count(s->region, s->width, s->height);
+    int sides = s->box.left > 0 || s->box.top > 0 || s->box.right < s->width - 1 || s->box.bottom < s->height - 1;
+    return 20 * bright >= area && (sides || 200 * (area - bright) >= area);
+}
+
+/* region: what is brighter than the surround. */
+static endo_status judge_region(const uint8_t *grey, int width, int height, uint8_t *region, endo_field_info *info) {
+    endo_field_scan s = {.grey = grey, .region = region, .width = width, .height = height};
+    s.points = endo_alloc(2 * ((size_t)width + (size_t)height), sizeof *s.points);
+    int enough = s.points && keep_largest_part(region, width, height) && fill_holes(region, width, height);
+    if (enough) {
+        s.box = endo_mask_bounds(region, width, height);
+        if (is_large(&s)) *info = judge(&s, region);
+    }
+    endo_free(s.points);
+    return enough ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory to find a field on %d x %d pixels", width, height);
+}
+
+endo_status endo_field_shape_of(const uint8_t *grey, int width, int height, uint8_t *region, endo_field_info *info) {
+    size_t area = (size_t)width * (size_t)height;
+    int level = surround_level(grey, area);
+    endo_field_info found = {.shape = ENDO_FIELD_WHOLE};
+    endo_status status = ENDO_OK;
+    for (size_t i = 0; i < area; i++) region[i] = grey[i] > level ? 255 : 0;
+    if (level >= 0) status = judge_region(grey, width, height, region, &found);
+    if (status != ENDO_OK) return status;
+    if (found.shape == ENDO_FIELD_WHOLE) memset(region, 255, area);
+    *info = found;
+    return ENDO_OK;
+}

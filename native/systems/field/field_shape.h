@@ -1,0 +1,18 @@
+/* The shape that one image on the grid shows. */
+#ifndef ENDO_SYSTEMS_FIELD_SHAPE_H
+#define ENDO_SYSTEMS_FIELD_SHAPE_H
+
+#include "include/endorama.h"
+
+/* grey: width x height, dense, sides up to ENDO_FIELD_SIDE (field_border.h). region: as large, 255 where it is bright, as far
+ * as that is one part and no more than its circle where it has one; 255 all over if the image has no surround. info: in
+ * these pixels, but for the bounding box, which is the region's; the radius is that of the rim. Errors: MEMORY. */
+ENDO_NODISCARD endo_status endo_field_shape_of(const uint8_t *grey, int width, int height, uint8_t *region,
+                                               endo_field_info *info);
+
+/* Takes from a region what lies outside a circle. */
+void endo_field_cut(uint8_t *region, int width, int height, double x, double y, double radius);
+
+size_t endo_field_count(const uint8_t *region, int width, int height);
+
+#endif

@@ -1,0 +1,16 @@
+/* Frame stores with what is derived from their field of view. Arguments are checked by api/. */
+#ifndef ENDO_SYSTEMS_FRAMES_H
+#define ENDO_SYSTEMS_FRAMES_H
+
+#include "backend/objects.h"
+
+extern const endo_frames_options endo_frames_defaults;
+
+/* out is untouched on failure. */
+ENDO_NODISCARD endo_status endo_frames_make(endo_context *context, const endo_frames_options *options, endo_frames **out);
+void endo_frames_free(endo_frames *frames);
+
+/* A frame for a slot; stride: elements from row to row. */
+ENDO_NODISCARD endo_status endo_frames_take(endo_frames *frames, int slot, const void *pixels, ptrdiff_t stride);
+
+#endif

@@ -1,0 +1,176 @@
+/* The light of a sequence: fall-off and gains, robustly, and whether the fall-off can be known at all. */
+#include "light.h"
+
+#include "base/math/median.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A fall-off that is not known better than this, as a logarithm, is not known: the frames move too little against each
+ * other to tell it from the scene. */
+#define WORST_DEVIATION 0.25
+/* One cell in so many is brighter than what is kept as bright as it was. */
+#define BRIGHTEST 20
+typedef struct solution {
+    light_sights sights;
+    light_surface surface;
+    double terms[LIGHT_TERMS];
+    double *gains; /* lists of the views, one a channel: logarithms */
+    float *lit, *even, *room;
+    int found;
+    double deviation, rest;
+} solution;
+
+static double *gains_of(const solution *s, int channel) { return s->gains + (size_t)channel * s->sights.views; }
+
+/* Logarithm of the fall-off at every sight. */
+static void find_fall(solution *s) {
+    light_sights *e = &s->sights;
+#pragma omp parallel for num_threads(e->threads) schedule(static) if (e->n > 10000)
+    for (size_t v = 0; v < e->views; v++) {
+        size_t i = e->first[v];
+        light_surface_values(&s->surface, s->terms, e->x + i, e->y + i, e->first[v + 1] - i, e->fall + i);
+    }
+}
+
+/* The fall-off, if it is known, then the gains. */
+static endo_status solve(const endo_light *light, const endo_light_view *views, double robust, solution *s) {
+    if (s->sights.n == 0) return ENDO_OK;
+    ENDO_TRY(light_fall_find(light, &s->surface, views, &s->sights, robust, WORST_DEVIATION, s->terms, &s->deviation));
+    s->found = s->deviation <= WORST_DEVIATION;
+    if (s->found) find_fall(s);
+    return light_gains_find(light, &s->sights, robust, s->gains, &s->rest);
+}
+
+/* ------------------------------------------------------------------- gains */
+
+/* Views with a say get the mean logarithm 0 in their part; the others have gain 1. */
+static endo_status centre_gains(const endo_light_view *views, solution *s, uint8_t *seen) {
+    light_sights *e = &s->sights;
+    double *sums = endo_alloc(2 * e->views, sizeof *sums);
+    if (!sums) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", e->views);
+    for (size_t i = 0; i < e->views; i++) seen[i] = e->first[i + 1] > e->first[i];
+    for (int c = 0; c < e->channels; c++) {
+        double *gains = gains_of(s, c);
+        for (size_t i = 0; i < 2 * e->views; i++) sums[i] = 0;
+        for (size_t i = 0; i < e->views; i++)
+            if (seen[i]) sums[2 * views[i].part] += gains[i], sums[2 * views[i].part + 1]++;
+        for (size_t i = 0; i < e->views; i++)
+            gains[i] = seen[i] ? gains[i] - sums[2 * views[i].part] / sums[2 * views[i].part + 1] : 0;
+    }
+    endo_free(sums);
+    return ENDO_OK;
+}
+
+static double mean_gain(const solution *s, size_t view) {
+    double sum = 0;
+    for (int c = 0; c < s->sights.channels; c++) sum += gains_of(s, c)[view];
+    return sum / s->sights.channels;
+}
+
+static void share_gains(solution *s) {
+    for (size_t i = 0; i < s->sights.views; i++) {
+        double mean = mean_gain(s, i);
+        for (int c = 0; c < s->sights.channels; c++) gains_of(s, c)[i] = mean;
+    }
+}
+
+static void write_gains(const solution *s, double limit, int32_t *gains) {
+    for (size_t i = 0; i < s->sights.views; i++)
+        for (int c = 0; c < LIGHT_CHANNELS; c++) {
+            int channel = c < s->sights.channels ? c : 0;
+            double factor = exp(-gains_of(s, channel)[i]);
+            factor = fmax(fmin(factor, limit), 1 / limit);
+            gains[3 * i + (size_t)c] = (int32_t)(factor * ENDO_LIGHT_ONE + 0.5);
+        }
+}
+
+static void report_gains(const solution *s, const uint8_t *seen, endo_light_report *report) {
+    double flicker = 0, colour = 0, n = 0;
+    for (size_t i = 0; i < s->sights.views; i++) {
+        double mean = mean_gain(s, i);
+        n += seen[i], flicker += mean * mean;
+        for (int c = 0; c < s->sights.channels; c++) {
+            double rest = gains_of(s, c)[i] - mean;
+            colour += rest * rest / s->sights.channels;
+        }
+    }
+    report->flicker = n > 0 ? exp(sqrt(flicker / n)) - 1 : 0;
+    report->colour = n > 0 ? exp(sqrt(colour / n)) - 1 : 0;
+    report->rest = exp(s->rest) - 1;
+    report->frames = (int64_t)n;
+}
+
+/* --------------------------------------------------------------- reference */
+
+/* The fall-off at which pixels stay as they are: so that the brightest of what is seen is as bright as in the frames. With
+ * the brightest place for a reference, what is bright but not quite there would be blown out. */
+static double find_reference(solution *s) {
+    const light_sights *e = &s->sights;
+    size_t k = e->n - 1 - e->n / BRIGHTEST;
+    if (e->n == 0) return 0;
+    for (size_t v = 0; v < e->views; v++) {
+        double gain = mean_gain(s, v);
+        for (size_t i = e->first[v]; i < e->first[v + 1]; i++) {
+            double sum = 0;
+            for (int c = 0; c < e->channels; c++) sum += e->values[(size_t)c * e->n + i];
+            s->lit[i] = (float)(sum / e->channels - gain);
+            s->even[i] = s->lit[i] - e->fall[i];
+        }
+    }
+    return (double)endo_select(s->lit, e->n, k, s->room) - endo_select(s->even, e->n, k, s->room);
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+static void write_all(const endo_light *light, solution *s, const uint8_t *seen, double limit,
+                      uint16_t *correction, int32_t *gains, endo_light_report *report) {
+    light_shape shape = light_shape_make(light, &s->surface, s->terms);
+    int found = s->found;
+    if (!found) shape.peak_x = shape.x, shape.peak_y = shape.y;
+    shape.reference = found ? find_reference(s) : shape.peak;
+    if (correction) light_shape_correct(light, &shape, limit, correction);
+    if (gains) write_gains(s, limit, gains);
+    if (!report) return;
+    endo_light_report made = {.found = found, .deviation = s->deviation};
+    light_shape_report(light, &shape, &made);
+    report_gains(s, seen, &made);
+    *report = made;
+}
+
+static int take_memory(solution *s) {
+    size_t n = s->sights.n + 1;
+    s->gains = endo_alloc_zeroed((size_t)s->sights.channels * s->sights.views + 1, sizeof *s->gains);
+    s->lit = endo_alloc(n, sizeof *s->lit);
+    s->even = endo_alloc(n, sizeof *s->even);
+    s->room = endo_alloc(n, sizeof *s->room);
+    return s->gains && s->lit && s->even && s->room;
+}
+
+static void free_solution(solution *s) {
+    light_sights_free(&s->sights);
+    endo_free(s->gains);
+    endo_free(s->lit);
+    endo_free(s->even);
+    endo_free(s->room);
+}
+
+endo_status light_find(const endo_light *light, const endo_light_view *views, size_t n,
+                       const endo_light_options *options, uint16_t *correction, int32_t *gains,
+                       endo_light_report *report) {
+    solution s;
+    memset(&s, 0, sizeof s);
+    uint8_t *seen = endo_alloc_zeroed(n + 1, 1);
+    light_surface_make(light, &s.surface);
+    endo_status status = seen ? light_sights_make(light, views, n, &s.sights)
+                              : endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %zu frames", n);
+    if (status == ENDO_OK && !take_memory(&s))
+        status = endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
+    if (status == ENDO_OK) status = solve(light, views, options->robust, &s);
+    if (status == ENDO_OK) status = centre_gains(views, &s, seen);
+    if (status == ENDO_OK && !options->colour) share_gains(&s);
+    if (status == ENDO_OK) write_all(light, &s, seen, options->limit, correction, gains, report);
+    free_solution(&s);
+    endo_free(seen);
+    return status;
+}

@@ -1,0 +1,343 @@
+/* Rims of volumes (mutual_rim.h).
+ *
+ * The air around a head may have one value, too, and is a part of the image: where it ends is what two images have in
+ * common. What was put around an image ends in planes, for images are boxes, however they are turned. From each side of a
+ * volume one looks along an axis to where the value ends; if a good part of these places lies on a plane, what has the
+ * value and lies outside of it is the rim. */
+#include "mutual_rim.h"
+
+#include "mutual_samples.h"
+
+#include <string.h>
+
+#define LEAST_SHARE 0.03 /* of the voxels; a thinner rim pulls nothing */
+#define REACH 2          /* voxels */
+#define MOST_LINES 2500  /* that are followed from one side, about */
+#define TRIES 400        /* planes through three places each */
+#define LOOKED_AT 1000   /* places that are compared with each, about */
+#define ON_PLANE 0.75    /* voxels */
+#define LEAST_RUN 4      /* voxels: noise that is cut off at 0 has shorter runs of it */
+#define LEAST_SEEN 0.1   /* of the lines from a side: they have a longer run, and an end to it */
+#define LEAST_FLAT 0.4   /* of what is seen from one side, what lies on the plane; of an ellipsoid 3 over its radius */
+
+static size_t voxels_of(const endo_volume *v) { return (size_t)v->width * v->height * v->depth; }
+
+/* ------------------------------------------------------------------- value */
+
+/* The grey value that most corners have. */
+static int corner_value(const endo_volume *v) {
+    int values[8], best = 0, most = 0;
+    for (int i = 0; i < 8; i++)
+        values[i] = endo_volume_grey(v, i & 1 ? v->width - 1 : 0, i & 2 ? v->height - 1 : 0, i & 4 ? v->depth - 1 : 0);
+    for (int i = 0; i < 8; i++) {
+        int n = 0;
+        for (int k = 0; k < 8; k++) n += values[k] == values[i];
+        if (n > most) most = n, best = values[i];
+    }
+    return best;
+}
+
+/* ------------------------------------------------------------------ planes */
+
+/* Along one axis: its length and its distance in a dense array. */
+typedef struct axis {
+    int length;
+    size_t step;
+} axis;
+
+static void find_axes(const endo_volume *v, axis a[3]) {
+    a[0] = (axis){v->width, 1};
+    a[1] = (axis){v->height, (size_t)v->width};
+    a[2] = (axis){v->depth, (size_t)v->width * v->height};
+}
+
+/* Depth of a plane: a[0] + a[1] * u + a[2] * v. */
+typedef struct plane {
+    double a[3];
+} plane;
+
+/* All lines from one side of a volume inwards. */
+typedef struct side {
+    const endo_volume *volume;
+    int value;           /* of the corners */
+    int axis, backwards; /* along which the lines lie; they begin behind */
+    size_t first;        /* of the first line, its first voxel, in a dense array */
+    ptrdiff_t along;     /* to the next voxel of a line, likewise */
+    int length;
+    axis across[2];      /* to the other lines */
+    int apart;           /* of the lines that are looked at, along both */
+    int lines[2];        /* how many those are */
+    int32_t *depths;     /* of each: voxels of the value at its beginning; -1: all, or hardly any */
+} side;
+
+/* How far apart the lines are that are looked at: on a large side not all are needed. */
+static void choose_lines(side *s) {
+    int64_t all = (int64_t)s->across[0].length * s->across[1].length;
+    s->apart = 1;
+    while (all > (int64_t)MOST_LINES * s->apart * s->apart) s->apart++;
+    for (int k = 0; k < 2; k++) s->lines[k] = (s->across[k].length + s->apart - 1) / s->apart;
+}
+
+static size_t lines_of(const side *s) { return (size_t)s->lines[0] * (size_t)s->lines[1]; }
+
+/* Where a line is, voxels. */
+static int line_u(const side *s, size_t i) { return s->apart * (int)(i % (size_t)s->lines[0]); }
+static int line_v(const side *s, size_t i) { return s->apart * (int)(i / (size_t)s->lines[0]); }
+
+static double plane_at(const plane *p, int u, int v) { return p->a[0] + p->a[1] * u + p->a[2] * v; }
+
+/* Voxels of the value at the beginning of a line. */
+static int depth_of(const side *s, int u, int v) {
+    int at[3], n = 0;
+    at[(s->axis + 1) % 3] = u, at[(s->axis + 2) % 3] = v;
+    for (; n < s->length; n++) {
+        at[s->axis] = s->backwards ? s->length - 1 - n : n;
+        if (endo_volume_grey(s->volume, at[0], at[1], at[2]) != s->value) break;
+    }
+    return n;
+}
+
+static int64_t find_depths(side *s) {
+    int64_t seen = 0;
+    for (size_t i = 0; i < lines_of(s); i++) {
+        int n = depth_of(s, line_u(s, i), line_v(s, i));
+        s->depths[i] = n >= LEAST_RUN && n < s->length ? n : -1;
+        seen += s->depths[i] >= 0;
+    }
+    return seen;
+}
+
+/* 0: the three are in one line. */
+static int plane_through(const side *s, const size_t places[3], plane *p) {
+    double at[3][3];
+    for (int i = 0; i < 3; i++) {
+        at[i][0] = line_u(s, places[i]);
+        at[i][1] = line_v(s, places[i]);
+        at[i][2] = s->depths[places[i]];
+    }
+    double ux = at[1][0] - at[0][0], uy = at[1][1] - at[0][1], vx = at[2][0] - at[0][0], vy = at[2][1] - at[0][1];
+    double uz = at[1][2] - at[0][2], vz = at[2][2] - at[0][2], area = ux * vy - uy * vx;
+    if (fabs(area) < 0.5) return 0;
+    p->a[1] = (uz * vy - uy * vz) / area, p->a[2] = (ux * vz - uz * vx) / area;
+    p->a[0] = at[0][2] - p->a[1] * at[0][0] - p->a[2] * at[0][1];
+    return 1;
+}
+
+/* Share of the places that lie on a plane, of every so many. */
+static double flatness(const side *s, const plane *p, size_t every) {
+    size_t seen = 0, on = 0;
+    for (size_t i = 0; i < lines_of(s); i += every) {
+        if (s->depths[i] < 0) continue;
+        double depth = plane_at(p, line_u(s, i), line_v(s, i));
+        seen++, on += fabs(depth - s->depths[i]) <= ON_PLANE;
+    }
+    return seen ? (double)on / (double)seen : 0;
+}
+
+/* A place drawn by splitmix64: the same ones each time. */
+static size_t any_place(uint64_t *state, const side *s) {
+    size_t n = lines_of(s);
+    for (;;) {
+        uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+        size_t i = (size_t)((z ^ (z >> 31)) % n);
+        if (s->depths[i] >= 0) return i;
+    }
+}
+
+/* The plane that most places lie on, of planes through any three of them. Returns whether it is one to speak of. */
+static int find_plane(const side *s, int64_t seen, plane *best) {
+    size_t n = lines_of(s), every = 1 + (size_t)seen / LOOKED_AT;
+    uint64_t state = 1;
+    double most = 0;
+    if ((double)seen < LEAST_SEEN * (double)n || seen < LOOKED_AT / 10) return 0;
+    for (int i = 0; i < TRIES; i++) {
+        size_t places[3] = {any_place(&state, s), any_place(&state, s), any_place(&state, s)};
+        plane p = {{0, 0, 0}};
+        if (!plane_through(s, places, &p)) continue;
+        double flat = flatness(s, &p, every);
+        if (flat > most) most = flat, *best = p;
+    }
+    return most >= LEAST_FLAT;
+}
+
+/* Looks for the plane of one side. */
+static endo_status look_from(const endo_volume *v, int value, int number, side *s, plane *p, int *found) {
+    axis a[3];
+    *found = 0;
+    find_axes(v, a);
+    *s = (side){.volume = v, .value = value, .axis = number / 2, .backwards = number % 2,
+                .along = (ptrdiff_t)a[number / 2].step, .length = a[number / 2].length,
+                .across = {a[(number / 2 + 1) % 3], a[(number / 2 + 2) % 3]}};
+    if (s->backwards) s->first = (size_t)(s->length - 1) * a[s->axis].step, s->along = -s->along;
+    choose_lines(s);
+    s->depths = endo_alloc(lines_of(s), sizeof *s->depths);
+    if (!s->depths) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
+    int64_t seen = find_depths(s);
+    *found = find_plane(s, seen, p);
+    endo_free(s->depths);
+    return ENDO_OK;
+}
+
+/* -------------------------------------------------------------------- mark */
+
+static void compare_8(const uint8_t *restrict from, uint8_t value, int n, uint8_t *restrict to) {
+    for (int x = 0; x < n; x++) to[x] = from[x] == value;
+}
+
+static void compare_16(const uint16_t *restrict from, uint16_t value, int n, uint8_t *restrict to) {
+    for (int x = 0; x < n; x++) to[x] = from[x] == value;
+}
+
+/* Dense, not 0 where the value is. */
+static void compare(const endo_volume *v, int value, uint8_t *is) {
+    for (int z = 0; z < v->depth; z++)
+        for (int y = 0; y < v->height; y++, is += v->width) {
+            ptrdiff_t at = z * v->slice + y * v->stride;
+            if (v->type == ENDO_GREY8) compare_8((const uint8_t *)v->pixels + at, (uint8_t)value, v->width, is);
+            else if (v->type == ENDO_GREY16) compare_16((const uint16_t *)v->pixels + at, (uint16_t)value, v->width, is);
+            else
+                for (int x = 0; x < v->width; x++) is[x] = endo_volume_grey(v, x, y, z) == value;
+        }
+}
+
+/* Marks with 2 what has the value and lies outside of the plane. */
+static void mark_outside(const side *s, const plane *p, uint8_t *is) {
+    for (int v = 0; v < s->across[1].length; v++)
+        for (int u = 0; u < s->across[0].length; u++) {
+            uint8_t *line = is + s->first + u * s->across[0].step + v * s->across[1].step;
+            double depth = plane_at(p, u, v) + ON_PLANE;
+            for (int i = 0; i < s->length && i < depth; i++)
+                if (line[i * s->along]) line[i * s->along] = 2;
+        }
+}
+
+/* Every 1 spreads along a line. */
+static void grow_line(uint8_t *line, int length, size_t step) {
+    int last = -REACH - 1; /* where the last 1 was */
+    for (int i = 0; i < length; i++) {
+        uint8_t *v = line + i * step;
+        if (*v == 1) last = i;
+        else if (i - last <= REACH) *v = 2;
+    }
+    last = length + REACH;
+    for (int i = length - 1; i >= 0; i--) {
+        uint8_t *v = line + i * step;
+        if (*v == 1) last = i;
+        else if (last - i <= REACH) *v = 2;
+    }
+    for (int i = 0; i < length; i++) line[i * step] = line[i * step] != 0;
+}
+
+static void grow(uint8_t *rim, const axis a[3]) {
+    for (int k = 0; k < 3; k++) {
+        const axis *u = &a[(k + 1) % 3], *v = &a[(k + 2) % 3];
+        for (int i = 0; i < u->length; i++)
+            for (int j = 0; j < v->length; j++) grow_line(rim + i * u->step + j * v->step, a[k].length, a[k].step);
+    }
+}
+
+/* Not 0 in the rim; returns how many of its voxels have the value. */
+static size_t draw_rim(const endo_volume *v, int value, const side *sides, const plane *planes, int n, uint8_t *rim) {
+    size_t counted = 0;
+    compare(v, value, rim);
+    for (int i = 0; i < n; i++) mark_outside(&sides[i], &planes[i], rim);
+    for (size_t i = 0; i < voxels_of(v); i++) counted += rim[i] = rim[i] == 2;
+    return counted;
+}
+
+endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *share) {
+    size_t all = voxels_of(v), counted;
+    int value = corner_value(v), n = 0, found = 0;
+    side sides[6];
+    plane planes[6];
+    axis axes[3];
+    *rim = NULL, *share = 0;
+    for (int k = 0; k < 6; k++, n += found) ENDO_TRY(look_from(v, value, k, &sides[n], &planes[n], &found));
+    if (n == 0) return ENDO_OK;
+    uint8_t *is = endo_alloc(all, 1);
+    if (!is) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
+    counted = draw_rim(v, value, sides, planes, n, is);
+    if (counted < LEAST_SHARE * (double)all || counted == all) {
+        endo_free(is);
+        return ENDO_OK;
+    }
+    find_axes(v, axes);
+    grow(is, axes);
+    *rim = is, *share = (double)counted / (double)all;
+    return ENDO_OK;
+}
+
+/* -------------------------------------------------------------------- kept */
+
+/* Dense. */
+static endo_status copy_volume(const endo_volume *from, endo_volume *to) {
+    size_t pixel = endo_pixel_size(from->type), row = (size_t)from->width * pixel;
+    uint8_t *copy = endo_alloc(voxels_of(from), pixel);
+    if (!copy) return endo_fail(ENDO_ERR_MEMORY, "no memory for a copy of a volume");
+    *to = *from;
+    to->pixels = copy, to->mask = NULL;
+    to->stride = from->width, to->slice = (ptrdiff_t)from->width * from->height;
+    for (int z = 0; z < from->depth; z++)
+        for (int y = 0; y < from->height; y++, copy += row)
+            memcpy(copy, (const uint8_t *)from->pixels + (z * from->slice + y * from->stride) * (ptrdiff_t)pixel, row);
+    return ENDO_OK;
+}
+
+static endo_status copy_mask(const endo_volume *from, endo_volume *to) {
+    if (!from->mask) return ENDO_OK;
+    uint8_t *copy = endo_alloc(voxels_of(from), 1);
+    if (!copy) return endo_fail(ENDO_ERR_MEMORY, "no memory for a copy of a mask");
+    memcpy(copy, from->mask, voxels_of(from));
+    to->mask = copy;
+    return ENDO_OK;
+}
+
+endo_status endo_mutual_keep_rims(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving) {
+    const endo_volume *volumes[2] = {fixed, moving};
+    for (int k = 0; k < 2; k++) ENDO_TRY(endo_mutual_find_rim(volumes[k], &m->rim[k], &m->rim_share[k]));
+    for (int k = 0; k < 2 && (m->rim[0] || m->rim[1]); k++) {
+        ENDO_TRY(copy_volume(volumes[k], &m->kept[k]));
+        ENDO_TRY(copy_mask(volumes[k], &m->kept[k]));
+    }
+    return ENDO_OK;
+}
+
+void endo_mutual_free_rims(endo_mutual *m) {
+    for (int k = 0; k < 2; k++) {
+        endo_free((void *)m->kept[k].pixels);
+        endo_free((void *)m->kept[k].mask);
+        endo_free(m->rim[k]);
+    }
+}
+
+/* -------------------------------------------------------------------- mask */
+
+/* Beyond the volume nothing counts anyway. */
+static int in_moving_rim(const endo_mutual *m, const double at[3]) {
+    const endo_volume *v = &m->kept[1];
+    const int size[3] = {v->width, v->height, v->depth};
+    size_t i = 0;
+    for (int k = 2; k >= 0; k--) {
+        double whole = floor(at[k] + 0.5);
+        if (!(whole >= 0 && whole < size[k])) return 0;
+        i = i * (size_t)size[k] + (size_t)whole;
+    }
+    return m->rim[1][i];
+}
+
+endo_status endo_mutual_mask_rims(const endo_mutual *m, const double voxels[16], uint8_t **mask) {
+    const endo_volume *v = &m->kept[0];
+    size_t i = 0;
+    *mask = endo_alloc(voxels_of(v), 1);
+    if (!*mask) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask");
+    for (int z = 0; z < v->depth; z++)
+        for (int y = 0; y < v->height; y++)
+            for (int x = 0; x < v->width; x++, i++) {
+                double at[3] = {x, y, z};
+                endo_affine3_apply(voxels, at, at);
+                int counts = (!v->mask || v->mask[i]) && !(m->rim[0] && m->rim[0][i]);
+                (*mask)[i] = (uint8_t)(counts && !(m->rim[1] && in_moving_rim(m, at)));
+            }
+    return ENDO_OK;
+}

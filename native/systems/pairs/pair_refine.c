@@ -1,0 +1,337 @@
+/* Pairs refined on their intensities, many at a time: which levels they pass, from which starts, and in how many rounds
+ * (pair_rounds.h).
+ *
+ * Small levels first, as similarities, from every start that there is; of those the one goes on whose map leaves least
+ * unexplained. In the frames themselves then with all the freedom that is allowed; when that has nearly settled the
+ * class is chosen, and the last rounds are made in it. At the end the map is judged. Homographies, where they are asked for,
+ * begin as those similarities, and become what they are below the first levels (pair_bent.h). */
+#include "pair_refine.h"
+
+#include "base/transform.h"
+#include "map_agreement.h"
+#include "pair_bent.h"
+#include "pair_judge.h"
+#include "pair_rounds.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Patches along the longer side; larger frames leave room between them. */
+#define ACROSS 22
+/* The first level's longer side, px, at least. */
+#define COARSE 64
+#define COARSE_ROUNDS 3
+/* The first look at the frames themselves is one round at every other patch. */
+#define SPARSE 2
+/* What stands still of what a map leaves unexplained pulls the map towards no motion: of the share of the variance, times
+ * the motion, up to so many px, as far as what is seen in a patch reaches, this much (30 sequences of tissue under grain,
+ * noise and wandering light). */
+#define PULL 0.06
+#define PULL_REACH 10.0
+/* What is left of the scene in a static pattern that was taken out pulls likewise; its details reach less far. */
+#define REMNANT 0.05
+#define REMNANT_REACH 4.0
+/* Starts of a pair: what the landmarks say, what they started from, no motion. */
+#define STARTS 3
+/* Starts that lie no further apart than this, px of the first level, are one. */
+#define SAME_START 0.25
+/* Pairs whose patches are in memory at a time: some 80 kB each. A device does many in little more time than few. */
+#define AT_ONCE 128
+#define AT_ONCE_ON_DEVICES 256
+
+static const endo_level_plan last_plan = {1, ENDO_MOST_ROUNDS, 0, endo_take_last_step};
+
+/* ------------------------------------------------------------------ starts */
+
+static int coarse_level(const endo_frames *frames) {
+    int width = frames->options.width, height = frames->options.height, longer = width > height ? width : height;
+    int level = endo_patch_levels(width, height) - 1;
+    while (level > 0 && longer >> level < COARSE) level--;
+    return level;
+}
+
+static endo_frame_size size_of(const endo_frames *frames) {
+    endo_frame_size size = {frames->options.width, frames->options.height};
+    return size;
+}
+
+/* start: current -> reference. */
+static endo_refinement begin(const endo_frames *frames, const endo_transform *start, size_t pair) {
+    double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
+    endo_transform forward;
+    endo_refinement r = {.pair = pair, .map = endo_transform_still, .score = INFINITY};
+    r.is_done = !endo_transform_inverse(start, &forward) ||
+                !endo_transform_nearest(&forward, ENDO_TRANSFORM_SIMILARITY, x, y, &r.map);
+    return r;
+}
+
+/* The beginning of a refinement from a homography. */
+static endo_refinement begin_bent(const endo_frames *frames, const endo_transform *start, size_t pair) {
+    endo_refinement r = {.pair = pair, .map = endo_transform_still, .score = INFINITY, .is_done = 1};
+    if (!endo_transform_inverse(start, &r.map) || !endo_map_shows_frame(size_of(frames), &r.map)) return r;
+    r.is_given = 1, r.score = 0;
+    return r;
+}
+
+static double distance_of(const endo_frames *frames, const endo_transform *a, const endo_transform *b) {
+    return endo_map_distance(size_of(frames), a, b);
+}
+
+static int is_lost(const endo_refinement *r) { return r->is_done && !(r->score < INFINITY); }
+
+/* tried: STARTS a pair. Of those that are alike the first one goes on. */
+static void drop_same(const endo_frames *frames, endo_refinement *tried, size_t n) {
+    double near = SAME_START * (1 << coarse_level(frames));
+    for (size_t i = 0; i < n; i++)
+        for (int k = 1; k < STARTS; k++)
+            for (int j = 0; j < k; j++) {
+                endo_refinement *r = &tried[STARTS * i + k];
+                const endo_refinement *other = r - k + j;
+                if (is_lost(r) || is_lost(other) || !(distance_of(frames, &r->map, &other->map) < near)) continue;
+                r->is_done = 1, r->score = INFINITY;
+            }
+}
+
+/* In the first level. tried: STARTS a pair. */
+static endo_status try_starts(endo_frames *frames, const endo_pair *pairs, size_t n, endo_round_room *room,
+                              endo_refinement *tried) {
+    static const endo_level_plan once = {1, 1, 1, endo_take_coarse_step};
+    endo_status status = ENDO_OK;
+    for (int round = 0; round < COARSE_ROUNDS && status == ENDO_OK; round++) {
+        drop_same(frames, tried, n);
+        status = endo_level_run(frames, pairs, coarse_level(frames), ACROSS, &once, room, tried, n * STARTS);
+    }
+    return status;
+}
+
+/* tried: STARTS a pair. */
+static void keep_best(const endo_refinement *tried, size_t n, endo_refinement *best) {
+    for (size_t i = 0; i < n; i++) {
+        best[i] = tried[STARTS * i];
+        for (int k = 1; k < STARTS; k++)
+            if (tried[STARTS * i + k].score < best[i].score) best[i] = tried[STARTS * i + k];
+        best[i].is_done = best[i].is_given || !(best[i].score < INFINITY);
+    }
+}
+
+/* Into the frames themselves, in the class that is asked for; AUTO: all of them may be needed. */
+static void descend(const endo_frames *frames, endo_transform_class kind, endo_refinement *r) {
+    double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
+    r->round = 0;
+    r->is_chosen = kind != ENDO_TRANSFORM_AUTO;
+    if (kind == ENDO_TRANSFORM_HOMOGRAPHY)
+        r->map.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+    else if (!r->is_chosen || kind == ENDO_TRANSFORM_AFFINE)
+        r->map.kind = ENDO_TRANSFORM_AFFINE;
+    else if (!endo_transform_nearest(&r->map, kind, x, y, &r->map))
+        r->is_done = 1;
+}
+
+/* What holds the map back is not in the fit's own deviation. */
+static void add_lag(const endo_frames *frames, endo_refinement *r) {
+    r->lag = endo_map_held_back(size_of(frames), &r->coarse, r->coarse_deviation, &r->map);
+    if (r->deviation > 0) r->deviation = hypot(r->deviation, r->lag);
+}
+
+/* Noise or what stands still has more of it than the level above would have. */
+static int is_unsure(const endo_refinement *r) { return r->deviation > 0 && (endo_is_noisy(r->share) || r->lag > 0); }
+
+/* The level that decides, or could. */
+static endo_status run_last(endo_frames *frames, const endo_pair *pairs, int level, endo_transform_class kind,
+                            endo_round_room *room, endo_refinement *all, size_t n) {
+    if (kind == ENDO_TRANSFORM_HOMOGRAPHY) return endo_bent_level_run(frames, pairs, level, ACROSS, 1, 1, all, n);
+    return endo_level_run(frames, pairs, level, ACROSS, &last_plan, room, all, n);
+}
+
+/* Pairs whose gradients are noise to a good part, or which are held back, are refined in the levels above, too, as long
+ * as that goes on; the level that knows most stands. again: room for n. */
+static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
+                                  endo_round_room *room, endo_refinement *again, endo_refinement *best) {
+    endo_status status = ENDO_OK;
+    for (size_t i = 0; i < n; i++) add_lag(frames, &best[i]);
+    memcpy(again, best, n * sizeof *again);
+    for (int level = 1; level <= coarse_level(frames) && status == ENDO_OK; level++) {
+        int some = 0;
+        for (size_t i = 0; i < n; i++) {
+            again[i].is_done = !is_unsure(&again[i]);
+            again[i].deviation = 0;
+            if (!again[i].is_done) descend(frames, kind, &again[i]);
+            some |= !again[i].is_done;
+        }
+        if (!some) break;
+        status = run_last(frames, pairs, level, kind, room, again, n);
+        for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+            add_lag(frames, &again[i]);
+            if (again[i].deviation > 0 && again[i].deviation < best[i].deviation) best[i] = again[i];
+        }
+    }
+    return status;
+}
+
+static void keep_coarse(endo_refinement *r) { r->coarse = r->map, r->coarse_deviation = r->last; }
+
+/* From the first level down to `last`. Nothing is judged by what the level above the frames themselves says: half of the
+ * patches do. */
+static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t n, int last, endo_round_room *room,
+                             endo_refinement *best) {
+    endo_status status = ENDO_OK;
+    for (int level = coarse_level(frames); level >= last && status == ENDO_OK; level--) {
+        const endo_level_plan plan = {level < ENDO_JUDGE_LEVEL ? SPARSE : 1, 1, 0, endo_take_passing_step};
+        if (level < coarse_level(frames)) status = endo_level_run(frames, pairs, level, ACROSS, &plan, room, best, n);
+        for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) keep_coarse(&best[i]);
+    }
+    return status;
+}
+
+/* Refinements from given maps waited until this level; what the first level that they pass sees is their coarse map. */
+static void wake_given(endo_refinement *best, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (best[i].is_given) best[i].is_done = 0;
+}
+
+static void keep_given_coarse(const endo_frames *frames, endo_refinement *best, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        endo_refinement *r = &best[i];
+        if (!r->is_given) continue;
+        r->coarse_deviation = r->last;
+        if (!endo_map_nearest_over_frame(size_of(frames), &r->map, ENDO_TRANSFORM_SIMILARITY, &r->coarse)) r->is_done = 1;
+    }
+}
+
+/* Perspective from where single pixels no longer show: steps see a few of a level's pixels far, and of frames far apart it
+ * moves the rim by more. */
+static endo_status come_down_bent(endo_frames *frames, const endo_pair *pairs, size_t n, endo_refinement *best) {
+    int first = coarse_level(frames) < ENDO_JUDGE_LEVEL ? coarse_level(frames) : ENDO_JUDGE_LEVEL;
+    endo_status status = ENDO_OK;
+    wake_given(best, n);
+    for (int level = first; level > 0 && status == ENDO_OK; level--) {
+        status = endo_bent_level_run(frames, pairs, level, ACROSS, 1, 0, best, n);
+        if (level == first) keep_given_coarse(frames, best, n);
+    }
+    if (status == ENDO_OK) status = endo_bent_level_run(frames, pairs, 0, ACROSS, SPARSE, 0, best, n);
+    return status;
+}
+
+static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
+                          endo_round_room *room, endo_refinement *tried, endo_refinement *best) {
+    static const endo_level_plan first_look = {SPARSE, 1, 0, endo_take_first_look};
+    int is_bent = kind == ENDO_TRANSFORM_HOMOGRAPHY;
+    endo_status status = try_starts(frames, pairs, n, room, tried);
+    keep_best(tried, n, best);
+    for (size_t i = 0; i < n; i++) keep_coarse(&best[i]);
+    if (status == ENDO_OK) status = come_down(frames, pairs, n, is_bent ? ENDO_JUDGE_LEVEL : 1, room, best);
+    if (status == ENDO_OK && is_bent) status = come_down_bent(frames, pairs, n, best);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
+    if (status == ENDO_OK && !is_bent) status = endo_level_run(frames, pairs, 0, ACROSS, &first_look, room, best, n);
+    if (status == ENDO_OK) status = run_last(frames, pairs, 0, kind, room, best, n);
+    return status == ENDO_OK ? refine_unsure(frames, pairs, n, kind, room, tried, best) : status;
+}
+
+/* -------------------------------------------------------------- conclusion */
+
+/* Nothing was registered. */
+static void give_up(endo_pair_result *out) {
+    out->transform = endo_transform_still;
+    out->deviation = NAN;
+    out->status = ENDO_PAIR_JUMP;
+}
+
+static int is_seen_from_afar(const endo_frames *frames, const endo_refinement *r) {
+    int level = coarse_level(frames);
+    double pixel = (double)(1 << (level < ENDO_JUDGE_LEVEL ? level : ENDO_JUDGE_LEVEL));
+    return endo_maps_agree(size_of(frames), &r->coarse, r->coarse_deviation, pixel, &r->map);
+}
+
+/* With what may pull it. */
+static double whole_deviation(const endo_frames *frames, const endo_refinement *r, const endo_evidence *e) {
+    double far = distance_of(frames, &r->map, &endo_transform_still), left = fmin(1 - e->coefficient * e->coefficient, e->at_rest);
+    double remnant = frames->options.pattern ? REMNANT * (far < REMNANT_REACH ? far : REMNANT_REACH) : 0;
+    return hypot(hypot(r->deviation, remnant), PULL * left * (far < PULL_REACH ? far : PULL_REACH));
+}
+
+static void tell_bending(const endo_bending *b, endo_pair_result *out) {
+    memcpy(out->perspective, b->perspective, sizeof out->perspective);
+    out->perspective_deviation = b->perspective_deviation;
+    out->lens = b->lens;
+    out->lens_deviation = b->lens_deviation;
+}
+
+/* Neither way may a homography tear the frame. */
+static int turn_round(const endo_frames *frames, const endo_transform *map, endo_transform *back) {
+    if (!endo_transform_inverse(map, back)) return 0;
+    return map->kind != ENDO_TRANSFORM_HOMOGRAPHY ||
+           (endo_map_shows_frame(size_of(frames), map) && endo_map_shows_frame(size_of(frames), back));
+}
+
+/* A homography as well as the affine map in it: whether its place is the right one does not hang on what its corners do. */
+static int is_known(double deviation, const endo_refinement *r) {
+    double sure = endo_sure_deviation(r->relief);
+    return deviation * deviation <= sure * sure + r->perspective * r->perspective;
+}
+
+/* Where nothing could be refined, the landmarks' word is all there is, and no more than doubtful. */
+static void conclude_pair(const endo_frames *frames, const endo_refinement *r, const endo_evidence *e,
+                          endo_pair_result *out) {
+    endo_transform back;
+    endo_belief belief = r->deviation > 0 ? endo_evidence_belief(e) : ENDO_BELIEF_NONE;
+    if (out->status == ENDO_PAIR_NO_TEXTURE) return;
+    if (belief == ENDO_BELIEF_NONE || !turn_round(frames, &r->map, &back)) {
+        give_up(out);
+        return;
+    }
+    out->transform = back;
+    out->deviation = whole_deviation(frames, r, e);
+    tell_bending(&e->bending, out);
+    if (!is_seen_from_afar(frames, r) || !is_known(out->deviation, r)) belief = ENDO_BELIEF_DOUBT;
+    out->status = belief == ENDO_BELIEF_SURE ? ENDO_PAIR_OK : ENDO_PAIR_FEW_LANDMARKS;
+}
+
+static endo_status conclude(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_refinement *best,
+                            endo_pair_result *results) {
+    endo_transform *maps = endo_alloc(n, sizeof *maps);
+    endo_evidence *evidence = endo_alloc(n, sizeof *evidence);
+    endo_status status = ENDO_OK;
+    if (!maps || !evidence) status = endo_fail(ENDO_ERR_MEMORY, "no memory to judge %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) maps[i] = best[i].map;
+    if (status == ENDO_OK) status = endo_pairs_weigh(frames, pairs, maps, n, evidence);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) conclude_pair(frames, &best[i], &evidence[i], &results[i]);
+    endo_free(maps);
+    endo_free(evidence);
+    return status;
+}
+
+static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
+                               endo_transform_class kind, endo_round_room *room, endo_pair_result *results) {
+    endo_refinement *tried = endo_alloc((STARTS + 1) * n, sizeof *tried), *best = tried + STARTS * n;
+    if (!tried) return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
+    for (size_t i = 0; i < n; i++) {
+        int is_bent = starts[i].transform.kind == ENDO_TRANSFORM_HOMOGRAPHY;
+        tried[STARTS * i] = begin(frames, &results[i].transform, i);
+        tried[STARTS * i + 1] = is_bent ? begin_bent(frames, &starts[i].transform, i) : begin(frames, &starts[i].transform, i);
+        tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
+        for (int k = 0; k < STARTS; k += 2) tried[STARTS * i + k].is_done |= is_bent;
+    }
+    endo_status status = refine(frames, pairs, n, kind, room, tried, best);
+    if (status == ENDO_OK) status = conclude(frames, pairs, n, best, results);
+    endo_free(tried);
+    return status;
+}
+
+/* Equal shares of n pairs. */
+static size_t share_of(const endo_frames *frames, size_t n) {
+    size_t most = frames->context->kernels->takes_many ? AT_ONCE_ON_DEVICES : AT_ONCE, shares = (n + most - 1) / most;
+    return (n + shares - 1) / shares;
+}
+
+endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
+                              endo_transform_class kind, endo_pair_result *results) {
+    endo_status status = ENDO_OK;
+    endo_round_room room = {0};
+    size_t share = share_of(frames, n);
+    for (size_t at = 0; at < n && status == ENDO_OK; at += share) {
+        size_t count = n - at < share ? n - at : share;
+        status = refine_some(frames, pairs + at, starts + at, count, kind, &room, results + at);
+    }
+    endo_round_room_free(&room);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* Pairs refined on their intensities: the method ENDO_METHOD_BEST (endorama/registration.h). */
+#ifndef ENDO_SYSTEMS_PAIR_REFINE_H
+#define ENDO_SYSTEMS_PAIR_REFINE_H
+
+#include "backend/objects.h"
+
+/* n >= 1 pairs, of which results holds what the landmarks said that were searched from starts. kind: a class, or
+ * ENDO_TRANSFORM_AUTO; where it is HOMOGRAPHY a start may be one, too, and is then the only
+ * one of its pair. Changes transform, deviation and status. */
+endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
+                              endo_transform_class kind, endo_pair_result *results);
+
+#endif

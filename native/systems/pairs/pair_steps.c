@@ -1,0 +1,104 @@
+/* Steps (pair_steps.h): by a device in one go, else one batch of patches, and the rest here. */
+#include "pair_steps.h"
+
+#include <math.h>
+#include <string.h>
+
+/* So few pairs a device fits no sooner than the host, which waits for less. */
+#define LEAST_FOR_DEVICE 3
+
+static endo_step_setup setup_of(const endo_patch_grid *g, int is_scored) {
+    return (endo_step_setup){
+        .level = g->level,
+        .side = g->side,
+        .n = (int32_t)g->n,
+        .is_scored = is_scored,
+        .places = g->places,
+        .middle = {g->middle[0], g->middle[1]},
+        .half = g->half,
+    };
+}
+
+double endo_score_log(const endo_score *s) {
+    return log(s->mantissa) + (double)(s->exponent * ENDO_SCORE_BITS) * 0.69314718055994531;
+}
+
+void endo_step_room_free(endo_step_room *room) {
+    static const endo_step_room none = {0};
+    endo_free(room->requests);
+    endo_free(room->sums);
+    endo_free(room->patches);
+    endo_free(room->numbers);
+    *room = none;
+}
+
+/* For so many pairs and so many patches of all of them, at least; what was in it is lost. */
+static endo_status reserve(endo_step_room *room, size_t pairs, size_t n) {
+    if (room->pairs >= pairs && room->patches_of_all >= n) return ENDO_OK;
+    int is_host = room->is_host;
+    if (pairs < room->pairs) pairs = room->pairs;
+    if (n < room->patches_of_all) n = room->patches_of_all;
+    endo_step_room_free(room);
+    endo_step_room made = {
+        .is_host = is_host,
+        .pairs = pairs,
+        .patches_of_all = n,
+        .requests = endo_alloc(n, sizeof *room->requests),
+        .sums = endo_alloc(n, sizeof *room->sums),
+        .patches = endo_alloc(n, sizeof *room->patches),
+        .numbers = endo_alloc(pairs * ENDO_PATCH_FIT_ROOM(0) + ENDO_PATCH_FIT_ROOM(n), sizeof *room->numbers),
+    };
+    *room = made;
+    if (made.requests && made.sums && made.patches && made.numbers) return ENDO_OK;
+    endo_step_room_free(room);
+    return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
+}
+
+static endo_score score_of(const endo_patch *patches, size_t n) {
+    endo_score s = endo_score_begin();
+    for (size_t i = 0; i < n; i++) endo_score_add(&s, patches[i].coefficient);
+    return s;
+}
+
+/* The step of one pair, whose sums are known. */
+static endo_step_result fit(const endo_patch_grid *g, const endo_step_request *q, const endo_patch_sums *sums,
+                            int is_scored, endo_patch *patches, double *numbers) {
+    endo_step_result r;
+    memset(&r, 0, sizeof r);
+    size_t n = endo_patch_grid_measure(g, sums, patches);
+    r.score = is_scored ? score_of(patches, n) : endo_score_begin();
+    r.is_fitted = endo_patch_fit(g->cpu, patches, n, (endo_transform_class)q->kind, numbers, &r.motion);
+    return r;
+}
+
+static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_room *room,
+                             const endo_step_request *requests, size_t n, endo_step_result *results) {
+    static const int none[2] = {0, 0};
+    endo_patches_setup setup = {g->side};
+    endo_status status = reserve(room, n, n * g->n);
+    if (status != ENDO_OK) return status;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
+    for (size_t i = 0; i < n; i++) {
+        endo_pair pair = {requests[i].reference, requests[i].current};
+        endo_patch_grid_ask(g, &pair, requests[i].map, none, room->requests + i * g->n);
+    }
+    if (g->n) status = frames->context->kernels->batches->patches(frames->store, room->requests, n * g->n, &setup, room->sums);
+    if (status != ENDO_OK) return status;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
+    for (size_t i = 0; i < n; i++)
+        results[i] = fit(g, &requests[i], room->sums + i * g->n, is_scored, room->patches + i * g->n,
+                         room->numbers + i * ENDO_PATCH_FIT_ROOM(g->n));
+    return ENDO_OK;
+}
+
+endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_room *room,
+                            const endo_step_request *requests, size_t n, endo_step_result *results) {
+    const endo_batch_kernels *batches = frames->context->kernels->batches;
+    endo_step_setup setup = setup_of(g, is_scored);
+    if (batches->steps && !room->is_host && n >= LEAST_FOR_DEVICE) {
+        endo_status status = batches->steps(frames->store, requests, n, &setup, results);
+        if (status != ENDO_ERR_UNSUPPORTED) return status;
+        room->is_host = 1;
+    }
+    return step_here(frames, g, is_scored, room, requests, n, results);
+}

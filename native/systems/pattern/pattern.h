@@ -1,0 +1,69 @@
+/* The static pattern of a sequence. Arguments are checked by api/.
+ *
+ * Everything is computed in integers but shares and coefficients at the end, so that threads do not matter. A `detail` is
+ * what a pixel has over the mean of the square around it, in sixteenths of a grey level; cells of 8 x 8 pixels carry
+ * contrasts and what is decided by region. */
+#ifndef ENDO_SYSTEMS_PATTERN_H
+#define ENDO_SYSTEMS_PATTERN_H
+
+#include "backend/objects.h"
+#include "systems/field/field.h"
+
+#define PATTERN_CELL 8
+/* The square of a detail reaches this far to every side: pixels and fibres stay, light goes. */
+#define PATTERN_REACH 10
+
+/* A detail that is not known: outside the field, in a highlight, or in the dark. */
+#define PATTERN_UNKNOWN INT16_MIN
+/* A cell of a coarse picture that is not known. */
+#define PATTERN_NO_CELL INT32_MIN
+
+typedef struct pattern_size {
+    int width, height;
+    int columns, rows; /* of cells; the last ones may be cut */
+    int threads;
+    endo_cpu cpu; /* the limit of the instruction sets */
+} pattern_size;
+
+static inline size_t pattern_area(const pattern_size *s) { return (size_t)s->width * (size_t)s->height; }
+static inline size_t pattern_cells(const pattern_size *s) { return (size_t)s->columns * (size_t)s->rows; }
+
+/* like: a frame without its pixels. */
+endo_status endo_pattern_make(endo_context *context, const endo_field_image *like, const uint8_t *field,
+                              endo_pattern_finder **out);
+void endo_pattern_free(endo_pattern_finder *finder);
+int endo_pattern_width(const endo_pattern_finder *finder);
+/* Frames wait until there are some, or the finder is asked: then each is one thread's work. */
+endo_status endo_pattern_take(endo_pattern_finder *finder, const void *pixels, ptrdiff_t stride);
+endo_status endo_pattern_decide(endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info);
+
+/* Details of a grey image where `known` is not 0 (pattern_details.c). scratch: endo_pattern_room. */
+size_t endo_pattern_room(const pattern_size *s);
+void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, uint32_t *scratch,
+                          int16_t *details);
+
+/* Per cell the mean, over it and its eight neighbours, of a sum of `sums` over a count of `counts`; 0 where there are
+ * none (pattern_details.c). */
+void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, const uint32_t *counts, uint64_t *out);
+
+/* Per cell: mean squares, sixteenths of a level squared, of what `details` have beyond `pattern` (NULL: zeros), at least
+ * `floor`. sums, counts: cells each. */
+void endo_pattern_contrast(const pattern_size *s, const int16_t *details, const int16_t *pattern, uint64_t floor,
+                           uint64_t *sums, uint32_t *counts, uint64_t *contrast);
+
+/* What n frames are worth that show other parts of a scene, by their coarse pictures: two of each, one after the other, of
+ * halves of the cells whose noise is independent; 0 where nothing moves but what stands still (pattern_motion.c). */
+endo_status endo_pattern_motion(const pattern_size *s, int32_t *const *coarse, int n, double *independent);
+
+/* Adds the light that n frames have in common, less its mean, to a pattern in the field. sums: of the means of cells over
+ * the frames in which they are known, sixteenths of a level; counts: of those (pattern_light.c). */
+void endo_pattern_add_light(const pattern_size *s, const int64_t *sums, const int32_t *counts, int n, const uint8_t *field,
+                            int16_t *pattern);
+
+/* The share of static details of n frames, where `inner` is not 0 (pattern_share.c). */
+endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, int n, const uint8_t *inner, double *share);
+
+/* The pattern that n frames have in common, grey levels (pattern_estimate.c). */
+endo_status endo_pattern_estimate(const pattern_size *s, int16_t *const *details, int n, int16_t *pattern);
+
+#endif
