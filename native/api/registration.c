@@ -51,7 +51,7 @@ static endo_status check_pairs(const endo_frames *frames, const endo_pair *pairs
 
 /* Every coefficient takes little longer than to look at its request: a team looks. */
 static endo_status check_ncc_requests(const endo_frames *frames, const endo_ncc_request *requests, size_t n) {
-    int threads = endo_list_team(frames->context->threads, n * sizeof *requests), bad = 0;
+    int threads = endo_list_threads(frames->context->threads, n * sizeof *requests), bad = 0;
     uint32_t capacity = (uint32_t)frames->options.capacity;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(| : bad)
     for (size_t i = 0; i < n; i++) {

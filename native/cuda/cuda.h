@@ -31,7 +31,7 @@ typedef struct cuda_pinned {
 } cuda_pinned;
 
 #define CUDA_RING 4
-/* Members of the crew that copies large images. */
+/* Members of the pool that copies large images. */
 #define CUDA_CREW 16
 
 /* A way up and down: a stream, and the pinned buffers that images pass; each is free again when its event has happened. */
@@ -40,7 +40,7 @@ typedef struct cuda_lane {
     cuda_pinned ring[CUDA_RING];
     cudaEvent_t ring_free[CUDA_RING];
     int ring_next, ring_size; /* the next buffer; how many are used: pinned memory takes long to get */
-    struct endo_crew *crew; /* copies large images; NULL until there is one */
+    struct endo_thread_pool *pool; /* copies large images; NULL until there is one */
 } cuda_lane;
 
 /* Memory that is in use, by its size. */
@@ -123,7 +123,7 @@ typedef struct cuda_store {
     cuda_arena arena; /* of everything on the device */
     int stride;       /* of grey, specular, masks and pixels, in elements */
     size_t area;      /* of each of them: elements from slot to slot */
-    uint8_t *field, *field_quads, *paint_quads, *sixteen; /* padded as frames */
+    uint8_t *field, *field_bilinear, *paint_bilinear, *bicubic; /* padded as frames */
     uint8_t *depths;           /* dense, of blocks */
     uint8_t *grey;             /* capacity images, as the next three: for matching; see `plain` */
     uint8_t *plain;            /* grey, not enhanced; the same memory unless the store enhances (derived.h) */

@@ -125,7 +125,7 @@ endo_transform check_random_place(check_rig *rig) {
     return map;
 }
 
-void check_bend(check_rig *rig, endo_transform *map) {
+void check_distortion(check_rig *rig, endo_transform *map) {
     test_random *r = &rig->random;
     double most = test_between(r, 0, 1) ? 0.4 : 0.002;
     map->kind = ENDO_TRANSFORM_HOMOGRAPHY;

@@ -73,7 +73,7 @@ endo_transform check_random_map(check_rig *rig);
 endo_transform check_random_place(check_rig *rig);
 
 /* Makes a homography of it, whose denominators are above 0 over the frame: hardly bent, or (half of them) far. */
-void check_bend(check_rig *rig, endo_transform *map);
+void check_distortion(check_rig *rig, endo_transform *map);
 
 /* Runs one call on both stores and compares what came back, all of it in a and b: `bytes` bytes each. They are poisoned
  * first. */

@@ -137,7 +137,7 @@ static endo_status register_from(world *w) {
 }
 
 /* From homographies, of which one leads astray and the pair begins again. */
-static endo_status register_bent(world *w) {
+static endo_status register_homography(world *w) {
     endo_pairs_options o = endo_pairs_options_default();
     endo_transform starts[3];
     for (int i = 0; i < 3; i++) {
@@ -172,18 +172,18 @@ static endo_status agreement(world *w) {
     return endo_agreement_measure(w->frames, many, maps, COMPARED, (endo_agreement *)w->out);
 }
 
-static endo_transform far_bent(void) {
+static endo_transform far_homography(void) {
     endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 1, 0, 1, -1, 3e-3, 0, 1}};
     return t;
 }
 
-static endo_status bent_quality(world *w) {
-    endo_transform map = far_bent();
+static endo_status homography_quality(world *w) {
+    endo_transform map = far_homography();
     return endo_quality_measure(w->frames, pairs, &map, 1, (double *)w->out);
 }
 
-static endo_status bent_agreement(world *w) {
-    endo_transform map = far_bent();
+static endo_status homography_agreement(world *w) {
+    endo_transform map = far_homography();
     return endo_agreement_measure(w->frames, pairs, &map, 1, (endo_agreement *)w->out);
 }
 
@@ -338,11 +338,11 @@ const memory_call memory_calls[] = {
     {"registration with landmarks", memory_plain_frames, register_landmarks, 15},
     {"registration from given starts", memory_plain_frames, register_from, 15},
     {"registration by the best method", memory_plain_frames, register_best, 30},
-    {"registration as homographies", memory_plain_frames, register_bent, 30},
+    {"registration as homographies", memory_plain_frames, register_homography, 30},
     {"quality", memory_plain_frames, quality, 2},
-    {"quality of a homography", memory_plain_frames, bent_quality, 5},
+    {"quality of a homography", memory_plain_frames, homography_quality, 5},
     {"agreement", memory_plain_frames, agreement, 2},
-    {"agreement of a homography", memory_plain_frames, bent_agreement, 5},
+    {"agreement of a homography", memory_plain_frames, homography_agreement, 5},
     {"pose graph", memory_open_context, graph, 10},
     {"pose graph of homographies", memory_open_context, graph_of_homographies, 10},
     {"exposures", memory_plain_frames, exposures, 4},

@@ -33,7 +33,7 @@ static void test_exact(endo_context *context) {
             for (int k = 1; k < 4 && k <= i; k++) graph_scene_connect(&g, i - k, i, 0, &r);
         for (int i = 0; i < g.n_pairs; i++) g.pairs[i].deviation = 0.3;
         for (int i = 0; i < g.n; i++) {
-            g.places[i] = graph_scene_place(&g.frame, g.truth[i]);
+            g.places[i] = graph_scene_pose(&g.frame, g.truth[i]);
             if (i) graph_scene_disturb(&g.frame, 5, &r, g.places[i].matrix);
         }
         CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK);
@@ -113,7 +113,7 @@ static void test_parts(endo_context *context) {
     for (int i = 1; i < 9; i++)
         if (i != 4 && i != 8) graph_scene_connect(&g, i - 1, i, 0.1, &r);
     for (int i = 0; i < 9; i++) {
-        g.places[i] = graph_scene_place(&g.frame, g.truth[i]);
+        g.places[i] = graph_scene_pose(&g.frame, g.truth[i]);
         if (i != 0 && i != 4 && i != 8) graph_scene_disturb(&g.frame, 3, &r, g.places[i].matrix);
     }
     endo_transform before[9];

@@ -141,11 +141,11 @@ static int fly(graph_scene *s, double shift, double perspective, double deviatio
     int front = s->n;
     memcpy(m, STILL, sizeof STILL);
     graph_move(&s->frame, step, m);
-    endo_transform motion = graph_scene_place(&s->frame, m), place = graph_scene_place(&s->frame, STILL);
+    endo_transform motion = graph_scene_pose(&s->frame, m), place = graph_scene_pose(&s->frame, STILL);
     for (int i = 0; i < s->n; i++) {
         memcpy(m, place.matrix, sizeof m);
         if (front == s->n && !graph_homography_scale(&s->frame, m)) front = i;
-        s->places[i] = i < front ? graph_scene_place(&s->frame, m) : s->places[i - 1];
+        s->places[i] = i < front ? graph_scene_pose(&s->frame, m) : s->places[i - 1];
         CHECK(endo_transform_compose(&motion, &place, &place) == ENDO_OK);
         if (i == 0) continue;
         s->pairs[s->n_pairs] = (endo_graph_pair){i - 1, i, motion, deviation};
@@ -190,7 +190,7 @@ static void test_seen(endo_context *context) {
         endo_graph_options o = endo_graph_options_default();
         endo_graph_report report;
         o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-        for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_place(&g.frame, STILL);
+        for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_pose(&g.frame, STILL);
         for (int i = 1; i < g.n; i++)
             for (int k = 1; k < 4 && k <= i; k++) {
                 double m[9], step[GRAPH_MOST];
@@ -198,7 +198,7 @@ static void test_seen(endo_context *context) {
                 for (int j = 0; j < GRAPH_MOST; j++) step[j] = 300 * (test_unit(&r) - 0.5);
                 graph_homography_cut(&g.frame, m, step);
                 graph_move(&g.frame, step, m);
-                g.pairs[g.n_pairs++] = (endo_graph_pair){i - k, i, graph_scene_place(&g.frame, m), 0.5};
+                g.pairs[g.n_pairs++] = (endo_graph_pair){i - k, i, graph_scene_pose(&g.frame, m), 0.5};
             }
         CHECK(endo_graph_solve(context, WIDTH, HEIGHT, g.pairs, (size_t)g.n_pairs, &o, g.places, (size_t)g.n,
                                g.deviations, g.weights, &report) == ENDO_OK);
@@ -222,7 +222,7 @@ static void test_lost(endo_context *context, int lost) {
     for (int i = 0; i < known; i++) slanted(&g.frame, 0.6, g.truth[i]), g.truth[i][2] = 5 * i;
     for (int i = 1; i < g.n; i++)
         for (int k = 1; k < 3 && k <= i; k++) graph_scene_connect(&g, i - k, i, 0.1, &r);
-    for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_place(&g.frame, i < known ? g.truth[i] : away);
+    for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_pose(&g.frame, i < known ? g.truth[i] : away);
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     CHECK(endo_graph_solve(context, WIDTH, HEIGHT, g.pairs, (size_t)g.n_pairs, &o, g.places, (size_t)g.n, g.deviations,
                            g.weights, &report) == ENDO_OK);
@@ -345,11 +345,11 @@ static void test_refused(endo_context *context) {
     graph_frame f = graph_frame_of(WIDTH, HEIGHT, ENDO_TRANSFORM_HOMOGRAPHY);
     double m[9];
     memcpy(m, STILL, sizeof m);
-    endo_transform plain = graph_scene_place(&f, m);
+    endo_transform plain = graph_scene_pose(&f, m);
     slanted(&f, -0.1, m);
-    endo_transform behind = graph_scene_place(&f, m);
+    endo_transform behind = graph_scene_pose(&f, m);
     slanted(&f, 0.5, m), m[0] = 0, m[1] = 0;
-    endo_transform flat = graph_scene_place(&f, m);
+    endo_transform flat = graph_scene_pose(&f, m);
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++) {
         refuses(context, &plain, &still, (endo_transform_class)kind, ENDO_ERR_UNSUPPORTED, "pair 0: a homography");
         refuses(context, &still, &plain, (endo_transform_class)kind, ENDO_ERR_UNSUPPORTED, "place 1: a homography");

@@ -1,7 +1,7 @@
 /* Where a lens shows what, and frames resampled by that (lens.h). */
 #include "lens.h"
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -129,7 +129,7 @@ struct straight_pixels {
     int16_t *weight;  /* number of their weights */
     int32_t *scratch; /* columns and rows, of one row a band */
     int bands;
-    endo_crew *crew;
+    endo_thread_pool *crew;
     const void *shown;
     void *made;
 };
@@ -222,8 +222,8 @@ endo_status straight_pixels_create(const lens_table *table, endo_pixel type, mos
         straight_pixels_destroy(&s);
         return status;
     }
-    if (s->bands > 1) s->crew = endo_crew_create(s->bands);
-    if (s->keeps) endo_crew_run(s->crew, (size_t)s->bands, find_band, s);
+    if (s->bands > 1) s->crew = endo_thread_pool_create(s->bands);
+    if (s->keeps) endo_thread_pool_run(s->crew, (size_t)s->bands, find_band, s);
     *out = s;
     return ENDO_OK;
 }
@@ -232,7 +232,7 @@ void straight_pixels_destroy(straight_pixels **straight) {
     straight_pixels *s = *straight;
     *straight = NULL;
     if (!s) return;
-    endo_crew_destroy(&s->crew);
+    endo_thread_pool_destroy(&s->crew);
     endo_free(s->grey);
     endo_free(s->colours);
     endo_free(s->first);
@@ -347,6 +347,6 @@ static void write_band(void *straight, size_t band, int member) {
 void straight_pixels_resample(straight_pixels *s, const void *shown, void *made) {
     s->shown = shown;
     s->made = made;
-    endo_crew_run(s->crew, (size_t)s->bands, read_band, s);
-    endo_crew_run(s->crew, (size_t)s->bands, write_band, s);
+    endo_thread_pool_run(s->crew, (size_t)s->bands, read_band, s);
+    endo_thread_pool_run(s->crew, (size_t)s->bands, write_band, s);
 }

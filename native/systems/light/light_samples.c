@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* More sights than these say no more of the light, in all, or of a view if there are many: of longer sequences nodes lie
+/* More samples than these say no more of the light, in all, or of a view if there are many: of longer sequences nodes lie
  * farther apart. Every cell still has a say where that is no more than two cells. */
-#define SIGHTS 200000
-#define SIGHTS_A_VIEW 150
-#define MOST_SIGHTS 1500000
-/* So many sights are gone through while one more thread is woken. */
+#define SAMPLES 200000
+#define SAMPLES_A_VIEW 150
+#define MOST_SAMPLES 1500000
+/* So many samples are gone through while one more thread is woken. */
 #define WAKING 4096
 /* The most nodes of a scene: those of larger ones lie further apart. */
 #define MOST_NODES 4000000
@@ -113,11 +113,11 @@ static double stack_parts(extent *parts, size_t n, lattice *l) {
 /* Cells from node to node. */
 static double spacing(const endo_light *light, size_t n) {
     double all = (double)n * (double)light_cells(&light->grid);
-    double most = fmin(fmax((double)n * SIGHTS_A_VIEW, SIGHTS), MOST_SIGHTS);
+    double most = fmin(fmax((double)n * SAMPLES_A_VIEW, SAMPLES), MOST_SAMPLES);
     return fmax(sqrt(all / most), 1);
 }
 
-/* With t of them a loop over all sights takes all / t + t * WAKING: least where both are alike. */
+/* With t of them a loop over all samples takes all / t + t * WAKING: least where both are alike. */
 static int threads_for(const endo_light *light, size_t n) {
     double all = (double)n * (double)light_cells(&light->grid) / (spacing(light, n) * spacing(light, n));
     return (int)fmax(fmin(ceil(sqrt(all / WAKING)), light->context->threads), 1);
@@ -135,7 +135,7 @@ static size_t lay_nodes(const endo_light *light, const endo_light_view *views, s
     return (size_t)nodes;
 }
 
-/* ----------------------------------------------------------------- sights */
+/* ----------------------------------------------------------------- samples */
 
 /* The last cell may be cut: its middle is nearer. 0: not between middles. */
 static int between(const light_grid *g, int cells, int length, double x, int *cell, float *f) {
@@ -168,7 +168,7 @@ static int is_known(const endo_light *light, const light_cell *four, ptrdiff_t c
            is_bright(light, four + columns + 1);
 }
 
-static void note(const endo_light *light, const light_cell *four, const glance *at, light_sights *s, size_t i,
+static void note(const endo_light *light, const light_cell *four, const glance *at, light_samples *s, size_t i,
                  int64_t node) {
     const light_cell *below = four + light->grid.columns;
     s->node[i] = (int32_t)node;
@@ -182,8 +182,8 @@ static void note(const endo_light *light, const light_cell *four, const glance *
     s->weight[i] = s->share[i], s->fall[i] = 0;
 }
 
-/* The sights of a view; out NULL: only counts them. */
-static size_t see(const endo_light *light, const endo_light_view *view, const lattice *l, light_sights *out, size_t first) {
+/* The samples of a view; out NULL: only counts them. */
+static size_t see(const endo_light *light, const endo_light_view *view, const lattice *l, light_samples *out, size_t first) {
     const light_cell *cells = picture_of(light, view);
     const extent *part = &l->parts[view->part];
     endo_transform inverse;
@@ -204,7 +204,7 @@ static size_t see(const endo_light *light, const endo_light_view *view, const la
 }
 
 /* The scene's own level is no unknown of size. */
-static void centre_values(light_sights *s) {
+static void centre_values(light_samples *s) {
     for (int c = 0; c < s->channels; c++) {
         float *values = s->values + (size_t)c * s->n;
         double sum = 0;
@@ -216,7 +216,7 @@ static void centre_values(light_sights *s) {
 
 /* ------------------------------------------------------------------- make */
 
-static int take_memory(light_sights *s) {
+static int take_memory(light_samples *s) {
     size_t room = s->n + 1;
     s->node = endo_alloc(room, sizeof *s->node);
     s->values = endo_alloc(room * (size_t)s->channels, sizeof *s->values);
@@ -229,7 +229,7 @@ static int take_memory(light_sights *s) {
     return made;
 }
 
-static endo_status see_all(const endo_light *light, const endo_light_view *views, const lattice *l, light_sights *s) {
+static endo_status see_all(const endo_light *light, const endo_light_view *views, const lattice *l, light_samples *s) {
 #pragma omp parallel for num_threads(s->threads) schedule(static)
     for (size_t i = 0; i < s->views; i++) s->first[i + 1] = see(light, &views[i], l, NULL, 0);
     for (size_t i = 0; i < s->views; i++) s->first[i + 1] += s->first[i];
@@ -241,7 +241,7 @@ static endo_status see_all(const endo_light *light, const endo_light_view *views
     return ENDO_OK;
 }
 
-endo_status light_sights_make(const endo_light *light, const endo_light_view *views, size_t n, light_sights *s) {
+endo_status light_samples_make(const endo_light *light, const endo_light_view *views, size_t n, light_samples *s) {
     lattice l;
     memset(s, 0, sizeof *s);
     s->channels = light_channels(&light->frame);
@@ -261,7 +261,7 @@ endo_status light_sights_make(const endo_light *light, const endo_light_view *vi
     return status;
 }
 
-void light_sights_free(light_sights *s) {
+void light_samples_free(light_samples *s) {
     endo_free(s->first);
     endo_free(s->node);
     endo_free(s->values);

@@ -1,5 +1,5 @@
 /* Bytes at the ends of rows that are all alike: against a look at each of them. */
-#include "base/ends.h"
+#include "base/run_skipping.h"
 
 #include "check.h"
 #include "scene.h"
@@ -27,5 +27,5 @@ int main(void) {
         CHECK(endo_skip_forward(row, from, to, value) == plain_forward(row, from, to, value));
         CHECK(endo_skip_backward(row, from, to, value) == plain_backward(row, from, to, value));
     }
-    return check_summary("test_ends");
+    return check_summary("test_run_skipping");
 }

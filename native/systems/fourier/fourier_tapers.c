@@ -30,7 +30,7 @@ static uint8_t weight_at(const int32_t *sums, int width, int height, int x, int 
     return (uint8_t)(255 * (2 * inside - area) / area);
 }
 
-static void fade(const uint8_t *mask, int width, int height, int32_t *sums, uint8_t *out) {
+static void taper(const uint8_t *mask, int width, int height, int32_t *sums, uint8_t *out) {
     size_t stride = (size_t)width + 1;
     for (size_t x = 0; x < stride; x++) sums[x] = 0;
     for (int y = 0; y < height; y++) {
@@ -62,18 +62,18 @@ static void make_all(endo_frames *f, int levels, uint8_t *mask, int32_t *sums) {
     uint8_t *at = f->fades_memory;
     for (int l = 0; l < levels; l++) {
         int width = f->options.width >> l, height = f->options.height >> l;
-        endo_fourier_fade made = {width, height, at};
-        fade(mask, width, height, sums, at);
-        f->fades[l] = made;
+        endo_fourier_taper made = {width, height, at};
+        taper(mask, width, height, sums, at);
+        f->tapers[l] = made;
         at += (size_t)width * height;
         halve(mask, width, height);
     }
 }
 
-endo_status endo_fourier_fades_make(endo_frames *f, const endo_fourier_fade **fades) {
+endo_status endo_fourier_fades_make(endo_frames *f, const endo_fourier_taper **tapers) {
     int width = f->options.width, height = f->options.height, levels = endo_fourier_levels(width, height);
     size_t area = (size_t)width * height, bytes = 0;
-    *fades = NULL;
+    *tapers = NULL;
     if (f->fades_share == 0) f->fades_share = share_of(f);
     if (f->fades_share == 1) return ENDO_OK;
     if (!f->fades_memory) {
@@ -90,7 +90,7 @@ endo_status endo_fourier_fades_make(endo_frames *f, const endo_fourier_fade **fa
         endo_free(mask);
         endo_free(sums);
     }
-    if (!f->fades_memory) return endo_fail(ENDO_ERR_MEMORY, "no memory to fade the field of %d x %d", width, height);
-    *fades = f->fades;
+    if (!f->fades_memory) return endo_fail(ENDO_ERR_MEMORY, "no memory to taper the field of %d x %d", width, height);
+    *tapers = f->tapers;
     return ENDO_OK;
 }

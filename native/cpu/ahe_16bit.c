@@ -300,4 +300,4 @@ static size_t bytes_of(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
                    job->window, &t);
 }
 
-const cpu_ahe_way cpu_ahe_sixteen = {run_band, bytes_of, TILE_WIDTH};
+const cpu_ahe_way cpu_ahe_16bit = {run_band, bytes_of, TILE_WIDTH};

@@ -1,6 +1,6 @@
 /* Bytes at the ends of a row that are all alike, eight at a time: most of what lies around a field of view is. */
-#ifndef ENDO_BASE_ENDS_H
-#define ENDO_BASE_ENDS_H
+#ifndef ENDO_BASE_RUN_SKIPPING_H
+#define ENDO_BASE_RUN_SKIPPING_H
 
 #include <stdint.h>
 #include <string.h>

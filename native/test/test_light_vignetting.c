@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 240, HEIGHT = 180, VIEWS = 12, NODES = 40, SEEN = 22, SIGHTS = VIEWS * SEEN };
+enum { WIDTH = 240, HEIGHT = 180, VIEWS = 12, NODES = 40, SEEN = 22, SAMPLES = VIEWS * SEEN };
 /* Unknowns: of each view a gain and two numbers of a gradient, the terms, the scene. */
 enum { TERMS = 3 * VIEWS, SCENE = TERMS + LIGHT_TERMS, UNKNOWNS = SCENE + NODES };
 
 static endo_light *light;
 static light_surface surface;
 static endo_light_view views[VIEWS];
-static float x[SIGHTS], y[SIGHTS], values[SIGHTS], share[SIGHTS];
-static int32_t node[SIGHTS];
+static float x[SAMPLES], y[SAMPLES], values[SAMPLES], share[SAMPLES];
+static int32_t node[SAMPLES];
 static size_t first[VIEWS + 1];
-static light_sights sights = {.channels = 1, .threads = 2, .n = SIGHTS, .nodes = NODES, .views = VIEWS, .alike = 7,
+static light_samples samples = {.channels = 1, .threads = 2, .n = SAMPLES, .nodes = NODES, .views = VIEWS, .alike = 7,
                               .first = first, .node = node, .x = x, .y = y, .values = values, .share = share};
 
 /* How much there is of everything, deviations of logarithms. */
@@ -29,8 +29,8 @@ typedef struct amounts {
 
 static double any(test_random *r, double deviation) { return deviation * sqrt(3) * (2 * test_unit(r) - 1); }
 
-/* Frames one to three apart, each of which sees a node once at most; a sight in twenty shows something else. */
-static void make_sights(const amounts *a, test_random *r) {
+/* Frames one to three apart, each of which sees a node once at most; a sample in twenty shows something else. */
+static void make_samples(const amounts *a, test_random *r) {
     double scene[NODES], fall[LIGHT_TERMS];
     for (int i = 0; i < NODES; i++) scene[i] = any(r, 0.3);
     for (int t = 0; t < LIGHT_TERMS; t++) fall[t] = any(r, t < 5 ? 0.2 : 0.05);
@@ -48,14 +48,14 @@ static void make_sights(const amounts *a, test_random *r) {
             values[i] = (float)(value + scene[node[i]]);
         }
     }
-    first[VIEWS] = SIGHTS;
+    first[VIEWS] = SAMPLES;
 }
 
 /* ---------------------------------------------------------------- equations */
 
 static long double matrix[UNKNOWNS][UNKNOWNS + 2]; /* and two right sides */
 
-/* What the unknowns are at a sight. */
+/* What the unknowns are at a sample. */
 static void row_of(int i, double row[UNKNOWNS]) {
     memset(row, 0, UNKNOWNS * sizeof *row);
     light_surface_terms(&surface, x[i], y[i], row + TERMS);
@@ -77,7 +77,7 @@ typedef struct beliefs {
 } beliefs;
 
 static void add_beliefs(const beliefs *b) {
-    double all = sights.alike * b->noise * b->noise;
+    double all = samples.alike * b->noise * b->noise;
     for (int v = 0; v < VIEWS; v++) {
         double like = v ? pow(0.8, views[v].frame - views[v - 1].frame) : 0, news = b->wander * b->wander * (1 - like * like);
         believe(3 * v, -1, 0, all / (b->gain * b->gain));
@@ -92,7 +92,7 @@ static void add_beliefs(const beliefs *b) {
 /* Solves for what is seen, with weights, and for a second right side: of the terms alone. */
 static void solve(const beliefs *b, const float *weights, const double terms[LIGHT_TERMS], double of[2][UNKNOWNS]) {
     memset(matrix, 0, sizeof matrix);
-    for (int i = 0; i < SIGHTS; i++) {
+    for (int i = 0; i < SAMPLES; i++) {
         double row[UNKNOWNS];
         row_of(i, row);
         for (int j = 0; j < UNKNOWNS; j++) {
@@ -122,16 +122,16 @@ static int compare(const void *a, const void *b) {
 
 /* Weights by what is left; returns the median of that. */
 static double weigh(const double answer[UNKNOWNS], double robust, float *weights) {
-    static float left[SIGHTS], sorted[SIGHTS];
-    for (int i = 0; i < SIGHTS; i++) {
+    static float left[SAMPLES], sorted[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
         double row[UNKNOWNS], sum = values[i];
         row_of(i, row);
         for (int j = 0; j < UNKNOWNS; j++) sum -= row[j] * answer[j];
         left[i] = sorted[i] = (float)fabs(sum);
     }
-    qsort(sorted, SIGHTS, sizeof *sorted, compare);
-    double median = sorted[SIGHTS / 2], scale = robust * fmax(1.48 * median, 0.003);
-    for (int i = 0; i < SIGHTS; i++) {
+    qsort(sorted, SAMPLES, sizeof *sorted, compare);
+    double median = sorted[SAMPLES / 2], scale = robust * fmax(1.48 * median, 0.003);
+    for (int i = 0; i < SAMPLES; i++) {
         double off = left[i] / scale;
         weights[i] = (float)(share[i] / ((1 + off * off) * (1 + off * off)));
     }
@@ -155,10 +155,10 @@ static void learn(const double answer[UNKNOWNS], int early, double median, belie
 /* Seven rounds; the first three take twice as much for no contradiction, and leave gradients little room. */
 static double plain_fall(double robust, double terms[LIGHT_TERMS]) {
     static double of[2][UNKNOWNS];
-    static float weights[SIGHTS];
+    static float weights[SAMPLES];
     double fall[LIGHT_TERMS], square = 0;
     beliefs b = {0.07, 0.01, 0.05};
-    light_surface_fall(light, &surface, fall);
+    light_surface_vignetting(light, &surface, fall);
     memcpy(weights, share, sizeof weights);
     for (int round = 0; round < 7; round++) {
         solve(&b, weights, fall, of);
@@ -166,7 +166,7 @@ static double plain_fall(double robust, double terms[LIGHT_TERMS]) {
         learn(of[0], round < 3, median, &b);
     }
     for (int t = 0; t < LIGHT_TERMS; t++) terms[t] = of[0][TERMS + t], square += fall[t] * of[1][TERMS + t];
-    return 0.05 * sqrt(sights.alike * square);
+    return 0.05 * sqrt(samples.alike * square);
 }
 
 /* Each belief decides somewhere: gains, gradients and noise that vary less than is believed at least, and more than at most. */
@@ -175,12 +175,12 @@ static void test_fall(void) {
     test_random r = {31};
     for (int k = 0; k < 8; k++) {
         double plain[LIGHT_TERMS], terms[LIGHT_TERMS], deviation = 0;
-        make_sights(&all[k % 4], &r);
+        make_samples(&all[k % 4], &r);
         double expected = plain_fall(1.5 + k / 4, plain);
-        CHECK(light_fall_find(light, &surface, views, &sights, 1.5 + k / 4, 1e9, terms, &deviation) == ENDO_OK);
+        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 1e9, terms, &deviation) == ENDO_OK);
         CHECK_NEAR(deviation, expected, 1e-4 * expected);
         for (int t = 0; t < LIGHT_TERMS; t++) CHECK_NEAR(terms[t], plain[t], 1e-5);
-        CHECK(light_fall_find(light, &surface, views, &sights, 1.5 + k / 4, 0.99 * expected, terms, &deviation) == ENDO_OK);
+        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 0.99 * expected, terms, &deviation) == ENDO_OK);
         for (int t = 0; t < LIGHT_TERMS; t++) CHECK(terms[t] == 0);
     }
 }
@@ -196,5 +196,5 @@ int main(void) {
     test_fall();
     light_free(light);
     endo_context_destroy(&context);
-    return check_summary("test_light_fall");
+    return check_summary("test_light_vignetting");
 }

@@ -1,6 +1,6 @@
 /* The looks of the alignment of exposures, against docs/algorithms.md, step 9: which one follows what was seen, and what
  * is said in the end. */
-#include "rules/exposure_looks.h"
+#include "rules/exposure_observations.h"
 #include "check.h"
 
 #include <string.h>
@@ -14,11 +14,11 @@ static endo_exposure_levels even_levels(int low, int high, int n) {
     return l;
 }
 
-static endo_exposure_looks begin(const endo_exposure_levels *l) {
+static endo_exposure_observations begin(const endo_exposure_levels *l) {
     endo_exposure_options p = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
-    endo_exposure_looks s;
+    endo_exposure_observations s;
     memset(&s, 0x5a, sizeof s);
-    endo_exposure_looks_begin(&s, &pair, l, l, &p);
+    endo_exposure_observations_begin(&s, &pair, l, l, &p);
     CHECK(s.stage == ENDO_EXPOSURE_FIRST && s.look.step == 4 && s.look.tolerance == 4 && !s.look.deep);
     return s;
 }
@@ -30,13 +30,13 @@ static void test_dark(void) {
     not = just;
     for (int v = 32; v < 256; v++) not.below[v] = 299;
     CHECK(endo_exposure_is_dark(&just) && !endo_exposure_is_dark(&not));
-    endo_exposure_looks s;
+    endo_exposure_observations s;
     endo_exposure_options p = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
-    endo_exposure_looks_begin(&s, &pair, &just, &not, &p);
+    endo_exposure_observations_begin(&s, &pair, &just, &not, &p);
     CHECK(!s.dark);
-    endo_exposure_looks_begin(&s, &pair, &just, &just, &p);
+    endo_exposure_observations_begin(&s, &pair, &just, &just, &p);
     CHECK(s.dark);
-    endo_exposure_looks_begin(&s, &itself, &just, &just, &p);
+    endo_exposure_observations_begin(&s, &itself, &just, &just, &p);
     CHECK(!s.dark);
 }
 
@@ -54,13 +54,13 @@ static endo_exposure_result seen(double dx, double dy, double certainty) {
 }
 
 /* The stage after a first look. */
-static endo_exposure_looks after_first(int dark, int white, double dx, double dy, double certainty) {
+static endo_exposure_observations after_first(int dark, int white, double dx, double dy, double certainty) {
     endo_exposure_levels l = dark ? even_levels(0, 15, 100) : even_levels(0, 255, 100);
-    endo_exposure_looks s = begin(&l);
+    endo_exposure_observations s = begin(&l);
     endo_exposure_choice c = choice(white);
     endo_exposure_result r = seen(dx, dy, certainty);
     CHECK(s.dark == dark);
-    endo_exposure_looks_take(&s, &c, &r);
+    endo_exposure_observations_take(&s, &c, &r);
     return s;
 }
 
@@ -80,22 +80,22 @@ static void test_first(void) {
 
 /* The larger side of the threshold, in levels of one. */
 static void test_sides(void) {
-    endo_exposure_looks black = after_first(1, 300, 0, 0, 0.9), white = after_first(1, 600, 0, 0, 0.9);
+    endo_exposure_observations black = after_first(1, 300, 0, 0, 0.9), white = after_first(1, 600, 0, 0, 0.9);
     CHECK(black.look.reference.from == 0 && black.look.reference.to == 10 && black.look.current.to == 10);
     CHECK(white.look.reference.from == 11 && white.look.reference.to == 255 && white.look.current.from == 11);
     CHECK(black.look.deep && black.look.step == 1 && black.look.tolerance == 0 && !black.look.median);
 }
 
-static endo_exposure_looks after_larger(int white, double certainty, endo_exposure_result side) {
-    endo_exposure_looks s = after_first(1, white, 0, 0, certainty);
+static endo_exposure_observations after_larger(int white, double certainty, endo_exposure_result side) {
+    endo_exposure_observations s = after_first(1, white, 0, 0, certainty);
     endo_exposure_choice c = choice(white);
-    endo_exposure_looks_take(&s, &c, &side);
+    endo_exposure_observations_take(&s, &c, &side);
     return s;
 }
 
 /* A witness has its lowest share at the same shift, and is sharp; how certain it is does not matter. */
 static void test_witness(void) {
-    endo_exposure_looks s = after_larger(300, 0.9, seen(1, -1, 0.003));
+    endo_exposure_observations s = after_larger(300, 0.9, seen(1, -1, 0.003));
     CHECK(s.stage == ENDO_EXPOSURE_INNER && s.result.status == ENDO_EXPOSURE_OK && s.result.certainty == 0.9);
     CHECK(s.result.dx == 0 && s.result.dy == 0);
     endo_exposure_result blunt = seen(0, 0, 0.003);
@@ -107,10 +107,10 @@ static void test_witness(void) {
 
 /* The end after what the inner side of a witness saw. */
 static endo_exposure_result after_inner(endo_exposure_result inner) {
-    endo_exposure_looks s = after_larger(300, 0.9, seen(0, 0, 0.05));
+    endo_exposure_observations s = after_larger(300, 0.9, seen(0, 0, 0.05));
     endo_exposure_choice c = choice(300);
     CHECK(s.stage == ENDO_EXPOSURE_INNER && s.look.reference.from == 0 && s.look.reference.to == 10);
-    endo_exposure_looks_take(&s, &c, &inner);
+    endo_exposure_observations_take(&s, &c, &inner);
     CHECK(s.stage == ENDO_EXPOSURE_DONE);
     return s.result;
 }
@@ -133,16 +133,16 @@ static void test_inner(void) {
 
 /* What moved is the scene. */
 static void test_moved(void) {
-    endo_exposure_looks s = after_larger(300, 0.9, seen(17, -9, 0.15));
+    endo_exposure_observations s = after_larger(300, 0.9, seen(17, -9, 0.15));
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.dx == 17 && s.result.dy == -9 && s.result.certainty == 0.15);
     endo_exposure_choice c = choice(300);
     endo_exposure_result moved = seen(17, -9, 0.15), held = seen(0, 0, 0.9);
     s = after_larger(300, 0.9, seen(17, -9, 0.14));
     CHECK(s.stage == ENDO_EXPOSURE_SMALLER && s.look.reference.from == 11);
-    endo_exposure_looks_take(&s, &c, &moved);
+    endo_exposure_observations_take(&s, &c, &moved);
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.dx == 17 && s.result.status == ENDO_EXPOSURE_OK);
     s = after_larger(300, 0.9, seen(17, -9, 0.05)); /* the smaller side is no witness */
-    endo_exposure_looks_take(&s, &c, &held);
+    endo_exposure_observations_take(&s, &c, &held);
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.status == ENDO_EXPOSURE_NO_CONTENT && s.result.certainty == 0);
     CHECK(isnan(s.result.mismatch) && s.result.dx == 0);
     s = after_larger(124, 0.9, seen(17, -9, 0.05)); /* below an eighth it is not looked at */
@@ -158,23 +158,23 @@ static void test_deep(void) {
     endo_exposure_choice c = choice(300);
     endo_exposure_result nothing, faint = seen(30, 30, 0.019), weak = seen(30, 30, 0.02), good = seen(30, 30, 0.2);
     endo_exposure_nothing(&c, &nothing);
-    endo_exposure_looks s = begin(&bright);
-    endo_exposure_looks_take(&s, &c, &nothing);
+    endo_exposure_observations s = begin(&bright);
+    endo_exposure_observations_take(&s, &c, &nothing);
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.status == ENDO_EXPOSURE_NO_CONTENT);
     s = begin(&dark);
-    endo_exposure_looks_take(&s, &c, &nothing);
+    endo_exposure_observations_take(&s, &c, &nothing);
     CHECK(s.stage == ENDO_EXPOSURE_DEEP && s.look.deep && s.look.reference.from == 0 && s.look.reference.to == 255);
-    endo_exposure_looks deep = s;
-    endo_exposure_looks_take(&s, &c, &nothing);
+    endo_exposure_observations deep = s;
+    endo_exposure_observations_take(&s, &c, &nothing);
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.status == ENDO_EXPOSURE_NO_CONTENT);
     s = deep;
-    endo_exposure_looks_take(&s, &c, &good);
+    endo_exposure_observations_take(&s, &c, &good);
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.dx == 30 && s.result.status == ENDO_EXPOSURE_OK);
     s = deep;
-    endo_exposure_looks_take(&s, &c, &faint);
+    endo_exposure_observations_take(&s, &c, &faint);
     CHECK(s.stage == ENDO_EXPOSURE_LARGER && s.result.status == ENDO_EXPOSURE_NO_CONTENT);
     s = deep;
-    endo_exposure_looks_take(&s, &c, &weak);
+    endo_exposure_observations_take(&s, &c, &weak);
     CHECK(s.stage == ENDO_EXPOSURE_LARGER && s.result.status == ENDO_EXPOSURE_LOW_CERTAINTY);
 }
 
@@ -184,9 +184,9 @@ static void test_deep(void) {
 static void test_deep_thresholds(void) {
     endo_exposure_levels l = even_levels(0, 15, 100), few = even_levels(4, 6, 100);
     endo_exposure_options p = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
-    endo_exposure_look first = endo_exposure_first_look(&p);
+    endo_exposure_observation first = endo_exposure_first_observation(&p);
     endo_exposure_slice all = {0, 255}, upper = {4, 11};
-    endo_exposure_look deep = endo_exposure_deep_look(all, all), sliced = endo_exposure_deep_look(upper, upper);
+    endo_exposure_observation deep = endo_exposure_deep_observation(all, all), sliced = endo_exposure_deep_observation(upper, upper);
     endo_exposure_choice t = endo_exposure_thresholds(&few, &few, &first);
     CHECK(t.reference.level >= 12 && !endo_exposure_shows(&t));
     t = endo_exposure_thresholds(&few, &few, &deep);
@@ -197,7 +197,7 @@ static void test_deep_thresholds(void) {
     CHECK(t.reference.level == 7 && t.reference.pixels == 800 && t.reference.black == 400 && t.reference.above == 400);
     CHECK(endo_exposure_is_slice(&t.reference) && endo_exposure_shows(&t));
     endo_exposure_slice one = {5, 5};
-    endo_exposure_look flat = endo_exposure_deep_look(one, one);
+    endo_exposure_observation flat = endo_exposure_deep_observation(one, one);
     t = endo_exposure_thresholds(&l, &l, &flat);
     CHECK(t.reference.pixels == 100 && t.reference.white == 0 && !endo_exposure_shows(&t));
 }
@@ -260,5 +260,5 @@ int main(void) {
     test_spike();
     test_clean_share();
     test_evidence();
-    return check_summary("test_rules_exposure_looks");
+    return check_summary("test_rules_exposure_observations");
 }

@@ -2,21 +2,21 @@
 #ifndef ENDO_SYSTEMS_PAIR_BEND_H
 #define ENDO_SYSTEMS_PAIR_BEND_H
 
-#include "bend_fit.h"
+#include "distortion_fit.h"
 #include "patch_grid.h"
 
 /* Perspective and lens with their deviations, in the units of endo_pair_result; NaN: nothing is known. */
-typedef struct endo_bending {
+typedef struct endo_distortion_result {
     double perspective[2], perspective_deviation; /* 1/px */
     double lens, lens_deviation;
-} endo_bending;
+} endo_distortion_result;
 
 /* By n patches under the pair's map, reference -> current, measured on the grid. Their weights change. room:
- * ENDO_BEND_ROOM(n) numbers. */
-endo_bending endo_pair_bending(const endo_patch_grid *g, const endo_transform *map, endo_patch *patches, size_t n,
+ * ENDO_DISTORTION_ROOM(n) numbers. */
+endo_distortion_result endo_pair_distortion(const endo_patch_grid *g, const endo_transform *map, endo_patch *patches, size_t n,
                                double *room);
 
 /* Nothing is known. */
-endo_bending endo_no_bending(void);
+endo_distortion_result endo_no_distortion(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* What patches say beyond a pair's transform, by patches whose answer is known: exact perspective and lenses, errors of a
  * known size, noise that takes a share, liars, and motions that tell nothing of a lens. */
-#include "systems/pairs/pair_bend.h"
+#include "systems/pairs/pair_distortion.h"
 
 #include "check.h"
 #include "scene.h"
@@ -55,9 +55,9 @@ static void make_patches(const truth *t, const endo_transform *map, double devia
     }
 }
 
-static endo_bending bending_of(const endo_transform *map, endo_patch *patches, size_t n) {
-    static double room[ENDO_BEND_ROOM(PATCHES)];
-    return endo_pair_bending(&grid, map, patches, n, room);
+static endo_distortion_result bending_of(const endo_transform *map, endo_patch *patches, size_t n) {
+    static double room[ENDO_DISTORTION_ROOM(PATCHES)];
+    return endo_pair_distortion(&grid, map, patches, n, room);
 }
 
 /* Exact patches: each is found as far as its first order goes, and neither is taken for the other. */
@@ -67,13 +67,13 @@ static void test_exact(void) {
     test_random r = {3};
     for (int i = 0; i < 4; i++) {
         make_patches(&truths[i], &moved, 0, &r, patches);
-        endo_bending b = bending_of(&moved, patches, PATCHES);
+        endo_distortion_result b = bending_of(&moved, patches, PATCHES);
         for (int k = 0; k < 2; k++) CHECK_NEAR(b.perspective[k], truths[i].g[k], 1e-7);
         CHECK_NEAR(b.lens, truths[i].lens, 0.04 * fabs(truths[i].lens) + 1e-4);
     }
 }
 
-/* Errors as the patches say: three deviations hold, and those of numbers that are told are ENDO_BEND_ALIKE too large. */
+/* Errors as the patches say: three deviations hold, and those of numbers that are told are ENDO_DISTORTION_ALIKE too large. */
 static void test_deviations(void) {
     enum { RUNS = 400 };
     static const truth truths[] = {{{0, 0}, 0}, {{4e-6, -5e-6}, 0}, {{0, 0}, -0.015}};
@@ -84,7 +84,7 @@ static void test_deviations(void) {
         int over = 0;
         for (int run = 0; run < RUNS; run++) {
             make_patches(&truths[i], &moved, 1, &r, patches);
-            endo_bending b = bending_of(&moved, patches, PATCHES);
+            endo_distortion_result b = bending_of(&moved, patches, PATCHES);
             double x = (b.perspective[0] - truths[i].g[0]) / b.perspective_deviation;
             double y = (b.perspective[1] - truths[i].g[1]) / b.perspective_deviation;
             double l = (b.lens - truths[i].lens) / b.lens_deviation;
@@ -110,7 +110,7 @@ static void test_noise_and_liars(void) {
         p->noise = (1 - share) * (p->xx + p->yy);
         if (i % 5 == 2) p->dx += 3, p->dy -= 2;
     }
-    endo_bending b = bending_of(&moved, patches, PATCHES);
+    endo_distortion_result b = bending_of(&moved, patches, PATCHES);
     CHECK_NEAR(b.perspective[0], t.g[0], 2e-7);
     CHECK_NEAR(b.perspective[1], t.g[1], 2e-7);
     CHECK_NEAR(b.lens, t.lens, 0.002);
@@ -137,7 +137,7 @@ static void test_still(void) {
     make_patches(&none, &moved, 1, &r, patches);
     double with_shift = bending_of(&moved, patches, PATCHES).perspective_deviation;
     make_patches(&none, &still, 1, &r, patches);
-    endo_bending b = bending_of(&still, patches, PATCHES);
+    endo_distortion_result b = bending_of(&still, patches, PATCHES);
     CHECK(isnan(b.lens) && isnan(b.lens_deviation) && b.perspective_deviation < 0.8 * with_shift);
     crept.matrix[2] = 0.05;
     make_patches(&none, &crept, 1, &r, patches);
@@ -163,7 +163,7 @@ static void test_few(void) {
     test_random r = {8};
     make_patches(&t, &moved, 0.01, &r, patches);
     for (int i = 0; i < 12; i++) few[i] = patches[(i * 17) % PATCHES];
-    endo_bending none = bending_of(&moved, few, 11), some = bending_of(&moved, few, 12);
+    endo_distortion_result none = bending_of(&moved, few, 11), some = bending_of(&moved, few, 12);
     CHECK(isnan(none.perspective[0]) && isnan(none.perspective[1]) && isnan(none.perspective_deviation));
     CHECK(isnan(none.lens) && isnan(none.lens_deviation));
     CHECK_NEAR(some.perspective[0], t.g[0], 5 * some.perspective_deviation);
@@ -181,15 +181,15 @@ static void test_few(void) {
 static void test_variance(void) {
     enum { RUNS = 300, POINTS = 20 };
     static const truth none = {{0, 0}, 0};
-    static double room[ENDO_BEND_ROOM(PATCHES)];
+    static double room[ENDO_DISTORTION_ROOM(PATCHES)];
     endo_patch patches[PATCHES];
     test_random r = {9};
     double squares = 0, told = 0;
     for (int run = 0; run < RUNS; run++) {
-        endo_bend b;
+        endo_distortion b;
         make_patches(&none, &endo_transform_still, 1, &r, patches);
-        CHECK(endo_bend_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_BEND_PERSPECTIVE, room, &b));
-        told += endo_bend_variance(&b, WIDTH, HEIGHT, grid.half) / (b.scale * RUNS);
+        CHECK(endo_distortion_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_DISTORTION_PERSPECTIVE, room, &b));
+        told += endo_distortion_variance(&b, WIDTH, HEIGHT, grid.half) / (b.scale * RUNS);
         for (int i = 0; i < POINTS * POINTS; i++) {
             double x = 2 * (i % POINTS + 0.5) / POINTS - 1, y = (2 * (i / POINTS + 0.5) / POINTS - 1) * HEIGHT / WIDTH;
             const double *m = b.numbers, bent = m[6] * x + m[7] * y;
@@ -203,18 +203,18 @@ static void test_variance(void) {
 /* If perspective is known, as precisely as an affine map that is fitted to the same patches, which lie to one side. */
 static void test_affine_variance(void) {
     static const truth none = {{0, 0}, 0};
-    static double room[ENDO_BEND_ROOM(PATCHES)];
+    static double room[ENDO_DISTORTION_ROOM(PATCHES)];
     endo_patch patches[PATCHES];
     endo_patch_motion m;
-    endo_bend b;
+    endo_distortion b;
     test_random r = {10};
     make_patches(&none, &endo_transform_still, 1, &r, patches);
     for (int i = 0; i < PATCHES; i++) patches[i].x -= 0.5, patches[i].y += 0.3;
-    CHECK(endo_bend_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_BEND_PERSPECTIVE, room, &b));
+    CHECK(endo_distortion_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_DISTORTION_PERSPECTIVE, room, &b));
     CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_AFFINE, room, &m));
-    double known = endo_bend_affine_variance(&b, WIDTH, HEIGHT, grid.half) / b.scale;
+    double known = endo_distortion_affine_variance(&b, WIDTH, HEIGHT, grid.half) / b.scale;
     CHECK_NEAR(known, endo_patch_variance(&m, ENDO_TRANSFORM_AFFINE, WIDTH, HEIGHT, grid.half), 0.02 * known);
-    CHECK(endo_bend_variance(&b, WIDTH, HEIGHT, grid.half) > 1.5 * known * b.scale);
+    CHECK(endo_distortion_variance(&b, WIDTH, HEIGHT, grid.half) > 1.5 * known * b.scale);
 }
 
 int main(void) {
@@ -226,5 +226,5 @@ int main(void) {
     test_few();
     test_variance();
     test_affine_variance();
-    return check_summary("test_pair_bend");
+    return check_summary("test_pair_distortion");
 }

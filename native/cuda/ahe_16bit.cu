@@ -1,4 +1,4 @@
-/* Adaptive equalization of 16-bit pixels, exact on all 65,536 levels, in tiles, as native/cpu/ahe_sixteen.c does it: the
+/* Adaptive equalization of 16-bit pixels, exact on all 65,536 levels, in tiles, as native/cpu/ahe_16bit.c does it: the
  * levels of a tile, with what its windows reach, are put into 256 groups of as many pixels each. How many pixels of a
  * window lie in the groups below is what 8-bit equalization counts (ahe_slide.cu). Those of the own group are counted by
  * rows of bits (ahe_own.cu). Small windows are compared as they are. */
@@ -54,7 +54,7 @@ __global__ static void compare_kernel(ahe_plane p) {
         const uint16_t *row = ahe_row_at(p, y + v) + x + 1;
         for (int u = 0; u < p.window; u++) rank += row[u] <= centre;
     }
-    ahe_put_sixteen(p, x, y, rank);
+    ahe_put_16bit(p, x, y, rank);
 }
 
 /* ------------------------------------------------------------------- groups */
@@ -200,7 +200,7 @@ static endo_status compare(cuda_backend *b, const ahe_plane *p) {
     return ENDO_OK;
 }
 
-endo_status cuda_ahe_sixteen(cuda_backend *b, const ahe_plane *p) {
+endo_status cuda_ahe_16bit(cuda_backend *b, const ahe_plane *p) {
     if (p->window <= LARGEST_COMPARED) return compare(b, p);
     ahe_tile_layout l = lay_out(p);
     int all = l.across * ((p->height + AHE_TILE_HEIGHT - 1) / AHE_TILE_HEIGHT), most = (int)(TOGETHER / l.bytes);

@@ -2,7 +2,7 @@
  *
  * Unknown of each view are its gain and a gradient, by which the light wanders on the sensor; then the fall-off's terms.
  * The scene is eliminated node by node, which leaves dense equations: few enough, for a hundred views say as much as all. */
-#include "light_fall.h"
+#include "light_vignetting.h"
 
 #include "base/math/dense.h"
 
@@ -27,7 +27,7 @@
 /* In the first rounds it is so much: what some frames show alone, an instrument, would be taken for a gradient. */
 #define FIRST_WANDER 0.01
 
-/* A sight is off by twice the median of what is left of all, at least by so much. */
+/* A sample is off by twice the median of what is left of all, at least by so much. */
 #define LEAST_NOISE 0.003
 
 /* ------------------------------------------------------------------- make */
@@ -35,7 +35,7 @@
 static int take_memory(fall *f) {
     size_t n = f->n + 1, u = f->unknowns;
     f->at_node = endo_alloc_zeroed(n + 1, sizeof *f->at_node);
-    int32_t **numbers[] = {&f->node, &f->owner, &f->sights, &f->place};
+    int32_t **numbers[] = {&f->node, &f->owner, &f->samples, &f->place};
     float **lists[] = {&f->share, &f->weight, &f->residual, &f->room};
     int made = f->at_node != NULL;
     for (int i = 0; i < 4; i++) {
@@ -58,15 +58,15 @@ static int take_memory_of_nodes(fall *f) {
 }
 
 static void release(fall *f) {
-    void *all[] = {f->chosen, f->first, f->node, f->owner, f->sights, f->place, f->at_node, f->share, f->weight,
+    void *all[] = {f->chosen, f->first, f->node, f->owner, f->samples, f->place, f->at_node, f->share, f->weight,
                    f->residual, f->room, f->row, f->rest, f->own, f->products, f->node_weight, f->node_row,
                    f->matrix, f->right, f->answer, f->fall, f->work, f->likeness};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) endo_free(all[i]);
 }
 
-/* Sights by node, and nodes numbered anew. numbers: zeros for all nodes. */
+/* Samples by node, and nodes numbered anew. numbers: zeros for all nodes. */
 static void sort_by_node(fall *f, int32_t *numbers) {
-    const light_sights *s = f->s;
+    const light_samples *s = f->s;
     for (size_t i = 0; i < f->n; i++) numbers[f->node[i]] = 1;
     for (size_t i = 0; i < s->nodes; i++)
         if (numbers[i]) numbers[i] = (int32_t)f->nodes++;
@@ -78,12 +78,12 @@ static void sort_by_node(fall *f, int32_t *numbers) {
     for (size_t v = 0; v < f->views; v++)
         for (size_t i = f->first[v]; i < f->first[v + 1]; i++) {
             size_t place = f->at_node[f->node[i] + 1]++;
-            f->sights[place] = (int32_t)i, f->owner[place] = (int32_t)v, f->place[i] = (int32_t)place;
+            f->samples[place] = (int32_t)i, f->owner[place] = (int32_t)v, f->place[i] = (int32_t)place;
         }
 }
 
-static void copy_sights(const light_surface *surface, fall *f) {
-    const light_sights *s = f->s;
+static void copy_samples(const light_surface *surface, fall *f) {
+    const light_samples *s = f->s;
     for (size_t v = 0; v < f->views; v++)
         for (size_t i = f->first[v]; i < f->first[v + 1]; i++) {
             size_t from = s->first[f->chosen[v]] + i - f->first[v];
@@ -91,7 +91,7 @@ static void copy_sights(const light_surface *surface, fall *f) {
             for (int c = 0; c < s->channels; c++) sum += s->values[(size_t)c * s->n + from];
             f->share[i] = f->weight[i] = s->share[from], f->node[i] = s->node[from];
             light_surface_terms(surface, s->x[from], s->y[from], f->row[i]);
-            f->row[i][FALL_VALUE] = (float)(sum / s->channels);
+            f->row[i][VIGNETTING_VALUE] = (float)(sum / s->channels);
         }
 }
 
@@ -104,21 +104,21 @@ static void find_likeness(const endo_light_view *views, fall *f) {
 }
 
 static endo_status make(const endo_light *light, const light_surface *surface, const endo_light_view *views, fall *f) {
-    size_t most = f->s->views < FALL_MOST_VIEWS ? f->s->views : FALL_MOST_VIEWS;
+    size_t most = f->s->views < VIGNETTING_MOST_VIEWS ? f->s->views : VIGNETTING_MOST_VIEWS;
     f->chosen = endo_alloc(most + 1, sizeof *f->chosen), f->first = endo_alloc_zeroed(most + 1, sizeof *f->first);
     f->likeness = endo_alloc(most + 1, sizeof *f->likeness);
     int32_t *numbers = endo_alloc_zeroed(f->s->nodes + 1, sizeof *numbers);
     int made = f->chosen && f->first && f->likeness && numbers;
     if (made) {
         f->views = light_choose(light, views, f->s->views, f->chosen);
-        f->unknowns = FALL_OWN * f->views + LIGHT_TERMS;
+        f->unknowns = VIGNETTING_OWN * f->views + LIGHT_TERMS;
         for (size_t v = 0; v < f->views; v++)
             f->first[v + 1] = f->first[v] + f->s->first[f->chosen[v] + 1] - f->s->first[f->chosen[v]];
         f->n = f->first[f->views];
         made = take_memory(f);
     }
     if (made) {
-        copy_sights(surface, f);
+        copy_samples(surface, f);
         sort_by_node(f, numbers);
         find_likeness(views, f);
         made = take_memory_of_nodes(f);
@@ -129,7 +129,7 @@ static endo_status make(const endo_light *light, const light_surface *surface, c
 
 /* ----------------------------------------------------------------- beliefs */
 
-/* Against what is believed a sight says only what many alike leave it. */
+/* Against what is believed a sample says only what many alike leave it. */
 static double prior(const fall *f, double deviation) { return f->s->alike * f->noise * f->noise / (deviation * deviation); }
 
 /* The terms are sorted by their order. */
@@ -139,17 +139,17 @@ static double prior_of_term(const fall *f, int t) { return prior(f, t < 2 ? GRAD
 static void add_prior(const fall *f) {
     for (size_t v = 0; v < f->views; v++) {
         double like = f->likeness[v], fresh = prior(f, f->wander) / (1 - like * like);
-        size_t own = FALL_OWN * v;
-        *fall_number(f, own, own) += prior(f, f->gain);
+        size_t own = VIGNETTING_OWN * v;
+        *vignetting_number(f, own, own) += prior(f, f->gain);
         for (size_t k = own + 1; k <= own + 2; k++) {
-            *fall_number(f, k, k) += fresh;
+            *vignetting_number(f, k, k) += fresh;
             if (v == 0) continue;
-            *fall_number(f, k - FALL_OWN, k - FALL_OWN) += like * like * fresh;
-            *fall_number(f, k, k - FALL_OWN) -= like * fresh;
+            *vignetting_number(f, k - VIGNETTING_OWN, k - VIGNETTING_OWN) += like * like * fresh;
+            *vignetting_number(f, k, k - VIGNETTING_OWN) -= like * fresh;
         }
     }
-    for (size_t k = FALL_OWN * f->views; k < f->unknowns; k++)
-        *fall_number(f, k, k) += prior_of_term(f, (int)(k - FALL_OWN * f->views));
+    for (size_t k = VIGNETTING_OWN * f->views; k < f->unknowns; k++)
+        *vignetting_number(f, k, k) += prior_of_term(f, (int)(k - VIGNETTING_OWN * f->views));
 }
 
 /* ------------------------------------------------------------------- solve */
@@ -157,9 +157,9 @@ static void add_prior(const fall *f) {
 /* How far gains and gradients vary, as they were found. */
 static void find_spread(fall *f, int early) {
     double mean = 0, gains = 0, gradients = 0;
-    for (size_t v = 0; v < f->views; v++) mean += f->answer[FALL_OWN * v] / (double)f->views;
+    for (size_t v = 0; v < f->views; v++) mean += f->answer[VIGNETTING_OWN * v] / (double)f->views;
     for (size_t v = 0; v < f->views; v++) {
-        const double *own = f->answer + FALL_OWN * v;
+        const double *own = f->answer + VIGNETTING_OWN * v;
         gains += (own[0] - mean) * (own[0] - mean);
         gradients += own[1] * own[1] + own[2] * own[2];
     }
@@ -169,11 +169,11 @@ static void find_spread(fall *f, int early) {
 }
 
 static double find_deviation(const endo_light *light, const light_surface *surface, const fall *f) {
-    size_t first = FALL_OWN * f->views;
+    size_t first = VIGNETTING_OWN * f->views;
     double terms[LIGHT_TERMS], square = 0;
-    light_surface_fall(light, surface, terms);
+    light_surface_vignetting(light, surface, terms);
     memcpy(f->fall + first, terms, sizeof terms);
-    fall_substitute(f, f->fall, f->right);
+    vignetting_substitute(f, f->fall, f->right);
     for (int t = 0; t < LIGHT_TERMS; t++) square += terms[t] * f->right[first + (size_t)t];
     return LIGHT_NOISE * sqrt(f->s->alike * square);
 }
@@ -182,12 +182,12 @@ static endo_status solve(const endo_light *light, fall *f, double robust) {
     for (int round = 0; round < LIGHT_ROUNDS; round++) {
         int early = round < LIGHT_ROUNDS / 2; /* wide, as long as the light is not known */
         ENDO_TRY(endo_context_go_on(light->context));
-        fall_fill(f);
+        vignetting_fill(f);
         add_prior(f);
         ENDO_TRY(endo_context_go_on(light->context));
-        if (!fall_decompose(f)) return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution");
-        fall_substitute(f, f->right, f->answer);
-        fall_find_residuals(f);
+        if (!vignetting_decompose(f)) return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution");
+        vignetting_substitute(f, f->right, f->answer);
+        vignetting_find_residuals(f);
         double scale = early ? 2 * robust : robust;
         double rest = light_weigh(f->residual, f->share, f->n, scale, 1, f->room, f->weight);
         if (round + 1 == LIGHT_ROUNDS) break;
@@ -197,8 +197,8 @@ static endo_status solve(const endo_light *light, fall *f, double robust) {
     return ENDO_OK;
 }
 
-endo_status light_fall_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
-                            const light_sights *s, double robust, double worst, double terms[LIGHT_TERMS],
+endo_status light_vignetting_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
+                            const light_samples *s, double robust, double worst, double terms[LIGHT_TERMS],
                             double *deviation) {
     fall f = {.s = s, .gain = GAIN, .wander = FIRST_WANDER, .noise = LIGHT_NOISE};
     memset(terms, 0, LIGHT_TERMS * sizeof *terms);
@@ -208,7 +208,7 @@ endo_status light_fall_find(const endo_light *light, const light_surface *surfac
     if (status == ENDO_OK) status = solve(light, &f, robust);
     if (status == ENDO_OK) *deviation = find_deviation(light, surface, &f);
     if (status == ENDO_OK && *deviation <= worst)
-        memcpy(terms, f.answer + FALL_OWN * f.views, LIGHT_TERMS * sizeof *terms);
+        memcpy(terms, f.answer + VIGNETTING_OWN * f.views, LIGHT_TERMS * sizeof *terms);
     release(&f);
     return status;
 }

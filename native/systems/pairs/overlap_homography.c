@@ -1,4 +1,4 @@
-#include "overlap_bent.h"
+#include "overlap_homography.h"
 
 #include "rules/agreement.h"
 #include "rules/coefficient.h"
@@ -19,7 +19,7 @@
 
 /* ---------------------------------------------------------------- straight */
 
-int endo_overlap_straight(const endo_frames *frames, const endo_transform *transform, endo_transform *affine) {
+int endo_overlap_affine(const endo_frames *frames, const endo_transform *transform, endo_transform *affine) {
     endo_frame_size size = {frames->options.width, frames->options.height};
     endo_transform forward, near;
     if (!endo_transform_inverse(transform, &forward) || !endo_map_shows_frame(size, &forward) ||
@@ -165,7 +165,7 @@ static endo_status fill_quality(const endo_frames *frames, const endo_transform 
 }
 
 /* *sums is to be freed, and the squares, in any case. */
-static endo_status look_at_pair(endo_frames *frames, const endo_pair *pair, const endo_transform *transform,
+static endo_status observe_pair(endo_frames *frames, const endo_pair *pair, const endo_transform *transform,
                                 fill_squares fill, squares *s, endo_patch_sums **sums) {
     endo_transform forward;
     squares none = {0};
@@ -178,13 +178,13 @@ static endo_status look_at_pair(endo_frames *frames, const endo_pair *pair, cons
     return *sums ? look(frames, pair, &forward, s, *sums) : endo_fail(ENDO_ERR_MEMORY, "no memory for %d patches", s->n);
 }
 
-endo_status endo_overlap_bent_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+endo_status endo_overlap_homography_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
                                       size_t n, double *quality) {
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         squares s;
         endo_patch_sums *sums;
-        status = look_at_pair(frames, &pairs[i], &transforms[i], fill_quality, &s, &sums);
+        status = observe_pair(frames, &pairs[i], &transforms[i], fill_quality, &s, &sums);
         if (status == ENDO_OK) quality[i] = mean_of(&s, sums);
         free_squares(&s);
         endo_free(sums);
@@ -230,13 +230,13 @@ static endo_agreement agreement_of(const squares *s, const endo_patch_sums *sums
     return found;
 }
 
-endo_status endo_overlap_bent_agreement(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+endo_status endo_overlap_homography_agreement(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
                                         size_t n, endo_agreement *agreement) {
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         squares s;
         endo_patch_sums *sums;
-        status = look_at_pair(frames, &pairs[i], &transforms[i], fill_tiles, &s, &sums);
+        status = observe_pair(frames, &pairs[i], &transforms[i], fill_tiles, &s, &sums);
         if (status == ENDO_OK) agreement[i] = agreement_of(&s, sums);
         free_squares(&s);
         endo_free(sums);

@@ -13,7 +13,7 @@ static int32_t root_of(int32_t *parents, int32_t i) {
     return i;
 }
 
-endo_status graph_parts(const endo_graph_pair *pairs, size_t n_pairs, size_t n, int32_t *parts, int32_t *count) {
+endo_status graph_components(const endo_graph_pair *pairs, size_t n_pairs, size_t n, int32_t *parts, int32_t *count) {
     int32_t *parents = endo_alloc(n, sizeof *parents);
     if (!parents) return endo_fail(ENDO_ERR_MEMORY, "no memory for a graph of %zu frames", n);
     for (size_t i = 0; i < n; i++) parents[i] = (int32_t)i;

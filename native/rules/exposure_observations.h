@@ -37,27 +37,27 @@ typedef enum endo_exposure_stage {
 } endo_exposure_stage;
 
 /* While the stage is not DONE, the back end aligns the pair as `look` says and hands what it saw to
- * endo_exposure_looks_take(). */
-typedef struct endo_exposure_looks {
+ * endo_exposure_observations_take(). */
+typedef struct endo_exposure_observations {
     endo_exposure_stage stage;
     int32_t dark;
-    endo_exposure_look look;
+    endo_exposure_observation look;
     endo_exposure_choice parted; /* thresholds of the look at all levels that `result` is from */
     endo_exposure_result result; /* so far; of the pair when DONE */
-} endo_exposure_looks;
+} endo_exposure_observations;
 
 ENDO_HD int endo_exposure_is_dark(const endo_exposure_levels *l) {
     return 4 * (int64_t)l->below[ENDO_EXPOSURE_DARK] >= ENDO_EXPOSURE_DARK_QUARTERS * (int64_t)l->below[256];
 }
 
 /* pair: a frame with itself, of which only the content is asked for, is no pair of dark ones. */
-ENDO_HD void endo_exposure_looks_begin(endo_exposure_looks *s, const endo_pair *pair, const endo_exposure_levels *reference,
+ENDO_HD void endo_exposure_observations_begin(endo_exposure_observations *s, const endo_pair *pair, const endo_exposure_levels *reference,
                                        const endo_exposure_levels *current, const endo_exposure_options *p) {
     const endo_exposure_choice none = {}; /* every compiler sees that all of it is set */
     s->stage = ENDO_EXPOSURE_FIRST;
     s->parted = none;
     s->dark = pair->reference != pair->current && endo_exposure_is_dark(reference) && endo_exposure_is_dark(current);
-    s->look = endo_exposure_first_look(p);
+    s->look = endo_exposure_first_observation(p);
 }
 
 /* Does it show anything? Else the search need not begin. */
@@ -66,7 +66,7 @@ ENDO_HD int endo_exposure_shows(const endo_exposure_choice *t) {
 }
 
 /* What the search of this look must know of it. */
-ENDO_HD void endo_exposure_looks_prepare(const endo_exposure_looks *s, const endo_exposure_choice *t, int width, int height,
+ENDO_HD void endo_exposure_observations_prepare(const endo_exposure_observations *s, const endo_exposure_choice *t, int width, int height,
                                          const endo_exposure_options *p, endo_exposure_search *search) {
     search->reach_x = endo_exposure_reach(p->search, width);
     search->reach_y = endo_exposure_reach(p->search, height);
@@ -84,12 +84,12 @@ ENDO_HD endo_exposure_slice endo_exposure_side(const endo_exposure_threshold *t,
     return s;
 }
 
-ENDO_HD void endo_exposure_look_at_side(endo_exposure_looks *s, endo_exposure_stage stage, const endo_exposure_choice *t) {
+ENDO_HD void endo_exposure_observe_side(endo_exposure_observations *s, endo_exposure_stage stage, const endo_exposure_choice *t) {
     const endo_exposure_threshold *r = &t->reference, *c = &t->current;
     int64_t above = (int64_t)r->above + c->above, all = (int64_t)r->pixels + c->pixels;
     int white = (2 * above > all) == (stage != ENDO_EXPOSURE_SMALLER);
     if (ENDO_EXPOSURE_SIDE * (white ? above : all - above) < all) return;
-    s->look = endo_exposure_deep_look(endo_exposure_side(r, white), endo_exposure_side(c, white));
+    s->look = endo_exposure_deep_observation(endo_exposure_side(r, white), endo_exposure_side(c, white));
     s->stage = stage;
 }
 
@@ -128,27 +128,27 @@ ENDO_HD int endo_exposure_objects(const endo_exposure_result *inner, const endo_
 }
 
 /* A shift that needs a witness and has none is no answer: nothing of the scene is seen for certain. */
-ENDO_HD void endo_exposure_doubt(endo_exposure_looks *s) {
+ENDO_HD void endo_exposure_doubt(endo_exposure_observations *s) {
     if (s->result.status == ENDO_EXPOSURE_OK) endo_exposure_nothing(&s->parted, &s->result);
 }
 
 /* What a look at all levels saw: the next one, unless this settles it. */
-ENDO_HD void endo_exposure_take_whole(endo_exposure_looks *s, endo_exposure_stage stage, const endo_exposure_choice *t,
+ENDO_HD void endo_exposure_take_whole(endo_exposure_observations *s, endo_exposure_stage stage, const endo_exposure_choice *t,
                                       const endo_exposure_result *seen) {
     s->parted = *t;
     s->result = *seen;
     if (stage == ENDO_EXPOSURE_DEEP && seen->certainty < ENDO_EXPOSURE_SEEN) endo_exposure_nothing(t, &s->result);
     if (!s->dark || endo_exposure_is_plain(seen)) return;
     if (seen->status != ENDO_EXPOSURE_NO_CONTENT) {
-        endo_exposure_look_at_side(s, ENDO_EXPOSURE_LARGER, t);
+        endo_exposure_observe_side(s, ENDO_EXPOSURE_LARGER, t);
     } else if (stage == ENDO_EXPOSURE_FIRST) {
-        s->look = endo_exposure_deep_look(endo_exposure_all_levels(), endo_exposure_all_levels());
+        s->look = endo_exposure_deep_observation(endo_exposure_all_levels(), endo_exposure_all_levels());
         s->stage = ENDO_EXPOSURE_DEEP;
     }
 }
 
 /* What a look at one side saw: a plain shift is the scene's. */
-ENDO_HD void endo_exposure_take_side(endo_exposure_looks *s, endo_exposure_stage stage, const endo_exposure_choice *t,
+ENDO_HD void endo_exposure_take_side(endo_exposure_observations *s, endo_exposure_stage stage, const endo_exposure_choice *t,
                                      const endo_exposure_result *seen) {
     if (endo_exposure_is_plain(seen)) {
         s->result = *seen;
@@ -157,15 +157,15 @@ ENDO_HD void endo_exposure_take_side(endo_exposure_looks *s, endo_exposure_stage
     } else if (stage == ENDO_EXPOSURE_INNER) {
         if (endo_exposure_objects(seen, &s->result)) endo_exposure_doubt(s);
     } else if (s->result.status == ENDO_EXPOSURE_OK && endo_exposure_witnesses(seen, &s->result)) {
-        endo_exposure_look_at_side(s, ENDO_EXPOSURE_INNER, t);
+        endo_exposure_observe_side(s, ENDO_EXPOSURE_INNER, t);
     } else {
-        endo_exposure_look_at_side(s, ENDO_EXPOSURE_SMALLER, &s->parted);
+        endo_exposure_observe_side(s, ENDO_EXPOSURE_SMALLER, &s->parted);
         if (s->stage == ENDO_EXPOSURE_DONE) endo_exposure_doubt(s);
     }
 }
 
 /* t: the thresholds of the look; seen: what it found. */
-ENDO_HD void endo_exposure_looks_take(endo_exposure_looks *s, const endo_exposure_choice *t,
+ENDO_HD void endo_exposure_observations_take(endo_exposure_observations *s, const endo_exposure_choice *t,
                                       const endo_exposure_result *seen) {
     endo_exposure_stage stage = s->stage;
     s->stage = ENDO_EXPOSURE_DONE;

@@ -1,4 +1,4 @@
-/* A crew does every piece once, its members at the same time, and nothing is left of a call when the next one comes. */
+/* A pool does every piece once, its workers at the same time, and nothing is left of a call when the next one comes. */
 #include "base/copy.h"
 #include "check.h"
 
@@ -10,38 +10,38 @@
 #define PIECES 500
 
 typedef struct count_job {
-    atomic_int done[PIECES], working[ENDO_CREW_MOST];
-    atomic_int twice; /* a member at two things at once, or one that there is not */
-    int members;
+    atomic_int done[PIECES], working[ENDO_THREAD_POOL_MOST];
+    atomic_int twice; /* a worker at two things at once, or one that there is not */
+    int workers;
 } count_job;
 
-static void count(void *job, size_t piece, int member) {
+static void count(void *job, size_t piece, int worker) {
     count_job *c = job;
-    if (member < 0 || member >= c->members || atomic_fetch_add(&c->working[member], 1) != 0) atomic_store(&c->twice, 1);
+    if (worker < 0 || worker >= c->workers || atomic_fetch_add(&c->working[worker], 1) != 0) atomic_store(&c->twice, 1);
     atomic_fetch_add(&c->done[piece], 1);
-    atomic_fetch_sub(&c->working[member], 1);
+    atomic_fetch_sub(&c->working[worker], 1);
 }
 
-static int each_once(endo_crew *crew, size_t n) {
+static int each_once(endo_thread_pool *pool, size_t n) {
     static count_job c;
     memset(&c, 0, sizeof c);
-    c.members = endo_crew_members(crew);
-    endo_crew_run(crew, n, count, &c);
+    c.workers = endo_thread_pool_workers(pool);
+    endo_thread_pool_run(pool, n, count, &c);
     for (size_t i = 0; i < PIECES; i++)
         if (atomic_load(&c.done[i]) != (i < n)) return 0;
     return !atomic_load(&c.twice);
 }
 
 static void test_pieces(void) {
-    for (int members = 1; members <= 6; members++) {
-        endo_crew *crew = endo_crew_create(members);
+    for (int workers = 1; workers <= 6; workers++) {
+        endo_thread_pool *pool = endo_thread_pool_create(workers);
         int right = 1;
-        CHECK(endo_crew_members(crew) == members);
-        for (int round = 0; round < 300; round++) right &= each_once(crew, (size_t)(round * 7 % PIECES));
-        for (int round = 0; round < 2000; round++) right &= each_once(crew, (size_t)(round % 4));
-        CHECK(right && each_once(crew, PIECES));
-        endo_crew_destroy(&crew);
-        CHECK(!crew);
+        CHECK(endo_thread_pool_workers(pool) == workers);
+        for (int round = 0; round < 300; round++) right &= each_once(pool, (size_t)(round * 7 % PIECES));
+        for (int round = 0; round < 2000; round++) right &= each_once(pool, (size_t)(round % 4));
+        CHECK(right && each_once(pool, PIECES));
+        endo_thread_pool_destroy(&pool);
+        CHECK(!pool);
     }
 }
 
@@ -52,10 +52,10 @@ typedef struct meeting {
 } meeting;
 
 /* Waits for the others, but not for ever. */
-static void meet(void *job, size_t piece, int member) {
+static void meet(void *job, size_t piece, int worker) {
     meeting *m = job;
     struct timespec end;
-    (void)piece, (void)member;
+    (void)piece, (void)worker;
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += 10;
     pthread_mutex_lock(&m->lock);
@@ -67,21 +67,21 @@ static void meet(void *job, size_t piece, int member) {
 }
 
 static void test_at_once(void) {
-    endo_crew *crew = endo_crew_create(5);
+    endo_thread_pool *pool = endo_thread_pool_create(5);
     for (int n = 1; n <= 5; n++) {
         meeting m = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, n};
-        endo_crew_run(crew, (size_t)n, meet, &m);
+        endo_thread_pool_run(pool, (size_t)n, meet, &m);
         CHECK(m.here == n && m.wanted == n);
     }
-    endo_crew_destroy(&crew);
+    endo_thread_pool_destroy(&pool);
 }
 
 static void test_limits(void) {
-    endo_crew *none = NULL, *many = endo_crew_create(ENDO_CREW_MOST + 5);
-    CHECK(endo_crew_members(NULL) == 1 && each_once(NULL, 3));
-    CHECK(endo_crew_members(many) == ENDO_CREW_MOST && each_once(many, 100));
-    endo_crew_destroy(&many);
-    endo_crew_destroy(&none);
+    endo_thread_pool *none = NULL, *many = endo_thread_pool_create(ENDO_THREAD_POOL_MOST + 5);
+    CHECK(endo_thread_pool_workers(NULL) == 1 && each_once(NULL, 3));
+    CHECK(endo_thread_pool_workers(many) == ENDO_THREAD_POOL_MOST && each_once(many, 100));
+    endo_thread_pool_destroy(&many);
+    endo_thread_pool_destroy(&none);
 }
 
 /* ------------------------------------------------------------------- copies */
@@ -89,9 +89,9 @@ static void test_limits(void) {
 static uint8_t from[3 << 20], to[3 << 20];
 
 /* Every byte of the rows, and none between or behind them. */
-static int copies(endo_crew *crew, size_t row, size_t from_pitch, size_t to_pitch, int height) {
+static int copies(endo_thread_pool *pool, size_t row, size_t from_pitch, size_t to_pitch, int height) {
     memset(to, 7, sizeof to);
-    endo_copy_rows(crew, to, to_pitch, from, from_pitch, row, height);
+    endo_copy_rows(pool, to, to_pitch, from, from_pitch, row, height);
     size_t i = 0;
     for (int y = 0; y < height; y++) {
         if (memcmp(to + (size_t)y * to_pitch, from + (size_t)y * from_pitch, row) != 0) return 0;
@@ -104,12 +104,12 @@ static int copies(endo_crew *crew, size_t row, size_t from_pitch, size_t to_pitc
 }
 
 static void test_copies(void) {
-    endo_crew *crew = endo_crew_create(4);
+    endo_thread_pool *pool = endo_thread_pool_create(4);
     for (size_t i = 0; i < sizeof from; i++) from[i] = (uint8_t)(i * 2654435761u >> 24);
-    CHECK(copies(crew, 1024, 1024, 1024, 2048) && copies(crew, 1000, 1003, 1024, 2047));
-    CHECK(copies(crew, 300000, 300000, 300000, 10) && copies(crew, 4096, 8192, 4100, 257));
-    CHECK(copies(crew, 1, 2, 3, 5) && copies(crew, 50, 50, 50, 0) && copies(NULL, 1000, 1003, 1024, 1500));
-    endo_crew_destroy(&crew);
+    CHECK(copies(pool, 1024, 1024, 1024, 2048) && copies(pool, 1000, 1003, 1024, 2047));
+    CHECK(copies(pool, 300000, 300000, 300000, 10) && copies(pool, 4096, 8192, 4100, 257));
+    CHECK(copies(pool, 1, 2, 3, 5) && copies(pool, 50, 50, 50, 0) && copies(NULL, 1000, 1003, 1024, 1500));
+    endo_thread_pool_destroy(&pool);
 }
 
 /* From and to any place, so many bytes and none around them. */
@@ -134,5 +134,5 @@ int main(void) {
     test_pieces();
     test_at_once();
     test_limits();
-    return check_summary("test_crew");
+    return check_summary("test_thread_pool");
 }

@@ -1,4 +1,4 @@
-/* How the field of view fades out for spectra, pixel by pixel: the share of a square that lies in the field, from half of
+/* How the field of view tapers out for spectra, pixel by pixel: the share of a square that lies in the field, from half of
  * it (0) to all of it (255), in every level. */
 #include "api/testing.h"
 #include "backend/objects.h"
@@ -45,13 +45,13 @@ static int expected(const uint8_t *field, int whole_width, int level, int width,
     return 2 * count < area ? 0 : 255 * (2 * count - area) / area;
 }
 
-static void check_level(const endo_fourier_fade *fade, const uint8_t *field, int width, int height, int level) {
+static void check_level(const endo_fourier_taper *taper, const uint8_t *field, int width, int height, int level) {
     int wrong = 0;
-    CHECK(fade->width == width >> level && fade->height == height >> level);
-    for (int y = 0; y < fade->height; y++)
-        for (int x = 0; x < fade->width; x++) {
-            int weight = fade->weight[(size_t)y * fade->width + x];
-            wrong += weight != expected(field, width, level, fade->width, fade->height, x, y);
+    CHECK(taper->width == width >> level && taper->height == height >> level);
+    for (int y = 0; y < taper->height; y++)
+        for (int x = 0; x < taper->width; x++) {
+            int weight = taper->weight[(size_t)y * taper->width + x];
+            wrong += weight != expected(field, width, level, taper->width, taper->height, x, y);
         }
     CHECK(wrong == 0);
 }
@@ -60,19 +60,19 @@ static void test_size(int width, int height, test_field kind) {
     uint8_t *field = malloc((size_t)width * height);
     test_fill_field(kind, width, height, 5, field);
     endo_frames *frames = make_frames(width, height, field);
-    const endo_fourier_fade *fades = NULL;
-    CHECK(endo_fourier_fades_make(frames, &fades) == ENDO_OK && fades != NULL);
-    for (int level = 0; fades && level < endo_fourier_levels(width, height); level++)
-        check_level(&fades[level], field, width, height, level);
+    const endo_fourier_taper *tapers = NULL;
+    CHECK(endo_fourier_fades_make(frames, &tapers) == ENDO_OK && tapers != NULL);
+    for (int level = 0; tapers && level < endo_fourier_levels(width, height); level++)
+        check_level(&tapers[level], field, width, height, level);
     endo_frames_destroy(&frames);
     free(field);
 }
 
-/* Where every pixel is in the field there is nothing to fade. */
+/* Where every pixel is in the field there is nothing to taper. */
 static void test_whole(void) {
     endo_frames *frames = make_frames(160, 120, NULL);
-    const endo_fourier_fade *fades = (const endo_fourier_fade *)frames;
-    CHECK(endo_fourier_fades_make(frames, &fades) == ENDO_OK && fades == NULL);
+    const endo_fourier_taper *tapers = (const endo_fourier_taper *)frames;
+    CHECK(endo_fourier_fades_make(frames, &tapers) == ENDO_OK && tapers == NULL);
     endo_frames_destroy(&frames);
 }
 
@@ -87,5 +87,5 @@ int main(void) {
     test_size(64, 64, FIELD_EMPTY);
     test_whole();
     endo_context_destroy(&context);
-    return check_summary("test_fourier_fades");
+    return check_summary("test_fourier_tapers");
 }

@@ -69,7 +69,7 @@ template <team_kind KIND> __device__ static void see(const exposure_job &j, cons
 template <team_kind KIND>
 __device__ static void look(const exposure_job &j, const int slots[2], int made) {
     pair_state *s = &known;
-    if (threadIdx.x == 0) endo_exposure_looks_prepare(&s->looks, &s->threshold, j.width, j.height, &j.options, &s->search);
+    if (threadIdx.x == 0) endo_exposure_observations_prepare(&s->looks, &s->threshold, j.width, j.height, &j.options, &s->search);
     see<KIND>(j, slots, made);
     take_excesses(j);
     shift_list shifts = shifts_of(&s->search);
@@ -98,7 +98,7 @@ __device__ static void begin(const exposure_job &j, const int32_t *histograms, c
     pair_state *s = &known;
     if (threadIdx.x < 64) make_levels(histograms + 256 * (threadIdx.x / 32), &s->levels[threadIdx.x / 32]);
     __syncthreads();
-    if (threadIdx.x == 0) endo_exposure_looks_begin(&s->looks, &pair, &s->levels[0], &s->levels[1], &j.options);
+    if (threadIdx.x == 0) endo_exposure_observations_begin(&s->looks, &pair, &s->levels[0], &s->levels[1], &j.options);
     __syncthreads();
 }
 
@@ -129,7 +129,7 @@ __device__ static void align(const exposure_job &j, const endo_pair &pair, endo_
             look<KIND>(j, slots, made);
         else if (threadIdx.x == 0)
             endo_exposure_nothing(&s->threshold, &s->seen);
-        if (threadIdx.x == 0) endo_exposure_looks_take(&s->looks, &s->threshold, &s->seen);
+        if (threadIdx.x == 0) endo_exposure_observations_take(&s->looks, &s->threshold, &s->seen);
         __syncthreads();
         if (s->looks.stage == ENDO_EXPOSURE_DONE) break;
         meet<KIND>(); /* nobody reads the counts any more */

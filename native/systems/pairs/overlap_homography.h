@@ -7,12 +7,12 @@
 
 /* The affine map that takes no point of the reference further than half a pixel from where the homography (current ->
  * reference) says that it lies in the current frame; itself current -> reference. 0: there is none. */
-int endo_overlap_straight(const endo_frames *frames, const endo_transform *transform, endo_transform *affine);
+int endo_overlap_affine(const endo_frames *frames, const endo_transform *transform, endo_transform *affine);
 
 /* n pairs; transforms: current -> reference, homographies. As endorama/registration.h says of these. */
-endo_status endo_overlap_bent_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+endo_status endo_overlap_homography_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
                                       size_t n, double *quality);
-endo_status endo_overlap_bent_agreement(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+endo_status endo_overlap_homography_agreement(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
                                         size_t n, endo_agreement *agreement);
 
 #endif
