@@ -1,12 +1,11 @@
 /* Adaptive equalization: argument checks. */
 #include "checks.h"
-#include "options.h"
 
 #include "systems/equalization/ahe.h"
 
-void endo_ahe_options_init(endo_ahe_options *options, size_t size) {
+void endo_ahe_options_init(endo_ahe_options *options) {
     const endo_ahe_options defaults = {ENDO_AHE_WINDOW, 63, 0, 0, 0};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 endo_status endo_ahe_check(const endo_ahe_options *p) {

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "backend/objects.h"
-#include "options.h"
 #include "transform.h"
 
 #include <string.h>
@@ -13,10 +12,10 @@
 #define MOST_PAIRS 100000000
 #define LONGEST 65536
 
-void endo_graph_options_init(endo_graph_options *options, size_t size) {
+void endo_graph_options_init(endo_graph_options *options) {
     const endo_graph_options defaults = {
         .transform = ENDO_TRANSFORM_AFFINE, .fixed = 0, .iterations = 50, .robust = 3};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 static endo_status check_options(const endo_graph_options *o, size_t n) {

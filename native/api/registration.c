@@ -10,15 +10,15 @@
 
 #include <math.h>
 
-void endo_search_options_init(endo_search_options *options, size_t size) {
+void endo_search_options_init(endo_search_options *options) {
     const endo_search_options defaults = {31, 4, 1};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
-void endo_pairs_options_init(endo_pairs_options *options, size_t size) {
+void endo_pairs_options_init(endo_pairs_options *options) {
     const endo_pairs_options defaults = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_TRANSFORM_AFFINE, 1, 1,
                                          ENDO_METHOD_PAPER};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 int endo_pairs_template_side(int width) { return endo_mosaic_template_side(width); }

@@ -1,4 +1,4 @@
-/* What the headers promise to every program: options of another version, the ABI number, flags, cancelled calls. */
+/* What the headers promise to every program: the ABI number, flags, cancelled calls. */
 #include "include/endorama.h"
 #include "check.h"
 #include "refuses.h"
@@ -10,29 +10,6 @@
 enum { WIDTH = 200, HEIGHT = 160, FRAMES = 40 };
 
 /* ----------------------------------------------------------------- versions */
-
-/* A program whose struct ended earlier: nothing behind its end changes. */
-static void test_older_program(void) {
-    struct {
-        endo_frames_options options;
-        uint8_t after[64];
-    } caller;
-    size_t older = sizeof(endo_frames_options) - 16;
-    memset(&caller, 0xc3, sizeof caller);
-    endo_frames_options_init(&caller.options, older);
-    CHECK(caller.options.rim == 8 && caller.options.iir == 4);
-    for (size_t i = older; i < sizeof caller; i++) CHECK(((uint8_t *)&caller)[i] == 0xc3);
-}
-
-/* A program whose struct goes on: what this library does not know is zero. */
-static void test_newer_program(void) {
-    uint8_t caller[sizeof(endo_pairs_options) + 32];
-    endo_pairs_options known = endo_pairs_options_default();
-    memset(caller, 0xc3, sizeof caller);
-    endo_pairs_options_init((endo_pairs_options *)(void *)caller, sizeof caller);
-    CHECK(memcmp(caller, &known, sizeof known) == 0);
-    for (size_t i = sizeof known; i < sizeof caller; i++) CHECK(caller[i] == 0);
-}
 
 static void test_abi(void) {
     endo_context *context = NULL;
@@ -199,8 +176,6 @@ static endo_frames *make_frames(endo_context *context) {
 
 int main(void) {
     endo_context *context = NULL;
-    test_older_program();
-    test_newer_program();
     test_abi();
     test_order_of_destruction(&(endo_context_options){.backend = ENDO_BACKEND_CPU, .threads = 2});
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);

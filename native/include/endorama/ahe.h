@@ -32,10 +32,10 @@ typedef struct endo_region {
     int x, y, width, height;
 } endo_region;
 
-ENDO_API void endo_ahe_options_init(endo_ahe_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_ahe_options_init(endo_ahe_options *options);
 static inline endo_ahe_options endo_ahe_options_default(void) {
     endo_ahe_options options;
-    endo_ahe_options_init(&options, sizeof options);
+    endo_ahe_options_init(&options);
     return options;
 }
 

@@ -76,10 +76,10 @@ typedef struct endo_fourier_result {
     int64_t status;           /* endo_fourier_status */
 } endo_fourier_result;
 
-ENDO_API void endo_fourier_options_init(endo_fourier_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_fourier_options_init(endo_fourier_options *options);
 static inline endo_fourier_options endo_fourier_options_default(void) {
     endo_fourier_options options;
-    endo_fourier_options_init(&options, sizeof options);
+    endo_fourier_options_init(&options);
     return options;
 }
 

@@ -37,10 +37,10 @@ typedef struct endo_graph_report {
                                stopped before: their pairs do not agree with a place */
 } endo_graph_report;
 
-ENDO_API void endo_graph_options_init(endo_graph_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_graph_options_init(endo_graph_options *options);
 static inline endo_graph_options endo_graph_options_default(void) {
     endo_graph_options options;
-    endo_graph_options_init(&options, sizeof options);
+    endo_graph_options_init(&options);
     return options;
 }
 
