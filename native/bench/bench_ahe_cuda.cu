@@ -48,8 +48,8 @@ static int time_kernel(run_state *s, const ahe_image *i, const endo_ahe_options 
     endo_context *c = s->rig.contenders[CUDA].context;
     for (int k = 0; k < (s->b->quick ? 4 : 12); k++) {
         float ms = 0;
-        if (endo_ahe_apply(c, i->pixels, i->type, i->width, i->height, i->stride, NULL, p, s->rig.out[0], i->width) !=
-                ENDO_OK ||
+        endo_image image = {i->pixels, i->type, i->width, i->height, i->stride};
+        if (endo_ahe_apply(c, &image, NULL, p, s->rig.out[0], i->width) != ENDO_OK ||
             cuda_time_read((cuda_backend *)c->backend, &ms) != ENDO_OK)
             return 0;
         if (k > 0) timing_add(t, 1e-3 * ms);

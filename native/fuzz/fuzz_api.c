@@ -130,7 +130,8 @@ static void field(fuzz_session *s) {
         uint8_t *pixels = fuzz_image(in, width, height, stride, size);
         darken_surround(pixels, width, height, stride, (int)size, fuzz_between(in, 1, 120));
         status = by_finder ? endo_field_finder_add(finder, pixels, stride)
-                           : endo_field_accumulate(s->context, pixels, type, width, height, stride, low, high, brightest);
+                           : endo_field_accumulate(s->context, &(endo_image){pixels, type, width, height, stride}, low,
+                                                   high, brightest);
         fuzz_checked(status, NULL, 0, "a frame for the field");
         free(pixels);
     }

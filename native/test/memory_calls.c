@@ -76,7 +76,8 @@ static endo_status solve_graph(world *w, endo_transform_class kind) {
         places[i] = endo_transform_identity();
         ring[i] = (endo_graph_pair){i, (i + 1) % 5, endo_transform_make(ENDO_TRANSFORM_TRANSLATION, m), 0.5};
     }
-    endo_status status = endo_graph_solve(w->context, WIDTH, HEIGHT, ring, 5, &o, places, 5, deviations, NULL, NULL);
+    endo_status status = endo_graph_solve(w->context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = ring,
+                                          .n_pairs = 5, .poses = places, .n = 5, .deviations = deviations}, &o, NULL);
     if (status == ENDO_OK) memcpy(w->out, places, sizeof places);
     if (status == ENDO_OK) memcpy(w->out + sizeof places, deviations, sizeof deviations);
     return status;
@@ -250,7 +251,8 @@ static endo_status read_blend(world *w) {
 /* Small windows are compared, large ones counted; 0: of the whole picture. */
 static endo_status equalize(world *w, endo_pixel type, int window, double limit) {
     endo_ahe_options o = {window ? ENDO_AHE_WINDOW : ENDO_AHE_GLOBAL, window ? window : 3, limit, 0, 0};
-    return endo_ahe_apply(w->context, memory_large, type, LARGE_WIDTH, LARGE_HEIGHT, LARGE_WIDTH, NULL, &o, w->out, LARGE_WIDTH);
+    return endo_ahe_apply(w->context, &(endo_image){memory_large, type, LARGE_WIDTH, LARGE_HEIGHT, LARGE_WIDTH}, NULL, &o,
+                          w->out, LARGE_WIDTH);
 }
 
 static endo_status equalize_3(world *w) { return equalize(w, ENDO_GREY8, 3, 0); }

@@ -12,7 +12,8 @@ enum { AHE_WIDTH = 64, AHE_HEIGHT = 48 };
 static uint16_t ahe_in[AHE_WIDTH * AHE_HEIGHT], ahe_out[AHE_WIDTH * AHE_HEIGHT];
 
 #define REFUSES_EQUALIZATION(type_, width_, height_, stride_, region_, params_, out_stride_, text)              \
-    REFUSES(endo_ahe_apply(context, ahe_in, type_, width_, height_, stride_, region_, params_, ahe_out, out_stride_), text)
+    REFUSES(endo_ahe_apply(context, &(endo_image){ahe_in, type_, width_, height_, stride_}, region_, params_, ahe_out, \
+                           out_stride_), text)
 
 static void test_equalization_options(endo_context *context) {
     endo_ahe_options good = endo_ahe_options_default(), p;
@@ -51,12 +52,12 @@ static void test_equalization_regions(endo_context *context) {
     REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, 63, NULL, &good, AHE_WIDTH, "stride 63: must be at least the width 64");
     REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &inside, &good, 19, "out stride 19: must be at least");
     REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, NULL, NULL, AHE_WIDTH, "NULL");
-    REFUSES(endo_ahe_apply(context, NULL, ENDO_GREY8, 1, 1, 1, NULL, &good, ahe_out, 1), "NULL");
-    REFUSES(endo_ahe_apply(NULL, ahe_in, ENDO_GREY8, 1, 1, 1, NULL, &good, ahe_out, 1), "NULL");
-    REFUSES(endo_ahe_apply(context, ahe_in, ENDO_GREY8, 1, 1, 1, NULL, &good, NULL, 1), "NULL");
+    REFUSES(endo_ahe_apply(context, &(endo_image){NULL, ENDO_GREY8, 1, 1, 1}, NULL, &good, ahe_out, 1), "NULL");
+    REFUSES(endo_ahe_apply(NULL, &(endo_image){ahe_in, ENDO_GREY8, 1, 1, 1}, NULL, &good, ahe_out, 1), "NULL");
+    REFUSES(endo_ahe_apply(context, &(endo_image){ahe_in, ENDO_GREY8, 1, 1, 1}, NULL, &good, NULL, 1), "NULL");
     CHECK(all_bytes(ahe_out, sizeof ahe_out, 0x33));
-    CHECK(endo_ahe_apply(context, ahe_in, ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &inside, &good, ahe_out,
-                         AHE_WIDTH) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){ahe_in, ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH}, &inside, &good,
+                         ahe_out, AHE_WIDTH) == ENDO_OK);
     CHECK(!all_bytes(ahe_out, 40, 0x33) && all_bytes(ahe_out + 20, 2 * (AHE_WIDTH - 20), 0x33));
 }
 

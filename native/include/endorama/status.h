@@ -55,6 +55,14 @@ typedef enum endo_pixel {
 /* Bytes of one pixel: 1, 2 or 4; 0 for an unknown type. */
 ENDO_API size_t endo_pixel_size(endo_pixel type);
 
+/* An image of the caller's: height rows of width pixels (1..32767 each), stride pixels apart (at least width). */
+typedef struct endo_image {
+    const void *pixels;
+    endo_pixel type;
+    int width, height;
+    ptrdiff_t stride;
+} endo_image;
+
 #ifdef __cplusplus
 }
 #endif
