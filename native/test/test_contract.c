@@ -133,22 +133,25 @@ static endo_status fourier(endo_frames *frames, const endo_pair *pairs, void *re
     return status;
 }
 
-/* Asked more than once; a yes ends the call and leaves the results; a no changes nothing of them. */
+/* Asked, on the CPU more than once, as a device does all of these at once; a yes to the last question ends the call and leaves
+ * the results; a no changes nothing of them. */
 static void test_cancel_of(endo_context *context, endo_frames *frames, size_t size,
                            endo_status (*run)(endo_frames *, const endo_pair *, void *)) {
     endo_pair *pairs = malloc(PAIRS * sizeof *pairs);
     uint8_t *expected = malloc(PAIRS * size), *results = malloc(PAIRS * size);
-    asking never = {0, 1 << 30}, soon = {0, 1};
+    int is_cpu = !strncmp(endo_context_description(context), "cpu", 3);
+    asking never = {0, 1 << 30};
     for (int i = 0; i < PAIRS; i++) pairs[i] = (endo_pair){i % FRAMES, (i + 1) % FRAMES};
     CHECK(run(frames, pairs, expected) == ENDO_OK);
     endo_context_set_cancel(context, answer, &never);
     CHECK(run(frames, pairs, results) == ENDO_OK);
-    CHECK(never.asked > 1);
+    CHECK(never.asked > is_cpu);
+    asking last = {0, never.asked - 1};
     CHECK(memcmp(expected, results, PAIRS * size) == 0);
     memset(results, 0x77, PAIRS * size);
-    endo_context_set_cancel(context, answer, &soon);
+    endo_context_set_cancel(context, answer, &last);
     CHECK(run(frames, pairs, results) == ENDO_CANCELLED);
-    CHECK(soon.asked == 2);
+    CHECK(last.asked == never.asked);
     CHECK(!strcmp(endo_last_error(), "cancelled"));
     CHECK(all_bytes(results, PAIRS * size, 0x77));
     endo_context_set_cancel(context, NULL, NULL);
