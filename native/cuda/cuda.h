@@ -67,7 +67,8 @@ typedef struct cuda_mutual_choice {
 
 typedef struct cuda_backend {
     int threads;                                     /* of the host, for copies */
-    int device, multiprocessors, compute_capability; /* 90 for 9.0 */
+    int device, multiprocessors;
+    int compute_capability; /* of the device, or of the code that runs on it where that is less; 90 for 9.0 */
     size_t shared_memory, shared_memory_of_block; /* bytes: of a multiprocessor, and the most that a block may take */
     char name[64];
     cudaStream_t stream; /* that of `calls` */
