@@ -88,13 +88,13 @@ static void blacken(const cpu_lens *l, size_t size, uint8_t *copy) {
 
 /* ---------------------------------------------------------------------- pixels */
 
-static void make_row(const cpu_lens *l, const endo_lens_job *j, int y, const void *copy) {
+static void make_row(const cpu_lens *l, const endo_lens_job *j, int y, const uint8_t *copy) {
     const cpu_lens_loops *loops = l->backend->variant->lens;
     size_t at = (size_t)y * (size_t)l->table->width;
     size_t to = (size_t)y * (size_t)j->out_stride;
+    size_t pitch = (size_t)l->stride * endo_pixel_size(j->type);
     const cpu_lens_row row = {
-        .pixels = copy,
-        .stride = l->stride,
+        .rows = {copy, copy + pitch, copy + 2 * pitch, copy + 3 * pitch},
         .first = l->first + at,
         .weight = l->weight + at,
         .weights = l->table->weights,

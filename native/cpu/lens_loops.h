@@ -8,9 +8,8 @@
 
 /* n pixels of a row of such a frame. */
 typedef struct cpu_lens_row {
-    const void *pixels;     /* what the lens shows, with its edge (cpu/lens.c) */
-    ptrdiff_t stride;       /* of it, pixels */
-    const int32_t *first;   /* the first of the 4 x 4 pixels about each position */
+    const void *rows[4];    /* what the lens shows, with its edge (cpu/lens.c), from its first four rows on */
+    const int32_t *first;   /* in each of these, the first of the 4 x 4 pixels about each position */
     const uint16_t *weight; /* its first weight, a multiple of ENDO_LENS_TAPS */
     const int16_t *weights; /* of all positions */
     int n;

@@ -99,6 +99,16 @@ static void test_largest_frames(void) {
     }
 }
 
+/* To half of the last bit. */
+static void test_factors_are_rounded(void) {
+    endo_lens_fill(-23, 640, 480, &table);
+    CHECK(table.known > 1000);
+    for (int i = 0; i < table.known; i++) {
+        double square = (double)((int64_t)i << table.shift) / 4;
+        CHECK_NEAR(table.factors[i], endo_lens_factor(-23, 640, 480, square) * 16777216, 0.5 + 1e-6);
+    }
+}
+
 static void test_weights_add_up_to_one(void) {
     endo_lens_fill(3, 9, 9, &table);
     for (int step = 0; step < ENDO_LENS_STEPS * ENDO_LENS_STEPS; step++) {
@@ -365,6 +375,7 @@ int main(void) {
     test_percent_is_the_distortion_at_half_of_the_longer_side();
     test_positions_are_those_of_the_model();
     test_largest_frames();
+    test_factors_are_rounded();
     test_weights_add_up_to_one();
     test_what_a_cushion_leaves_over_is_not_shown();
     test_masks_are_bent_back_too();

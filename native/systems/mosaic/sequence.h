@@ -9,8 +9,9 @@
 
 typedef struct mosaic_sequence mosaic_sequence;
 
-/* lens: percent, 0: none. keep: bytes that frames may take that are kept; 0: none are. cpu: threads and instruction set by which
- * a lens is taken out, wherever the rest computes: frames come and go in host memory. NULL: the best. The source is borrowed. */
+/* lens: percent, 0: none. keep: bytes that frames may take that are kept; 0: none are. cpu: threads and instruction set by
+ * which a lens is taken out, wherever the rest computes, for frames come and go in host memory; NULL: the best. The source is
+ * borrowed. */
 endo_status sequence_create(const endo_mosaic_source *source, double lens, int64_t keep, const endo_context_options *cpu,
                             mosaic_sequence **out);
 void sequence_destroy(mosaic_sequence **sequence);
