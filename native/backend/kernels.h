@@ -19,6 +19,7 @@
 #include "include/endorama.h"
 #include "rules/blend.h"
 #include "rules/flow.h"
+#include "rules/lens.h"
 #include "rules/mutual.h"
 #include "rules/patch_step.h"
 #include "rules/patches.h"
@@ -119,6 +120,15 @@ typedef struct endo_resample_job {
     void *out;                /* of the moving volume's type */
     ptrdiff_t out_stride, out_slice;
 } endo_resample_job;
+
+/* A frame to be rid of the distortion of its lens (endorama/lens.h), of the lens's size. */
+typedef struct endo_lens_job {
+    const void *pixels;
+    endo_pixel type;
+    ptrdiff_t stride;
+    void *out; /* of the same type */
+    ptrdiff_t out_stride;
+} endo_lens_job;
 
 /* Where templates of an odd side may be centred: the field of view eroded by half of it. Owned by the frames
  * (objects.h); a back end may keep a copy, by the side. mask: width*height bytes, 255 or 0. */
@@ -251,6 +261,13 @@ typedef struct endo_mutual_kernels {
     endo_status (*resample)(void *backend, const endo_resample_job *job);
 } endo_mutual_kernels;
 
+typedef struct endo_lens_kernels {
+    /* The table outlives the lens. */
+    endo_status (*create)(void *backend, const endo_lens_table *table, void **lens);
+    void (*destroy)(void *lens);
+    endo_status (*undistort)(void *lens, const endo_lens_job *job);
+} endo_lens_kernels;
+
 /* One slot for each line of batches.h; those of devices alone are NULL elsewhere. */
 #define ENDO_BATCH_SLOT(stem, request, setup, result) \
     endo_status (*stem)(void *store, const request *requests, size_t n, const setup *common, result *results);
@@ -271,6 +288,7 @@ typedef struct endo_kernels {
     const endo_blend_kernels *blend;
     const endo_equalization_kernels *equalization;
     const endo_mutual_kernels *mutual;
+    const endo_lens_kernels *lens;
 } endo_kernels;
 
 #ifdef __cplusplus

@@ -316,4 +316,5 @@ extern "C" const endo_kernels endo_kernels_cuda = {
     .blend = &cuda_blend_kernels,
     .equalization = &cuda_equalization,
     .mutual = &cuda_mutual,
+    .lens = &cuda_lens_kernels,
 };

@@ -237,6 +237,7 @@ extern const endo_frames_kernels cuda_frames;
 extern const endo_canvas_kernels cuda_canvas_kernels;
 extern const endo_blend_kernels cuda_blend_kernels;
 extern const endo_mutual_kernels cuda_mutual;
+extern const endo_lens_kernels cuda_lens_kernels;
 extern const endo_equalization_kernels cuda_equalization;
 
 /* cuda_<stem> for every line of batches.h. */

@@ -32,6 +32,7 @@ static const struct {
     {"register", check_register},
     {"ahe", check_ahe},
     {"mutual", check_mutual},
+    {"lens", check_lens},
     {"blend", check_blend},
     {"beside", check_beside},
     {"upload", check_upload},

@@ -44,6 +44,7 @@ int check_paint(check_rig *rig, char *text, size_t size);
 int check_register(check_rig *rig, char *text, size_t size);
 int check_ahe(check_rig *rig, char *text, size_t size);
 int check_mutual(check_rig *rig, char *text, size_t size);
+int check_lens(check_rig *rig, char *text, size_t size);
 int check_blend(check_rig *rig, char *text, size_t size);
 int check_upload(check_rig *rig, char *text, size_t size);
 int check_beside(check_rig *rig, char *text, size_t size);

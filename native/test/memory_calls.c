@@ -318,6 +318,17 @@ static endo_status detect(world *w) {
     return endo_field_detect(image, WIDTH, HEIGHT, w->out, (endo_field_info *)(w->out + AREA));
 }
 
+static endo_status create_lens(world *w) { return endo_lens_create(w->context, WIDTH, HEIGHT, -12, &w->lens); }
+
+static void with_lens(world *w) {
+    memory_open_context(w);
+    MUST(create_lens(w) == ENDO_OK);
+}
+
+static endo_status undistort(world *w) {
+    return endo_lens_undistort(w->lens, memory_colours[0], ENDO_RGB32, WIDTH, w->out, WIDTH);
+}
+
 static endo_status create_demo(world *w) {
     endo_demo_options o = memory_demo_options();
     return endo_demo_create(w->context, &o, &w->demo);
@@ -390,6 +401,8 @@ const memory_call memory_calls[] = {
     {"registration of volumes", with_mutual, register_mutual, 0},
     {"joint histogram", with_mutual, histogram_mutual, 0},
     {"demo, a frame", memory_with_demo, render, 1},
+    {"lens", memory_open_context, create_lens, 4},
+    {"lens, a frame", with_lens, undistort, 1},
 };
 
 const int memory_call_count = sizeof memory_calls / sizeof memory_calls[0];
