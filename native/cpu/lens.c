@@ -1,5 +1,5 @@
-/* Frames without the distortion of their lens: positions are found once and kept. A frame is copied with an edge that goes on
- * as the frame ends, so that no loop asks where it ends; above it are some black pixels for what no frame shows. */
+/* Frames without the distortion of their lens: positions are found once and kept. The loops make the pixels whose 4 x 4 pixels
+ * all lie in the frame, which are a run of each row and nearly all there are; beside these runs each pixel is made by itself. */
 #include "cpu.h"
 
 #include "base/threads.h"
@@ -7,32 +7,45 @@
 
 #include <string.h>
 
-/* Pixels that a frame is continued by on each side. */
-#define EDGE 2
-/* Rows above that, black in their first four pixels. */
-#define BLACK 4
+/* In place of the first pixel about a position: no frame shows it; the frame lacks some of the 4 x 4 pixels. */
+#define NOWHERE (-1)
+#define BESIDE (-2)
+
+/* Pixels of a row, from `from` on and before `to`. */
+typedef struct run {
+    int from, to;
+} run;
 
 typedef struct cpu_lens {
     cpu_backend *backend;
     const endo_lens_table *table;
-    ptrdiff_t stride; /* of a frame with its edge, pixels */
-    int32_t *first;   /* of each pixel, as cpu_lens_row has them */
+    int32_t *first; /* of each pixel, as cpu_lens_row has them, where rows follow one another */
     uint16_t *weight;
+    run *inside; /* of each row */
 } cpu_lens;
 
 /* ------------------------------------------------------------------- positions */
 
+static int32_t first_about(const endo_lens_table *t, endo_lens_position p) {
+    int x = endo_lens_first(p.x);
+    int y = endo_lens_first(p.y);
+    int has_all = x >= 0 && y >= 0 && x + 4 <= t->width && y + 4 <= t->height;
+    return has_all ? y * t->width + x : BESIDE;
+}
+
 static void find_row(const cpu_lens *l, int y) {
     const endo_lens_table *t = l->table;
+    int32_t *first = l->first + (size_t)y * (size_t)t->width;
+    uint16_t *weight = l->weight + (size_t)y * (size_t)t->width;
     for (int x = 0; x < t->width; x++) {
-        size_t at = (size_t)y * (size_t)t->width + (size_t)x;
-        endo_lens_position p;
-        l->first[at] = 0;
-        l->weight[at] = 0;
-        if (!endo_lens_find(t, x, y, &p)) continue;
-        l->first[at] = (int32_t)((BLACK + EDGE + endo_lens_first(p.y)) * l->stride + EDGE + endo_lens_first(p.x));
-        l->weight[at] = (uint16_t)endo_lens_weight(p);
+        endo_lens_position p = {0, 0};
+        first[x] = endo_lens_find(t, x, y, &p) ? first_about(t, p) : NOWHERE;
+        weight[x] = (uint16_t)endo_lens_weight(p);
     }
+    run r = {0, 0};
+    while (r.from < t->width && first[r.from] < 0) r.from++;
+    for (r.to = r.from; r.to < t->width && first[r.to] >= 0;) r.to++;
+    l->inside[y] = r;
 }
 
 static void destroy(void *lens) {
@@ -40,6 +53,7 @@ static void destroy(void *lens) {
     if (!l) return;
     endo_free(l->first);
     endo_free(l->weight);
+    endo_free(l->inside);
     endo_free(l);
 }
 
@@ -49,10 +63,10 @@ static endo_status create(void *backend, const endo_lens_table *table, void **le
     size_t area = (size_t)table->width * (size_t)table->height;
     l->backend = backend;
     l->table = table;
-    l->stride = table->width + 2 * EDGE;
     l->first = endo_alloc(area, sizeof *l->first);
     l->weight = endo_alloc(area, sizeof *l->weight);
-    if (!l->first || !l->weight) {
+    l->inside = endo_alloc((size_t)table->height, sizeof *l->inside);
+    if (!l->first || !l->weight || !l->inside) {
         destroy(l);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for where a lens shows %d x %d pixels", table->width, table->height);
     }
@@ -63,42 +77,63 @@ static endo_status create(void *backend, const endo_lens_table *table, void **le
     return ENDO_OK;
 }
 
-/* ----------------------------------------------------------------------- edges */
+/* ----------------------------------------------------------- beside the runs */
 
-/* A row of the copy, of pixels of `size` bytes. */
-static void continue_row(uint8_t *to, const uint8_t *from, int width, size_t size) {
-    uint8_t *after = to + ((size_t)EDGE + (size_t)width) * size;
-    memcpy(to + EDGE * size, from, (size_t)width * size);
-    for (size_t i = 0; i < EDGE; i++) {
-        memcpy(to + i * size, from, size);
-        memcpy(after + i * size, after - size, size);
+/* One colour of a pixel, by its first bit. */
+static int32_t colour_of(const endo_lens_job *j, size_t i, int bit) {
+    switch (j->type) {
+    case ENDO_GREY8: return ((const uint8_t *)j->pixels)[i];
+    case ENDO_GREY16: return ((const uint16_t *)j->pixels)[i];
+    case ENDO_RGB32: break;
     }
+    return (int32_t)(((const uint32_t *)j->pixels)[i] >> bit & 255);
 }
 
-static void continue_frame_row(const cpu_lens *l, const endo_lens_job *j, int y, uint8_t *copy) {
-    size_t size = endo_pixel_size(j->type);
-    size_t row = (size_t)endo_lens_within(y, l->table->height);
-    const uint8_t *from = (const uint8_t *)j->pixels + row * (size_t)j->stride * size;
-    continue_row(copy + (size_t)((BLACK + EDGE + y) * l->stride) * size, from, l->table->width, size);
+static uint32_t cubic(const endo_lens_table *t, const endo_lens_job *j, endo_lens_position p, int bit) {
+    const int16_t *weights = t->weights + endo_lens_weight(p);
+    int32_t sum = 0;
+    for (int tap = 0; tap < ENDO_LENS_TAPS; tap++) {
+        int x = endo_lens_within(endo_lens_first(p.x) + tap % 4, t->width);
+        int y = endo_lens_within(endo_lens_first(p.y) + tap / 4, t->height);
+        sum += weights[tap] * colour_of(j, (size_t)y * (size_t)j->stride + (size_t)x, bit);
+    }
+    return (uint32_t)endo_lens_value(sum, j->type == ENDO_GREY16 ? 65535 : 255);
 }
 
-static void blacken(const cpu_lens *l, size_t size, uint8_t *copy) {
-    for (int y = 0; y < BLACK; y++) memset(copy + (size_t)(y * l->stride) * size, 0, 4 * size);
+static uint32_t pixel_of(const endo_lens_table *t, const endo_lens_job *j, int x, int y) {
+    endo_lens_position p;
+    if (!endo_lens_find(t, x, y, &p)) return 0;
+    if (j->type != ENDO_RGB32) return cubic(t, j, p, 0);
+    return cubic(t, j, p, 16) << 16 | cubic(t, j, p, 8) << 8 | cubic(t, j, p, 0);
+}
+
+static void make_beside(const cpu_lens *l, const endo_lens_job *j, int y, int from, int to) {
+    const int32_t *first = l->first + (size_t)y * (size_t)l->table->width;
+    for (int x = from; x < to; x++) {
+        size_t at = (size_t)y * (size_t)j->out_stride + (size_t)x;
+        uint32_t pixel = first[x] == NOWHERE ? 0 : pixel_of(l->table, j, x, y);
+        switch (j->type) {
+        case ENDO_GREY8: ((uint8_t *)j->out)[at] = (uint8_t)pixel; break;
+        case ENDO_GREY16: ((uint16_t *)j->out)[at] = (uint16_t)pixel; break;
+        case ENDO_RGB32: ((uint32_t *)j->out)[at] = ENDO_LENS_BLACK_RGB | pixel; break;
+        }
+    }
 }
 
 /* ---------------------------------------------------------------------- pixels */
 
-static void make_row(const cpu_lens *l, const endo_lens_job *j, int y, const uint8_t *copy) {
+static void make_inside(const cpu_lens *l, const endo_lens_job *j, int y, run r) {
     const cpu_lens_loops *loops = l->backend->variant->lens;
-    size_t at = (size_t)y * (size_t)l->table->width;
-    size_t to = (size_t)y * (size_t)j->out_stride;
-    size_t pitch = (size_t)l->stride * endo_pixel_size(j->type);
+    const uint8_t *pixels = j->pixels;
+    size_t pitch = (size_t)j->stride * endo_pixel_size(j->type);
+    size_t at = (size_t)y * (size_t)l->table->width + (size_t)r.from;
+    size_t to = (size_t)y * (size_t)j->out_stride + (size_t)r.from;
     const cpu_lens_row row = {
-        .rows = {copy, copy + pitch, copy + 2 * pitch, copy + 3 * pitch},
+        .rows = {pixels, pixels + pitch, pixels + 2 * pitch, pixels + 3 * pitch},
         .first = l->first + at,
         .weight = l->weight + at,
         .weights = l->table->weights,
-        .n = l->table->width,
+        .n = r.to - r.from,
     };
     switch (j->type) {
     case ENDO_GREY8: loops->grey8(&row, (uint8_t *)j->out + to); break;
@@ -107,22 +142,35 @@ static void make_row(const cpu_lens *l, const endo_lens_job *j, int y, const uin
     }
 }
 
-static endo_status undistort(void *lens, const endo_lens_job *j) {
-    const cpu_lens *l = lens;
-    int height = l->table->height;
+static void make_row(const cpu_lens *l, const endo_lens_job *j, int y) {
+    run r = l->inside[y];
+    make_beside(l, j, y, 0, r.from);
+    if (r.from < r.to) make_inside(l, j, y, r);
+    make_beside(l, j, y, r.to, l->table->width);
+}
+
+/* Copies the rows of a frame so that they follow one another. */
+static endo_status close_up(const cpu_lens *l, endo_lens_job *j) {
     size_t size = endo_pixel_size(j->type);
-    size_t area = (size_t)l->stride * ((size_t)height + 2 * EDGE + BLACK);
-    int threads = endo_frame_threads(l->backend->threads, area * size);
-    uint8_t *copy = cpu_frame_scratch(l->backend, area, size);
-    if (!copy) return endo_fail(ENDO_ERR_MEMORY, "no memory for a copy of a frame of %d x %d pixels", l->table->width, height);
-    blacken(l, size, copy);
-#pragma omp parallel num_threads(threads)
-    {
-#pragma omp for schedule(static)
-        for (int y = -EDGE; y < height + EDGE; y++) continue_frame_row(l, j, y, copy);
-#pragma omp for schedule(static)
-        for (int y = 0; y < height; y++) make_row(l, j, y, copy);
-    }
+    size_t width = (size_t)l->table->width;
+    size_t height = (size_t)l->table->height;
+    const uint8_t *from = j->pixels;
+    uint8_t *copy = cpu_frame_scratch(l->backend, width * height, size);
+    if (!copy) return endo_fail(ENDO_ERR_MEMORY, "no memory for a copy of a frame of %zu x %zu pixels", width, height);
+    for (size_t y = 0; y < height; y++) memcpy(copy + y * width * size, from + y * (size_t)j->stride * size, width * size);
+    j->pixels = copy;
+    j->stride = (ptrdiff_t)width;
+    return ENDO_OK;
+}
+
+static endo_status undistort(void *lens, const endo_lens_job *job) {
+    const cpu_lens *l = lens;
+    endo_lens_job j = *job;
+    int height = l->table->height;
+    size_t bytes = (size_t)l->table->width * (size_t)height * endo_pixel_size(j.type);
+    if (j.stride != l->table->width) ENDO_TRY(close_up(l, &j));
+#pragma omp parallel for num_threads(endo_frame_threads(l->backend->threads, bytes)) schedule(static)
+    for (int y = 0; y < height; y++) make_row(l, &j, y);
     cpu_frame_scratch_end(l->backend);
     return ENDO_OK;
 }

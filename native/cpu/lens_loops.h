@@ -8,7 +8,7 @@
 
 /* n pixels of a row of such a frame. */
 typedef struct cpu_lens_row {
-    const void *rows[4];    /* what the lens shows, with its edge (cpu/lens.c), from its first four rows on */
+    const void *rows[4];    /* what the lens shows, from its first four rows on */
     const int32_t *first;   /* in each of these, the first of the 4 x 4 pixels about each position */
     const uint16_t *weight; /* its first weight, a multiple of ENDO_LENS_TAPS */
     const int16_t *weights; /* of all positions */
@@ -24,10 +24,8 @@ typedef struct cpu_lens_loops {
 
 extern const cpu_lens_loops cpu_lens_c;
 #ifdef ENDO_X86
-extern const cpu_lens_loops cpu_lens_avx2, cpu_lens_avx512;
-/* Those of AVX2, which AVX-512 takes, too. */
-void cpu_lens_grey8_avx2(const cpu_lens_row *row, uint8_t *out);
-void cpu_lens_grey16_avx2(const cpu_lens_row *row, uint16_t *out);
+extern const cpu_lens_loops cpu_lens_avx2;
+extern const cpu_lens_loops cpu_lens_avx512;
 #endif
 
 #endif

@@ -325,8 +325,9 @@ static void with_lens(world *w) {
     MUST(create_lens(w) == ENDO_OK);
 }
 
+/* Every other row of two frames. */
 static endo_status undistort(world *w) {
-    return endo_lens_undistort(w->lens, memory_colours[0], ENDO_RGB32, WIDTH, w->out, WIDTH);
+    return endo_lens_undistort(w->lens, memory_colours[0], ENDO_RGB32, 2 * WIDTH, w->out, WIDTH);
 }
 
 static endo_status create_demo(world *w) {
@@ -401,7 +402,7 @@ const memory_call memory_calls[] = {
     {"registration of volumes", with_mutual, register_mutual, 0},
     {"joint histogram", with_mutual, histogram_mutual, 0},
     {"demo, a frame", memory_with_demo, render, 1},
-    {"lens", memory_open_context, create_lens, 4},
+    {"lens", memory_open_context, create_lens, 5},
     {"lens, a frame", with_lens, undistort, 1},
 };
 
