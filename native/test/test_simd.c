@@ -73,8 +73,11 @@ int main(void) {
     memory_fill_pictures();
     test_table();
     for (int limit = ENDO_CPU_C; limit <= ENDO_CPU_AVX512; limit++) {
-        if (endo_simd_runs((endo_cpu)limit)) test_calls((endo_cpu)limit);
-        else printf("SKIP instruction set %d: not of this machine\n", limit);
+        if (!endo_simd_runs((endo_cpu)limit)) {
+            printf("SKIP instruction set %d: not of this machine\n", limit);
+            continue;
+        }
+        test_calls((endo_cpu)limit);
     }
     return check_summary("test_simd");
 }

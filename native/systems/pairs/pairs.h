@@ -16,8 +16,8 @@ typedef struct endo_pairs_out {
 } endo_pairs_out;
 
 /* Steps 1 to 8 for n >= 1 pairs; starts: NULL, or in place of step 1. Arguments were checked. */
-endo_status endo_mosaic_register(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
-                                 const endo_pairs_options *options, const endo_pairs_out *out);
+endo_status endo_pairs_run(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
+                           const endo_pairs_options *options, const endo_pairs_out *out);
 
 /* Steps 3 to 8 of one pair: what the searches of its landmarks found becomes its transform.
  * from: the landmarks, x and y interleaved; found: their n searches; size: the frame's, px. Fills every field of out
