@@ -127,7 +127,7 @@ def long_sequence(frames):
 
 def flat(run):
     """
-    Resident memory, a sample a second, must not grow with the frames; prints its curve. Java's heap is in it as a whole from
+    Resident memory, two samples a second, must not grow with the frames; prints its curve. Java's heap is in it as a whole from
     the start, or it would be touched bit by bit.
     """
     with open(run.path("memory.txt")) as lines:
@@ -141,16 +141,36 @@ def flat(run):
     return "grows from %d to %d MB" % (early, late) if late > 1.1 * early else None
 
 
+def bounded(run):
+    """The peak of resident memory over 2000 frames is that over the first 1000: what grows with them is a few kB a frame."""
+    peaks = []
+    for name in ("half.txt", "whole.txt"):
+        with open(run.path(name)) as lines:
+            samples = [int(line.split()[1]) // 1024 for line in lines if line.strip()]
+        if len(samples) < 5:
+            return "only %d samples in %s" % (len(samples), name)
+        peaks.append(max(samples[1:]))  # the first may be of the shell
+    print("a heap of 256 MB, largest resident MB of 1000 and of 2000 frames: %d %d" % tuple(peaks))
+    return "grows from %d to %d MB" % tuple(peaks) if peaks[1] > 1.1 * peaks[0] else None
+
+
+def watched(command, what, to):
+    return ("%s & run=$!; while kill -0 $run 2>/dev/null; do grep %s /proc/$run/status; sleep 0.5; done"
+            " > {dir}/%s 2>/dev/null; wait $run" % (command, what, to))
+
+
 def long_cases():
-    watch = ("{} & run=$!; while kill -0 $run 2>/dev/null; do grep VmRSS /proc/$run/status; sleep 1; done"
-             " > {dir}/memory.txt 2>/dev/null; wait $run")
-    # Where a scope stays in one place, tying its loops takes more time than anything else.
-    # The light keeps 4 kB of each frame, which is no leak: of many frames the others are to be seen without it.
-    for frames, method, solve, light in ((10000, "Paper", "None", "None"), (1000, "Best", "Global", "Even")):
-        yield Case("memory", "%d frames, method=%s solve=%s" % (frames, method, solve),
-                   words("mosaic") + ["--method", method, "--solve", solve, "--light", light],
-                   lambda frames=frames: long_sequence(frames), shell=watch, says=("%d ok" % frames,), check=flat,
-                   makes={"o.png": None, "o.csv": None}, seconds=900, java=("-Xms256m", "-XX:+AlwaysPreTouch"))
+    java = ("-Xms256m", "-XX:+AlwaysPreTouch")
+    made = {"o.png": None, "o.csv": None}
+    yield Case("memory", "10000 frames, method=Paper solve=None",
+               words("mosaic") + ["--method", "Paper", "--solve", "None", "--light", "None"],
+               lambda: long_sequence(10000), shell=watched("{}", "VmRSS", "memory.txt"), says=("10000 ok",), check=flat, makes=made,
+               seconds=900, java=java)
+    # Registering, tying loops and blending need memory of their own, one after the other, so that two lengths are compared.
+    yield Case("memory", "2000 frames, method=Best solve=Global",
+               words("mosaic") + ["--method", "Best", "--solve", "Global", "--light", "Even"], lambda: long_sequence(2000),
+               shell=watched("{} --frames 1-1000", "VmHWM", "half.txt") + "; " + watched("{}", "VmHWM", "whole.txt"), says=("2000 ok",),
+               check=bounded, makes=made, seconds=900, java=java)
 
 
 def environment_cases():

@@ -299,7 +299,7 @@ static endo_status open_parts(mosaic_workspace *w, const endo_mosaic_source *sou
     const endo_mosaic_options *o = w->options;
     double start = mosaic_seconds();
     int64_t keep = reads_twice(o) ? o->memory / KEPT_SHARE : 0;
-    ENDO_TRY(sequence_create(source, o->lens, keep, o->context.threads, &w->sequence));
+    ENDO_TRY(sequence_create(source, o->lens, keep, &o->context, &w->sequence));
     ENDO_TRY(back_end_start(w));
     double started = mosaic_seconds();
     w->times.start = started - start;
