@@ -9,7 +9,7 @@ static int is_turned_against(const endo_mosaic_frame *neighbour, const found_fra
 
 endo_status chain_begin_find(const chain_begin *b, int frame, int slot, found_frame *out) {
     found_frame found = {0};
-    ENDO_TRY(relocaliser_find_where_lost(b->finder, b->matcher, frame, slot, &found));
+    if (slot >= 0) ENDO_TRY(relocaliser_find_where_lost(b->finder, b->matcher, frame, slot, &found));
     if (!found.is_found) ENDO_TRY(relocaliser_find(b->finder, frame, &found));
     *out = found;
     if (!found.is_found) return ENDO_OK;

@@ -162,11 +162,13 @@ static endo_status finish_chain(chain_stage *s) {
 
 static int held(void *stage, int frames[STAGE_HELD]);
 
-/* While no frames of a chunk are in use. */
+/* While no frames of a chunk are in use; the next chunk needs the room of theirs. */
 static endo_status register_pairs(chain_stage *s) {
     int frames[STAGE_HELD];
+    int n = held(s, frames);
     double start = mosaic_seconds();
-    ENDO_TRY(key_frame_pairs_register(&s->pairs, frames, held(s, frames), &s->edges));
+    ENDO_TRY(key_frame_pairs_register(&s->pairs, frames, n, &s->edges));
+    frame_store_keep_only(s->workspace->store, frames, n);
     s->workspace->times.pairs += mosaic_seconds() - start;
     return ENDO_OK;
 }

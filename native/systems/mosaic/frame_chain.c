@@ -22,6 +22,7 @@ void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, 
         .judge = {.size = size, .usual = &finder->usual, .failures = &c->failures},
         .candidates = {.judge = &c->judge},
         .beginning = {.finder = finder, .matcher = &c->matcher, .size = size},
+        .looked_for = NONE,
         .first = NONE,
         .last = {.frame = NONE, .slot = NONE},
     };
@@ -114,25 +115,35 @@ static endo_status admit_first(frame_chain *c, placed_frames *paint) {
     return frame_admit(c->finder, record_of(c, c->first), &c->last, paint);
 }
 
-/* Looks for the first frame among those that others know; where they do, that is its pose. */
-static endo_status seek(frame_chain *c, int *is_found) {
+/* Looks for a frame that is to be the first, once. It comes before anything changes: this may fail. */
+static endo_status look_for(frame_chain *c, int frame, int slot) {
+    if (c->looked_for == frame) return ENDO_OK;
+    ENDO_TRY(chain_begin_find(&c->beginning, frame, slot, &c->found));
+    c->looked_for = frame;
+    return ENDO_OK;
+}
+
+/* Where others know the first frame, that is its pose. It was looked for. *is_found: they do. */
+static endo_status take_found(frame_chain *c, int *is_found) {
+    const found_frame *found = &c->found;
     endo_mosaic_frame *record = record_of(c, c->first);
-    found_frame found;
-    ENDO_TRY(chain_begin_find(&c->beginning, c->first, c->last.slot, &found));
-    *is_found = found.is_found;
-    if (!found.is_found) return ENDO_OK;
-    c->number = found.chain;
-    found_frame_describe(&found, record);
-    chain_motion_describe(&c->motion, &found.step, record);
-    c->last.pose = found.pose;
-    c->last.canvas = found.chain;
-    return edges_add(&c->edges, &found.edge);
+    c->is_sought = 1;
+    *is_found = found->is_found;
+    if (!found->is_found) return ENDO_OK;
+    c->number = found->chain;
+    found_frame_describe(found, record);
+    chain_motion_describe(&c->motion, &found->step, record);
+    c->last.pose = found->pose;
+    c->last.canvas = found->chain;
+    return edges_add(&c->edges, &found->edge);
 }
 
 /* With the first frame: where others know it, or alone. */
 static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *paint) {
     endo_mosaic_frame *record = record_of(c, frame);
+    int is_at_once = relocaliser_looks_at_once(c->finder);
     int is_found = 0;
+    if (is_at_once) ENDO_TRY(look_for(c, frame, slot));
     record->reference = frame;
     record->status = ENDO_FRAME_OK;
     record->chain = c->number;
@@ -140,27 +151,16 @@ static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *pai
     c->first = frame;
     c->last = (placed_frame){.frame = frame, .slot = slot, .pose = pose_identity, .canvas = c->number};
     c->is_alone = 1;
-    c->is_sought = relocaliser_looks_at_once(c->finder);
-    if (c->is_sought) ENDO_TRY(seek(c, &is_found));
+    c->is_sought = 0;
+    if (is_at_once) ENDO_TRY(take_found(c, &is_found));
     return is_found ? admit_first(c, paint) : ENDO_OK;
-}
-
-/* After a failure the first frame has no record, and is asked for again. */
-static void forget_beginning(frame_chain *c) {
-    c->first = NONE;
-    c->last = (placed_frame){.frame = NONE, .slot = NONE};
-    c->is_alone = 0;
 }
 
 /* Frames up to the first with texture are left out. */
 static endo_status start(frame_chain *c, int frame, int slot, placed_frames *paint) {
     int has_texture = 0;
     ENDO_TRY(frame_matcher_has_texture(&c->matcher, slot, &has_texture));
-    if (has_texture) {
-        endo_status status = begin(c, frame, slot, paint);
-        if (status != ENDO_OK) forget_beginning(c);
-        return status;
-    }
+    if (has_texture) return begin(c, frame, slot, paint);
     record_of(c, frame)->status = ENDO_FRAME_NO_TEXTURE;
     if (c->number == 0)
         events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, frame, frame, "%s: no texture; the panorama starts later",
@@ -172,8 +172,8 @@ static endo_status start(frame_chain *c, int frame, int slot, placed_frames *pai
 static endo_status meet(frame_chain *c, placed_frames *paint) {
     int is_found = 0;
     if (!c->is_sought) {
-        c->is_sought = 1;
-        ENDO_TRY(seek(c, &is_found));
+        ENDO_TRY(look_for(c, c->first, c->last.slot));
+        ENDO_TRY(take_found(c, &is_found));
     }
     return admit_first(c, paint);
 }
@@ -228,9 +228,27 @@ static endo_status start_later(frame_chain *c, const outlier_candidate *first, p
     return ENDO_OK;
 }
 
+/* A candidate before the newest may have left its slot. *slot: -1: there is no room for it, or it cannot be read any more. */
+static endo_status find_slot(const frame_chain *c, int frame, int *slot) {
+    frame_store *store = c->finder->workspace->store;
+    *slot = store ? frame_store_slot(store, frame) : -1;
+    return store && *slot < 0 && frame_store_has_room(store) ? frame_store_read(store, frame, slot) : ENDO_OK;
+}
+
+/* Looks for the frame that is the first one where n candidates are believed, if it was not looked for before. */
+static endo_status look_ahead(frame_chain *c, int n) {
+    int first = c->candidates.items[0].frame;
+    int slot = -1;
+    if (!c->is_alone) return ENDO_OK;
+    if (n == 1) return c->is_sought ? ENDO_OK : look_for(c, c->first, c->last.slot);
+    if (c->looked_for != first) ENDO_TRY(find_slot(c, first, &slot));
+    return look_for(c, first, slot);
+}
+
 /* The candidates are right: the scene has changed, or the first frame was the odd one out. */
 static endo_status believe(frame_chain *c, placed_frames *paint) {
     outlier_candidate right[OUTLIER_PATIENCE];
+    ENDO_TRY(look_ahead(c, c->candidates.n));
     int n = outlier_candidates_release(&c->candidates, right);
     int i = 0;
     if (c->is_alone && n > 1) ENDO_TRY(start_later(c, &right[i++], paint));
@@ -256,6 +274,7 @@ static endo_status decide(frame_chain *c, int frame, int slot, const pair_match 
         .match = *to_newest,
         .differing = pair_difference(&c->judge, &c->last, to_last),
     };
+    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(look_ahead(c, c->candidates.n + 1));
     pair_match_describe(to_newest, record_of(c, frame));
     outlier_candidates_add(&c->candidates, &one);
     return outlier_candidates_are_scene(&c->candidates) ? believe(c, paint) : ENDO_OK;

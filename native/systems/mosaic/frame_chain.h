@@ -33,10 +33,12 @@ typedef struct frame_chain {
     outlier_candidates candidates;
     chain_begin beginning;
     chain_motion motion;
+    int looked_for;    /* the latest frame that was looked for as the first one; -1: none was */
+    found_frame found; /* where that was found */
     int first;         /* its first frame; -1 before there is one */
     placed_frame last; /* its last good frame; its number is -1 before there is one */
     int is_alone;      /* it has a first frame, and none has agreed with it */
-    int is_sought;     /* its first frame was looked for */
+    int is_sought;     /* its first frame was looked for, and is where it was found */
     int has_ended;     /* too many frames failed; it goes up to the first of them */
 } frame_chain;
 
