@@ -142,7 +142,7 @@ static pair_match world_match(int reference, int current) {
         m.result.quality = few;
     }
     if (a->scene != b->scene || a->is_lost || b->is_lost) {
-        m.status = b->scene == BLANK ? ENDO_FRAME_NO_TEXTURE : ENDO_FRAME_JUMP;
+        m.status = ENDO_FRAME_JUMP;
         m.transform = pose_identity;
         m.differing = 0;
     }
@@ -507,6 +507,12 @@ static int status_of(int frame) { return record(frame)->status; }
 static int said(const char *line) {
     int n = 0;
     for (int i = 0; i < events.n_lines; i++) n += !strcmp(events.lines[i], line);
+    return n;
+}
+
+static int lines_with(const char *text) {
+    int n = 0;
+    for (int i = 0; i < events.n_lines; i++) n += strstr(events.lines[i], text) != NULL;
     return n;
 }
 

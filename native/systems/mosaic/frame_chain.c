@@ -115,7 +115,7 @@ static endo_status admit_first(frame_chain *c, placed_frames *paint) {
     return frame_admit(c->finder, record_of(c, c->first), &c->last, paint);
 }
 
-/* Looks for a frame that is to be the first, once. It comes before anything changes: this may fail. */
+/* Looks for a frame that is to be the first, once. Callers do it before they change anything: it may fail. */
 static endo_status look_for(frame_chain *c, int frame, int slot) {
     if (c->looked_for == frame) return ENDO_OK;
     ENDO_TRY(chain_begin_find(&c->beginning, frame, slot, &c->found));
@@ -123,11 +123,11 @@ static endo_status look_for(frame_chain *c, int frame, int slot) {
     return ENDO_OK;
 }
 
-/* Where others know the first frame, that is its pose. It was looked for. *is_found: they do. */
-static endo_status take_found(frame_chain *c, int *is_found) {
+/* Where others know the first frame, that is its pose. *is_found: they do. */
+static endo_status seek_first(frame_chain *c, int *is_found) {
     const found_frame *found = &c->found;
     endo_mosaic_frame *record = record_of(c, c->first);
-    c->is_sought = 1;
+    ENDO_TRY(look_for(c, c->first, c->last.slot));
     *is_found = found->is_found;
     if (!found->is_found) return ENDO_OK;
     c->number = found->chain;
@@ -151,8 +151,7 @@ static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *pai
     c->first = frame;
     c->last = (placed_frame){.frame = frame, .slot = slot, .pose = pose_identity, .canvas = c->number};
     c->is_alone = 1;
-    c->is_sought = 0;
-    if (is_at_once) ENDO_TRY(take_found(c, &is_found));
+    if (is_at_once) ENDO_TRY(seek_first(c, &is_found));
     return is_found ? admit_first(c, paint) : ENDO_OK;
 }
 
@@ -171,10 +170,7 @@ static endo_status start(frame_chain *c, int frame, int slot, placed_frames *pai
 /* Another frame agrees with the first one, which is looked for now if it was not before, and painted. */
 static endo_status meet(frame_chain *c, placed_frames *paint) {
     int is_found = 0;
-    if (!c->is_sought) {
-        ENDO_TRY(look_for(c, c->first, c->last.slot));
-        ENDO_TRY(take_found(c, &is_found));
-    }
+    ENDO_TRY(seek_first(c, &is_found));
     return admit_first(c, paint);
 }
 
@@ -235,12 +231,12 @@ static endo_status find_slot(const frame_chain *c, int frame, int *slot) {
     return store && *slot < 0 && frame_store_has_room(store) ? frame_store_read(store, frame, slot) : ENDO_OK;
 }
 
-/* Looks for the frame that is the first one where n candidates are believed, if it was not looked for before. */
+/* Looks for the frame that is the first one where n candidates are believed. */
 static endo_status look_ahead(frame_chain *c, int n) {
     int first = c->candidates.items[0].frame;
     int slot = -1;
     if (!c->is_alone) return ENDO_OK;
-    if (n == 1) return c->is_sought ? ENDO_OK : look_for(c, c->first, c->last.slot);
+    if (n == 1) return look_for(c, c->first, c->last.slot);
     if (c->looked_for != first) ENDO_TRY(find_slot(c, first, &slot));
     return look_for(c, first, slot);
 }

@@ -38,7 +38,6 @@ typedef struct frame_chain {
     int first;         /* its first frame; -1 before there is one */
     placed_frame last; /* its last good frame; its number is -1 before there is one */
     int is_alone;      /* it has a first frame, and none has agreed with it */
-    int is_sought;     /* its first frame was looked for, and is where it was found */
     int has_ended;     /* too many frames failed; it goes up to the first of them */
 } frame_chain;
 
