@@ -158,8 +158,17 @@ endo_status canvases_start_blending(mosaic_canvases *c, const placed_frames *ite
 }
 
 int canvases_is_blending(const mosaic_canvases *c) { return c->is_blending; }
-int canvases_blend_is_done(const mosaic_canvases *c) { return c->bands == 2; }
-double canvases_blend_share(const mosaic_canvases *c) { return c->bands / 2.0; }
+
+int canvases_blend_is_done(const mosaic_canvases *c) {
+    CHECK(c->is_blending);
+    return c->bands == 2;
+}
+
+double canvases_blend_share(const mosaic_canvases *c) {
+    CHECK(c->is_blending);
+    return c->bands / 2.0;
+}
+
 int canvases_has_band(const mosaic_canvases *c) { return c->has_band; }
 
 endo_status canvases_begin_band(mosaic_canvases *c) {
@@ -348,6 +357,10 @@ static void test_frames_are_looked_at_one_by_one(void) {
     CHECK(share_of(stage) == 1 && !strcmp(where_is(stage), "reading") && !strcmp(painted_of(stage), ""));
     look_stage_destroy(&looking);
     CHECK(!looking && n_lines == 1);
+
+    looking = open_look(2);
+    CHECK(step(look_stage_calls(looking)) == ENDO_OK && step(look_stage_calls(looking)) == ENDO_OK && n_lines == 1);
+    look_stage_destroy(&looking);
 }
 
 static void test_nobody_looks(void) {
@@ -386,8 +399,8 @@ static void test_only_what_has_moved_is_painted_again(void) {
     rig.frames[1].chained = pose_translation(1.03, 0);
     rig.frames[4].chained = pose_translation(4.03, 0);
     mosaic_poses *poses = solved_poses();
-    move(1, 0.049);
-    move(4, 0.051);
+    move(1, 0.0499);
+    move(4, 0.0501);
     CHECK(orders_are(poses, (const int[]){-1, -1, -1, 1, 2, 3}));
     CHECK(rig_x(poses, 1) == 1.03 && rig_x(poses, 4) == 4);
     poses_destroy(&poses);
@@ -538,6 +551,7 @@ static blend_stage *open_blend(mosaic_poses **poses) {
     rig.frames[5].registered = 0;
     rig.frames[1].solved = 0;
     rig.frames[1].chain = 8;
+    rig.frames[6].chain = 9;
     *poses = solved_poses();
     CHECK(blend_stage_create(&work, rig.frames, rig.n, *poses, &blending) == ENDO_OK);
     return blending;
@@ -658,6 +672,19 @@ static void test_a_cancelled_band_is_dropped(void) {
     poses_destroy(&poses);
 }
 
+/* Frames that reach nothing. */
+static void test_a_blend_without_a_band(void) {
+    mosaic_poses *poses;
+    blend_stage *blending = open_blend(&poses);
+    light.is_solved = 1;
+    canvases.bands = 2;
+    CHECK(step(blend_stage_calls(blending)) == ENDO_OK);
+    CHECK(was_asked("await paint settle 0 1 3 4 6 7 8 9 10 11 settle 2 start "));
+    CHECK(blend_stage_finish(blending) == 1);
+    blend_stage_destroy(&blending);
+    poses_destroy(&poses);
+}
+
 static void test_nothing_to_blend(void) {
     blend_stage *blending = NULL;
     begin_test();
@@ -691,6 +718,7 @@ int main(void) {
     test_the_beginning_can_be_asked_again();
     test_want_of_memory_halves_bands();
     test_a_cancelled_band_is_dropped();
+    test_a_blend_without_a_band();
     test_nothing_to_blend();
 
     begin_test();
