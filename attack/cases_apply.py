@@ -48,6 +48,9 @@ def wild_cases():
                dict(IMAGES, **{"t.csv": table(horizon, header)}), code=("partial",), says=("frame 4 (", "horizon"),
                makes={"o.png": None}, core=True)
     half = {n: (1, 0, 1e12 * n, 0, 1, 0) for n in (1, 3, 5)}
+    yield Case("apply", "a panorama of 900,096 x 72 px that is almost empty", APPLY + ["--output", "{dir}/o.png"],
+               dict(IMAGES, **{"t.csv": table({6: (1, 0, 9e5, 0, 1, 0)})}), says=("panorama    900096 x 72 px",),
+               makes={"o.png": None}, seconds=12)
     yield Case("apply", "half of the rows wild", APPLY + ["--output", "{dir}/o.png"], dict(IMAGES, **{"t.csv": table(half)}),
                code=("partial",), says=("left out",), makes={"o.png": None})
     every = {n: (1, 0, 1e12 * n, 0, 1, 0) for n in range(1, 7)}

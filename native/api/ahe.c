@@ -1,12 +1,11 @@
 /* Adaptive equalization: argument checks. */
 #include "checks.h"
-#include "options.h"
 
 #include "systems/equalization/ahe.h"
 
-void endo_ahe_options_init(endo_ahe_options *options, size_t size) {
+void endo_ahe_options_init(endo_ahe_options *options) {
     const endo_ahe_options defaults = {ENDO_AHE_WINDOW, 63, 0, 0, 0};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 endo_status endo_ahe_check(const endo_ahe_options *p) {
@@ -40,12 +39,12 @@ static endo_status check_image(const endo_ahe_image *i) {
     return ENDO_OK;
 }
 
-endo_status endo_ahe_apply(endo_context *context, const void *pixels, endo_pixel type, int width, int height,
-                           ptrdiff_t stride, const endo_region *region, const endo_ahe_options *options, void *out,
-                           ptrdiff_t out_stride) {
-    if (!context || !pixels || !options || !out) return endo_fail(ENDO_ERR_ARGUMENT, "equalization: an argument is NULL");
-    endo_region all = {0, 0, width, height};
-    endo_ahe_image image = {pixels, type, width, height, stride, region ? *region : all, out, out_stride};
+endo_status endo_ahe_apply(endo_context *context, const endo_image *i, const endo_region *region,
+                           const endo_ahe_options *options, void *out, ptrdiff_t out_stride) {
+    if (!context || !i || !i->pixels || !options || !out)
+        return endo_fail(ENDO_ERR_ARGUMENT, "equalization: an argument is NULL");
+    endo_region all = {0, 0, i->width, i->height};
+    endo_ahe_image image = {i->pixels, i->type, i->width, i->height, i->stride, region ? *region : all, out, out_stride};
     endo_status status = check_image(&image);
     if (status == ENDO_OK) status = endo_ahe_check(options);
     if (status == ENDO_OK) status = endo_context_step(context);

@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-void endo_blend_options_init(endo_blend_options *options, size_t size) {
+void endo_blend_options_init(endo_blend_options *options) {
     const endo_blend_options defaults = {.interpolation = ENDO_INTERPOLATION_CUBIC, .votes = 1, .shrink = 1};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 /* ------------------------------------------------------------------ objects */

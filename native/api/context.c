@@ -1,9 +1,9 @@
 /* Contexts: options, choice of the back end, description. */
+#include "options.h"
 #include "testing.h"
 
 #include "backend/objects.h"
 #include "base/threads.h"
-#include "options.h"
 
 #ifdef ENDO_HAS_CUDA
 #include "cuda/several.h"
@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-void endo_context_options_init(endo_context_options *options, size_t size) {
+void endo_context_options_init(endo_context_options *options) {
     const endo_context_options defaults = {.backend = ENDO_BACKEND_AUTO, .threads = 0, .cpu = ENDO_CPU_BEST};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 static endo_status check_options(const endo_context_options *o) {
@@ -109,9 +109,7 @@ static endo_status create_auto(const endo_context_options *options, endo_context
 
 endo_status endo_context_create_abi(const endo_context_options *options, int abi, endo_context **out) {
     endo_context_options defaults = endo_context_options_default();
-    if (abi != ENDO_ABI)
-        return endo_fail(ENDO_ERR_ARGUMENT, "ABI %d: this library (%s) has %d; compile the program with its headers", abi,
-                         ENDO_VERSION, ENDO_ABI);
+    ENDO_TRY(endo_check_abi(abi));
     if (!out) return endo_fail(ENDO_ERR_ARGUMENT, "context: out is NULL");
     if (!options) options = &defaults;
     endo_status status = check_options(options);

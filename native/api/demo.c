@@ -2,13 +2,12 @@
 #include "systems/demo/demo.h"
 
 #include "backend/objects.h"
-#include "options.h"
 
-void endo_demo_options_init(endo_demo_options *options, size_t size) {
+void endo_demo_options_init(endo_demo_options *options) {
     const endo_demo_options defaults = {.width = 720, .height = 576, .frames = 60, .path = ENDO_DEMO_LOOP,
                               .step = 6.0, .rotation = 10.0, .zoom = 8.0, .noise = 2.0,
                               .flicker = 3.0, .highlights = 12, .seed = 1};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 static endo_status check_int(const char *name, int value, int low, int high) {

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-void endo_exposure_options_init(endo_exposure_options *options, size_t size) {
-    endo_options_copy(options, size, &endo_exposure_defaults, sizeof endo_exposure_defaults);
+void endo_exposure_options_init(endo_exposure_options *options) {
+    if (options) *options = endo_exposure_defaults;
 }
 
 static endo_status check_params(const endo_exposure_options *p) {

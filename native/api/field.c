@@ -25,12 +25,11 @@ static endo_status check_image(const endo_field_image *i) {
     return ENDO_OK;
 }
 
-endo_status endo_field_accumulate(endo_context *context, const void *pixels, endo_pixel type, int width, int height,
-                                  ptrdiff_t stride, int low, int high, uint8_t *brightest) {
-    if (!context || !pixels || !brightest) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
-    endo_field_image image = {pixels, type, width, height, stride, low, high};
+endo_status endo_field_accumulate(endo_context *context, const endo_image *i, int low, int high, uint8_t *brightest) {
+    if (!context || !i || !i->pixels || !brightest) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
+    endo_field_image image = {i->pixels, i->type, i->width, i->height, i->stride, low, high};
     endo_status status = check_image(&image);
-    if (status == ENDO_OK) status = check_stride(stride, width);
+    if (status == ENDO_OK) status = check_stride(i->stride, i->width);
     if (status == ENDO_OK) endo_field_brighten(&image, context->threads, context->cpu, brightest);
     return status;
 }

@@ -4,8 +4,10 @@
 
 #include "systems/fourier/fourier.h"
 
-void endo_fourier_options_init(endo_fourier_options *options, size_t size) {
-    endo_options_copy(options, size, &endo_fourier_defaults, sizeof endo_fourier_defaults);
+#include <string.h>
+
+void endo_fourier_options_init(endo_fourier_options *options) {
+    if (options) *options = endo_fourier_defaults;
 }
 
 static endo_status check_options(const endo_fourier_options *o) {

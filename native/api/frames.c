@@ -4,8 +4,8 @@
 
 #include "systems/frames/frames.h"
 
-void endo_frames_options_init(endo_frames_options *options, size_t size) {
-    endo_options_copy(options, size, &endo_frames_defaults, sizeof endo_frames_defaults);
+void endo_frames_options_init(endo_frames_options *options) {
+    if (options) *options = endo_frames_defaults;
 }
 
 static endo_status check_options(const endo_frames_options *o) {

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "backend/objects.h"
-#include "options.h"
 #include "transform.h"
 
 #include <string.h>
@@ -13,10 +12,10 @@
 #define MOST_PAIRS 100000000
 #define LONGEST 65536
 
-void endo_graph_options_init(endo_graph_options *options, size_t size) {
+void endo_graph_options_init(endo_graph_options *options) {
     const endo_graph_options defaults = {
         .transform = ENDO_TRANSFORM_AFFINE, .fixed = 0, .iterations = 50, .robust = 3};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 static endo_status check_options(const endo_graph_options *o, size_t n) {
@@ -68,49 +67,47 @@ static endo_status check_pair(const graph_frame *frame, const endo_graph_pair *p
     return check_matrix(frame, "pair", i, &transform);
 }
 
-static endo_status check_sizes(const endo_context *context, int width, int height, const endo_graph_pair *pairs,
-                               size_t n_pairs, const endo_transform *places, size_t n) {
-    if (!context || !places || (!pairs && n_pairs)) return endo_fail(ENDO_ERR_ARGUMENT, "graph: an argument is NULL");
-    if (width < 1 || height < 1 || width > LONGEST || height > LONGEST)
-        return endo_fail(ENDO_ERR_ARGUMENT, "graph: frames of %d x %d px: sides must be 1..%d", width, height, LONGEST);
-    if (n < 1 || n > MOST_FRAMES) return endo_fail(ENDO_ERR_ARGUMENT, "graph: %zu frames: must be 1..%d", n, MOST_FRAMES);
-    if (n_pairs > MOST_PAIRS)
-        return endo_fail(ENDO_ERR_ARGUMENT, "graph: %zu pairs: must be 0..%d", n_pairs, MOST_PAIRS);
+static endo_status check_sizes(const endo_context *context, const endo_graph *g) {
+    if (!context || !g || !g->poses || (!g->pairs && g->n_pairs))
+        return endo_fail(ENDO_ERR_ARGUMENT, "graph: an argument is NULL");
+    if (g->width < 1 || g->height < 1 || g->width > LONGEST || g->height > LONGEST)
+        return endo_fail(ENDO_ERR_ARGUMENT, "graph: frames of %d x %d px: sides must be 1..%d", g->width, g->height, LONGEST);
+    if (g->n < 1 || g->n > MOST_FRAMES)
+        return endo_fail(ENDO_ERR_ARGUMENT, "graph: %zu frames: must be 1..%d", g->n, MOST_FRAMES);
+    if (g->n_pairs > MOST_PAIRS)
+        return endo_fail(ENDO_ERR_ARGUMENT, "graph: %zu pairs: must be 0..%d", g->n_pairs, MOST_PAIRS);
     return ENDO_OK;
 }
 
-/* Places in the class asked for: the nearest about the frame's centre. */
-static endo_status nearest_places(const graph_frame *frame, const endo_transform *places, size_t n, endo_transform *out) {
+/* Poses in the class asked for: the nearest about the frame's centre. */
+static endo_status nearest_poses(const graph_frame *frame, const endo_transform *poses, size_t n, endo_transform *out) {
     for (size_t i = 0; i < n; i++) {
-        endo_transform place = places[i];
-        endo_status status = check_matrix(frame, "place", i, &place);
+        endo_transform pose = poses[i];
+        endo_status status = check_matrix(frame, "pose", i, &pose);
         if (status != ENDO_OK) return status;
-        if (!endo_transform_nearest(&place, frame->kind, frame->x, frame->y, &out[i]))
-            return endo_fail(ENDO_ERR_ARGUMENT, "place %zu: no transform of the class asked for is near", i);
+        if (!endo_transform_nearest(&pose, frame->kind, frame->x, frame->y, &out[i]))
+            return endo_fail(ENDO_ERR_ARGUMENT, "pose %zu: no transform of the class asked for is near", i);
     }
     return ENDO_OK;
 }
 
-endo_status endo_graph_solve(endo_context *context, int width, int height, const endo_graph_pair *pairs, size_t n_pairs,
-                             const endo_graph_options *options, endo_transform *places, size_t n, double *deviations,
-                             double *weights, endo_graph_report *report) {
+endo_status endo_graph_solve(endo_context *context, const endo_graph *g, const endo_graph_options *options,
+                             endo_graph_report *report) {
     endo_graph_options defaults = endo_graph_options_default();
     endo_graph_report made;
     memset(&made, 0, sizeof made);
     if (!options) options = &defaults;
-    endo_status status = check_sizes(context, width, height, pairs, n_pairs, places, n);
-    if (status == ENDO_OK) status = check_options(options, n);
-    if (status != ENDO_OK) return status;
-    graph_frame frame = graph_frame_of(width, height, options->transform);
-    for (size_t i = 0; i < n_pairs && status == ENDO_OK; i++) status = check_pair(&frame, &pairs[i], i, n);
-    if (status != ENDO_OK) return status;
-    endo_transform *solved = endo_alloc(n, sizeof *solved);
-    if (!solved) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu places", n);
-    status = nearest_places(&frame, places, n, solved);
+    ENDO_TRY(check_sizes(context, g));
+    ENDO_TRY(check_options(options, g->n));
+    graph_frame frame = graph_frame_of(g->width, g->height, options->transform);
+    for (size_t i = 0; i < g->n_pairs; i++) ENDO_TRY(check_pair(&frame, &g->pairs[i], i, g->n));
+    endo_transform *solved = endo_alloc(g->n, sizeof *solved);
+    if (!solved) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu poses", g->n);
+    endo_status status = nearest_poses(&frame, g->poses, g->n, solved);
     if (status == ENDO_OK)
-        status = endo_graph_run(context, &frame, pairs, n_pairs, options, solved, n, deviations, weights, &made);
+        status = endo_graph_run(context, &frame, g->pairs, g->n_pairs, options, solved, g->n, g->deviations, g->weights, &made);
     if (status == ENDO_OK) {
-        memcpy(places, solved, n * sizeof *solved);
+        memcpy(g->poses, solved, g->n * sizeof *solved);
         if (report) *report = made;
     }
     endo_free(solved);

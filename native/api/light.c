@@ -7,9 +7,9 @@
 #define MOST_VIEWS 1000000
 #define MOST_FRAMES 10000000
 
-void endo_light_options_init(endo_light_options *options, size_t size) {
+void endo_light_options_init(endo_light_options *options) {
     const endo_light_options defaults = {.colour = 1, .limit = 3.99, .robust = 2};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 endo_status endo_light_create(endo_context *context, endo_pixel type, int width, int height, int high,

@@ -12,7 +12,7 @@
 
 /* --------------------------------------------------------------------- options */
 
-void endo_mosaic_options_init(endo_mosaic_options *options, size_t size) {
+void endo_mosaic_options_init(endo_mosaic_options *options) {
     endo_mosaic_options defaults = {
         .context = endo_context_options_default(),
         .pairs = endo_pairs_options_default(),
@@ -31,7 +31,7 @@ void endo_mosaic_options_init(endo_mosaic_options *options, size_t size) {
     };
     defaults.pairs.method = ENDO_METHOD_BEST;
     defaults.pairs.transform = ENDO_TRANSFORM_AUTO;
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 static endo_status check_range(const char *name, double value, double least, double most) {
@@ -81,8 +81,10 @@ static endo_status copy_scratch(endo_mosaic *m, const char *scratch) {
     return ENDO_OK;
 }
 
-endo_status endo_mosaic_create(const endo_mosaic_options *options, const endo_mosaic_hooks *hooks, endo_mosaic **out) {
+endo_status endo_mosaic_create_abi(const endo_mosaic_options *options, const endo_mosaic_hooks *hooks, int abi,
+                                   endo_mosaic **out) {
     endo_mosaic_options defaults = endo_mosaic_options_default();
+    ENDO_TRY(endo_check_abi(abi));
     if (!out) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic: out is NULL");
     if (!options) options = &defaults;
     ENDO_TRY(check_options(options));

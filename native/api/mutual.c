@@ -1,20 +1,19 @@
 /* Mutual information: argument checks. */
 #include "systems/mutual/mutual.h"
 
-#include "options.h"
 
 #define MOST_VOXELS ((int64_t)1 << 30)
 
-void endo_volume_init(endo_volume *volume, size_t size) {
+void endo_volume_init(endo_volume *volume) {
     const endo_volume defaults = {.type = ENDO_GREY8, .depth = 1, .spacing = {1, 1, 1}};
-    endo_options_copy(volume, size, &defaults, sizeof defaults);
+    if (volume) *volume = defaults;
 }
 
-void endo_mutual_options_init(endo_mutual_options *options, size_t size) {
+void endo_mutual_options_init(endo_mutual_options *options) {
     endo_mutual_options defaults = {.model = ENDO_TRANSFORM_RIGID, .turn_range = 15, .overlap = 0.25, .tolerance = 0.01,
                                     .max_evaluations = 100000};
     endo_affine3_identity(defaults.initial_map);
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 /* ----------------------------------------------------------------- volumes */

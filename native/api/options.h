@@ -1,16 +1,14 @@
-/* Options of a program that was compiled with an older or newer header. */
+/* Checks that have no place of their own. */
 #ifndef ENDO_API_OPTIONS_H
 #define ENDO_API_OPTIONS_H
 
 #include "base/status.h"
 
-#include <string.h>
-
-/* Writes no more than the caller has room for, and zeros what only the caller knows. */
-static inline void endo_options_copy(void *options, size_t size, const void *defaults, size_t known) {
-    if (!options) return;
-    memset(options, 0, size);
-    memcpy(options, defaults, size < known ? size : known);
+/* What a program was compiled with: structs of other headers may have other sizes. */
+static inline endo_status endo_check_abi(int abi) {
+    if (abi == ENDO_ABI) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "ABI %d: this library (%s) has %d; compile the program with its headers", abi,
+                     ENDO_VERSION, ENDO_ABI);
 }
 
 /* A yes or no. */

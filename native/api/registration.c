@@ -10,15 +10,15 @@
 
 #include <math.h>
 
-void endo_search_options_init(endo_search_options *options, size_t size) {
+void endo_search_options_init(endo_search_options *options) {
     const endo_search_options defaults = {31, 4, 1};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
-void endo_pairs_options_init(endo_pairs_options *options, size_t size) {
+void endo_pairs_options_init(endo_pairs_options *options) {
     const endo_pairs_options defaults = {ENDO_INITIAL_FLOW, 0, 4, 8, 0.85, 2.5, 0.2, ENDO_TRANSFORM_AFFINE, 1, 1,
                                          ENDO_METHOD_PAPER};
-    endo_options_copy(options, size, &defaults, sizeof defaults);
+    if (options) *options = defaults;
 }
 
 int endo_pairs_template_side(int width) { return endo_mosaic_template_side(width); }
@@ -51,7 +51,7 @@ static endo_status check_pairs(const endo_frames *frames, const endo_pair *pairs
 
 /* Every coefficient takes little longer than to look at its request: a team looks. */
 static endo_status check_ncc_requests(const endo_frames *frames, const endo_ncc_request *requests, size_t n) {
-    int threads = endo_list_team(frames->context->threads, n * sizeof *requests), bad = 0;
+    int threads = endo_list_threads(frames->context->threads, n * sizeof *requests), bad = 0;
     uint32_t capacity = (uint32_t)frames->options.capacity;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(| : bad)
     for (size_t i = 0; i < n; i++) {

@@ -19,6 +19,7 @@
 #include "include/endorama.h"
 #include "rules/blend.h"
 #include "rules/flow.h"
+#include "rules/lens.h"
 #include "rules/mutual.h"
 #include "rules/patch_step.h"
 #include "rules/patches.h"
@@ -37,9 +38,9 @@ typedef struct endo_field_level {
 typedef struct endo_field_planes {
     ptrdiff_t stride;           /* of the masks, and of what a store keeps of a frame: elements */
     const uint8_t *mask;        /* 255 or 0 */
-    const uint8_t *quads;       /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
-    const uint8_t *paint_quads; /* of the field less its rim: bit endo_sampled(), 255 where all four are in it */
-    const uint8_t *sixteen;     /* of the field less its rim: 255 where a pixel, the one before it and the two behind it,
+    const uint8_t *bilinear;       /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
+    const uint8_t *paint_bilinear; /* of the field less its rim: bit endo_sampled(), 255 where all four are in it */
+    const uint8_t *bicubic;     /* of the field less its rim: 255 where a pixel, the one before it and the two behind it,
                                    along rows and columns, are all in it: what cubic sampling between them takes */
     const uint8_t *depths;      /* of blocks of ENDO_BLEND_SIDE px, width/4 * height/4, dense: how deep in the field less
                                    its rim, 1..255 for the deepest; 0: not all of it lies there */
@@ -119,6 +120,15 @@ typedef struct endo_resample_job {
     void *out;                /* of the moving volume's type */
     ptrdiff_t out_stride, out_slice;
 } endo_resample_job;
+
+/* A frame to be rid of the distortion of its lens (endorama/lens.h), of the lens's size. */
+typedef struct endo_lens_job {
+    const void *pixels;
+    endo_pixel type;
+    ptrdiff_t stride;
+    void *out; /* of the same type */
+    ptrdiff_t out_stride;
+} endo_lens_job;
 
 /* Where templates of an odd side may be centred: the field of view eroded by half of it. Owned by the frames
  * (objects.h); a back end may keep a copy, by the side. mask: width*height bytes, 255 or 0. */
@@ -251,6 +261,13 @@ typedef struct endo_mutual_kernels {
     endo_status (*resample)(void *backend, const endo_resample_job *job);
 } endo_mutual_kernels;
 
+typedef struct endo_lens_kernels {
+    /* The table outlives the lens. */
+    endo_status (*create)(void *backend, const endo_lens_table *table, void **lens);
+    void (*destroy)(void *lens);
+    endo_status (*undistort)(void *lens, const endo_lens_job *job);
+} endo_lens_kernels;
+
 /* One slot for each line of batches.h; those of devices alone are NULL elsewhere. */
 #define ENDO_BATCH_SLOT(stem, request, setup, result) \
     endo_status (*stem)(void *store, const request *requests, size_t n, const setup *common, result *results);
@@ -271,6 +288,7 @@ typedef struct endo_kernels {
     const endo_blend_kernels *blend;
     const endo_equalization_kernels *equalization;
     const endo_mutual_kernels *mutual;
+    const endo_lens_kernels *lens;
 } endo_kernels;
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ struct endo_frames {
     int16_t *pattern;            /* options.pattern points to it; NULL without one; freed after the store */
     endo_eroded_field eroded;
     endo_field_planes planes; /* of the field; made before the store, and freed after it */
-    endo_fourier_fade fades[ENDO_FOURIER_LEVELS]; /* of the field, for spectra; freed after the store, too */
+    endo_fourier_taper tapers[ENDO_FOURIER_LEVELS]; /* of the field, for spectra; freed after the store, too */
     uint8_t *fades_memory;                        /* NULL: none yet, or the field is everything */
     double fades_share;                           /* of a frame that the field is */
 };

@@ -2,7 +2,7 @@
 #ifndef ENDO_BASE_COPY_H
 #define ENDO_BASE_COPY_H
 
-#include "crew.h"
+#include "thread_pool.h"
 
 #include <stdint.h>
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* height rows of `row` bytes, their pitches in bytes; crew: as endo_crew_run takes it. */
-void endo_copy_rows(endo_crew *crew, uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, size_t row,
+/* height rows of `row` bytes, their pitches in bytes; pool: as endo_thread_pool_run takes it. */
+void endo_copy_rows(endo_thread_pool *pool, uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, size_t row,
                     int height);
 
 /* n bytes for somebody else to read, a device: they leave the processor's caches alone, from which a bus takes them at

@@ -12,14 +12,14 @@ extern "C" {
  * same number every time. OpenMP ends threads and starts others whenever the size of teams changes, and with many
  * processors that takes longer than the work. */
 #define ENDO_FRAME_TEAM 8
-static inline int endo_frame_team(int threads, size_t bytes) {
+static inline int endo_frame_threads(int threads, size_t bytes) {
     if (bytes < (size_t)1 << 20) return 1;
     return threads < ENDO_FRAME_TEAM ? threads : ENDO_FRAME_TEAM;
 }
 
 /* The same for what goes to a device and comes from it: there nothing but the copies takes the processor's time. */
 #define ENDO_LIST_TEAM 8
-static inline int endo_list_team(int threads, size_t bytes) {
+static inline int endo_list_threads(int threads, size_t bytes) {
     if (bytes < (size_t)1 << 18) return 1;
     return threads < ENDO_LIST_TEAM ? threads : ENDO_LIST_TEAM;
 }

@@ -44,7 +44,7 @@ ahe_image ahe_cut(const void *pixels, endo_pixel type, const char *name, int meg
 
 static endo_status apply(endo_context *c, const ahe_image *i, const endo_region *region, const endo_ahe_options *p,
                          void *out) {
-    return endo_ahe_apply(c, i->pixels, i->type, i->width, i->height, i->stride, region, p, out,
+    return endo_ahe_apply(c, &(endo_image){i->pixels, i->type, i->width, i->height, i->stride}, region, p, out,
                           region ? region->width : i->width);
 }
 

@@ -86,7 +86,8 @@ static int time_solves(const graph_rig *r, endo_context *context, int repeats, t
     for (int i = 0; i < repeats; i++) {
         memcpy(r->places, r->chain, r->n * sizeof *r->places);
         double start = timing_now();
-        if (endo_graph_solve(context, WIDTH, HEIGHT, r->pairs, r->n_pairs, &o, r->places, r->n, r->deviations, NULL,
+        if (endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = r->pairs,
+                             .n_pairs = r->n_pairs, .poses = r->places, .n = r->n, .deviations = r->deviations}, &o,
                              &report) != ENDO_OK)
             return 0;
         timing_add(t, timing_now() - start);

@@ -226,8 +226,8 @@ static endo_status solve_frames(endo_context *context, sequence_run *r) {
     o.transform = ENDO_TRANSFORM_TRANSLATION;
     for (size_t i = 0; i < r->n_pairs; i++)
         if (r->pairs[i].transform.kind > o.transform) o.transform = r->pairs[i].transform.kind;
-    return endo_graph_solve(context, r->s->options.width, r->s->options.height, r->pairs, r->n_pairs, &o, r->solved,
-                            (size_t)r->n, NULL, NULL, NULL);
+    return endo_graph_solve(context, &(endo_graph){.width = r->s->options.width, .height = r->s->options.height,
+                            .pairs = r->pairs, .n_pairs = r->n_pairs, .poses = r->solved, .n = (size_t)r->n}, &o, NULL);
 }
 
 /* ----------------------------------------------------------------- figures */

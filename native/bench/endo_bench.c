@@ -19,6 +19,7 @@ static const struct {
     {"fourier", bench_fourier},
     {"mutual", bench_mutual},
     {"graph", bench_graph},
+    {"lens", bench_lens},
     {"look", bench_look},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},

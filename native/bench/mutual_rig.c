@@ -17,7 +17,7 @@ void mutual_rig_free(mutual_rig *r) {
 
 int mutual_rig_make(mutual_rig *r, bench *b) {
     phantom head;
-    phantom_look looks[2] = {{.gamma = 1, .noise = 0.02, .seed = 1},
+    phantom_appearance looks[2] = {{.gamma = 1, .noise = 0.02, .seed = 1},
                              {.modality = 1, .invert = 1, .gamma = 0.8, .bias = 0.1, .noise = 0.03, .seed = 2}};
     test_random random = {11};
     double back[16], little[16];

@@ -47,7 +47,7 @@ static void warp_row(const cpu_store *s, const endo_mapped_pair *q, int y, uint8
     endo_row_span(&q->map, y, width, s->options.height, &from, &to);
     memset(unused, 255, width);
     if (from >= to) return;
-    cpu_warp_row row = {s->frames[q->pair.current].plain, s->field->quads, s->stride, m[0] * from + m[1] * y + m[2],
+    cpu_warp_row row = {s->frames[q->pair.current].plain, s->field->bilinear, s->stride, m[0] * from + m[1] * y + m[2],
                         m[3] * from + m[4] * y + m[5], m[0], m[3], to - from};
     s->backend->variant->warp->warp_row(&row, warped + from, unused + from);
     cpu_warp_unused(unused + from, field + from, to - from);

@@ -160,13 +160,13 @@ static void refined_strip(const cpu_ahe_band *band, const workspace *w, int from
 static void limited_row(const cpu_ahe_band *band, const cpu_ahe_counts *counts, int x, int y, int n) {
     const cpu_ahe_plane *p = band->plane;
     const endo_ahe_job *j = p->job;
-    int r = j->window / 2 + 1, sixteen = j->type == ENDO_GREY16;
+    int r = j->window / 2 + 1, is_16bit = j->type == ENDO_GREY16;
     uint32_t values[CPU_AHE_STRIP];
-    cpu_ahe_mapping m = {counts, cpu_ahe_row8(p, y + r) + x + r, sixteen ? cpu_ahe_parts(p, y + r) + x + r : NULL, n,
-                         j->window * j->window, j->bin_width, sixteen ? 65535 : 255};
+    cpu_ahe_mapping m = {counts, cpu_ahe_row8(p, y + r) + x + r, is_16bit ? cpu_ahe_parts(p, y + r) + x + r : NULL, n,
+                         j->window * j->window, j->bin_width, is_16bit ? 65535 : 255};
     uint8_t *out = out_of(j, x, y);
     band->loops->map_limited(&m, values);
-    if (sixteen)
+    if (is_16bit)
         for (int i = 0; i < n; i++) ((uint16_t *)out)[i] = (uint16_t)values[i];
     else
         for (int i = 0; i < n; i++) out[i] = (uint8_t)values[i];
@@ -254,7 +254,7 @@ static const cpu_ahe_way compared = {compare_band, compare_bytes, 0};
 
 static const cpu_ahe_way *choose(const endo_ahe_job *job, const cpu_ahe_loops *loops) {
     if (job->clip) return &cpu_ahe_counted;
-    if (job->type == ENDO_GREY16) return &cpu_ahe_sixteen;
+    if (job->type == ENDO_GREY16) return &cpu_ahe_16bit;
     return job->window <= loops->largest_compared ? &compared : &cpu_ahe_counted;
 }
 
@@ -278,7 +278,7 @@ endo_status cpu_ahe_reserve(cpu_backend *b, const endo_ahe_job *job, cpu_ahe_wor
     made.bytes = made.way->bytes(job, made.loops);
     *w = made;
     w->job = *job;
-    endo_status status = cpu_ahe_plane_create(&w->job, made.way == &cpu_ahe_sixteen, &w->plane);
+    endo_status status = cpu_ahe_plane_create(&w->job, made.way == &cpu_ahe_16bit, &w->plane);
     if (status != ENDO_OK) return status;
     if (reserve_scratch(b, w)) return ENDO_OK;
     cpu_ahe_plane_destroy(&w->plane);

@@ -22,7 +22,7 @@ static void pad_row16(const cpu_ahe_plane *p, const uint16_t *in, size_t to) {
     for (int k = 0; k < p->pitch; k++) {
         int at = first + (k < p->columns ? k : 0), x = at >= 0 && at < j->width ? at : endo_ahe_mirror(at, j->width);
         uint32_t bin, part;
-        if (p->sixteen) {
+        if (p->is_16bit) {
             ((uint16_t *)p->pixels)[to + k] = in[x];
             continue;
         }
@@ -54,8 +54,8 @@ static void find_rows(cpu_ahe_plane *p) {
     for (int i = 0; i < p->n_rows; i++) p->row_of[i] -= p->first_row;
 }
 
-endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_sixteen, cpu_ahe_plane *out) {
-    cpu_ahe_plane p = {.job = job, .sixteen = job->type == ENDO_GREY16 && keep_sixteen};
+endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_16bit, cpu_ahe_plane *out) {
+    cpu_ahe_plane p = {.job = job, .is_16bit = job->type == ENDO_GREY16 && keep_16bit};
     p.columns = job->region.width + job->window + 1;
     p.n_rows = job->region.height + job->window + 1;
     p.pitch = (p.columns + CPU_AHE_STRIP + ENDO_PLANE_ROW + 63) & ~63;
@@ -63,10 +63,10 @@ endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_sixteen, cpu_
     if (p.row_of) {
         find_rows(&p);
         size_t stored = (size_t)(p.last_row - p.first_row + 1) * p.pitch;
-        p.pixels = endo_alloc(stored, p.sixteen ? 2 : 1);
-        if (job->type == ENDO_GREY16 && !p.sixteen) p.parts = endo_alloc(stored, 1);
+        p.pixels = endo_alloc(stored, p.is_16bit ? 2 : 1);
+        if (job->type == ENDO_GREY16 && !p.is_16bit) p.parts = endo_alloc(stored, 1);
     }
-    if (!p.pixels || (job->type == ENDO_GREY16 && !p.sixteen && !p.parts)) {
+    if (!p.pixels || (job->type == ENDO_GREY16 && !p.is_16bit && !p.parts)) {
         cpu_ahe_plane_destroy(&p);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d x %d pixels", job->width, job->height);
     }

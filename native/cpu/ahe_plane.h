@@ -12,15 +12,15 @@ typedef struct cpu_ahe_plane {
     const endo_ahe_job *job;
     int columns, n_rows;
     ptrdiff_t pitch;   /* elements */
-    void *pixels;      /* one byte, or with `sixteen` two, each */
+    void *pixels;      /* one byte, or with `is_16bit` two, each */
     uint8_t *parts;    /* 16 bit with a limit: endo_ahe_bin.part - 1, as the pixels; else NULL */
-    int sixteen;
+    int is_16bit;
     int first_row, last_row; /* of the image, as stored */
     int *row_of;       /* padded row -> stored row */
 } cpu_ahe_plane;
 
-/* Only memory. keep_sixteen: 16-bit pixels stay; otherwise they become their bins. job must live as long. */
-endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_sixteen, cpu_ahe_plane *out);
+/* Only memory. keep_16bit: 16-bit pixels stay; otherwise they become their bins. job must live as long. */
+endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_16bit, cpu_ahe_plane *out);
 /* Takes the pixels. invert: exclusive-or'ed to those of 8 bits. */
 void cpu_ahe_plane_fill(const cpu_ahe_plane *plane, int invert, int threads);
 void cpu_ahe_plane_destroy(cpu_ahe_plane *plane);
@@ -69,7 +69,7 @@ typedef struct cpu_ahe_way {
 /* Pixels of 8 bits, or bins. */
 extern const cpu_ahe_way cpu_ahe_counted;
 /* 16-bit pixels without a limit. */
-extern const cpu_ahe_way cpu_ahe_sixteen;
+extern const cpu_ahe_way cpu_ahe_16bit;
 
 /* An equalization with all of its memory: what follows cannot fail, so that no output is written before. Must stay
  * where it is: the plane points to the job. */

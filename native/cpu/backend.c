@@ -80,4 +80,5 @@ const endo_kernels endo_kernels_cpu = {
     .blend = &cpu_blend_kernels,
     .equalization = &cpu_equalization,
     .mutual = &cpu_mutual,
+    .lens = &cpu_lens_kernels,
 };

@@ -32,8 +32,8 @@ static void cpu_blend_destroy(void *blend) {
     endo_canvas_tiles_free(&b->tiles);
     endo_reach_free(&b->reach);
     for (int i = 0; i < ENDO_BLEND_BATCH; i++) {
-        struct cpu_rooms *r = &b->rooms[i];
-        cpu_room *all[] = {&r->blocks, &r->weights, &r->inside};
+        struct cpu_workspaces *r = &b->rooms[i];
+        cpu_workspace *all[] = {&r->blocks, &r->weights, &r->inside};
         for (int k = 0; k < 3; k++) endo_free(all[k]->memory);
     }
     endo_free(b);
@@ -60,7 +60,7 @@ typedef struct adding {
     int steep; /* a cell may reach further than the blocks around its middle: nothing is known to be inside */
 } adding;
 
-static int make_room(cpu_room *room, size_t n, size_t size) {
+static int make_room(cpu_workspace *room, size_t n, size_t size) {
     if (room->bytes / size >= n) return 1;
     endo_free(room->memory);
     room->memory = endo_alloc(n, size);
@@ -82,7 +82,7 @@ static void find_box(adding *a) {
     a->columns = (a->right - 1) / SIDE + 2 - a->column, a->rows = (a->bottom - 1) / SIDE + 2 - a->row;
 }
 
-static endo_status take_rooms(adding *a, struct cpu_rooms *r) {
+static endo_status take_rooms(adding *a, struct cpu_workspaces *r) {
     size_t blocks = (size_t)a->block_columns * a->block_rows, cells = (size_t)a->columns * a->rows;
     int made = make_room(&r->blocks, blocks + 1, sizeof *a->blocks) &&
                endo_memory_can_hold(cells * sizeof *a->weights) && make_room(&r->weights, cells, sizeof *a->weights) &&
@@ -176,7 +176,7 @@ static void add_run(const adding *a, int y, const int64_t *m, int x, int to) {
         uint8_t *tile = tile_of(b, x, y);
         loops->spread(a->weights + cell, a->weights + cell + endo_blend_neighbour(y % SIDE) * a->columns,
                       endo_blend_own_share(y % SIDE), (n + SIDE - 1) / SIDE, weights);
-        cpu_blend_run run = {.pixels = s->frames[a->frame->slot].pixels, .sixteen = s->field->sixteen,
+        cpu_blend_run run = {.pixels = s->frames[a->frame->slot].pixels, .bicubic = s->field->bicubic,
                              .factors = b->factors.pixels, .stride = s->stride, .px = m[0] * begin + m[1] * y + m[2],
                              .py = m[3] * begin + m[4] * y + m[5], .step_x = m[0], .step_y = m[3], .lead = lead, .n = n,
                              .taps = b->taps, .gain = a->frame->gain, .weights = weights, .inside = a->inside + cell,
@@ -257,7 +257,7 @@ static void count_votes(cpu_blend *b, const endo_frames_options *o) {
 }
 
 /* What a frame needs; reached: 0, it does not reach the blend. */
-static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_frame *frame, struct cpu_rooms *rooms, adding *a,
+static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_frame *frame, struct cpu_workspaces *rooms, adding *a,
                            int *reached) {
     const endo_frames_options *o = &s->options;
     *a = (adding){.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,

@@ -50,7 +50,7 @@ static inline int inside_of(const cpu_blend_run *r, int i) {
 static inline __mmask16 cover(const cpu_blend_run *r, int i, __mmask16 active, __m512i index, int inside) {
     __mmask16 seen = active;
     if (inside != ENDO_BLEND_ALL) {
-        __m512i found = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, index, r->sixteen, 1);
+        __m512i found = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, index, r->bicubic, 1);
         seen = _mm512_test_epi32_mask(found, _mm512_set1_epi32(255));
     }
     __m256i before = _mm256_maskz_loadu_epi16(seen, r->coverage + i);

@@ -96,7 +96,7 @@ static inline __m256i divide(__m256i a, __m256i b) {
     return _mm256_setr_m128i(low, high);
 }
 
-/* endo_blend_look_at. */
+/* endo_blend_observe. */
 static inline looks look_at(const cpu_cell_run *r, __m256i lanes, __m256i u, __m256i v) {
     const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1), fraction = _mm256_set1_epi32(255);
     const __m256i whole = _mm256_set1_epi32(256), round = _mm256_set1_epi32(32768);
@@ -145,7 +145,7 @@ static inline void gather(const cpu_cell_run *r, int plane, int i, __m256i lanes
     }
 }
 
-/* endo_blend_survey. */
+/* endo_blend_first_pass. */
 static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
     int *p = plane_of(r, CPU_CELL_BEST, i);
     __m256i best = _mm256_maskload_epi32(p, l->seen);

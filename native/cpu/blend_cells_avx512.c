@@ -46,7 +46,7 @@ static inline __m512i divide(__m512i a, __m512i b) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-/* endo_blend_look_at. */
+/* endo_blend_observe. */
 static inline looks look_at(const cpu_cell_run *r, __mmask16 lanes, __m512i u, __m512i v) {
     const __m512i one = _mm512_set1_epi32(1), fraction = _mm512_set1_epi32(255), whole = _mm512_set1_epi32(256);
     const __m512i round = _mm512_set1_epi32(32768);
@@ -86,7 +86,7 @@ static inline void gather(const cpu_cell_run *r, int plane, int i, __mmask16 lan
     }
 }
 
-/* endo_blend_survey. */
+/* endo_blend_first_pass. */
 static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
     uint32_t *p = plane_of(r, CPU_CELL_BEST, i);
     __m512i best = _mm512_maskz_loadu_epi32(l->seen, p);

@@ -46,7 +46,7 @@ static inline endo_blend_cell cpu_blend_cell(const uint32_t *p, ptrdiff_t across
         cell.broad[c] = p[(CPU_CELL_BROAD + c) * across];
         cell.narrow[c] = p[(CPU_CELL_NARROW + c) * across];
     }
-    cell.survey_weight = p[CPU_CELL_SURVEY_WEIGHT * across];
+    cell.first_pass_weight = p[CPU_CELL_SURVEY_WEIGHT * across];
     cell.broad_weight = p[CPU_CELL_BROAD_WEIGHT * across];
     cell.narrow_weight = p[CPU_CELL_NARROW_WEIGHT * across];
     cell.best = (uint16_t)(p[CPU_CELL_BEST * across] & 0xffff);
@@ -60,7 +60,7 @@ static inline void cpu_blend_set_cell(uint32_t *p, ptrdiff_t across, const endo_
         p[(CPU_CELL_BROAD + c) * across] = cell->broad[c];
         p[(CPU_CELL_NARROW + c) * across] = cell->narrow[c];
     }
-    p[CPU_CELL_SURVEY_WEIGHT * across] = cell->survey_weight;
+    p[CPU_CELL_SURVEY_WEIGHT * across] = cell->first_pass_weight;
     p[CPU_CELL_BROAD_WEIGHT * across] = cell->broad_weight;
     p[CPU_CELL_NARROW_WEIGHT * across] = cell->narrow_weight;
     p[CPU_CELL_BEST * across] = (uint32_t)cell->best | (uint32_t)cell->doubt << 16;
@@ -88,7 +88,7 @@ typedef struct cpu_cell_run {
 /* A run of n pixels of the blend from the first of a cell on; those before `lead` are left out, the places of the others
  * all lie in the frame (32 fractional bits). */
 typedef struct cpu_blend_run {
-    const uint8_t *pixels, *sixteen; /* of the frame; where it may be sampled */
+    const uint8_t *pixels, *bicubic; /* of the frame; where it may be sampled */
     const uint16_t *factors;
     ptrdiff_t stride; /* of the three, in elements */
     int64_t px, py;   /* place of the first pixel */

@@ -66,7 +66,7 @@ static inline __m128i sampled(const cpu_blend_run *r, int i, int from, int to, e
     if (inside == ENDO_BLEND_NONE * 0x0101u) return _mm_setzero_si128();
     if (inside == ENDO_BLEND_ALL * 0x0101u) return active;
     find_places(r, i, e);
-    for (int k = from; k < to; k++) seen[k] = r->sixteen[e->index[k]] ? 0xffff : 0;
+    for (int k = from; k < to; k++) seen[k] = r->bicubic[e->index[k]] ? 0xffff : 0;
     return _mm_loadu_si128((const __m128i *)seen);
 }
 

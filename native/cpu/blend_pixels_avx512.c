@@ -30,11 +30,11 @@ static inline common common_of(const cpu_blend_run *r) {
 }
 
 /* Sixteen pixels that are painted. */
-typedef struct sixteen {
+typedef struct lanes16 {
     int32_t index[16];
     __m512i across, down, factors4, weights; /* 32 bits for each pixel; weight 0: nothing is added */
     __mmask16 painted;
-} sixteen;
+} lanes16;
 
 /* Four neighbours of each of four pixels. */
 static inline __m512i row_of(const uint32_t *a, const uint32_t *b, const uint32_t *c, const uint32_t *d) {
@@ -45,7 +45,7 @@ static inline __m512i row_of(const uint32_t *a, const uint32_t *b, const uint32_
 }
 
 /* Four pixels' channels, in 1/16 of a level. Weights down the columns times 256: what is left of a byte. */
-static inline __m512i four_values(const common *k, const sixteen *s, int q) {
+static inline __m512i four_values(const common *k, const lanes16 *s, int q) {
     const uint32_t *a = k->pixels + s->index[4 * q], *b = k->pixels + s->index[4 * q + 1];
     const uint32_t *c = k->pixels + s->index[4 * q + 2], *d = k->pixels + s->index[4 * q + 3];
     __m512i across = _mm512_permutexvar_epi32(k->lanes[q], s->across), down = _mm512_permutexvar_epi32(k->lanes[q], s->down);
@@ -59,7 +59,7 @@ static inline __m512i four_values(const common *k, const sixteen *s, int q) {
 }
 
 /* Four pixels are added to their sums, those whose sums are not full. */
-static inline void add_four(const common *k, const sixteen *s, int q, uint32_t *sums) {
+static inline void add_four(const common *k, const lanes16 *s, int q, uint32_t *sums) {
     __m512i weights = _mm512_permutexvar_epi32(k->lanes[q], s->weights), before = _mm512_loadu_si512(sums);
     __m512i total = _mm512_shuffle_epi32(_mm512_add_epi32(before, weights), _MM_PERM_DDDD);
     __mmask16 takes = _mm512_mask_cmple_epu32_mask(_mm512_test_epi32_mask(weights, weights), total, k->room);
@@ -70,7 +70,7 @@ static inline void add_four(const common *k, const sixteen *s, int q, uint32_t *
     _mm512_mask_storeu_epi32(sums, takes, _mm512_add_epi32(before, _mm512_madd_epi16(values, weights)));
 }
 
-static inline void paint(const cpu_blend_run *r, const common *k, int i, sixteen *s) {
+static inline void paint(const cpu_blend_run *r, const common *k, int i, lanes16 *s) {
     __m512i x = positions_of(r->px + i * r->step_x, r->step_x, in_order());
     __m512i y = positions_of(r->py + i * r->step_y, r->step_y, in_order());
     __m512i rows = _mm512_mullo_epi32(_mm512_srai_epi32(y, 8), _mm512_set1_epi32((int)k->stride));
@@ -94,7 +94,7 @@ static inline void paint(const cpu_blend_run *r, const common *k, int i, sixteen
 }
 
 static inline void add_sixteen(const cpu_blend_run *r, const common *k, int i, __mmask16 painted, __m256i weights) {
-    sixteen s = {.painted = painted, .weights = _mm512_cvtepu16_epi32(weights)};
+    lanes16 s = {.painted = painted, .weights = _mm512_cvtepu16_epi32(weights)};
     paint(r, k, i, &s);
 }
 

@@ -79,12 +79,12 @@ static inline uint8_t surroundings_at(const cpu_cell_run *r, int64_t u, int64_t 
 
 static inline void visit_cell(const cpu_cell_run *r, int i) {
     int64_t u = (r->u + i * r->step_u) >> 26, v = (r->v + i * r->step_v) >> 26;
-    endo_blend_look look;
+    endo_blend_observation look;
     if (r->second && r->inside) r->inside[i] = surroundings_at(r, u, v);
-    if (!endo_blend_look_at(r->blocks, r->columns, r->rows, u, v, &look)) return;
+    if (!endo_blend_observe(r->blocks, r->columns, r->rows, u, v, &look)) return;
     endo_blend_cell cell = cpu_blend_cell(r->cells + i, r->across);
     if (r->second) r->weights[i] = (uint16_t)endo_blend_weigh(&cell, &look, r->tolerance);
-    else endo_blend_survey(&cell, &look);
+    else endo_blend_first_pass(&cell, &look);
     cpu_blend_set_cell(r->cells + i, r->across, &cell);
 }
 
@@ -99,7 +99,7 @@ typedef struct blend_place {
 static inline int blend_place_of(const cpu_blend_run *r, int i, int64_t x, int64_t y, blend_place *p) {
     int32_t px = (int32_t)endo_position8(x), py = (int32_t)endo_position8(y);
     p->index = (py >> 8) * r->stride + (px >> 8);
-    if (!r->sixteen[p->index]) return 0;
+    if (!r->bicubic[p->index]) return 0;
     p->across = r->taps[px & 255], p->down = r->taps[py & 255];
     if (r->coverage[i] < 65535) r->coverage[i]++;
     return r->weights[i] != 0;

@@ -10,10 +10,10 @@ enum { SIDE = ENDO_BLEND_SIDE, TILE_COLUMNS = ENDO_TILE_WIDTH / SIDE, TILE_ROWS 
 #define TILE_CELLS ((size_t)TILE_COLUMNS * TILE_ROWS)
 
 /* Memory that grows with the frames and is kept. */
-typedef struct cpu_room {
+typedef struct cpu_workspace {
     void *memory;
     size_t bytes;
-} cpu_room;
+} cpu_workspace;
 
 /* A tile is the sums of its pixels, then their coverage, then its cells: rows of CPU_CELL_PLANES planes. */
 typedef struct cpu_blend {
@@ -26,8 +26,8 @@ typedef struct cpu_blend {
     int8_t taps[256][4];
     uint32_t tolerance;
     uint16_t votes[CPU_VOTES * ENDO_BLEND_TOLERANCE + 2]; /* and one that is only read */
-    struct cpu_rooms {
-        cpu_room blocks, weights, inside;
+    struct cpu_workspaces {
+        cpu_workspace blocks, weights, inside;
     } rooms[ENDO_BLEND_BATCH];
 } cpu_blend;
 

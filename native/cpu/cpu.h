@@ -104,6 +104,7 @@ extern const endo_frames_kernels cpu_frames;
 extern const endo_canvas_kernels cpu_canvas_kernels;
 extern const endo_blend_kernels cpu_blend_kernels;
 extern const endo_mutual_kernels cpu_mutual;
+extern const endo_lens_kernels cpu_lens_kernels;
 
 /* cpu_<stem> for every line of batches.h. */
 #define CPU_BATCH_PROTOTYPE(stem, request, setup, result) \

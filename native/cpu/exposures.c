@@ -262,14 +262,14 @@ static void answer_all(cpu_aligner *a, const endo_pair *pair, int tolerance, end
 
 /* One look: bitmaps with their counts, candidates, and the search among them. */
 static void look(cpu_aligner *a, const endo_pair *pair, const endo_exposure_options *options,
-                 const endo_exposure_looks *looks, const endo_exposure_choice *t, endo_exposure_result *out) {
+                 const endo_exposure_observations *looks, const endo_exposure_choice *t, endo_exposure_result *out) {
     const cpu_store *s = a->store;
     const cpu_variant *v = s->backend->variant;
     int32_t peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
     cpu_bitmap *r = &a->reference, *c = &a->current;
     endo_exposure_search search = {.asked = 0};
     cpu_bitmaps_make(a, pair, t);
-    endo_exposure_looks_prepare(looks, t, s->options.width, s->options.height, options, &search);
+    endo_exposure_observations_prepare(looks, t, s->options.width, s->options.height, options, &search);
     int n_x = find_peaks(v, r->columns, c->columns, search.reach_x, peaks_x);
     int n_y = find_peaks(v, r->rows, c->rows, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
@@ -282,8 +282,8 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_opt
                   endo_exposure_result *out) {
     const endo_exposure_levels *r = &a->store->brightness[pair->reference];
     const endo_exposure_levels *c = &a->store->brightness[pair->current];
-    endo_exposure_looks looks;
-    endo_exposure_looks_begin(&looks, pair, r, c, options);
+    endo_exposure_observations looks;
+    endo_exposure_observations_begin(&looks, pair, r, c, options);
     while (looks.stage != ENDO_EXPOSURE_DONE) {
         endo_exposure_choice t = endo_exposure_thresholds(r, c, &looks.look);
         endo_exposure_result seen;
@@ -291,7 +291,7 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_opt
             look(a, pair, options, &looks, &t, &seen);
         else
             endo_exposure_nothing(&t, &seen);
-        endo_exposure_looks_take(&looks, &t, &seen);
+        endo_exposure_observations_take(&looks, &t, &seen);
     }
     *out = looks.result;
 }

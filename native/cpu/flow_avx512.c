@@ -57,11 +57,11 @@ static inline __mmask16 alike(__mmask16 use, __m512i moved, __m512i reference) {
 }
 
 /* Sixteen pixels of the reference. slope: of both components, as differences of pixels. */
-typedef struct sixteen {
+typedef struct lanes16 {
     __m512i px, py, reference, xc;
     __m256i slope[2];
     __mmask16 use;
-} sixteen;
+} lanes16;
 
 /* What of n / d is whole, where that is below 2^10: a reciprocal of 14 bits is at most one beside it. Neither is
  * negative; both are whole. */
@@ -84,7 +84,7 @@ static inline __m512i pseudo_motions(__m512i difference, __m256i slope, __mmask1
     return _mm512_mask_sub_epi32(d, (__mmask16)~unlike, _mm512_setzero_si512(), d);
 }
 
-static inline void anywhere(const cpu_flow_row *r, const sixteen *p, sums s[2]) {
+static inline void anywhere(const cpu_flow_row *r, const lanes16 *p, sums s[2]) {
     __mmask16 use = p->use;
     __m512i difference = _mm512_sub_epi32(sample(r, p->px, p->py, &use), p->reference);
     for (int i = 0; i < 2; i++) {
@@ -157,7 +157,7 @@ static inline __m512i between_rows(__m512i top, __m512i bottom, __m512i py) {
     return _mm512_srai_epi32(_mm512_add_epi32(_mm512_slli_epi32(top, 8), step), 16);
 }
 
-static inline void nearby(const cpu_flow_row *r, const near_rows *n, const sixteen *p, sums s[2]) {
+static inline void nearby(const cpu_flow_row *r, const near_rows *n, const lanes16 *p, sums s[2]) {
     __m512i px = _mm512_sub_epi32(p->px, _mm512_set1_epi32(n->left << 16));
     __m512i py = _mm512_sub_epi32(p->py, _mm512_set1_epi32(n->top << 16));
     across here = across_of(px);
@@ -194,7 +194,7 @@ static inline void sixteen_pixels(const cpu_flow_row *r, int x, sums s[2]) {
     const int16_t *p = r->reference + x;
     __m256i centre = load(p), left = load(p - 1), right = load(p + 1), up = load(p - r->stride), down = load(p + r->stride);
     __m256i least = _mm256_min_epi16(_mm256_min_epi16(left, right), _mm256_min_epi16(up, down));
-    sixteen all = {.px = positions(r->px, r->step_x, x), .py = positions(r->py, r->step_y, x)};
+    lanes16 all = {.px = positions(r->px, r->step_x, x), .py = positions(r->py, r->step_y, x)};
     int rest = r->width - 1 - x;
     all.use = _mm256_mask_cmp_epi16_mask((__mmask16)(rest < 16 ? (1 << rest) - 1 : 65535), _mm256_min_epi16(least, centre),
                                          _mm256_set1_epi16(ENDO_FLOW_INVALID), _MM_CMPINT_NLE);

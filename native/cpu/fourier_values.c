@@ -145,9 +145,9 @@ void cpu_fourier_part(const cpu_fourier_loops *loops, const cpu_fourier_frame *f
         const int16_t *row = values + (size_t)y * p->width;
         float *to = out + y * stride, down = (float)endo_fourier_window_at(s->window, y, p->height);
         loops->weigh(row, across, down, mean, p->width, to);
-        if (!s->fades || s->window == ENDO_WINDOW_NONE) continue;
-        const endo_fourier_fade *fade = &s->fades[p->level];
-        const uint8_t *weight = fade->weight + (size_t)(y + p->top) * fade->width + p->left;
+        if (!s->tapers || s->window == ENDO_WINDOW_NONE) continue;
+        const endo_fourier_taper *taper = &s->tapers[p->level];
+        const uint8_t *weight = taper->weight + (size_t)(y + p->top) * taper->width + p->left;
         for (int x = 0; x < p->width; x++) to[x] *= weight[x] * (1 / 255.0f);
     }
 }

@@ -114,7 +114,7 @@ static int next_done(const uint8_t *done, int from, int to) {
 static void paint_run(const painting_job *j, int i, const tile_row *t, const int64_t *m, int from, int to) {
     const cpu_canvas *c = j->canvas;
     int x = t->x + from;
-    cpu_warp_row run = {j->store->frames[j->slots[i]].pixels, j->store->field->paint_quads, j->store->stride,
+    cpu_warp_row run = {j->store->frames[j->slots[i]].pixels, j->store->field->paint_bilinear, j->store->stride,
                         m[0] * x + m[1] * t->y + m[2], m[3] * x + m[4] * t->y + m[5], m[0], m[3], to - from};
     c->backend->variant->warp->paint_row(&run, c->type, t->pixels + (size_t)from * c->size, t->done + from);
 }

@@ -17,16 +17,16 @@ static inline __m256i between_lanes(int from, int to, int first) {
     return _mm256_andnot_si256(load16(lanes + 32 - before), load16(lanes + 32 - n));
 }
 
-static inline __m256i sixteen(void) { return _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
+static inline __m256i zero_to_15(void) { return _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
 
 /* endo_patch_off_middle of columns i .. i + 15. */
 static inline __m256i columns_off_middle(int side, int i) {
-    return _mm256_add_epi16(_mm256_slli_epi16(sixteen(), 1), _mm256_set1_epi16((int16_t)endo_patch_off_middle(i, side)));
+    return _mm256_add_epi16(_mm256_slli_epi16(zero_to_15(), 1), _mm256_set1_epi16((int16_t)endo_patch_off_middle(i, side)));
 }
 
 /* 8 fractional bits of sixteen places, for multiplying: 128 of them are a whole. */
 static inline __m256i fractions(int32_t at, int32_t step, int i) {
-    __m256i steps = _mm256_mullo_epi16(sixteen(), _mm256_set1_epi16((int16_t)step));
+    __m256i steps = _mm256_mullo_epi16(zero_to_15(), _mm256_set1_epi16((int16_t)step));
     __m256i place = _mm256_add_epi16(_mm256_set1_epi16((int16_t)(at + 128 + i * step)), steps);
     return _mm256_slli_epi16(_mm256_srli_epi16(place, 8), 7);
 }

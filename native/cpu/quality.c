@@ -1,7 +1,7 @@
 /* The 5 x 5 measure of [S] section 3.3.1, pairs side by side. */
 #include "derived.h"
 
-#include "base/ends.h"
+#include "base/run_skipping.h"
 #include "base/span.h"
 
 #include <omp.h>
@@ -39,7 +39,7 @@ static box warp(const cpu_store *s, const cpu_frame *current, const endo_fixed_a
         endo_row_span(map, y, width, height, &from, &to);
         memset(unused, 255, width);
         if (from >= to) continue;
-        cpu_warp_row row = {current->plain, s->field->quads, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
+        cpu_warp_row row = {current->plain, s->field->bilinear, s->stride, map->m[0] * from + map->m[1] * y + map->m[2],
                             map->m[3] * from + map->m[4] * y + map->m[5], map->m[0], map->m[3], to - from};
         s->backend->variant->warp->warp_row(&row, warped + from, unused + from);
         cpu_warp_unused(unused + from, field + from, to - from);

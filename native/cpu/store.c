@@ -3,7 +3,7 @@
 #include "derived.h"
 #include "fourier.h"
 
-#include "base/ends.h"
+#include "base/run_skipping.h"
 #include "base/threads.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static endo_status cpu_store_create(void *backend, const endo_store_setup *setup
         s->enhance_clip = setup->enhance_clip;
         s->field = setup->field;
         s->stride = s->field->stride;
-        s->outline = cpu_outline_find(s->field->paint_quads, s->stride, o->width, o->height);
+        s->outline = cpu_outline_find(s->field->paint_bilinear, s->stride, o->width, o->height);
         s->is_large = (double)s->stride * o->height * o->capacity * (double)endo_pixel_size(o->type) > LARGE;
         status = fill_store(s);
     }
@@ -157,7 +157,7 @@ static endo_status cpu_store_put_list(void *store, const int32_t *slots, size_t 
     cpu_store *s = store;
     ptrdiff_t stretches = (s->options.height + ROWS - 1) / ROWS;
     size_t area = (size_t)s->options.width * (size_t)s->options.height;
-    int threads = endo_frame_team(s->backend->threads, n * area * endo_pixel_size(s->options.type));
+    int threads = endo_frame_threads(s->backend->threads, n * area * endo_pixel_size(s->options.type));
     for (size_t i = 0; i < n; i++) expect_frame(s, slots[i]);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n * stretches; i++)

@@ -13,14 +13,14 @@ typedef struct turner {
     const endo_turns_setup *setup;
     const cpu_fft *plane, *polar;
     float *places; /* x and y of every place of the log-polar plane */
-    float *fade;   /* by column */
+    float *taper;   /* by column */
     float *low_pass; /* by column, then by row, of the plane's transform */
     size_t scratch;
 } turner;
 
 static void turner_free(turner *t) {
     endo_free(t->places);
-    endo_free(t->fade);
+    endo_free(t->taper);
     endo_free(t->low_pass);
 }
 
@@ -33,10 +33,10 @@ static endo_status turner_create(cpu_store *s, const endo_turns_setup *setup, tu
     t->setup = setup;
     t->scratch = cpu_fourier_scratch(setup->spectrum.side, setup->spectrum.side);
     t->places = endo_alloc((size_t)setup->angles + setup->angles + setup->radii, sizeof *t->places);
-    t->fade = endo_alloc((size_t)setup->radii, sizeof *t->fade);
+    t->taper = endo_alloc((size_t)setup->radii, sizeof *t->taper);
     int columns = setup->radii / 2 + 1, rows = setup->angles / 2 + 1;
     t->low_pass = endo_alloc((size_t)columns + rows, sizeof *t->low_pass);
-    if (!t->places || !t->fade || !t->low_pass) {
+    if (!t->places || !t->taper || !t->low_pass) {
         turner_free(t);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for a log-polar plane");
     }
@@ -50,7 +50,7 @@ static endo_status turner_create(cpu_store *s, const endo_turns_setup *setup, tu
     }
     for (int c = 0; c < setup->radii; c++) {
         radius[c] = (float)endo_log_polar_radius(setup, c);
-        t->fade[c] = (float)endo_log_polar_weight(setup, c);
+        t->taper[c] = (float)endo_log_polar_weight(setup, c);
     }
     return ENDO_OK;
 }
@@ -75,7 +75,7 @@ static void take_means_off(const turner *t, float *polar, float *mean) {
     for (int row = 0; row < angles; row++)
         for (int c = 0; c < radii; c++) {
             float *value = &polar[row * t->polar->stride + c];
-            *value = (*value - mean[c]) * t->fade[c];
+            *value = (*value - mean[c]) * t->taper[c];
         }
 }
 
@@ -250,7 +250,7 @@ static endo_status run(const turner *t, const endo_turns_request *requests, size
 
 endo_status cpu_turns(void *store, const endo_turns_request *requests, size_t n, const endo_turns_setup *setup,
                       endo_turns_result *results) {
-    turner t = {.places = NULL, .fade = NULL, .low_pass = NULL};
+    turner t = {.places = NULL, .taper = NULL, .low_pass = NULL};
     endo_status status = prepare(store, requests, n, setup);
     if (status == ENDO_OK) status = turner_create(store, setup, &t);
     if (status != ENDO_OK) return status;

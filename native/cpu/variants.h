@@ -9,6 +9,7 @@
 #include "exposures_loops.h"
 #include "flow_loops.h"
 #include "fourier_loops.h"
+#include "lens_loops.h"
 #include "mutual_loops.h"
 #include "ncc_loops.h"
 #include "patch_loops.h"
@@ -26,6 +27,7 @@
     X(exposures, cpu_exposures_avx512) \
     X(fourier, cpu_fourier_avx512) \
     X(mutual, cpu_mutual_avx2)       \
+    X(lens, cpu_lens_avx512)         \
     X(patch, cpu_patch_avx512)       \
     X(blend, cpu_blend_avx512)
 

@@ -83,16 +83,16 @@ static inline void store_index(const eight_places *p, int32_t index[8]) {
 }
 
 /* A byte of 255 for each place whose pixels may be used. */
-static inline uint64_t eight_quads(const cpu_warp_row *r, const eight_places *p, const int32_t index[8]) {
+static inline uint64_t eight_bilinear(const cpu_warp_row *r, const eight_places *p, const int32_t index[8]) {
     uint64_t mask = 0;
     uint8_t all = 255;
-    for (int k = 0; k < 8; k++) all &= r->quads[index[k]];
+    for (int k = 0; k < 8; k++) all &= r->bilinear[index[k]];
     if (all == 255) return ~0ull; /* everywhere but along the field's rim */
     int32_t fx[8], fy[8];
     _mm256_storeu_si256((__m256i *)fx, p->fx);
     _mm256_storeu_si256((__m256i *)fy, p->fy);
     for (int k = 0; k < 8; k++)
-        if (r->quads[index[k]] >> endo_sampled(fx[k], fy[k]) & 1) mask |= 255ull << 8 * k;
+        if (r->bilinear[index[k]] >> endo_sampled(fx[k], fy[k]) & 1) mask |= 255ull << 8 * k;
     return mask;
 }
 
@@ -104,7 +104,7 @@ static inline uint64_t eight_greys(walk *w, uint64_t *mask) {
     eight_places p = next_places(w);
     int32_t index[8] __attribute__((aligned(32)));
     store_index(&p, index);
-    *mask = eight_quads(r, &p, index);
+    *mask = eight_bilinear(r, &p, index);
     __m256i top = across(_mm256_i32gather_epi32((const int *)r->pixels, p.index, 1), p.fx);
     __m256i bottom = across(_mm256_i32gather_epi32((const int *)(r->pixels + r->stride), p.index, 1), p.fx);
     __m256i down = _mm256_mullo_epi32(p.fy, _mm256_sub_epi32(bottom, top));
@@ -165,7 +165,7 @@ static inline void following_places(const cpu_warp_row *r, int i, const strides 
     ptrdiff_t at = (endo_position8(py) >> 8) * r->stride + (endo_position8(px) >> 8);
     __m256i fx = fractions(px, s->x), fy = fractions(py, s->y);
     __m128i values = bilinear(between(r->pixels + at, fx), between(r->pixels + at + r->stride, fx), fy);
-    __m128i good = _mm_loadu_si128((const __m128i *)(r->quads + at));
+    __m128i good = _mm_loadu_si128((const __m128i *)(r->bilinear + at));
     _mm_storeu_si128((__m128i *)warped, _mm_and_si128(values, good));
     _mm_storeu_si128((__m128i *)valid, good);
 }
@@ -300,7 +300,7 @@ static void paint_rgb(const cpu_warp_row *r, uint32_t *out, uint8_t *painted) {
         eight_places p = next_places(&w);
         store_index(&p, index);
         memcpy(&done, painted + i, 8);
-        uint64_t mask = eight_quads(r, &p, index) & ~done;
+        uint64_t mask = eight_bilinear(r, &p, index) & ~done;
         if (!mask) continue;
         __m256i colours = eight_colours(r, &p, index, &constants);
         if (mask == ~0ull) /* some processors are slow at stores by mask */

@@ -18,13 +18,13 @@ typedef struct positions {
 
 static inline positions positions_of(int64_t base, int64_t step) {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    int64_t rounded = base + (1 << 23), sixteen = 16 * step;
+    int64_t rounded = base + (1 << 23), advance = 16 * step;
     __m512i low = _mm512_add_epi32(_mm512_set1_epi32((int32_t)(rounded & 0xffffff)),
                                    _mm512_mullo_epi32(lane, _mm512_set1_epi32((int32_t)(step & 0xffffff))));
     __m512i high = _mm512_add_epi32(_mm512_set1_epi32((int32_t)(rounded >> 24)),
                                     _mm512_mullo_epi32(lane, _mm512_set1_epi32((int32_t)(step >> 24))));
     positions p = {_mm512_add_epi32(high, _mm512_srli_epi32(low, 24)), _mm512_and_si512(low, _mm512_set1_epi32(0xffffff)),
-                   _mm512_set1_epi32((int32_t)(sixteen >> 24)), _mm512_set1_epi32((int32_t)(sixteen & 0xffffff))};
+                   _mm512_set1_epi32((int32_t)(advance >> 24)), _mm512_set1_epi32((int32_t)(advance & 0xffffff))};
     return p;
 }
 
@@ -62,18 +62,18 @@ static inline __m512i in_row(const uint8_t *pixels, __m512i pair, __m512i weight
 
 /* 32-bit numbers that stand for sixteen pixels; *valid: 255 or 0 of each. */
 static inline __m512i sixteen_pixels(const cpu_warp_row *r, const window *w, __m512i px, __m512i py, __m512i *valid) {
-    const uint8_t *from = r->pixels + w->y * r->stride + w->x, *quads = r->quads + w->y * r->stride + w->x;
+    const uint8_t *from = r->pixels + w->y * r->stride + w->x, *bilinear = r->bilinear + w->y * r->stride + w->x;
     const __m512i byte = _mm512_set1_epi32(255);
     __m512i x = _mm512_sub_epi32(_mm512_srai_epi32(px, 8), _mm512_set1_epi32(w->x)), fx = _mm512_and_si512(px, byte);
     __m512i pair = _mm512_add_epi32(_mm512_or_si512(x, _mm512_slli_epi32(x, 16)), _mm512_set1_epi32(65536));
     __m512i weights = _mm512_or_si512(_mm512_sub_epi32(_mm512_set1_epi32(256), fx), _mm512_slli_epi32(fx, 16));
     __m512i top = in_row(from, pair, weights), bottom = in_row(from + r->stride, pair, weights);
-    *valid = _mm512_and_si512(named(quads, pair), byte);
+    *valid = _mm512_and_si512(named(bilinear, pair), byte);
     if (w->two) {
         __mmask16 lower = _mm512_cmpgt_epi32_mask(_mm512_srai_epi32(py, 8), _mm512_set1_epi32(w->y));
         top = _mm512_mask_mov_epi32(top, lower, bottom);
         bottom = _mm512_mask_mov_epi32(bottom, lower, in_row(from + 2 * r->stride, pair, weights));
-        *valid = _mm512_mask_and_epi32(*valid, lower, named(quads + r->stride, pair), byte);
+        *valid = _mm512_mask_and_epi32(*valid, lower, named(bilinear + r->stride, pair), byte);
     }
     __m512i down = _mm512_mullo_epi32(_mm512_and_si512(py, byte), _mm512_sub_epi32(bottom, top));
     __m512i sum = _mm512_add_epi32(_mm512_slli_epi32(top, 8), _mm512_add_epi32(down, _mm512_set1_epi32(32768)));
@@ -158,7 +158,7 @@ static inline void following_places(const cpu_warp_row *r, int i, int n, const s
     const uint8_t *from = r->pixels + y * r->stride + x;
     __m512i fx = fractions(r->px + i * r->step_x, s->x), fy = fractions(r->py + i * r->step_y, s->y);
     __m512i values = bilinear(between(from, fx), between(from + r->stride, fx), fy);
-    __m256i good = _mm256_loadu_si256((const __m256i *)(r->quads + y * r->stride + x));
+    __m256i good = _mm256_loadu_si256((const __m256i *)(r->bilinear + y * r->stride + x));
     _mm256_mask_storeu_epi8(warped + i, there, _mm256_and_si256(_mm512_cvtepi16_epi8(values), good));
     _mm256_mask_storeu_epi8(valid + i, there, good);
 }

@@ -12,7 +12,7 @@
 /* A run of n target pixels whose source positions all lie in the image (32 fractional bits). */
 typedef struct cpu_warp_row {
     const uint8_t *pixels; /* source image */
-    const uint8_t *quads;  /* mask: bit endo_sampled() says whether these pixels may be used */
+    const uint8_t *bilinear;  /* mask: bit endo_sampled() says whether these pixels may be used */
     ptrdiff_t stride;      /* of both, in elements */
     int64_t px, py;        /* position of the first pixel */
     int64_t step_x, step_y;

@@ -34,7 +34,7 @@ static inline void warp_pixels(const cpu_warp_row *r, int from, uint8_t *warped,
     for (int i = from; i < r->n; i++) {
         warp_place p = warp_place_at(r, i);
         const uint8_t *top = r->pixels + p.index, *bottom = top + r->stride;
-        valid[i] = r->quads[p.index];
+        valid[i] = r->bilinear[p.index];
         warped[i] = (uint8_t)(endo_bilinear(top[0], top[1], bottom[0], bottom[1], p.fx, p.fy) & valid[i]);
     }
 }
@@ -61,7 +61,7 @@ static inline uint32_t warp_rgb(const uint32_t *top, const uint32_t *bottom, int
 }
 
 static inline int warp_paints(const cpu_warp_row *r, const warp_place *p, const uint8_t *painted, int i) {
-    return r->quads[p->index] >> endo_sampled(p->fx, p->fy) & 1 && !painted[i];
+    return r->bilinear[p->index] >> endo_sampled(p->fx, p->fy) & 1 && !painted[i];
 }
 
 static inline void paint_rgb_pixels(const cpu_warp_row *r, uint32_t *out, uint8_t *painted) {

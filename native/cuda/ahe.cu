@@ -14,7 +14,7 @@ typedef struct pad_arguments {
     int columns, rows, pitch;
     int low, high, bin_width; /* bins of 16-bit pixels; bin_width 0: they stay */
     uint8_t *pixels, *parts;
-    uint16_t *sixteen;
+    uint16_t *pixels16;
 } pad_arguments;
 
 /* One thread a pixel of the padded image. Columns that no window reaches repeat the last. */
@@ -26,8 +26,8 @@ __global__ static void pad_kernel(pad_arguments a) {
     size_t from = (size_t)y * a.in_stride + x, to = (size_t)y * a.pitch + k;
     if (a.in8) {
         a.pixels[to] = a.in8[from];
-    } else if (a.sixteen) {
-        a.sixteen[to] = a.in16[from];
+    } else if (a.pixels16) {
+        a.pixels16[to] = a.in16[from];
     } else {
         uint32_t bin, part;
         endo_ahe_bin_of_16(a.in16[from], a.low, a.high, a.bin_width, &bin, &part);
@@ -64,7 +64,7 @@ static endo_status lay_out(cuda_backend *b, const endo_ahe_job *j, int stored, a
     uint8_t *base = (uint8_t *)b->scratch.memory;
     p->row_of = (const int *)base;
     if (keep)
-        p->sixteen = a->sixteen = (uint16_t *)(base + table);
+        p->pixels16 = a->pixels16 = (uint16_t *)(base + table);
     else
         p->pixels = a->pixels = base + table;
     if (j->type == ENDO_GREY16 && !keep) p->parts = a->parts = base + table + area;
@@ -86,13 +86,13 @@ static endo_status equalize(cuda_backend *b, const endo_ahe_job *j, const void *
     a.in_stride = in_stride, a.width = j->width, a.first_column = j->region.x - j->window / 2 - 1;
     a.low = j->low, a.high = j->high, a.bin_width = j->bin_width;
     p.width = j->region.width, p.height = j->region.height, p.window = j->window, p.clip = j->clip;
-    p.bin_width = j->bin_width, p.out = out, p.out_stride = out_stride, p.out_sixteen = j->type == ENDO_GREY16;
+    p.bin_width = j->bin_width, p.out = out, p.out_stride = out_stride, p.out_16bit = j->type == ENDO_GREY16;
     row_kernel<<<(rows + 255) / 256, 256, 0, b->stream>>>((int *)p.row_of, rows, j->region.y - j->window / 2 - 1,
                                                           j->height, stored_from);
     dim3 grid((a.pitch + TILE_X - 1) / TILE_X, (stored + TILE_Y - 1) / TILE_Y);
     pad_kernel<<<grid, dim3(TILE_X, TILE_Y), 0, b->stream>>>(a);
     ENDO_CUDA(b, cudaGetLastError());
-    if (p.sixteen) return cuda_ahe_sixteen(b, &p);
+    if (p.pixels16) return cuda_ahe_16bit(b, &p);
     ahe_plan plan = cuda_ahe_choose_plan(b, &p);
     return cuda_ahe_slide(b, &p, &plan);
 }

@@ -13,14 +13,14 @@ extern "C" {
 typedef struct ahe_plane {
     const uint8_t *pixels;
     const uint8_t *parts;    /* endo_ahe_bin.part - 1; NULL: one level a bin */
-    const uint16_t *sixteen; /* instead of pixels, where 16 bits stay */
+    const uint16_t *pixels16; /* instead of pixels, where 16 bits stay */
     const int *row_of;       /* padded row -> stored row */
     int pitch;
     int width, height; /* of the region */
     int window, clip, bin_width;
     void *out;
     int out_stride;
-    int out_sixteen;
+    int out_16bit;
 } ahe_plane;
 
 /* A tile of an image of 16 bits whose levels are put into groups. What is asked of a pixel: the groups up to its own less
@@ -52,7 +52,7 @@ endo_status cuda_ahe_slide(cuda_backend *b, const ahe_plane *p, const ahe_plan *
 /* The ranks of tiles, without a limit. */
 endo_status cuda_ahe_slide_tiles(cuda_backend *b, const ahe_tiles *t);
 /* 16-bit pixels without a limit. */
-endo_status cuda_ahe_sixteen(cuda_backend *b, const ahe_plane *p);
+endo_status cuda_ahe_16bit(cuda_backend *b, const ahe_plane *p);
 
 /* Columns that any plan reads beyond the region's windows. */
 #define AHE_PAD 1024

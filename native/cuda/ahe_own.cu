@@ -235,7 +235,7 @@ __device__ static void answer(const ahe_plane &p, const ahe_tile_memory &m, cons
         if (group) rank = m.ranks[q.y * AHE_TILE_WIDTH + q.x];
     }
     rank += count_own(m, g, q, x0, n);
-    if (lane < n) ahe_put_sixteen(p, t.x + q.x, t.y + q.y, rank);
+    if (lane < n) ahe_put_16bit(p, t.x + q.x, t.y + q.y, rank);
 }
 
 /* Members from..to by columns that are pixels of the output, at n places from x0 on: their places. */
@@ -277,7 +277,7 @@ __device__ static void put_single(const ahe_plane &p, const ahe_tile_memory &m, 
     for (uint32_t i = threadIdx.x; i < m.size[group]; i += THREADS) {
         uint32_t place = m.places[m.first[group] + i], x = (place & 0xffff) - r, y = (place >> 16) - r;
         if (x < (uint32_t)t.width && y < (uint32_t)t.height)
-            ahe_put_sixteen(p, t.x + (int)x, t.y + (int)y, m.ranks[y * AHE_TILE_WIDTH + x]);
+            ahe_put_16bit(p, t.x + (int)x, t.y + (int)y, m.ranks[y * AHE_TILE_WIDTH + x]);
     }
 }
 

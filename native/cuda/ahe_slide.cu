@@ -196,13 +196,13 @@ __device__ static void put(const ahe_plane &p, const verdict &v, int centre, int
         uint64_t cut = n - v.kept;
         endo_ahe_bin b = {v.below, v.own, cut, (uint32_t)centre, part, (uint32_t)p.bin_width};
         if (PARTS)
-            value = endo_ahe_limited(&b, n, p.out_sixteen ? 65535 : 255);
+            value = endo_ahe_limited(&b, n, p.out_16bit ? 65535 : 255);
         else
             value = (uint32_t)((256ull * v.below + cut * (centre + 1)) * 255 / (256ull * n));
     } else {
         value = v.rank * 255 / n;
     }
-    if (PARTS && p.out_sixteen)
+    if (PARTS && p.out_16bit)
         ((uint16_t *)p.out)[to] = (uint16_t)value;
     else
         ((uint8_t *)p.out)[to] = (uint8_t)value;

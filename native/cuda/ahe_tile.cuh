@@ -1,4 +1,4 @@
-/* Tiles of 16-bit pixels: what ahe_sixteen.cu and ahe_own.cu share. */
+/* Tiles of 16-bit pixels: what ahe_16bit.cu and ahe_own.cu share. */
 #ifndef ENDO_CUDA_AHE_TILE_CUH
 #define ENDO_CUDA_AHE_TILE_CUH
 
@@ -49,10 +49,10 @@ __device__ static inline ahe_tile ahe_tile_number(const ahe_plane &p, const ahe_
 }
 
 __device__ static inline const uint16_t *ahe_row_at(const ahe_plane &p, int i) {
-    return p.sixteen + (size_t)p.row_of[i] * p.pitch;
+    return p.pixels16 + (size_t)p.row_of[i] * p.pitch;
 }
 
-__device__ static inline void ahe_put_sixteen(const ahe_plane &p, int x, int y, uint32_t rank) {
+__device__ static inline void ahe_put_16bit(const ahe_plane &p, int x, int y, uint32_t rank) {
     ((uint16_t *)p.out)[(size_t)y * p.out_stride + x] =
         (uint16_t)endo_ahe_plain(rank, (uint32_t)(p.window * p.window), 65535);
 }

@@ -1,7 +1,7 @@
 /* Devices, errors, and memory that stays. */
 #include "cuda.h"
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "devices.h"
 #include "fft.h"
 
@@ -208,7 +208,7 @@ static void close_lane(cuda_lane *lane) {
     cuda_ring_free(lane);
     for (cudaEvent_t event : lane->ring_free)
         if (event) cudaEventDestroy(event);
-    endo_crew_destroy(&lane->crew);
+    endo_thread_pool_destroy(&lane->pool);
     if (lane->stream) cudaStreamDestroy(lane->stream);
 }
 
@@ -242,6 +242,20 @@ static endo_status open_lane(cuda_backend *b, cuda_lane *lane, int ring) {
     return ENDO_OK;
 }
 
+/* Every kernel of the library is compiled for the same devices; this one tells for which. */
+__global__ static void version_kernel(void) {}
+
+/* The capability that the kernels were compiled for that run here, 90 for 9.0: on a device that is newer than all of them the
+ * driver translates their code, in which what only newer ones can do (clusters, launches that depend on one another) was
+ * left out. */
+static endo_status find_capability(cuda_backend *b, const endo_device_info *info) {
+    cudaFuncAttributes attributes;
+    int of_device = 10 * info->major + info->minor;
+    ENDO_CUDA(b, cudaFuncGetAttributes(&attributes, version_kernel));
+    b->compute_capability = attributes.ptxVersion < of_device ? attributes.ptxVersion : of_device;
+    return ENDO_OK;
+}
+
 static endo_status use_device(cuda_backend *b) {
     endo_device_info info;
     ENDO_TRY(cuda_devices_describe(b->device, &info));
@@ -249,9 +263,9 @@ static endo_status use_device(cuda_backend *b) {
         return endo_fail(ENDO_ERR_DEVICE, "device %d (%s): compute capability %d.%d, 7.5 or newer is needed", b->device,
                          info.name, info.major, info.minor);
     b->multiprocessors = info.multiprocessors;
-    b->compute_capability = 10 * info.major + info.minor;
     memcpy(b->name, info.name, sizeof b->name);
     ENDO_CUDA(b, cudaSetDevice(b->device));
+    ENDO_TRY(find_capability(b, &info));
     int bytes = 0;
     ENDO_CUDA(b, cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, b->device));
     b->shared_memory = (size_t)bytes;
@@ -302,4 +316,5 @@ extern "C" const endo_kernels endo_kernels_cuda = {
     .blend = &cuda_blend_kernels,
     .equalization = &cuda_equalization,
     .mutual = &cuda_mutual,
+    .lens = &cuda_lens_kernels,
 };

@@ -88,7 +88,7 @@ static void begin_group(add_group *g, int second) {
     add_job *job = &g->job;
     int deep = o->type == ENDO_GREY16;
     memset(job, 0, sizeof *job);
-    job->sixteen = g->store->sixteen, job->depths = g->store->depths;
+    job->bicubic = g->store->bicubic, job->depths = g->store->depths;
     job->width = o->width, job->height = o->height, job->stride = g->store->stride, job->type = o->type;
     job->factors = (const uint16_t *)b->factors.memory, job->factor_means = (const uint16_t *)b->factor_means.memory;
     job->factor_stride = b->factor_stride;

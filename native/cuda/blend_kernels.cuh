@@ -22,7 +22,7 @@ typedef struct add_frame {
 } add_frame;
 
 typedef struct add_job {
-    const uint8_t *sixteen, *depths;
+    const uint8_t *bicubic, *depths;
     int width, height, stride;
     endo_pixel type;
     const uint16_t *factors, *factor_means;
@@ -93,7 +93,7 @@ __device__ static inline endo_blend_cell *cells_of(uint8_t *tile, size_t size) {
 
 /* What a frame shows in the cell whose pixel (1, 1) is x, y; 0: that does not lie in the frame, or it shows nothing. */
 template <int PROJECTED>
-__device__ static inline int look_at(const add_job &job, int k, int x, int y, endo_blend_look *look) {
+__device__ static inline int look_at(const add_job &job, int k, int x, int y, endo_blend_observation *look) {
     endo_fixed_affine local;
     if (PROJECTED && !endo_canvas_map_at(&job.frames[k].map, x, y, 1, &local)) return 0;
     const int64_t *m = PROJECTED ? local.m : job.frames[k].map.affine.m;
@@ -101,7 +101,7 @@ __device__ static inline int look_at(const add_job &job, int k, int x, int y, en
     int64_t px8 = endo_position8(px), py8 = endo_position8(py);
     if (px8 < 0 || py8 < 0 || px8 > (int64_t)(job.width - 1) * 256 || py8 > (int64_t)(job.height - 1) * 256) return 0;
     int64_t u = endo_blend_block_position(px, (m[0] + m[1]) >> 1), v = endo_blend_block_position(py, (m[3] + m[4]) >> 1);
-    return endo_blend_look_at(job.blocks + k * blocks_of(job), job.block_columns, job.block_rows, u, v, look);
+    return endo_blend_observe(job.blocks + k * blocks_of(job), job.block_columns, job.block_rows, u, v, look);
 }
 
 /* One thread a cell of the window. A cell that a frame shows lies in a tile that it reaches. */
@@ -112,7 +112,7 @@ __global__ static void cells_kernel(const __grid_constant__ add_job job, const _
     if (x >= w.right || y >= w.bottom) return;
     endo_blend_cell *cell = NULL, own;
     for (int k = 0; k < job.n; k++) {
-        endo_blend_look look;
+        endo_blend_observation look;
         if (!look_at<PROJECTED>(job, k, x, y, &look)) continue;
         if (!any) {
             size_t at;
@@ -125,7 +125,7 @@ __global__ static void cells_kernel(const __grid_constant__ add_job job, const _
             frame.weights[(size_t)(row - frame.row) * frame.columns + (column - frame.column)] =
                 (uint16_t)endo_blend_weigh(&own, &look, job.tolerance);
         else
-            endo_blend_survey(&own, &look);
+            endo_blend_first_pass(&own, &look);
     }
     if (any) *cell = own;
 }
@@ -219,7 +219,7 @@ __device__ static inline int find_place(const add_job &job, const add_frame &fra
     int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
     if (px < 0 || py < 0 || px > (int64_t)(job.width - 1) * 256 || py > (int64_t)(job.height - 1) * 256) return 0;
     at->from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
-    if (!job.sixteen[at->from]) return 0;
+    if (!job.bicubic[at->from]) return 0;
     at->weight = pixel_weight(frame, x, y);
     endo_blend_taps(job.cubic, (int)(px & 255), at->across);
     endo_blend_taps(job.cubic, (int)(py & 255), at->down);

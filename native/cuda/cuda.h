@@ -31,7 +31,7 @@ typedef struct cuda_pinned {
 } cuda_pinned;
 
 #define CUDA_RING 4
-/* Members of the crew that copies large images. */
+/* Members of the pool that copies large images. */
 #define CUDA_CREW 16
 
 /* A way up and down: a stream, and the pinned buffers that images pass; each is free again when its event has happened. */
@@ -40,7 +40,7 @@ typedef struct cuda_lane {
     cuda_pinned ring[CUDA_RING];
     cudaEvent_t ring_free[CUDA_RING];
     int ring_next, ring_size; /* the next buffer; how many are used: pinned memory takes long to get */
-    struct endo_crew *crew; /* copies large images; NULL until there is one */
+    struct endo_thread_pool *pool; /* copies large images; NULL until there is one */
 } cuda_lane;
 
 /* Memory that is in use, by its size. */
@@ -67,7 +67,8 @@ typedef struct cuda_mutual_choice {
 
 typedef struct cuda_backend {
     int threads;                                     /* of the host, for copies */
-    int device, multiprocessors, compute_capability; /* 90 for 9.0 */
+    int device, multiprocessors;
+    int compute_capability; /* of the device, or of the code that runs on it where that is less; 90 for 9.0 */
     size_t shared_memory, shared_memory_of_block; /* bytes: of a multiprocessor, and the most that a block may take */
     char name[64];
     cudaStream_t stream; /* that of `calls` */
@@ -123,7 +124,7 @@ typedef struct cuda_store {
     cuda_arena arena; /* of everything on the device */
     int stride;       /* of grey, specular, masks and pixels, in elements */
     size_t area;      /* of each of them: elements from slot to slot */
-    uint8_t *field, *field_quads, *paint_quads, *sixteen; /* padded as frames */
+    uint8_t *field, *field_bilinear, *paint_bilinear, *bicubic; /* padded as frames */
     uint8_t *depths;           /* dense, of blocks */
     uint8_t *grey;             /* capacity images, as the next three: for matching; see `plain` */
     uint8_t *plain;            /* grey, not enhanced; the same memory unless the store enhances (derived.h) */
@@ -236,6 +237,7 @@ extern const endo_frames_kernels cuda_frames;
 extern const endo_canvas_kernels cuda_canvas_kernels;
 extern const endo_blend_kernels cuda_blend_kernels;
 extern const endo_mutual_kernels cuda_mutual;
+extern const endo_lens_kernels cuda_lens_kernels;
 extern const endo_equalization_kernels cuda_equalization;
 
 /* cuda_<stem> for every line of batches.h. */

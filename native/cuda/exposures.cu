@@ -3,7 +3,7 @@
  * pair a cluster (Hopper), whose blocks count shares of the rows and then each decide for themselves, by the same rules.
  * Of large images levels and bitmaps of the first look are made by all of the device before. */
 #include "derived.h"
-#include "exposures_looks.cuh"
+#include "exposures_observations.cuh"
 
 /* ----------------------------------------------------------------- kernels */
 

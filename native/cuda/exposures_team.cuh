@@ -17,7 +17,7 @@ enum team_kind { TEAM_BLOCK, TEAM_CLUSTER };
 /* What a block knows of the pair it works on. */
 typedef struct pair_state {
     endo_exposure_levels levels[2], overlap; /* of the images; of the current one where they overlap */
-    endo_exposure_looks looks;
+    endo_exposure_observations looks;
     endo_exposure_result seen;               /* by the look that is being taken */
     endo_exposure_choice threshold;
     endo_exposure_search search;

@@ -35,8 +35,8 @@ typedef struct cuda_fourier {
     cuda_fourier_layout layout;
     cuda_fourier_frame *frames; /* by slot */
     int has_fades;
-    size_t fade_offset[ENDO_FOURIER_LEVELS];
-    cuda_buffer fades; /* of all levels, dense */
+    size_t taper_offset[ENDO_FOURIER_LEVELS];
+    cuda_buffer tapers; /* of all levels, dense */
 } cuda_fourier;
 
 /* Levels of all images that the requests name, made where they lack. requests: begin with endo_fourier_images. */
@@ -69,10 +69,10 @@ static inline void *cuda_carve(uint8_t **at, size_t bytes) {
 /* A part of an image on its way to a plane: value less the mean of the part, times the weights of window and field. */
 typedef struct cuda_fourier_source {
     const int16_t *values; /* of its level, high-passed if that is the gradient */
-    const uint8_t *fade;   /* of its level, or NULL */
+    const uint8_t *taper;   /* of its level, or NULL */
     float *out;            /* out_width * out_height numbers, 0 outside the part */
     endo_fourier_part part;
-    int stride, fade_stride;
+    int stride, taper_stride;
     int width, height; /* of the level */
     int out_width, out_height;
 } cuda_fourier_source;

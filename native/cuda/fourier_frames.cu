@@ -32,7 +32,7 @@ void cuda_fourier_free(cuda_store *s) {
         cuda_release(s->backend, f->frames[i].turns.values.memory);
         cuda_release(s->backend, f->frames[i].shifts.values.memory);
     }
-    cuda_release(s->backend, f->fades.memory);
+    cuda_release(s->backend, f->tapers.memory);
     endo_free(f->frames);
     endo_free(f);
     s->fourier = NULL;

@@ -10,44 +10,44 @@
 #define FILL_ROWS (THREADS / TILE_X * ROWS_EACH) /* of a tile that is filled */
 #define SUM_ROWS 16                              /* of a tile that is summed */
 
-/* ------------------------------------------------------------------- fades */
+/* ------------------------------------------------------------------- tapers */
 
-static endo_status send_fades(cuda_store *s, const endo_fourier_fade *fades) {
+static endo_status send_fades(cuda_store *s, const endo_fourier_taper *tapers) {
     cuda_fourier *f = s->fourier;
     cuda_backend *b = s->backend;
     int levels = endo_fourier_levels(s->options.width, s->options.height);
     size_t bytes = 0;
     for (int l = 0; l < levels; l++) {
-        f->fade_offset[l] = bytes;
-        bytes += (size_t)fades[l].width * fades[l].height;
+        f->taper_offset[l] = bytes;
+        bytes += (size_t)tapers[l].width * tapers[l].height;
     }
-    ENDO_TRY(cuda_reserve(b, &f->fades, bytes));
+    ENDO_TRY(cuda_reserve(b, &f->tapers, bytes));
     for (int l = 0; l < levels; l++)
-        ENDO_CUDA(b, cudaMemcpyAsync((uint8_t *)f->fades.memory + f->fade_offset[l], fades[l].weight,
-                                     (size_t)fades[l].width * fades[l].height, cudaMemcpyHostToDevice, b->stream));
+        ENDO_CUDA(b, cudaMemcpyAsync((uint8_t *)f->tapers.memory + f->taper_offset[l], tapers[l].weight,
+                                     (size_t)tapers[l].width * tapers[l].height, cudaMemcpyHostToDevice, b->stream));
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
     f->has_fades = 1;
     return ENDO_OK;
 }
 
 endo_status cuda_fourier_fades(cuda_store *s, const endo_fourier_spectrum *spectrum) {
-    return !spectrum->fades || s->fourier->has_fades ? ENDO_OK : send_fades(s, spectrum->fades);
+    return !spectrum->tapers || s->fourier->has_fades ? ENDO_OK : send_fades(s, spectrum->tapers);
 }
 
 cuda_fourier_source cuda_fourier_source_of(const cuda_store *s, int slot, const endo_fourier_part *part,
                                            const endo_fourier_spectrum *spectrum, float *out, int out_width, int out_height) {
     const cuda_fourier *f = s->fourier;
     const cuda_fourier_frame *frame = &f->frames[slot];
-    int faded = spectrum->fades && spectrum->window != ENDO_WINDOW_NONE;
+    int faded = spectrum->tapers && spectrum->window != ENDO_WINDOW_NONE;
     cuda_fourier_source made;
     memset(&made, 0, sizeof made);
     made.values = cuda_fourier_level(s, slot, part->level,
                                      spectrum->gradient == ENDO_GRADIENT_HIGHPASS ? ENDO_FOURIER_HALF : 0);
-    made.fade = faded ? (const uint8_t *)f->fades.memory + f->fade_offset[part->level] : NULL;
+    made.taper = faded ? (const uint8_t *)f->tapers.memory + f->taper_offset[part->level] : NULL;
     made.out = out;
     made.part = *part;
     made.stride = f->layout.stride[part->level];
-    made.fade_stride = s->options.width >> part->level;
+    made.taper_stride = s->options.width >> part->level;
     made.width = frame->width >> part->level, made.height = frame->height >> part->level;
     made.out_width = out_width, made.out_height = out_height;
     return made;
@@ -100,8 +100,8 @@ __device__ static float weighted(const fill_job *job, const cuda_fourier_source 
     int value = value_at(s, job->sobel, x, y);
     if (value == ENDO_FOURIER_INVALID) return 0;
     float made = ((float)value - mean) * weight;
-    if (!s->fade) return made;
-    return made * ((float)s->fade[(size_t)(y + s->part.top) * s->fade_stride + x + s->part.left] * (1 / 255.0f));
+    if (!s->taper) return made;
+    return made * ((float)s->taper[(size_t)(y + s->part.top) * s->taper_stride + x + s->part.left] * (1 / 255.0f));
 }
 
 __global__ static void fill_kernel(fill_job job) {

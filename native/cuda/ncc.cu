@@ -290,7 +290,7 @@ static endo_status pack_and_start(ncc_piece *p, int threads) {
 
 static endo_status run_piece(ncc_piece *p, double *out) {
     cuda_backend *b = p->backend;
-    int threads = endo_list_team(b->threads, p->n * sizeof *p->requests), requests, results;
+    int threads = endo_list_threads(b->threads, p->n * sizeof *p->requests), requests, results;
     uint8_t *packed, *made, done[PIECE / PART] = {0};
     ENDO_TRY(cuda_ring_take(b, &b->calls, p->n * sizeof *p->packed, &packed, &requests));
     ENDO_TRY(cuda_ring_take(b, &b->calls, p->n * sizeof *p->results, &made, &results));

@@ -69,7 +69,7 @@ static endo_status cuda_canvas_clear(void *canvas) {
 /* ------------------------------------------------------------------- paint */
 
 typedef struct paint_job {
-    const uint8_t *frame, *quads;
+    const uint8_t *frame, *bilinear;
     int frame_width, frame_height, stride;
     int ring;
     endo_pixel type;
@@ -112,7 +112,7 @@ __global__ static void paint_kernel(const __grid_constant__ paint_job job, const
     if (px < 0 || py < 0 || px > (int64_t)(job.frame_width - 1) * 256 || py > (int64_t)(job.frame_height - 1) * 256) return;
     size_t from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8), to;
     int fx = (int)(px & 255), fy = (int)(py & 255);
-    if (!(job.quads[from] >> endo_sampled(fx, fy) & 1)) return;
+    if (!(job.bilinear[from] >> endo_sampled(fx, fy) & 1)) return;
     uint8_t *tile = tile_at(w, x, y, &to), *mark = tile + ENDO_TILE_PIXELS * size + to;
     if (job.ring && *mark) return;
     paint_pixel(job, tile, to, from, fx, fy);
@@ -126,7 +126,7 @@ static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, 
     ENDO_TRY(cuda_enter(c->backend));
     ENDO_TRY(cuda_take_tiles(c->backend, &c->tiles, &c->reach, &s->options, map));
     ENDO_TRY(cuda_store_enter_slot(s, slot));
-    paint_job job = {s->pixels + slot * s->area * c->size, s->paint_quads, s->options.width, s->options.height, s->stride,
+    paint_job job = {s->pixels + slot * s->area * c->size, s->paint_bilinear, s->options.width, s->options.height, s->stride,
                      painting == ENDO_PAINT_RING, c->type, *map};
     tile_window w;
     for (reach_walk walk = reach_begin(&c->tiles.place, &c->reach); reach_next(&walk, &w);)

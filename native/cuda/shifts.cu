@@ -22,16 +22,16 @@ typedef struct shifter {
 } shifter;
 
 /* Scratch memory of a chunk. */
-typedef struct shift_room {
+typedef struct shift_workspace {
     int64_t *sums;
     double *squares;
     float *values; /* weighted values of current images, `largest` each */
     float *planes;
     float2 *spectra;
     void *correlations;
-} shift_room;
+} shift_workspace;
 
-static size_t lay_out(const shifter *t, size_t images, size_t planes, size_t correlations, void *memory, shift_room *out) {
+static size_t lay_out(const shifter *t, size_t images, size_t planes, size_t correlations, void *memory, shift_workspace *out) {
     uint8_t *at = (uint8_t *)memory;
     size_t parts = images > planes ? images : planes;
     out->sums = (int64_t *)cuda_carve(&at, 2 * parts * sizeof(int64_t));
@@ -43,7 +43,7 @@ static size_t lay_out(const shifter *t, size_t images, size_t planes, size_t cor
     return (size_t)(at - (uint8_t *)memory);
 }
 
-static endo_status reserve(const shifter *t, size_t images, size_t planes, size_t correlations, shift_room *out) {
+static endo_status reserve(const shifter *t, size_t images, size_t planes, size_t correlations, shift_workspace *out) {
     cuda_backend *b = t->store->backend;
     ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out(t, images, planes, correlations, NULL, out)));
     lay_out(t, images, planes, correlations, b->scratch.memory, out);
@@ -51,7 +51,7 @@ static endo_status reserve(const shifter *t, size_t images, size_t planes, size_
 }
 
 /* The spectra of n planes, weighted. to: as cuda_fourier_weigh() says. */
-static endo_status make_spectra(const shifter *t, size_t n, const shift_room *room, float2 *const *to) {
+static endo_status make_spectra(const shifter *t, size_t n, const shift_workspace *room, float2 *const *to) {
     cuda_backend *b = t->store->backend;
     cuda_fourier_weights weights = {(float)endo_spectrum_floor(t->spectrum->side), NULL};
     ENDO_TRY(cuda_fft_forward(b, &t->fft, n, room->planes, room->spectra));
@@ -71,7 +71,7 @@ static endo_status make_whole(void *job, size_t first, size_t n) {
     const cuda_fourier_source *on_device;
     float2 *const *to;
     int side = t->spectrum->side;
-    shift_room room;
+    shift_workspace room;
     ENDO_TRY(reserve(t, 0, n, 0, &room));
     for (size_t i = 0; i < n; i++) {
         int slot = w->slots[first + i];
@@ -87,7 +87,7 @@ static endo_status make_whole(void *job, size_t first, size_t n) {
 static cuda_fourier_kept *kept_of(cuda_fourier_frame *frame) { return &frame->shifts; }
 
 static endo_status make_missing(const shifter *t, const endo_shifts_request *requests, size_t n) {
-    shift_room unused;
+    shift_workspace unused;
     endo_turns_setup setup;
     memset(&setup, 0, sizeof setup);
     setup.spectrum = *t->spectrum;
@@ -183,7 +183,7 @@ static size_t list_images(const endo_shifts_request *requests, size_t n, int32_t
     return count;
 }
 
-static void list_request(const shifter *t, const endo_shifts_request *q, size_t i, int image, const shift_room *room,
+static void list_request(const shifter *t, const endo_shifts_request *q, size_t i, int image, const shift_workspace *room,
                          shift_tasks *tasks, size_t *correlations) {
     const cuda_fourier_frame *frames = t->store->fourier->frames;
     int level = q->current_level, width = q->images.current_width >> level, height = q->images.current_height >> level;
@@ -208,7 +208,7 @@ static endo_status correlate(void *job, size_t first, size_t n) {
     size_t images = list_images(requests, n, call->images), begin = call->bounds[2 * first], listed = 0;
     size_t correlations = call->bounds[2 * (first + n)] - begin;
     int side = t->spectrum->side;
-    shift_room room;
+    shift_workspace room;
     shift_tasks tasks, on_device;
     ENDO_TRY(reserve(t, images, n, correlations, &room));
     size_t bytes = lay_out_tasks(n, call->tasks, &tasks);
@@ -323,7 +323,7 @@ extern "C" endo_status cuda_shifts(void *store, const endo_shifts_request *reque
     ENDO_TRY(cuda_enter(s->backend));
     ENDO_TRY(cuda_fft_open(s->backend));
     shifter t = shifter_of(s, &setup->spectrum);
-    shift_room unused;
+    shift_workspace unused;
     shift_lists lists = {};
     cuda_time_begin(s->backend);
     ENDO_TRY(prepare(s, requests, n, &setup->spectrum, &t.largest));

@@ -52,9 +52,9 @@ static size_t blocks_of(const cuda_store *s) {
 /* What depends on the field alone. */
 static void take_field(cuda_store *s) {
     s->field = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
-    s->field_quads = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
-    s->paint_quads = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
-    s->sixteen = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
+    s->field_bilinear = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
+    s->paint_bilinear = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
+    s->bicubic = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
     s->depths = (uint8_t *)cuda_arena_take(&s->arena, blocks_of(s) + 1, 1);
     s->centres = (uint8_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, 1);
     s->gain = (int16_t *)cuda_arena_take(&s->arena, s->levels.elements, sizeof(int16_t));
@@ -92,9 +92,9 @@ static endo_status copy_field(cuda_store *s, const endo_field_planes *field) {
     cuda_backend *b = s->backend;
     size_t padded = (size_t)field->stride * (s->options.height + 1);
     ENDO_TRY(copy_up(b, s->field, field->mask, padded));
-    ENDO_TRY(copy_up(b, s->field_quads, field->quads, padded));
-    ENDO_TRY(copy_up(b, s->paint_quads, field->paint_quads, padded));
-    ENDO_TRY(copy_up(b, s->sixteen, field->sixteen, padded));
+    ENDO_TRY(copy_up(b, s->field_bilinear, field->bilinear, padded));
+    ENDO_TRY(copy_up(b, s->paint_bilinear, field->paint_bilinear, padded));
+    ENDO_TRY(copy_up(b, s->bicubic, field->bicubic, padded));
     if (blocks_of(s)) ENDO_TRY(copy_up(b, s->depths, field->depths, blocks_of(s)));
     for (int i = 0; i < s->levels.n; i++) {
         const cuda_level *level = &s->levels.level[i];

@@ -9,18 +9,18 @@
 #include <omp.h>
 #include <string.h>
 
-/* From this size on pieces are copied by the context's own crew, so that OpenMP, with whom frames share their threads
+/* From this size on pieces are copied by the context's own pool, so that OpenMP, with whom frames share their threads
  * elsewhere, keeps its team. */
 #define LARGE ((size_t)8 << 20)
 
-static endo_crew *crew_of(const cuda_backend *b, cuda_lane *lane) {
-    if (!lane->crew) lane->crew = endo_crew_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
-    return lane->crew;
+static endo_thread_pool *pool_of(const cuda_backend *b, cuda_lane *lane) {
+    if (!lane->pool) lane->pool = endo_thread_pool_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
+    return lane->pool;
 }
 
 static void copy_large(const cuda_backend *b, cuda_lane *lane, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch,
                        size_t row, int height) {
-    endo_copy_rows(crew_of(b, lane), to, to_pitch, from, from_pitch, row, height);
+    endo_copy_rows(pool_of(b, lane), to, to_pitch, from, from_pitch, row, height);
 }
 
 /* One thread moves 6 to 14 GB/s, the bus takes 55: all but small pieces are copied by several. */
@@ -176,7 +176,7 @@ static endo_status upload_piece(cuda_backend *b, cuda_lane *lane, parts *p, int 
 }
 
 /* Threads of a piece; team: 0 as for a frame. */
-static int team_for(const cuda_backend *b, size_t bytes, int team) { return team ? team : endo_list_team(b->threads, bytes); }
+static int team_for(const cuda_backend *b, size_t bytes, int team) { return team ? team : endo_list_threads(b->threads, bytes); }
 
 static endo_status upload(cuda_backend *b, cuda_lane *lane, void *device, size_t device_pitch, const void *host,
                           size_t pitch, size_t row, int height, size_t piece, int team) {
@@ -270,7 +270,7 @@ endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *im
     int index;
     u.shares = (u.height + u.rows - 1) / u.rows;
     ENDO_TRY(cuda_ring_take(b, &b->puts, n * u.height * row, &u.to, &index));
-    endo_crew_run(crew_of(b, &b->puts), sharers, copy_shares, &u);
+    endo_thread_pool_run(pool_of(b, &b->puts), sharers, copy_shares, &u);
     ENDO_CUDA(b, cudaMemcpyAsync(device, u.to, n * u.height * row, cudaMemcpyHostToDevice, b->puts.stream));
     ENDO_CUDA(b, cudaEventRecord(b->puts.ring_free[index], b->puts.stream));
     return ENDO_OK;
@@ -287,7 +287,7 @@ endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const 
 #define PIECE ((size_t)4 << 20)
 
 static int list_team(const cuda_backend *b, size_t size) {
-    return size < (size_t)1 << 20 ? 1 : endo_list_team(b->threads, size);
+    return size < (size_t)1 << 20 ? 1 : endo_list_threads(b->threads, size);
 }
 
 endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size) {

@@ -18,7 +18,7 @@ typedef struct turn_part {
 } turn_part;
 
 /* Scratch memory of a chunk. */
-typedef struct turn_room {
+typedef struct turn_workspace {
     float2 *rows, *columns; /* cosine and sine of each row; radius and weight of each column */
     float *low_pass;        /* cuda_fourier_weights */
     int64_t *sums;
@@ -28,9 +28,9 @@ typedef struct turn_room {
     float *polars;
     float2 *transforms; /* of the log-polar planes */
     void *correlations;
-} turn_room;
+} turn_workspace;
 
-static size_t lay_out(const turner *t, size_t parts, size_t correlations, void *memory, turn_room *out) {
+static size_t lay_out(const turner *t, size_t parts, size_t correlations, void *memory, turn_workspace *out) {
     uint8_t *at = (uint8_t *)memory;
     out->rows = (float2 *)cuda_carve(&at, t->setup->angles * sizeof(float2));
     out->columns = (float2 *)cuda_carve(&at, t->setup->radii * sizeof(float2));
@@ -45,7 +45,7 @@ static size_t lay_out(const turner *t, size_t parts, size_t correlations, void *
     return (size_t)(at - (uint8_t *)memory);
 }
 
-static endo_status reserve(const turner *t, size_t parts, size_t correlations, turn_room *out) {
+static endo_status reserve(const turner *t, size_t parts, size_t correlations, turn_workspace *out) {
     cuda_backend *b = t->store->backend;
     ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out(t, parts, correlations, NULL, out)));
     lay_out(t, parts, correlations, b->scratch.memory, out);
@@ -56,7 +56,7 @@ static endo_status reserve(const turner *t, size_t parts, size_t correlations, t
 
 /* The transforms of the log-polar planes of n parts, weighted. to: as cuda_fourier_weigh() says. */
 static endo_status make_transforms(const turner *t, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
-                                   size_t n, const turn_room *room, float2 *const *to) {
+                                   size_t n, const turn_workspace *room, float2 *const *to) {
     cuda_backend *b = t->store->backend;
     const endo_turns_setup *s = t->setup;
     int places = s->angles > s->radii ? s->angles : s->radii;
@@ -74,7 +74,7 @@ static endo_status make_transforms(const turner *t, const cuda_fourier_source *s
     return cuda_fourier_weigh(b, &t->polar, &weights, room->transforms, n, room->squares, to);
 }
 
-static void source_of(const turner *t, const turn_part *p, const turn_room *room, size_t i, cuda_fourier_source *out) {
+static void source_of(const turner *t, const turn_part *p, const turn_workspace *room, size_t i, cuda_fourier_source *out) {
     int side = t->setup->spectrum.side;
     *out = cuda_fourier_source_of(t->store, p->slot, &p->part, &t->setup->spectrum,
                                   room->planes + i * cuda_fft_plane(&t->plane), side, side);
@@ -94,7 +94,7 @@ static endo_status make_whole(void *job, size_t first, size_t n) {
     const turner *t = (const turner *)w->with;
     const cuda_fourier_source *on_device;
     float2 *const *to;
-    turn_room room;
+    turn_workspace room;
     ENDO_TRY(reserve(t, n, 0, &room));
     for (size_t i = 0; i < n; i++) {
         turn_part p = {w->slots[first + i], whole_of(t, w->slots[first + i])};
@@ -107,7 +107,7 @@ static endo_status make_whole(void *job, size_t first, size_t n) {
 static cuda_fourier_kept *kept_of(cuda_fourier_frame *frame) { return &frame->turns; }
 
 static endo_status make_missing(const turner *t, const endo_turns_request *requests, size_t n) {
-    turn_room unused;
+    turn_workspace unused;
     cuda_fourier_whole w = {};
     w.store = t->store;
     w.kept = kept_of;
@@ -166,7 +166,7 @@ static endo_status correlate(void *job, size_t first, size_t n) {
     const turner *t = call->with;
     cuda_backend *b = t->store->backend;
     size_t tiles = 0, used = 0;
-    turn_room room;
+    turn_workspace room;
     for (size_t i = 0; i < n; i++) tiles += call->requests[call->jobs[first + i].request].layer != 0;
     ENDO_TRY(reserve(t, tiles, n, &room));
     cuda_correlation *correlations = (cuda_correlation *)(call->sources + tiles);
@@ -294,7 +294,7 @@ extern "C" endo_status cuda_turns(void *store, const endo_turns_request *request
     ENDO_TRY(cuda_enter(s->backend));
     ENDO_TRY(cuda_fft_open(s->backend));
     turner t = turner_of(s, setup);
-    turn_room unused;
+    turn_workspace unused;
     turn_lists lists = {};
     size_t bytes_each = lay_out(&t, 1, 1, NULL, &unused);
     cuda_time_begin(s->backend);

@@ -1,5 +1,5 @@
 /* The panorama of a sequence of PGM or PPM images (8 bit) that come one after the other through a pipe:
- *     cat frames/*.ppm | panorama OUT.ppm       ffmpeg -i clip.mp4 -f image2pipe -c:v ppm - | panorama OUT.ppm
+ *     cat frame_??.ppm | panorama OUT.ppm      ffmpeg -i clip.mp4 -f image2pipe -c:v ppm - | panorama OUT.ppm
  * Built by: cc panorama.c $(pkg-config --cflags --libs endorama) -o panorama */
 #include <endorama.h>
 #include <stdio.h>

@@ -130,7 +130,8 @@ static void field(fuzz_session *s) {
         uint8_t *pixels = fuzz_image(in, width, height, stride, size);
         darken_surround(pixels, width, height, stride, (int)size, fuzz_between(in, 1, 120));
         status = by_finder ? endo_field_finder_add(finder, pixels, stride)
-                           : endo_field_accumulate(s->context, pixels, type, width, height, stride, low, high, brightest);
+                           : endo_field_accumulate(s->context, &(endo_image){pixels, type, width, height, stride}, low,
+                                                   high, brightest);
         fuzz_checked(status, NULL, 0, "a frame for the field");
         free(pixels);
     }
@@ -188,7 +189,7 @@ static const operation operations[] = {
     field,            demo,             fuzz_equalize,      fuzz_equalize,     fuzz_exposure_filter,
     fuzz_make_frames, fuzz_library,     fuzz_options,       fuzz_cancelled,    fuzz_mutual,
     fuzz_pattern,     fuzz_graph,       fuzz_blend,         fuzz_blend,        fuzz_light,
-    fuzz_put_list,    fuzz_put_for,
+    fuzz_put_list,    fuzz_put_for,     fuzz_lens,
 };
 
 #define N_OPERATIONS (sizeof operations / sizeof operations[0])

@@ -67,8 +67,9 @@ void fuzz_graph(fuzz_session *s) {
     o.transform = (endo_transform_class)fuzz_wild(in, 0, 4), o.fixed = fuzz_wild(in, 0, g.n - 1);
     o.iterations = fuzz_wild(in, 1, 12), o.robust = fuzz_real(in, 0, 6);
     if (o.iterations > 100) o.iterations = 0; /* many are slow, too many are refused */
-    endo_status status = endo_graph_solve(s->context, g.width, g.height, g.pairs, (size_t)g.n_pairs, &o, g.places,
-                                          (size_t)g.n, deviations, weights, &report);
+    endo_status status = endo_graph_solve(s->context, &(endo_graph){.width = g.width, .height = g.height, .pairs = g.pairs,
+                                          .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                                          .deviations = deviations, .weights = weights}, &o, &report);
     fuzz_checked(status, deviations, FRAMES * sizeof *deviations, "endo_graph_solve");
     if (status == ENDO_OK)
         check_solution(&g, deviations, weights, &report);

@@ -65,8 +65,8 @@ static equalization make_equalization(fuzz_input *in) {
 }
 
 static endo_status equalize(endo_context *context, const equalization *e, const void *pixels, void *out) {
-    return endo_ahe_apply(context, pixels, e->type, e->width, e->height, e->stride, e->whole ? NULL : &e->region,
-                          &e->params, out, e->out_stride);
+    return endo_ahe_apply(context, &(endo_image){pixels, e->type, e->width, e->height, e->stride},
+                          e->whole ? NULL : &e->region, &e->params, out, e->out_stride);
 }
 
 static void check_padding(const equalization *e, const uint8_t *out) {

@@ -70,6 +70,9 @@ void fuzz_graph(fuzz_session *s);
 /* fuzz_light.c */
 void fuzz_light(fuzz_session *s);
 
+/* fuzz_lens.c */
+void fuzz_lens(fuzz_session *s);
+
 /* fuzz_mutual.c */
 void fuzz_mutual(fuzz_session *s);
 

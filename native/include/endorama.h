@@ -39,6 +39,7 @@
 #include "endorama/fourier.h"
 #include "endorama/frames.h"
 #include "endorama/graph.h"
+#include "endorama/lens.h"
 #include "endorama/light.h"
 #include "endorama/mosaic.h"
 #include "endorama/mutual.h"

@@ -165,8 +165,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheRun(JNIEnv *env, jclass class
     const uint8_t *pixels =
         (const uint8_t *)stage->pixels + (size_t)(seen_from - stage->top) * stage->width * element;
     uint8_t *out = (uint8_t *)stage->out + (size_t)(from - stage->region.y) * stage->region.width * element;
-    return endo_ahe_apply(endo_jni_pointer(context), pixels, stage->type, stage->width, seen_to - seen_from,
-                          stage->width, &band, &options, out, stage->region.width);
+    return endo_ahe_apply(endo_jni_pointer(context), &(endo_image){pixels, stage->type, stage->width, seen_to - seen_from,
+                          stage->width}, &band, &options, out, stage->region.width);
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_aheGet(JNIEnv *env, jclass class, jlong handle, jobject pixels,

@@ -81,8 +81,9 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_graphSolve(JNIEnv *env, jclass c
     if (w) {
         endo_graph_options options = graph_options(i, robust);
         endo_graph_report r;
-        status = endo_graph_solve(endo_jni_pointer(context), i[0], i[1], pairs, (size_t)n_pairs, &options, p,
-                                  (size_t)n, d, w, &r);
+        status = endo_graph_solve(endo_jni_pointer(context), &(endo_graph){.width = i[0], .height = i[1], .pairs = pairs,
+                                  .n_pairs = (size_t)n_pairs, .poses = p, .n = (size_t)n, .deviations = d, .weights = w},
+                                  &options, &r);
         if (status == ENDO_OK &&
             !(set_places(env, places, place_kinds, p, n) && endo_jni_set_doubles(env, place_deviations, n, d) &&
               endo_jni_set_doubles(env, weights, n_pairs, w) && set_report(env, report, &r)))

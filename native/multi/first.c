@@ -1,4 +1,4 @@
-/* What the first device does alone: planes, painting and blending, equalization, volumes. */
+/* What the first device does alone: planes, painting and blending, equalization, volumes, lenses. */
 #include "parts.h"
 
 #include "base/memory.h"
@@ -192,4 +192,27 @@ const endo_mutual_kernels multi_mutual = {
     .measure = multi_mutual_measure,
     .histogram = multi_mutual_histogram,
     .resample = multi_mutual_resample,
+};
+
+/* --------------------------------------------------------------------- lenses */
+
+static endo_status multi_lens_create(void *backend, const endo_lens_table *table, void **lens) {
+    object *o;
+    ENDO_TRY(object_create(backend, &o));
+    return object_finish(o, o->one->lens->create(first_of(backend), table, &o->own), lens);
+}
+
+static void multi_lens_destroy(void *lens) {
+    if (lens) one_of(lens)->lens->destroy(own(lens));
+    endo_free(lens);
+}
+
+static endo_status multi_lens_undistort(void *lens, const endo_lens_job *job) {
+    return one_of(lens)->lens->undistort(own(lens), job);
+}
+
+const endo_lens_kernels multi_lens = {
+    .create = multi_lens_create,
+    .destroy = multi_lens_destroy,
+    .undistort = multi_lens_undistort,
 };

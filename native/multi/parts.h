@@ -2,14 +2,14 @@
 #ifndef ENDO_MULTI_PARTS_H
 #define ENDO_MULTI_PARTS_H
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "multi.h"
 
 typedef struct multi_backend {
     const endo_kernels *one;
     void *backends[ENDO_MAX_DEVICES];
     int n;
-    endo_crew *crew; /* a member for each device */
+    endo_thread_pool *pool; /* a worker for each device */
 } multi_backend;
 
 typedef struct multi_store {

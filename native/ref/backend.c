@@ -40,4 +40,5 @@ const endo_kernels endo_kernels_ref = {
     .blend = &ref_blend_kernels,
     .equalization = &ref_equalization,
     .mutual = &ref_mutual,
+    .lens = &ref_lens,
 };

@@ -117,7 +117,7 @@ static void make_blocks(const ref_blend *b, const ref_added *a) {
 /* -------------------------------------------------------------------- cells */
 
 /* What the frame shows in a cell; 0: nothing. Its pixel (1, 1) is asked first: it must lie on the blend and in the frame. */
-static int look_at(const ref_blend *b, const ref_added *a, int column, int row, endo_blend_look *out) {
+static int look_at(const ref_blend *b, const ref_added *a, int column, int row, endo_blend_observation *out) {
     int x = column * SIDE + 1, y = row * SIDE + 1;
     endo_fixed_affine map;
     ref_sample sample;
@@ -127,7 +127,7 @@ static int look_at(const ref_blend *b, const ref_added *a, int column, int row, 
     const int64_t *m = map.m;
     int64_t px = m[0] * x + m[1] * y + m[2], py = m[3] * x + m[4] * y + m[5];
     int64_t u = endo_blend_block_position(px, (m[0] + m[1]) >> 1), v = endo_blend_block_position(py, (m[3] + m[4]) >> 1);
-    return endo_blend_look_at(a->blocks, a->columns, a->rows, u, v, out);
+    return endo_blend_observe(a->blocks, a->columns, a->rows, u, v, out);
 }
 
 static void visit_cells(const ref_blend *b, const ref_added *a) {
@@ -136,11 +136,11 @@ static void visit_cells(const ref_blend *b, const ref_added *a) {
     for (int row = 0; row < b->rows; row++)
         for (int column = 0; column < b->columns; column++) {
             size_t i = (size_t)row * b->columns + column;
-            endo_blend_look look;
+            endo_blend_observation look;
             a->weights[i] = 1;
             if (!look_at(b, a, column, row, &look)) continue;
             if (a->frame->second) a->weights[i] = (uint16_t)endo_blend_weigh(&b->cells[i], &look, tolerance);
-            else endo_blend_survey(&b->cells[i], &look);
+            else endo_blend_first_pass(&b->cells[i], &look);
         }
 }
 

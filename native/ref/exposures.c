@@ -155,14 +155,14 @@ static void answer_all(const bitmap *r, bitmap *c, int tolerance, endo_exposure_
 }
 
 static void look(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
-                 const endo_exposure_looks *looks, const endo_exposure_choice *t, endo_exposure_result *out) {
+                 const endo_exposure_observations *looks, const endo_exposure_choice *t, endo_exposure_result *out) {
     int width = s->options.width, height = s->options.height;
     int32_t peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
     bitmap r = make_bitmap(s, pair->reference, t->reference), c = make_bitmap(s, pair->current, t->current);
     take_excesses(&r);
     take_excesses(&c);
     endo_exposure_search search = {.asked = 0};
-    endo_exposure_looks_prepare(looks, t, width, height, options, &search);
+    endo_exposure_observations_prepare(looks, t, width, height, options, &search);
     int n_x = find_peaks(r.columns, c.columns, width, search.reach_x, peaks_x);
     int n_y = find_peaks(r.rows, c.rows, height, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
@@ -176,8 +176,8 @@ static void look(const ref_store *s, const endo_pair *pair, const endo_exposure_
 static void align(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
                   endo_exposure_result *out) {
     endo_exposure_levels of_reference = count_levels(s, pair->reference), of_current = count_levels(s, pair->current);
-    endo_exposure_looks looks;
-    endo_exposure_looks_begin(&looks, pair, &of_reference, &of_current, options);
+    endo_exposure_observations looks;
+    endo_exposure_observations_begin(&looks, pair, &of_reference, &of_current, options);
     while (looks.stage != ENDO_EXPOSURE_DONE) {
         endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, &looks.look);
         endo_exposure_result seen;
@@ -185,7 +185,7 @@ static void align(const ref_store *s, const endo_pair *pair, const endo_exposure
             look(s, pair, options, &looks, &t, &seen);
         else
             endo_exposure_nothing(&t, &seen);
-        endo_exposure_looks_take(&looks, &t, &seen);
+        endo_exposure_observations_take(&looks, &t, &seen);
     }
     *out = looks.result;
 }

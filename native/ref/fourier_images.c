@@ -103,8 +103,8 @@ static double mean_of(const int32_t *source, int stride, const endo_fourier_part
 
 static double weight_at(const endo_fourier_part *p, const endo_fourier_spectrum *s, int x, int y) {
     double weight = endo_fourier_window_at(s->window, x, p->width) * endo_fourier_window_at(s->window, y, p->height);
-    if (!s->fades || s->window == ENDO_WINDOW_NONE) return weight;
-    const endo_fourier_fade *f = &s->fades[p->level];
+    if (!s->tapers || s->window == ENDO_WINDOW_NONE) return weight;
+    const endo_fourier_taper *f = &s->tapers[p->level];
     return weight * f->weight[(size_t)(y + p->top) * f->width + x + p->left] / 255;
 }
 

@@ -42,6 +42,7 @@ extern const endo_frames_kernels ref_frames;
 extern const endo_canvas_kernels ref_canvas_kernels;
 extern const endo_blend_kernels ref_blend_kernels;
 extern const endo_mutual_kernels ref_mutual;
+extern const endo_lens_kernels ref_lens;
 
 /* ref_<stem> for every line of batches.h. */
 #define REF_BATCH_PROTOTYPE(stem, request, setup, result) \

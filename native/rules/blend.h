@@ -28,11 +28,11 @@
 /* Half a vote is left to what differs by so much from the survey: 8 levels of 256. */
 #define ENDO_BLEND_TOLERANCE 128
 
-/* Channels: the bytes of a colour pixel from the lowest, blue, on; grey has the first alone. survey_weight 0: not seen in
+/* Channels: the bytes of a colour pixel from the lowest, blue, on; grey has the first alone. first_pass_weight 0: not seen in
  * the first pass. After the first pass `survey` holds means. During it `narrow` is what the looks of the best score show
  * (the greatest of several), afterwards `doubt` is by how much that differs from the survey. */
 typedef struct endo_blend_cell {
-    uint32_t survey[3], survey_weight; /* sums of weighted values, and of the weights */
+    uint32_t survey[3], first_pass_weight; /* sums of weighted values, and of the weights */
     uint32_t broad[3], broad_weight;   /* the same of the second pass, by scores */
     uint32_t narrow[3], narrow_weight; /* and by the weights that pixels have */
     uint16_t best, doubt;              /* the highest score of the first pass */
@@ -109,8 +109,8 @@ ENDO_HD uint32_t endo_blend_vote(uint32_t difference, uint32_t tolerance) {
 }
 
 /* The tolerance of a store's frames; low, high: what is black and white in its 16-bit frames. */
-ENDO_HD uint32_t endo_blend_tolerance(int sixteen, int low, int high) {
-    uint32_t scaled = sixteen ? (uint32_t)((int64_t)ENDO_BLEND_TOLERANCE * (high - low) / 65535) : ENDO_BLEND_TOLERANCE;
+ENDO_HD uint32_t endo_blend_tolerance(int is_16bit, int low, int high) {
+    uint32_t scaled = is_16bit ? (uint32_t)((int64_t)ENDO_BLEND_TOLERANCE * (high - low) / 65535) : ENDO_BLEND_TOLERANCE;
     return scaled ? scaled : 1;
 }
 
@@ -131,14 +131,14 @@ ENDO_HD uint32_t endo_blend_share(uint32_t weight, uint32_t vote) {
 }
 
 /* What a frame shows in a cell. */
-typedef struct endo_blend_look {
+typedef struct endo_blend_observation {
     uint32_t value[3], score;
-} endo_blend_look;
+} endo_blend_observation;
 
 /* What a frame shows between the middles of its blocks, at a place with 8 fractional bits. Blocks that are not in the
  * field have no value, and take from the score. 0: nothing. */
-ENDO_HD int endo_blend_look_at(const endo_blend_block *blocks, int columns, int rows, int64_t u, int64_t v,
-                               endo_blend_look *out) {
+ENDO_HD int endo_blend_observe(const endo_blend_block *blocks, int columns, int rows, int64_t u, int64_t v,
+                               endo_blend_observation *out) {
     int64_t column = u >> 8, row = v >> 8;
     uint32_t fx = (uint32_t)(u & 255), fy = (uint32_t)(v & 255);
     uint32_t sum = 0, score = 0, value[3] = {0, 0, 0};
@@ -163,19 +163,19 @@ ENDO_HD int endo_blend_look_at(const endo_blend_block *blocks, int columns, int 
 ENDO_HD int endo_blend_takes(uint32_t sum, uint32_t weight) { return sum + weight <= ENDO_BLEND_ROOM; }
 
 /* Adds to sums that are not full. */
-ENDO_HD void endo_blend_gather(uint32_t sums[3], uint32_t *sum, const endo_blend_look *look, uint32_t weight) {
+ENDO_HD void endo_blend_gather(uint32_t sums[3], uint32_t *sum, const endo_blend_observation *look, uint32_t weight) {
     if (!endo_blend_takes(*sum, weight)) return;
     for (int c = 0; c < 3; c++) sums[c] += weight * look->value[c];
     *sum += weight;
 }
 
 /* Takes part in the first pass. */
-ENDO_HD void endo_blend_survey(endo_blend_cell *cell, const endo_blend_look *look) {
+ENDO_HD void endo_blend_first_pass(endo_blend_cell *cell, const endo_blend_observation *look) {
     for (int c = 0; c < 3; c++)
         if (look->score > cell->best || (look->score == cell->best && look->value[c] > cell->narrow[c]))
             cell->narrow[c] = look->value[c];
     if (look->score > cell->best) cell->best = (uint16_t)look->score;
-    endo_blend_gather(cell->survey, &cell->survey_weight, look, look->score);
+    endo_blend_gather(cell->survey, &cell->first_pass_weight, look, look->score);
 }
 
 /* The channel that differs most. */
@@ -190,7 +190,7 @@ ENDO_HD uint32_t endo_blend_difference(const uint32_t a[3], const uint32_t b[3])
 
 /* Ends the first pass. */
 ENDO_HD void endo_blend_settle(endo_blend_cell *cell) {
-    uint32_t weight = cell->survey_weight;
+    uint32_t weight = cell->first_pass_weight;
     for (int c = 0; c < 3 && weight; c++) cell->survey[c] = (cell->survey[c] + weight / 2) / weight;
     cell->doubt = (uint16_t)endo_blend_difference(cell->survey, cell->narrow);
     for (int c = 0; c < 3; c++) cell->narrow[c] = 0;
@@ -198,8 +198,8 @@ ENDO_HD void endo_blend_settle(endo_blend_cell *cell) {
 
 /* Takes part in the second pass; the frame's narrow weight in the cell. Faint ones are 0 where the best look agrees with
  * the survey; where it does not, all may be needed against it. tolerance 0: no votes. */
-ENDO_HD uint32_t endo_blend_weigh(endo_blend_cell *cell, const endo_blend_look *look, uint32_t tolerance) {
-    int surveyed = cell->survey_weight != 0;
+ENDO_HD uint32_t endo_blend_weigh(endo_blend_cell *cell, const endo_blend_observation *look, uint32_t tolerance) {
+    int surveyed = cell->first_pass_weight != 0;
     int sure = surveyed && (!tolerance || cell->doubt <= tolerance); /* the best has half a vote, and paints */
     uint32_t vote = surveyed && tolerance ? endo_blend_vote(endo_blend_difference(cell->survey, look->value), tolerance) : 256;
     uint32_t best = surveyed ? cell->best : ENDO_BLEND_FULL_SCORE;

@@ -106,24 +106,24 @@ ENDO_HD int endo_exposure_is_clipped(const endo_exposure_threshold *t) {
     return t->level < ENDO_EXPOSURE_CLIPPED || t->level > 255 - ENDO_EXPOSURE_CLIPPED;
 }
 
-/* How thresholds are looked for; exposure_looks.h has the occasions. */
-typedef struct endo_exposure_look {
+/* How thresholds are looked for; exposure_observations.h has the occasions. */
+typedef struct endo_exposure_observation {
     int32_t step, tolerance;
     int32_t median; /* no choice: the medians */
     int32_t deep;   /* thresholds near to black cost nothing */
     endo_exposure_slice reference, current;
-} endo_exposure_look;
+} endo_exposure_observation;
 
-ENDO_HD endo_exposure_look endo_exposure_first_look(const endo_exposure_options *p) {
+ENDO_HD endo_exposure_observation endo_exposure_first_observation(const endo_exposure_options *p) {
     endo_exposure_slice all = endo_exposure_all_levels();
-    endo_exposure_look look = {endo_exposure_step(p->bins), p->tolerance, p->percentile == ENDO_PERCENTILE_MEDIAN, 0, all,
+    endo_exposure_observation look = {endo_exposure_step(p->bins), p->tolerance, p->percentile == ENDO_PERCENTILE_MEDIAN, 0, all,
                                all};
     return look;
 }
 
 /* Noise is all there is between the levels of a slice: each of them is an edge, and none is ignored. */
-ENDO_HD endo_exposure_look endo_exposure_deep_look(endo_exposure_slice reference, endo_exposure_slice current) {
-    endo_exposure_look look = {1, 0, 0, 1, reference, current};
+ENDO_HD endo_exposure_observation endo_exposure_deep_observation(endo_exposure_slice reference, endo_exposure_slice current) {
+    endo_exposure_observation look = {1, 0, 0, 1, reference, current};
     return look;
 }
 
@@ -142,7 +142,7 @@ ENDO_HD int endo_exposure_choices(int step) { return 2 * (256 / step - 1); }
 
 ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *reference,
                                                   const endo_exposure_levels *current,
-                                                  const endo_exposure_look *look, int number) {
+                                                  const endo_exposure_observation *look, int number) {
     int step = look->step, edges = 256 / step - 1, of_current = number >= edges;
     int level = (number - (of_current ? edges : 0) + 1) * step - 1, r = level, c = level;
     if (of_current)
@@ -164,7 +164,7 @@ ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *re
 /* The first choice of the greatest value; of Median, the medians. */
 ENDO_HD endo_exposure_choice endo_exposure_thresholds(const endo_exposure_levels *reference,
                                                       const endo_exposure_levels *current,
-                                                      const endo_exposure_look *look) {
+                                                      const endo_exposure_observation *look) {
     if (look->median) {
         int r = endo_exposure_median(reference, look->step), c = endo_exposure_median(current, look->step);
         endo_exposure_choice medians = {0, endo_exposure_threshold_at(reference, look->reference, r, look->tolerance),

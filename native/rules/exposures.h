@@ -6,7 +6,7 @@
 #define ENDO_RULES_EXPOSURES_H
 
 #include "exposure_coefficients.h"
-#include "exposure_looks.h"
+#include "exposure_observations.h"
 #include "exposure_result.h"
 #include "exposure_search.h"
 #include "exposure_thresholds.h"

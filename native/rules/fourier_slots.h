@@ -19,10 +19,10 @@ typedef endo_fourier_pair endo_fourier_images;
 
 /* One size of the field of view: how much a pixel counts there, 0 (outside, or next to it) .. 255 (well inside). Its
  * pixel is that of a level of a frame of the store's size. Dense. */
-typedef struct endo_fourier_fade {
+typedef struct endo_fourier_taper {
     int width, height;
     const uint8_t *weight;
-} endo_fourier_fade;
+} endo_fourier_taper;
 
 #define ENDO_FOURIER_LEVELS 12
 
@@ -32,7 +32,7 @@ typedef struct endo_fourier_spectrum {
     int32_t side;   /* of the plane and its transform: 2^a 3^b 5^c, even, at least the extent */
     endo_fourier_window window;
     endo_fourier_gradient gradient;
-    const endo_fourier_fade *fades; /* by level, for stores with a field of view; NULL: it is everything. They live as
+    const endo_fourier_taper *tapers; /* by level, for stores with a field of view; NULL: it is everything. They live as
                                        long as the store, and are the same in every call */
 } endo_fourier_spectrum;
 

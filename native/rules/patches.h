@@ -90,7 +90,7 @@ ENDO_HD int32_t endo_patch_between(int32_t p00, int32_t p01, int32_t p10, int32_
 ENDO_HD int32_t endo_patch_bluntness(int32_t f) { return (f * (256 - f)) >> 7; }
 
 /* What that adds to a pixel whose second difference is given; 4 more fractional bits, in steps that fit 16 bits. */
-ENDO_HD int32_t endo_patch_bend(int32_t second, int32_t f) { return (second * endo_patch_bluntness(f) + 32) >> 6; }
+ENDO_HD int32_t endo_patch_curvature(int32_t second, int32_t f) { return (second * endo_patch_bluntness(f) + 32) >> 6; }
 
 /* Nor does such a mean lie quite where it is said to: of fine detail the nearer pixel has too much. The third moment of
  * the two weights, f (1 - f) (1 - 2 f), tells how far. Of it / 12, 65536 are 1. */
@@ -117,7 +117,7 @@ ENDO_HD int32_t endo_patch_change(const endo_patch_line *l, int32_t here, int32_
     int32_t second = l->before + l->behind - 2 * here;
     int32_t third = l->far_behind - l->far_before - 2 * (l->behind - l->before);
     if (l->far_before == ENDO_PATCH_INVALID || l->far_behind == ENDO_PATCH_INVALID) leaning = ENDO_PATCH_NO_LEANING;
-    return endo_patch_bend(second, f) + endo_patch_lean(third, leaning);
+    return endo_patch_curvature(second, f) + endo_patch_lean(third, leaning);
 }
 
 /* A pixel of the reference as smooth as the place that it is compared with. Where one of the two is smoother, a patch

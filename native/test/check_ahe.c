@@ -52,7 +52,7 @@ static endo_region choose_region(check_rig *rig, int window) {
 
 static endo_status run(endo_context *context, const check_case *c, const void *image, int stride, const endo_region *r,
                        const endo_ahe_options *p, void *out, int out_stride) {
-    return endo_ahe_apply(context, image, c->type, c->width, c->height, stride, r, p, out, out_stride);
+    return endo_ahe_apply(context, &(endo_image){image, c->type, c->width, c->height, stride}, r, p, out, out_stride);
 }
 
 static int check_one(check_rig *rig, const void *image, int stride, const endo_ahe_options *p, char *text, size_t size) {

@@ -10,7 +10,7 @@ int check_quality(check_rig *rig, char *text, size_t size) {
     for (int i = 0; i < N_MAPS; i++) {
         pairs[i] = (endo_pair){i & 1, i % 3 == 0};
         if (i) maps[i] = check_random_map(rig);
-        if (i >= 4) check_bend(rig, &maps[i]);
+        if (i >= 4) check_distortion(rig, &maps[i]);
     }
     CHECK_BOTH(endo_quality_measure(rig->reference, pairs, maps, N_MAPS, a),
                endo_quality_measure(rig->tested, pairs, maps, N_MAPS, b), a, b, sizeof a, "quality");

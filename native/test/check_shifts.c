@@ -15,14 +15,14 @@ int check_shifts(check_rig *rig, char *text, size_t size) {
         endo_shifts_setup setups[2];
         endo_shifts_request q[4];
         endo_shifts_result a[4], b[4];
-        const endo_fourier_fade *fades[2];
-        if (endo_fourier_fades_make(rig->reference, &fades[0]) != ENDO_OK ||
-            endo_fourier_fades_make(rig->tested, &fades[1]) != ENDO_OK)
+        const endo_fourier_taper *tapers[2];
+        if (endo_fourier_fades_make(rig->reference, &tapers[0]) != ENDO_OK ||
+            endo_fourier_fades_make(rig->tested, &tapers[1]) != ENDO_OK)
             return 1;
         memset(setups, 0, sizeof setups);
         for (int i = 0; i < 2; i++) {
             endo_fourier_spectrum s = {check_side(rig, 64), 90, (endo_fourier_window)((rig->c->number + k) % 3),
-                                       (endo_fourier_gradient)k, fades[i]};
+                                       (endo_fourier_gradient)k, tapers[i]};
             setups[i].spectrum = s;
         }
         for (int i = 0; i < 4; i++) {

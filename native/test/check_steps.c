@@ -40,14 +40,14 @@ int check_steps(check_rig *rig, char *text, size_t size) {
     int least = rig->c->width < rig->c->height ? rig->c->width : rig->c->height;
     if (least < ENDO_PATCH_MOST_SIDE) return CHECK_NOT_FOR_CASE;
     for (int level = 0; level < endo_patch_levels(rig->c->width, rig->c->height); level++) {
-        endo_step_room host = {.is_host = 1}, room = {0};
+        endo_step_workspace host = {.is_host = 1}, room = {0};
         endo_patch_grid g;
         make_grid(rig, level, level ? 12 : 24, places, &g);
         make_requests(rig, requests);
         CHECK_BOTH(endo_pair_steps(rig->reference, &g, level % 2, &host, requests, N_STEPS, a),
                    endo_pair_steps(rig->tested, &g, level % 2, &room, requests, N_STEPS, b), a, b, sizeof a, "steps");
-        endo_step_room_free(&host);
-        endo_step_room_free(&room);
+        endo_step_workspace_free(&host);
+        endo_step_workspace_free(&room);
     }
     return 0;
 }

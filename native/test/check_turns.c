@@ -42,14 +42,14 @@ int check_peaks(const endo_fourier_peak *a, int64_t n, const endo_fourier_peak *
     return 0;
 }
 
-static endo_turns_setup make_setup(check_rig *rig, int paper, int gradient, const endo_fourier_fade *fades) {
+static endo_turns_setup make_setup(check_rig *rig, int paper, int gradient, const endo_fourier_taper *tapers) {
     endo_turns_setup s;
     memset(&s, 0, sizeof s);
     s.spectrum.extent = check_side(rig, 64);
     s.spectrum.side = paper ? 72 : 90;
     s.spectrum.window = (endo_fourier_window)(rig->c->number % 3);
     s.spectrum.gradient = (endo_fourier_gradient)gradient;
-    s.spectrum.fades = fades;
+    s.spectrum.tapers = tapers;
     s.angles = 60, s.radii = paper ? 72 : 40;
     s.paper = paper;
     s.first_radius = paper ? 1 : 5;
@@ -64,12 +64,12 @@ int check_turns(check_rig *rig, char *text, size_t size) {
     endo_turns_request q[3] = {{m, 0}, {m, 1}, {m, -1}};
     if (m.current_width < 16 || m.current_height < 16 || rig->c->width > 720) return CHECK_NOT_FOR_CASE;
     for (int k = 0; k < 4; k++) {
-        const endo_fourier_fade *fades[2];
+        const endo_fourier_taper *tapers[2];
         endo_turns_result a[3], b[3];
-        if (endo_fourier_fades_make(rig->reference, &fades[0]) != ENDO_OK ||
-            endo_fourier_fades_make(rig->tested, &fades[1]) != ENDO_OK)
+        if (endo_fourier_fades_make(rig->reference, &tapers[0]) != ENDO_OK ||
+            endo_fourier_fades_make(rig->tested, &tapers[1]) != ENDO_OK)
             return 1;
-        endo_turns_setup one = make_setup(rig, k == 3, k % 3, fades[0]), other = make_setup(rig, k == 3, k % 3, fades[1]);
+        endo_turns_setup one = make_setup(rig, k == 3, k % 3, tapers[0]), other = make_setup(rig, k == 3, k % 3, tapers[1]);
         size_t n = k == 3 ? 1 : 3;
         if (CHECK_REFERENCE(rig, rig->reference->context->kernels->batches->turns(rig->reference->store, q, n, &one, a), a,
                             n * sizeof *a) != ENDO_OK ||

@@ -32,6 +32,7 @@ static const struct {
     {"register", check_register},
     {"ahe", check_ahe},
     {"mutual", check_mutual},
+    {"lens", check_lens},
     {"blend", check_blend},
     {"beside", check_beside},
     {"upload", check_upload},
@@ -125,7 +126,7 @@ endo_transform check_random_place(check_rig *rig) {
     return map;
 }
 
-void check_bend(check_rig *rig, endo_transform *map) {
+void check_distortion(check_rig *rig, endo_transform *map) {
     test_random *r = &rig->random;
     double most = test_between(r, 0, 1) ? 0.4 : 0.002;
     map->kind = ENDO_TRANSFORM_HOMOGRAPHY;

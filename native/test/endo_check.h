@@ -44,6 +44,7 @@ int check_paint(check_rig *rig, char *text, size_t size);
 int check_register(check_rig *rig, char *text, size_t size);
 int check_ahe(check_rig *rig, char *text, size_t size);
 int check_mutual(check_rig *rig, char *text, size_t size);
+int check_lens(check_rig *rig, char *text, size_t size);
 int check_blend(check_rig *rig, char *text, size_t size);
 int check_upload(check_rig *rig, char *text, size_t size);
 int check_beside(check_rig *rig, char *text, size_t size);
@@ -73,7 +74,7 @@ endo_transform check_random_map(check_rig *rig);
 endo_transform check_random_place(check_rig *rig);
 
 /* Makes a homography of it, whose denominators are above 0 over the frame: hardly bent, or (half of them) far. */
-void check_bend(check_rig *rig, endo_transform *map);
+void check_distortion(check_rig *rig, endo_transform *map);
 
 /* Runs one call on both stores and compares what came back, all of it in a and b: `bytes` bytes each. They are poisoned
  * first. */

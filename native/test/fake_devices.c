@@ -136,6 +136,7 @@ static const endo_kernels one_fake = {
     .blend = &cpu_blend_kernels,
     .equalization = &fake_equalization,
     .mutual = &cpu_mutual,
+    .lens = &cpu_lens_kernels,
 };
 
 static endo_status fakes_open(const endo_context_options *options, void **backend) {

@@ -24,7 +24,7 @@ void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r,
     graph_move(f, step, place);
 }
 
-endo_transform graph_scene_place(const graph_frame *f, const double matrix[9]) {
+endo_transform graph_scene_pose(const graph_frame *f, const double matrix[9]) {
     endo_transform place = {.kind = f->kind};
     memcpy(place.matrix, matrix, sizeof place.matrix);
     return place;
@@ -32,7 +32,7 @@ endo_transform graph_scene_place(const graph_frame *f, const double matrix[9]) {
 
 /* Root mean square distance of where two places take the frame, both axes. */
 static double apart(const graph_frame *f, const double a[9], const double b[9]) {
-    endo_transform both[2] = {graph_scene_place(f, a), graph_scene_place(f, b)};
+    endo_transform both[2] = {graph_scene_pose(f, a), graph_scene_pose(f, b)};
     double sum = 0;
     for (int k = 0; k < f->n_points; k++) {
         double p[2], q[2];
@@ -118,8 +118,8 @@ static double disturb(const graph_frame *f, double deviation, test_random *r, do
 }
 
 void graph_scene_connect(graph_scene *g, int reference, int current, double deviation, test_random *r) {
-    endo_transform a = graph_scene_place(&g->frame, g->truth[reference]);
-    endo_transform b = graph_scene_place(&g->frame, g->truth[current]), back, t;
+    endo_transform a = graph_scene_pose(&g->frame, g->truth[reference]);
+    endo_transform b = graph_scene_pose(&g->frame, g->truth[current]), back, t;
     must(endo_transform_inverse(&a, &back) && endo_transform_product(&b, &back, &t));
     double own = disturb(&g->frame, deviation, r, t.matrix);
     t.kind = g->frame.kind;
@@ -127,7 +127,7 @@ void graph_scene_connect(graph_scene *g, int reference, int current, double devi
 }
 
 void graph_scene_chain(graph_scene *g) {
-    g->places[0] = graph_scene_place(&g->frame, g->truth[0]);
+    g->places[0] = graph_scene_pose(&g->frame, g->truth[0]);
     for (int i = 0; i < g->n_pairs; i++) {
         const endo_graph_pair *p = &g->pairs[i];
         if (p->current == p->reference + 1)
@@ -148,7 +148,7 @@ double graph_scene_error(const graph_scene *g, double *normalised) {
 
 double graph_scene_error_of(const graph_scene *g, int frame) {
     static const double still[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    endo_transform truth = graph_scene_place(&g->frame, g->truth[frame]), back, error;
+    endo_transform truth = graph_scene_pose(&g->frame, g->truth[frame]), back, error;
     must(endo_transform_inverse(&truth, &back) && endo_transform_product(&g->places[frame], &back, &error));
     return apart(&g->frame, error.matrix, still);
 }

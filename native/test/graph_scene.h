@@ -49,7 +49,7 @@ double graph_scene_error(const graph_scene *g, double *normalised);
 double graph_scene_error_of(const graph_scene *g, int frame);
 
 /* A place of the frame's class. */
-endo_transform graph_scene_place(const graph_frame *f, const double matrix[9]);
+endo_transform graph_scene_pose(const graph_frame *f, const double matrix[9]);
 
 /* A place moved by numbers of this deviation, in px. */
 void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double place[9]);

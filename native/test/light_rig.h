@@ -140,7 +140,7 @@ static inline endo_light *put_changed(const uint8_t *field, void (*change)(int f
 /* ------------------------------------------------------------------ measures */
 
 /* Deviation of correction times fall-off from a constant: a root mean square, relative. */
-static inline double fall_error(const lit *l) {
+static inline double vignetting_error(const lit *l) {
     double sum = 0, squares = 0;
     for (int i = 0; i < AREA; i++) {
         double v = correction[i] * fall_off(l, i % WIDTH, i / WIDTH);

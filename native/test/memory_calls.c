@@ -76,7 +76,8 @@ static endo_status solve_graph(world *w, endo_transform_class kind) {
         places[i] = endo_transform_identity();
         ring[i] = (endo_graph_pair){i, (i + 1) % 5, endo_transform_make(ENDO_TRANSFORM_TRANSLATION, m), 0.5};
     }
-    endo_status status = endo_graph_solve(w->context, WIDTH, HEIGHT, ring, 5, &o, places, 5, deviations, NULL, NULL);
+    endo_status status = endo_graph_solve(w->context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = ring,
+                                          .n_pairs = 5, .poses = places, .n = 5, .deviations = deviations}, &o, NULL);
     if (status == ENDO_OK) memcpy(w->out, places, sizeof places);
     if (status == ENDO_OK) memcpy(w->out + sizeof places, deviations, sizeof deviations);
     return status;
@@ -137,7 +138,7 @@ static endo_status register_from(world *w) {
 }
 
 /* From homographies, of which one leads astray and the pair begins again. */
-static endo_status register_bent(world *w) {
+static endo_status register_homography(world *w) {
     endo_pairs_options o = endo_pairs_options_default();
     endo_transform starts[3];
     for (int i = 0; i < 3; i++) {
@@ -172,18 +173,18 @@ static endo_status agreement(world *w) {
     return endo_agreement_measure(w->frames, many, maps, COMPARED, (endo_agreement *)w->out);
 }
 
-static endo_transform far_bent(void) {
+static endo_transform far_homography(void) {
     endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 1, 0, 1, -1, 3e-3, 0, 1}};
     return t;
 }
 
-static endo_status bent_quality(world *w) {
-    endo_transform map = far_bent();
+static endo_status homography_quality(world *w) {
+    endo_transform map = far_homography();
     return endo_quality_measure(w->frames, pairs, &map, 1, (double *)w->out);
 }
 
-static endo_status bent_agreement(world *w) {
-    endo_transform map = far_bent();
+static endo_status homography_agreement(world *w) {
+    endo_transform map = far_homography();
     return endo_agreement_measure(w->frames, pairs, &map, 1, (endo_agreement *)w->out);
 }
 
@@ -250,7 +251,8 @@ static endo_status read_blend(world *w) {
 /* Small windows are compared, large ones counted; 0: of the whole picture. */
 static endo_status equalize(world *w, endo_pixel type, int window, double limit) {
     endo_ahe_options o = {window ? ENDO_AHE_WINDOW : ENDO_AHE_GLOBAL, window ? window : 3, limit, 0, 0};
-    return endo_ahe_apply(w->context, memory_large, type, LARGE_WIDTH, LARGE_HEIGHT, LARGE_WIDTH, NULL, &o, w->out, LARGE_WIDTH);
+    return endo_ahe_apply(w->context, &(endo_image){memory_large, type, LARGE_WIDTH, LARGE_HEIGHT, LARGE_WIDTH}, NULL, &o,
+                          w->out, LARGE_WIDTH);
 }
 
 static endo_status equalize_3(world *w) { return equalize(w, ENDO_GREY8, 3, 0); }
@@ -316,6 +318,18 @@ static endo_status detect(world *w) {
     return endo_field_detect(image, WIDTH, HEIGHT, w->out, (endo_field_info *)(w->out + AREA));
 }
 
+static endo_status create_lens(world *w) { return endo_lens_create(w->context, WIDTH, HEIGHT, -12, &w->lens); }
+
+static void with_lens(world *w) {
+    memory_open_context(w);
+    MUST(create_lens(w) == ENDO_OK);
+}
+
+/* Every other row of two frames. */
+static endo_status undistort(world *w) {
+    return endo_lens_undistort(w->lens, memory_colours[0], ENDO_RGB32, 2 * WIDTH, w->out, WIDTH);
+}
+
 static endo_status create_demo(world *w) {
     endo_demo_options o = memory_demo_options();
     return endo_demo_create(w->context, &o, &w->demo);
@@ -338,11 +352,11 @@ const memory_call memory_calls[] = {
     {"registration with landmarks", memory_plain_frames, register_landmarks, 15},
     {"registration from given starts", memory_plain_frames, register_from, 15},
     {"registration by the best method", memory_plain_frames, register_best, 30},
-    {"registration as homographies", memory_plain_frames, register_bent, 30},
+    {"registration as homographies", memory_plain_frames, register_homography, 30},
     {"quality", memory_plain_frames, quality, 2},
-    {"quality of a homography", memory_plain_frames, bent_quality, 5},
+    {"quality of a homography", memory_plain_frames, homography_quality, 5},
     {"agreement", memory_plain_frames, agreement, 2},
-    {"agreement of a homography", memory_plain_frames, bent_agreement, 5},
+    {"agreement of a homography", memory_plain_frames, homography_agreement, 5},
     {"pose graph", memory_open_context, graph, 10},
     {"pose graph of homographies", memory_open_context, graph_of_homographies, 10},
     {"exposures", memory_plain_frames, exposures, 4},
@@ -388,6 +402,8 @@ const memory_call memory_calls[] = {
     {"registration of volumes", with_mutual, register_mutual, 0},
     {"joint histogram", with_mutual, histogram_mutual, 0},
     {"demo, a frame", memory_with_demo, render, 1},
+    {"lens", memory_open_context, create_lens, 5},
+    {"lens, a frame", with_lens, undistort, 1},
 };
 
 const int memory_call_count = sizeof memory_calls / sizeof memory_calls[0];

@@ -165,5 +165,6 @@ void memory_destroy(world *w) {
     endo_light_destroy(&w->light);
     endo_demo_destroy(&w->demo);
     endo_mutual_destroy(&w->mutual);
+    endo_lens_destroy(&w->lens);
     endo_context_destroy(&w->context);
 }

@@ -41,6 +41,7 @@ typedef struct world {
     endo_light *light;
     endo_demo *demo;
     endo_mutual *mutual;
+    endo_lens *lens;
     uint8_t *out; /* OUT bytes: whatever the call writes */
 } world;
 

@@ -43,7 +43,7 @@ typedef struct pair {
     endo_volume fixed, moving;
     void *pixels[2];
     double truth[16]; /* fixed -> moving, mm */
-    phantom_look look;
+    phantom_appearance look;
 } pair;
 
 static void free_pair(pair *p) {
@@ -60,7 +60,7 @@ static void make_room(pair *p) {
 static void phantom_pair(uint64_t seed, test_random *r, pair *p) {
     static const double spacing[3] = {1.6, 1.6, 2.5};
     phantom head;
-    phantom_look plain = {.gamma = 1, .noise = 0.02, .seed = seed};
+    phantom_appearance plain = {.gamma = 1, .noise = 0.02, .seed = seed};
     double back[16];
     phantom_init(&head, seed);
     phantom_invert_motion(p->truth, back);
@@ -107,7 +107,7 @@ static double source_at(const source *s, const double mm[3]) {
     return sum < 0 ? 0 : sum > 1 ? 1 : sum;
 }
 
-static void draw_source(const source *s, const phantom_look *look, const endo_volume *v, const double *map, uint16_t *to) {
+static void draw_source(const source *s, const phantom_appearance *look, const endo_volume *v, const double *map, uint16_t *to) {
     const int size[3] = {v->width, v->height, v->depth};
     test_random way = {look->seed * 31 + 9};
     double bias[3];
@@ -132,7 +132,7 @@ static void draw_source(const source *s, const phantom_look *look, const endo_vo
 static void source_pair(const source *s, test_random *r, pair *p) {
     const int size[3] = {s->width, s->height, s->depth};
     int *sides[3] = {&p->moving.width, &p->moving.height, &p->moving.depth};
-    phantom_look plain = {.gamma = 1, .noise = 0.01, .seed = p->look.seed + 77};
+    phantom_appearance plain = {.gamma = 1, .noise = 0.01, .seed = p->look.seed + 77};
     double back[16];
     phantom_invert_motion(p->truth, back);
     p->fixed.width = s->width, p->fixed.height = s->height, p->fixed.depth = s->depth, p->fixed.type = ENDO_GREY16;
@@ -157,7 +157,7 @@ static void cut_pair(test_random *r, pair *p) {
 static void make_pair(const source *s, uint64_t seed, double degrees, double mm, pair *p) {
     test_random r = {seed * 1234567 + 1};
     phantom_motion(&r, degrees * test_unit(&r), mm * test_unit(&r), p->truth);
-    p->look = (phantom_look){.invert = test_between(&r, 0, 1), .gamma = between(&r, 0.6, 1.6), .seed = seed + 500};
+    p->look = (phantom_appearance){.invert = test_between(&r, 0, 1), .gamma = between(&r, 0.6, 1.6), .seed = seed + 500};
     p->look.bias = 0.1 * test_unit(&r), p->look.noise = between(&r, 0.01, 0.04);
     p->fixed = p->moving = endo_volume_default();
     p->moving.type = ENDO_GREY16;

@@ -49,7 +49,8 @@ static endo_status find_places(endo_context *context, endo_frames *frames) {
     for (int i = 0; i < FRAMES; i++) places[i] = endo_transform_identity();
     for (int i = 0; i < FRAMES - 1; i++) edges[i] = (endo_graph_pair){i, i + 1, results[i].transform, 0.1};
     if (status == ENDO_OK)
-        status = endo_graph_solve(context, WIDTH, HEIGHT, edges, FRAMES - 1, &graph, places, FRAMES, NULL, NULL, NULL);
+        status = endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = edges,
+                                  .n_pairs = FRAMES - 1, .poses = places, .n = FRAMES}, &graph, NULL);
     for (int i = 0; i < FRAMES; i++)
         printf("place %d      %.6f %.6f\n", i, places[i].matrix[2], places[i].matrix[5]);
     return status;

@@ -95,7 +95,7 @@ static double noise_of(test_random *r) {
     return (sum - 3) * 1.4142135623730951; /* deviation 1 */
 }
 
-static double seen(const phantom_look *look, double grey, const double bias[3], const double at[3], test_random *r) {
+static double seen(const phantom_appearance *look, double grey, const double bias[3], const double at[3], test_random *r) {
     double gain = 1;
     for (int i = 0; i < 3; i++) gain += look->bias * bias[i] * at[i] / 90;
     if (look->invert && grey > 0) grey = 1.1 - grey;
@@ -103,7 +103,7 @@ static double seen(const phantom_look *look, double grey, const double bias[3], 
     return v < 0 ? 0 : v > 1.2 ? 1 : v / 1.2;
 }
 
-void phantom_render(const phantom *p, const phantom_look *look, const endo_volume *v, const double *map, void *pixels) {
+void phantom_render(const phantom *p, const phantom_appearance *look, const endo_volume *v, const double *map, void *pixels) {
     test_random seed = {look->seed * 31 + 9};
     double world[16], bias[3];
     endo_volume_world(v, 0, world);

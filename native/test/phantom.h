@@ -23,15 +23,15 @@ typedef struct phantom {
 void phantom_init(phantom *p, uint64_t seed);
 
 /* How a modality is seen. */
-typedef struct phantom_look {
+typedef struct phantom_appearance {
     int modality, invert;
     double gamma, bias, noise; /* bias: part by which the gain changes across the head; noise: standard deviation, 0..1 */
     uint64_t seed;             /* of bias and noise */
-} phantom_look;
+} phantom_appearance;
 
 /* volume: sizes, spacing or world, and a type of 8 or 16 bits; pixels is written. map: world of the volume -> the head's
  * (16 numbers); NULL: the same. */
-void phantom_render(const phantom *p, const phantom_look *look, const endo_volume *volume, const double *map,
+void phantom_render(const phantom *p, const phantom_appearance *look, const endo_volume *volume, const double *map,
                     void *pixels);
 
 /* Sets to 0 what lies outside of a box, of `share` of the volume's sides, that is turned by up to `degrees`: as a program

@@ -177,7 +177,7 @@ static uint16_t in16[AREA], out16[AREA];
 
 static void equalize(endo_context *context, endo_pixel type, const void *in, int width, int height,
                      const endo_ahe_options *p, void *out) {
-    CHECK(endo_ahe_apply(context, in, type, width, height, width, NULL, p, out, width) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){in, type, width, height, width}, NULL, p, out, width) == ENDO_OK);
 }
 
 static endo_ahe_options params_of(endo_ahe_method method, int window, double limit) {

@@ -1,4 +1,4 @@
-/* Equalization and the alignment of exposures with arguments that they must refuse: the message, which names the value, and
+/* Equalization, lenses and the alignment of exposures with arguments that they must refuse: the message, which names the value, and
  * outputs left alone. */
 #include "include/endorama.h"
 #include "check.h"
@@ -12,7 +12,8 @@ enum { AHE_WIDTH = 64, AHE_HEIGHT = 48 };
 static uint16_t ahe_in[AHE_WIDTH * AHE_HEIGHT], ahe_out[AHE_WIDTH * AHE_HEIGHT];
 
 #define REFUSES_EQUALIZATION(type_, width_, height_, stride_, region_, params_, out_stride_, text)              \
-    REFUSES(endo_ahe_apply(context, ahe_in, type_, width_, height_, stride_, region_, params_, ahe_out, out_stride_), text)
+    REFUSES(endo_ahe_apply(context, &(endo_image){ahe_in, type_, width_, height_, stride_}, region_, params_, ahe_out, \
+                           out_stride_), text)
 
 static void test_equalization_options(endo_context *context) {
     endo_ahe_options good = endo_ahe_options_default(), p;
@@ -51,13 +52,45 @@ static void test_equalization_regions(endo_context *context) {
     REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, 63, NULL, &good, AHE_WIDTH, "stride 63: must be at least the width 64");
     REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &inside, &good, 19, "out stride 19: must be at least");
     REFUSES_EQUALIZATION(ENDO_GREY8, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, NULL, NULL, AHE_WIDTH, "NULL");
-    REFUSES(endo_ahe_apply(context, NULL, ENDO_GREY8, 1, 1, 1, NULL, &good, ahe_out, 1), "NULL");
-    REFUSES(endo_ahe_apply(NULL, ahe_in, ENDO_GREY8, 1, 1, 1, NULL, &good, ahe_out, 1), "NULL");
-    REFUSES(endo_ahe_apply(context, ahe_in, ENDO_GREY8, 1, 1, 1, NULL, &good, NULL, 1), "NULL");
+    REFUSES(endo_ahe_apply(context, &(endo_image){NULL, ENDO_GREY8, 1, 1, 1}, NULL, &good, ahe_out, 1), "NULL");
+    REFUSES(endo_ahe_apply(NULL, &(endo_image){ahe_in, ENDO_GREY8, 1, 1, 1}, NULL, &good, ahe_out, 1), "NULL");
+    REFUSES(endo_ahe_apply(context, &(endo_image){ahe_in, ENDO_GREY8, 1, 1, 1}, NULL, &good, NULL, 1), "NULL");
     CHECK(all_bytes(ahe_out, sizeof ahe_out, 0x33));
-    CHECK(endo_ahe_apply(context, ahe_in, ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH, &inside, &good, ahe_out,
-                         AHE_WIDTH) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){ahe_in, ENDO_GREY16, AHE_WIDTH, AHE_HEIGHT, AHE_WIDTH}, &inside, &good,
+                         ahe_out, AHE_WIDTH) == ENDO_OK);
     CHECK(!all_bytes(ahe_out, 40, 0x33) && all_bytes(ahe_out + 20, 2 * (AHE_WIDTH - 20), 0x33));
+}
+
+/* ------------------------------------------------------------------ lenses */
+
+static void test_lenses(endo_context *context) {
+    static uint8_t pixels[4 * 8 * 6];
+    static uint8_t out[4 * 8 * 6];
+    endo_lens *lens = NULL;
+    REFUSES(endo_lens_create(NULL, 8, 6, 5, &lens), "NULL");
+    REFUSES(endo_lens_create(context, 8, 6, 5, NULL), "NULL");
+    REFUSES(endo_lens_create(context, 0, 6, 5, &lens), "lens for frames of 0 x 6: each side must be 1..32767");
+    REFUSES(endo_lens_create(context, 8, 32768, 5, &lens), "lens for frames of 8 x 32768");
+    REFUSES(endo_lens_create(context, 8, 6, 40.5, &lens), "lens 40.5 %: must be -40..40");
+    REFUSES(endo_lens_create(context, 8, 6, -41, &lens), "lens -41 %: must be -40..40");
+    REFUSES(endo_lens_create(context, 8, 6, NAN, &lens), "nan %: must be -40..40");
+    CHECK(lens == NULL);
+    endo_lens_destroy(&lens);
+    endo_lens_destroy(NULL);
+    CHECK(endo_lens_create(context, 8, 6, -40, &lens) == ENDO_OK);
+    memset(out, 0x33, sizeof out);
+    REFUSES(endo_lens_undistort(NULL, pixels, ENDO_GREY8, 8, out, 8), "NULL");
+    REFUSES(endo_lens_undistort(lens, NULL, ENDO_GREY8, 8, out, 8), "NULL");
+    REFUSES(endo_lens_undistort(lens, pixels, ENDO_GREY8, 8, NULL, 8), "NULL");
+    REFUSES(endo_lens_undistort(lens, pixels, (endo_pixel)3, 8, out, 8), "pixel type 3: must be 0..2");
+    REFUSES(endo_lens_undistort(lens, pixels, ENDO_GREY8, 7, out, 8), "stride 7: must be at least the width, 8");
+    REFUSES(endo_lens_undistort(lens, pixels, ENDO_GREY8, 8, out, 7), "out stride 7: must be at least the width, 8");
+    REFUSES(endo_lens_mask(NULL, NULL, out), "NULL");
+    REFUSES(endo_lens_mask(lens, NULL, NULL), "NULL");
+    CHECK(all_bytes(out, sizeof out, 0x33));
+    CHECK(endo_lens_undistort(lens, pixels, ENDO_RGB32, 8, out, 8) == ENDO_OK && !all_bytes(out, sizeof out, 0x33));
+    endo_lens_destroy(&lens);
+    CHECK(lens == NULL);
 }
 
 /* --------------------------------------------------------------- exposures */
@@ -129,6 +162,7 @@ int main(void) {
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);
     test_equalization_options(context);
     test_equalization_regions(context);
+    test_lenses(context);
     test_exposures(context);
     test_exposure_filter();
     endo_context_destroy(&context);

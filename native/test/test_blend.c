@@ -187,7 +187,7 @@ static void test_light(endo_context *context) {
 }
 
 /* A field of 10 x 10 px: where the better frame ends within a cell, what the other shows beyond is faint and yet seen. */
-static void test_ends(endo_context *context) {
+static void test_run_skipping(endo_context *context) {
     static const int32_t weights[2] = {256, 1};
     static uint8_t field[AREA];
     for (int i = 0; i < AREA; i++) field[i] = i % WIDTH / 10 == 4 && i / WIDTH / 10 == 4 ? 255 : 0;
@@ -285,7 +285,7 @@ int main(void) {
         test_outliers(context);
         test_details(context);
         test_light(context);
-        test_ends(context);
+        test_run_skipping(context);
         test_missing(context);
         test_order(context);
         if (i) test_full(context); /* the reference is slow */

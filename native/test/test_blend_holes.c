@@ -15,7 +15,7 @@ static void make_hole(int left, int right, int above, int below) {
     for (int i = 0; i < CELLS; i++) {
         int x = i % COLUMNS - COLUMNS / 2, y = i / COLUMNS - ROWS / 2;
         int within = x > -left && x < right && y > -above && y < below;
-        cells[i].survey_weight = within ? 100 : 400, cells[i].broad_weight = 1, cells[i].narrow_weight = 2;
+        cells[i].first_pass_weight = within ? 100 : 400, cells[i].broad_weight = 1, cells[i].narrow_weight = 2;
         cells[i].best = within ? 50 : 200, cells[i].doubt = 2 * ENDO_BLEND_TOLERANCE;
         for (int c = 0; c < 3; c++) cells[i].narrow[c] = 2 * 625, light[3 * i + c] = (within ? 0 : STEP) + 7 * c;
     }
@@ -48,7 +48,7 @@ static void test_edge(void) {
     for (int weight = 149; weight <= 151; weight++) {
         make_hole(4, 4, 4, 4);
         for (int i = 0; i < CELLS; i++)
-            if (cells[i].survey_weight > 100) cells[i].survey_weight = (uint32_t)weight;
+            if (cells[i].first_pass_weight > 100) cells[i].first_pass_weight = (uint32_t)weight;
         CHECK(lifted() == (weight > 150 ? STEP : 0));
     }
     for (int best = 15; best <= 16; best++) {

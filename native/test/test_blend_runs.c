@@ -12,7 +12,7 @@
 enum { WIDTH = 300, HEIGHT = 200, STRIDE = 384, MOST = 256, BEYOND = 32, SIDE = ENDO_BLEND_SIDE };
 
 static uint32_t pixels[STRIDE * HEIGHT];
-static uint8_t sixteen[STRIDE * HEIGHT];
+static uint8_t bicubic[STRIDE * HEIGHT];
 static uint16_t factors[STRIDE * HEIGHT];
 static int8_t taps[2][256][4]; /* linear, cubic */
 
@@ -40,7 +40,7 @@ static void make_frame(test_random *r, int extreme) {
         int x = i % STRIDE, y = i / STRIDE, inner = x >= 1 && y >= 1 && x < WIDTH - 2 && y < HEIGHT - 2;
         pixels[i] = extreme && test_between(r, 0, 1) ? 0u - (uint32_t)test_between(r, 0, 1) : test_next(r);
         factors[i] = (uint16_t)(extreme ? test_between(r, 1, ENDO_BLEND_MOST_FACTOR) : 4096 + x + y);
-        sixteen[i] = (uint8_t)(inner && !(extreme && (x / 16 + y / 16) % 5 == 0) ? 255 : 0);
+        bicubic[i] = (uint8_t)(inner && !(extreme && (x / 16 + y / 16) % 5 == 0) ? 255 : 0);
     }
 }
 
@@ -62,7 +62,7 @@ static void say_inside(test_random *r, const cpu_blend_run *run, uint8_t *inside
         for (int i = SIDE * cell; i < SIDE * cell + SIDE && i < run->n; i++) {
             if (i < run->lead) continue;
             int64_t x = endo_position8(run->px + i * run->step_x) >> 8, y = endo_position8(run->py + i * run->step_y) >> 8;
-            seen += sixteen[y * STRIDE + x] != 0, asked++;
+            seen += bicubic[y * STRIDE + x] != 0, asked++;
         }
         inside[cell] = seen == asked ? ENDO_BLEND_ALL : seen ? ENDO_BLEND_SOME : ENDO_BLEND_NONE;
         if (test_between(r, 0, 9) == 0) inside[cell] = ENDO_BLEND_SOME;
@@ -108,7 +108,7 @@ static void test_runs(way *ways, int n_ways) {
         double x = left + test_unit(&r) * (WIDTH - 2 - fabs(dx)), y = top + test_unit(&r) * (HEIGHT - 2 - fabs(dy));
         if (i % 200 == 0) make_frame(&r, i % 400 != 0);
         for (int c = 0; c < 3; c++) gain[c] = (uint32_t)(i % 3 ? 4096 : test_between(&r, 1, ENDO_BLEND_MOST_FACTOR));
-        cpu_blend_run run = {.pixels = (const uint8_t *)pixels, .sixteen = sixteen, .factors = factors, .stride = STRIDE,
+        cpu_blend_run run = {.pixels = (const uint8_t *)pixels, .bicubic = bicubic, .factors = factors, .stride = STRIDE,
                              .px = (int64_t)(x * whole), .py = (int64_t)(y * whole), .step_x = (int64_t)(step[0] * whole),
                              .step_y = (int64_t)(step[1] * whole), .lead = n > 3 ? test_between(&r, 0, 3) : 0, .n = n,
                              .taps = taps[i % 5 != 0], .gain = gain, .weights = weights, .inside = inside};

@@ -1,4 +1,4 @@
-/* What the headers promise to every program: options of another version, the ABI number, flags, cancelled calls. */
+/* What the headers promise to every program: the ABI number, flags, cancelled calls. */
 #include "include/endorama.h"
 #include "check.h"
 #include "refuses.h"
@@ -10,29 +10,6 @@
 enum { WIDTH = 200, HEIGHT = 160, FRAMES = 40 };
 
 /* ----------------------------------------------------------------- versions */
-
-/* A program whose struct ended earlier: nothing behind its end changes. */
-static void test_older_program(void) {
-    struct {
-        endo_frames_options options;
-        uint8_t after[64];
-    } caller;
-    size_t older = sizeof(endo_frames_options) - 16;
-    memset(&caller, 0xc3, sizeof caller);
-    endo_frames_options_init(&caller.options, older);
-    CHECK(caller.options.rim == 8 && caller.options.iir == 4);
-    for (size_t i = older; i < sizeof caller; i++) CHECK(((uint8_t *)&caller)[i] == 0xc3);
-}
-
-/* A program whose struct goes on: what this library does not know is zero. */
-static void test_newer_program(void) {
-    uint8_t caller[sizeof(endo_pairs_options) + 32];
-    endo_pairs_options known = endo_pairs_options_default();
-    memset(caller, 0xc3, sizeof caller);
-    endo_pairs_options_init((endo_pairs_options *)(void *)caller, sizeof caller);
-    CHECK(memcmp(caller, &known, sizeof known) == 0);
-    for (size_t i = sizeof known; i < sizeof caller; i++) CHECK(caller[i] == 0);
-}
 
 static void test_abi(void) {
     endo_context *context = NULL;
@@ -156,22 +133,25 @@ static endo_status fourier(endo_frames *frames, const endo_pair *pairs, void *re
     return status;
 }
 
-/* Asked more than once; a yes ends the call and leaves the results; a no changes nothing of them. */
+/* Asked, on the CPU more than once, as a device does all of these at once; a yes to the last question ends the call and leaves
+ * the results; a no changes nothing of them. */
 static void test_cancel_of(endo_context *context, endo_frames *frames, size_t size,
                            endo_status (*run)(endo_frames *, const endo_pair *, void *)) {
     endo_pair *pairs = malloc(PAIRS * sizeof *pairs);
     uint8_t *expected = malloc(PAIRS * size), *results = malloc(PAIRS * size);
-    asking never = {0, 1 << 30}, soon = {0, 1};
+    int is_cpu = !strncmp(endo_context_description(context), "cpu", 3);
+    asking never = {0, 1 << 30};
     for (int i = 0; i < PAIRS; i++) pairs[i] = (endo_pair){i % FRAMES, (i + 1) % FRAMES};
     CHECK(run(frames, pairs, expected) == ENDO_OK);
     endo_context_set_cancel(context, answer, &never);
     CHECK(run(frames, pairs, results) == ENDO_OK);
-    CHECK(never.asked > 1);
+    CHECK(never.asked > is_cpu);
+    asking last = {0, never.asked - 1};
     CHECK(memcmp(expected, results, PAIRS * size) == 0);
     memset(results, 0x77, PAIRS * size);
-    endo_context_set_cancel(context, answer, &soon);
+    endo_context_set_cancel(context, answer, &last);
     CHECK(run(frames, pairs, results) == ENDO_CANCELLED);
-    CHECK(soon.asked == 2);
+    CHECK(last.asked == never.asked);
     CHECK(!strcmp(endo_last_error(), "cancelled"));
     CHECK(all_bytes(results, PAIRS * size, 0x77));
     endo_context_set_cancel(context, NULL, NULL);
@@ -199,8 +179,6 @@ static endo_frames *make_frames(endo_context *context) {
 
 int main(void) {
     endo_context *context = NULL;
-    test_older_program();
-    test_newer_program();
     test_abi();
     test_order_of_destruction(&(endo_context_options){.backend = ENDO_BACKEND_CPU, .threads = 2});
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);

@@ -158,17 +158,17 @@ static void test_accumulate(void) {
     const uint32_t rgb[6] = {0xFF102030u, 0x00FFFFFFu, 0xFF000000u, 0xFF00FF00u, 1, 2};
     const uint8_t expected_rgb[4] = {(77 * 16 + 150 * 32 + 29 * 48 + 128) >> 8, 255, 77, 149};
     uint8_t brightest[4] = {0, 0, 77, 0};
-    CHECK(endo_field_accumulate(context, rgb, ENDO_RGB32, 4, 1, 6, 0, 0, brightest) == ENDO_OK);
+    CHECK(endo_field_accumulate(context, &(endo_image){rgb, ENDO_RGB32, 4, 1, 6}, 0, 0, brightest) == ENDO_OK);
     CHECK(memcmp(brightest, expected_rgb, 4) == 0);
     const uint16_t deep[6] = {99, 100, 200, 300, 65535, 150}; /* two rows of two, one pixel apart */
     const uint8_t expected_deep[4] = {0, 0, 255, 255};
     memset(brightest, 0, 4);
-    CHECK(endo_field_accumulate(context, deep, ENDO_GREY16, 2, 2, 3, 100, 300, brightest) == ENDO_OK);
+    CHECK(endo_field_accumulate(context, &(endo_image){deep, ENDO_GREY16, 2, 2, 3}, 100, 300, brightest) == ENDO_OK);
     CHECK(memcmp(brightest, expected_deep, 4) == 0);
-    CHECK(endo_field_accumulate(context, deep + 5, ENDO_GREY16, 1, 1, 1, 100, 300, brightest) == ENDO_OK);
+    CHECK(endo_field_accumulate(context, &(endo_image){deep + 5, ENDO_GREY16, 1, 1, 1}, 100, 300, brightest) == ENDO_OK);
     CHECK_NEAR(brightest[0], 64, 0); /* floor(63.75 + 0.5) */
     const uint8_t grey[2] = {10, 250};
-    CHECK(endo_field_accumulate(context, grey, ENDO_GREY8, 2, 1, 2, 0, 0, brightest) == ENDO_OK);
+    CHECK(endo_field_accumulate(context, &(endo_image){grey, ENDO_GREY8, 2, 1, 2}, 0, 0, brightest) == ENDO_OK);
     CHECK(brightest[0] == 64 && brightest[1] == 250);
 }
 
@@ -211,11 +211,11 @@ static void test_errors(void) {
     CHECK(endo_field_detect(&b, 0, 1, &m, &info) == ENDO_ERR_ARGUMENT);
     CHECK(strstr(endo_last_error(), "0 x 1") != NULL);
     CHECK(endo_field_detect(&b, 1, 32768, &m, &info) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(context, &m, ENDO_GREY8, 1, 1, 0, 0, 0, &b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(context, &m, (endo_pixel)3, 1, 1, 1, 0, 0, &b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(context, &m, ENDO_GREY16, 1, 1, 1, 5, 5, &b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(context, NULL, ENDO_GREY8, 1, 1, 1, 0, 0, &b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_field_accumulate(NULL, &m, ENDO_GREY8, 1, 1, 1, 0, 0, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(context, &(endo_image){&m, ENDO_GREY8, 1, 1, 0}, 0, 0, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(context, &(endo_image){&m, (endo_pixel)3, 1, 1, 1}, 0, 0, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(context, &(endo_image){&m, ENDO_GREY16, 1, 1, 1}, 5, 5, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(context, &(endo_image){NULL, ENDO_GREY8, 1, 1, 1}, 0, 0, &b) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_field_accumulate(NULL, &(endo_image){&m, ENDO_GREY8, 1, 1, 1}, 0, 0, &b) == ENDO_ERR_ARGUMENT);
     CHECK(b == 7 && m == 7);
 }
 
@@ -254,7 +254,8 @@ static void work(endo_context *with, uint8_t *brightest, uint8_t *field) {
             uint32_t noise = hash((uint32_t)(i + k * LARGE));
             large[i] = x * x + y * y < 400 * 400 ? 0x808080u + (noise & 0x3f3f3fu) : noise & 0x050505u;
         }
-        CHECK(endo_field_accumulate(with, large, ENDO_RGB32, LARGE_WIDTH, LARGE_HEIGHT, LARGE_WIDTH, 0, 0, brightest) ==
+        CHECK(endo_field_accumulate(with, &(endo_image){large, ENDO_RGB32, LARGE_WIDTH, LARGE_HEIGHT, LARGE_WIDTH}, 0, 0,
+                                    brightest) ==
               ENDO_OK);
         CHECK(endo_field_finder_add(finder, large, LARGE_WIDTH) == ENDO_OK);
     }

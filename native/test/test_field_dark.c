@@ -17,7 +17,7 @@ static int noise_at(int x, int y, int spread) {
 }
 
 /* A surround of 8, and some levels more in a circle about (200, 160). Of each hundred degrees of its rim `sharp` are an edge; along
- * the rest it fades over 20 px. */
+ * the rest it tapers over 20 px. */
 static void draw(double radius, double light, int sharp, int noise) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {

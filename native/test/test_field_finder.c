@@ -83,7 +83,7 @@ static void expect_box(int width, int height) {
     CHECK(info.left == left && info.top == top && info.right == right && info.bottom == bottom);
 }
 
-/* Tissue that fades by half a level a pixel has no edge, and that is no field of view; cut off at 120 px it is one. */
+/* Tissue that tapers by half a level a pixel has no edge, and that is no field of view; cut off at 120 px it is one. */
 static void test_fading(int cut, endo_field_shape shape) {
     for (int i = 0; i < AREA; i++) {
         double distance = hypot(i % WIDTH - 200, i / WIDTH - 160), light = 100 - distance / 2;
@@ -249,7 +249,7 @@ static void test_boxed(void) {
     }
 }
 
-/* A dark or plain side of the scene that fades is no bar. */
+/* A dark or plain side of the scene that tapers is no bar. */
 static void test_faded_side(void) {
     endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
     for (int frame = 0; frame < 8; frame++) {

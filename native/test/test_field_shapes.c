@@ -61,7 +61,7 @@ static double whole(int x, int y) { return 100 + 0 * x + 0 * y; }
 typedef struct clip {
     shape *inside;
     int swing;    /* of the shape, px to either side */
-    int haze;     /* of the surround at the rim, grey levels; it fades within some 30 px */
+    int haze;     /* of the surround at the rim, grey levels; it tapers within some 30 px */
     int noise;    /* of the surround */
     int lumen;    /* radius of something dark that wanders along the rim */
     int text, dot; /* drawn over it */

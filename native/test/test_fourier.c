@@ -117,12 +117,12 @@ static void test_models(endo_context *context) {
 
 /* Parts, zooms, and other types: the scale is that of pixels. */
 static void test_sizes_and_types(endo_context *context) {
-    static uint16_t sixteen[AREA];
+    static uint16_t grey16[AREA];
     static uint32_t colours[AREA];
     endo_fourier_options o = endo_fourier_options_default();
     make_pair(8, 20, 1, 3, -4);
-    for (int i = 0; i < AREA; i++) sixteen[i] = (uint16_t)(1000 + 40 * reference[i]), colours[i] = 0x010101u * current[i];
-    endo_fourier_image r = {sixteen, ENDO_GREY16, SIDE, SIDE, SIDE, 1000, 1000 + 40 * 255};
+    for (int i = 0; i < AREA; i++) grey16[i] = (uint16_t)(1000 + 40 * reference[i]), colours[i] = 0x010101u * current[i];
+    endo_fourier_image r = {grey16, ENDO_GREY16, SIDE, SIDE, SIDE, 1000, 1000 + 40 * 255};
     endo_fourier_image c = {colours + 20 * SIDE + 30, ENDO_RGB32, 200, 170, SIDE, 0, 65535};
     endo_fourier_result part = run_images(context, &r, &c, &o);
     CHECK(part.status == ENDO_FOURIER_OK);

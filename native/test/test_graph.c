@@ -18,8 +18,9 @@ static endo_status graph_solve(graph_scene *g, endo_context *context, double rob
     endo_graph_options options = endo_graph_options_default();
     options.transform = g->frame.kind;
     options.robust = robust;
-    return endo_graph_solve(context, WIDTH, HEIGHT, g->pairs, (size_t)g->n_pairs, &options, g->places, (size_t)g->n,
-                            g->deviations, g->weights, report);
+    return endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g->pairs,
+                            .n_pairs = (size_t)g->n_pairs, .poses = g->places, .n = (size_t)g->n,
+                            .deviations = g->deviations, .weights = g->weights}, &options, report);
 }
 
 /* Without errors the truth comes out, from any beginning near it. */
@@ -33,7 +34,7 @@ static void test_exact(endo_context *context) {
             for (int k = 1; k < 4 && k <= i; k++) graph_scene_connect(&g, i - k, i, 0, &r);
         for (int i = 0; i < g.n_pairs; i++) g.pairs[i].deviation = 0.3;
         for (int i = 0; i < g.n; i++) {
-            g.places[i] = graph_scene_place(&g.frame, g.truth[i]);
+            g.places[i] = graph_scene_pose(&g.frame, g.truth[i]);
             if (i) graph_scene_disturb(&g.frame, 5, &r, g.places[i].matrix);
         }
         CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK);
@@ -113,7 +114,7 @@ static void test_parts(endo_context *context) {
     for (int i = 1; i < 9; i++)
         if (i != 4 && i != 8) graph_scene_connect(&g, i - 1, i, 0.1, &r);
     for (int i = 0; i < 9; i++) {
-        g.places[i] = graph_scene_place(&g.frame, g.truth[i]);
+        g.places[i] = graph_scene_pose(&g.frame, g.truth[i]);
         if (i != 0 && i != 4 && i != 8) graph_scene_disturb(&g.frame, 3, &r, g.places[i].matrix);
     }
     endo_transform before[9];
@@ -212,7 +213,8 @@ static void refuses(endo_context *context, const endo_graph_pair *pair, const en
                     const char *message) {
     endo_transform places[2] = {endo_transform_identity(), endo_transform_identity()};
     double deviations[2] = {7, 7};
-    CHECK(endo_graph_solve(context, width, 10, pair, 1, o, places, 2, deviations, NULL, NULL) != ENDO_OK);
+    CHECK(endo_graph_solve(context, &(endo_graph){.width = width, .height = 10, .pairs = pair, .n_pairs = 1,
+                           .poses = places, .n = 2, .deviations = deviations}, o, NULL) != ENDO_OK);
     CHECK(strstr(endo_last_error(), message) != NULL);
     CHECK(deviations[0] == 7 && deviations[1] == 7 && places[1].matrix[2] == 0);
 }

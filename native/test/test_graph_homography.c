@@ -141,11 +141,11 @@ static int fly(graph_scene *s, double shift, double perspective, double deviatio
     int front = s->n;
     memcpy(m, STILL, sizeof STILL);
     graph_move(&s->frame, step, m);
-    endo_transform motion = graph_scene_place(&s->frame, m), place = graph_scene_place(&s->frame, STILL);
+    endo_transform motion = graph_scene_pose(&s->frame, m), place = graph_scene_pose(&s->frame, STILL);
     for (int i = 0; i < s->n; i++) {
         memcpy(m, place.matrix, sizeof m);
         if (front == s->n && !graph_homography_scale(&s->frame, m)) front = i;
-        s->places[i] = i < front ? graph_scene_place(&s->frame, m) : s->places[i - 1];
+        s->places[i] = i < front ? graph_scene_pose(&s->frame, m) : s->places[i - 1];
         CHECK(endo_transform_compose(&motion, &place, &place) == ENDO_OK);
         if (i == 0) continue;
         s->pairs[s->n_pairs] = (endo_graph_pair){i - 1, i, motion, deviation};
@@ -164,8 +164,9 @@ static void test_horizon(endo_context *context, int from_start) {
     if (!from_start)
         for (int i = 1; i < s.n; i++) s.places[i] = s.places[0];
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-    CHECK(endo_graph_solve(context, WIDTH, HEIGHT, s.pairs, (size_t)s.n_pairs, &o, s.places, (size_t)s.n, s.deviations,
-                           s.weights, &report) == ENDO_OK);
+    CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = s.pairs,
+                           .n_pairs = (size_t)s.n_pairs, .poses = s.places, .n = (size_t)s.n, .deviations = s.deviations,
+                           .weights = s.weights}, &o, &report) == ENDO_OK);
     CHECK(report.cut > 0 && report.cut <= s.n - front + 1 && report.doubtful > 0);
     for (int i = 0; i < s.n; i++) {
         double m[9];
@@ -190,7 +191,7 @@ static void test_seen(endo_context *context) {
         endo_graph_options o = endo_graph_options_default();
         endo_graph_report report;
         o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-        for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_place(&g.frame, STILL);
+        for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_pose(&g.frame, STILL);
         for (int i = 1; i < g.n; i++)
             for (int k = 1; k < 4 && k <= i; k++) {
                 double m[9], step[GRAPH_MOST];
@@ -198,10 +199,11 @@ static void test_seen(endo_context *context) {
                 for (int j = 0; j < GRAPH_MOST; j++) step[j] = 300 * (test_unit(&r) - 0.5);
                 graph_homography_cut(&g.frame, m, step);
                 graph_move(&g.frame, step, m);
-                g.pairs[g.n_pairs++] = (endo_graph_pair){i - k, i, graph_scene_place(&g.frame, m), 0.5};
+                g.pairs[g.n_pairs++] = (endo_graph_pair){i - k, i, graph_scene_pose(&g.frame, m), 0.5};
             }
-        CHECK(endo_graph_solve(context, WIDTH, HEIGHT, g.pairs, (size_t)g.n_pairs, &o, g.places, (size_t)g.n,
-                               g.deviations, g.weights, &report) == ENDO_OK);
+        CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
+                               .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                               .deviations = g.deviations, .weights = g.weights}, &o, &report) == ENDO_OK);
         for (int i = 0; i < g.n_pairs; i++) CHECK(g.weights[i] > 0);
         cut += report.cut;
         graph_scene_free(&g);
@@ -222,10 +224,11 @@ static void test_lost(endo_context *context, int lost) {
     for (int i = 0; i < known; i++) slanted(&g.frame, 0.6, g.truth[i]), g.truth[i][2] = 5 * i;
     for (int i = 1; i < g.n; i++)
         for (int k = 1; k < 3 && k <= i; k++) graph_scene_connect(&g, i - k, i, 0.1, &r);
-    for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_place(&g.frame, i < known ? g.truth[i] : away);
+    for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_pose(&g.frame, i < known ? g.truth[i] : away);
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-    CHECK(endo_graph_solve(context, WIDTH, HEIGHT, g.pairs, (size_t)g.n_pairs, &o, g.places, (size_t)g.n, g.deviations,
-                           g.weights, &report) == ENDO_OK);
+    CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
+                           .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n, .deviations = g.deviations,
+                           .weights = g.weights}, &o, &report) == ENDO_OK);
     CHECK(report.parts == 1 && report.doubtful >= 2);
     for (int i = 1; i < known; i++) CHECK(graph_scene_error_of(&g, i) < 3 * g.deviations[i] && g.deviations[i] < 1);
     for (int i = known; i < g.n; i++) CHECK(g.deviations[i] > 1000 && isfinite(g.deviations[i]));
@@ -248,8 +251,9 @@ static void test_panorama(endo_context *context) {
     graph_scene_chain(&g);
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     for (int pass = 0; pass < 2; pass++) {
-        CHECK(endo_graph_solve(context, WIDTH, HEIGHT, g.pairs, (size_t)g.n_pairs, &o, g.places, (size_t)g.n,
-                               g.deviations, NULL, NULL) == ENDO_OK);
+        CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
+                               .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                               .deviations = g.deviations}, &o, NULL) == ENDO_OK);
         if (pass) break;
         memcpy(plain, g.places, sizeof plain);
         memcpy(deviations, g.deviations, sizeof deviations);
@@ -288,8 +292,9 @@ static void test_classes(endo_context *context) {
     for (int i = 1; i < g.n; i++) g.places[i].kind = ENDO_TRANSFORM_HOMOGRAPHY;
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     for (int pass = 0; pass < 2; pass++) {
-        CHECK(endo_graph_solve(context, WIDTH, HEIGHT, g.pairs, (size_t)g.n_pairs, &o, g.places, (size_t)g.n,
-                               g.deviations, g.weights, &report) == ENDO_OK);
+        CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
+                               .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                               .deviations = g.deviations, .weights = g.weights}, &o, &report) == ENDO_OK);
         CHECK(graph_scene_error(&g, NULL) < 1e-6 && report.settled && report.cut == 0 && report.doubtful == 0);
         CHECK(pass ? report.iterations == 0 || report.before < 1e-6 : report.before > 1);
     }
@@ -310,8 +315,9 @@ static void test_deviations(endo_context *context) {
         for (int i = 1; i < g.n; i++) graph_scene_connect(&g, i - 1, i, 0.1, &r);
         for (int i = 30; i < g.n; i += 3) graph_scene_connect(&g, i - 30, i, 0.1, &r);
         graph_scene_chain(&g);
-        CHECK(endo_graph_solve(context, WIDTH, HEIGHT, g.pairs, (size_t)g.n_pairs, &o, g.places, (size_t)g.n,
-                               g.deviations, g.weights, NULL) == ENDO_OK);
+        CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
+                               .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                               .deviations = g.deviations, .weights = g.weights}, &o, NULL) == ENDO_OK);
         for (int i = 1; i < g.n; i++) {
             double of = graph_scene_error_of(&g, i) / g.deviations[i];
             squares += of * of;
@@ -335,7 +341,8 @@ static void refuses(endo_context *context, const endo_transform *pair, const end
     double deviations[2] = {7, 7};
     o.transform = kind;
     memcpy(before, places, sizeof before);
-    CHECK(endo_graph_solve(context, WIDTH, HEIGHT, &p, 1, &o, places, 2, deviations, NULL, NULL) == status);
+    CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = &p, .n_pairs = 1,
+                           .poses = places, .n = 2, .deviations = deviations}, &o, NULL) == status);
     CHECK(strstr(endo_last_error(), message) != NULL);
     CHECK(deviations[0] == 7 && deviations[1] == 7 && memcmp(places, before, sizeof before) == 0);
 }
@@ -345,20 +352,20 @@ static void test_refused(endo_context *context) {
     graph_frame f = graph_frame_of(WIDTH, HEIGHT, ENDO_TRANSFORM_HOMOGRAPHY);
     double m[9];
     memcpy(m, STILL, sizeof m);
-    endo_transform plain = graph_scene_place(&f, m);
+    endo_transform plain = graph_scene_pose(&f, m);
     slanted(&f, -0.1, m);
-    endo_transform behind = graph_scene_place(&f, m);
+    endo_transform behind = graph_scene_pose(&f, m);
     slanted(&f, 0.5, m), m[0] = 0, m[1] = 0;
-    endo_transform flat = graph_scene_place(&f, m);
+    endo_transform flat = graph_scene_pose(&f, m);
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++) {
         refuses(context, &plain, &still, (endo_transform_class)kind, ENDO_ERR_UNSUPPORTED, "pair 0: a homography");
-        refuses(context, &still, &plain, (endo_transform_class)kind, ENDO_ERR_UNSUPPORTED, "place 1: a homography");
+        refuses(context, &still, &plain, (endo_transform_class)kind, ENDO_ERR_UNSUPPORTED, "pose 1: a homography");
     }
     refuses(context, &behind, &still, ENDO_TRANSFORM_HOMOGRAPHY, ENDO_ERR_ARGUMENT,
             "pair 0: its homography takes a part of a frame of 320 x 240 px to infinity");
-    refuses(context, &still, &behind, ENDO_TRANSFORM_HOMOGRAPHY, ENDO_ERR_ARGUMENT, "place 1: its homography");
+    refuses(context, &still, &behind, ENDO_TRANSFORM_HOMOGRAPHY, ENDO_ERR_ARGUMENT, "pose 1: its homography");
     refuses(context, &flat, &still, ENDO_TRANSFORM_HOMOGRAPHY, ENDO_ERR_ARGUMENT, "pair 0: its transform cannot be inverted");
-    refuses(context, &still, &flat, ENDO_TRANSFORM_HOMOGRAPHY, ENDO_ERR_ARGUMENT, "place 1: its transform cannot be inverted");
+    refuses(context, &still, &flat, ENDO_TRANSFORM_HOMOGRAPHY, ENDO_ERR_ARGUMENT, "pose 1: its transform cannot be inverted");
     refuses(context, &still, &still, (endo_transform_class)5, ENDO_ERR_ARGUMENT, "transform class 5");
 }
 

@@ -85,8 +85,9 @@ static double solve(graph_scene *g, endo_context *context, endo_transform_class 
     g->frame.kind = kind;
     graph_scene_chain(g);
     g->frame = frame;
-    CHECK(endo_graph_solve(context, WIDTH, HEIGHT, g->pairs, (size_t)g->n_pairs, &o, g->places, (size_t)g->n,
-                           g->deviations, g->weights, NULL) == ENDO_OK);
+    CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g->pairs,
+                           .n_pairs = (size_t)g->n_pairs, .poses = g->places, .n = (size_t)g->n,
+                           .deviations = g->deviations, .weights = g->weights}, &o, NULL) == ENDO_OK);
     *within = 0;
     for (int i = 1; i < g->n; i++) {
         double e = graph_scene_error_of(g, i);

@@ -22,7 +22,7 @@ static void test_derivatives(void) {
         double places[2][9], pair[9];
         identity(places[0]), identity(places[1]), identity(pair);
         graph_scene_disturb(&f, 20, &r, places[0]), graph_scene_disturb(&f, 20, &r, places[1]), graph_scene_disturb(&f, 20, &r, pair);
-        endo_graph_pair p = {0, 1, graph_scene_place(&f, pair), 1.7};
+        endo_graph_pair p = {0, 1, graph_scene_pose(&f, pair), 1.7};
         graph_term term, moved[2];
         graph_term_of(&f, &p, places[0], places[1], 1, &term);
         for (int which = 0; which < 2; which++)
@@ -54,7 +54,7 @@ static void pull(const graph_frame *f, const endo_graph_pair *pair, double dx, d
 }
 
 /* Translations are linear: the second derivative is the whole change of the pull; where the pull grows less and less. */
-static void test_bend(void) {
+static void test_distortion(void) {
     graph_frame f = graph_frame_of(WIDTH, HEIGHT, ENDO_TRANSFORM_TRANSLATION);
     const double step = 1e-4, wide = 3;
     for (int i = 1; i < 6; i++) {
@@ -64,7 +64,7 @@ static void test_bend(void) {
         for (int k = 0; k < 2; k++) {
             pull(&f, &pair, k ? 0 : step, k ? step : 0, wide, &more);
             pull(&f, &pair, 0, 0, wide, &here);
-            graph_term_bend(&f, wide, &here);
+            graph_term_distortion(&f, wide, &here);
             for (int r = 0; r < 2; r++) {
                 double change = (here.weight * here.right[1][r] - more.weight * more.right[1][r]) / step;
                 CHECK_NEAR(here.weight * here.blocks[2][2 * r + k], change, 2e-3 * fabs(here.blocks[2][0]) + 1e-3);
@@ -78,7 +78,7 @@ static void test_bend(void) {
     graph_term term;
     pull(&f, &pair, 0, 0, wide, &term);
     double before = term.blocks[2][0];
-    graph_term_bend(&f, wide, &term);
+    graph_term_distortion(&f, wide, &term);
     CHECK_NEAR(term.blocks[2][0], 0.1 * before, 1e-6 * before);
 }
 
@@ -136,7 +136,7 @@ static void test_motion(void) {
             step[i] = 1e-4;
             graph_move(&f, step, place);
             graph_motion(&f, point, rows);
-            endo_transform moved = graph_scene_place(&f, place);
+            endo_transform moved = graph_scene_pose(&f, place);
             CHECK(endo_transform_apply(&moved, point, 1, to) == ENDO_OK);
             CHECK_NEAR(to[0] - point[0], 1e-4 * rows[i], 1e-9);
             CHECK_NEAR(to[1] - point[1], 1e-4 * rows[f.numbers + i], 1e-9);
@@ -150,6 +150,6 @@ int main(void) {
     test_sizes();
     test_motion();
     test_derivatives();
-    test_bend();
+    test_distortion();
     return check_summary("test_graph_terms");
 }

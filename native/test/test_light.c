@@ -9,7 +9,7 @@ static void test_known_light(void) {
         endo_light *light = put_all(&cases[k], FRAMES);
         solve(&light, FRAMES);
         CHECK(report.found == 1 && report.frames == FRAMES && report.deviation < 0.1);
-        CHECK_NEAR(fall_error(&cases[k]), 0, 0.02);
+        CHECK_NEAR(vignetting_error(&cases[k]), 0, 0.02);
         for (int c = 0; c < 3; c++) CHECK_NEAR(gain_error(&cases[k], c, FRAMES), 0, 0.01);
         CHECK_NEAR(report.flicker, cases[k].flicker / sqrt(2), 0.02);
         CHECK_NEAR(report.colour, 0, 0.002);
@@ -99,7 +99,7 @@ static void test_colour(void) {
     CHECK(report.found == 1);
     CHECK_NEAR(report.colour, 0.05 * sqrt(2.0 / 3), 0.01);
     for (int c = 0; c < 3; c++) CHECK_NEAR(gain_error(&l, c, FRAMES), 0, 0.006);
-    CHECK_NEAR(fall_error(&l), 0, 0.02);
+    CHECK_NEAR(vignetting_error(&l), 0, 0.02);
 }
 
 /* Light that ends at the rim: no surface of the 4th order bends so (off by 0.022). */
@@ -108,7 +108,7 @@ static void test_rim(void) {
     endo_light *light = put_all(&l, FRAMES);
     solve(&light, FRAMES);
     CHECK(report.found == 1);
-    CHECK_NEAR(fall_error(&l), 0, 0.01);
+    CHECK_NEAR(vignetting_error(&l), 0, 0.01);
 }
 
 /* Light that wanders on the sensor, about as fast as the scope moves, does not bend what is found. */
@@ -117,7 +117,7 @@ static void test_wander(void) {
     endo_light *light = put_all(&l, FRAMES);
     solve(&light, FRAMES);
     CHECK(report.found == 1);
-    CHECK_NEAR(fall_error(&l), 0, 0.02);
+    CHECK_NEAR(vignetting_error(&l), 0, 0.02);
 }
 
 /* Frames that see a plane from the side, and one that sees beyond its horizon: that one has no say. */
@@ -129,7 +129,7 @@ static void test_homographies(void) {
     solve(&light, FRAMES);
     tilt = 0;
     CHECK(report.found == 1 && report.frames == FRAMES - 1 && gains[3 * 7] == ENDO_LIGHT_ONE);
-    CHECK_NEAR(fall_error(&l), 0, 0.02);
+    CHECK_NEAR(vignetting_error(&l), 0, 0.02);
     gains[3 * 7] = (int32_t)(gains[0] * gain(&l, 0, 0) / gain(&l, 7, 0));
     CHECK_NEAR(gain_error(&l, 0, FRAMES), 0, 0.012);
 }
@@ -142,7 +142,7 @@ static void test_many(void) {
     for (int i = 0; i < MANY; i++) many[i] = views[i < STILL ? 0 : (i - STILL) % FRAMES];
     CHECK(endo_light_solve(light, many, MANY, NULL, correction, NULL, &report) == ENDO_OK);
     CHECK(report.found == 1 && report.frames == MANY);
-    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.02);
+    CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.02);
     endo_light_destroy(&light);
 }
 
@@ -161,7 +161,7 @@ static void test_parts(void) {
     CHECK(report.found == 1);
     CHECK_NEAR(logs[0], 0, 2e-3);
     CHECK_NEAR(logs[1], 0, 2e-3);
-    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.004);
 }
 
 /* ------------------------------------------------------------------- errors */

@@ -91,12 +91,12 @@ static void test_many_views(void) {
     for (int k = 0; k < 4; k++) {
         size_t n = (size_t)cases[k][0];
         endo_light_view *views = calloc(n, sizeof *views);
-        light_sights s;
+        light_samples s;
         for (size_t i = 0; views && i < n; i++) views[i].transform = endo_transform_identity();
-        CHECK(views && light_sights_make(light, views, n, &s) == ENDO_OK);
+        CHECK(views && light_samples_make(light, views, n, &s) == ENDO_OK);
         CHECK_NEAR(s.alike, fmax(10 * cases[k][1] / 432.0, 1), 1e-9);
         CHECK_NEAR((double)s.n / (double)n / cases[k][1], 1, 0.08);
-        light_sights_free(&s);
+        light_samples_free(&s);
         free(views);
     }
     light_free(light);

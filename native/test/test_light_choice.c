@@ -1,5 +1,5 @@
 /* Which views say how the light falls off. */
-#include "systems/light/light_fall.h"
+#include "systems/light/light_vignetting.h"
 
 #include "check.h"
 

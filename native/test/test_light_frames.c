@@ -40,7 +40,7 @@ static void test_useless_frames(void) {
     solve(&light, FRAMES);
     CHECK(report.found == 1 && report.frames == FRAMES - 3);
     CHECK(gains[21] == ENDO_LIGHT_ONE && gains[60] == ENDO_LIGHT_ONE && gains[90] == ENDO_LIGHT_ONE);
-    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.004);
 }
 
 /* A bright thing that stands still on the sensor in a third of the frames is voted out. */
@@ -52,7 +52,7 @@ static void hold_instrument(int frame) {
 static void test_instrument(void) {
     endo_light *light = put_changed(NULL, hold_instrument);
     solve(&light, FRAMES);
-    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.004);
     CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
 }
 
@@ -65,7 +65,7 @@ static void add_highlights(int frame) {
 static void test_highlights(void) {
     endo_light *light = put_changed(NULL, add_highlights);
     solve(&light, FRAMES);
-    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.004);
     CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
 }
 
@@ -89,7 +89,7 @@ static void test_overexposed(void) {
         most = fabs(v) > most ? fabs(v) : most;
     }
     CHECK_NEAR(most, 0, 0.004);
-    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.004);
 }
 
 /* Outside the field anything may be. */
@@ -108,7 +108,7 @@ static void test_field(void) {
     for (int i = 0; i < AREA; i++)
         if (!field[i]) correction[i] = (uint16_t)(middle / fall_off(&ORDINARY, i % WIDTH, i / WIDTH));
     CHECK(report.found == 1);
-    CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+    CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.004);
     CHECK_NEAR(report.rim, 1 - 0.5 * 85 * 85 / 22500.0, 0.02);
     CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
 }
@@ -131,7 +131,7 @@ static void test_types(void) {
     for (int k = 0; k < 2; k++) {
         solve(&lights[k], FRAMES);
         CHECK(report.found == 1 && report.colour == 0 && gains[4] == gains[3] && gains[5] == gains[3]);
-        CHECK_NEAR(fall_error(&ORDINARY), 0, 0.004);
+        CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.004);
         CHECK_NEAR(gain_error(&ORDINARY, 0, FRAMES), 0, 0.002);
     }
 }

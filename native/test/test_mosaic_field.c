@@ -209,7 +209,7 @@ static endo_status find(demo_frames *demo, const endo_mosaic_options *options, i
     said[0] = 0;
     *readable = -1;
     events_init(&events, &hooks);
-    CHECK(sequence_create(&demo->source, options->lens, 0, 2, &sequence) == ENDO_OK);
+    CHECK(sequence_create(&demo->source, options->lens, 0, NULL, &sequence) == ENDO_OK);
     endo_status status = field_of_view_find(context, sequence, options, 1, &events, out, readable);
     if (status == ENDO_OK && !*readable) CHECK(!strcmp(sequence_reason(sequence), "frame 24: gone"));
     sequence_destroy(&sequence);

@@ -328,7 +328,7 @@ static sharpness *open_sharpness(endo_pixel type, int width, int height, int fra
     flat_init(&flat, width, height);
     flat.source.frames = frames;
     flat.source.type = type;
-    CHECK(sequence_create(&flat.source, 0, 0, 1, &sequence) == ENDO_OK);
+    CHECK(sequence_create(&flat.source, 0, 0, NULL, &sequence) == ENDO_OK);
     CHECK(sharpness_create(sequence, &s) == ENDO_OK);
     sequence_destroy(&sequence);
     return s;

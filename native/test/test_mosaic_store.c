@@ -16,7 +16,7 @@ static frame_store *store;
 
 static void open_sequence(void) {
     flat_init(&flat, SIDE, SIDE);
-    CHECK(sequence_create(&flat.source, 0, 0, 1, &frames) == ENDO_OK);
+    CHECK(sequence_create(&flat.source, 0, 0, NULL, &frames) == ENDO_OK);
 }
 
 static void open_context(int fail_after) {
@@ -276,7 +276,7 @@ static void test_what_has_not_begun_to_come_does_not(void) {
     options.capacity = 4;
     flat_init(&flat, 2048, 2048);
     flat.delay = 50000;
-    CHECK(sequence_create(&flat.source, 0, 0, 1, &frames) == ENDO_OK);
+    CHECK(sequence_create(&flat.source, 0, 0, NULL, &frames) == ENDO_OK);
     open_context(0);
     frame_store_setup setup = {.context = context, .sequence = frames, .options = &options, .used = 1, .keeps = 1};
     CHECK(frame_store_create(&setup, &store) == ENDO_OK && frame_store_expect(store, 3, 7) == ENDO_OK);
@@ -450,7 +450,7 @@ static void test_what_could_not_be_seen_is_seen_later(void) {
 static void test_first_frames_are_kept(void) {
     const void *first[4];
     flat_init(&flat, 3, 2);
-    CHECK(sequence_create(&flat.source, 0, 3 * 6 + 5, 1, &frames) == ENDO_OK);
+    CHECK(sequence_create(&flat.source, 0, 3 * 6 + 5, NULL, &frames) == ENDO_OK);
     for (int i = 0; i < 4; i++) {
         CHECK(!sequence_is_at_hand(frames, i));
         first[i] = lent(i);
@@ -466,7 +466,7 @@ static void test_first_frames_are_kept(void) {
 
 static void test_what_failed_is_read_again(void) {
     flat_init(&flat, 3, 2);
-    CHECK(sequence_create(&flat.source, 0, 1000, 1, &frames) == ENDO_OK);
+    CHECK(sequence_create(&flat.source, 0, 1000, NULL, &frames) == ENDO_OK);
     CHECK(sequence_count(frames) == FLAT_FRAMES && sequence_size(frames).width == 3 && sequence_size(frames).height == 2);
     flat.failing = 4;
     CHECK(!lent(4) && !sequence_is_at_hand(frames, 4));
@@ -494,7 +494,7 @@ static void test_names_are_cut_between_letters(void) {
     flat_init(&flat, 3, 2);
     flat.source.name = long_name;
     flat.source.lend = no_reason;
-    CHECK(sequence_create(&flat.source, 0, 0, 1, &frames) == ENDO_OK);
+    CHECK(sequence_create(&flat.source, 0, 0, NULL, &frames) == ENDO_OK);
     const char *name = sequence_name(frames, 6);
     size_t n = strlen(name);
     CHECK(n > 300 && !strncmp(name, "frame 7 (\xc3\xa9", 11) && name[n - 1] == ')' && !memcmp(name + n - 3, "\xc3\xa9", 2));

@@ -33,7 +33,7 @@ static void free_pair(pair *p) {
 static void make_pair(uint64_t seed, double degrees, double mm, double bias, pair *p) {
     test_random r = {seed * 1234567 + 1};
     phantom head;
-    phantom_look looks[2] = {{.gamma = 1, .noise = 0.02, .seed = seed}, {.modality = 1, .seed = seed + 500}};
+    phantom_appearance looks[2] = {{.gamma = 1, .noise = 0.02, .seed = seed}, {.modality = 1, .seed = seed + 500}};
     double back[16];
     phantom_init(&head, seed);
     phantom_motion(&r, degrees * test_unit(&r), mm * test_unit(&r), p->truth);

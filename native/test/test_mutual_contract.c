@@ -37,7 +37,7 @@ static endo_volume image_of(const uint8_t *pixels) {
 /* Two modalities, the second one moved. */
 static void draw_volumes(const double truth[16]) {
     phantom head;
-    phantom_look looks[2] = {{.gamma = 1, .noise = 0.01, .seed = 1}, {.modality = 1, .invert = 1, .gamma = 0.8, .noise = 0.01, .seed = 2}};
+    phantom_appearance looks[2] = {{.gamma = 1, .noise = 0.01, .seed = 1}, {.modality = 1, .invert = 1, .gamma = 0.8, .noise = 0.01, .seed = 2}};
     endo_volume v = volume_of(NULL);
     double back[16];
     phantom_init(&head, 3);
@@ -49,7 +49,7 @@ static void draw_volumes(const double truth[16]) {
 
 static void draw_images(const double truth[16]) {
     phantom head;
-    phantom_look looks[2] = {{.gamma = 1, .noise = 0.01, .seed = 1}, {.modality = 1, .gamma = 1.2, .noise = 0.01, .seed = 2}};
+    phantom_appearance looks[2] = {{.gamma = 1, .noise = 0.01, .seed = 1}, {.modality = 1, .gamma = 1.2, .noise = 0.01, .seed = 2}};
     endo_volume v = image_of(NULL);
     double back[16];
     phantom_init(&head, 4);
@@ -154,7 +154,7 @@ static void test_noise(endo_context *c) {
 static int asked;
 static int stop_after(void *user) { return ++asked > *(int *)user; }
 
-static void test_ends(endo_context *c) {
+static void test_run_skipping(endo_context *c) {
     const double moved[16] = {cos(0.2), -sin(0.2), 0, 8, sin(0.2), cos(0.2), 0, -9, 0, 0, 1, 7, 0, 0, 0, 1};
     endo_volume v = volume_of(fixed_pixels), w = moving_volume();
     endo_mutual_options o = endo_mutual_options_default();
@@ -300,7 +300,7 @@ int main(void) {
     test_no_content(c);
     test_no_overlap(c);
     test_noise(c);
-    test_ends(c);
+    test_run_skipping(c);
     test_measure(c);
     test_resampled(c);
     test_worlds(c);

@@ -79,7 +79,7 @@ static void test_witnesses(endo_mutual *m) {
     endo_mutual_search search = {.mutual = m};
     radius = m->radius;
     memset(away, 0, sizeof away);
-    CHECK(endo_mutual_look(&search) == ENDO_OK && search.n > 0);
+    CHECK(endo_mutual_observe(&search) == ENDO_OK && search.n > 0);
     CHECK(away[8] > 0);
     for (int i = 1; i <= 100; i++) CHECK(i == 8 || away[i] == 0);
     CHECK_NEAR(search.places[0].parameters[0], -5, 0.1);

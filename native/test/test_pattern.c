@@ -236,7 +236,7 @@ static void test_dark(void) {
 
 /* Of n frames whose light falls off to the rim by 60 levels in 120 px, what the pattern has of that from the middle to
  * a side, 100 px away. */
-static double fall_in(int n, double step) {
+static double vignetting_in(int n, double step) {
     endo_pattern_finder *finder = make(ENDO_GREY8, NULL);
     double middle = 0, side = 0;
     for (int i = 0; i < n; i++) {
@@ -259,7 +259,7 @@ static double fall_in(int n, double step) {
 /* What the scope's light does everywhere is taken out, too: its fall to the rim, not the level of the middle. */
 static void test_light(void) {
     draw_grain(10);
-    CHECK_NEAR(fall_in(30, 9), 60 * 10000 / 14400.0, 5);
+    CHECK_NEAR(vignetting_in(30, 9), 60 * 10000 / 14400.0, 5);
     CHECK_NEAR(info.rms, rms(truth, NULL), 0.12 * rms(truth, NULL));
 }
 
@@ -268,7 +268,7 @@ static void test_light_of_few(void) {
     double below = 0, above = 100;
     draw_grain(10);
     for (int step = 4; step <= 8; step++) {
-        double fall = fall_in(16, step);
+        double fall = vignetting_in(16, step);
         CHECK((fall > 30) == (info.independent >= 8));
         if (info.independent < 8 && info.independent > below) below = info.independent;
         if (info.independent >= 8 && info.independent < above) above = info.independent;

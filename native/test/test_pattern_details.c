@@ -16,7 +16,7 @@ static const pattern_size SIZE = {
     .threads = 2,
 };
 static uint8_t grey[AREA], known[AREA], inner[AREA];
-static uint32_t scratch[2 * 24 * WIDTH]; /* endo_pattern_room of SIZE */
+static uint32_t scratch[2 * 24 * WIDTH]; /* endo_pattern_workspace of SIZE */
 static int16_t details[FRAMES][AREA];
 
 static uint32_t next(uint32_t *state) {
@@ -45,7 +45,7 @@ static int plain_detail(int x, int y) {
 }
 
 static void test_details(void) {
-    CHECK(endo_pattern_room(&SIZE) <= sizeof scratch / sizeof *scratch);
+    CHECK(endo_pattern_workspace(&SIZE) <= sizeof scratch / sizeof *scratch);
     for (int k = 0; k < FRAMES; k++) {
         int wrong = 0, dark = 0;
         make_image((uint32_t)k + 1);
@@ -75,7 +75,7 @@ static void test_threads(void) {
     for (int i = 0; i < WIDE * HIGH; i++) image[i] = (uint8_t)(40 + next(&seed) % 200), all[i] = next(&seed) % 9 ? 255 : 0;
     for (int threads = 1; threads <= 30; threads += 29) {
         size.threads = threads;
-        uint32_t *room = malloc(endo_pattern_room(&size) * sizeof *room);
+        uint32_t *room = malloc(endo_pattern_workspace(&size) * sizeof *room);
         CHECK(room != NULL);
         if (room) endo_pattern_details(&size, image, all, room, threads == 1 ? one : several);
         free(room);

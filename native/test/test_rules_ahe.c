@@ -194,7 +194,7 @@ static void test_eight(endo_context *context, int window, double limit) {
     static int values[AREA], made[AREA];
     endo_ahe_options p = {ENDO_AHE_WINDOW, window, limit, 0, 0};
     image m = {256, 0, 255, values};
-    CHECK(endo_ahe_apply(context, in8, ENDO_GREY8, WIDTH, HEIGHT, WIDTH, NULL, &p, out, WIDTH) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){in8, ENDO_GREY8, WIDTH, HEIGHT, WIDTH}, NULL, &p, out, WIDTH) == ENDO_OK);
     for (int i = 0; i < AREA; i++) values[i] = in8[i], made[i] = out[i];
     CHECK(wrong_pixels(&m, made, window, limit) == 0);
 }
@@ -205,7 +205,7 @@ static void test_sixteen(endo_context *context, int window, double limit, int lo
     static int values[AREA], made[AREA];
     endo_ahe_options p = {ENDO_AHE_WINDOW, window, limit, low, high};
     image m = {65536, low, high, values};
-    CHECK(endo_ahe_apply(context, in16, ENDO_GREY16, WIDTH, HEIGHT, WIDTH, NULL, &p, out, WIDTH) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){in16, ENDO_GREY16, WIDTH, HEIGHT, WIDTH}, NULL, &p, out, WIDTH) == ENDO_OK);
     if (low == high) m.low = 65535, m.high = 0;
     for (int i = 0; i < AREA; i++) {
         values[i] = in16[i], made[i] = out[i];
@@ -224,7 +224,7 @@ static void test_colour(endo_context *context, int window, double limit) {
     endo_ahe_options p = {ENDO_AHE_WINDOW, window, limit, 0, 0};
     image m = {256, 0, 255, luma};
     int wrong = 0;
-    CHECK(endo_ahe_apply(context, rgb, ENDO_RGB32, WIDTH, HEIGHT, WIDTH, NULL, &p, out, WIDTH) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){rgb, ENDO_RGB32, WIDTH, HEIGHT, WIDTH}, NULL, &p, out, WIDTH) == ENDO_OK);
     for (int i = 0; i < AREA; i++)
         luma[i] = (int)floor((77.0 * (rgb[i] >> 16 & 255) + 150.0 * (rgb[i] >> 8 & 255) + 29.0 * (rgb[i] & 255)) / 256 + 0.5);
     for (int i = 0; i < AREA; i++) {
@@ -245,7 +245,7 @@ static void test_global(endo_context *context) {
     endo_region region = {5, 3, 20, 17};
     int wrong = 0;
     memset(out, 0x33, AREA);
-    CHECK(endo_ahe_apply(context, in8, ENDO_GREY8, WIDTH, HEIGHT, WIDTH, &region, &p, out, 22) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){in8, ENDO_GREY8, WIDTH, HEIGHT, WIDTH}, &region, &p, out, 22) == ENDO_OK);
     for (int i = 0; i < 340; i++) {
         int rank = 0, centre = in8[(3 + i / 20) * WIDTH + 5 + i % 20];
         for (int k = 0; k < 340; k++) rank += in8[(3 + k / 20) * WIDTH + 5 + k % 20] <= centre;
@@ -261,8 +261,8 @@ static void test_region(endo_context *context, int window, double limit) {
     endo_ahe_options p = {ENDO_AHE_WINDOW, window, limit, 0, 0};
     endo_region region = {7, 11, 18, 12};
     int wrong = 0;
-    CHECK(endo_ahe_apply(context, in8, ENDO_GREY8, WIDTH, HEIGHT, WIDTH, NULL, &p, whole, WIDTH) == ENDO_OK);
-    CHECK(endo_ahe_apply(context, in8, ENDO_GREY8, WIDTH, HEIGHT, WIDTH, &region, &p, part, 18) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){in8, ENDO_GREY8, WIDTH, HEIGHT, WIDTH}, NULL, &p, whole, WIDTH) == ENDO_OK);
+    CHECK(endo_ahe_apply(context, &(endo_image){in8, ENDO_GREY8, WIDTH, HEIGHT, WIDTH}, &region, &p, part, 18) == ENDO_OK);
     for (int i = 0; i < 18 * 12; i++) wrong += part[i] != whole[(11 + i / 18) * WIDTH + 7 + i % 18];
     CHECK(wrong == 0);
 }

@@ -86,12 +86,12 @@ static void test_positions(void) {
 
 static void test_cell(void) {
     endo_blend_cell cell = {.best = 0};
-    const endo_blend_look looks[] = {{{1000, 2000, 3000}, 200}, {{1100, 2100, 3100}, 100}};
-    for (int i = 0; i < 2; i++) endo_blend_survey(&cell, &looks[i]);
-    CHECK(cell.best == 200 && cell.survey_weight == 300);
+    const endo_blend_observation looks[] = {{{1000, 2000, 3000}, 200}, {{1100, 2100, 3100}, 100}};
+    for (int i = 0; i < 2; i++) endo_blend_first_pass(&cell, &looks[i]);
+    CHECK(cell.best == 200 && cell.first_pass_weight == 300);
     endo_blend_settle(&cell);
     CHECK(cell.survey[0] == 1033 && cell.survey[2] == 3033); /* (2 * 1000 + 1100) / 3 */
-    endo_blend_look like = {{1033, 2033, 3033}, 200}, unlike = {{1033, 2033, 3033 + 1280}, 200};
+    endo_blend_observation like = {{1033, 2033, 3033}, 200}, unlike = {{1033, 2033, 3033 + 1280}, 200};
     CHECK(endo_blend_weigh(&cell, &like, 128) == 4095 && cell.broad_weight == 200 && cell.broad[1] == 200 * 2033);
     CHECK(endo_blend_weigh(&cell, &unlike, 128) == 0 && cell.broad_weight == 201); /* ten times the tolerance */
     CHECK(endo_blend_weigh(&cell, &unlike, 0) == 4095 && cell.broad_weight == 401);
@@ -105,8 +105,8 @@ static void test_cell(void) {
 /* A cell after the first pass: two looks of the best score, whose channels differ from the third look, of 50. */
 static endo_blend_cell settled(uint32_t first, uint32_t second, uint32_t third) {
     endo_blend_cell cell = {.best = 0};
-    const endo_blend_look looks[] = {{{1000, second, 0}, 100}, {{first, 1000, 0}, 100}, {{1000, 1000, third}, 50}};
-    for (int i = 0; i < 3; i++) endo_blend_survey(&cell, &looks[i]);
+    const endo_blend_observation looks[] = {{{1000, second, 0}, 100}, {{first, 1000, 0}, 100}, {{1000, 1000, third}, 50}};
+    for (int i = 0; i < 3; i++) endo_blend_first_pass(&cell, &looks[i]);
     endo_blend_settle(&cell);
     return cell;
 }
@@ -118,7 +118,7 @@ static void test_faint(void) {
     CHECK(sure.best == 100 && settled(1000, 1000, 300).doubt == 60); /* of the third channel the best shows nothing */
     CHECK(!sure.narrow[0] && !sure.narrow[1] && !sure.narrow[2]);
     for (uint32_t score = 1; score <= 100; score++) {
-        endo_blend_look look = {{1085, 1085, 0}, score};
+        endo_blend_observation look = {{1085, 1085, 0}, score};
         uint32_t weight = endo_blend_narrow(100, score);
         CHECK(endo_blend_weigh(&sure, &look, 128) == (weight < 4096 / 64 ? 0 : weight));
         CHECK(endo_blend_weigh(&sure, &look, 0) == (weight < 4096 / 64 ? 0 : weight));
@@ -132,7 +132,7 @@ static void test_faint(void) {
 /* Between four blocks of which one may be outside the field: as the mean of the others, with less of a score. */
 static void test_look(void) {
     const endo_blend_block blocks[4] = {{{100, 0, 5}, 40}, {{200, 0, 5}, 80}, {{300, 0, 5}, 120}, {{400, 0, 5}, 0}};
-    endo_blend_look look;
+    endo_blend_observation look;
     for (int u = -256; u <= 511; u += 37)
         for (int v = -256; v <= 511; v += 41) {
             double sum = 0, value = 0, score = 0;
@@ -140,14 +140,14 @@ static void test_look(void) {
                 double dx = 1 - fabs(u / 256.0 - i % 2), dy = 1 - fabs(v / 256.0 - i / 2), share = dx > 0 && dy > 0 ? dx * dy : 0;
                 sum += share, value += share * blocks[i].value[0], score += share * blocks[i].score;
             }
-            int seen = endo_blend_look_at(blocks, 2, 2, u, v, &look);
+            int seen = endo_blend_observe(blocks, 2, 2, u, v, &look);
             if (seen != (score >= 0.5)) CHECK_NEAR(score, 0.5, 1e-9);
             if (!seen) continue;
             CHECK_NEAR(look.value[0], value / sum, 0.5001);
             CHECK_NEAR(look.score, score, 0.5001);
             CHECK(look.value[2] == 5);
         }
-    CHECK(!endo_blend_look_at(blocks, 2, 2, -257, 0, &look) && !endo_blend_look_at(blocks, 2, 2, 0, 512, &look));
+    CHECK(!endo_blend_observe(blocks, 2, 2, -257, 0, &look) && !endo_blend_observe(blocks, 2, 2, 0, 512, &look));
 }
 
 /* ------------------------------------------------------------------- field */
@@ -189,19 +189,19 @@ static void test_surroundings(const uint8_t *mask, const uint8_t *around) {
 }
 
 static void test_planes(void) {
-    static uint8_t mask[WIDTH * HEIGHT], sixteen[HEIGHT * 64], depths[COLUMNS * ROWS], around[COLUMNS * ROWS];
+    static uint8_t mask[WIDTH * HEIGHT], bicubic[HEIGHT * 64], depths[COLUMNS * ROWS], around[COLUMNS * ROWS];
     for (int field = FIELD_WHOLE; field <= FIELD_CIRCLE; field++) {
         int deepest = 1;
         test_fill_field((enum test_field)field, WIDTH, HEIGHT, 3, mask);
         for (int i = 0; i < WIDTH * HEIGHT; i++) mask[i] = mask[i] ? 255 : 0;
         mask[20 * WIDTH + 30] = 0;
         for (int y = 24; y < 44; y++) memset(mask + y * WIDTH + WIDTH - 13, 0, 9); /* beside what is sampled at the edge */
-        memset(sixteen, 0, sizeof sixteen);
-        endo_blend_find_sixteen(mask, WIDTH, HEIGHT, 64, sixteen);
+        memset(bicubic, 0, sizeof bicubic);
+        endo_blend_find_bicubic(mask, WIDTH, HEIGHT, 64, bicubic);
         endo_blend_find_depths(mask, WIDTH, HEIGHT, depths);
         for (int y = 0; y < HEIGHT; y++)
-            for (int x = 0; x < WIDTH; x++) CHECK(sixteen[y * 64 + x] == (all_inside(mask, x - 1, y - 1) ? 255 : 0));
-        endo_blend_find_surroundings(sixteen, 64, depths, WIDTH, HEIGHT, around);
+            for (int x = 0; x < WIDTH; x++) CHECK(bicubic[y * 64 + x] == (all_inside(mask, x - 1, y - 1) ? 255 : 0));
+        endo_blend_find_surroundings(bicubic, 64, depths, WIDTH, HEIGHT, around);
         test_surroundings(mask, around);
         for (int i = 0; i < COLUMNS * ROWS; i++)
             if (distance(mask, i % COLUMNS, i / COLUMNS) > deepest) deepest = distance(mask, i % COLUMNS, i / COLUMNS);

@@ -127,7 +127,7 @@ static void test_choices(int step) {
         fill(&r, &images[1], 1600, (i + i / 4) % 4);
         endo_exposure_levels a = levels_of(&images[0]), b = levels_of(&images[1]);
         endo_exposure_options p = {64, 4, 256 / step, ENDO_PERCENTILE_ADAPTIVE, 0};
-        endo_exposure_look look = endo_exposure_first_look(&p);
+        endo_exposure_observation look = endo_exposure_first_observation(&p);
         int64_t best = INT64_MIN;
         int best_r = 0, best_c = 0;
         CHECK(endo_exposure_choices(step) == 2 * edges(step));
@@ -144,7 +144,7 @@ static void test_choices(int step) {
         endo_exposure_choice taken = endo_exposure_thresholds(&a, &b, &look);
         CHECK(taken.value == best && taken.reference.level == best_r && taken.current.level == best_c);
         p.percentile = ENDO_PERCENTILE_MEDIAN;
-        look = endo_exposure_first_look(&p);
+        look = endo_exposure_first_observation(&p);
         taken = endo_exposure_thresholds(&a, &b, &look);
         expect_threshold(&images[0], &taken.reference, endo_exposure_median(&a, step), 4);
         expect_threshold(&images[1], &taken.current, endo_exposure_median(&b, step), 4);

@@ -55,7 +55,7 @@ static void test_rim(void) {
 static void test_bounds(void) {
     const int32_t low = -ENDO_PATCH_MIDDLE, high = 255 * ENDO_PATCH_ONE - ENDO_PATCH_MIDDLE;
     for (int f = 0; f < 256; f++) {
-        CHECK(abs(endo_patch_bend(2 * (high - low), f)) <= 4080 && abs(endo_patch_bend(2 * (low - high), f)) <= 4080);
+        CHECK(abs(endo_patch_curvature(2 * (high - low), f)) <= 4080 && abs(endo_patch_curvature(2 * (low - high), f)) <= 4080);
         CHECK(abs(endo_patch_lean(3 * (high - low), f)) <= 400 && abs(endo_patch_lopsidedness(f)) <= 530);
         endo_patch_line above = {high, high, high, high};
         CHECK(endo_patch_blunt(high, &above, &above, f, 255 - f, 1) == high);

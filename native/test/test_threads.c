@@ -37,7 +37,7 @@ static int equalize(int threads, uint8_t *out, int *team, char *note, size_t siz
     options.backend = ENDO_BACKEND_CPU;
     options.threads = threads;
     if (endo_context_create(&options, &context) != ENDO_OK) return 0;
-    endo_status status = endo_ahe_apply(context, image, ENDO_GREY8, SIZE, SIZE, SIZE, NULL, &ahe, out, SIZE);
+    endo_status status = endo_ahe_apply(context, &(endo_image){image, ENDO_GREY8, SIZE, SIZE, SIZE}, NULL, &ahe, out, SIZE);
     *team = endo_context_threads(context);
     snprintf(note, size, "%s", endo_context_note(context));
     endo_context_destroy(&context);

@@ -104,11 +104,11 @@ static void test_copies(void) {
 }
 
 /* From (x, y), px, in steps of (dx, dy); all places lie in the image. */
-static void check_warp(const uint8_t *pixels, const uint8_t *quads, ptrdiff_t stride, const double from[4], int n) {
+static void check_warp(const uint8_t *pixels, const uint8_t *bilinear, ptrdiff_t stride, const double from[4], int n) {
     enum { MOST = 512 };
     static uint8_t warped[2][MOST], valid[2][MOST];
     const double whole = 4294967296.0;
-    cpu_warp_row row = {pixels, quads, stride, (int64_t)(from[0] * whole), (int64_t)(from[1] * whole),
+    cpu_warp_row row = {pixels, bilinear, stride, (int64_t)(from[0] * whole), (int64_t)(from[1] * whole),
                         (int64_t)(from[2] * whole), (int64_t)(from[3] * whole), n};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         const cpu_variant *v = cpu_variant_choose(limits[i]);
@@ -123,11 +123,11 @@ static void test_warps(void) {
     enum { WIDTH = 400, HEIGHT = 300, STRIDE = 448 };
     static const double steps[][2] = {{1, 0},      {1, 0.02},   {1, -0.03}, {0.97, 0.3}, {1.9, 0.05},
                                       {2.1, -0.1}, {0.1, 0.99}, {-1, 0.01}, {0, 0},      {0.5, -1.2}};
-    static uint8_t pixels[STRIDE * (HEIGHT + 2)], quads[STRIDE * (HEIGHT + 2)];
+    static uint8_t pixels[STRIDE * (HEIGHT + 2)], bilinear[STRIDE * (HEIGHT + 2)];
     test_random r = {6};
     for (int i = 0; i < STRIDE * (HEIGHT + 2); i++) {
         pixels[i] = (uint8_t)test_between(&r, 0, 255);
-        quads[i] = i / STRIDE > 150 && test_between(&r, 0, 9) == 0 ? 0 : 255;
+        bilinear[i] = i / STRIDE > 150 && test_between(&r, 0, 9) == 0 ? 0 : 255;
     }
     for (int i = 0; i < 400; i++) {
         const double *step = steps[i % 10];
@@ -135,7 +135,7 @@ static void test_warps(void) {
         double dx = step[0] * n, dy = step[1] * n, left = dx < 0 ? -dx : 0, top = dy < 0 ? -dy : 0;
         double x = left + test_unit(&r) * (WIDTH - 2 - fabs(dx)), y = top + test_unit(&r) * (HEIGHT - 2 - fabs(dy));
         const double from[4] = {x, y, step[0], step[1]};
-        check_warp(pixels, quads, STRIDE, from, n);
+        check_warp(pixels, bilinear, STRIDE, from, n);
     }
 }
 

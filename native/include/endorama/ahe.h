@@ -32,10 +32,10 @@ typedef struct endo_region {
     int x, y, width, height;
 } endo_region;
 
-ENDO_API void endo_ahe_options_init(endo_ahe_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_ahe_options_init(endo_ahe_options *options);
 static inline endo_ahe_options endo_ahe_options_default(void) {
     endo_ahe_options options;
-    endo_ahe_options_init(&options, sizeof options);
+    endo_ahe_options_init(&options);
     return options;
 }
 
@@ -49,13 +49,10 @@ static inline endo_ahe_options endo_ahe_options_default(void) {
  *                      linear within a bin.
  * RGB32: the luma is equalized, and its change is added to red, green and blue: the chroma stays.
  *
- * pixels: height rows of width pixels, stride apart; 1..32767 each way. out: region's size, rows out_stride apart,
- * same type; must not overlap pixels. Every back end, instruction set and number of threads gives the same bytes.
- * Errors: ARGUMENT, MEMORY, DEVICE. */
-ENDO_API ENDO_NODISCARD endo_status endo_ahe_apply(endo_context *context, const void *pixels, endo_pixel type,
-                                                   int width, int height, ptrdiff_t stride,
-                                                   const endo_region *region, const endo_ahe_options *options,
-                                                   void *out, ptrdiff_t out_stride);
+ * out: region's size, rows out_stride apart, same type; must not overlap the image. Every back end, instruction set and number of
+ * threads gives the same bytes. Errors: ARGUMENT, MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_ahe_apply(endo_context *context, const endo_image *image, const endo_region *region,
+                                                   const endo_ahe_options *options, void *out, ptrdiff_t out_stride);
 
 #ifdef __cplusplus
 }

@@ -39,10 +39,10 @@ typedef struct endo_blend_options {
                                          shrink x shrink; 1..8, default 1. All coordinates are those of what is read */
 } endo_blend_options;
 
-ENDO_API void endo_blend_options_init(endo_blend_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_blend_options_init(endo_blend_options *options);
 static inline endo_blend_options endo_blend_options_default(void) {
     endo_blend_options options;
-    endo_blend_options_init(&options, sizeof options);
+    endo_blend_options_init(&options);
     return options;
 }
 

@@ -40,10 +40,10 @@ typedef struct endo_context_options {
 
 typedef struct endo_context endo_context;
 
-ENDO_API void endo_context_options_init(endo_context_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_context_options_init(endo_context_options *options);
 static inline endo_context_options endo_context_options_default(void) {
     endo_context_options options;
-    endo_context_options_init(&options, sizeof options);
+    endo_context_options_init(&options);
     return options;
 }
 

@@ -30,10 +30,10 @@ typedef struct endo_demo_options {
 
 typedef struct endo_demo endo_demo;
 
-ENDO_API void endo_demo_options_init(endo_demo_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_demo_options_init(endo_demo_options *options);
 static inline endo_demo_options endo_demo_options_default(void) {
     endo_demo_options options;
-    endo_demo_options_init(&options, sizeof options);
+    endo_demo_options_init(&options);
     return options;
 }
 

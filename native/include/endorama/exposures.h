@@ -48,10 +48,10 @@ typedef struct endo_exposure_result {
                                                        first in the overlap */
 } endo_exposure_result;
 
-ENDO_API void endo_exposure_options_init(endo_exposure_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_exposure_options_init(endo_exposure_options *options);
 static inline endo_exposure_options endo_exposure_options_default(void) {
     endo_exposure_options options;
-    endo_exposure_options_init(&options, sizeof options);
+    endo_exposure_options_init(&options);
     return options;
 }
 

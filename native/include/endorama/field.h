@@ -22,15 +22,14 @@ typedef struct endo_field_info {
     int left, top, right, bottom; /* bounding box of the field, inclusive */
 } endo_field_info;
 
-/* brightest[] = max(brightest[], grey of pixels[]), width x height each; start from zeros. Feed it
+/* brightest[] = max(brightest[], grey of the image), width x height each; start from zeros. Feed it
  * some frames of a sequence: a pixel outside the field of view stays dark in all of them. On as many threads of the
  * CPU as the context has, whatever computes for it else; the bytes do not depend on them.
  * Grey: RGB by ENDO grey weights (see endo_frames_put); 16 bit scaled from low..high.
  * brightest: width*height bytes, dense. Errors: ARGUMENT (sides are 1..32767; type; stride; a grey range that does not
  * grow). */
-ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(endo_context *context, const void *pixels,
-                                                          endo_pixel type, int width, int height, ptrdiff_t stride,
-                                                          int low, int high, uint8_t *brightest);
+ENDO_API ENDO_NODISCARD endo_status endo_field_accumulate(endo_context *context, const endo_image *image, int low, int high,
+                                                          uint8_t *brightest);
 
 /* Finds the endoscope's field of view in an accumulated image: its bright region, whatever the shape, with a smooth border
  * one to three pixels inside the rim. Of sides longer than 640 every second pixel is looked at, beyond 1280 every third, and so

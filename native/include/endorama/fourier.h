@@ -40,7 +40,7 @@ typedef struct endo_fourier_options {
     endo_transform_class model;     /* TRANSLATION, RIGID or SIMILARITY (default) */
     double max_scale;               /* largest change of scale each way, 1..8; default 4; of no use but for SIMILARITY */
     double max_angle;               /* largest rotation each way, degrees, 0..180; default 180; not for TRANSLATION */
-    endo_fourier_window window;     /* default ENDO_WINDOW_TUKEY; also fades at the edge of the field of view */
+    endo_fourier_window window;     /* default ENDO_WINDOW_TUKEY; also tapers at the edge of the field of view */
     endo_fourier_gradient gradient; /* what spectra are taken of; default ENDO_GRADIENT_SOBEL */
     int refine;                     /* 1 (default): least squares on the intensities; 0: peaks interpolated between bins */
     int candidates;                 /* log-polar peaks that are tried, 1..16; default 5; paper: 1 */
@@ -76,10 +76,10 @@ typedef struct endo_fourier_result {
     int64_t status;           /* endo_fourier_status */
 } endo_fourier_result;
 
-ENDO_API void endo_fourier_options_init(endo_fourier_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_fourier_options_init(endo_fourier_options *options);
 static inline endo_fourier_options endo_fourier_options_default(void) {
     endo_fourier_options options;
-    endo_fourier_options_init(&options, sizeof options);
+    endo_fourier_options_init(&options);
     return options;
 }
 

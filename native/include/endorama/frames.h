@@ -40,10 +40,10 @@ typedef struct endo_frames_options {
                                painting has the pixels as they are. Copied. NULL (default): none */
 } endo_frames_options;
 
-ENDO_API void endo_frames_options_init(endo_frames_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_frames_options_init(endo_frames_options *options);
 static inline endo_frames_options endo_frames_options_default(void) {
     endo_frames_options options;
-    endo_frames_options_init(&options, sizeof options);
+    endo_frames_options_init(&options);
     return options;
 }
 

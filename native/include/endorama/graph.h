@@ -37,39 +37,48 @@ typedef struct endo_graph_report {
                                stopped before: their pairs do not agree with a place */
 } endo_graph_report;
 
-ENDO_API void endo_graph_options_init(endo_graph_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_graph_options_init(endo_graph_options *options);
 static inline endo_graph_options endo_graph_options_default(void) {
     endo_graph_options options;
-    endo_graph_options_init(&options, sizeof options);
+    endo_graph_options_init(&options);
     return options;
 }
 
-/* The places (frame -> panorama, px) that contradict the pairs least: of a pair of frames i and j with the transform T
+/* Frames and what pairs of them say. */
+typedef struct endo_graph {
+    int width, height;            /* of each frame, px, 1..65536 */
+    const endo_graph_pair *pairs; /* n_pairs of them; NULL where there are none */
+    size_t n_pairs;
+    endo_transform *poses;        /* n of them, in: where to begin (for example along the chain); out: solved, all of the class
+                                     asked for */
+    size_t n;                     /* frames, 1..1000000 */
+    double *deviations;           /* n numbers, or NULL; out: the standard deviation of each pose, px, root mean square over its
+                                     frame, were the pairs' deviations right and independent; 0 for the fixed frame, NaN in
+                                     connected components that it is not in */
+    double *weights;              /* n_pairs numbers, or NULL; out: 0..1, how much each pair counted in the end */
+} endo_graph;
+
+/* The poses (frame -> panorama, px) that contradict the pairs least: of a pair of frames i and j with the transform T
  * the contradiction is how far P_i^-1 P_j is from T, in px of the frame i, root mean square over the frame (width x
  * height px, both 1..65536). The sum over all pairs of robust functions of contradiction / deviation is lowest, found by
- * Gauss-Newton from the places given, with a robust function that begins wide. In px of the frames, not of the panorama:
+ * Gauss-Newton from the poses given, with a robust function that begins wide. In px of the frames, not of the panorama:
  * there, smaller frames would contradict each other less, and long sequences shrink.
  *
- * Homographies: the frame must be in front of its place and of the transforms of its pairs, that is, all its pixels have
+ * Homographies: the frame must be in front of its pose and of the transforms of its pairs, that is, all its pixels have
  * positive denominators, those in the corners at least 1e-6 of the middle's; their last number becomes 1. What comes out
  * is so, too: no step takes more than nine tenths of a denominator. A frame that lies beyond the horizon of another one,
  * so that a pair's P_i^-1 P_j is nowhere, contradicts it without end, and the pair counts 0; no step makes more of these.
  * Frames that only such pairs hold stay about where they were given; their deviations are thousands of px or more.
  *
- * places: n transforms, in: where to begin (for example along the chain), out: solved, all of the class asked for.
- * deviations: n numbers, or NULL: the standard deviation of each place, px, root mean square over its frame, were the
- * pairs' deviations right and independent; 0 for the fixed frame, NaN in parts that it is not in. weights: n_pairs
- * numbers 0..1, or NULL: how much each pair counted in the end. report may be NULL. A hook of the context
- * (endo_context_set_cancel) is asked at every iteration. The same numbers at any number of threads. n: 1..1000000.
+ * report may be NULL. A hook of the context (endo_context_set_cancel) is asked at every iteration. The same numbers at any number
+ * of threads.
  *
  * Errors: ARGUMENT (NULL; an option, a frame or a size out of range; a deviation that is not above 0; a transform that
- * cannot be inverted, or that a frame is not in front of; pairs that do not determine the places), UNSUPPORTED (a
- * homography where the places are none), MEMORY, CANCELLED; outputs are then as they were. */
-ENDO_API ENDO_NODISCARD endo_status endo_graph_solve(endo_context *context, int width, int height,
-                                                     const endo_graph_pair *pairs, size_t n_pairs,
-                                                     const endo_graph_options *options, endo_transform *places,
-                                                     size_t n, double *deviations, double *weights,
-                                                     endo_graph_report *report);
+ * cannot be inverted, or that a frame is not in front of; pairs that do not determine the poses), UNSUPPORTED (a
+ * homography where the poses are none), MEMORY, CANCELLED; poses, deviations, weights and report
+ * are then as they were. */
+ENDO_API ENDO_NODISCARD endo_status endo_graph_solve(endo_context *context, const endo_graph *graph,
+                                                     const endo_graph_options *options, endo_graph_report *report);
 
 #ifdef __cplusplus
 }

@@ -38,10 +38,10 @@ typedef struct endo_light_options {
                        1..1e6; default 2 */
 } endo_light_options;
 
-ENDO_API void endo_light_options_init(endo_light_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_light_options_init(endo_light_options *options);
 static inline endo_light_options endo_light_options_default(void) {
     endo_light_options options;
-    endo_light_options_init(&options, sizeof options);
+    endo_light_options_init(&options);
     return options;
 }
 

@@ -84,10 +84,10 @@ typedef struct endo_mosaic_options {
                                      Copied; NULL (default): there is none, and `memory` is a limit */
 } endo_mosaic_options;
 
-ENDO_API void endo_mosaic_options_init(endo_mosaic_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_mosaic_options_init(endo_mosaic_options *options);
 static inline endo_mosaic_options endo_mosaic_options_default(void) {
     endo_mosaic_options options;
-    endo_mosaic_options_init(&options, sizeof options);
+    endo_mosaic_options_init(&options);
     return options;
 }
 
@@ -197,9 +197,14 @@ typedef struct endo_mosaic endo_mosaic;
 /* ---------------------------------------------------------------------- runs */
 
 /* options: NULL = the defaults. hooks: copied; may be NULL. The back end starts with the first run. Errors: ARGUMENT (an
- * option out of range: the message has its name, its value and what is allowed), MEMORY. */
-ENDO_API ENDO_NODISCARD endo_status endo_mosaic_create(const endo_mosaic_options *options, const endo_mosaic_hooks *hooks,
-                                                       endo_mosaic **out);
+ * option out of range: the message has its name, its value and what is allowed; a program that was compiled with other
+ * headers: its ENDO_ABI is compared), MEMORY. */
+ENDO_API ENDO_NODISCARD endo_status endo_mosaic_create_abi(const endo_mosaic_options *options, const endo_mosaic_hooks *hooks,
+                                                           int abi, endo_mosaic **out);
+ENDO_NODISCARD static inline endo_status endo_mosaic_create(const endo_mosaic_options *options, const endo_mosaic_hooks *hooks,
+                                                            endo_mosaic **out) {
+    return endo_mosaic_create_abi(options, hooks, ENDO_ABI, out);
+}
 ENDO_API void endo_mosaic_destroy(endo_mosaic **mosaic);
 
 /* All three stages over a sequence. Once a mosaic. OK if everything was done; CANCELLED if the hook asked for an end; else

@@ -34,10 +34,10 @@ typedef struct endo_volume {
                                  Else spacing is not looked at */
 } endo_volume;
 
-ENDO_API void endo_volume_init(endo_volume *volume, size_t size); /* size: sizeof *volume */
+ENDO_API void endo_volume_init(endo_volume *volume);
 static inline endo_volume endo_volume_default(void) {
     endo_volume volume;
-    endo_volume_init(&volume, sizeof volume);
+    endo_volume_init(&volume);
     return volume;
 }
 
@@ -87,10 +87,10 @@ typedef struct endo_mutual_options {
     int max_evaluations;        /* of the measure, all levels together, 1..1000000; default 100000 */
 } endo_mutual_options;
 
-ENDO_API void endo_mutual_options_init(endo_mutual_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_mutual_options_init(endo_mutual_options *options);
 static inline endo_mutual_options endo_mutual_options_default(void) {
     endo_mutual_options options;
-    endo_mutual_options_init(&options, sizeof options);
+    endo_mutual_options_init(&options);
     return options;
 }
 

@@ -61,10 +61,10 @@ typedef struct endo_search_result {
     int32_t reused;     /* coefficients taken from this search's cache ([S] Listing 3.4) */
 } endo_search_result;
 
-ENDO_API void endo_search_options_init(endo_search_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_search_options_init(endo_search_options *options);
 static inline endo_search_options endo_search_options_default(void) {
     endo_search_options options;
-    endo_search_options_init(&options, sizeof options);
+    endo_search_options_init(&options);
     return options;
 }
 
@@ -179,10 +179,10 @@ typedef struct endo_pair_result {
                                 it may not have (landmarks on a line); 0: nothing to fit */
 } endo_pair_result;
 
-ENDO_API void endo_pairs_options_init(endo_pairs_options *options, size_t size); /* size: sizeof *options */
+ENDO_API void endo_pairs_options_init(endo_pairs_options *options);
 static inline endo_pairs_options endo_pairs_options_default(void) {
     endo_pairs_options options;
-    endo_pairs_options_init(&options, sizeof options);
+    endo_pairs_options_init(&options);
     return options;
 }
 

@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 #define ENDO_VERSION "0.1.0"
-/* Grows with every change of a struct or function of these headers; a context is refused to a program that was compiled
- * with another one. */
-#define ENDO_ABI 8
+/* Grows with every change of a struct or function of these headers, and with it the shared library's soname. A context or a
+ * mosaic, without which little else can be called, is refused to a program that was compiled with another one. */
+#define ENDO_ABI 9
 
 #if defined(_WIN32) && defined(ENDO_BUILDS_LIBRARY)
 #define ENDO_API __attribute__((dllexport))
@@ -54,6 +54,14 @@ typedef enum endo_pixel {
 
 /* Bytes of one pixel: 1, 2 or 4; 0 for an unknown type. */
 ENDO_API size_t endo_pixel_size(endo_pixel type);
+
+/* An image of the caller's: height rows of width pixels (1..32767 each), stride pixels apart (at least width). */
+typedef struct endo_image {
+    const void *pixels;
+    endo_pixel type;
+    int width, height;
+    ptrdiff_t stride;
+} endo_image;
 
 #ifdef __cplusplus
 }

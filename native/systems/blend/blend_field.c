@@ -7,13 +7,13 @@ enum { SIDE = ENDO_BLEND_SIDE, STRAIGHT = 3, ACROSS = 4 };
 /* Along a frame, which is no wider than 32767 px. */
 #define MOST_BLOCKS (32768 / SIDE)
 
-void endo_blend_find_sixteen(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *sixteen) {
+void endo_blend_find_bicubic(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *bicubic) {
     for (int y = 1; y + 2 < height; y++)
         for (int x = 1; x + 2 < width; x++) {
             const uint8_t *p = mask + (size_t)(y - 1) * width + x - 1;
             uint8_t all = 255;
             for (int v = 0; v < 4; v++, p += width) all &= p[0] & p[1] & p[2] & p[3];
-            sixteen[y * stride + x] = all;
+            bicubic[y * stride + x] = all;
         }
 }
 
@@ -55,11 +55,11 @@ void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t 
 }
 
 /* In which blocks of a row a pixel is set; the last one may reach over the edge. None above and below the frame. */
-static void find_set(const uint8_t *sixteen, ptrdiff_t stride, int width, int height, int row, uint8_t *set) {
+static void find_set(const uint8_t *bicubic, ptrdiff_t stride, int width, int height, int row, uint8_t *set) {
     int top = row * SIDE, bottom = top + SIDE < height ? top + SIDE : height, blocks = (width + SIDE - 1) / SIDE;
     for (int i = 0; i < blocks; i++) set[i] = 0;
     for (int y = top < 0 ? bottom : top; y < bottom; y++) {
-        const uint8_t *p = sixteen + y * stride;
+        const uint8_t *p = bicubic + y * stride;
         for (int i = 0; i < width / SIDE; i++) set[i] |= p[SIDE * i] | p[SIDE * i + 1] | p[SIDE * i + 2] | p[SIDE * i + 3];
         for (int x = width / SIDE * SIDE; x < width; x++) set[blocks - 1] |= p[x];
     }
@@ -79,13 +79,13 @@ static int any_set(uint8_t set[3][MOST_BLOCKS], int blocks, int column) {
     return any;
 }
 
-void endo_blend_find_surroundings(const uint8_t *sixteen, ptrdiff_t stride, const uint8_t *depths, int width, int height,
+void endo_blend_find_surroundings(const uint8_t *bicubic, ptrdiff_t stride, const uint8_t *depths, int width, int height,
                                   uint8_t *surroundings) {
     int columns = width / SIDE, rows = height / SIDE, blocks = (width + SIDE - 1) / SIDE;
     uint8_t set[3][MOST_BLOCKS];
-    for (int i = -1; i <= 0; i++) find_set(sixteen, stride, width, height, i, set[(i + 3) % 3]);
+    for (int i = -1; i <= 0; i++) find_set(bicubic, stride, width, height, i, set[(i + 3) % 3]);
     for (int row = 0; row < rows; row++) {
-        find_set(sixteen, stride, width, height, row + 1, set[(row + 1) % 3]);
+        find_set(bicubic, stride, width, height, row + 1, set[(row + 1) % 3]);
         for (int column = 0; column < columns; column++) {
             uint8_t *to = &surroundings[(size_t)row * columns + column];
             if (all_deep(depths, columns, rows, column, row)) *to = ENDO_BLEND_ALL;

@@ -12,11 +12,11 @@ static inline size_t endo_blend_blocks(int width, int height) {
 }
 
 /* mask: width*height bytes, 255 or 0: the field less its rim. The outputs are as kernels.h says (endo_field_planes). */
-void endo_blend_find_sixteen(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *sixteen);
+void endo_blend_find_bicubic(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *bicubic);
 void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t *depths);
 
 /* From both. */
-void endo_blend_find_surroundings(const uint8_t *sixteen, ptrdiff_t stride, const uint8_t *depths, int width, int height,
+void endo_blend_find_surroundings(const uint8_t *bicubic, ptrdiff_t stride, const uint8_t *depths, int width, int height,
                                   uint8_t *surroundings);
 
 /* The mean of each block of a plane of factors, rounded. */

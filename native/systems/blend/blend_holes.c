@@ -62,7 +62,7 @@ static void find_most(const endo_blend_holes *h, int threads) {
         uint32_t *weights = h->weights + row * columns, *across = h->across + row * columns;
         for (size_t i = 0; i < columns; i++) {
             const endo_blend_cell *cell = h->cells + row * columns + i;
-            weights[i] = cell->broad_weight ? cell->survey_weight : 0;
+            weights[i] = cell->broad_weight ? cell->first_pass_weight : 0;
             across[i] = h->down[row * columns + i] = weights[i];
         }
         spread(across, columns, 1);

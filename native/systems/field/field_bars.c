@@ -8,7 +8,7 @@
 /* A line belongs to a bar if all but a 16th of it is of its grey: text and marks may stand there. */
 #define MARKS 16
 /* The bar ends where, so many lines on, less than half of a line is within twice the noise of its grey: shade and plain
- * tissue fade instead. */
+ * tissue taper instead. */
 #define EDGE 3
 
 /* Fewer lines are no bar: a gap between fibres, say. */

@@ -25,7 +25,7 @@ typedef struct endo_field_circle {
  * the image. */
 void endo_field_trace(endo_field_scan *scan);
 
-/* Whether the outline is an edge at all, and not where tissue fades away into shade. */
+/* Whether the outline is an edge at all, and not where tissue tapers away into shade. */
 int endo_field_has_edge(const endo_field_scan *scan);
 
 /* The circle that most points lie on that are not on the box's sides; 0 if there is none. Those points only are left. */

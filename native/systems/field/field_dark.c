@@ -92,7 +92,7 @@ static void count_sectors(const uint8_t *grey, int width, int height, const endo
         }
 }
 
-/* Steeper at the rim than further within: where it fades both are alike. */
+/* Steeper at the rim than further within: where it tapers both are alike. */
 static int is_edge(const sector *s) {
     const double least_step = 8;
     double beyond = s->total[BEYOND] / (double)s->n[BEYOND], within = s->total[WITHIN] / (double)s->n[WITHIN];

@@ -106,7 +106,7 @@ static void take_brightest(endo_field_finder *f, const uint8_t *grey, size_t fro
 }
 
 /* What each of those that wait shows. */
-static endo_status look_at_waiting(endo_field_finder *f) {
+static endo_status observe_waiting(endo_field_finder *f) {
     size_t n = (size_t)f->n_waiting;
     endo_status status = ENDO_OK;
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic) if (n > 1 && n * area_of(f) > MANY)
@@ -134,7 +134,7 @@ static void merge_waiting(endo_field_finder *f) {
 /* Takes in those that wait. On failure they still do. */
 static endo_status take_waiting(endo_field_finder *f) {
     endo_status status = reserve_circles(f, f->n_waiting);
-    if (status == ENDO_OK) status = look_at_waiting(f);
+    if (status == ENDO_OK) status = observe_waiting(f);
     if (status != ENDO_OK) return status;
     for (int i = 0; i < f->n_waiting; i++) {
         const endo_field_info *info = &f->waiting[i].info;

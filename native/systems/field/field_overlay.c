@@ -134,7 +134,7 @@ static endo_status gather(const endo_field_overlay *o, const uint8_t *marks, uin
 /* Leaves the parts of a text that have enough marks. */
 static endo_status drop_specks(const endo_field_overlay *o, const uint8_t *marks, uint8_t *text) {
     size_t n;
-    run *runs = connected_parts(text, o->width, o->height, 255, &n);
+    run *runs = connected_components(text, o->width, o->height, 255, &n);
     if (!runs) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu parts of overlays", n);
     for (size_t i = 0; i < n; i++) runs[i].area = 0;
     for (size_t i = 0; i < n; i++)

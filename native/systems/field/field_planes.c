@@ -27,7 +27,7 @@ static inline uint8_t sampled_bits(uint8_t own, uint8_t right, uint8_t below, ui
 
 /* all: nothing but all four pixels will do, wherever the place falls. Without branches, for the compiler to take many
  * places at once. */
-static void fill_quads(const endo_frames_options *o, const uint8_t *mask, int all, ptrdiff_t stride, uint8_t *out) {
+static void fill_bilinear(const endo_frames_options *o, const uint8_t *mask, int all, ptrdiff_t stride, uint8_t *out) {
     const uint8_t kept = all ? 0 : 7;
     int last = o->width - 1;
     for (int y = 0; y < o->height; y++) {
@@ -112,16 +112,16 @@ static void make_levels(const endo_frames_options *o, const endo_field_planes *p
 
 /* Where everything lies. */
 typedef struct layout {
-    uint8_t *mask, *quads, *paint_quads, *sixteen, *depths, *surroundings;
+    uint8_t *mask, *bilinear, *paint_bilinear, *bicubic, *depths, *surroundings;
     level_memory levels[ENDO_FLOW_MAX_LEVELS];
 } layout;
 
 static void lay_out(const endo_frames_options *o, const endo_field_planes *p, endo_block *b, layout *out) {
     size_t padded = (size_t)p->stride * (o->height + 1) + ENDO_PLANE_ROW;
     out->mask = endo_block_take(b, padded, 1);
-    out->quads = endo_block_take(b, padded, 1);
-    out->paint_quads = endo_block_take(b, padded, 1);
-    out->sixteen = endo_block_take(b, padded, 1);
+    out->bilinear = endo_block_take(b, padded, 1);
+    out->paint_bilinear = endo_block_take(b, padded, 1);
+    out->bicubic = endo_block_take(b, padded, 1);
     out->depths = endo_block_take(b, endo_blend_blocks(o->width, o->height), 1);
     /* Four are read where one is wanted. */
     out->surroundings = endo_block_take(b, endo_blend_blocks(o->width, o->height) + 3, 1);
@@ -147,15 +147,15 @@ static void size_levels(const endo_frames_options *o, endo_field_planes *p) {
 static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t *images, endo_field_planes *p) {
     endo_status status = endo_mask_erode(o->field, o->width, o->height, o->rim / 2, images);
     if (status != ENDO_OK) return status;
-    fill_quads(o, images, 0, p->stride, at->paint_quads);
-    fill_quads(o, o->field, 1, p->stride, at->quads);
-    endo_blend_find_sixteen(images, o->width, o->height, p->stride, at->sixteen);
+    fill_bilinear(o, images, 0, p->stride, at->paint_bilinear);
+    fill_bilinear(o, o->field, 1, p->stride, at->bilinear);
+    endo_blend_find_bicubic(images, o->width, o->height, p->stride, at->bicubic);
     endo_blend_find_depths(images, o->width, o->height, at->depths);
-    endo_blend_find_surroundings(at->sixteen, p->stride, at->depths, o->width, o->height, at->surroundings);
+    endo_blend_find_surroundings(at->bicubic, p->stride, at->depths, o->width, o->height, at->surroundings);
     pad(o, p->stride, at->mask);
     make_levels(o, p, at->levels, images);
-    p->mask = at->mask, p->quads = at->quads, p->paint_quads = at->paint_quads;
-    p->sixteen = at->sixteen, p->depths = at->depths, p->surroundings = at->surroundings;
+    p->mask = at->mask, p->bilinear = at->bilinear, p->paint_bilinear = at->paint_bilinear;
+    p->bicubic = at->bicubic, p->depths = at->depths, p->surroundings = at->surroundings;
     for (int l = 0; l < p->n_levels; l++)
         p->levels[l].mask = at->levels[l].mask, p->levels[l].gain = at->levels[l].gain;
     return ENDO_OK;

@@ -57,7 +57,7 @@ static inline void connect_runs(run *runs, size_t n) {
 }
 
 /* The connected parts of `value`; *n of them can be 0. NULL if memory is out. */
-static inline run *connected_parts(const uint8_t *mask, int width, int height, uint8_t value, size_t *n) {
+static inline run *connected_components(const uint8_t *mask, int width, int height, uint8_t value, size_t *n) {
     *n = list_runs(mask, width, height, value, NULL);
     run *runs = endo_alloc(*n, sizeof *runs);
     if (!runs) return NULL;
@@ -73,7 +73,7 @@ static inline void fill_run(uint8_t *mask, int width, const run *r, uint8_t valu
 /* Leaves the largest part of the 255s of a mask. 0 if memory is out. */
 static inline int keep_largest_part(uint8_t *mask, int width, int height) {
     size_t n, largest = 0;
-    run *runs = connected_parts(mask, width, height, 255, &n);
+    run *runs = connected_components(mask, width, height, 255, &n);
     if (!runs) return 0;
     for (size_t i = 0; i < n; i++)
         if (runs[i].parent == i && runs[i].area > runs[largest].area) largest = i;
@@ -86,7 +86,7 @@ static inline int keep_largest_part(uint8_t *mask, int width, int height) {
 /* Fills what the 255s of a mask surround. 0 if memory is out. */
 static inline int fill_holes(uint8_t *mask, int width, int height) {
     size_t n;
-    run *runs = connected_parts(mask, width, height, 0, &n);
+    run *runs = connected_components(mask, width, height, 0, &n);
     if (!runs) return 0;
     for (size_t i = 0; i < n; i++)
         if (!runs[find_root(runs, (uint32_t)i)].at_border) fill_run(mask, width, &runs[i], 255);

@@ -90,13 +90,13 @@ static endo_status run_take(fourier_run *r, size_t n, const endo_fourier_options
 
 static endo_status run_create(endo_frames *frames, const endo_fourier_pair *pairs, size_t n,
                               const endo_fourier_options *options, fourier_run *r) {
-    const endo_fourier_fade *fades = NULL;
-    endo_status status = endo_fourier_fades_make(frames, &fades);
+    const endo_fourier_taper *tapers = NULL;
+    endo_status status = endo_fourier_fades_make(frames, &tapers);
     if (status == ENDO_OK) status = run_take(r, n, options);
     if (status != ENDO_OK) return status;
     r->frames = frames;
     r->n = n;
-    fourier_plan_make(pairs, n, options, fades, frames->fades_share, &r->plan);
+    fourier_plan_make(pairs, n, options, tapers, frames->fades_share, &r->plan);
     for (size_t i = 0; i < n; i++) {
         const endo_fourier_pair *p = &pairs[i];
         r->states[i].pair = *p;

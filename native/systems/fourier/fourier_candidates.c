@@ -77,12 +77,12 @@ static endo_turns_setup paper_turns(const endo_fourier_options *o, const endo_fo
 }
 
 void fourier_plan_make(const endo_fourier_pair *pairs, size_t n, const endo_fourier_options *options,
-                       const endo_fourier_fade *fades, double field, fourier_plan *plan) {
+                       const endo_fourier_taper *tapers, double field, fourier_plan *plan) {
     int longest = longest_side(pairs, n);
     endo_fourier_spectrum spectrum;
     memset(plan, 0, sizeof *plan);
     memset(&spectrum, 0, sizeof spectrum);
-    spectrum.window = options->window, spectrum.gradient = options->gradient, spectrum.fades = fades;
+    spectrum.window = options->window, spectrum.gradient = options->gradient, spectrum.tapers = tapers;
     plan->options = options;
     plan->align.model = options->model;
     plan->field = field;

@@ -43,7 +43,7 @@ typedef struct fourier_pair_state {
 } fourier_pair_state;
 
 void fourier_plan_make(const endo_fourier_pair *pairs, size_t n, const endo_fourier_options *options,
-                       const endo_fourier_fade *fades, double field, fourier_plan *plan);
+                       const endo_fourier_taper *tapers, double field, fourier_plan *plan);
 
 /* Is there enough of the image at the size that is compared? */
 int fourier_is_large_enough(const fourier_plan *plan, int width, int height);

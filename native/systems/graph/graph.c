@@ -30,7 +30,7 @@ typedef struct graph_run {
     endo_cpu cpu; /* the limit of the instruction sets */
     double wide; /* where a pair counts half; 0: all count alike */
     int near;    /* steps are Newton's */
-    int32_t *rows, *parts, free_frames, n_parts;
+    int32_t *rows, *parts, free_frames, n_components;
     graph_equations *equations;
     graph_term *terms;
     double *contradictions, *steps;
@@ -90,7 +90,7 @@ static endo_status create(graph_run *g, int32_t fixed) {
     g->tried = endo_alloc(g->n, sizeof *g->tried);
     if (!g->rows || !g->parts || !g->terms || !g->contradictions || !g->steps || !g->places || !g->tried)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for a graph of %zu frames and %zu pairs", g->n, g->n_pairs);
-    endo_status status = graph_parts(g->pairs, g->n_pairs, g->n, g->parts, &g->n_parts);
+    endo_status status = graph_components(g->pairs, g->n_pairs, g->n, g->parts, &g->n_components);
     if (status != ENDO_OK) return status;
     hold(g, fixed);
     if (g->free_frames == 0) return ENDO_OK;
@@ -108,7 +108,7 @@ static void compute_terms(graph_run *g, double (*places)[9], size_t first, size_
         graph_term_of(g->frame, p, places[p->reference], places[p->current], with_equations, term);
         g->contradictions[first + i] = term->contradiction;
         term->weight = weight_of(term->contradiction, g->wide);
-        if (with_equations && g->near) graph_term_bend(g->frame, g->wide, term);
+        if (with_equations && g->near) graph_term_distortion(g->frame, g->wide, term);
     }
 }
 
@@ -272,7 +272,7 @@ static endo_status describe(graph_run *g, const endo_transform *given, double *w
     for (size_t i = 0; i < g->n; i++) memcpy(g->tried[i], given[i].matrix, sizeof *g->tried);
     contradict(g, g->tried);
     report->before = weighted_rms(g, own);
-    report->parts = g->n_parts;
+    report->parts = g->n_components;
     report->cut = g->cut;
     if (weights) memcpy(weights, own, g->n_pairs * sizeof *own);
     endo_free(own);

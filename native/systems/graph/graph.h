@@ -56,7 +56,7 @@ void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const doub
 
 /* With the second derivative of Cauchy's function, whose weight the term has, in its blocks: the weight falls where the
  * contradiction grows. Where it falls so fast that nothing would be left, less of that. */
-void graph_term_bend(const graph_frame *f, double wide, graph_term *term);
+void graph_term_distortion(const graph_frame *f, double wide, graph_term *term);
 
 /* ------------------------------------------------------------- homographies
  * A point is in front of a homography where its denominator is positive, and a frame where all its pixels are. */
@@ -76,7 +76,7 @@ int graph_homography_cut(const graph_frame *f, const double place[9], double ste
 void graph_homography_move(const graph_frame *f, const double step[GRAPH_MOST], double place[9]);
 
 /* parts[i]: the part of frame i, numbered by their first frames; returns how many. pairs that are left out: NULL. */
-endo_status graph_parts(const endo_graph_pair *pairs, size_t n_pairs, size_t n, int32_t *parts, int32_t *count);
+endo_status graph_components(const endo_graph_pair *pairs, size_t n_pairs, size_t n, int32_t *parts, int32_t *count);
 
 /* Normal equations of free frames, sparse. rows[i]: the block row of frame i, or -1: held. */
 typedef struct graph_equations graph_equations;

@@ -213,7 +213,7 @@ void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const doub
 #define MOST_BEND 0.9
 
 /* The gradient is weight * right, and the weight changes by -(2 / numbers) weight^2 / wide^2 of what `right` says. */
-void graph_term_bend(const graph_frame *f, double wide, graph_term *term) {
+void graph_term_distortion(const graph_frame *f, double wide, graph_term *term) {
     static const int factors[3][2] = {{0, 0}, {1, 0}, {1, 1}};
     int n = f->numbers;
     double ratio = term->contradiction / wide, all = 2 * term->weight * ratio * ratio;

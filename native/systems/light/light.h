@@ -2,7 +2,7 @@
  *
  * In logarithms what a view shows of a place is a sum: scene + fall-off + gain. The scene is known at nodes one cell apart,
  * where the small pictures are interpolated; each node is eliminated, for it is the mean of what its views say. The
- * fall-off, a surface of 15 orthonormal terms, is found first, from some of the views (light_fall.c), then the
+ * fall-off, a surface of 15 orthonormal terms, is found first, from some of the views (light_vignetting.c), then the
  * gains of all of them (light_gains.c), both with weights that make them robust. */
 #ifndef ENDO_SYSTEMS_LIGHT_H
 #define ENDO_SYSTEMS_LIGHT_H
@@ -97,17 +97,17 @@ void light_surface_terms(const light_surface *surface, double x, double y, doubl
 void light_surface_values(const light_surface *surface, const double *weights, const float *x, const float *y, size_t n,
                           float *out);
 /* The terms' mean over the cells nearest to the field's middle less that over the farthest: a fifth of the cells each. */
-void light_surface_fall(const endo_light *light, const light_surface *surface, double out[LIGHT_TERMS]);
+void light_surface_vignetting(const endo_light *light, const light_surface *surface, double out[LIGHT_TERMS]);
 
 light_shape light_shape_make(const endo_light *light, const light_surface *surface, const double *weights);
 /* The report's place, rim and curve. */
 void light_shape_report(const endo_light *light, const light_shape *shape, endo_light_report *report);
 void light_shape_correct(const endo_light *light, const light_shape *shape, double limit, uint16_t *correction);
 
-/* ---------------------------------------------------------------- light_sights.c */
+/* ---------------------------------------------------------------- light_samples.c */
 
 /* What the views see of the scene's nodes, sorted by view. */
-typedef struct light_sights {
+typedef struct light_samples {
     int channels, threads;
     endo_cpu cpu;   /* the limit of the instruction sets */
     size_t n, nodes, views;
@@ -119,11 +119,11 @@ typedef struct light_sights {
     float *share;   /* weight by its pixels */
     float *weight;  /* and by what it contradicts */
     float *fall;    /* logarithm of the fall-off there; 0 until it is known */
-} light_sights;
+} light_samples;
 
-/* Zeros and what was made are for light_sights_free also after a failure. */
-endo_status light_sights_make(const endo_light *light, const endo_light_view *views, size_t n, light_sights *s);
-void light_sights_free(light_sights *s);
+/* Zeros and what was made are for light_samples_free also after a failure. */
+endo_status light_samples_make(const endo_light *light, const endo_light_view *views, size_t n, light_samples *s);
+void light_samples_free(light_samples *s);
 
 /* ---------------------------------------------------------------- light_weigh.c */
 
@@ -132,18 +132,18 @@ void light_sights_free(light_sights *s);
 double light_weigh(const float *residuals, const float *share, size_t n, double robust, int threads, float *room,
                    float *weights);
 
-/* ---------------------------------------------------------------- light_fall.c, light_gains.c */
+/* ---------------------------------------------------------------- light_vignetting.c, light_gains.c */
 
 /* Solves, each with the weights that follow from the one before. */
 #define LIGHT_ROUNDS 7
 
-/* The fall-off's terms; deviation: by how much its descent from the middle to the rim may be off (light_surface_fall). The
+/* The fall-off's terms; deviation: by how much its descent from the middle to the rim may be off (light_surface_vignetting). The
  * terms are 0 if that is more than `worst`. */
-endo_status light_fall_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
-                            const light_sights *s, double robust, double worst, double terms[LIGHT_TERMS],
+endo_status light_vignetting_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
+                            const light_samples *s, double robust, double worst, double terms[LIGHT_TERMS],
                             double *deviation);
 /* The logarithm of the gain of every view: a list for each channel. Takes the fall-off from the values; rest: the median
  * of what is left of them. Weights are renewed. */
-endo_status light_gains_find(const endo_light *light, light_sights *s, double robust, double *gains, double *rest);
+endo_status light_gains_find(const endo_light *light, light_samples *s, double robust, double *gains, double *rest);
 
 #endif

@@ -1,6 +1,6 @@
 /* Which views say how the light falls off: a hundred say as much as all. Those of neighbours must overlap well, for where they
  * do places are seen at different distances from the middle; so of a long way there are runs, from its begin to its end. */
-#include "light_fall.h"
+#include "light_vignetting.h"
 
 #include "base/transform.h"
 
@@ -24,17 +24,17 @@ static size_t find_step(const endo_light *light, const endo_light_view *views, s
     double way = 0, most;
     for (size_t i = 1; i < n; i++) way += fmin(distance(light, &views[i - 1], &views[i]), light->frame.width);
     most = way > 0 ? (double)light->frame.width / A_WIDTH / (way / (double)n) : (double)n;
-    size_t step = (n + FALL_MOST_VIEWS - 1) / FALL_MOST_VIEWS;
+    size_t step = (n + VIGNETTING_MOST_VIEWS - 1) / VIGNETTING_MOST_VIEWS;
     if ((double)step > most) step = most > 1 ? (size_t)most : 1;
     return step;
 }
 
 size_t light_choose(const endo_light *light, const endo_light_view *views, size_t n, size_t *chosen) {
     size_t step = find_step(light, views, n), taken = (n + step - 1) / step, made = 0;
-    for (size_t i = 0; i < taken && taken <= FALL_MOST_VIEWS; i++) chosen[made++] = i * step;
-    for (size_t run = 0; run < RUNS && taken > FALL_MOST_VIEWS; run++) {
-        size_t first = run * (taken - FALL_MOST_VIEWS / RUNS) / (RUNS - 1);
-        for (size_t i = 0; i < FALL_MOST_VIEWS / RUNS; i++) chosen[made++] = (first + i) * step;
+    for (size_t i = 0; i < taken && taken <= VIGNETTING_MOST_VIEWS; i++) chosen[made++] = i * step;
+    for (size_t run = 0; run < RUNS && taken > VIGNETTING_MOST_VIEWS; run++) {
+        size_t first = run * (taken - VIGNETTING_MOST_VIEWS / RUNS) / (RUNS - 1);
+        for (size_t i = 0; i < VIGNETTING_MOST_VIEWS / RUNS; i++) chosen[made++] = (first + i) * step;
     }
     return made;
 }

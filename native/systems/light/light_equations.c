@@ -1,6 +1,6 @@
 /* Sums of the fall-off's equations: every thread has the columns of one view at a time, so that their number does not
  * matter. */
-#include "light_fall.h"
+#include "light_vignetting.h"
 
 #include "base/math/dense.h"
 #include "base/simd.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef double four __attribute__((vector_size(32), may_alias));
-#define FOURS (FALL_ROW / 4)
+#define FOURS (VIGNETTING_ROW / 4)
 
 /* ------------------------------------------------------------------- nodes */
 
@@ -17,7 +17,7 @@ ENDO_SIMD_INLINE void sum_node(const fall *f, size_t node) {
     four sums[FOURS] = {{0}};
     double weight = 0;
     for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++) {
-        size_t i = (size_t)f->sights[k];
+        size_t i = (size_t)f->samples[k];
         const four *row = (const four *)f->row[i];
         double w = f->weight[i];
         weight += w;
@@ -31,11 +31,11 @@ ENDO_SIMD_INLINE void sum_node(const fall *f, size_t node) {
 /* ------------------------------------------------------------------- views */
 
 typedef struct view_sums {
-    four own[FALL_MOST_VIEWS][FALL_OWN]; /* this view's numbers with those of every view from it on */
-    four rows[FALL_OWN][FOURS];          /* with the terms, and with what is seen */
+    four own[VIGNETTING_MOST_VIEWS][VIGNETTING_OWN]; /* this view's numbers with those of every view from it on */
+    four rows[VIGNETTING_OWN][FOURS];          /* with the terms, and with what is seen */
 } view_sums;
 
-/* Products of a sight's own numbers with those of all sights of its node, from it on: that is the node's mean. */
+/* Products of a sample's own numbers with those of all samples of its node, from it on: that is the node's mean. */
 ENDO_SIMD_INLINE void take_mean(const fall *f, size_t i, double part, view_sums *sums) {
     size_t node = (size_t)f->node[i];
     double a = part, b = part * f->row[i][0], c = part * f->row[i][1];
@@ -45,22 +45,22 @@ ENDO_SIMD_INLINE void take_mean(const fall *f, size_t i, double part, view_sums 
     }
 }
 
-ENDO_SIMD_INLINE void add_sight(const fall *f, size_t view, size_t i, view_sums *sums) {
+ENDO_SIMD_INLINE void add_sample(const fall *f, size_t view, size_t i, view_sums *sums) {
     size_t node = (size_t)f->node[i];
     const four *row = (const four *)f->row[i], *mean = (const four *)f->node_row[node];
     double w = f->weight[i], part = w / f->node_weight[node];
-    const double own[FALL_OWN] = {1, f->row[i][0], f->row[i][1]};
+    const double own[VIGNETTING_OWN] = {1, f->row[i][0], f->row[i][1]};
     four weighted = *(const four *)f->own[f->place[i]];
-    for (int a = 0; a < FALL_OWN; a++) sums->own[view][a] += own[a] * weighted;
+    for (int a = 0; a < VIGNETTING_OWN; a++) sums->own[view][a] += own[a] * weighted;
     for (int q = 0; q < FOURS; q++) {
         four rest = w * row[q] - part * mean[q];
-        for (int a = 0; a < FALL_OWN; a++) sums->rows[a][q] += own[a] * rest;
+        for (int a = 0; a < VIGNETTING_OWN; a++) sums->rows[a][q] += own[a] * rest;
     }
     take_mean(f, i, part, sums);
 }
 
 /* The lower triangle is above the diagonal here. */
-ENDO_SIMD_INLINE void add_products(const double *row, double w, double out[LIGHT_TERMS][FALL_ROW]) {
+ENDO_SIMD_INLINE void add_products(const double *row, double w, double out[LIGHT_TERMS][VIGNETTING_ROW]) {
     for (int t = 0; t < LIGHT_TERMS; t++) {
         double share = w * row[t];
         for (int q = t / 4; q < FOURS; q++) ((four *)out[t])[q] += share * ((const four *)row)[q];
@@ -68,13 +68,13 @@ ENDO_SIMD_INLINE void add_products(const double *row, double w, double out[LIGHT
 }
 
 static void write_view(const fall *f, size_t view, const view_sums *sums) {
-    size_t terms = FALL_OWN * f->views;
-    for (size_t a = 0; a < FALL_OWN; a++) {
-        double *column = fall_number(f, 0, FALL_OWN * view + a);
+    size_t terms = VIGNETTING_OWN * f->views;
+    for (size_t a = 0; a < VIGNETTING_OWN; a++) {
+        double *column = vignetting_number(f, 0, VIGNETTING_OWN * view + a);
         for (size_t v = view; v < f->views; v++)
-            memcpy(column + FALL_OWN * v, &sums->own[v][a], FALL_OWN * sizeof *column);
+            memcpy(column + VIGNETTING_OWN * v, &sums->own[v][a], VIGNETTING_OWN * sizeof *column);
         memcpy(column + terms, sums->rows[a], LIGHT_TERMS * sizeof *column);
-        f->right[FALL_OWN * view + a] = ((const double *)sums->rows[a])[FALL_VALUE];
+        f->right[VIGNETTING_OWN * view + a] = ((const double *)sums->rows[a])[VIGNETTING_VALUE];
     }
 }
 
@@ -85,7 +85,7 @@ ENDO_SIMD_INLINE void sum_view(const fall *f, size_t view) {
     memset(f->products[view], 0, sizeof *f->products);
     for (size_t i = f->first[view]; i < f->first[view + 1]; i++) {
         if (!(f->weight[i] > 0)) continue;
-        add_sight(f, view, i, &sums);
+        add_sample(f, view, i, &sums);
         add_products(f->row[i], f->weight[i], f->products[view]);
     }
     write_view(f, view, &sums);
@@ -95,15 +95,15 @@ ENDO_SIMD_INLINE void sum_view(const fall *f, size_t view) {
 
 /* The views' products, less those of the nodes' means. */
 static void sum_terms(const fall *f) {
-    size_t first = FALL_OWN * f->views;
-    _Alignas(64) double all[LIGHT_TERMS][FALL_ROW] = {{0}};
+    size_t first = VIGNETTING_OWN * f->views;
+    _Alignas(64) double all[LIGHT_TERMS][VIGNETTING_ROW] = {{0}};
     for (size_t v = 0; v < f->views; v++)
-        for (int k = 0; k < LIGHT_TERMS * FALL_ROW; k++) ((double *)all)[k] += ((const double *)f->products[v])[k];
+        for (int k = 0; k < LIGHT_TERMS * VIGNETTING_ROW; k++) ((double *)all)[k] += ((const double *)f->products[v])[k];
     for (size_t i = 0; i < f->nodes; i++)
         if (f->node_weight[i] > 0) add_products(f->node_row[i], -1 / f->node_weight[i], all);
     for (size_t t = 0; t < LIGHT_TERMS; t++) {
-        memcpy(fall_number(f, first + t, first + t), all[t] + t, (LIGHT_TERMS - t) * sizeof(double));
-        f->right[first + t] = all[t][FALL_VALUE];
+        memcpy(vignetting_number(f, first + t, first + t), all[t] + t, (LIGHT_TERMS - t) * sizeof(double));
+        f->right[first + t] = all[t][VIGNETTING_VALUE];
     }
 }
 
@@ -111,10 +111,10 @@ static void sum_terms(const fall *f) {
 
 /* With the fall-off and the view's own numbers. */
 ENDO_SIMD_INLINE void find_rests(const fall *f, size_t view) {
-    const double *terms = f->answer + FALL_OWN * f->views, *own = f->answer + FALL_OWN * view;
-    _Alignas(64) double less[FALL_ROW] = {0};
+    const double *terms = f->answer + VIGNETTING_OWN * f->views, *own = f->answer + VIGNETTING_OWN * view;
+    _Alignas(64) double less[VIGNETTING_ROW] = {0};
     memcpy(less, terms, LIGHT_TERMS * sizeof *less);
-    less[0] += own[1], less[1] += own[2], less[FALL_VALUE] = -1;
+    less[0] += own[1], less[1] += own[2], less[VIGNETTING_VALUE] = -1;
     for (size_t i = f->first[view]; i < f->first[view + 1]; i++) {
         four sum = {0};
         for (int q = 0; q < FOURS; q++) sum += ((const four *)f->row[i])[q] * ((const four *)less)[q];
@@ -125,10 +125,10 @@ ENDO_SIMD_INLINE void find_rests(const fall *f, size_t view) {
 static void take_scene(const fall *f, size_t node) {
     double sum = 0, weight = f->node_weight[node];
     for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++)
-        sum += f->weight[f->sights[k]] * f->rest[f->sights[k]];
+        sum += f->weight[f->samples[k]] * f->rest[f->samples[k]];
     float mean = (float)(weight > 0 ? sum / weight : 0);
     for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++)
-        f->residual[f->sights[k]] = fabsf((float)f->rest[f->sights[k]] - mean);
+        f->residual[f->samples[k]] = fabsf((float)f->rest[f->samples[k]] - mean);
 }
 
 /* -------------------------------------------------------------------- loops */
@@ -137,7 +137,7 @@ ENDO_SIMD_LOOP(sum_nodes, sum_node, (const fall *f, size_t node), (f, node))
 ENDO_SIMD_LOOP(sum_views, sum_view, (const fall *f, size_t view), (f, view))
 ENDO_SIMD_LOOP(find_all_rests, find_rests, (const fall *f, size_t view), (f, view))
 
-void fall_fill(const fall *f) {
+void vignetting_fill(const fall *f) {
     int threads = f->s->threads;
     endo_cpu set = endo_simd_best(f->s->cpu);
 #pragma omp parallel num_threads(threads) if (f->n > 1000)
@@ -153,7 +153,7 @@ void fall_fill(const fall *f) {
 }
 
 /* Little work: one thread is done before others are awake. */
-void fall_find_residuals(const fall *f) {
+void vignetting_find_residuals(const fall *f) {
     endo_cpu set = endo_simd_best(f->s->cpu);
     for (size_t v = 0; v < f->views; v++)
         find_all_rests[set](f, v);
@@ -162,22 +162,22 @@ void fall_find_residuals(const fall *f) {
 
 /* ------------------------------------------------------------------- solve */
 
-int fall_decompose(const fall *f) {
+int vignetting_decompose(const fall *f) {
     int64_t n = (int64_t)f->unknowns;
     return dense_choose(f->s->cpu)->decompose(n, n, f->matrix, n, f->work);
 }
 
 /* Columns of L, downwards and upwards. */
-void fall_substitute(const fall *f, const double *right, double *answer) {
+void vignetting_substitute(const fall *f, const double *right, double *answer) {
     size_t n = f->unknowns;
     memmove(answer, right, n * sizeof *answer);
     for (size_t k = 0; k < n; k++) {
-        const double *column = fall_number(f, 0, k);
+        const double *column = vignetting_number(f, 0, k);
         double own = answer[k] /= column[k];
         for (size_t i = k + 1; i < n; i++) answer[i] -= column[i] * own;
     }
     for (size_t k = n; k-- > 0;) {
-        const double *column = fall_number(f, 0, k);
+        const double *column = vignetting_number(f, 0, k);
         double sum = 0;
 #pragma omp simd reduction(+ : sum)
         for (size_t i = k + 1; i < n; i++) sum += column[i] * answer[i];

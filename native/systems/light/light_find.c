@@ -12,7 +12,7 @@
 /* One cell in so many is brighter than what is kept as bright as it was. */
 #define BRIGHTEST 20
 typedef struct solution {
-    light_sights sights;
+    light_samples samples;
     light_surface surface;
     double terms[LIGHT_TERMS];
     double *gains; /* lists of the views, one a channel: logarithms */
@@ -21,11 +21,11 @@ typedef struct solution {
     double deviation, rest;
 } solution;
 
-static double *gains_of(const solution *s, int channel) { return s->gains + (size_t)channel * s->sights.views; }
+static double *gains_of(const solution *s, int channel) { return s->gains + (size_t)channel * s->samples.views; }
 
-/* Logarithm of the fall-off at every sight. */
+/* Logarithm of the fall-off at every sample. */
 static void find_fall(solution *s) {
-    light_sights *e = &s->sights;
+    light_samples *e = &s->samples;
 #pragma omp parallel for num_threads(e->threads) schedule(static) if (e->n > 10000)
     for (size_t v = 0; v < e->views; v++) {
         size_t i = e->first[v];
@@ -35,18 +35,18 @@ static void find_fall(solution *s) {
 
 /* The fall-off, if it is known, then the gains. */
 static endo_status solve(const endo_light *light, const endo_light_view *views, double robust, solution *s) {
-    if (s->sights.n == 0) return ENDO_OK;
-    ENDO_TRY(light_fall_find(light, &s->surface, views, &s->sights, robust, WORST_DEVIATION, s->terms, &s->deviation));
+    if (s->samples.n == 0) return ENDO_OK;
+    ENDO_TRY(light_vignetting_find(light, &s->surface, views, &s->samples, robust, WORST_DEVIATION, s->terms, &s->deviation));
     s->found = s->deviation <= WORST_DEVIATION;
     if (s->found) find_fall(s);
-    return light_gains_find(light, &s->sights, robust, s->gains, &s->rest);
+    return light_gains_find(light, &s->samples, robust, s->gains, &s->rest);
 }
 
 /* ------------------------------------------------------------------- gains */
 
 /* Views with a say get the mean logarithm 0 in their part; the others have gain 1. */
 static endo_status centre_gains(const endo_light_view *views, solution *s, uint8_t *seen) {
-    light_sights *e = &s->sights;
+    light_samples *e = &s->samples;
     double *sums = endo_alloc(2 * e->views, sizeof *sums);
     if (!sums) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", e->views);
     for (size_t i = 0; i < e->views; i++) seen[i] = e->first[i + 1] > e->first[i];
@@ -64,21 +64,21 @@ static endo_status centre_gains(const endo_light_view *views, solution *s, uint8
 
 static double mean_gain(const solution *s, size_t view) {
     double sum = 0;
-    for (int c = 0; c < s->sights.channels; c++) sum += gains_of(s, c)[view];
-    return sum / s->sights.channels;
+    for (int c = 0; c < s->samples.channels; c++) sum += gains_of(s, c)[view];
+    return sum / s->samples.channels;
 }
 
 static void share_gains(solution *s) {
-    for (size_t i = 0; i < s->sights.views; i++) {
+    for (size_t i = 0; i < s->samples.views; i++) {
         double mean = mean_gain(s, i);
-        for (int c = 0; c < s->sights.channels; c++) gains_of(s, c)[i] = mean;
+        for (int c = 0; c < s->samples.channels; c++) gains_of(s, c)[i] = mean;
     }
 }
 
 static void write_gains(const solution *s, double limit, int32_t *gains) {
-    for (size_t i = 0; i < s->sights.views; i++)
+    for (size_t i = 0; i < s->samples.views; i++)
         for (int c = 0; c < LIGHT_CHANNELS; c++) {
-            int channel = c < s->sights.channels ? c : 0;
+            int channel = c < s->samples.channels ? c : 0;
             double factor = exp(-gains_of(s, channel)[i]);
             factor = fmax(fmin(factor, limit), 1 / limit);
             gains[3 * i + (size_t)c] = (int32_t)(factor * ENDO_LIGHT_ONE + 0.5);
@@ -87,12 +87,12 @@ static void write_gains(const solution *s, double limit, int32_t *gains) {
 
 static void report_gains(const solution *s, const uint8_t *seen, endo_light_report *report) {
     double flicker = 0, colour = 0, n = 0;
-    for (size_t i = 0; i < s->sights.views; i++) {
+    for (size_t i = 0; i < s->samples.views; i++) {
         double mean = mean_gain(s, i);
         n += seen[i], flicker += mean * mean;
-        for (int c = 0; c < s->sights.channels; c++) {
+        for (int c = 0; c < s->samples.channels; c++) {
             double rest = gains_of(s, c)[i] - mean;
-            colour += rest * rest / s->sights.channels;
+            colour += rest * rest / s->samples.channels;
         }
     }
     report->flicker = n > 0 ? exp(sqrt(flicker / n)) - 1 : 0;
@@ -106,7 +106,7 @@ static void report_gains(const solution *s, const uint8_t *seen, endo_light_repo
 /* The fall-off at which pixels stay as they are: so that the brightest of what is seen is as bright as in the frames. With
  * the brightest place for a reference, what is bright but not quite there would be blown out. */
 static double find_reference(solution *s) {
-    const light_sights *e = &s->sights;
+    const light_samples *e = &s->samples;
     size_t k = e->n - 1 - e->n / BRIGHTEST;
     if (e->n == 0) return 0;
     for (size_t v = 0; v < e->views; v++) {
@@ -139,8 +139,8 @@ static void write_all(const endo_light *light, solution *s, const uint8_t *seen,
 }
 
 static int take_memory(solution *s) {
-    size_t n = s->sights.n + 1;
-    s->gains = endo_alloc_zeroed((size_t)s->sights.channels * s->sights.views + 1, sizeof *s->gains);
+    size_t n = s->samples.n + 1;
+    s->gains = endo_alloc_zeroed((size_t)s->samples.channels * s->samples.views + 1, sizeof *s->gains);
     s->lit = endo_alloc(n, sizeof *s->lit);
     s->even = endo_alloc(n, sizeof *s->even);
     s->room = endo_alloc(n, sizeof *s->room);
@@ -148,7 +148,7 @@ static int take_memory(solution *s) {
 }
 
 static void free_solution(solution *s) {
-    light_sights_free(&s->sights);
+    light_samples_free(&s->samples);
     endo_free(s->gains);
     endo_free(s->lit);
     endo_free(s->even);
@@ -162,7 +162,7 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
     memset(&s, 0, sizeof s);
     uint8_t *seen = endo_alloc_zeroed(n + 1, 1);
     light_surface_make(light, &s.surface);
-    endo_status status = seen ? light_sights_make(light, views, n, &s.sights)
+    endo_status status = seen ? light_samples_make(light, views, n, &s.samples)
                               : endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %zu frames", n);
     if (status == ENDO_OK && !take_memory(&s))
         status = endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);

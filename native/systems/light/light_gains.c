@@ -1,6 +1,6 @@
 /* Each view's gain in each channel, where the fall-off is known: by conjugate gradients on the equations that are left when
  * the scene, the mean of what is seen at a node, is eliminated. They are never written down, only applied: first every node
- * sums up its sights, then every view, so that sums do not depend on the threads. The channels are numbers of a vector. */
+ * sums up its samples, then every view, so that sums do not depend on the threads. The channels are numbers of a vector. */
 #include "light.h"
 
 #include "base/simd.h"
@@ -21,11 +21,11 @@ typedef double four __attribute__((vector_size(LANES * sizeof(double)), may_alia
 typedef float four_floats __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 
 typedef struct gains_work {
-    light_sights *s;
+    light_samples *s;
     size_t *at_node;      /* of each node the first of .. */
-    int32_t *sight, *view; /* .. its sights, sorted by view, and their views */
+    int32_t *sample, *view; /* .. its samples, sorted by view, and their views */
     float *weight;         /* and their weights */
-    four_floats *seen, *seen_at_node; /* of every sight the channels' values, and the fall-off; in the order of nodes, too */
+    four_floats *seen, *seen_at_node; /* of every sample the channels' values, and the fall-off; in the order of nodes, too */
     double *inverse;      /* of every node's weights; 0: nothing is seen there */
     four *mean;           /* of what is seen at a node */
     double *diagonal;     /* of the equations, inverted; of views */
@@ -39,7 +39,7 @@ static double prior(void) { return LIGHT_NOISE * LIGHT_NOISE / (GAIN * GAIN); }
 
 /* ------------------------------------------------------------------- sums */
 
-/* What a sight shows without the fall-off, or zeros, less what it is thought to be. */
+/* What a sample shows without the fall-off, or zeros, less what it is thought to be. */
 ENDO_SIMD_INLINE void take_from(const four_floats *seen, int with_values, const four *less, four *out) {
     four all = {0};
     if (with_values) {
@@ -60,7 +60,7 @@ ENDO_SIMD_INLINE void sum_node(const gains_work *w, size_t node, int with_values
 }
 
 ENDO_SIMD_INLINE void sum_view(const gains_work *w, size_t v, int with_values, const four *x, four *out) {
-    const light_sights *s = w->s;
+    const light_samples *s = w->s;
     four sum = {0}, rest;
     for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
         take_from(&w->seen[i], with_values, &x[v], &rest);
@@ -69,9 +69,9 @@ ENDO_SIMD_INLINE void sum_view(const gains_work *w, size_t v, int with_values, c
     out[v] = sum - prior() * x[v];
 }
 
-/* The residual of every sight: the root mean square over its channels. */
+/* The residual of every sample: the root mean square over its channels. */
 ENDO_SIMD_INLINE void sum_squares(const gains_work *w, size_t v, int channels) {
-    const light_sights *s = w->s;
+    const light_samples *s = w->s;
     four rest;
     for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
         take_from(&w->seen[i], 1, &w->gains[v], &rest);
@@ -138,19 +138,19 @@ static void find_residuals(const gains_work *w) {
 
 /* ------------------------------------------------------------------ weights */
 
-/* Sums of the sights' weights, in the order of the nodes. */
+/* Sums of the samples' weights, in the order of the nodes. */
 static void take_weights(const gains_work *w) {
-    const light_sights *s = w->s;
+    const light_samples *s = w->s;
 #pragma omp parallel for num_threads(s->threads) schedule(dynamic, NODES) if (s->n > MANY)
     for (size_t i = 0; i < s->nodes; i++) {
         double sum = 0;
-        for (size_t k = w->at_node[i]; k < w->at_node[i + 1]; k++) sum += w->weight[k] = s->weight[w->sight[k]];
+        for (size_t k = w->at_node[i]; k < w->at_node[i + 1]; k++) sum += w->weight[k] = s->weight[w->sample[k]];
         w->inverse[i] = sum > 0 ? 1 / sum : 0;
     }
 }
 
 static void invert_diagonal(const gains_work *w) {
-    const light_sights *s = w->s;
+    const light_samples *s = w->s;
 #pragma omp parallel for num_threads(s->threads) schedule(static) if (s->n > MANY)
     for (size_t v = 0; v < s->views; v++) {
         double sum = prior();
@@ -225,39 +225,39 @@ static endo_status descend(endo_context *context, gains_work *w) {
 /* -------------------------------------------------------------------- make */
 
 static int take_memory(gains_work *w) {
-    const light_sights *s = w->s;
+    const light_samples *s = w->s;
     size_t n = s->n + 1;
     w->at_node = endo_alloc_zeroed(s->nodes + 2, sizeof *w->at_node);
-    w->sight = endo_alloc(n, sizeof *w->sight), w->view = endo_alloc(n, sizeof *w->view);
+    w->sample = endo_alloc(n, sizeof *w->sample), w->view = endo_alloc(n, sizeof *w->view);
     w->weight = endo_alloc(n, sizeof *w->weight), w->seen = endo_alloc(n, sizeof *w->seen);
     w->seen_at_node = endo_alloc(n, sizeof *w->seen_at_node);
     w->inverse = endo_alloc(s->nodes + 1, sizeof *w->inverse), w->mean = endo_alloc(s->nodes + 1, sizeof *w->mean);
     w->diagonal = endo_alloc(s->views + 1, sizeof *w->diagonal);
     w->gains = endo_alloc_zeroed(4 * s->views + 1, sizeof *w->gains);
     w->residuals = endo_alloc(n, sizeof *w->residuals), w->room = endo_alloc(n, sizeof *w->room);
-    return w->at_node && w->sight && w->view && w->weight && w->seen && w->seen_at_node && w->inverse && w->mean &&
+    return w->at_node && w->sample && w->view && w->weight && w->seen && w->seen_at_node && w->inverse && w->mean &&
            w->diagonal && w->gains && w->residuals && w->room;
 }
 
 static void release(gains_work *w) {
-    void *all[] = {w->at_node, w->sight, w->view, w->weight, w->seen, w->seen_at_node, w->inverse, w->mean, w->diagonal,
+    void *all[] = {w->at_node, w->sample, w->view, w->weight, w->seen, w->seen_at_node, w->inverse, w->mean, w->diagonal,
                    w->gains, w->residuals, w->room};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) endo_free(all[i]);
 }
 
 static void sort_by_node(gains_work *w) {
-    const light_sights *s = w->s;
+    const light_samples *s = w->s;
     for (size_t i = 0; i < s->n; i++) w->at_node[s->node[i] + 2]++;
     for (size_t i = 0; i < s->nodes; i++) w->at_node[i + 1] += w->at_node[i];
     for (size_t v = 0; v < s->views; v++)
         for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
             size_t place = w->at_node[s->node[i] + 1]++;
-            w->sight[place] = (int32_t)i, w->view[place] = (int32_t)v, w->seen_at_node[place] = w->seen[i];
+            w->sample[place] = (int32_t)i, w->view[place] = (int32_t)v, w->seen_at_node[place] = w->seen[i];
         }
 }
 
 static void fill(gains_work *w) {
-    const light_sights *s = w->s;
+    const light_samples *s = w->s;
     w->residual = w->gains + s->views, w->search = w->residual + s->views, w->product = w->search + s->views;
     for (size_t i = 0; i < s->n; i++) {
         float seen[LANES] = {0};
@@ -268,7 +268,7 @@ static void fill(gains_work *w) {
     sort_by_node(w);
 }
 
-endo_status light_gains_find(const endo_light *light, light_sights *s, double robust, double *gains, double *rest) {
+endo_status light_gains_find(const endo_light *light, light_samples *s, double robust, double *gains, double *rest) {
     gains_work w = {.s = s};
     int made = take_memory(&w);
     endo_status status = made ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", s->views);

@@ -125,7 +125,7 @@ static double distance_of_share(const endo_light *light, const light_surface *s,
     return s->reach;
 }
 
-void light_surface_fall(const endo_light *light, const light_surface *s, double out[LIGHT_TERMS]) {
+void light_surface_vignetting(const endo_light *light, const light_surface *s, double out[LIGHT_TERMS]) {
     double near = distance_of_share(light, s, 0.2), far = distance_of_share(light, s, 0.8);
     double sums[2][LIGHT_TERMS] = {{0}}, n[2] = {0, 0};
     double terms[LIGHT_TERMS], x, y;

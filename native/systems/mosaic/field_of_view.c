@@ -7,7 +7,6 @@
 #include "include/endorama/registration.h"
 #include "grey_range.h"
 #include "interlacing.h"
-#include "lens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -178,13 +177,10 @@ static endo_status find_shown(search *s, field_of_view *field) {
 
 /* Where it is when a lens is taken out of the frames. */
 static endo_status take_lens_out(search *s, field_of_view *field) {
-    lens_table *lens = NULL;
     uint8_t *shown = field->mask;
     if (s->options->lens == 0) return ENDO_OK;
-    ENDO_TRY(lens_table_create(s->options->lens, field->size, &lens));
     endo_status status = allocate_mask(field);
-    if (status == ENDO_OK) status = lens_table_mask(lens, shown, field->mask);
-    lens_table_destroy(&lens);
+    if (status == ENDO_OK) status = sequence_undistort_mask(s->sequence, shown, field->mask);
     endo_free(shown);
     if (status != ENDO_OK) return status;
     size_t said = strlen(field->description);

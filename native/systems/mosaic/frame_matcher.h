@@ -12,6 +12,10 @@ typedef struct remembered_pairs remembered_pairs;
 endo_status remembered_pairs_create(remembered_pairs **out);
 void remembered_pairs_destroy(remembered_pairs **pairs);
 
+/* NULL: not known, or not any more; valid until the next one is added. */
+const pair_match *remembered_pairs_get(const remembered_pairs *pairs, int reference, int frame);
+void remembered_pairs_add(remembered_pairs *pairs, int frame, const pair_match *match); /* where it was, if it is there */
+
 /* frames: another store after a failure. All are borrowed. */
 typedef struct frame_matcher {
     endo_frames *frames;
@@ -27,6 +31,9 @@ typedef struct pair_batch pair_batch;
 endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int from, const int *slots, int n,
                               pair_batch **out);
 void pair_batch_destroy(pair_batch **batch);
+
+/* The frame that this one was registered against; -1: it was not. */
+int pair_batch_reference(const pair_batch *batch, int frame);
 
 /* A frame against a reference: what is remembered, or of the batch (NULL: none) if that has the pair, or registered now. */
 endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference, int frame, int slot, const pair_batch *batch,

@@ -126,8 +126,9 @@ static endo_status solve_graph(const mosaic_poses *p, endo_context *context, com
     fill_pairs(g, stretch);
     for (int i = 0; i < p->n; i++)
         if (g->index[i] >= 0) g->poses[g->index[i]] = p->pose[i];
-    ENDO_TRY(endo_graph_solve(context, p->size.width, p->size.height, g->pairs, (size_t)g->inside.n, &options, g->poses,
-                              (size_t)g->frames, g->deviations, g->weights, &g->report));
+    ENDO_TRY(endo_graph_solve(context, &(endo_graph){.width = p->size.width, .height = p->size.height, .pairs = g->pairs,
+                              .n_pairs = (size_t)g->inside.n, .poses = g->poses, .n = (size_t)g->frames,
+                              .deviations = g->deviations, .weights = g->weights}, &options, &g->report));
     return find_wider(g, stretch);
 }
 

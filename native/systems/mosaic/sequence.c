@@ -3,7 +3,7 @@
 #include "sequence.h"
 
 #include "base/memory.h"
-#include "lens.h"
+#include "include/endorama/lens.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -17,8 +17,7 @@ struct mosaic_sequence {
     endo_mosaic_source source;
     /* The source is asked by one thread at a time, and is also given back what another one has seen. */
     pthread_mutex_t lock;
-    lens_table *lens; /* NULL: frames are as they are shown */
-    straight_pixels *straight;
+    endo_lens *lens; /* NULL: frames are as they are shown */
     void *spare[SPARE];
     int n_spare;
     const void **kept; /* of the first n_kept frames; NULL: not read yet */
@@ -42,20 +41,29 @@ static endo_status keep(mosaic_sequence *s, int64_t bytes) {
     return s->kept ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames that are kept", s->n_kept);
 }
 
-static endo_status straighten(mosaic_sequence *s, double lens, int threads) {
-    mosaic_size size = sequence_size(s);
-    if (lens == 0) return ENDO_OK;
-    ENDO_TRY(lens_table_create(lens, size, &s->lens));
-    return straight_pixels_create(s->lens, s->source.type, size, threads, STRAIGHT_MOST_KEPT, &s->straight);
+/* In a context of its own, which the lens keeps: frames are asked for by other threads than those that compute. */
+static endo_status take_lens_out(mosaic_sequence *s, double percent, const endo_context_options *cpu) {
+    endo_context_options options = endo_context_options_default();
+    endo_context *context = NULL;
+    if (percent == 0) return ENDO_OK;
+    options.backend = ENDO_BACKEND_CPU;
+    if (cpu) {
+        options.threads = cpu->threads;
+        options.cpu = cpu->cpu;
+    }
+    ENDO_TRY(endo_context_create(&options, &context));
+    endo_status status = endo_lens_create(context, s->source.width, s->source.height, percent, &s->lens);
+    endo_context_destroy(&context);
+    return status;
 }
 
-endo_status sequence_create(const endo_mosaic_source *source, double lens, int64_t keep_bytes, int threads,
+endo_status sequence_create(const endo_mosaic_source *source, double lens, int64_t keep_bytes, const endo_context_options *cpu,
                             mosaic_sequence **out) {
     mosaic_sequence *s = endo_alloc_zeroed(1, sizeof *s);
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a sequence of %d frames", source->frames);
     s->source = *source;
     pthread_mutex_init(&s->lock, NULL);
-    endo_status status = straighten(s, lens, threads);
+    endo_status status = take_lens_out(s, lens, cpu);
     if (status == ENDO_OK) status = keep(s, keep_bytes);
     if (status == ENDO_OK)
         *out = s;
@@ -82,8 +90,7 @@ void sequence_destroy(mosaic_sequence **sequence) {
     for (int i = 0; s->kept && i < s->n_kept; i++)
         if (s->kept[i]) give_up(s, i, s->kept[i]);
     for (int i = 0; i < s->n_spare; i++) endo_free(s->spare[i]);
-    straight_pixels_destroy(&s->straight);
-    lens_table_destroy(&s->lens);
+    endo_lens_destroy(&s->lens);
     endo_free(s->kept);
     pthread_mutex_destroy(&s->lock);
     endo_free(s);
@@ -146,24 +153,30 @@ static const void *lend_shown(mosaic_sequence *s, int frame) {
     return pixels ? pixels : unreadable(s, frame, why);
 }
 
-static const void *lend_straight(mosaic_sequence *s, int frame) {
+/* Into `made`; NULL, with the reason, where that cannot be. */
+static const void *undistort(mosaic_sequence *s, int frame, void *made) {
+    ptrdiff_t width = s->source.width;
+    const void *shown = lend_shown(s, frame);
+    if (!shown) return NULL;
+    endo_status status = endo_lens_undistort(s->lens, shown, s->source.type, width, made, width);
+    if (status != ENDO_OK) unreadable(s, frame, endo_last_error());
+    give_back_shown(s, frame, shown);
+    return status == ENDO_OK ? made : NULL;
+}
+
+static const void *lend_undistorted(mosaic_sequence *s, int frame) {
     void *made = s->n_spare ? s->spare[--s->n_spare] : endo_alloc(frame_bytes(s), 1);
     if (!made) return unreadable(s, frame, "no memory for it without the distortion of its lens");
-    const void *shown = lend_shown(s, frame);
-    if (!shown) {
-        s->spare[s->n_spare++] = made;
-        return NULL;
-    }
-    straight_pixels_resample(s->straight, shown, made);
-    give_back_shown(s, frame, shown);
-    return made;
+    const void *pixels = undistort(s, frame, made);
+    if (!pixels) s->spare[s->n_spare++] = made;
+    return pixels;
 }
 
 static const void *lend(mosaic_sequence *s, int frame, int shown) {
     if (shown && s->lens) return lend_shown(s, frame);
     int may_stay = frame < s->n_kept;
     if (may_stay && s->kept[frame]) return s->kept[frame];
-    const void *pixels = s->lens ? lend_straight(s, frame) : lend_shown(s, frame);
+    const void *pixels = s->lens ? lend_undistorted(s, frame) : lend_shown(s, frame);
     if (may_stay) s->kept[frame] = pixels;
     return pixels;
 }
@@ -190,6 +203,10 @@ void sequence_give_back(mosaic_sequence *s, int frame, const void *pixels, int s
     pthread_mutex_lock(&s->lock);
     give_back(s, frame, pixels, shown);
     pthread_mutex_unlock(&s->lock);
+}
+
+endo_status sequence_undistort_mask(const mosaic_sequence *s, const uint8_t *shown, uint8_t *mask) {
+    return endo_lens_mask(s->lens, shown, mask);
 }
 
 int sequence_is_at_hand(const mosaic_sequence *s, int frame) {

@@ -9,8 +9,11 @@
 
 typedef struct mosaic_sequence mosaic_sequence;
 
-/* lens: percent, 0: none. keep: bytes that frames may take that are kept; 0: none are. The source is borrowed. */
-endo_status sequence_create(const endo_mosaic_source *source, double lens, int64_t keep, int threads, mosaic_sequence **out);
+/* lens: percent, 0: none. keep: bytes that frames may take that are kept; 0: none are. cpu: threads and instruction set by
+ * which a lens is taken out, wherever the rest computes, for frames come and go in host memory; NULL: the best. The source is
+ * borrowed. */
+endo_status sequence_create(const endo_mosaic_source *source, double lens, int64_t keep, const endo_context_options *cpu,
+                            mosaic_sequence **out);
 void sequence_destroy(mosaic_sequence **sequence);
 
 int sequence_count(const mosaic_sequence *s);
@@ -23,6 +26,10 @@ endo_pixel sequence_type(const mosaic_sequence *s);
 const void *sequence_lend(mosaic_sequence *s, int frame, int shown);
 void sequence_give_back(mosaic_sequence *s, int frame, const void *pixels, int shown);
 const char *sequence_reason(const mosaic_sequence *s);
+
+/* A mask of the frames as the scope shows them (NULL: 255 all over), as it lies on them without the distortion of their lens.
+ * There must be a lens. */
+endo_status sequence_undistort_mask(const mosaic_sequence *s, const uint8_t *shown, uint8_t *mask);
 
 /* Asking for it again takes about as long as a copy. */
 int sequence_is_at_hand(const mosaic_sequence *s, int frame);

@@ -7,6 +7,7 @@
 #include "events.h"
 #include "field_of_view.h"
 #include "frame_store.h"
+#include "pair_match.h"
 
 /* Frames in the store; others than the one: SPECTRA_SLOTS - 1 at most. */
 #define SPECTRA_SLOTS 10
@@ -29,6 +30,9 @@ void spectra_destroy(spectra **s);
 
 /* Registers n others with one: onto it (is_reference), or it onto each of them. matches: n of them. */
 endo_status spectra_register(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches);
+
+/* What the frames themselves say is believed, and about the same as the transform. */
+int spectra_agree(const pair_match *found, const endo_transform *transform, mosaic_size size);
 
 endo_mosaic_edge spectra_edge(const spectra_match *match);
 void spectra_describe(const spectra_match *match, endo_mosaic_frame *frame);

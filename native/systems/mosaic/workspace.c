@@ -299,7 +299,7 @@ static endo_status open_parts(mosaic_workspace *w, const endo_mosaic_source *sou
     const endo_mosaic_options *o = w->options;
     double start = mosaic_seconds();
     int64_t keep = reads_twice(o) ? o->memory / KEPT_SHARE : 0;
-    ENDO_TRY(sequence_create(source, o->lens, keep, o->context.threads, &w->sequence));
+    ENDO_TRY(sequence_create(source, o->lens, keep, &o->context, &w->sequence));
     ENDO_TRY(back_end_start(w));
     double started = mosaic_seconds();
     w->times.start = started - start;
@@ -307,6 +307,7 @@ static endo_status open_parts(mosaic_workspace *w, const endo_mosaic_source *sou
     w->times.field = mosaic_seconds() - started;
     if (w->state->matches) ENDO_TRY(field_of_view_check_template(&w->field, o->pairs.template_side));
     ENDO_TRY(canvases_create(&w->context, o, w->sequence, &w->field, &w->canvases));
+    canvases_set_band_rows(w->canvases, w->faults.band_rows);
     ENDO_TRY(watch_frames(w));
     return open_store(w);
 }

@@ -49,7 +49,7 @@ static endo_status run_once(endo_mutual *m, endo_mutual_result *result) {
     endo_mutual_sums before, after;
     endo_mutual_result r;
     memset(&r, 0, sizeof r);
-    if (!m->constant) ENDO_TRY(endo_mutual_look(&search));
+    if (!m->constant) ENDO_TRY(endo_mutual_observe(&search));
     endo_mutual_world(m, search.n ? search.places[0].parameters : still, r.world);
     endo_mutual_in_voxels(m, 0, r.world, r.voxels);
     ENDO_TRY(endo_mutual_measure_world(m, m->initial, &before));

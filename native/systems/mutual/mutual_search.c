@@ -17,7 +17,7 @@
 #define ROUNDS 12        /* of Powell, at most */
 #define COARSE_TOLERANCE 0.1 /* voxels */
 #define LAST_TOLERANCE 0.05  /* voxels of the level before the finest, whose evaluations cost several times as much */
-#define WITNESSES (ENDO_MUTUAL_FOLLOWED - 1)
+#define RESTARTS (ENDO_MUTUAL_FOLLOWED - 1)
 #define QUESTIONS 3      /* at most: times that witnesses are called */
 #define WITNESS_APART 0.08 /* of the radius, each parameter */
 #define TOGETHER 2.0     /* voxels of the coarsest level */
@@ -114,8 +114,8 @@ static double distance(const endo_mutual *m, const double *a, const double *b) {
 }
 
 /* Keeps the best, sorted, none nearer than `apart` to a better one. Returns how many. */
-static int keep(const endo_mutual *m, endo_mutual_place *places, int n, int room, double apart,
-                const endo_mutual_place *one) {
+static int keep(const endo_mutual *m, endo_mutual_pose *places, int n, int room, double apart,
+                const endo_mutual_pose *one) {
     int at = 0;
     for (int i = 0; i < n; i++)
         if (distance(m, places[i].parameters, one->parameters) < apart) {
@@ -170,7 +170,7 @@ static void follower_tell(follower *f, const double *values) {
     else endo_powell_tell(&f->powell, values);
 }
 
-static void follower_end(const follower *f, endo_mutual_place *end) {
+static void follower_end(const follower *f, endo_mutual_pose *end) {
     end->cost = f->newton ? f->steps.value : f->powell.value;
     memcpy(end->parameters, f->newton ? f->steps.point : f->powell.point, sizeof end->parameters);
 }
@@ -202,7 +202,7 @@ static double tolerance_of(const endo_mutual_search *s, int level) {
 static endo_status refine(endo_mutual_search *s, int level, double step) {
     const endo_mutual *m = s->mutual;
     follower searches[ENDO_MUTUAL_FOLLOWED];
-    endo_mutual_place found[ENDO_MUTUAL_FOLLOWED], *ends = s->ends;
+    endo_mutual_pose found[ENDO_MUTUAL_FOLLOWED], *ends = s->ends;
     double voxel = voxel_of(m, level);
     double tolerance = tolerance_of(s, level) * voxel;
     int kept = 0;
@@ -302,7 +302,7 @@ static endo_status try_starts(endo_mutual_search *s, int level) {
         for (n = 0; n < ENDO_MUTUAL_BATCH && s->starts < most && next_start(&walk, points[n]); n++) s->starts++;
         ENDO_TRY(endo_mutual_costs(s, level, points, (size_t)n, costs));
         for (int k = 0; k < n; k++) {
-            endo_mutual_place one = {.cost = costs[k]};
+            endo_mutual_pose one = {.cost = costs[k]};
             memcpy(one.parameters, points[k], sizeof one.parameters);
             if (one.cost < INFINITY) s->n = keep(m, s->places, s->n, ENDO_MUTUAL_FOLLOWED, 0, &one);
         }
@@ -314,10 +314,10 @@ static endo_status try_starts(endo_mutual_search *s, int level) {
 
 /* A witness's shifts and turns are each this far from the best place's, in one direction or the other: a pattern in which
  * any two agree in half of the witnesses. */
-static void place_witness(const endo_mutual *m, const endo_mutual_place *best, int number, endo_mutual_place *out) {
+static void place_restart(const endo_mutual *m, const endo_mutual_pose *best, int number, endo_mutual_pose *out) {
     *out = *best;
     for (int k = 0; k < m->parameters && k < (m->planar ? 3 : 6); k++) {
-        int sign = __builtin_parity((unsigned)number & (unsigned)(k % WITNESSES + 1)) ? 1 : -1;
+        int sign = __builtin_parity((unsigned)number & (unsigned)(k % RESTARTS + 1)) ? 1 : -1;
         out->parameters[k] += sign * WITNESS_APART * m->radius;
     }
 }
@@ -326,12 +326,12 @@ static void place_witness(const endo_mutual *m, const endo_mutual_place *best, i
 static endo_status call_witnesses(endo_mutual_search *s, int level) {
     const endo_mutual *m = s->mutual;
     int back = 0;
-    for (int i = 1; i <= WITNESSES; i++) place_witness(m, &s->places[0], i, &s->places[i]);
-    s->n = 1 + WITNESSES;
+    for (int i = 1; i <= RESTARTS; i++) place_restart(m, &s->places[0], i, &s->places[i]);
+    s->n = 1 + RESTARTS;
     ENDO_TRY(refine(s, level, 2 * voxel_of(m, level)));
-    for (int i = 1; i <= WITNESSES; i++)
+    for (int i = 1; i <= RESTARTS; i++)
         back += distance(m, s->ends[i].parameters, s->places[0].parameters) < TOGETHER * voxel_of(m, level);
-    s->agreement = (double)back / WITNESSES;
+    s->agreement = (double)back / RESTARTS;
     return ENDO_OK;
 }
 
@@ -339,7 +339,7 @@ static endo_status call_witnesses(endo_mutual_search *s, int level) {
  * about in turn. */
 static endo_status question_best(endo_mutual_search *s, int level) {
     for (int i = 0; i < QUESTIONS && s->n && s->stop == ENDO_MUTUAL_CONVERGED; i++) {
-        endo_mutual_place asked = s->places[0];
+        endo_mutual_pose asked = s->places[0];
         ENDO_TRY(call_witnesses(s, level));
         if (distance(s->mutual, asked.parameters, s->places[0].parameters) < TOGETHER * voxel_of(s->mutual, level)) break;
     }
@@ -353,7 +353,7 @@ static int followed(const endo_mutual_search *s, int level) {
     return s->n < most ? s->n : most;
 }
 
-endo_status endo_mutual_look(endo_mutual_search *s) {
+endo_status endo_mutual_observe(endo_mutual_search *s) {
     int coarsest = s->mutual->options.levels - 1;
     for (int level = coarsest; level >= 0 && s->stop == ENDO_MUTUAL_CONVERGED; level--) {
         double begun = seconds_now(), voxel = voxel_of(s->mutual, level);

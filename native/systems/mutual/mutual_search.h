@@ -13,10 +13,10 @@
 #define ENDO_MUTUAL_KEPT 3
 
 /* A place in the parameters' space: of the largest measure known there. */
-typedef struct endo_mutual_place {
+typedef struct endo_mutual_pose {
     double parameters[ENDO_SEARCH_PARAMETERS];
     double cost; /* minus the measure; above 0 where too few voxels meet */
-} endo_mutual_place;
+} endo_mutual_pose;
 
 typedef struct endo_mutual_search {
     endo_mutual *mutual;
@@ -29,8 +29,8 @@ typedef struct endo_mutual_search {
     int seeks_gain;      /* the last parameters of a place are those of the gain (endo_mutual_set_gain) */
     double gain[3];      /* else it is this one */
     int n;               /* places, the best of the last level first; at least a voxel of that apart */
-    endo_mutual_place places[ENDO_MUTUAL_FOLLOWED];
-    endo_mutual_place ends[ENDO_MUTUAL_FOLLOWED]; /* where the searches of the last level ended, one by one */
+    endo_mutual_pose places[ENDO_MUTUAL_FOLLOWED];
+    endo_mutual_pose ends[ENDO_MUTUAL_FOLLOWED]; /* where the searches of the last level ended, one by one */
     endo_mutual_level level[ENDO_MUTUAL_MAX_LEVELS];
 } endo_mutual_search;
 
@@ -40,6 +40,6 @@ endo_status endo_mutual_costs(endo_mutual_search *search, int level, const doubl
                               size_t n, double *costs);
 
 /* search: mutual is set, all else 0. */
-endo_status endo_mutual_look(endo_mutual_search *search);
+endo_status endo_mutual_observe(endo_mutual_search *search);
 
 #endif

@@ -2,7 +2,7 @@
 #include "overlap.h"
 
 #include "base/transform.h"
-#include "overlap_bent.h"
+#include "overlap_homography.h"
 #include "backend/pieces.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 /* One of the batch kernels, which puts n results of a known size after one another. */
 typedef struct measure {
     endo_status (*run)(endo_frames *frames, const endo_mapped_pair *requests, size_t n, void *results);
-    endo_status (*run_bent)(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
+    endo_status (*run_homography)(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                             void *results);
     size_t size; /* of a result, bytes */
 } measure;
@@ -25,14 +25,14 @@ static endo_status run_agreement(endo_frames *frames, const endo_mapped_pair *re
     return frames->context->kernels->batches->agreement(frames->store, requests, n, &nothing, results);
 }
 
-static endo_status run_bent_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
+static endo_status run_homography_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                                     void *results) {
-    return endo_overlap_bent_quality(frames, pairs, transforms, n, results);
+    return endo_overlap_homography_quality(frames, pairs, transforms, n, results);
 }
 
-static endo_status run_bent_agreement(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+static endo_status run_homography_agreement(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
                                       size_t n, void *results) {
-    return endo_overlap_bent_agreement(frames, pairs, transforms, n, results);
+    return endo_overlap_homography_agreement(frames, pairs, transforms, n, results);
 }
 
 static void map_pairs(const endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
@@ -42,19 +42,19 @@ static void map_pairs(const endo_frames *frames, const endo_pair *pairs, const e
     for (size_t i = 0; i < n; i++) {
         requests[i].pair = pairs[i];
         endo_transform straight = transforms[i];
-        int is_one = straight.kind != ENDO_TRANSFORM_HOMOGRAPHY || endo_overlap_straight(frames, &transforms[i], &straight);
+        int is_one = straight.kind != ENDO_TRANSFORM_HOMOGRAPHY || endo_overlap_affine(frames, &transforms[i], &straight);
         if (!is_one || !endo_transform_map_back(&straight, &requests[i].map)) requests[i].map = nowhere;
     }
 }
 
 /* Measures the pairs for whose transform no affine map stands. */
-static endo_status measure_bent(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
+static endo_status measure_homography(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                                 const measure *what, uint8_t *results) {
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         endo_transform straight;
-        if (transforms[i].kind != ENDO_TRANSFORM_HOMOGRAPHY || endo_overlap_straight(frames, &transforms[i], &straight)) continue;
-        status = what->run_bent(frames, &pairs[i], &transforms[i], 1, results + i * what->size);
+        if (transforms[i].kind != ENDO_TRANSFORM_HOMOGRAPHY || endo_overlap_affine(frames, &transforms[i], &straight)) continue;
+        status = what->run_homography(frames, &pairs[i], &transforms[i], 1, results + i * what->size);
     }
     return status;
 }
@@ -75,7 +75,7 @@ static endo_status measure_pairs(endo_frames *frames, const endo_pair *pairs, co
         status = endo_context_go_on(frames->context);
         if (status == ENDO_OK) status = what->run(frames, requests + at, count, made + at * what->size);
     }
-    if (status == ENDO_OK) status = measure_bent(frames, pairs, transforms, n, what, made);
+    if (status == ENDO_OK) status = measure_homography(frames, pairs, transforms, n, what, made);
     if (status == ENDO_OK) memcpy(results, made, n * what->size);
     endo_free(requests);
     endo_free(made);
@@ -84,12 +84,12 @@ static endo_status measure_pairs(endo_frames *frames, const endo_pair *pairs, co
 
 endo_status endo_overlap_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                                  double *quality) {
-    static const measure what = {run_quality, run_bent_quality, sizeof *quality};
+    static const measure what = {run_quality, run_homography_quality, sizeof *quality};
     return measure_pairs(frames, pairs, transforms, n, &what, quality);
 }
 
 endo_status endo_overlap_agreement(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
                                    size_t n, endo_agreement *agreement) {
-    static const measure what = {run_agreement, run_bent_agreement, sizeof *agreement};
+    static const measure what = {run_agreement, run_homography_agreement, sizeof *agreement};
     return measure_pairs(frames, pairs, transforms, n, &what, agreement);
 }

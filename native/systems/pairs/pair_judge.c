@@ -128,11 +128,11 @@ static void weigh(const endo_patch_grid *g, const endo_transform *map, const end
 }
 
 /* In the frames themselves. */
-static endo_bending bending_of(const endo_patch_grid *g, const endo_transform *map, const endo_patch_sums *sums) {
+static endo_distortion_result bending_of(const endo_patch_grid *g, const endo_transform *map, const endo_patch_sums *sums) {
     endo_patch patches[ACROSS * ACROSS];
-    double room[ENDO_BEND_ROOM(ACROSS * ACROSS)];
+    double room[ENDO_DISTORTION_ROOM(ACROSS * ACROSS)];
     size_t n = g->level == 0 ? endo_patch_grid_measure(g, sums, patches) : 0;
-    return endo_pair_bending(g, map, patches, n, room);
+    return endo_pair_distortion(g, map, patches, n, room);
 }
 
 static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,

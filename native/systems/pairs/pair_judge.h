@@ -2,7 +2,7 @@
 #ifndef ENDO_SYSTEMS_PAIR_JUDGE_H
 #define ENDO_SYSTEMS_PAIR_JUDGE_H
 
-#include "pair_bend.h"
+#include "pair_distortion.h"
 
 /* In this level, or the last one before it, single pixels no longer show. */
 #define ENDO_JUDGE_LEVEL 2
@@ -17,7 +17,7 @@ typedef struct endo_evidence {
     double common, coarse_common; /* covariance of both under the map, mean of the patches; and in that further level */
     double stirring;               /* patches that the map moves */
     double middle;                 /* median of the differences of which `chance` has the mean */
-    endo_bending bending;          /* what the patches say beyond the map */
+    endo_distortion_result bending;          /* what the patches say beyond the map */
     double coarse_chance, coarse_coefficient, coarse_middle; /* in a level in which single pixels are averaged out */
 } endo_evidence;
 
@@ -28,12 +28,12 @@ typedef enum endo_belief {
 } endo_belief;
 
 /* SURE: far from chance in both levels, better than no motion, and what the two frames have in common is in the scene:
- * it remains where pixels are averaged, in which noise and a pattern of the sensor fade. Where the map moves nothing, more
+ * it remains where pixels are averaged, in which noise and a pattern of the sensor taper. Where the map moves nothing, more
  * of it must remain. And where it is not clearly better than no motion most patches must say the same, for a rim that
  * was not found lies in a quarter of them. */
 endo_belief endo_evidence_belief(const endo_evidence *e);
 
-/* The level above, in which noise fades, may know more. share: of the gradients, the scene's (endo_patch_motion.share). */
+/* The level above, in which noise tapers, may know more. share: of the gradients, the scene's (endo_patch_motion.share). */
 int endo_is_noisy(double share);
 
 /* The deviation, px, up to which a pair is sure: where tissue moves against itself nothing is known better than that

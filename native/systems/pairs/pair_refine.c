@@ -4,12 +4,12 @@
  * Small levels first, as similarities, from every start that there is; of those the one goes on whose map leaves least
  * unexplained. In the frames themselves then with all the freedom that is allowed; when that has nearly settled the
  * class is chosen, and the last rounds are made in it. At the end the map is judged. Homographies, where they are asked for,
- * begin as those similarities, and become what they are below the first levels (pair_bent.h). */
+ * begin as those similarities, and become what they are below the first levels (pair_homography.h). */
 #include "pair_refine.h"
 
 #include "base/transform.h"
 #include "map_agreement.h"
-#include "pair_bent.h"
+#include "pair_homography.h"
 #include "pair_judge.h"
 #include "pair_rounds.h"
 
@@ -66,7 +66,7 @@ static endo_refinement begin(const endo_frames *frames, const endo_transform *st
 }
 
 /* The beginning of a refinement from a homography. */
-static endo_refinement begin_bent(const endo_frames *frames, const endo_transform *start, size_t pair) {
+static endo_refinement begin_homography(const endo_frames *frames, const endo_transform *start, size_t pair) {
     endo_refinement r = {.pair = pair, .map = endo_transform_still, .score = INFINITY, .is_done = 1};
     if (!endo_transform_inverse(start, &r.map) || !endo_map_shows_frame(size_of(frames), &r.map)) return r;
     r.is_given = 1, r.score = 0;
@@ -93,7 +93,7 @@ static void drop_same(const endo_frames *frames, endo_refinement *tried, size_t 
 }
 
 /* In the first level. tried: STARTS a pair. */
-static endo_status try_starts(endo_frames *frames, const endo_pair *pairs, size_t n, endo_round_room *room,
+static endo_status try_starts(endo_frames *frames, const endo_pair *pairs, size_t n, endo_round_workspace *room,
                               endo_refinement *tried) {
     static const endo_level_plan once = {1, 1, 1, endo_take_coarse_step};
     endo_status status = ENDO_OK;
@@ -138,15 +138,15 @@ static int is_unsure(const endo_refinement *r) { return r->deviation > 0 && (end
 
 /* The level that decides, or could. */
 static endo_status run_last(endo_frames *frames, const endo_pair *pairs, int level, endo_transform_class kind,
-                            endo_round_room *room, endo_refinement *all, size_t n) {
-    if (kind == ENDO_TRANSFORM_HOMOGRAPHY) return endo_bent_level_run(frames, pairs, level, ACROSS, 1, 1, all, n);
+                            endo_round_workspace *room, endo_refinement *all, size_t n) {
+    if (kind == ENDO_TRANSFORM_HOMOGRAPHY) return endo_homography_level_run(frames, pairs, level, ACROSS, 1, 1, all, n);
     return endo_level_run(frames, pairs, level, ACROSS, &last_plan, room, all, n);
 }
 
 /* Pairs whose gradients are noise to a good part, or which are held back, are refined in the levels above, too, as long
  * as that goes on; the level that knows most stands. again: room for n. */
 static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                                  endo_round_room *room, endo_refinement *again, endo_refinement *best) {
+                                  endo_round_workspace *room, endo_refinement *again, endo_refinement *best) {
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n; i++) add_lag(frames, &best[i]);
     memcpy(again, best, n * sizeof *again);
@@ -172,7 +172,7 @@ static void keep_coarse(endo_refinement *r) { r->coarse = r->map, r->coarse_devi
 
 /* From the first level down to `last`. Nothing is judged by what the level above the frames themselves says: half of the
  * patches do. */
-static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t n, int last, endo_round_room *room,
+static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t n, int last, endo_round_workspace *room,
                              endo_refinement *best) {
     endo_status status = ENDO_OK;
     for (int level = coarse_level(frames); level >= last && status == ENDO_OK; level--) {
@@ -200,29 +200,29 @@ static void keep_given_coarse(const endo_frames *frames, endo_refinement *best, 
 
 /* Perspective from where single pixels no longer show: steps see a few of a level's pixels far, and of frames far apart it
  * moves the rim by more. */
-static endo_status come_down_bent(endo_frames *frames, const endo_pair *pairs, size_t n, endo_refinement *best) {
+static endo_status come_down_homography(endo_frames *frames, const endo_pair *pairs, size_t n, endo_refinement *best) {
     int first = coarse_level(frames) < ENDO_JUDGE_LEVEL ? coarse_level(frames) : ENDO_JUDGE_LEVEL;
     endo_status status = ENDO_OK;
     wake_given(best, n);
     for (int level = first; level > 0 && status == ENDO_OK; level--) {
-        status = endo_bent_level_run(frames, pairs, level, ACROSS, 1, 0, best, n);
+        status = endo_homography_level_run(frames, pairs, level, ACROSS, 1, 0, best, n);
         if (level == first) keep_given_coarse(frames, best, n);
     }
-    if (status == ENDO_OK) status = endo_bent_level_run(frames, pairs, 0, ACROSS, SPARSE, 0, best, n);
+    if (status == ENDO_OK) status = endo_homography_level_run(frames, pairs, 0, ACROSS, SPARSE, 0, best, n);
     return status;
 }
 
 static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                          endo_round_room *room, endo_refinement *tried, endo_refinement *best) {
-    static const endo_level_plan first_look = {SPARSE, 1, 0, endo_take_first_look};
-    int is_bent = kind == ENDO_TRANSFORM_HOMOGRAPHY;
+                          endo_round_workspace *room, endo_refinement *tried, endo_refinement *best) {
+    static const endo_level_plan first_observation = {SPARSE, 1, 0, endo_take_first_observation};
+    int is_homography = kind == ENDO_TRANSFORM_HOMOGRAPHY;
     endo_status status = try_starts(frames, pairs, n, room, tried);
     keep_best(tried, n, best);
     for (size_t i = 0; i < n; i++) keep_coarse(&best[i]);
-    if (status == ENDO_OK) status = come_down(frames, pairs, n, is_bent ? ENDO_JUDGE_LEVEL : 1, room, best);
-    if (status == ENDO_OK && is_bent) status = come_down_bent(frames, pairs, n, best);
+    if (status == ENDO_OK) status = come_down(frames, pairs, n, is_homography ? ENDO_JUDGE_LEVEL : 1, room, best);
+    if (status == ENDO_OK && is_homography) status = come_down_homography(frames, pairs, n, best);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
-    if (status == ENDO_OK && !is_bent) status = endo_level_run(frames, pairs, 0, ACROSS, &first_look, room, best, n);
+    if (status == ENDO_OK && !is_homography) status = endo_level_run(frames, pairs, 0, ACROSS, &first_observation, room, best, n);
     if (status == ENDO_OK) status = run_last(frames, pairs, 0, kind, room, best, n);
     return status == ENDO_OK ? refine_unsure(frames, pairs, n, kind, room, tried, best) : status;
 }
@@ -249,7 +249,7 @@ static double whole_deviation(const endo_frames *frames, const endo_refinement *
     return hypot(hypot(r->deviation, remnant), PULL * left * (far < PULL_REACH ? far : PULL_REACH));
 }
 
-static void tell_bending(const endo_bending *b, endo_pair_result *out) {
+static void tell_bending(const endo_distortion_result *b, endo_pair_result *out) {
     memcpy(out->perspective, b->perspective, sizeof out->perspective);
     out->perspective_deviation = b->perspective_deviation;
     out->lens = b->lens;
@@ -301,15 +301,15 @@ static endo_status conclude(endo_frames *frames, const endo_pair *pairs, size_t 
 }
 
 static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
-                               endo_transform_class kind, endo_round_room *room, endo_pair_result *results) {
+                               endo_transform_class kind, endo_round_workspace *room, endo_pair_result *results) {
     endo_refinement *tried = endo_alloc((STARTS + 1) * n, sizeof *tried), *best = tried + STARTS * n;
     if (!tried) return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
-        int is_bent = starts[i].transform.kind == ENDO_TRANSFORM_HOMOGRAPHY;
+        int is_homography = starts[i].transform.kind == ENDO_TRANSFORM_HOMOGRAPHY;
         tried[STARTS * i] = begin(frames, &results[i].transform, i);
-        tried[STARTS * i + 1] = is_bent ? begin_bent(frames, &starts[i].transform, i) : begin(frames, &starts[i].transform, i);
+        tried[STARTS * i + 1] = is_homography ? begin_homography(frames, &starts[i].transform, i) : begin(frames, &starts[i].transform, i);
         tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
-        for (int k = 0; k < STARTS; k += 2) tried[STARTS * i + k].is_done |= is_bent;
+        for (int k = 0; k < STARTS; k += 2) tried[STARTS * i + k].is_done |= is_homography;
     }
     endo_status status = refine(frames, pairs, n, kind, room, tried, best);
     if (status == ENDO_OK) status = conclude(frames, pairs, n, best, results);
@@ -326,12 +326,12 @@ static size_t share_of(const endo_frames *frames, size_t n) {
 endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
                               endo_transform_class kind, endo_pair_result *results) {
     endo_status status = ENDO_OK;
-    endo_round_room room = {0};
+    endo_round_workspace room = {0};
     size_t share = share_of(frames, n);
     for (size_t at = 0; at < n && status == ENDO_OK; at += share) {
         size_t count = n - at < share ? n - at : share;
         status = refine_some(frames, pairs + at, starts + at, count, kind, &room, results + at);
     }
-    endo_round_room_free(&room);
+    endo_round_workspace_free(&room);
     return status;
 }

@@ -125,7 +125,7 @@ static int conclude_steps(const endo_patch_grid *g, const endo_patch_motion *m, 
     return r->is_chosen;
 }
 
-void endo_take_first_look(const endo_patch_grid *g, const endo_step_result *step, endo_refinement *r) {
+void endo_take_first_observation(const endo_patch_grid *g, const endo_step_result *step, endo_refinement *r) {
     endo_transform_class most = (endo_transform_class)r->map.kind;
     endo_patch_motion m;
     endo_refinement ended = *r;
@@ -158,8 +158,8 @@ void endo_take_passing_step(const endo_patch_grid *g, const endo_step_result *st
 
 /* ------------------------------------------------------------------ rounds */
 
-void endo_round_room_free(endo_round_room *room) {
-    endo_step_room_free(&room->patches);
+void endo_round_workspace_free(endo_round_workspace *room) {
+    endo_step_workspace_free(&room->patches);
     endo_free(room->which);
     endo_free(room->requests);
     endo_free(room->steps);
@@ -167,15 +167,15 @@ void endo_round_room_free(endo_round_room *room) {
 }
 
 /* At least; what was in it is lost. */
-static endo_status room_reserve(endo_round_room *room, size_t pairs) {
+static endo_status room_reserve(endo_round_workspace *room, size_t pairs) {
     if (room->pairs >= pairs) return ENDO_OK;
-    endo_round_room_free(room);
+    endo_round_workspace_free(room);
     room->which = endo_alloc(pairs, sizeof *room->which);
     room->requests = endo_alloc_zeroed(pairs, sizeof *room->requests);
     room->steps = endo_alloc(pairs, sizeof *room->steps);
     room->pairs = pairs;
     if (room->which && room->requests && room->steps) return ENDO_OK;
-    endo_round_room_free(room);
+    endo_round_workspace_free(room);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
 }
 
@@ -185,7 +185,7 @@ static void ask(const endo_pair *pairs, const endo_refinement *r, endo_step_requ
 }
 
 static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const endo_patch_grid *g,
-                             const endo_level_plan *plan, endo_round_room *room, endo_refinement *all, size_t n) {
+                             const endo_level_plan *plan, endo_round_workspace *room, endo_refinement *all, size_t n) {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
         if (!all[i].is_done) ask(pairs, &all[i], &room->requests[count]), room->which[count++] = i;
@@ -200,7 +200,7 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
 }
 
 endo_status endo_level_run(endo_frames *frames, const endo_pair *pairs, int level, int across, const endo_level_plan *plan,
-                           endo_round_room *room, endo_refinement *all, size_t n) {
+                           endo_round_workspace *room, endo_refinement *all, size_t n) {
     endo_patch_grid grid;
     endo_status status = endo_patch_grid_make(frames, level, across, plan->every, &grid);
     if (status == ENDO_OK) status = room_reserve(room, n);

@@ -49,23 +49,23 @@ void endo_take_passing_step(const endo_patch_grid *g, const endo_step_result *st
 
 /* The only one at some of the patches: it stands where it ends short of nothing and says enough, else it is forgotten: in
  * noise half of the patches lead astray. */
-void endo_take_first_look(const endo_patch_grid *g, const endo_step_result *step, endo_refinement *r);
+void endo_take_first_observation(const endo_patch_grid *g, const endo_step_result *step, endo_refinement *r);
 
 /* In the level that decides. */
 void endo_take_last_step(const endo_patch_grid *g, const endo_step_result *step, endo_refinement *r);
 
 /* Memory of the rounds, of zeros before the first one; it grows and is kept. */
-typedef struct endo_round_room {
+typedef struct endo_round_workspace {
     size_t pairs;
     size_t *which; /* that are not done */
     endo_step_request *requests;
     endo_step_result *steps;
-    endo_step_room patches;
-} endo_round_room;
+    endo_step_workspace patches;
+} endo_round_workspace;
 
 /* n refinements, of `pairs`, those that are not done; patches: at most `across` along the longer side. */
 endo_status endo_level_run(endo_frames *frames, const endo_pair *pairs, int level, int across, const endo_level_plan *plan,
-                           endo_round_room *room, endo_refinement *all, size_t n);
-void endo_round_room_free(endo_round_room *room);
+                           endo_round_workspace *room, endo_refinement *all, size_t n);
+void endo_round_workspace_free(endo_round_workspace *room);
 
 #endif

@@ -23,8 +23,8 @@ double endo_score_log(const endo_score *s) {
     return log(s->mantissa) + (double)(s->exponent * ENDO_SCORE_BITS) * 0.69314718055994531;
 }
 
-void endo_step_room_free(endo_step_room *room) {
-    static const endo_step_room none = {0};
+void endo_step_workspace_free(endo_step_workspace *room) {
+    static const endo_step_workspace none = {0};
     endo_free(room->requests);
     endo_free(room->sums);
     endo_free(room->patches);
@@ -33,13 +33,13 @@ void endo_step_room_free(endo_step_room *room) {
 }
 
 /* For so many pairs and so many patches of all of them, at least; what was in it is lost. */
-static endo_status reserve(endo_step_room *room, size_t pairs, size_t n) {
+static endo_status reserve(endo_step_workspace *room, size_t pairs, size_t n) {
     if (room->pairs >= pairs && room->patches_of_all >= n) return ENDO_OK;
     int is_host = room->is_host;
     if (pairs < room->pairs) pairs = room->pairs;
     if (n < room->patches_of_all) n = room->patches_of_all;
-    endo_step_room_free(room);
-    endo_step_room made = {
+    endo_step_workspace_free(room);
+    endo_step_workspace made = {
         .is_host = is_host,
         .pairs = pairs,
         .patches_of_all = n,
@@ -50,7 +50,7 @@ static endo_status reserve(endo_step_room *room, size_t pairs, size_t n) {
     };
     *room = made;
     if (made.requests && made.sums && made.patches && made.numbers) return ENDO_OK;
-    endo_step_room_free(room);
+    endo_step_workspace_free(room);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
 }
 
@@ -71,7 +71,7 @@ static endo_step_result fit(const endo_patch_grid *g, const endo_step_request *q
     return r;
 }
 
-static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_room *room,
+static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_workspace *room,
                              const endo_step_request *requests, size_t n, endo_step_result *results) {
     static const int none[2] = {0, 0};
     endo_patches_setup setup = {g->side};
@@ -91,7 +91,7 @@ static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int 
     return ENDO_OK;
 }
 
-endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_room *room,
+endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_workspace *room,
                             const endo_step_request *requests, size_t n, endo_step_result *results) {
     const endo_batch_kernels *batches = frames->context->kernels->batches;
     endo_step_setup setup = setup_of(g, is_scored);

@@ -240,7 +240,7 @@ static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size
 
 int endo_mosaic_template_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
 
-static int is_bent_and_lost(const endo_flow_result *start, const endo_pair_result *result) {
+static int is_distorted_and_lost(const endo_flow_result *start, const endo_pair_result *result) {
     return start->transform.kind == ENDO_TRANSFORM_HOMOGRAPHY && result->status != ENDO_PAIR_OK;
 }
 
@@ -254,7 +254,7 @@ static endo_status refine_lost(endo_frames *frames, const endo_pair *pairs, cons
     endo_status status = ENDO_OK;
     if (!which || !left || !plain || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        if (!is_bent_and_lost(&starts[i], &results[i])) continue;
+        if (!is_distorted_and_lost(&starts[i], &results[i])) continue;
         which[count] = i, left[count] = pairs[i], plain[count] = endo_start_still(), again[count] = landmarks[i];
         count++;
     }

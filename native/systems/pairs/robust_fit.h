@@ -1,6 +1,6 @@
 /* A robust weighted fit to what the patches of a pair say, of an affine motion and up to three numbers more: patches count
  * by their precisions, and less the further they lie from the motion, over the scale of all. Its rounds alternate with the
- * equations of who fits (patch_fit.c, bend_fit.c), which know what the numbers mean. */
+ * equations of who fits (patch_fit.c, distortion_fit.c), which know what the numbers mean. */
 #ifndef ENDO_SYSTEMS_ROBUST_FIT_H
 #define ENDO_SYSTEMS_ROBUST_FIT_H
 

@@ -37,8 +37,8 @@ int endo_pattern_width(const endo_pattern_finder *finder);
 endo_status endo_pattern_take(endo_pattern_finder *finder, const void *pixels, ptrdiff_t stride);
 endo_status endo_pattern_decide(endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info);
 
-/* Details of a grey image where `known` is not 0 (pattern_details.c). scratch: endo_pattern_room. */
-size_t endo_pattern_room(const pattern_size *s);
+/* Details of a grey image where `known` is not 0 (pattern_details.c). scratch: endo_pattern_workspace. */
+size_t endo_pattern_workspace(const pattern_size *s);
 void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, uint32_t *scratch,
                           int16_t *details);
 

@@ -72,7 +72,7 @@ ENDO_SIMD_LOOP(make_part, make_rows,
                 int16_t *details),
                (s, grey, known, top, bottom, room, details))
 
-size_t endo_pattern_room(const pattern_size *s) { return (size_t)s->threads * (RING + 2) * (size_t)s->width; }
+size_t endo_pattern_workspace(const pattern_size *s) { return (size_t)s->threads * (RING + 2) * (size_t)s->width; }
 
 void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, uint32_t *scratch,
                           int16_t *details) {

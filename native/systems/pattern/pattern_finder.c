@@ -307,7 +307,7 @@ static endo_status prepare(const endo_pattern_finder *f, pattern_frame *w) {
     w->size = &f->size;
     if (!w->grey) w->grey = endo_alloc(area, 1);
     if (!w->known) w->known = endo_alloc(area, 1);
-    if (!w->scratch) w->scratch = endo_alloc(endo_pattern_room(&f->size), sizeof *w->scratch);
+    if (!w->scratch) w->scratch = endo_alloc(endo_pattern_workspace(&f->size), sizeof *w->scratch);
     if (!w->quarters) w->quarters = endo_alloc(8 * cells, sizeof *w->quarters);
     if (!w->means) w->means = endo_alloc(cells, sizeof *w->means);
     if (!w->coarse) w->coarse = endo_alloc(2 * cells, sizeof *w->coarse);

@@ -82,7 +82,7 @@ static int cells_of(const motion_rig *r, int i, int region, size_t known[REGION 
 
 /* Takes out of a frame's region as much of the three as leaves least. sums: products of the halves, of the frame and of what
  * is left; 0 where too little is known. */
-static void look_at_region(const motion_rig *r, int i, int region, double sums[2]) {
+static void observe_region(const motion_rig *r, int i, int region, double sums[2]) {
     size_t known[REGION * REGION], cells = pattern_cells(r->size);
     double normal[FITTED][FITTED + 1] = {{0}}, numbers[FITTED], *left = r->left + 2 * cells * (size_t)i;
     int n = cells_of(r, i, region, known);
@@ -118,7 +118,7 @@ static double share_left(const motion_rig *r) {
     int regions = regions_of(r->size), n = 0;
     for (int k = 0; k < regions * r->n; k++) {
         double sums[2] = {0, 0};
-        look_at_region(r, k / regions, k % regions, sums);
+        observe_region(r, k / regions, k % regions, sums);
         if (sums[0] > 0) r->shares[n++] = sums[1] / sums[0];
     }
     return n ? endo_median(r->shares, r->shares + n, (size_t)n) : 0;

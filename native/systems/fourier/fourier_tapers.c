@@ -1,0 +1,96 @@
+/* How much pixels near the edge of the field of view count in spectra: nothing at the edge, all of it well inside, so that
+ * the edge itself, which stands still while the scene moves, is not what correlates. */
+#include "fourier.h"
+
+#include "rules/fourier_levels.h"
+
+/* Half of the square whose share of field pixels is the weight: a 24th of the longer side. */
+static int half_of(int width, int height) {
+    int half = (width > height ? width : height) / 24;
+    return half < 2 ? 2 : half;
+}
+
+/* The share of the frame that the field is, 0..1. */
+static double share_of(const endo_frames *f) {
+    size_t area = (size_t)f->options.width * f->options.height, count = 0;
+    for (size_t i = 0; i < area; i++) count += f->field[i] != 0;
+    return (double)count / (double)area;
+}
+
+/* Share of the square that lies in the field, from half (0) to all of it (255): 0 on a straight edge. The frame's own
+ * border is no edge: the window is for that. sums: of rows above and columns to the left, width + 1 each row. */
+static uint8_t weight_at(const int32_t *sums, int width, int height, int x, int y, int half) {
+    int left = x < half ? 0 : x - half, right = x + half >= width ? width : x + half + 1;
+    int top = y < half ? 0 : y - half, bottom = y + half >= height ? height : y + half + 1;
+    size_t stride = (size_t)width + 1;
+    int32_t inside = sums[bottom * stride + right] - sums[bottom * stride + left] - sums[top * stride + right] +
+                     sums[top * stride + left];
+    int32_t area = (right - left) * (bottom - top); /* 255 times as much fits: sides are up to 2 * (32767 / 24) + 1 */
+    if (inside == area || 2 * inside <= area) return inside == area ? 255 : 0;
+    return (uint8_t)(255 * (2 * inside - area) / area);
+}
+
+static void taper(const uint8_t *mask, int width, int height, int32_t *sums, uint8_t *out) {
+    size_t stride = (size_t)width + 1;
+    for (size_t x = 0; x < stride; x++) sums[x] = 0;
+    for (int y = 0; y < height; y++) {
+        int32_t row = 0, *to = sums + (size_t)(y + 1) * stride;
+        to[0] = 0;
+        for (int x = 0; x < width; x++) {
+            row += mask[(size_t)y * width + x] != 0;
+            to[x + 1] = to[(ptrdiff_t)x + 1 - (ptrdiff_t)stride] + row;
+        }
+    }
+    int half = half_of(width, height);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            size_t at = (size_t)y * width + x;
+            out[at] = mask[at] ? weight_at(sums, width, height, x, y, half) : 0;
+        }
+}
+
+/* In place: the mask of the level above, at the beginning of the same memory. */
+static void halve(uint8_t *mask, int width, int height) {
+    for (int y = 0; y < height / 2; y++)
+        for (int x = 0; x < width / 2; x++) {
+            const uint8_t *p = mask + (size_t)2 * y * width + 2 * x;
+            mask[(size_t)y * (width / 2) + x] = p[0] & p[1] & p[width] & p[width + 1];
+        }
+}
+
+static void make_all(endo_frames *f, int levels, uint8_t *mask, int32_t *sums) {
+    uint8_t *at = f->fades_memory;
+    for (int l = 0; l < levels; l++) {
+        int width = f->options.width >> l, height = f->options.height >> l;
+        endo_fourier_taper made = {width, height, at};
+        taper(mask, width, height, sums, at);
+        f->tapers[l] = made;
+        at += (size_t)width * height;
+        halve(mask, width, height);
+    }
+}
+
+endo_status endo_fourier_fades_make(endo_frames *f, const endo_fourier_taper **tapers) {
+    int width = f->options.width, height = f->options.height, levels = endo_fourier_levels(width, height);
+    size_t area = (size_t)width * height, bytes = 0;
+    *tapers = NULL;
+    if (f->fades_share == 0) f->fades_share = share_of(f);
+    if (f->fades_share == 1) return ENDO_OK;
+    if (!f->fades_memory) {
+        for (int l = 0; l < levels; l++) bytes += (size_t)(width >> l) * (size_t)(height >> l);
+        uint8_t *memory = endo_alloc(bytes, 1), *mask = endo_alloc(area, 1);
+        int32_t *sums = endo_alloc(((size_t)width + 1) * ((size_t)height + 1), sizeof *sums);
+        if (memory && mask && sums) {
+            for (size_t i = 0; i < area; i++) mask[i] = f->field[i];
+            f->fades_memory = memory;
+            make_all(f, levels, mask, sums);
+        } else {
+            endo_free(memory);
+        }
+        endo_free(mask);
+        endo_free(sums);
+    }
+    if (!f->fades_memory) return endo_fail(ENDO_ERR_MEMORY, "no memory to taper the field of %d x %d", width, height);
+    *tapers = f->tapers;
+    return ENDO_OK;
+}

@@ -1,0 +1,200 @@
+/* The fall-off of the light against the same equations written out, with the scene among the unknowns, and solved by
+ * elimination in long double. */
+#include "systems/light/light.h"
+
+#include "check.h"
+#include "scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 240, HEIGHT = 180, VIEWS = 12, NODES = 40, SEEN = 22, SAMPLES = VIEWS * SEEN };
+/* Unknowns: of each view a gain and two numbers of a gradient, the terms, the scene. */
+enum { TERMS = 3 * VIEWS, SCENE = TERMS + LIGHT_TERMS, UNKNOWNS = SCENE + NODES };
+
+static endo_light *light;
+static light_surface surface;
+static endo_light_view views[VIEWS];
+static float x[SAMPLES], y[SAMPLES], values[SAMPLES], share[SAMPLES];
+static int32_t node[SAMPLES];
+static size_t first[VIEWS + 1];
+static light_samples samples = {.channels = 1, .threads = 2, .n = SAMPLES, .nodes = NODES, .views = VIEWS, .alike = 7,
+                              .first = first, .node = node, .x = x, .y = y, .values = values, .share = share};
+
+/* How much there is of everything, deviations of logarithms. */
+typedef struct amounts {
+    double gain, gradient, noise;
+} amounts;
+
+static double any(test_random *r, double deviation) { return deviation * sqrt(3) * (2 * test_unit(r) - 1); }
+
+/* Frames one to three apart, each of which sees a node once at most; a sample in twenty shows something else. */
+static void make_samples(const amounts *a, test_random *r) {
+    double scene[NODES], fall[LIGHT_TERMS];
+    for (int i = 0; i < NODES; i++) scene[i] = any(r, 0.3);
+    for (int t = 0; t < LIGHT_TERMS; t++) fall[t] = any(r, t < 5 ? 0.2 : 0.05);
+    for (int v = 0, frame = 0; v < VIEWS; v++, frame += test_between(r, 1, 3)) {
+        double own[3] = {any(r, a->gain), any(r, a->gradient), any(r, a->gradient)};
+        views[v] = (endo_light_view){frame, 0, {ENDO_TRANSFORM_TRANSLATION, {1, 0, 60.0 * v, 0, 1, 0, 0, 0, 1}}};
+        int begin = test_between(r, 0, NODES - 1), step = 7 + 2 * test_between(r, 0, 3); /* 40 has no divisor with them */
+        first[v] = (size_t)v * SEEN;
+        for (int i = v * SEEN; i < (v + 1) * SEEN; i++) {
+            double terms[LIGHT_TERMS], value = own[0] + any(r, a->noise) + (test_between(r, 0, 19) ? 0 : 0.5);
+            x[i] = (float)test_between(r, 0, WIDTH - 1), y[i] = (float)test_between(r, 0, HEIGHT - 1);
+            node[i] = (begin + i % SEEN * step) % NODES, share[i] = (float)(0.3 + 0.7 * test_unit(r));
+            light_surface_terms(&surface, x[i], y[i], terms);
+            for (int t = 0; t < LIGHT_TERMS; t++) value += (fall[t] + (t < 2 ? own[1 + t] : 0)) * terms[t];
+            values[i] = (float)(value + scene[node[i]]);
+        }
+    }
+    first[VIEWS] = SAMPLES;
+}
+
+/* ---------------------------------------------------------------- equations */
+
+static long double matrix[UNKNOWNS][UNKNOWNS + 2]; /* and two right sides */
+
+/* What the unknowns are at a sample. */
+static void row_of(int i, double row[UNKNOWNS]) {
+    memset(row, 0, UNKNOWNS * sizeof *row);
+    light_surface_terms(&surface, x[i], y[i], row + TERMS);
+    row[i / SEEN * 3] = 1, row[i / SEEN * 3 + 1] = row[TERMS], row[i / SEEN * 3 + 2] = row[TERMS + 1];
+    row[SCENE + node[i]] = 1;
+}
+
+/* Believed: that a sum of two unknowns with factors is 0, with a weight. */
+static void believe(int i, int k, double factor, double weight) {
+    matrix[i][i] += weight;
+    if (k < 0) return;
+    matrix[k][k] += factor * factor * weight;
+    matrix[i][k] += factor * weight, matrix[k][i] += factor * weight;
+}
+
+/* Deviations that are believed beforehand. */
+typedef struct beliefs {
+    double gain, wander, noise;
+} beliefs;
+
+static void add_beliefs(const beliefs *b) {
+    double all = samples.alike * b->noise * b->noise;
+    for (int v = 0; v < VIEWS; v++) {
+        double like = v ? pow(0.8, views[v].frame - views[v - 1].frame) : 0, news = b->wander * b->wander * (1 - like * like);
+        believe(3 * v, -1, 0, all / (b->gain * b->gain));
+        for (int k = 1; k <= 2; k++) believe(3 * v + k, v ? 3 * v - 3 + k : -1, -like, all / news);
+    }
+    for (int t = 0; t < LIGHT_TERMS; t++) {
+        double deviation = t < 2 ? 0.15 : t < 5 ? 0.5 : 0.15;
+        believe(TERMS + t, -1, 0, all / (deviation * deviation));
+    }
+}
+
+/* Solves for what is seen, with weights, and for a second right side: of the terms alone. */
+static void solve(const beliefs *b, const float *weights, const double terms[LIGHT_TERMS], double of[2][UNKNOWNS]) {
+    memset(matrix, 0, sizeof matrix);
+    for (int i = 0; i < SAMPLES; i++) {
+        double row[UNKNOWNS];
+        row_of(i, row);
+        for (int j = 0; j < UNKNOWNS; j++) {
+            if (row[j] == 0) continue;
+            for (int k = 0; k < UNKNOWNS; k++) matrix[j][k] += (long double)weights[i] * row[j] * row[k];
+            matrix[j][UNKNOWNS] += (long double)weights[i] * row[j] * values[i];
+        }
+    }
+    for (int t = 0; t < LIGHT_TERMS; t++) matrix[TERMS + t][UNKNOWNS + 1] = terms[t];
+    add_beliefs(b);
+    for (int j = 0; j < UNKNOWNS; j++)
+        for (int k = 0; k < UNKNOWNS; k++) {
+            long double part = k == j ? 0 : matrix[k][j] / (matrix[j][j] + (matrix[j][j] == 0));
+            for (int c = j; c < UNKNOWNS + 2 && part != 0; c++) matrix[k][c] -= part * matrix[j][c];
+        }
+    for (int side = 0; side < 2; side++)
+        for (int j = 0; j < UNKNOWNS; j++) /* a node that nobody sees has no equation */
+            of[side][j] = (double)(matrix[j][j] == 0 ? 0 : matrix[j][UNKNOWNS + side] / matrix[j][j]);
+}
+
+/* ------------------------------------------------------------------- rounds */
+
+static int compare(const void *a, const void *b) {
+    float one = *(const float *)a, other = *(const float *)b;
+    return (one > other) - (one < other);
+}
+
+/* Weights by what is left; returns the median of that. */
+static double weigh(const double answer[UNKNOWNS], double robust, float *weights) {
+    static float left[SAMPLES], sorted[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+        double row[UNKNOWNS], sum = values[i];
+        row_of(i, row);
+        for (int j = 0; j < UNKNOWNS; j++) sum -= row[j] * answer[j];
+        left[i] = sorted[i] = (float)fabs(sum);
+    }
+    qsort(sorted, SAMPLES, sizeof *sorted, compare);
+    double median = sorted[SAMPLES / 2], scale = robust * fmax(1.48 * median, 0.003);
+    for (int i = 0; i < SAMPLES; i++) {
+        double off = left[i] / scale;
+        weights[i] = (float)(share[i] / ((1 + off * off) * (1 + off * off)));
+    }
+    return median;
+}
+
+/* What is believed of gains and gradients after they were found to vary so much. */
+static void learn(const double answer[UNKNOWNS], int early, double median, beliefs *b) {
+    double mean = 0, gains = 0, gradients = 0;
+    for (int v = 0; v < VIEWS; v++) mean += answer[3 * v] / VIEWS;
+    for (int v = 0; v < VIEWS; v++) {
+        const double *own = answer + 3 * v;
+        gains += (own[0] - mean) * (own[0] - mean) / VIEWS;
+        gradients += (own[1] * own[1] + own[2] * own[2]) / (2 * VIEWS);
+    }
+    b->gain = fmax(2 * sqrt(gains), 0.07);
+    b->wander = early ? 0.01 : fmin(fmax(6 * sqrt(gradients), 0.002), 0.1);
+    b->noise = fmin(fmax(2 * median, 0.003), 0.05);
+}
+
+/* Seven rounds; the first three take twice as much for no contradiction, and leave gradients little room. */
+static double plain_fall(double robust, double terms[LIGHT_TERMS]) {
+    static double of[2][UNKNOWNS];
+    static float weights[SAMPLES];
+    double fall[LIGHT_TERMS], square = 0;
+    beliefs b = {0.07, 0.01, 0.05};
+    light_surface_vignetting(light, &surface, fall);
+    memcpy(weights, share, sizeof weights);
+    for (int round = 0; round < 7; round++) {
+        solve(&b, weights, fall, of);
+        double median = weigh(of[0], round < 3 ? 2 * robust : robust, weights);
+        learn(of[0], round < 3, median, &b);
+    }
+    for (int t = 0; t < LIGHT_TERMS; t++) terms[t] = of[0][TERMS + t], square += fall[t] * of[1][TERMS + t];
+    return 0.05 * sqrt(samples.alike * square);
+}
+
+/* Each belief decides somewhere: gains, gradients and noise that vary less than is believed at least, and more than at most. */
+static void test_fall(void) {
+    static const amounts all[] = {{0.01, 0.00005, 0.0003}, {0.02, 0.0006, 0.004}, {0.2, 0.02, 0.01}, {0.4, 0.3, 0.06}};
+    test_random r = {31};
+    for (int k = 0; k < 8; k++) {
+        double plain[LIGHT_TERMS], terms[LIGHT_TERMS], deviation = 0;
+        make_samples(&all[k % 4], &r);
+        double expected = plain_fall(1.5 + k / 4, plain);
+        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 1e9, terms, &deviation) == ENDO_OK);
+        CHECK_NEAR(deviation, expected, 1e-4 * expected);
+        for (int t = 0; t < LIGHT_TERMS; t++) CHECK_NEAR(terms[t], plain[t], 1e-5);
+        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 0.99 * expected, terms, &deviation) == ENDO_OK);
+        for (int t = 0; t < LIGHT_TERMS; t++) CHECK(terms[t] == 0);
+    }
+}
+
+int main(void) {
+    endo_context *context = NULL;
+    endo_context_options o = endo_context_options_default();
+    const light_frame frame = {ENDO_GREY8, WIDTH, HEIGHT, 255};
+    o.backend = ENDO_BACKEND_CPU, o.threads = 2;
+    CHECK(endo_context_create(&o, &context) == ENDO_OK);
+    CHECK(light_make(context, &frame, NULL, &light) == ENDO_OK);
+    light_surface_make(light, &surface);
+    test_fall();
+    light_free(light);
+    endo_context_destroy(&context);
+    return check_summary("test_light_vignetting");
+}
