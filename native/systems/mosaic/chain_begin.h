@@ -12,8 +12,8 @@ typedef struct chain_begin {
     endo_mosaic_frame before, after; /* between these frames */
 } chain_begin;
 
-/* A frame, in a slot of the store (-1: in none), as others know it. It is not found where it would be turned against both neighbours of its
- * stretch, nor where it could not be painted. */
+/* A frame, in a slot of the store (-1: in none), as others know it. It is not found where it would be turned against both
+ * neighbours of its stretch, nor where it could not be painted. */
 endo_status chain_begin_find(const chain_begin *begin, int frame, int slot, found_frame *out);
 
 #endif

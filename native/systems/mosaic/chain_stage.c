@@ -61,7 +61,7 @@ static endo_status reserve_paint(placed_frames *paint, int n) {
     return status;
 }
 
-/* For all that the end of a chain brings: what comes of its gaps, what is left of its stretch, and one frame that is painted. */
+/* For all that the end of a chain brings: its gaps, what is left of its stretch, and one frame that is painted. */
 static endo_status reserve_end(chain_stage *s) {
     const frame_stretches *gaps = &s->chain.failures.gaps;
     int lost = 0;

@@ -1,5 +1,5 @@
-/* One chain of frames (frame_chain.h). A record is written in place behind the last one, and counts when its frame is done. What
- * lists a call may need has room before the call changes anything: nothing but the library can fail on the way. */
+/* One chain of frames (frame_chain.h). A record is written in place behind the last one, and counts when its frame is done. Lists
+ * have room for all of a call before it changes anything: nothing but the library can fail on the way. */
 #include "frame_chain.h"
 
 #include "base/memory.h"
@@ -88,7 +88,7 @@ static endo_status reserve_paint(placed_frames *paint, int n) {
     return status;
 }
 
-/* For all that n frames and the candidates can bring: each is admitted once, over a gap at most, with one edge, and with another
+/* For all that n frames and the candidates can bring: each is admitted once, over a gap at most, with one edge, and another
  * where it is the first and was found; beside them there is the first frame, which waits for another one. */
 static endo_status reserve(frame_chain *c, int n, placed_frames *paint) {
     int most = n + OUTLIER_PATIENCE + 1;
