@@ -1,5 +1,5 @@
-/* One chain of frames (frame_chain.h). A record is written in place behind the last one, and counts when its frame is done. Lists
- * have room for all of a call before it changes anything: nothing but the library can fail on the way. */
+/* One chain of frames (frame_chain.h). A record is written in place behind the last one, and counts when its frame is done.
+ * Lists have room for all of a call before it changes anything: nothing but the library can fail on the way. */
 #include "frame_chain.h"
 
 #include "base/memory.h"
