@@ -10,16 +10,21 @@
 
 static flat_frames flat;
 
-static canvases_rig open_rig(endo_mosaic_painting painting) {
-    canvases_rig rig = {.options = rig_options()};
-    rig.options.painting = painting;
-    rig.options.rim = 0;
-    return rig;
+static void prepare(canvases_rig *rig, endo_mosaic_painting painting) {
+    *rig = (canvases_rig){.options = rig_options()};
+    rig->options.painting = painting;
+    rig->options.rim = 0;
+}
+
+static void begin(canvases_rig *rig) {
+    flat.n_read = 0; /* what it remembers of earlier rigs */
+    flat.n_back = 0;
+    rig_open(rig, &flat.source);
 }
 
 static void start(canvases_rig *rig, endo_mosaic_painting painting) {
-    *rig = open_rig(painting);
-    rig_open(rig, &flat.source);
+    prepare(rig, painting);
+    begin(rig);
 }
 
 /* What is at a place of the plane: a grey value; -1: nothing is painted; -2: beyond. */
@@ -152,9 +157,10 @@ static int full_says(const canvases_rig *rig, const char *text) {
 /* As many pixels as are allowed, and one row more. */
 static void test_the_largest_area(void) {
     for (int more = 0; more < 2; more++) {
-        canvases_rig rig = open_rig(ENDO_MOSAIC_UNION);
+        canvases_rig rig;
+        prepare(&rig, ENDO_MOSAIC_UNION);
         rig.options.max_canvas = 2 * W * (H + 10);
-        rig_open(&rig, &flat.source);
+        begin(&rig);
         CHECK(rig_paint_at(&rig, 1, 0, 0, 0) == ENDO_OK);
         CHECK(rig_paint_at(&rig, 2, -W, 10 + more, 0) == ENDO_OK && !canvases_full(rig.canvases) == !more);
         if (more)
@@ -171,11 +177,12 @@ static void test_the_largest_area(void) {
 
 /* What comes behind the first frame without room is not painted, wherever it lies; other canvases have room of their own. */
 static void test_painting_stops(void) {
-    canvases_rig rig = open_rig(ENDO_MOSAIC_UNION);
+    canvases_rig rig;
+    prepare(&rig, ENDO_MOSAIC_UNION);
     const placed_frame items[] = {rig_at(1, 0, 0, 4), rig_at(2, 90, 0, 4), rig_at(3, 1, 1, 4)};
     const spot one[] = {{1, 0, 0}};
     rig.options.max_canvas = 2 * W * H;
-    rig_open(&rig, &flat.source);
+    begin(&rig);
     CHECK(canvases_paint(rig.canvases, rig.frames, items, 3) == ENDO_OK && full_says(&rig, "frame 3: "));
     CHECK(rig_paint_at(&rig, 4, 0, 0, 4) == ENDO_OK && rig_paint_at(&rig, 5, 500, 0, 6) == ENDO_OK);
     CHECK(full_says(&rig, "frame 3: "));
@@ -215,9 +222,10 @@ static void test_beyond_reach(void) {
 
 /* What the memory leaves to a panorama is a limit, where there is no folder. */
 static void test_memory_is_a_limit(void) {
-    canvases_rig rig = open_rig(ENDO_MOSAIC_UNION);
+    canvases_rig rig;
+    prepare(&rig, ENDO_MOSAIC_UNION);
     rig.options.memory = 1 << 20;
-    rig_open(&rig, &flat.source);
+    begin(&rig);
     int64_t most = panorama_store_limit(&rig.options, ENDO_GREY8);
     int x = (int)(most / H) - W;
     CHECK(rig_paint_at(&rig, 1, 0, 0, 0) == ENDO_OK);
@@ -402,10 +410,11 @@ static void test_moved(void) {
 }
 
 static void test_full_moves_along(void) {
-    canvases_rig rig = open_rig(ENDO_MOSAIC_UNION);
+    canvases_rig rig;
+    prepare(&rig, ENDO_MOSAIC_UNION);
     const spot one[] = {{1, 0, 0}};
     rig.options.max_canvas = 2 * W * H;
-    rig_open(&rig, &flat.source);
+    begin(&rig);
     CHECK(paint_spot(&rig, &one[0], 0) == ENDO_OK && rig_paint_at(&rig, 2, 900, 0, 0) == ENDO_OK);
     CHECK(rig_move(&rig) && full_says(&rig, "frame 3: "));
     CHECK(rig_paint_at(&rig, 3, 0, 0, 0) == ENDO_OK);
