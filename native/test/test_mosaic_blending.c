@@ -282,8 +282,48 @@ static void test_bands_have_the_bytes_of_one_piece(void) {
     make_sequence(DEMO_GREY8, 1);
     check_blend(1, 1, 0, ENDO_INTERPOLATION_CUBIC);
     check_blend(0.5, 2, 0, ENDO_INTERPOLATION_LINEAR);
-    check_blend(0.3, 3, 1, ENDO_INTERPOLATION_CUBIC);
+    check_blend(0.37, 3, 1, ENDO_INTERPOLATION_CUBIC);
     check_blend(2.5, 1, 0, ENDO_INTERPOLATION_LINEAR);
+    forget_sequence();
+}
+
+/* A texture that is darker to the rim of each frame, at whole pixels. */
+static void draw_darkened(int frame, int left, int top) {
+    uint8_t *pixels = demo.pixels + (size_t)frame * demo.bytes;
+    for (int i = 0; i < W * H; i++) {
+        double x = i % W;
+        double y = i / W;
+        double scene = 150 + 40 * sin((x + left) / 11) * cos((y + top) / 8) + 30 * sin((x + left) / 37 + (y + top) / 29);
+        double dx = (x - W / 2.0) / (W / 2.0);
+        double dy = (y - H / 2.0) / (W / 2.0);
+        pixels[i] = (uint8_t)(scene * (1 - 0.4 * (dx * dx + dy * dy)));
+    }
+}
+
+/* What the light falls off by is taken out of every frame. */
+static void test_fall_off_is_taken_out(void) {
+    make_sequence(DEMO_GREY8, 0);
+    canvases_rig rig;
+    placed_frames items = {0};
+    for (int i = 0; i < FRAMES; i++) {
+        int left = i % 4 * 31;
+        int top = i / 4 * 23;
+        placed_frame item = rig_at(i, left, top, 0);
+        CHECK(placed_add(&items, &item) == ENDO_OK);
+        draw_darkened(i, left, top);
+    }
+    start(&rig, 1, ENDO_MOSAIC_COVERAGE);
+    picture dark = blended(&rig, &items, 0, 8);
+    solve_light(&rig, &items);
+    CHECK(light_of_scope_report(light)->found && light_of_scope_correction(light)[0] > 1.2 * ENDO_LIGHT_ONE);
+    picture wanted = direct(&rig, &items, 1);
+    picture even = blended(&rig, &items, 60, 8);
+    CHECK(picture_is(&wanted, &even) && !picture_is(&dark, &even));
+    picture_free(&dark);
+    picture_free(&wanted);
+    picture_free(&even);
+    placed_free(&items);
+    rig_close(&rig);
     forget_sequence();
 }
 
@@ -546,6 +586,27 @@ static void test_bands_are_halved(void) {
     forget_sequence();
 }
 
+/* Of the widest panorama, as many rows as 4 GB hold of 13 bytes a pixel, or of 21. */
+static void check_rows_by_memory(demo_kind kind, int half) {
+    make_sequence(kind, 0);
+    canvases_rig rig;
+    placed_frames items = {0};
+    const placed_frame both[] = {rig_at(0, 0, 0, 0), rig_at(1, (1 << 20) - W, 400, 0)};
+    start(&rig, 1, 0);
+    CHECK(placed_append(&items, both, 2) == ENDO_OK);
+    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights) == ENDO_OK && !canvases_full(rig.canvases));
+    CHECK(canvases_halve_bands(rig.canvases) == half);
+    placed_free(&items);
+    rig_close(&rig);
+    forget_sequence();
+}
+
+static void test_rows_by_memory(void) {
+    check_rows_by_memory(DEMO_GREY8, 312 / 2);
+    check_rows_by_memory(DEMO_GREY16, 192 / 2);
+    check_rows_by_memory(DEMO_RGB, 192 / 2);
+}
+
 /* Smaller bands do not help where the panorama itself has no room. */
 static void test_no_room_for_the_panorama(void) {
     make_sequence(DEMO_GREY8, 0);
@@ -685,6 +746,7 @@ int main(void) {
     test_the_best_of_a_component_counts_in_full();
     test_blurred_frames_count_less();
     test_bands_have_the_bytes_of_one_piece();
+    test_fall_off_is_taken_out();
     test_bands_on_the_disk();
     test_passes();
     test_shares_of_bands();
@@ -695,6 +757,7 @@ int main(void) {
     test_the_limit_of_a_blend();
     test_scale_counts();
     test_bands_are_halved();
+    test_rows_by_memory();
     test_no_room_for_the_panorama();
     test_want_of_memory();
     test_uncertainty_is_in_hundredths_of_a_pixel();
