@@ -446,7 +446,7 @@ static void test_canvases_stay(void) {
     forget_sequence();
 }
 
-/* Each has its own panorama, whatever the order in which they come. */
+/* Each has its own panorama, whatever the order in which they come; the one of the least number is blended first. */
 static void test_several_components(void) {
     make_sequence(DEMO_GREY8, 0);
     canvases_rig rig;
@@ -460,6 +460,10 @@ static void test_several_components(void) {
     }
     picture one = blended(&rig, &first, 0, 8);
     picture two = blended(&rig, &second, 0, 8);
+    const placed_frame *next = NULL;
+    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights) == ENDO_OK);
+    CHECK(canvases_begin_band(rig.canvases) == ENDO_OK && canvases_band_next(rig.canvases, 1, &next) == 1);
+    CHECK(next[0].frame == 7);
     CHECK(blend(&rig, &items, 64, 8) == ENDO_OK);
     picture both[] = {rig_picture(&rig, 9, 0), rig_picture(&rig, 4, 0), rig_picture(&rig, 5, 0)};
     CHECK(picture_is(&one, &both[0]) && picture_is(&two, &both[1]) && !both[2].pixels);

@@ -440,6 +440,7 @@ static void test_moved_while_anew(void) {
     picture one = rig_picture(&rig, 1, 0);
     picture kept_there = rig_picture(&rig, 2, 0);
     CHECK(shows(&one, path, PATH, 1) && shows(&kept_there, path, PATH, 1));
+    CHECK(paint_spot(&rig, &path[PATH - 1], 1) == ENDO_OK && paint_spot(&rig, &path[PATH - 1], 2) == ENDO_OK);
     picture_free(&now);
     picture_free(&one);
     picture_free(&two);
