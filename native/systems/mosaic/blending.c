@@ -71,7 +71,6 @@ static endo_status make_room(blending *b) {
 static endo_status insert(blending *b, int at, int canvas) {
     const canvas_setup *s = b->scene.setup;
     int64_t most = panorama_store_limit(s->options, s->type);
-    if (most > s->options->max_canvas) most = s->options->max_canvas;
     ENDO_TRY(make_room(b));
     memmove(b->components + at + 1, b->components + at, (size_t)(b->n - at) * sizeof *b->components);
     b->components[at] = (component){.canvas = canvas, .reach = reach_create(s->field->bounds, most)};

@@ -19,8 +19,7 @@ struct panorama_canvas {
 
 /* Of nothing, with its limits. */
 static canvas_reach empty_reach(const canvas_setup *s) {
-    int64_t most = panorama_store_limit(s->options, s->type);
-    return reach_create(s->field->bounds, most < s->options->max_canvas ? most : s->options->max_canvas);
+    return reach_create(s->field->bounds, panorama_store_limit(s->options, s->type));
 }
 
 endo_status panorama_canvas_create(const canvas_setup *setup, panorama_canvas **out) {
