@@ -1,6 +1,6 @@
 /* The stage that closes loops (loop_stage.h). What may show the same follows from the poses that are known so far; where these
- * are too uncertain to search from, a few pairs are registered by their spectra, and after the next solution there are more that
- * can be searched for. */
+ * are too uncertain to search from, a few pairs are registered by their spectra, and after the next solution there are more
+ * that can be searched for. */
 #include "loop_stage.h"
 
 #include "base/memory.h"
