@@ -51,6 +51,8 @@ void canvases_destroy(mosaic_canvases **canvases) {
     *canvases = NULL;
 }
 
+void canvases_set_band_rows(mosaic_canvases *c, int rows) { (void)c, (void)rows; }
+
 const char *canvases_full(const mosaic_canvases *c) { return c->full; }
 
 int canvases_uses(const mosaic_canvases *c) { return c->uses; }

@@ -16,6 +16,9 @@ endo_status canvases_create(endo_context *const *context, const endo_mosaic_opti
                             const field_of_view *field, mosaic_canvases **out);
 void canvases_destroy(mosaic_canvases **canvases);
 
+/* For tests: rows of a band of a blend that is begun from here on, a multiple of 4; 0: by the memory. */
+void canvases_set_band_rows(mosaic_canvases *c, int rows);
+
 /* Why nothing more is painted in one of them, and from which frame on; NULL while there is room in all. */
 const char *canvases_full(const mosaic_canvases *c);
 

@@ -136,7 +136,7 @@ static endo_status give(paint_stage *s, endo_status status, paint_stage **out) {
 
 endo_status paint_stage_create(mosaic_workspace *workspace, const endo_mosaic_frame *frames, int n, mosaic_poses *poses,
                                paint_stage **out) {
-    paint_stage *s;
+    paint_stage *s = NULL;
     mosaic_size size = sequence_size(workspace->sequence);
     (void)n;
     ENDO_TRY(make(workspace, &s));
@@ -145,7 +145,7 @@ endo_status paint_stage_create(mosaic_workspace *workspace, const endo_mosaic_fr
 
 endo_status paint_stage_create_in_order(mosaic_workspace *workspace, const endo_mosaic_frame *frames, int n,
                                         const mosaic_poses *poses, paint_stage **out) {
-    paint_stage *s;
+    paint_stage *s = NULL;
     ENDO_TRY(make(workspace, &s));
     return give(s, choose_all(frames, n, poses, &s->items), out);
 }

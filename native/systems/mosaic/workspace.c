@@ -307,6 +307,7 @@ static endo_status open_parts(mosaic_workspace *w, const endo_mosaic_source *sou
     w->times.field = mosaic_seconds() - started;
     if (w->state->matches) ENDO_TRY(field_of_view_check_template(&w->field, o->pairs.template_side));
     ENDO_TRY(canvases_create(&w->context, o, w->sequence, &w->field, &w->canvases));
+    canvases_set_band_rows(w->canvases, w->faults.band_rows);
     ENDO_TRY(watch_frames(w));
     return open_store(w);
 }
