@@ -1,5 +1,5 @@
-/* Pairs that are registered once more: those that were given a simpler class of transform than the sequence asks for, and all of
- * them as homographies where they agree that a tilted plane is seen. */
+/* Pairs that are registered once more: those that were given a simpler class of transform than the sequence asks for, and all
+ * of them as homographies where they agree that a tilted plane is seen. */
 #ifndef ENDO_MOSAIC_REREGISTRATION_H
 #define ENDO_MOSAIC_REREGISTRATION_H
 
@@ -14,6 +14,10 @@ int reregistration_chooses(const endo_pairs_options *options);
 typedef struct reregistration reregistration;
 endo_status reregistration_create(mosaic_workspace *workspace, const endo_pairs_options *options, mosaic_edges *edges,
                                   reregistration **out);
+
+/* All pairs of a sequence that sees a tilted plane, as homographies; none where another class is asked for. */
+endo_status reregistration_create_tilted(mosaic_workspace *workspace, const endo_pairs_options *options, mosaic_edges *edges,
+                                         reregistration **out);
 void reregistration_destroy(reregistration **r);
 int reregistration_done(const reregistration *r);
 endo_status reregistration_step(reregistration *r); /* the next few, as many as find room in the store */
