@@ -99,7 +99,8 @@ static endo_status add_slab(endo_canvas_tiles *t, size_t least) {
     void *slab = NULL;
     endo_status status = make_room(&t->spare, &t->spare_room, t->n_spare, t->held + size.tiles);
     if (status == ENDO_OK) status = make_room(&t->slabs, &t->slab_room, t->n_slabs, t->n_slabs + 1);
-    if (status == ENDO_OK) status = allocate(t, size.bytes, &slab);
+    if (status != ENDO_OK) return status;
+    status = allocate(t, size.bytes, &slab);
     if (status == ENDO_ERR_MEMORY && size.tiles > least) {
         size.tiles = least;
         status = allocate(t, least * t->tile_bytes, &slab);
