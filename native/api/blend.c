@@ -5,7 +5,6 @@
 #include "systems/blend/blend_field.h"
 #include "systems/blend/blend_shrink.h"
 #include "canvas_map.h"
-#include "options.h"
 #include "transform.h"
 
 #include <string.h>

@@ -4,6 +4,25 @@
 
 #include "backend/objects.h"
 
+/* abi: the ENDO_ABI of the headers that the calling program was compiled with. Structs of others may have other sizes. */
+static inline endo_status endo_check_abi(int abi) {
+    if (abi == ENDO_ABI) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "ABI %d: this library (%s) has %d; compile the program with its headers", abi,
+                     ENDO_VERSION, ENDO_ABI);
+}
+
+/* An option that is a yes (1) or a no (0). */
+static inline endo_status endo_check_flag(const char *name, int value) {
+    if (value == 0 || value == 1) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "%s %d: must be 0 or 1", name, value);
+}
+
+/* Pixels from one row to the next; name: "stride", or as the message is to call it. */
+static inline endo_status endo_check_stride(const char *name, ptrdiff_t stride, int width) {
+    if (stride >= width) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "%s %td: must be at least the width, %d", name, stride, width);
+}
+
 endo_status endo_ahe_check(const endo_ahe_options *params);
 
 /* uses: its frame was put for one of them; 0: the slot may be empty. */

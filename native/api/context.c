@@ -1,5 +1,5 @@
 /* Contexts: options, choice of the back end, description. */
-#include "options.h"
+#include "checks.h"
 #include "testing.h"
 
 #include "backend/objects.h"

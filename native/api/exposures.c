@@ -1,6 +1,5 @@
 /* Exposures: argument checks. */
 #include "checks.h"
-#include "options.h"
 
 #include "systems/exposures/exposures.h"
 #include "systems/exposures/exposures_filter.h"

@@ -1,4 +1,6 @@
 /* Field of view: argument checks. */
+#include "checks.h"
+
 #include "systems/field/field.h"
 
 #include "backend/objects.h"
@@ -7,11 +9,6 @@
 static endo_status check_size(int width, int height) {
     if (width >= 1 && width <= 32767 && height >= 1 && height <= 32767) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "field image of %d x %d: each side must be 1..32767", width, height);
-}
-
-static endo_status check_stride(ptrdiff_t stride, int width) {
-    if (stride >= width) return ENDO_OK;
-    return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width, %d", stride, width);
 }
 
 /* All but pixels and stride. */
@@ -29,7 +26,7 @@ endo_status endo_field_accumulate(endo_context *context, const endo_image *i, in
     if (!context || !i || !i->pixels || !brightest) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
     endo_field_image image = {i->pixels, i->type, i->width, i->height, i->stride, low, high};
     endo_status status = check_image(&image);
-    if (status == ENDO_OK) status = check_stride(i->stride, i->width);
+    if (status == ENDO_OK) status = endo_check_stride("stride", i->stride, i->width);
     if (status == ENDO_OK) endo_field_brighten(&image, context->threads, context->cpu, brightest);
     return status;
 }
@@ -56,7 +53,7 @@ void endo_field_finder_destroy(endo_field_finder **finder) {
 
 endo_status endo_field_finder_add(endo_field_finder *finder, const void *pixels, ptrdiff_t stride) {
     if (!finder || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
-    endo_status status = check_stride(stride, endo_finder_width(finder));
+    endo_status status = endo_check_stride("stride", stride, endo_finder_width(finder));
     return status == ENDO_OK ? endo_finder_take(finder, pixels, stride) : status;
 }
 

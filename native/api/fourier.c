@@ -1,6 +1,5 @@
 /* Fourier registration: argument checks. */
 #include "checks.h"
-#include "options.h"
 
 #include "systems/fourier/fourier.h"
 

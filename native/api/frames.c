@@ -1,6 +1,5 @@
 /* Frame stores: argument checks. */
 #include "checks.h"
-#include "options.h"
 
 #include "systems/frames/frames.h"
 

@@ -1,4 +1,6 @@
 /* Lenses: argument checks. */
+#include "checks.h"
+
 #include "systems/lens/lens.h"
 
 endo_status endo_lens_create(endo_context *context, int width, int height, double percent, endo_lens **out) {
@@ -18,17 +20,12 @@ void endo_lens_destroy(endo_lens **lens) {
     *lens = NULL;
 }
 
-static endo_status check_stride(const char *name, ptrdiff_t stride, int width) {
-    if (stride >= width) return ENDO_OK;
-    return endo_fail(ENDO_ERR_ARGUMENT, "%s %td: must be at least the width, %d", name, stride, width);
-}
-
 endo_status endo_lens_undistort(endo_lens *lens, const void *pixels, endo_pixel type, ptrdiff_t stride, void *out,
                                 ptrdiff_t out_stride) {
     if (!lens || !pixels || !out) return endo_fail(ENDO_ERR_ARGUMENT, "lens: an argument is NULL");
     if (endo_pixel_size(type) == 0) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)type);
-    endo_status status = check_stride("stride", stride, lens->table.width);
-    if (status == ENDO_OK) status = check_stride("out stride", out_stride, lens->table.width);
+    endo_status status = endo_check_stride("stride", stride, lens->table.width);
+    if (status == ENDO_OK) status = endo_check_stride("out stride", out_stride, lens->table.width);
     if (status == ENDO_OK) status = endo_context_step(lens->context);
     if (status != ENDO_OK) return status;
     const endo_lens_job job = {.pixels = pixels, .type = type, .stride = stride, .out = out, .out_stride = out_stride};
@@ -37,6 +34,6 @@ endo_status endo_lens_undistort(endo_lens *lens, const void *pixels, endo_pixel 
 
 endo_status endo_lens_mask(const endo_lens *lens, const uint8_t *shown, uint8_t *mask) {
     if (!lens || !mask) return endo_fail(ENDO_ERR_ARGUMENT, "lens: an argument is NULL");
-    endo_lens_bend_back(&lens->table, shown, mask);
+    endo_lens_undistort_mask(&lens->table, shown, mask);
     return ENDO_OK;
 }

@@ -2,7 +2,7 @@
 #include "systems/light/light.h"
 
 #include "base/transform.h"
-#include "options.h"
+#include "checks.h"
 
 #define MOST_VIEWS 1000000
 #define MOST_FRAMES 10000000

@@ -1,6 +1,5 @@
 /* Coefficients, search, flow, quality and pair registration: argument checks. */
 #include "checks.h"
-#include "options.h"
 #include "transform.h"
 
 #include "base/threads.h"

@@ -38,8 +38,8 @@ typedef struct endo_field_level {
 typedef struct endo_field_planes {
     ptrdiff_t stride;           /* of the masks, and of what a store keeps of a frame: elements */
     const uint8_t *mask;        /* 255 or 0 */
-    const uint8_t *bilinear;       /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
-    const uint8_t *paint_bilinear; /* of the field less its rim: bit endo_sampled(), 255 where all four are in it */
+    const uint8_t *bilinear;    /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
+    const uint8_t *paint_bilinear; /* the same of the field less its rim: bit endo_sampled(), 255 where all four are in it */
     const uint8_t *bicubic;     /* of the field less its rim: 255 where a pixel, the one before it and the two behind it,
                                    along rows and columns, are all in it: what cubic sampling between them takes */
     const uint8_t *depths;      /* of blocks of ENDO_BLEND_SIDE px, width/4 * height/4, dense: how deep in the field less

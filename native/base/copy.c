@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-/* What a member of the pool takes at once: enough to be worth a turn, and little, so that all end at the same time. */
+/* Bytes that a worker of the pool copies at once: enough to be worth asking for more, and few, so that all end at the same time. */
 #define SHARE ((size_t)256 << 10)
 
 typedef struct copy {

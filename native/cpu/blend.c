@@ -257,8 +257,8 @@ static void count_votes(cpu_blend *b, const endo_frames_options *o) {
 }
 
 /* What a frame needs; reached: 0, it does not reach the blend. */
-static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_frame *frame, struct cpu_workspaces *rooms, adding *a,
-                           int *reached) {
+static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_frame *frame, struct cpu_workspaces *rooms,
+                           adding *a, int *reached) {
     const endo_frames_options *o = &s->options;
     *a = (adding){.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,
                   .steep = is_steep(&frame->map)};

@@ -106,7 +106,7 @@ static inline __m256i add_products(__m256i sum, __m256i pairs, __m256i weights) 
 #endif
 }
 
-/* For each colour two numbers, below and above. */
+/* A pixel's 16 products of each colour in two sums, one in the lower and one in the upper half: blue, green, red, alpha. */
 static inline __m256i products_rgb(const cpu_lens_row *r, int x) {
     const __m256i of_row = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
     __m256i weights = weights_of(r, x);
@@ -118,7 +118,7 @@ static inline __m256i products_rgb(const cpu_lens_row *r, int x) {
     return sum;
 }
 
-/* Of two pixels. */
+/* Colours of two pixels, rounded, from the halves of their sums: the first pixel's below. */
 static inline __m256i colours_of(__m256i one, __m256i other) {
     __m256i low = _mm256_permute2x128_si256(one, other, 0x20);
     return values_of(_mm256_add_epi32(low, _mm256_permute2x128_si256(one, other, 0x31)), HALF);

@@ -69,7 +69,8 @@ template <team_kind KIND> __device__ static void see(const exposure_job &j, cons
 template <team_kind KIND>
 __device__ static void look(const exposure_job &j, const int slots[2], int made) {
     pair_state *s = &known;
-    if (threadIdx.x == 0) endo_exposure_observations_prepare(&s->looks, &s->threshold, j.width, j.height, &j.options, &s->search);
+    if (threadIdx.x == 0)
+        endo_exposure_observations_prepare(&s->looks, &s->threshold, j.width, j.height, &j.options, &s->search);
     see<KIND>(j, slots, made);
     take_excesses(j);
     shift_list shifts = shifts_of(&s->search);

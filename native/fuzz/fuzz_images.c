@@ -27,7 +27,7 @@ static endo_ahe_options ahe_params(fuzz_input *in) {
     return p;
 }
 
-/* What the header allows. */
+/* Options that endorama/ahe.h allows. */
 static int params_are_valid(const endo_ahe_options *p) {
     return (p->method == ENDO_AHE_WINDOW || p->method == ENDO_AHE_GLOBAL) && p->window >= 3 && p->window <= 1023 &&
            p->window % 2 && (p->limit == 0 || (p->limit > 1 && p->limit <= 1000)) && p->low >= 0 &&

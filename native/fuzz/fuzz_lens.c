@@ -24,7 +24,7 @@ static lens_frame make_frame(fuzz_input *in) {
     return f;
 }
 
-/* What the header allows. */
+/* Sides and distortions that endorama/lens.h allows. */
 static int lens_is_valid(const lens_frame *f) {
     return f->width >= 1 && f->width <= 32767 && f->height >= 1 && f->height <= 32767 && f->percent >= -40 && f->percent <= 40;
 }
@@ -68,8 +68,8 @@ static void undistort(fuzz_input *in, endo_lens *lens, lens_frame *f) {
     free(pixels);
 }
 
-/* Of a mask that is 255 all over: what is shown, and nothing else. */
-static void bend_mask(const endo_lens *lens, const lens_frame *f) {
+/* A mask that is 255 where the lens shows a pixel comes back as no more than that. */
+static void check_mask(const endo_lens *lens, const lens_frame *f) {
     size_t area = (size_t)f->width * (size_t)f->height;
     uint8_t *shown = fuzz_guarded(area);
     uint8_t *mask = fuzz_guarded(area);
@@ -91,7 +91,7 @@ void fuzz_lens(fuzz_session *s) {
     fuzz_require((status == ENDO_OK) == lens_is_valid(&f), "a lens that is taken or refused wrongly");
     if (status == ENDO_OK) {
         undistort(in, lens, &f);
-        bend_mask(lens, &f);
+        check_mask(lens, &f);
     }
     endo_lens_destroy(&lens);
 }

@@ -1,4 +1,4 @@
-/* What the first device does alone: planes, painting and blending, equalization, volumes, lenses. */
+/* Operations that several devices do not share, and the first of them does: planes, painting and blending, equalization, volumes, lenses. */
 #include "parts.h"
 
 #include "base/memory.h"

@@ -51,8 +51,9 @@ ENDO_HD int endo_exposure_is_dark(const endo_exposure_levels *l) {
 }
 
 /* pair: a frame with itself, of which only the content is asked for, is no pair of dark ones. */
-ENDO_HD void endo_exposure_observations_begin(endo_exposure_observations *s, const endo_pair *pair, const endo_exposure_levels *reference,
-                                       const endo_exposure_levels *current, const endo_exposure_options *p) {
+ENDO_HD void endo_exposure_observations_begin(endo_exposure_observations *s, const endo_pair *pair,
+                                              const endo_exposure_levels *reference, const endo_exposure_levels *current,
+                                              const endo_exposure_options *p) {
     const endo_exposure_choice none = {}; /* every compiler sees that all of it is set */
     s->stage = ENDO_EXPOSURE_FIRST;
     s->parted = none;
@@ -66,8 +67,8 @@ ENDO_HD int endo_exposure_shows(const endo_exposure_choice *t) {
 }
 
 /* What the search of this look must know of it. */
-ENDO_HD void endo_exposure_observations_prepare(const endo_exposure_observations *s, const endo_exposure_choice *t, int width, int height,
-                                         const endo_exposure_options *p, endo_exposure_search *search) {
+ENDO_HD void endo_exposure_observations_prepare(const endo_exposure_observations *s, const endo_exposure_choice *t, int width,
+                                                int height, const endo_exposure_options *p, endo_exposure_search *search) {
     search->reach_x = endo_exposure_reach(p->search, width);
     search->reach_y = endo_exposure_reach(p->search, height);
     search->height = height;
@@ -84,7 +85,8 @@ ENDO_HD endo_exposure_slice endo_exposure_side(const endo_exposure_threshold *t,
     return s;
 }
 
-ENDO_HD void endo_exposure_observe_side(endo_exposure_observations *s, endo_exposure_stage stage, const endo_exposure_choice *t) {
+ENDO_HD void endo_exposure_observe_side(endo_exposure_observations *s, endo_exposure_stage stage,
+                                        const endo_exposure_choice *t) {
     const endo_exposure_threshold *r = &t->reference, *c = &t->current;
     int64_t above = (int64_t)r->above + c->above, all = (int64_t)r->pixels + c->pixels;
     int white = (2 * above > all) == (stage != ENDO_EXPOSURE_SMALLER);

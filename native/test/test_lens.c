@@ -46,7 +46,7 @@ static double stretch(double lambda, double r2) {
     return most > 1 ? most : 1;
 }
 
-/* A position bent back by the formula of the model is the pixel again, to the rounding of a 32nd of a pixel. */
+/* A position distorted again by the formula of the model is the pixel again, to the rounding of a 32nd of a pixel. */
 static void check_position(double percent, int x, int y, endo_lens_position p) {
     int width = table.width;
     int height = table.height;

@@ -180,7 +180,8 @@ static void test_fall(void) {
         CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 1e9, terms, &deviation) == ENDO_OK);
         CHECK_NEAR(deviation, expected, 1e-4 * expected);
         for (int t = 0; t < LIGHT_TERMS; t++) CHECK_NEAR(terms[t], plain[t], 1e-5);
-        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 0.99 * expected, terms, &deviation) == ENDO_OK);
+        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 0.99 * expected, terms, &deviation) ==
+              ENDO_OK);
         for (int t = 0; t < LIGHT_TERMS; t++) CHECK(terms[t] == 0);
     }
 }

@@ -37,7 +37,8 @@ static endo_volume image_of(const uint8_t *pixels) {
 /* Two modalities, the second one moved. */
 static void draw_volumes(const double truth[16]) {
     phantom head;
-    phantom_appearance looks[2] = {{.gamma = 1, .noise = 0.01, .seed = 1}, {.modality = 1, .invert = 1, .gamma = 0.8, .noise = 0.01, .seed = 2}};
+    phantom_appearance looks[2] = {{.gamma = 1, .noise = 0.01, .seed = 1},
+                                   {.modality = 1, .invert = 1, .gamma = 0.8, .noise = 0.01, .seed = 2}};
     endo_volume v = volume_of(NULL);
     double back[16];
     phantom_init(&head, 3);
@@ -49,7 +50,8 @@ static void draw_volumes(const double truth[16]) {
 
 static void draw_images(const double truth[16]) {
     phantom head;
-    phantom_appearance looks[2] = {{.gamma = 1, .noise = 0.01, .seed = 1}, {.modality = 1, .gamma = 1.2, .noise = 0.01, .seed = 2}};
+    phantom_appearance looks[2] = {{.gamma = 1, .noise = 0.01, .seed = 1},
+                                   {.modality = 1, .gamma = 1.2, .noise = 0.01, .seed = 2}};
     endo_volume v = image_of(NULL);
     double back[16];
     phantom_init(&head, 4);

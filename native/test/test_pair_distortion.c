@@ -188,7 +188,8 @@ static void test_variance(void) {
     for (int run = 0; run < RUNS; run++) {
         endo_distortion b;
         make_patches(&none, &endo_transform_still, 1, &r, patches);
-        CHECK(endo_distortion_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_DISTORTION_PERSPECTIVE, room, &b));
+        CHECK(endo_distortion_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half,
+                                  ENDO_DISTORTION_PERSPECTIVE, room, &b));
         told += endo_distortion_variance(&b, WIDTH, HEIGHT, grid.half) / (b.scale * RUNS);
         for (int i = 0; i < POINTS * POINTS; i++) {
             double x = 2 * (i % POINTS + 0.5) / POINTS - 1, y = (2 * (i / POINTS + 0.5) / POINTS - 1) * HEIGHT / WIDTH;
@@ -210,7 +211,8 @@ static void test_affine_variance(void) {
     test_random r = {10};
     make_patches(&none, &endo_transform_still, 1, &r, patches);
     for (int i = 0; i < PATCHES; i++) patches[i].x -= 0.5, patches[i].y += 0.3;
-    CHECK(endo_distortion_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half, ENDO_DISTORTION_PERSPECTIVE, room, &b));
+    CHECK(endo_distortion_fit(ENDO_CPU_BEST, patches, PATCHES, &endo_transform_still, grid.middle, grid.half,
+                              ENDO_DISTORTION_PERSPECTIVE, room, &b));
     CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_AFFINE, room, &m));
     double known = endo_distortion_affine_variance(&b, WIDTH, HEIGHT, grid.half) / b.scale;
     CHECK_NEAR(known, endo_patch_variance(&m, ENDO_TRANSFORM_AFFINE, WIDTH, HEIGHT, grid.half), 0.02 * known);

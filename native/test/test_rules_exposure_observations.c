@@ -186,7 +186,8 @@ static void test_deep_thresholds(void) {
     endo_exposure_options p = {64, 4, 64, ENDO_PERCENTILE_ADAPTIVE, 0};
     endo_exposure_observation first = endo_exposure_first_observation(&p);
     endo_exposure_slice all = {0, 255}, upper = {4, 11};
-    endo_exposure_observation deep = endo_exposure_deep_observation(all, all), sliced = endo_exposure_deep_observation(upper, upper);
+    endo_exposure_observation deep = endo_exposure_deep_observation(all, all);
+    endo_exposure_observation sliced = endo_exposure_deep_observation(upper, upper);
     endo_exposure_choice t = endo_exposure_thresholds(&few, &few, &first);
     CHECK(t.reference.level >= 12 && !endo_exposure_shows(&t));
     t = endo_exposure_thresholds(&few, &few, &deep);

@@ -26,7 +26,7 @@ static uint8_t seen(const endo_lens_table *t, const uint8_t *shown, int x, int y
     return shown ? shown[(size_t)endo_lens_nearest(p.y) * (size_t)t->width + (size_t)endo_lens_nearest(p.x)] : 255;
 }
 
-void endo_lens_bend_back(const endo_lens_table *t, const uint8_t *shown, uint8_t *mask) {
+void endo_lens_undistort_mask(const endo_lens_table *t, const uint8_t *shown, uint8_t *mask) {
     for (int y = 0; y < t->height; y++) {
         uint8_t *row = mask + (size_t)y * (size_t)t->width;
         for (int x = 0; x < t->width; x++) row[x] = seen(t, shown, x, y);

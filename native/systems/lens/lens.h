@@ -22,6 +22,6 @@ endo_status endo_lens_make(endo_context *context, int width, int height, double 
 void endo_lens_free(endo_lens *lens);
 
 /* A mask without the distortion (endorama/lens.h). */
-void endo_lens_bend_back(const endo_lens_table *table, const uint8_t *shown, uint8_t *mask);
+void endo_lens_undistort_mask(const endo_lens_table *table, const uint8_t *shown, uint8_t *mask);
 
 #endif

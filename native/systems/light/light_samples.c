@@ -34,11 +34,11 @@ typedef struct lattice {
 } lattice;
 
 /* A node seen in a frame: the upper left one of the four cells around it, and where between them. */
-typedef struct glance {
+typedef struct sample_place {
     double x, y;
     size_t cell;
     float fx, fy;
-} glance;
+} sample_place;
 
 static const light_cell *picture_of(const endo_light *light, const endo_light_view *view) {
     int single = light->grid.columns < 2 || light->grid.rows < 2; /* nothing to interpolate */
@@ -147,7 +147,7 @@ static int between(const light_grid *g, int cells, int length, double x, int *ce
     return x <= high;
 }
 
-static int glance_at(const endo_light *light, const endo_transform *inverse, double x, double y, glance *out) {
+static int sample_at(const endo_light *light, const endo_transform *inverse, double x, double y, sample_place *out) {
     const light_grid *g = &light->grid;
     int column, row;
     if (!endo_transform_point(inverse, x, y, &out->x, &out->y)) return 0;
@@ -157,7 +157,7 @@ static int glance_at(const endo_light *light, const endo_transform *inverse, dou
     return 1;
 }
 
-static float mixed(const glance *at, float a, float b, float c, float d) {
+static float mixed(const sample_place *at, float a, float b, float c, float d) {
     float above = a + at->fx * (b - a), below = c + at->fx * (d - c);
     return above + at->fy * (below - above);
 }
@@ -168,7 +168,7 @@ static int is_known(const endo_light *light, const light_cell *four, ptrdiff_t c
            is_bright(light, four + columns + 1);
 }
 
-static void note(const endo_light *light, const light_cell *four, const glance *at, light_samples *s, size_t i,
+static void note(const endo_light *light, const light_cell *four, const sample_place *at, light_samples *s, size_t i,
                  int64_t node) {
     const light_cell *below = four + light->grid.columns;
     s->node[i] = (int32_t)node;
@@ -188,7 +188,7 @@ static size_t see(const endo_light *light, const endo_light_view *view, const la
     const extent *part = &l->parts[view->part];
     endo_transform inverse;
     extent box;
-    glance at;
+    sample_place at;
     size_t n = 0;
     if (!reach(light, view, &box) || !endo_transform_inverse(&view->transform, &inverse)) return 0;
     int64_t left = (int64_t)ceil((box.left - part->left) / l->side), top = (int64_t)ceil((box.top - part->top) / l->side);
@@ -196,7 +196,7 @@ static size_t see(const endo_light *light, const endo_light_view *view, const la
     for (int64_t j = top; j <= bottom; j++)
         for (int64_t i = left; i <= right; i++) {
             double x = part->left + (double)i * l->side, y = part->top + (double)j * l->side;
-            if (!glance_at(light, &inverse, x, y, &at) || !is_known(light, cells + at.cell, light->grid.columns)) continue;
+            if (!sample_at(light, &inverse, x, y, &at) || !is_known(light, cells + at.cell, light->grid.columns)) continue;
             if (out) note(light, cells + at.cell, &at, out, first + n, (part->row + j) * l->stride + i);
             n++;
         }

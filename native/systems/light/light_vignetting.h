@@ -7,8 +7,8 @@
 
 #define VIGNETTING_MOST_VIEWS 128
 
-/* The numbers of the views that are taken, rising, VIGNETTING_MOST_VIEWS at most; returns how many: all of every so many-th, or runs
- * of these. */
+/* The numbers of the views that are taken, rising, VIGNETTING_MOST_VIEWS at most; returns how many: all of every so many-th,
+ * or runs of these. */
 size_t light_choose(const endo_light *light, const endo_light_view *views, size_t n, size_t *chosen);
 
 /* Numbers of a view, and room for them. */

@@ -132,6 +132,7 @@ static double own_part(const double c[][ENDO_DISTORTION_NUMBERS], int i) {
 double endo_distortion_affine_variance(const endo_distortion *b, int width, int height, double half) {
     const double(*c)[ENDO_DISTORTION_NUMBERS] = b->covariance;
     double xx = width / half * (width / half) / 12, yy = height / half * (height / half) / 12, sum = 0;
-    for (int i = 0; i < ENDO_DISTORTION_AFFINE; i += 3) sum += own_part(c, i) + xx * own_part(c, i + 1) + yy * own_part(c, i + 2);
+    for (int i = 0; i < ENDO_DISTORTION_AFFINE; i += 3)
+        sum += own_part(c, i) + xx * own_part(c, i + 1) + yy * own_part(c, i + 2);
     return b->scale * sum / 2;
 }

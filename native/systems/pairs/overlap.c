@@ -25,8 +25,8 @@ static endo_status run_agreement(endo_frames *frames, const endo_mapped_pair *re
     return frames->context->kernels->batches->agreement(frames->store, requests, n, &nothing, results);
 }
 
-static endo_status run_homography_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
-                                    void *results) {
+static endo_status run_homography_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
+                                          size_t n, void *results) {
     return endo_overlap_homography_quality(frames, pairs, transforms, n, results);
 }
 

@@ -35,7 +35,8 @@ endo_distortion_result endo_pair_distortion(const endo_patch_grid *g, const endo
     endo_distortion_result made = endo_no_distortion();
     double square = g->half * g->half;
     endo_distortion b;
-    if (n < LEAST || !endo_distortion_fit(g->cpu, patches, n, map, g->middle, g->half, ENDO_DISTORTION_BOTH, room, &b)) return made;
+    if (n < LEAST) return made;
+    if (!endo_distortion_fit(g->cpu, patches, n, map, g->middle, g->half, ENDO_DISTORTION_BOTH, room, &b)) return made;
     for (int k = 0; k < 2; k++) made.perspective[k] = b.numbers[ENDO_DISTORTION_AFFINE + k] / square;
     made.perspective_deviation = sqrt(scale_of(&b) * (own_variance(&b, 0) + own_variance(&b, 1)) / 2) / square;
     take_lens(&b, g->half, &made);

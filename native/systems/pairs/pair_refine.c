@@ -222,7 +222,8 @@ static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n,
     if (status == ENDO_OK) status = come_down(frames, pairs, n, is_homography ? ENDO_JUDGE_LEVEL : 1, room, best);
     if (status == ENDO_OK && is_homography) status = come_down_homography(frames, pairs, n, best);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
-    if (status == ENDO_OK && !is_homography) status = endo_level_run(frames, pairs, 0, ACROSS, &first_observation, room, best, n);
+    if (status == ENDO_OK && !is_homography)
+        status = endo_level_run(frames, pairs, 0, ACROSS, &first_observation, room, best, n);
     if (status == ENDO_OK) status = run_last(frames, pairs, 0, kind, room, best, n);
     return status == ENDO_OK ? refine_unsure(frames, pairs, n, kind, room, tried, best) : status;
 }
@@ -307,7 +308,8 @@ static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, cons
     for (size_t i = 0; i < n; i++) {
         int is_homography = starts[i].transform.kind == ENDO_TRANSFORM_HOMOGRAPHY;
         tried[STARTS * i] = begin(frames, &results[i].transform, i);
-        tried[STARTS * i + 1] = is_homography ? begin_homography(frames, &starts[i].transform, i) : begin(frames, &starts[i].transform, i);
+        tried[STARTS * i + 1] = is_homography ? begin_homography(frames, &starts[i].transform, i)
+                                              : begin(frames, &starts[i].transform, i);
         tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
         for (int k = 0; k < STARTS; k += 2) tried[STARTS * i + k].is_done |= is_homography;
     }

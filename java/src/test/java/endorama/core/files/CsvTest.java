@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is written is read again, whatever the cells hold. */
+/** Cells of a CSV line come back as they were written, whatever they hold. */
 class CsvTest {
     @Test
     void cellsComeBackAsTheyWere() {
