@@ -1,7 +1,7 @@
 /* Mosaics: options and their checks, ownership, what a run left. */
 #include "base/memory.h"
 #include "systems/mosaic/session.h"
-#include "options.h"
+#include "checks.h"
 
 #include <math.h>
 #include <string.h>
