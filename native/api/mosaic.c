@@ -48,6 +48,13 @@ static endo_status check_flags(const endo_mosaic_options *o) {
     return endo_check_flag("light", o->light);
 }
 
+static endo_status check_method(const endo_pairs_options *pairs) {
+    int kind = pairs->transform;
+    if (pairs->method != ENDO_METHOD_PAPER || (kind >= ENDO_TRANSFORM_TRANSLATION && kind <= ENDO_TRANSFORM_AFFINE)) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "transform class %d: goes with ENDO_METHOD_BEST alone; ENDO_METHOD_PAPER takes 0 "
+                     "(translation) to 3 (affine)", kind);
+}
+
 static endo_status check_options(const endo_mosaic_options *o) {
     ENDO_TRY(check_flags(o));
     ENDO_TRY(check_range("field", o->field, ENDO_MOSAIC_FIELD_AUTO, ENDO_MOSAIC_FIELD_WHOLE));
@@ -63,9 +70,7 @@ static endo_status check_options(const endo_mosaic_options *o) {
         return endo_fail(ENDO_ERR_ARGUMENT, "memory %lld: must be %d bytes or more", (long long)o->memory, LEAST_MEMORY);
     if (o->field == ENDO_MOSAIC_FIELD_MASK && !o->mask)
         return endo_fail(ENDO_ERR_ARGUMENT, "field 1 (mask): mask is NULL; give one, or take 0 (auto) or 2 (whole)");
-    if (o->pairs.method == ENDO_METHOD_PAPER && o->pairs.transform == ENDO_TRANSFORM_HOMOGRAPHY)
-        return endo_fail(ENDO_ERR_ARGUMENT, "transform homography: goes with ENDO_METHOD_BEST alone");
-    return ENDO_OK;
+    return check_method(&o->pairs);
 }
 
 /* ----------------------------------------------------------------- create, free */

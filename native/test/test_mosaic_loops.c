@@ -235,7 +235,9 @@ static void shrink_store(int frames) {
 
 static int go_through(reregistration *r) {
     int steps = 0;
-    for (; !reregistration_done(r); steps++) CHECK(reregistration_step(r) == ENDO_OK);
+    endo_status status = ENDO_OK;
+    for (; status == ENDO_OK && !reregistration_done(r); steps++) status = reregistration_step(r);
+    CHECK(status == ENDO_OK);
     return steps;
 }
 
@@ -409,7 +411,9 @@ static int build_bridges(mosaic_edges *out) {
     bridges *b;
     int steps = 0;
     CHECK(bridges_create(w, &options.pairs, rig.frames, rig.n, &rig.edges, &b) == ENDO_OK);
-    for (; !bridges_done(b); steps++) CHECK(bridges_step(b, poses, out) == ENDO_OK);
+    endo_status status = ENDO_OK;
+    for (; status == ENDO_OK && !bridges_done(b); steps++) status = bridges_step(b, poses, out);
+    CHECK(status == ENDO_OK);
     bridges_destroy(&b);
     poses_destroy(&poses);
     return steps;

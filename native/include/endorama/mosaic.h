@@ -27,10 +27,12 @@ typedef struct endo_mosaic_source {
     int32_t frames;        /* how many, 2..10000000 */
     int32_t width, height; /* px, 1..32767 */
     endo_pixel type;
-    /* A frame's pixels, width*height of them, dense; they stay as they are until they are given back. NULL: it cannot be
-     * read, and `reason` (ENDO_REASON_SIZE bytes, UTF-8, "" on entry) may say why: the frame is left out, and named. */
+    /* A frame's pixels, width*height of them, dense; they stay as they are until they are given back. Several frames are
+     * lent at a time, the same one more than once, too. NULL: it cannot be read, and `reason` (ENDO_REASON_SIZE bytes, UTF-8,
+     * "" on entry) may say why: the frame is left out, and named. */
     const void *(*lend)(void *user, int32_t frame, char *reason);
-    void (*give_back)(void *user, int32_t frame, const void *pixels); /* NULL: nobody need be told */
+    /* NULL: pixels stay as they are until the call that asked for them ends. */
+    void (*give_back)(void *user, int32_t frame, const void *pixels);
     /* Name of a frame, for messages, UTF-8; NULL or "": it has none. It is copied. NULL: no frame has one. */
     const char *(*name)(void *user, int32_t frame);
     void *user;
@@ -213,15 +215,16 @@ ENDO_API void endo_mosaic_destroy(endo_mosaic **mosaic);
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_run(endo_mosaic *mosaic, const endo_mosaic_source *source);
 
 /* One frame more, in the place of a source: width*height pixels of the type, stride apart; the first one says what all are
- * like. It is copied: into memory as far as `memory` allows, else into `scratch`. endo_mosaic_finish then runs over all of
- * them. Errors: ARGUMENT (another size or type than the first one; a mosaic that has run), MEMORY (no room, and no scratch). */
+ * like. It is copied: into memory as far as `memory` allows, else into `scratch`. Errors: ARGUMENT (another size or type than
+ * the first one; a mosaic that has run), MEMORY (no room, and no scratch). */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_put(endo_mosaic *mosaic, const void *pixels, endo_pixel type, int width,
                                                     int height, ptrdiff_t stride);
-ENDO_API ENDO_NODISCARD endo_status endo_mosaic_finish(endo_mosaic *mosaic); /* errors as endo_mosaic_run */
+/* A run over all frames that were put. Errors: as endo_mosaic_run. */
+ENDO_API ENDO_NODISCARD endo_status endo_mosaic_finish(endo_mosaic *mosaic);
 
 /* --------------------------------------------------------------- one stage */
 
-/* The first stage alone: endo_mosaic_frames and endo_mosaic_edges then have what solve takes. Errors as endo_mosaic_run. */
+/* The first stage alone: endo_mosaic_frames and endo_mosaic_edges then have what solve takes. Errors: as endo_mosaic_run. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_register(endo_mosaic *mosaic, const endo_mosaic_source *source);
 
 /* The second: poses and deviations of frames (in: as register left them; out: solved), from edges. field_spread: of
@@ -231,7 +234,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_solve(endo_mosaic *mosaic, int w
                                                       endo_mosaic_frame *frames, int32_t n, const endo_mosaic_edge *edges,
                                                       int32_t n_edges);
 
-/* The last: panoramas of frames in the poses that are given (`n` of them, as many as the source has). Errors as
+/* The last: panoramas of frames in the poses that are given (`n` of them, as many as the source has). Errors: as
  * endo_mosaic_run. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_paint(endo_mosaic *mosaic, const endo_mosaic_source *source,
                                                       const endo_mosaic_frame *frames, int32_t n);

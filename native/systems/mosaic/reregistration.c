@@ -23,7 +23,7 @@ struct reregistration {
 };
 
 int reregistration_chooses(const endo_pairs_options *options) {
-    return options->transform == ENDO_TRANSFORM_AUTO;
+    return options->method == ENDO_METHOD_BEST && options->transform == ENDO_TRANSFORM_AUTO;
 }
 
 /* -------------------------------------------------------------- create, destroy */
