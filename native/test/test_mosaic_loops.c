@@ -982,7 +982,8 @@ static void make_frames(demo_frames *frames, endo_transform *poses, int n) {
         const endo_transform *at = &poses[p / area];
         double x = (double)(p % area % LOOP_W);
         double y = (double)(p % area / LOOP_W);
-        frames->pixels[p] = (uint8_t)floor(test_scene_at(&scene, pose_x(at, x, y), pose_y(at, x, y)) + 0.5);
+        double grey = test_scene_at(&scene, pose_x(at, x, y), pose_y(at, x, y));
+        frames->pixels[p] = (uint8_t)floor(fmax(0, fmin(grey, 255)) + 0.5);
     }
     for (int i = n; i-- > 0;) poses[i] = pose_between(&poses[0], &poses[i]);
 }
