@@ -9,6 +9,7 @@
 #include "backend/objects.h"
 #include "images.h"
 #include "rates.h"
+#include "systems/mosaic/interlacing.h"
 #include "timing.h"
 
 #include <omp.h>
@@ -117,6 +118,24 @@ static int bench_size(lens_bench *l, const int size[2]) {
     return done;
 }
 
+/* ------------------------------------------------------------------ interlacing */
+
+static void bench_interlacing(lens_bench *l, const int size[2], endo_pixel type) {
+    mosaic_size whole = {.width = size[0], .height = size[1]};
+    interlacing rows = interlacing_of(type, whole);
+    timing time = {.n = 0};
+    for (int i = 0; i < (l->b->quick ? 7 : 60); i++) {
+        double begun = timing_now();
+        interlacing_look(&rows, l->pixels);
+        timing_add(&time, timing_now() - begun);
+    }
+    report_row row = {.kernel = "interlaced rows", .backend = PLAIN_C, .threads = 1, .unit = "ms/16 frames"};
+    snprintf(row.size, sizeof row.size, "%dx%d %s", size[0], size[1], types[type]);
+    row.median = FRAMES * 1e3 * timing_quantile(&time, 0.5);
+    row.p90 = FRAMES * 1e3 * timing_quantile(&time, 0.9);
+    report_add(&l->b->report, &row);
+}
+
 /* -------------------------------------------------------------------------- all */
 
 static int run(lens_bench *l) {
@@ -136,6 +155,10 @@ static int run(lens_bench *l) {
     report_heading("size, type");
     for (int i = 0; i < (l->b->quick ? 2 : N_SIZES); i++)
         if (!bench_size(l, sizes[i])) return 0;
+    for (int i = 0; i < N_SIZES; i++) {
+        bench_interlacing(l, sizes[i], ENDO_GREY8);
+        bench_interlacing(l, sizes[i], ENDO_RGB32);
+    }
     return 1;
 }
 

@@ -96,7 +96,7 @@ void fuzz_library(fuzz_session *s) {
 
 void fuzz_options(fuzz_session *s) {
     fuzz_input *in = &s->in;
-    switch (fuzz_between(in, 0, 12)) {
+    switch (fuzz_between(in, 0, 13)) {
     case 0: TRY_OPTIONS(endo_context_options); return;
     case 1: TRY_OPTIONS(endo_frames_options); return;
     case 2: TRY_OPTIONS(endo_search_options); return;
@@ -109,6 +109,7 @@ void fuzz_options(fuzz_session *s) {
     case 9: TRY_OPTIONS(endo_graph_options); return;
     case 10: TRY_OPTIONS(endo_blend_options); return;
     case 11: TRY_OPTIONS(endo_light_options); return;
+    case 12: TRY_OPTIONS(endo_mosaic_options); return;
     default: TRY_OPTIONS(endo_demo_options);
     }
 }

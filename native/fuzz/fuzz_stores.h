@@ -70,6 +70,9 @@ void fuzz_graph(fuzz_session *s);
 /* fuzz_light.c */
 void fuzz_light(fuzz_session *s);
 
+/* fuzz_mosaic.c */
+void fuzz_mosaic(fuzz_session *s);
+
 /* fuzz_lens.c */
 void fuzz_lens(fuzz_session *s);
 

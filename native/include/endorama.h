@@ -41,6 +41,7 @@
 #include "endorama/graph.h"
 #include "endorama/lens.h"
 #include "endorama/light.h"
+#include "endorama/mosaic.h"
 #include "endorama/mutual.h"
 #include "endorama/pattern.h"
 #include "endorama/registration.h"

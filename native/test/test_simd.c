@@ -5,6 +5,7 @@
 #include "check.h"
 #include "cpu/variants.h"
 #include "memory_calls.h"
+#include "systems/mosaic/sequence.h"
 
 #include <string.h>
 
@@ -69,6 +70,17 @@ static void test_calls(endo_cpu limit) {
     }
 }
 
+/* A lens is taken out of frames in a context of the sequence's own, under the limit of who asks for them. */
+static void test_sequences(endo_cpu limit) {
+    const endo_mosaic_source source = {.frames = 1, .width = 8, .height = 8, .type = ENDO_GREY8};
+    const endo_context_options options = {.threads = 1, .cpu = limit};
+    mosaic_sequence *frames = NULL;
+    memset(asked, 0, sizeof asked);
+    CHECK(sequence_create(&source, -12, 0, &options, &frames) == ENDO_OK);
+    for (int k = 0; k <= ENDO_CPU_AVX512; k++) CHECK((asked[k] > 0) == (k == (int)limit));
+    sequence_destroy(&frames);
+}
+
 int main(void) {
     memory_fill_pictures();
     test_table();
@@ -78,6 +90,7 @@ int main(void) {
             continue;
         }
         test_calls((endo_cpu)limit);
+        test_sequences((endo_cpu)limit);
     }
     return check_summary("test_simd");
 }

@@ -15,10 +15,8 @@ import java.util.List;
 public final class Sharpness implements Onlooker {
     /** Frames before and after one that it is compared with: what they show is alike. */
     static final int AROUND = 15;
-    /** From this share of what is usual around it on a frame is as good as any: scenes differ, too. */
+    /** From this share of what is usual around it on a frame is as good as any; below it weights fall as its 4th power. */
     private static final double USUAL = 0.8;
-    /** How fast weights fall below it, as a power of the share. */
-    private static final int POWER = 4;
 
     private final PixelType type;
     private final int width;
@@ -55,7 +53,8 @@ public final class Sharpness implements Onlooker {
         double[] weights = new double[frames.size()];
         for (int i = 0; i < weights.length; i++) {
             double share = details[frames.get(i)] / usual(frames, i);
-            weights[i] = share < USUAL ? Math.pow(share / USUAL, POWER) : 1;
+            double square = share / USUAL * (share / USUAL);
+            weights[i] = share < USUAL ? square * square : 1;
         }
         return weights;
     }

@@ -1,5 +1,6 @@
 package endorama.core.pairs;
 
+import endorama.core.common.Length;
 import endorama.core.pairs.FrameRow.Status;
 import endorama.core.transforms.Transform;
 import endorama.jni.PairResults;
@@ -92,7 +93,7 @@ public final class PairMatch {
     /** What it says of a frame, for the graph. */
     public Link link(int frame) {
         return new Link(reference, frame, step, Double.isNaN(deviation) ? UNKNOWN
-                : Math.hypot(BIAS, beyond() * deviation), status != Status.OK, perspective, lens);
+                : Length.of(BIAS, beyond() * deviation), status != Status.OK, perspective, lens);
     }
 
     /**

@@ -1,5 +1,6 @@
 package endorama.core.pairs;
 
+import endorama.core.common.Length;
 import endorama.core.common.LoggedProgress;
 import endorama.core.engine.FieldOfView;
 import endorama.core.engine.FrameStore;
@@ -48,7 +49,7 @@ public final class Spectra implements AutoCloseable {
 
         /** For the graph: the less both show, the less is known of the rest of the frame. */
         public Link link() {
-            return new Link(reference, current, step, Math.hypot(DEVIATION / (overlap * overlap), deviation), false);
+            return new Link(reference, current, step, Length.of(DEVIATION / (overlap * overlap), deviation), false);
         }
 
         public void describe(FrameRow row) {

@@ -1,5 +1,6 @@
 package endorama.core.places;
 
+import endorama.core.common.Length;
 import endorama.core.pairs.Link;
 import endorama.core.transforms.Transform;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ public final class LensDrift {
     private double shrinks(Transform back, double x, double y) {
         double[] one = moved(back, x, y);
         double[] other = moved(back, -x, -y);
-        return Math.hypot(one[0] - other[0], one[1] - other[1]) / (2 * reach);
+        return Length.of(one[0] - other[0], one[1] - other[1]) / (2 * reach);
     }
 
     /**

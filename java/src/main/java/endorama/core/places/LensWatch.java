@@ -1,5 +1,6 @@
 package endorama.core.places;
 
+import endorama.core.common.Length;
 import endorama.core.frames.Lens;
 import endorama.core.pairs.LensSight;
 import endorama.core.pairs.Link;
@@ -44,7 +45,7 @@ public final class LensWatch {
         Collections.sort(seen, Comparator.comparingInt((Link link) -> link.current).thenComparingInt(link -> link.reference));
         boolean enough = seen.size() >= LEAST;
         lambda = enough ? mean(sights(seen, 0, 0)) : Double.NaN;
-        deviation = enough ? Math.hypot(deviation(seen), MODEL * lambda) : Double.NaN;
+        deviation = enough ? Length.of(deviation(seen), MODEL * lambda) : Double.NaN;
     }
 
     /** Without those from first to before end. */

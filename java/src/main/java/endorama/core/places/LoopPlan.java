@@ -1,8 +1,9 @@
 package endorama.core.places;
 
+import endorama.core.common.Length;
 import endorama.core.frames.FrameSource;
-import endorama.core.pairs.KeyFrames;
 import endorama.core.pairs.KeyFrames.Key;
+import endorama.core.pairs.KeyFrames;
 import endorama.core.transforms.Transform;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -215,8 +216,8 @@ public final class LoopPlan {
         double x = (source.width() - 1) / 2.0;
         double y = (source.height() - 1) / 2.0;
         double scale = Math.sqrt(Math.abs(a.tangent(x, y).determinant()));
-        return Math.hypot(a.applyX(x, y) - b.applyX(x, y), a.applyY(x, y) - b.applyY(x, y))
-                > diagonals * scale * Math.hypot(source.width(), source.height());
+        return Length.of(a.applyX(x, y) - b.applyX(x, y), a.applyY(x, y) - b.applyY(x, y))
+                > diagonals * scale * Length.of(source.width(), source.height());
     }
 
     // ------------------------------------------------------------------- ties

@@ -1,5 +1,6 @@
 package endorama.core.places;
 
+import endorama.core.common.Length;
 import endorama.core.pairs.Link;
 import endorama.core.pairs.Perspective;
 import endorama.core.transforms.Transform;
@@ -135,7 +136,7 @@ final class PassedPlane {
 
     /** In deviations; 0 where nothing is said. */
     double evidence() {
-        return deviation > 0 ? Math.hypot(x, y) / deviation : 0;
+        return deviation > 0 ? Length.of(x, y) / deviation : 0;
     }
 
     /** There is one beyond doubt. */

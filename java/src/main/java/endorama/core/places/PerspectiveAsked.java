@@ -1,5 +1,6 @@
 package endorama.core.places;
 
+import endorama.core.common.Length;
 import endorama.core.pairs.Link;
 import endorama.core.transforms.Transform;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class PerspectiveAsked {
         int all = 0;
         for (Link link : links) {
             if (link.perspective != null && !link.doubtful && !link.step.isHomography()) {
-                double away = Math.hypot(link.perspective.x, link.perspective.y) / link.perspective.deviation;
+                double away = Length.of(link.perspective.x, link.perspective.y) / link.perspective.deviation;
                 sum += Math.min(MOST * MOST, away * away) / 2;
                 all += link.step.kind == Transform.Kind.AFFINE ? 1 : 0;
                 n++;

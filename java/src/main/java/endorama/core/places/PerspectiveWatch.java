@@ -1,5 +1,6 @@
 package endorama.core.places;
 
+import endorama.core.common.Length;
 import endorama.core.pairs.FrameRow;
 import endorama.core.pairs.Link;
 import endorama.core.pairs.Perspective;
@@ -120,7 +121,7 @@ public final class PerspectiveWatch {
     }
 
     private static double[] inDeviations(Perspective p) {
-        double length = Math.hypot(p.x, p.y) / p.deviation;
+        double length = Length.of(p.x, p.y) / p.deviation;
         double factor = Math.min(1, MOST / length) / p.deviation;
         return length > 0 ? new double[] {p.x * factor, p.y * factor} : new double[2];
     }
@@ -214,7 +215,7 @@ public final class PerspectiveWatch {
     }
 
     private static double cautious(Perspective p) {
-        return Math.max(p.deviation, Math.hypot(p.x, p.y) / MOST);
+        return Math.max(p.deviation, Length.of(p.x, p.y) / MOST);
     }
 
     private Perspective byPlane(Link link) {
@@ -260,7 +261,7 @@ public final class PerspectiveWatch {
     /** Root mean square over the frame; across the horizon a frame's diagonal, or as far as the frame before. */
     private double between(Way way, double before) {
         if (!horizon.isBefore(way.bent)) {
-            return Math.max(before, Math.hypot(width, height));
+            return Math.max(before, Length.of(width, height));
         }
         double sum = 0;
         for (int k = 0; k < 9; k++) {

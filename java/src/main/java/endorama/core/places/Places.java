@@ -1,5 +1,6 @@
 package endorama.core.places;
 
+import endorama.core.common.Length;
 import endorama.core.pairs.FrameRow;
 import endorama.core.pairs.Link;
 import endorama.core.transforms.Horizon;
@@ -272,7 +273,7 @@ public final class Places {
     public void widen(LensDrift lens) {
         double[] off = lens.of(links, place, part);
         for (int i = 0; i < off.length; i++) {
-            deviation[i] = Math.hypot(deviation[i], off[i]);
+            deviation[i] = Length.of(deviation[i], off[i]);
         }
     }
 
@@ -321,7 +322,7 @@ public final class Places {
         }
         widenAtTears(index, width, height);
         for (int i = 0; i < part.length; i++) {
-            deviation[i] = index[i] > 0 ? Math.hypot(deviation[i], perspective.distance(i)) : deviation[i];
+            deviation[i] = index[i] > 0 ? Length.of(deviation[i], perspective.distance(i)) : deviation[i];
             leaveOutAslant(i);
         }
     }

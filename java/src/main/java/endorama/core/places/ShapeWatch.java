@@ -1,5 +1,6 @@
 package endorama.core.places;
 
+import endorama.core.common.Length;
 import endorama.core.transforms.Horizon;
 import endorama.core.transforms.Transform;
 import java.util.Locale;
@@ -25,7 +26,7 @@ public final class ShapeWatch {
     /** Of frames of width x height px. */
     public ShapeWatch(int width, int height) {
         horizon = new Horizon(width, height);
-        known = KNOWN * Math.hypot(width, height);
+        known = KNOWN * Length.of(width, height);
     }
 
     /**

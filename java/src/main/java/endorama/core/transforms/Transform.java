@@ -1,5 +1,6 @@
 package endorama.core.transforms;
 
+import endorama.core.common.Length;
 import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
@@ -89,7 +90,7 @@ public final class Transform {
         if (!(Math.abs(m[0] - m[4]) <= allowed && Math.abs(m[1] + m[3]) <= allowed && largest > 0)) {
             return Kind.AFFINE;
         }
-        if (Math.abs(Math.hypot(m[0], m[3]) - 1) > allowed) {
+        if (Math.abs(Length.of(m[0], m[3]) - 1) > allowed) {
             return Kind.SIMILARITY;
         }
         return m[0] > 0 && Math.abs(m[3]) <= allowed ? Kind.TRANSLATION : Kind.RIGID;

@@ -1,0 +1,224 @@
+/* Calls about whole mosaics: short sequences of small frames, some of which cannot be read, with options that fit or do not;
+ * stages alone get frames and edges that may be wild. */
+#include "fuzz_stores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 72, STRIP = 200, FRAMES = 6 };
+
+typedef struct sequence {
+    uint8_t scene[SIDE * STRIP];
+    uint8_t frames[FRAMES][SIDE * SIDE * 4];
+    int lent[FRAMES]; /* how often each is lent at the time */
+    int width, height, step, broken;
+    endo_mosaic_source source;
+    endo_mosaic *mosaic;
+    unsigned salt;
+} sequence;
+
+static const void *lend(void *user, int32_t frame, char *reason) {
+    sequence *s = user;
+    fuzz_require(frame >= 0 && frame < s->source.frames, "a frame that the sequence does not have was asked for");
+    if (frame == s->broken) {
+        strcpy(reason, "torn");
+        return NULL;
+    }
+    size_t size = endo_pixel_size(s->source.type);
+    uint8_t *to = s->frames[frame];
+    s->lent[frame]++;
+    for (int y = 0; y < s->height; y++)
+        for (int x = 0; x < s->width; x++) {
+            uint8_t value = s->scene[y * STRIP + (x + frame * s->step) % STRIP];
+            memset(&to[((size_t)y * (size_t)s->width + (size_t)x) * size], value, size);
+        }
+    return to;
+}
+
+static void give_back(void *user, int32_t frame, const void *pixels) {
+    sequence *s = user;
+    fuzz_require(s->lent[frame] > 0 && pixels == s->frames[frame], "a frame was given back that was not lent");
+    memset(s->frames[frame], 0, --s->lent[frame] ? 0 : sizeof s->frames[frame]);
+}
+
+static const char *name(void *user, int32_t frame) {
+    (void)user;
+    return frame % 2 ? "odd" : NULL;
+}
+
+static void event(void *user, const endo_event *event) {
+    (void)user;
+    fuzz_require(event->text && *event->text, "an event without words");
+}
+
+static void progress(void *user, double share) {
+    (void)user;
+    fuzz_require(share >= 0 && share <= 1, "progress beyond 0..1");
+}
+
+static void painted(void *user, int32_t canvas) {
+    sequence *s = user;
+    endo_mosaic_panorama seen;
+    if (s->salt % 2 && endo_mosaic_snapshot(s->mosaic, canvas) == ENDO_OK)
+        fuzz_require(endo_mosaic_describe(s->mosaic, 0, &seen) == ENDO_OK && seen.width >= 0, "a snapshot without a size");
+}
+
+/* A scene with smooth blobs, along which the scope moves. */
+static void make_sequence(fuzz_input *in, sequence *s) {
+    memset(s, 0, sizeof *s);
+    s->salt = fuzz_byte(in) * 2654435761u + 12345;
+    for (int i = 0; i < SIDE * STRIP; i++) {
+        s->salt = s->salt * 1664525 + 1013904223;
+        s->scene[i] = (uint8_t)(s->salt >> 24);
+    }
+    for (int pass = 0; pass < 3; pass++)
+        for (int i = STRIP + 1; i < SIDE * STRIP; i++)
+            s->scene[i] = (uint8_t)((s->scene[i] + s->scene[i - 1] + s->scene[i - STRIP] + s->scene[i - STRIP - 1]) / 4);
+    s->width = fuzz_one_in(in, 6) ? fuzz_between(in, 1, SIDE) : SIDE;
+    s->height = fuzz_one_in(in, 6) ? fuzz_between(in, 1, SIDE) : SIDE;
+    s->step = fuzz_between(in, 0, 9);
+    s->broken = fuzz_one_in(in, 3) ? fuzz_between(in, 0, FRAMES - 1) : -1;
+    s->source = (endo_mosaic_source){
+        .frames = fuzz_one_in(in, 12) ? fuzz_wild(in, 0, 2) : fuzz_between(in, 2, FRAMES),
+        .width = s->width,
+        .height = s->height,
+        .type = (endo_pixel)fuzz_between(in, 0, 2),
+        .lend = lend,
+        .give_back = fuzz_one_in(in, 2) ? NULL : give_back,
+        .name = fuzz_one_in(in, 2) ? NULL : name,
+        .user = s,
+    };
+    if (s->source.frames > FRAMES) s->source.frames = 1;
+}
+
+static endo_mosaic_options make_options(fuzz_input *in, const uint8_t *mask) {
+    endo_mosaic_options o = endo_mosaic_options_default();
+    o.context.backend = ENDO_BACKEND_CPU;
+    o.context.threads = 1;
+    o.pairs.transform = (endo_transform_class)fuzz_between(in, -1, 4);
+    o.pairs.method = fuzz_one_in(in, 3) ? ENDO_METHOD_PAPER : ENDO_METHOD_BEST;
+    o.field = (endo_mosaic_field)fuzz_wild(in, 0, 2);
+    o.mask = fuzz_one_in(in, 8) ? NULL : mask;
+    o.pattern = fuzz_one_in(in, 2);
+    o.highlights = fuzz_one_in(in, 3);
+    o.enhance = fuzz_one_in(in, 4);
+    o.solve = !fuzz_one_in(in, 4);
+    o.lens = fuzz_one_in(in, 3) ? fuzz_real(in, -40, 40) : 0;
+    o.painting = (endo_mosaic_painting)fuzz_wild(in, 0, 2);
+    o.picture = !fuzz_one_in(in, 6);
+    o.light = !fuzz_one_in(in, 3);
+    o.scale = fuzz_one_in(in, 3) ? fuzz_real(in, 0.25, 4) : 1;
+    o.extras = fuzz_wild(in, 0, 3);
+    o.rim = fuzz_wild(in, 0, 12);
+    o.max_canvas = fuzz_one_in(in, 6) ? fuzz_between(in, 0, 20000) : 4000000;
+    o.memory = fuzz_one_in(in, 4) ? 1 << 20 : 1 << 26;
+    return o;
+}
+
+/* ------------------------------------------------------------------------ results */
+
+static void read_component(fuzz_input *in, const endo_mosaic *mosaic, int32_t component) {
+    endo_mosaic_panorama p;
+    if (fuzz_checked(endo_mosaic_describe(mosaic, component, &p), &p, 0, "endo_mosaic_describe") != ENDO_OK) return;
+    fuzz_require(p.width >= 0 && p.height >= 0 && (int64_t)p.width * p.height <= 4000000, "a panorama beyond its limit");
+    if (p.width == 0) return;
+    int x = fuzz_wild(in, 0, p.width - 1);
+    int y = fuzz_wild(in, 0, p.height - 1);
+    int width = fuzz_between(in, 1, p.width);
+    int height = fuzz_between(in, 1, p.height);
+    size_t area = (size_t)width * (size_t)height;
+    void *pixels = fuzz_guarded(area * endo_pixel_size((endo_pixel)p.type));
+    uint8_t *shown = fuzz_guarded(area);
+    uint16_t *extra = fuzz_guarded(2 * area);
+    int asks = fuzz_one_in(in, 4);
+    endo_status status = endo_mosaic_read(mosaic, component, x, y, width, height, pixels, shown, NULL, asks ? extra : NULL);
+    fuzz_checked(status, shown, area, "endo_mosaic_read");
+    for (size_t i = 0; status == ENDO_OK && i < area; i++)
+        fuzz_require(shown[i] == 0 || shown[i] == 255, "a pixel that is neither painted nor not");
+    fuzz_release(extra, 2 * area);
+    fuzz_release(shown, area);
+    fuzz_release(pixels, area * endo_pixel_size((endo_pixel)p.type));
+}
+
+static void read_all(fuzz_input *in, const sequence *s) {
+    int32_t n;
+    int32_t n_edges;
+    const endo_mosaic *mosaic = s->mosaic;
+    const endo_mosaic_frame *frames = endo_mosaic_frames(mosaic, &n);
+    const endo_mosaic_edge *edges = endo_mosaic_edges(mosaic, &n_edges);
+    int32_t components = endo_mosaic_components(mosaic);
+    for (int32_t i = 0; i < n; i++)
+        fuzz_require(frames[i].component >= 0 && frames[i].component <= components, "a component that there is not");
+    for (int32_t i = 0; i < n_edges; i++)
+        fuzz_require(edges[i].reference >= 0 && edges[i].reference < n && edges[i].current < n, "an edge of no frames");
+    fuzz_require(endo_mosaic_backend(mosaic) && endo_mosaic_field_description(mosaic) && endo_mosaic_light_description(mosaic),
+                 "no words");
+    if (endo_mosaic_field_mask(mosaic)) fuzz_require(endo_mosaic_field_spread(mosaic) >= 0, "a field's spread");
+    read_component(in, mosaic, fuzz_one_in(in, 4) ? fuzz_wild(in, 0, 3) : 1);
+}
+
+/* -------------------------------------------------------------------------- calls */
+
+static endo_status put_and_finish(fuzz_input *in, sequence *s) {
+    endo_status status = ENDO_OK;
+    for (int i = 0; status == ENDO_OK && i < s->source.frames; i++) {
+        char reason[ENDO_REASON_SIZE] = "";
+        const void *pixels = lend(s, i, reason);
+        ptrdiff_t stride = s->width - fuzz_one_in(in, 40);
+        status = endo_mosaic_put(s->mosaic, pixels, s->source.type, s->width, s->height, stride);
+        fuzz_checked(status, &s, 0, "endo_mosaic_put");
+        s->lent[i] = 0;
+    }
+    return endo_mosaic_finish(s->mosaic);
+}
+
+static void solve_and_paint(fuzz_input *in, sequence *s) {
+    int32_t n;
+    int32_t n_edges;
+    const endo_mosaic_frame *known = endo_mosaic_frames(s->mosaic, &n);
+    const endo_mosaic_edge *edges = endo_mosaic_edges(s->mosaic, &n_edges);
+    if (n < 1) return;
+    endo_mosaic_frame *frames = fuzz_output((size_t)n * sizeof *frames);
+    memcpy(frames, known, (size_t)n * sizeof *frames);
+    for (int32_t i = 0; i < n && fuzz_one_in(in, 2); i++) {
+        frames[i].pose = fuzz_transform(in, SIDE);
+        frames[i].reference = fuzz_wild(in, -1, n - 1);
+        frames[i].component = fuzz_wild(in, 0, 2);
+        frames[i].order = fuzz_wild(in, 0, n);
+    }
+    endo_mosaic *other = NULL;
+    endo_status status = endo_mosaic_solve(s->mosaic, s->width, s->height, fuzz_real(in, 1, 60), frames, n, edges, n_edges);
+    fuzz_checked(status, &status, 0, "endo_mosaic_solve");
+    endo_mosaic_options options = endo_mosaic_options_default();
+    options.context.backend = ENDO_BACKEND_CPU;
+    options.context.threads = 1;
+    options.max_canvas = 1000000;
+    fuzz_checked(endo_mosaic_create(&options, NULL, &other), &other, 0, "endo_mosaic_create");
+    fuzz_checked(endo_mosaic_paint(other, &s->source, frames, n), &other, 0, "endo_mosaic_paint");
+    endo_mosaic_destroy(&other);
+    free(frames);
+}
+
+void fuzz_mosaic(fuzz_session *session) {
+    fuzz_input *in = &session->in;
+    static sequence s;
+    static uint8_t mask[SIDE * SIDE];
+    if (!fuzz_one_in(in, 4)) return;
+    make_sequence(in, &s);
+    memset(mask, 255, sizeof mask);
+    mask[fuzz_between(in, 0, (int)sizeof mask - 1)] = 0;
+    endo_mosaic_options options = make_options(in, mask);
+    endo_mosaic_hooks hooks = {.event = event, .progress = progress, .painted = painted, .user = &s};
+    int abi = fuzz_one_in(in, 30) ? fuzz_wild(in, 0, 20) : ENDO_ABI;
+    endo_status status = endo_mosaic_create_abi(&options, fuzz_one_in(in, 3) ? NULL : &hooks, abi, &s.mosaic);
+    if (fuzz_checked(status, &s.mosaic, 0, "endo_mosaic_create_abi") != ENDO_OK) return;
+    int way = fuzz_between(in, 0, 3);
+    if (way == 0) status = put_and_finish(in, &s);
+    else if (way == 1) status = endo_mosaic_register(s.mosaic, &s.source);
+    else status = endo_mosaic_run(s.mosaic, &s.source);
+    fuzz_checked(status, &status, 0, "a run of a mosaic");
+    for (int i = 0; s.source.give_back && i < FRAMES; i++) fuzz_require(!s.lent[i], "a frame was never given back");
+    read_all(in, &s);
+    if (way == 1 && status == ENDO_OK) solve_and_paint(in, &s);
+    endo_mosaic_destroy(&s.mosaic);
+}

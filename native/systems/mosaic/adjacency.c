@@ -1,0 +1,90 @@
+/* Edges by their frames: counted, then put into one list. And a heap of them (adjacency.h). */
+#include "adjacency.h"
+
+#include "base/memory.h"
+#include "numbers.h"
+
+static void count(const mosaic_edges *edges, int frames, int *first) {
+    for (int i = 0; i < edges->n; i++) {
+        first[edges->items[i].reference + 1]++;
+        first[edges->items[i].current + 1]++;
+    }
+    for (int i = 0; i < frames; i++) first[i + 1] += first[i];
+}
+
+/* From the last edge to the first, each list from its end: that leaves every end where the list begins. */
+static void fill(const mosaic_edges *edges, int *end, int *items) {
+    for (int i = edges->n - 1; i >= 0; i--) {
+        items[--end[edges->items[i].current]] = i;
+        items[--end[edges->items[i].reference]] = i;
+    }
+}
+
+endo_status adjacency_of(const mosaic_edges *edges, int frames, adjacency *out) {
+    adjacency made = {
+        .first = endo_alloc_zeroed((size_t)frames + 2, sizeof(int)),
+        .items = endo_alloc(2 * (size_t)edges->n + 1, sizeof(int)),
+    };
+    if (!made.first || !made.items) {
+        adjacency_free(&made);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the lists of %d edges of %d frames", edges->n, frames);
+    }
+    count(edges, frames, made.first);
+    made.first[frames + 1] = made.first[frames];
+    fill(edges, made.first + 1, made.items);
+    /* Each number is now one frame further than it belongs. */
+    for (int i = 0; i <= frames; i++) made.first[i] = made.first[i + 1];
+    *out = made;
+    return ENDO_OK;
+}
+
+void adjacency_free(adjacency *a) {
+    endo_free(a->first);
+    endo_free(a->items);
+    *a = (adjacency){.first = NULL};
+}
+
+/* ------------------------------------------------------------------------ queue */
+
+endo_status edge_queue_add(edge_queue *queue, const edge_way *way) {
+    const edge_way added = *way;
+    void *items = queue->items;
+    endo_status status = mosaic_reserve(&items, &queue->capacity, queue->n + 1, sizeof *queue->items);
+    queue->items = items;
+    if (status != ENDO_OK) return status;
+    int at = queue->n++;
+    while (at > 0) {
+        int above = (at - 1) / 2;
+        if (compare_numbers(added.cost, queue->items[above].cost) >= 0) break;
+        queue->items[at] = queue->items[above];
+        at = above;
+    }
+    queue->items[at] = added;
+    return ENDO_OK;
+}
+
+/* The item goes down from the top of a heap of n until none below it is less. */
+static void sink(edge_way *items, int n, edge_way item) {
+    int at = 0;
+    while (at < n / 2) {
+        int least = 2 * at + 1;
+        int right = least + 1;
+        if (right < n && compare_numbers(items[least].cost, items[right].cost) > 0) least = right;
+        if (compare_numbers(item.cost, items[least].cost) <= 0) break;
+        items[at] = items[least];
+        at = least;
+    }
+    items[at] = item;
+}
+
+edge_way edge_queue_take(edge_queue *queue) {
+    edge_way taken = queue->items[0];
+    int n = --queue->n;
+    if (n > 0) sink(queue->items, n, queue->items[n]);
+    return taken;
+}
+
+void edge_queue_free(edge_queue *queue) {
+    endo_free(queue->items);
+    *queue = (edge_queue){.items = NULL};
+}

@@ -1,0 +1,116 @@
+/* Over tissue that moves against itself no frame may go with its key frame, and what one edge of neighbours errs by would then
+ * stay in all frames after it. Frames with key frames that they go with need no more edges, and get none; nor do precise
+ * neighbours, to which frames further away, seen from elsewhere, would add what moves against itself (bridge_plan.h). */
+#include "bridge_plan.h"
+
+#include "base/memory.h"
+
+/* So many edges of neighbours in a row that no other edge spans: one frame in so many was registered with its key frame. */
+#define LEAST 4
+/* Deviation of an edge of neighbours, px, from which on it is bridged: half of what an edge that is sure may have. */
+#define WEAK 0.175
+/* Edges of neighbours that one spans, at least and at most. */
+#define SHORTEST 2
+#define LONGEST 3
+
+typedef struct bridges {
+    const endo_mosaic_frame *frames;
+    int n;
+    uint8_t *spanned; /* an edge further apart spans the step from a frame's reference to the frame */
+    uint8_t *weak;    /* the edge of a frame and its reference says too little where the frame lies */
+    uint8_t *is_long; /* a frame's step is in a long run */
+    int *run;         /* of each frame the length of the run of steps that nothing spans, up to it; 0 in shorter runs */
+} bridges;
+
+/* The frame that it was registered with as the chain grew; -1: there is none. */
+static int before(const bridges *b, int frame) {
+    const endo_mosaic_frame *f = &b->frames[frame];
+    return f->registered && f->reference >= 0 && f->reference < frame ? f->reference : -1;
+}
+
+/* All steps from one frame of the edge to the other, if the chain leads there. */
+static void span(bridges *b, const endo_mosaic_edge *edge) {
+    int end = edge->current;
+    while (end > edge->reference) end = before(b, end);
+    for (int frame = edge->current; end == edge->reference && frame > end; frame = before(b, frame)) b->spanned[frame] = 1;
+}
+
+static void look_at(bridges *b, const mosaic_edges *edges) {
+    for (int i = 0; i < edges->n; i++) {
+        const endo_mosaic_edge *edge = &edges->items[i];
+        if (before(b, edge->current) == edge->reference)
+            b->weak[edge->current] = edge->doubtful || edge->deviation >= WEAK;
+        else
+            span(b, edge);
+    }
+}
+
+static void find_runs(bridges *b) {
+    for (int frame = 0; frame < b->n; frame++) {
+        int reference = before(b, frame);
+        b->run[frame] = reference < 0 || b->spanned[frame] ? 0 : b->run[reference] + 1;
+        if (b->run[frame] < LEAST) continue;
+        for (int at = frame; b->run[at] > 0 && !b->is_long[at]; at = before(b, at)) b->is_long[at] = 1;
+    }
+    for (int frame = 0; frame < b->n; frame++)
+        if (!b->is_long[frame]) b->run[frame] = 0;
+}
+
+static endo_status add_pair(frame_pairs *pairs, int reference, int current) {
+    void *items = pairs->items;
+    endo_status status = mosaic_reserve(&items, &pairs->capacity, pairs->n + 1, sizeof *pairs->items);
+    pairs->items = items;
+    if (status != ENDO_OK) return status;
+    pairs->items[pairs->n][0] = reference;
+    pairs->items[pairs->n][1] = current;
+    pairs->n++;
+    return ENDO_OK;
+}
+
+static endo_status add_bridges(const bridges *b, int frame, frame_pairs *pairs) {
+    int reference = frame;
+    int is_weak = 0;
+    for (int steps = 1; steps <= b->run[frame] && steps <= LONGEST; steps++) {
+        is_weak |= b->weak[reference];
+        reference = before(b, reference);
+        if (is_weak && steps >= SHORTEST) ENDO_TRY(add_pair(pairs, reference, frame));
+    }
+    return ENDO_OK;
+}
+
+static endo_status plan(bridges *b, const mosaic_edges *edges, frame_pairs *pairs) {
+    if (!b->spanned || !b->weak || !b->is_long || !b->run)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the bridges of %d frames", b->n);
+    look_at(b, edges);
+    find_runs(b);
+    for (int frame = 0; frame < b->n; frame++) ENDO_TRY(add_bridges(b, frame, pairs));
+    return ENDO_OK;
+}
+
+endo_status bridge_plan(const endo_mosaic_frame *frames, int n, const mosaic_edges *edges, frame_pairs *out) {
+    size_t count = (size_t)n;
+    frame_pairs pairs = {.items = NULL};
+    bridges b = {
+        .frames = frames,
+        .n = n,
+        .spanned = endo_alloc_zeroed(count, sizeof *b.spanned),
+        .weak = endo_alloc_zeroed(count, sizeof *b.weak),
+        .is_long = endo_alloc_zeroed(count, sizeof *b.is_long),
+        .run = endo_alloc_zeroed(count, sizeof *b.run),
+    };
+    endo_status status = plan(&b, edges, &pairs);
+    endo_free(b.spanned);
+    endo_free(b.weak);
+    endo_free(b.is_long);
+    endo_free(b.run);
+    if (status == ENDO_OK)
+        *out = pairs;
+    else
+        frame_pairs_free(&pairs);
+    return status;
+}
+
+void frame_pairs_free(frame_pairs *pairs) {
+    endo_free(pairs->items);
+    *pairs = (frame_pairs){.items = NULL};
+}

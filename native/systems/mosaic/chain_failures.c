@@ -1,0 +1,88 @@
+/* What is said of frames that a chain leaves out. What one chain leaves out another may take in: so each is named, by its first
+ * frame (chain_failures.h). */
+#include "chain_failures.h"
+
+#include <stdio.h>
+
+/* Bytes of words on why frames failed. */
+#define REASON 120
+
+void chain_failures_init(chain_failures *f, mosaic_events *events, const frame_records *records) {
+    *f = (chain_failures){.events = events, .records = records, .first = -1};
+}
+
+void chain_failures_free(chain_failures *f) {
+    frame_stretches_free(&f->gaps);
+}
+
+void chain_failures_add(chain_failures *f, int frame) {
+    f->count++;
+    if (f->first < 0) f->first = frame;
+}
+
+void chain_failures_clear(chain_failures *f) {
+    f->count = 0;
+    f->first = -1;
+}
+
+/* ------------------------------------------------------------------------ words */
+
+/* Why the first of them failed. */
+static const char *reason_of_first(const chain_failures *f) {
+    switch (frame_record(f->records, f->first)->status) {
+    case ENDO_FRAME_NO_TEXTURE:
+        return "no texture";
+    case ENDO_FRAME_FEW_LANDMARKS:
+        return "too few landmarks fit";
+    case ENDO_FRAME_OUTLIER:
+        return "a part of it does not show what the frames around it show";
+    case ENDO_FRAME_OBLIQUE:
+        return "tilted too far to be painted";
+    default:
+        return "another scene, or moved too far";
+    }
+}
+
+/* The same of those up to `end`: they need not all have failed by it. */
+static const char *reason(const chain_failures *f, int end, char out[REASON]) {
+    if (end == f->first)
+        snprintf(out, REASON, "%s", reason_of_first(f));
+    else
+        snprintf(out, REASON, "frame %d: %s", f->first + 1, reason_of_first(f));
+    return out;
+}
+
+endo_status chain_failures_close(chain_failures *f, int from, int frame) {
+    char range[MOSAIC_RANGE];
+    char why[REASON];
+    if (!chain_failures_any(f)) return ENDO_OK;
+    const frame_stretch gap = {.first = f->first, .last = frame - 1};
+    ENDO_TRY(frame_stretches_add(&f->gaps, gap));
+    events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
+               "the chain from frame %d leaves out %s (%s) and goes on with frame %d", from + 1,
+               mosaic_range(gap.first, gap.last, range), reason(f, gap.last, why), frame + 1);
+    return ENDO_OK;
+}
+
+endo_status chain_failures_close_last(chain_failures *f, int end, int from, int last) {
+    char range[MOSAIC_RANGE];
+    char why[REASON];
+    const frame_stretch gap = {.first = f->first, .last = end};
+    ENDO_TRY(frame_stretches_add(&f->gaps, gap));
+    reason(f, end, why);
+    if (from == last)
+        events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
+                   "no frame up to frame %d goes on from frame %d (%s)", end + 1, from + 1, why);
+    else
+        events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
+                   "the chain from frame %d ends with frame %d, and leaves out %s (%s)", from + 1, last + 1,
+                   mosaic_range(gap.first, gap.last, range), why);
+    f->first = -1;
+    return ENDO_OK;
+}
+
+void chain_failures_say_end(const chain_failures *f, int from, int last) {
+    events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_CHAIN_END, last, last,
+               "the chain from frame %d ends with frame %d (frame %d: %s)", from + 1, last + 1, f->first + 1,
+               reason_of_first(f));
+}

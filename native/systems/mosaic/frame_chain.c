@@ -1,0 +1,372 @@
+/* One chain of frames (frame_chain.h). A record is written in place behind the last one, and counts when its frame is done.
+ * Lists have room for all of a call before it changes anything: nothing but the library can fail on the way. */
+#include "frame_chain.h"
+
+#include "base/memory.h"
+
+#define NONE (-1)
+
+void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, frame_records *records, int from, int number) {
+    mosaic_workspace *w = finder->workspace;
+    mosaic_size size = sequence_size(w->sequence);
+    *c = (frame_chain){
+        .finder = finder,
+        .events = w->events,
+        .sequence = w->sequence,
+        .records = records,
+        .from = from,
+        .number = number,
+        .reach = relocaliser_finds_nobody(finder) ? CHAIN_REACH_NEAR : CHAIN_REACH,
+        .backend = w->backend,
+        .matcher = {.frames = frames, .options = w->options->pairs, .known = finder->known},
+        .judge = {.size = size, .usual = &finder->usual, .failures = &c->failures},
+        .candidates = {.judge = &c->judge},
+        .beginning = {.finder = finder, .matcher = &c->matcher, .size = size},
+        .looked_for = NONE,
+        .first = NONE,
+        .last = {.frame = NONE, .slot = NONE},
+    };
+    chain_failures_init(&c->failures, w->events, records);
+    chain_motion_init(&c->motion, size);
+}
+
+void frame_chain_free(frame_chain *c) {
+    chain_failures_free(&c->failures);
+    edges_free(&c->edges);
+    endo_free(c->late);
+    c->late = NULL;
+}
+
+void frame_chain_lies_between(frame_chain *c, const endo_mosaic_frame *before, const endo_mosaic_frame *after) {
+    c->beginning.is_between = 1;
+    c->beginning.before = *before;
+    c->beginning.after = *after;
+}
+
+int frame_chain_held(const frame_chain *c, int frames[CHAIN_HELD]) {
+    frames[0] = c->last.frame;
+    if (!outlier_candidates_any(&c->candidates)) return 1;
+    frames[1] = outlier_candidates_frame(&c->candidates).frame;
+    return 2;
+}
+
+void frame_chain_move_to(frame_chain *c, endo_frames *frames, const int *slots, int backend) {
+    c->matcher.frames = frames;
+    c->backend = backend;
+    if (c->last.frame >= 0) c->last.slot = slots[0];
+    if (outlier_candidates_any(&c->candidates)) outlier_candidates_newest(&c->candidates)->slot = slots[1];
+}
+
+int frame_chain_is_late(const frame_chain *c, const endo_mosaic_edge *edge) {
+    int i = c->n_late - 1;
+    while (i >= 0 && c->late[i] > edge->current) i--;
+    return i >= 0 && c->late[i] == edge->current;
+}
+
+static endo_mosaic_frame *record_of(const frame_chain *c, int frame) { return frame_record(c->records, frame); }
+
+/* ------------------------------------------------------------------------- room */
+
+static endo_status reserve_late(frame_chain *c, int n) {
+    void *late = c->late;
+    endo_status status = mosaic_reserve(&late, &c->late_capacity, c->n_late + n, sizeof *c->late);
+    c->late = late;
+    return status;
+}
+
+static endo_status reserve_edges(frame_chain *c, int n) {
+    void *items = c->edges.items;
+    endo_status status = mosaic_reserve(&items, &c->edges.capacity, c->edges.n + n, sizeof *c->edges.items);
+    c->edges.items = items;
+    return status;
+}
+
+static endo_status reserve_paint(placed_frames *paint, int n) {
+    void *items = paint->items;
+    endo_status status = mosaic_reserve(&items, &paint->capacity, paint->n + n, sizeof *paint->items);
+    paint->items = items;
+    return status;
+}
+
+/* For all that n frames and the candidates can bring: each is admitted once, over a gap at most, with one edge, and another
+ * where it is the first and was found; beside them there is the first frame, which waits for another one. */
+static endo_status reserve(frame_chain *c, int n, placed_frames *paint) {
+    int most = n + OUTLIER_PATIENCE + 1;
+    ENDO_TRY(frame_records_reserve(c->records, n));
+    ENDO_TRY(reserve_edges(c, 2 * most));
+    ENDO_TRY(reserve_late(c, most));
+    ENDO_TRY(frame_stretches_reserve(&c->failures.gaps, most));
+    return reserve_paint(paint, most);
+}
+
+/* ------------------------------------------------------------------- good frames */
+
+endo_status frame_admit(relocaliser *finder, endo_mosaic_frame *record, const placed_frame *item, placed_frames *paint) {
+    ENDO_TRY(placed_add(paint, item));
+    record->order = ++finder->order;
+    record->pose = item->pose;
+    record->chain = item->canvas;
+    record->registered = 1;
+    return ENDO_OK;
+}
+
+static endo_status admit_first(frame_chain *c, placed_frames *paint) {
+    c->is_alone = 0;
+    return frame_admit(c->finder, record_of(c, c->first), &c->last, paint);
+}
+
+/* Looks for a frame that is to be the first, once. Callers do it before they change anything: it may fail. */
+static endo_status look_for(frame_chain *c, int frame, int slot) {
+    if (c->looked_for == frame) return ENDO_OK;
+    ENDO_TRY(chain_begin_find(&c->beginning, frame, slot, &c->found));
+    c->looked_for = frame;
+    return ENDO_OK;
+}
+
+/* Where others know the first frame, that is its pose. *is_found: they do. */
+static endo_status seek_first(frame_chain *c, int *is_found) {
+    const found_frame *found = &c->found;
+    endo_mosaic_frame *record = record_of(c, c->first);
+    ENDO_TRY(look_for(c, c->first, c->last.slot));
+    *is_found = found->is_found;
+    if (!found->is_found) return ENDO_OK;
+    c->number = found->chain;
+    found_frame_describe(found, record);
+    chain_motion_describe(&c->motion, &found->step, record);
+    c->last.pose = found->pose;
+    c->last.canvas = found->chain;
+    return edges_add(&c->edges, &found->edge);
+}
+
+/* With the first frame: where others know it, or alone. */
+static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *paint) {
+    endo_mosaic_frame *record = record_of(c, frame);
+    int is_at_once = relocaliser_looks_at_once(c->finder);
+    int is_found = 0;
+    if (is_at_once) ENDO_TRY(look_for(c, frame, slot));
+    record->reference = frame;
+    record->status = ENDO_FRAME_OK;
+    record->chain = c->number;
+    record->pose = pose_identity;
+    c->first = frame;
+    c->last = (placed_frame){.frame = frame, .slot = slot, .pose = pose_identity, .canvas = c->number};
+    c->is_alone = 1;
+    if (is_at_once) ENDO_TRY(seek_first(c, &is_found));
+    return is_found ? admit_first(c, paint) : ENDO_OK;
+}
+
+/* Frames up to the first with texture are left out. */
+static endo_status start(frame_chain *c, int frame, int slot, placed_frames *paint) {
+    int has_texture = 0;
+    ENDO_TRY(frame_matcher_has_texture(&c->matcher, slot, &has_texture));
+    if (has_texture) return begin(c, frame, slot, paint);
+    record_of(c, frame)->status = ENDO_FRAME_NO_TEXTURE;
+    if (c->number == 0)
+        events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, frame, frame, "%s: no texture; the panorama starts later",
+                   sequence_name(c->sequence, frame));
+    return ENDO_OK;
+}
+
+/* Another frame agrees with the first one, which is looked for now if it was not before, and painted. */
+static endo_status meet(frame_chain *c, placed_frames *paint) {
+    int is_found = 0;
+    ENDO_TRY(seek_first(c, &is_found));
+    return admit_first(c, paint);
+}
+
+static endo_status accept(frame_chain *c, int frame, int slot, const pair_match *match, placed_frames *paint) {
+    endo_mosaic_frame *record = record_of(c, frame);
+    if (c->is_alone) ENDO_TRY(meet(c, paint));
+    endo_mosaic_edge edge = pair_match_edge(match, frame);
+    placed_frame item = {
+        .frame = frame,
+        .slot = slot,
+        .pose = pose_times(&c->last.pose, &match->transform),
+        .canvas = c->number,
+    };
+    ENDO_TRY(edges_add(&c->edges, &edge));
+    if (frame < frame_chain_next(c)) c->late[c->n_late++] = frame;
+    chain_motion_describe(&c->motion, &match->transform, record);
+    if (frame == c->last.frame + 1)
+        c->motion.last = match->transform;
+    else
+        ENDO_TRY(chain_failures_close(&c->failures, c->first, frame));
+    chain_failures_clear(&c->failures);
+    plausibility_add(&c->finder->usual, match->differing);
+    ENDO_TRY(frame_admit(c->finder, record, &item, paint));
+    c->last = item;
+    return ENDO_OK;
+}
+
+/* -------------------------------------------------------------------- candidates */
+
+/* The candidates are the odd ones out. Those that could not be registered were counted when they came. */
+static void leave_out(frame_chain *c) {
+    outlier_candidate wrong[OUTLIER_PATIENCE];
+    int n = outlier_candidates_release(&c->candidates, wrong);
+    for (int i = 0; i < n; i++) {
+        if (!pair_is_accepted(&c->judge, &c->last, &wrong[i].match)) continue;
+        record_of(c, wrong[i].frame)->status = ENDO_FRAME_OUTLIER;
+        chain_failures_add(&c->failures, wrong[i].frame);
+    }
+}
+
+/* The first frame was the odd one out. */
+static endo_status start_later(frame_chain *c, const outlier_candidate *first, placed_frames *paint) {
+    char range[MOSAIC_RANGE];
+    record_of(c, c->last.frame)->status = ENDO_FRAME_OUTLIER;
+    events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, c->last.frame, first->frame - 1,
+               "%s: left out, the frames after agree with one another and not with frame %d; the panorama starts with frame %d",
+               mosaic_range(c->last.frame, first->frame - 1, range), c->last.frame + 1, first->frame + 1);
+    mosaic_forget_pair(record_of(c, first->frame));
+    ENDO_TRY(begin(c, first->frame, first->slot, paint));
+    chain_failures_clear(&c->failures);
+    return ENDO_OK;
+}
+
+/* A candidate before the newest may have left its slot. *slot: -1: there is no room for it, or it cannot be read any more. */
+static endo_status find_slot(const frame_chain *c, int frame, int *slot) {
+    frame_store *store = c->finder->workspace->store;
+    *slot = store ? frame_store_slot(store, frame) : -1;
+    return store && *slot < 0 && frame_store_has_room(store) ? frame_store_read(store, frame, slot) : ENDO_OK;
+}
+
+/* Looks for the frame that is the first one where n candidates are believed. */
+static endo_status look_ahead(frame_chain *c, int n) {
+    int first = c->candidates.items[0].frame;
+    int slot = -1;
+    if (!c->is_alone) return ENDO_OK;
+    if (n == 1) return look_for(c, c->first, c->last.slot);
+    if (c->looked_for != first) ENDO_TRY(find_slot(c, first, &slot));
+    return look_for(c, first, slot);
+}
+
+/* The candidates are right: the scene has changed, or the first frame was the odd one out. */
+static endo_status believe(frame_chain *c, placed_frames *paint) {
+    outlier_candidate right[OUTLIER_PATIENCE];
+    ENDO_TRY(look_ahead(c, c->candidates.n));
+    int n = outlier_candidates_release(&c->candidates, right);
+    int i = 0;
+    if (c->is_alone && n > 1) ENDO_TRY(start_later(c, &right[i++], paint));
+    for (; i < n; i++) ENDO_TRY(accept(c, right[i].frame, right[i].slot, &right[i].match, paint));
+    return ENDO_OK;
+}
+
+static endo_status settle(frame_chain *c, outlier_decision decision, placed_frames *paint) {
+    if (decision == DECISION_BELIEVED) return believe(c, paint);
+    leave_out(c);
+    return ENDO_OK;
+}
+
+/* Settles what becomes of the candidates by a new frame. *has_joined: 1 if it is one of them. */
+static endo_status decide(frame_chain *c, int frame, int slot, const pair_match *to_last, const pair_match *to_newest,
+                          placed_frames *paint, int *has_joined) {
+    outlier_decision decision = outlier_candidates_decide(&c->candidates, &c->last, to_last, to_newest);
+    *has_joined = decision == DECISION_JOINED;
+    if (!*has_joined) return settle(c, decision, paint);
+    const outlier_candidate one = {
+        .frame = frame,
+        .slot = slot,
+        .match = *to_newest,
+        .differing = pair_difference(&c->judge, &c->last, to_last),
+    };
+    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(look_ahead(c, c->candidates.n + 1));
+    pair_match_describe(to_newest, record_of(c, frame));
+    outlier_candidates_add(&c->candidates, &one);
+    return outlier_candidates_are_scene(&c->candidates) ? believe(c, paint) : ENDO_OK;
+}
+
+/* ------------------------------------------------------------------ registration */
+
+static endo_status fail(frame_chain *c, int frame, int slot) {
+    endo_mosaic_frame *record = record_of(c, frame);
+    int has_texture = 0;
+    if (record->status == ENDO_FRAME_OK || record->status == ENDO_FRAME_JUMP) {
+        ENDO_TRY(frame_matcher_has_texture(&c->matcher, slot, &has_texture));
+        record->status = has_texture ? ENDO_FRAME_JUMP : ENDO_FRAME_NO_TEXTURE;
+    }
+    chain_failures_add(&c->failures, frame);
+    if (c->failures.count <= c->reach) return ENDO_OK;
+    c->has_ended = 1;
+    if (!c->is_alone) chain_failures_say_end(&c->failures, c->first, c->last.frame);
+    return ENDO_OK;
+}
+
+static int is_oblique(const frame_chain *c, const pair_match *match) {
+    return pair_match_counts(match, chain_failures_any(&c->failures)) && pose_is_homography(&match->transform);
+}
+
+static endo_status reject(frame_chain *c, const outlier_candidate *one) {
+    endo_mosaic_frame *record = record_of(c, one->frame);
+    if (is_oblique(c, &one->match)) record->status = ENDO_FRAME_OBLIQUE;
+    ENDO_TRY(fail(c, one->frame, one->slot));
+    if (c->is_alone && record->status != ENDO_FRAME_NO_TEXTURE) outlier_candidates_add(&c->candidates, one);
+    return ENDO_OK;
+}
+
+/* A frame that has a match with the last good one, while there are no candidates. */
+static endo_status follow(frame_chain *c, int frame, int slot, const pair_match *match, placed_frames *paint) {
+    outlier_candidate one = {.frame = frame, .slot = slot, .match = *match, .differing = 1};
+    pair_match_describe(match, record_of(c, frame));
+    if (!pair_is_accepted(&c->judge, &c->last, match)) return reject(c, &one);
+    if (!pair_is_suspicious(&c->judge, &c->last, match)) return accept(c, frame, slot, match, paint);
+    one.differing = pair_difference(&c->judge, &c->last, match);
+    outlier_candidates_add(&c->candidates, &one);
+    return ENDO_OK;
+}
+
+static endo_status register_frame(frame_chain *c, int frame, int slot, const pair_batch *batch, placed_frames *paint) {
+    pair_match to_last;
+    pair_match to_newest;
+    int has_joined = 0;
+    if (c->last.frame < 0) return start(c, frame, slot, paint);
+    ENDO_TRY(frame_matcher_match(&c->matcher, &c->last, frame, slot, batch, &to_last));
+    if (!outlier_candidates_any(&c->candidates)) return follow(c, frame, slot, &to_last, paint);
+    placed_frame newest = outlier_candidates_frame(&c->candidates);
+    ENDO_TRY(frame_matcher_match(&c->matcher, &newest, frame, slot, batch, &to_newest));
+    ENDO_TRY(decide(c, frame, slot, &to_last, &to_newest, paint, &has_joined));
+    if (has_joined) return ENDO_OK;
+    return follow(c, frame, slot, c->last.frame == to_newest.reference ? &to_newest : &to_last, paint);
+}
+
+static endo_status add_frame(frame_chain *c, int slot, const pair_batch *batch, placed_frames *paint) {
+    int frame = frame_chain_next(c);
+    endo_mosaic_frame *record = record_of(c, frame);
+    *record = mosaic_unknown_frame();
+    if (slot >= 0) {
+        record->backend = c->backend;
+        ENDO_TRY(register_frame(c, frame, slot, batch, paint));
+    }
+    if (!record->registered && c->last.frame >= 0) record->pose = chain_motion_predicted(&c->motion, &c->last, frame);
+    c->records->n++;
+    return ENDO_OK;
+}
+
+/* The frame that the first of the next ones is registered against; *out is set, or NULL: there is none. */
+static const placed_frame *reference(const frame_chain *c, placed_frame *out) {
+    if (c->last.frame < 0) return NULL;
+    *out = outlier_candidates_any(&c->candidates) ? outlier_candidates_frame(&c->candidates) : c->last;
+    return out;
+}
+
+endo_status frame_chain_add(frame_chain *c, const int *slots, int n, placed_frames *paint) {
+    pair_batch *batch = NULL;
+    placed_frame before;
+    ENDO_TRY(reserve(c, n, paint));
+    ENDO_TRY(pair_batch_create(&c->matcher, reference(c, &before), frame_chain_next(c), slots, n, &batch));
+    endo_status status = ENDO_OK;
+    for (int i = 0; i < n && !c->has_ended && status == ENDO_OK; i++) status = add_frame(c, slots[i], batch, paint);
+    pair_batch_destroy(&batch);
+    if (status != ENDO_OK || !c->has_ended) return status;
+    c->records->n = c->failures.first - c->records->first;
+    c->candidates.n = 0;
+    return ENDO_OK;
+}
+
+endo_status frame_chain_finish(frame_chain *c, placed_frames *paint) {
+    ENDO_TRY(reserve(c, 0, paint));
+    if (outlier_candidates_any(&c->candidates))
+        ENDO_TRY(settle(c, outlier_candidates_decide_last(&c->candidates, &c->last, c->is_alone), paint));
+    if (c->has_ended || !chain_failures_any(&c->failures)) return ENDO_OK;
+    return chain_failures_close_last(&c->failures, frame_chain_next(c) - 1, c->first, c->last.frame);
+}

@@ -1,0 +1,202 @@
+/* Chunks of neighbours and single pairs, and the pairs that are remembered (frame_matcher.h). */
+#include "frame_matcher.h"
+
+#include "base/memory.h"
+#include "events.h"
+
+/* -------------------------------------------------------------- remembered pairs */
+
+/* More than two chains ask for that follow each other: a chunk of neighbours, and each of them against others. */
+#define MOST_REMEMBERED 512
+
+typedef struct known_pair {
+    int frame;
+    pair_match match;
+} known_pair;
+
+/* In the order in which they came first: the eldest gives way to a new one. */
+struct remembered_pairs {
+    int n;
+    int eldest; /* where the next one goes when it is full */
+    known_pair items[MOST_REMEMBERED];
+};
+
+endo_status remembered_pairs_create(remembered_pairs **out) {
+    remembered_pairs *pairs = endo_alloc_zeroed(1, sizeof *pairs);
+    if (!pairs) return endo_fail(ENDO_ERR_MEMORY, "no memory to remember %d pairs", MOST_REMEMBERED);
+    *out = pairs;
+    return ENDO_OK;
+}
+
+void remembered_pairs_destroy(remembered_pairs **pairs) {
+    endo_free(*pairs);
+    *pairs = NULL;
+}
+
+/* -1: it is not there. */
+static int place_of(const remembered_pairs *pairs, int reference, int frame) {
+    for (int i = 0; i < pairs->n; i++)
+        if (pairs->items[i].frame == frame && pairs->items[i].match.reference == reference) return i;
+    return -1;
+}
+
+const pair_match *remembered_pairs_get(const remembered_pairs *pairs, int reference, int frame) {
+    int i = place_of(pairs, reference, frame);
+    return i < 0 ? NULL : &pairs->items[i].match;
+}
+
+static known_pair *room_for_pair(remembered_pairs *pairs) {
+    if (pairs->n < MOST_REMEMBERED) return &pairs->items[pairs->n++];
+    known_pair *given_up = &pairs->items[pairs->eldest];
+    pairs->eldest = (pairs->eldest + 1) % MOST_REMEMBERED;
+    return given_up;
+}
+
+void remembered_pairs_add(remembered_pairs *pairs, int frame, const pair_match *match) {
+    int i = place_of(pairs, match->reference, frame);
+    known_pair *known = i < 0 ? room_for_pair(pairs) : &pairs->items[i];
+    *known = (known_pair){.frame = frame, .match = *match};
+}
+
+/* ----------------------------------------------------------------------- batches */
+
+struct pair_batch {
+    int from;        /* the first of its frames */
+    int frames;      /* how many */
+    int *pair_of;    /* by frame, from the first on; -1: it was not registered */
+    int *references; /* of the pairs; there is room for one a frame in this and what follows */
+    endo_pair *pairs;
+    endo_transform *transforms;
+    endo_pair_result *results;
+    endo_agreement *agreement;
+    int n;
+    double milliseconds; /* that a pair took */
+};
+
+void pair_batch_destroy(pair_batch **batch) {
+    pair_batch *b = *batch;
+    *batch = NULL;
+    if (!b) return;
+    endo_free(b->pair_of);
+    endo_free(b->references);
+    endo_free(b->pairs);
+    endo_free(b->transforms);
+    endo_free(b->results);
+    endo_free(b->agreement);
+    endo_free(b);
+}
+
+static endo_status make_room(pair_batch *b) {
+    size_t n = b->frames > 0 ? (size_t)b->frames : 1;
+    b->pair_of = endo_alloc(n, sizeof *b->pair_of);
+    b->references = endo_alloc(n, sizeof *b->references);
+    b->pairs = endo_alloc(n, sizeof *b->pairs);
+    b->transforms = endo_alloc(n, sizeof *b->transforms);
+    b->results = endo_alloc(n, sizeof *b->results);
+    b->agreement = endo_alloc(n, sizeof *b->agreement);
+    if (b->pair_of && b->references && b->pairs && b->transforms && b->results && b->agreement) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", b->frames);
+}
+
+/* Each readable frame with the readable one before it, but for those that are known. */
+static void choose_pairs(pair_batch *b, const remembered_pairs *known, const placed_frame *before, const int *slots) {
+    int reference = before ? before->frame : -1;
+    int reference_slot = before ? before->slot : -1;
+    for (int i = 0; i < b->frames; i++) {
+        int frame = b->from + i;
+        b->pair_of[i] = -1;
+        if (slots[i] < 0) continue;
+        if (reference >= 0 && !remembered_pairs_get(known, reference, frame)) {
+            b->pair_of[i] = b->n;
+            b->references[b->n] = reference;
+            b->pairs[b->n] = (endo_pair){.reference = reference_slot, .current = slots[i]};
+            b->n++;
+        }
+        reference = frame;
+        reference_slot = slots[i];
+    }
+}
+
+static endo_status register_pairs(pair_batch *b, endo_frames *frames, const endo_pairs_options *options) {
+    size_t n = (size_t)b->n;
+    double start = mosaic_seconds();
+    if (n == 0) return ENDO_OK;
+    ENDO_TRY(endo_pairs_register(frames, b->pairs, n, options, b->results));
+    for (size_t i = 0; i < n; i++) b->transforms[i] = b->results[i].transform;
+    ENDO_TRY(endo_agreement_measure(frames, b->pairs, b->transforms, n, b->agreement));
+    b->milliseconds = 1e3 * (mosaic_seconds() - start) / b->n;
+    return ENDO_OK;
+}
+
+endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int from, const int *slots, int n,
+                              pair_batch **out) {
+    pair_batch *b = endo_alloc_zeroed(1, sizeof *b);
+    if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", n);
+    b->from = from;
+    b->frames = n;
+    endo_status status = make_room(b);
+    if (status == ENDO_OK) {
+        choose_pairs(b, m->known, before, slots);
+        status = register_pairs(b, m->frames, &m->options);
+    }
+    if (status == ENDO_OK)
+        *out = b;
+    else
+        pair_batch_destroy(&b);
+    return status;
+}
+
+/* The pair of a frame; -1: it was not registered. */
+static int pair_of(const pair_batch *b, int frame) {
+    int i = frame - b->from;
+    return i >= 0 && i < b->frames ? b->pair_of[i] : -1;
+}
+
+int pair_batch_reference(const pair_batch *batch, int frame) {
+    int i = pair_of(batch, frame);
+    return i < 0 ? -1 : batch->references[i];
+}
+
+static pair_match match_of(const pair_batch *b, int frame) {
+    int i = pair_of(b, frame);
+    return pair_match_of(&b->results[i], b->references[i], b->agreement[i].tiles, b->agreement[i].differing, b->milliseconds);
+}
+
+/* ------------------------------------------------------------------------ matches */
+
+/* It was not remembered. */
+static endo_status register_now(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out) {
+    pair_batch *single;
+    ENDO_TRY(pair_batch_create(m, reference, frame, &slot, 1, &single));
+    *out = match_of(single, frame);
+    pair_batch_destroy(&single);
+    return ENDO_OK;
+}
+
+endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference, int frame, int slot, const pair_batch *batch,
+                                pair_match *out) {
+    const pair_match *known = remembered_pairs_get(m->known, reference->frame, frame);
+    if (known) {
+        *out = *known;
+        return ENDO_OK;
+    }
+    if (batch && pair_batch_reference(batch, frame) == reference->frame)
+        *out = match_of(batch, frame);
+    else
+        ENDO_TRY(register_now(m, reference, frame, slot, out));
+    remembered_pairs_add(m->known, frame, out);
+    return ENDO_OK;
+}
+
+endo_status frame_matcher_has_texture(frame_matcher *m, int slot, int *has) {
+    const endo_pair itself = {.reference = slot, .current = slot};
+    endo_pairs_options options = m->options;
+    endo_pair_result result;
+    options.initial = ENDO_INITIAL_NONE;
+    options.quality = 0;
+    options.method = ENDO_METHOD_PAPER;
+    options.transform = ENDO_TRANSFORM_TRANSLATION;
+    ENDO_TRY(endo_pairs_register(m->frames, &itself, 1, &options, &result));
+    *has = result.status != ENDO_PAIR_NO_TEXTURE;
+    return ENDO_OK;
+}

@@ -1,0 +1,63 @@
+/* The records of frames that follow one another, and stretches of frames. */
+#ifndef ENDO_MOSAIC_FRAME_RECORDS_H
+#define ENDO_MOSAIC_FRAME_RECORDS_H
+
+#include "base/memory.h"
+#include "edges.h"
+
+/* One a frame, from `first` on. */
+typedef struct frame_records {
+    endo_mosaic_frame *items;
+    int n;
+    int capacity;
+    int first; /* frame */
+} frame_records;
+
+/* The first frame that has none. */
+static inline int frame_records_next(const frame_records *r) { return r->first + r->n; }
+
+static inline endo_mosaic_frame *frame_record(const frame_records *r, int frame) { return &r->items[frame - r->first]; }
+
+/* Room for n more. MEMORY alone; the records are then as they were. */
+static inline endo_status frame_records_reserve(frame_records *r, int n) {
+    void *items = r->items;
+    endo_status status = mosaic_reserve(&items, &r->capacity, r->n + n, sizeof *r->items);
+    r->items = items;
+    return status;
+}
+
+static inline void frame_records_free(frame_records *r) {
+    endo_free(r->items);
+    *r = (frame_records){0};
+}
+
+/* Frames first..last. */
+typedef struct frame_stretch {
+    int first, last;
+} frame_stretch;
+
+typedef struct frame_stretches {
+    frame_stretch *items;
+    int n;
+    int capacity;
+} frame_stretches;
+
+static inline endo_status frame_stretches_reserve(frame_stretches *s, int n) {
+    void *items = s->items;
+    endo_status status = mosaic_reserve(&items, &s->capacity, s->n + n, sizeof *s->items);
+    s->items = items;
+    return status;
+}
+
+static inline endo_status frame_stretches_add(frame_stretches *s, frame_stretch stretch) {
+    ENDO_TRY(frame_stretches_reserve(s, 1));
+    s->items[s->n++] = stretch;
+    return ENDO_OK;
+}
+
+static inline void frame_stretches_free(frame_stretches *s) {
+    endo_free(s->items);
+    *s = (frame_stretches){0};
+}
+
+#endif

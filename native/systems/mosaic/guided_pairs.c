@@ -1,0 +1,120 @@
+/* Pairs that start from where they are said to lie (guided_pairs.h). */
+#include "guided_pairs.h"
+
+#include "base/memory.h"
+
+/* Landmarks along each side at least: what these pairs say counts more than the chain. */
+#define LANDMARKS 16
+
+endo_status guided_pairs_add(guided_pairs *pairs, const guided_pair *pair) {
+    guided_pair added = *pair;
+    void *items = pairs->items;
+    endo_status status = mosaic_reserve(&items, &pairs->capacity, pairs->n + 1, sizeof *pairs->items);
+    pairs->items = items;
+    if (status != ENDO_OK) return status;
+    pairs->items[pairs->n++] = added;
+    return ENDO_OK;
+}
+
+void guided_pairs_free(guided_pairs *pairs) {
+    endo_free(pairs->items);
+    *pairs = (guided_pairs){.items = NULL};
+}
+
+/* What the library takes and gives of a list. */
+typedef struct guided_call {
+    endo_pair *slots;
+    endo_transform *transforms; /* where they start; then what was found */
+    endo_pair_result *results;
+    endo_agreement *agreement;
+} guided_call;
+
+static void free_call(guided_call *call) {
+    endo_free(call->slots);
+    endo_free(call->transforms);
+    endo_free(call->results);
+    endo_free(call->agreement);
+}
+
+static endo_status prepare_call(const guided_pairs *pairs, guided_call *call) {
+    size_t n = (size_t)pairs->n;
+    call->slots = endo_alloc(n, sizeof *call->slots);
+    call->transforms = endo_alloc(n, sizeof *call->transforms);
+    call->results = endo_alloc(n, sizeof *call->results);
+    call->agreement = endo_alloc(n, sizeof *call->agreement);
+    if (!call->slots || !call->transforms || !call->results || !call->agreement)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", pairs->n);
+    for (size_t i = 0; i < n; i++) {
+        const guided_pair *pair = &pairs->items[i];
+        call->slots[i] = (endo_pair){.reference = pair->reference_slot, .current = pair->current_slot};
+        call->transforms[i] = pair->start;
+    }
+    return ENDO_OK;
+}
+
+/* What is refined on the intensities does not depend on how many landmarks there are. */
+static endo_status register_call(guided_call *call, int n, endo_frames *frames, endo_pairs_options options, int quality) {
+    options.quality = quality;
+    if (options.method == ENDO_METHOD_PAPER && options.landmarks < LANDMARKS) options.landmarks = LANDMARKS;
+    return endo_pairs_register_from(frames, call->slots, call->transforms, (size_t)n, &options, call->results);
+}
+
+/* -------------------------------------------------------------------------- near */
+
+static endo_status add_near(const guided_pairs *pairs, const guided_call *call, mosaic_size size, double distance,
+                            mosaic_edges *out) {
+    for (int i = 0; i < pairs->n; i++) {
+        const guided_pair *pair = &pairs->items[i];
+        pair_match match = pair_match_of(&call->results[i], pair->reference, 0, 0, 0);
+        if (match.status != ENDO_FRAME_OK) continue;
+        if (!(frame_corner_distance(size, &match.transform, &pair->start) <= distance)) continue;
+        endo_mosaic_edge edge = pair_match_edge(&match, pair->current);
+        ENDO_TRY(edges_add(out, &edge));
+    }
+    return ENDO_OK;
+}
+
+endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
+                              mosaic_size size, double distance, mosaic_edges *out) {
+    guided_call call = {.slots = NULL};
+    int before = out->n;
+    if (pairs->n == 0) return ENDO_OK;
+    endo_status status = prepare_call(pairs, &call);
+    if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, 0);
+    if (status == ENDO_OK) status = add_near(pairs, &call, size, distance, out);
+    if (status != ENDO_OK) out->n = before;
+    free_call(&call);
+    return status;
+}
+
+/* ----------------------------------------------------------------------- checked */
+
+/* It is far apart in time. */
+static int is_believed(const pair_match *match, const plausibility *usual) {
+    return match->status == ENDO_FRAME_OK && match->result.quality >= PAIR_DOUBTFUL_QUALITY &&
+           !plausibility_is_wild(usual, match->differing) && pose_is_invertible(&match->transform);
+}
+
+static endo_status check(const guided_pairs *pairs, guided_call *call, endo_frames *frames, const plausibility *usual,
+                         pair_match *matches, int *believed) {
+    size_t n = (size_t)pairs->n;
+    for (size_t i = 0; i < n; i++) call->transforms[i] = call->results[i].transform;
+    ENDO_TRY(endo_agreement_measure(frames, call->slots, call->transforms, n, call->agreement));
+    for (size_t i = 0; i < n; i++) {
+        const endo_agreement *a = &call->agreement[i];
+        matches[i] = pair_match_of(&call->results[i], pairs->items[i].reference, a->tiles, a->differing, 0);
+        believed[i] = is_believed(&matches[i], usual);
+    }
+    return ENDO_OK;
+}
+
+endo_status guided_pairs_checked(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
+                                 const plausibility *usual, pair_match *matches, int *believed) {
+    guided_call call = {.slots = NULL};
+    if (pairs->n == 0) return ENDO_OK;
+    endo_status status = prepare_call(pairs, &call);
+    if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, 1);
+    if (status == ENDO_OK) status = check(pairs, &call, frames, usual, matches, believed);
+    free_call(&call);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* Combs, tile by tile (interlacing.h). */
+#include "interlacing.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Side of the tiles, px; one in four of them is looked at. */
+#define TILE 32
+/* A tile has contrast where its standard deviation is this share of the frame's brightest value: 8 grey levels. */
+#define CONTRAST (1.0 / 32)
+/* Mean square of the differences of neighbouring rows over that of rows two apart. */
+#define COMBED 1.2
+/* A frame is combed where as many of its tiles are that have contrast. */
+#define TILES 0.1
+/* A sequence is interlaced where as many of its frames are combed: a scope that stands still makes none. */
+#define FRAMES 0.25
+#define LEAST_FRAMES 2
+
+/* Of colours green, which has most of the details. */
+static int value(endo_pixel type, const void *pixels, size_t i) {
+    switch (type) {
+    case ENDO_GREY8: return ((const uint8_t *)pixels)[i];
+    case ENDO_GREY16: return ((const uint16_t *)pixels)[i];
+    case ENDO_RGB32: break;
+    }
+    return (int)(((const uint32_t *)pixels)[i] >> 8 & 0xff);
+}
+
+static int brightest(const interlacing *rows, const void *pixels) {
+    int64_t area = (int64_t)rows->size.width * rows->size.height;
+    int most = 1;
+    for (int64_t i = 0; i < area; i += TILE / 2 + 1) {
+        int v = value(rows->type, pixels, (size_t)i);
+        if (v > most) most = v;
+    }
+    return most;
+}
+
+/* The rows of a tile, and two more, which those before are compared with; dense. */
+static void take(const interlacing *rows, const void *pixels, int left, int top, int *tile) {
+    for (int y = 0; y < TILE + 2; y++) {
+        size_t from = (size_t)(top + y) * (size_t)rows->size.width + (size_t)left;
+        for (int x = 0; x < TILE; x++) tile[y * TILE + x] = value(rows->type, pixels, from + (size_t)x);
+    }
+}
+
+static double deviation(const int *tile) {
+    int n = TILE * TILE;
+    int64_t sum = 0;
+    int64_t squares = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t v = tile[i];
+        sum += v;
+        squares += v * v;
+    }
+    double mean = (double)sum / n;
+    double variance = (double)squares / n - mean * mean;
+    return sqrt(variance > 0 ? variance : 0);
+}
+
+static int is_combed(const int *tile) {
+    int64_t one = 0;
+    int64_t two = 0;
+    for (int i = 0; i < TILE * TILE; i++) {
+        int64_t next = tile[i] - tile[i + TILE];
+        int64_t other = tile[i] - tile[i + 2 * TILE];
+        one += next * next;
+        two += other * other;
+    }
+    return (double)one > COMBED * (double)two;
+}
+
+void interlacing_look(interlacing *rows, const void *pixels) {
+    int tile[TILE * (TILE + 2)];
+    double contrast = CONTRAST * brightest(rows, pixels);
+    int tiles = 0;
+    int odd = 0;
+    for (int y = 0; y + TILE + 2 <= rows->size.height; y += 2 * TILE)
+        for (int x = 0; x + TILE <= rows->size.width; x += 2 * TILE) {
+            take(rows, pixels, x, y, tile);
+            if (deviation(tile) < contrast) continue;
+            tiles++;
+            odd += is_combed(tile);
+        }
+    rows->frames++;
+    rows->combed += odd > TILES * tiles;
+}
+
+void interlacing_warning(const interlacing *rows, char *out, size_t size) {
+    out[0] = 0;
+    if (rows->combed < LEAST_FRAMES || rows->combed < FRAMES * rows->frames) return;
+    snprintf(out, size,
+             "the frames look interlaced: every other row is of another time in %d of %d that were looked at; take them apart"
+             " before (ffmpeg -i VIDEO -vf bwdif -c:v ffv1 NEW.mkv), or poses are less sure and edges stay combed",
+             rows->combed, rows->frames);
+}

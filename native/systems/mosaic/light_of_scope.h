@@ -1,0 +1,30 @@
+/* The light of a sequence: sees every frame when that is read, and is solved for when the poses are known. On the CPU,
+ * whatever else computes; it lives on when a device fails. */
+#ifndef ENDO_MOSAIC_LIGHT_OF_SCOPE_H
+#define ENDO_MOSAIC_LIGHT_OF_SCOPE_H
+
+#include "events.h"
+#include "field_of_view.h"
+#include "frame_store.h"
+#include "stage.h"
+
+typedef struct light_of_scope light_of_scope;
+
+/* threads: as endo_context_options. */
+endo_status light_of_scope_create(const field_of_view *field, endo_pixel type, int frames, int threads, light_of_scope **out);
+void light_of_scope_destroy(light_of_scope **light);
+
+mosaic_observer light_of_scope_observer(light_of_scope *light);
+
+/* Solves for the light of frames in their poses, and says what it is. */
+endo_status light_of_scope_solve(light_of_scope *light, const placed_frames *items, mosaic_events *events);
+
+int light_of_scope_is_solved(const light_of_scope *light);
+const uint16_t *light_of_scope_correction(const light_of_scope *light);
+const int32_t *light_of_scope_gains(const light_of_scope *light, int frame); /* red, green, blue */
+
+/* For people: "falls off to 58 % at the rim; gains vary by 8.0 %, of colours by 0.3 %"; "" before it is solved. */
+const char *light_of_scope_description(const light_of_scope *light);
+const endo_light_report *light_of_scope_report(const light_of_scope *light); /* NULL before it is solved */
+
+#endif

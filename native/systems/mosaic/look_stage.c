@@ -1,0 +1,95 @@
+/* Shows frames to what judges light and sharpness, in a run that reads them for nothing else before it paints
+ * (paint_stages.h). */
+#include "paint_stages.h"
+
+#include "base/memory.h"
+#include "workspace_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct look_stage {
+    mosaic_workspace *with;
+    int *frames; /* without those that turned out to be unreadable */
+    int n;
+    int seen;    /* how many, from the first on */
+};
+
+endo_status look_stage_create(mosaic_workspace *workspace, const int *frames, int n, look_stage **out) {
+    look_stage *s = endo_alloc_zeroed(1, sizeof *s);
+    if (s) s->frames = endo_alloc((size_t)n, sizeof *s->frames);
+    if (!s || !s->frames) {
+        look_stage_destroy(&s);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames that are looked at", n);
+    }
+    s->with = workspace;
+    s->n = n;
+    if (n) memcpy(s->frames, frames, (size_t)n * sizeof *frames);
+    *out = s;
+    return ENDO_OK;
+}
+
+void look_stage_destroy(look_stage **stage) {
+    look_stage *s = *stage;
+    *stage = NULL;
+    if (!s) return;
+    endo_free(s->frames);
+    endo_free(s);
+}
+
+static int done(void *stage) {
+    const look_stage *s = stage;
+    int nobody_looks = !s->with->light && !s->with->sharp;
+    return nobody_looks || s->seen == s->n;
+}
+
+static double share(void *stage) {
+    const look_stage *s = stage;
+    return done(stage) ? 1 : (double)s->seen / s->n;
+}
+
+static void where(void *stage, char *out, size_t size) {
+    const look_stage *s = stage;
+    if (done(stage))
+        snprintf(out, size, "reading");
+    else
+        snprintf(out, size, "frame %d", s->frames[s->seen] + 1);
+}
+
+static endo_status painted(void *stage, placed_frames *out) {
+    (void)stage;
+    (void)out;
+    return ENDO_OK;
+}
+
+/* Takes out the frame that comes next. */
+static void leave_out(look_stage *s) {
+    int frame = s->frames[s->seen];
+    events_say_once(s->with->events, ENDO_EVENT_LOST, ENDO_EVENT_UNREADABLE, frame, frame, "%s; skipped",
+                    sequence_reason(s->with->sequence));
+    s->n--;
+    memmove(s->frames + s->seen, s->frames + s->seen + 1, (size_t)(s->n - s->seen) * sizeof *s->frames);
+}
+
+static endo_status step(void *stage) {
+    look_stage *s = stage;
+    int slot;
+    ENDO_TRY(workspace_need_store(s->with));
+    ENDO_TRY(frame_store_read(s->with->store, s->frames[s->seen], &slot));
+    if (slot < 0)
+        leave_out(s);
+    else
+        s->seen++;
+    frame_store_keep_only(s->with->store, NULL, 0);
+    return ENDO_OK;
+}
+
+static const mosaic_stage_calls calls = {
+    .done = done,
+    .step = step,
+    .share = share,
+    .where = where,
+    .painted = painted,
+};
+
+mosaic_stage look_stage_calls(look_stage *stage) { return (mosaic_stage){.calls = &calls, .self = stage}; }

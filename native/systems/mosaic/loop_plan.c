@@ -1,0 +1,365 @@
+/* Of the stretch of a key frame the frame that shares most with an older key frame.
+ *
+ * Older key frames are those of the map: the first to show their part of the scene. A key frame that is tied to one of them and
+ * shows nearly the same is not in the map, and no stretch is tied to more than a few of them. So the number of pairs grows with
+ * the frames, not with their square, where a scope stays where it is (loop_plan.h). */
+#include "loop_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "numbers.h"
+#include "pair_set.h"
+
+/* Older key frames that a stretch is registered against in a round, and in all of them. */
+#define MOST_OLDER 4
+#define MOST_TIED 6
+/* A key frame of which one in the map shows so much adds nothing to it. */
+#define REPEATED 0.7
+#define LEAST_OVERLAP 0.4
+/* Searches start from a pose wrong by at most about this, px of the key frame; and so many deviations it may be wrong. */
+#define SEARCH 12
+#define SURE 3
+/* Pairs by spectra in a round: so many, and one more for each so many frames. */
+#define FAR 4
+#define FRAMES_PER_FAR 100
+/* Frames of a component that are compared with another one to tie it, key frames of that, and pairs of all components. */
+#define TIES 2
+#define TIE_KEYS 8
+#define MOST_TIES 32
+
+struct loop_plan {
+    int frames;
+    mosaic_size size;
+    const key_frames *keys;
+    pair_set searched; /* pairs that were searched for from their poses, */
+    pair_set compared; /* those that were left to their spectra, */
+    pair_set tied;     /* those that were found */
+    int *ties;         /* of each key frame how many */
+    int n_ties;        /* key frames that have a number */
+    int ties_capacity;
+    int has_ladder;    /* the first round was planned */
+    loop_candidates planned;
+    loop_candidates near;
+    loop_candidates far;
+};
+
+endo_status loop_plan_create(int frames, mosaic_size size, const key_frames *keys, loop_plan **out) {
+    loop_plan *plan = endo_alloc_zeroed(1, sizeof *plan);
+    if (!plan) return endo_fail(ENDO_ERR_MEMORY, "no memory for the plan of loops of %d frames", frames);
+    plan->frames = frames;
+    plan->size = size;
+    plan->keys = keys;
+    *out = plan;
+    return ENDO_OK;
+}
+
+void loop_plan_destroy(loop_plan **plan) {
+    loop_plan *p = *plan;
+    if (!p) return;
+    pair_set_free(&p->searched);
+    pair_set_free(&p->compared);
+    pair_set_free(&p->tied);
+    endo_free(p->ties);
+    endo_free(p->planned.items);
+    endo_free(p->near.items);
+    endo_free(p->far.items);
+    endo_free(p);
+    *plan = NULL;
+}
+
+const loop_candidates *loop_plan_near(const loop_plan *plan) {
+    return &plan->near;
+}
+
+const loop_candidates *loop_plan_far(const loop_plan *plan) {
+    return &plan->far;
+}
+
+/* -------------------------------------------------------------------- candidates */
+
+static endo_status reserve(loop_candidates *list, int n) {
+    void *items = list->items;
+    endo_status status = mosaic_reserve(&items, &list->capacity, n, sizeof *list->items);
+    list->items = items;
+    return status;
+}
+
+static endo_status add_planned(loop_plan *plan, const loop_candidate *candidate) {
+    ENDO_TRY(reserve(&plan->planned, plan->planned.n + 1));
+    plan->planned.items[plan->planned.n++] = *candidate;
+    return ENDO_OK;
+}
+
+static void cut(loop_candidates *list, int most) {
+    if (list->n > most) list->n = most;
+}
+
+/* What a comparison of candidates by their key frames needs to know. */
+typedef struct keyed_candidate {
+    loop_candidate candidate;
+    int frame; /* of the key frame */
+} keyed_candidate;
+
+static int by_overlap(const void *a, const void *b) {
+    const keyed_candidate *one = a;
+    const keyed_candidate *other = b;
+    return compare_numbers(-one->candidate.overlap, -other->candidate.overlap);
+}
+
+static int by_key(const void *a, const void *b) {
+    const keyed_candidate *one = a;
+    const keyed_candidate *other = b;
+    return (one->frame > other->frame) - (one->frame < other->frame);
+}
+
+static void sort(const loop_plan *plan, loop_candidates *list, keyed_candidate *room,
+                 int (*compare)(const void *a, const void *b)) {
+    for (int i = 0; i < list->n; i++)
+        room[i] = (keyed_candidate){.candidate = list->items[i], .frame = plan->keys->items[list->items[i].key].frame};
+    sort_in_order(room, room + list->n, (size_t)list->n, sizeof *room, compare);
+    for (int i = 0; i < list->n; i++) list->items[i] = room[i].candidate;
+}
+
+static int key_frame_of(const loop_plan *plan, const loop_candidate *c) {
+    return plan->keys->items[c->key].frame;
+}
+
+static int stretch_frame_of(const loop_plan *plan, const loop_candidate *c) {
+    return plan->keys->items[c->stretch].frame;
+}
+
+static int ties_of(const loop_plan *plan, int stretch) {
+    return stretch < plan->n_ties ? plan->ties[stretch] : 0;
+}
+
+/* Room for a number a key frame. */
+static endo_status reserve_ties(loop_plan *plan) {
+    void *items = plan->ties;
+    endo_status status = mosaic_reserve(&items, &plan->ties_capacity, plan->keys->n, sizeof *plan->ties);
+    plan->ties = items;
+    if (status != ENDO_OK) return status;
+    while (plan->n_ties < plan->keys->n) plan->ties[plan->n_ties++] = 0;
+    return ENDO_OK;
+}
+
+endo_status loop_plan_tie(loop_plan *plan, const loop_candidate *candidate) {
+    if (candidate->stretch == candidate->key) return ENDO_OK;
+    ENDO_TRY(reserve_ties(plan));
+    ENDO_TRY(pair_set_reserve(&plan->tied, 1));
+    int is_new = pair_set_add(&plan->tied, key_frame_of(plan, candidate), stretch_frame_of(plan, candidate));
+    if (is_new) plan->ties[candidate->stretch]++;
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------------- loops */
+
+/* Each key frame and the next one of its chain. */
+static endo_status plan_ladder(loop_plan *plan) {
+    const key_frame *keys = plan->keys->items;
+    for (int i = 1; i < plan->keys->n; i++) {
+        const loop_candidate next = {.key = i - 1, .stretch = i, .frame = keys[i].frame, .overlap = 1};
+        if (keys[i - 1].end == keys[i].frame) ENDO_TRY(add_planned(plan, &next));
+    }
+    return ENDO_OK;
+}
+
+/* The centres are further apart than so many diagonals of a frame. */
+static int is_far(const loop_plan *plan, const endo_transform *a, const endo_transform *b, double diagonals) {
+    double x = (plan->size.width - 1) / 2.0;
+    double y = (plan->size.height - 1) / 2.0;
+    endo_transform tangent = pose_tangent(a, x, y);
+    double scale = sqrt(fabs(pose_determinant(&tangent)));
+    double apart = length_of(pose_x(a, x, y) - pose_x(b, x, y), pose_y(a, x, y) - pose_y(b, x, y));
+    return apart > diagonals * scale * length_of(plan->size.width, plan->size.height);
+}
+
+/* It was tied, or left to spectra. */
+static int is_known(const loop_plan *plan, const key_frame *key, const key_frame *stretch) {
+    return pair_set_has(&plan->tied, key->frame, stretch->frame) || pair_set_has(&plan->compared, key->frame, stretch->frame);
+}
+
+/* The frame of a stretch that shares most with a key frame; 0 where none shares enough. */
+static int find_candidate(const loop_plan *plan, int older, int later, const mosaic_poses *poses, loop_candidate *out) {
+    const key_frame *key = &plan->keys->items[older];
+    const key_frame *stretch = &plan->keys->items[later];
+    const endo_transform *place = poses_pose(poses, key->frame);
+    int component = poses_component(poses, key->frame);
+    double most = LEAST_OVERLAP;
+    int found = 0;
+    if (component != poses_component(poses, stretch->frame) || key->end >= stretch->frame || is_known(plan, key, stretch) ||
+        is_far(plan, place, poses_pose(poses, stretch->frame), 2))
+        return 0;
+    for (int frame = stretch->frame; frame <= stretch->end; frame++) {
+        const endo_transform *pose = poses_pose(poses, frame);
+        if (poses_component(poses, frame) != component || is_far(plan, place, pose, 1)) continue;
+        double overlap = key_frames_overlap(plan->keys, place, pose);
+        if (!(overlap > most)) continue;
+        *out = (loop_candidate){.key = older, .stretch = later, .frame = frame, .overlap = overlap};
+        most = overlap;
+        found = 1;
+    }
+    return found;
+}
+
+/* Into a list of those that share most: of as much the first ones. */
+static int keep_best(loop_candidate *best, int n, int most, const loop_candidate *candidate) {
+    int at = n;
+    while (at > 0 && compare_numbers(best[at - 1].overlap, candidate->overlap) < 0) at--;
+    if (at >= most) return n;
+    int kept = n < most ? n + 1 : most;
+    memmove(best + at + 1, best + at, (size_t)(kept - 1 - at) * sizeof *best);
+    best[at] = *candidate;
+    return kept;
+}
+
+/* map: indices of n key frames. */
+static endo_status plan_stretch(loop_plan *plan, const int *map, int n, int stretch, const mosaic_poses *poses) {
+    loop_candidate best[MOST_OLDER];
+    int room = MOST_TIED - ties_of(plan, stretch);
+    int most = room < MOST_OLDER ? room : MOST_OLDER;
+    int count = 0;
+    if (room <= 0) return ENDO_OK;
+    for (int i = 0; i < n; i++) {
+        loop_candidate candidate;
+        if (find_candidate(plan, map[i], stretch, poses, &candidate)) count = keep_best(best, count, most, &candidate);
+    }
+    for (int i = 0; i < count; i++) ENDO_TRY(add_planned(plan, &best[i]));
+    return ENDO_OK;
+}
+
+/* A key frame in the map, to which the stretch is tied, shows nearly the same as its first frame. */
+static int is_repeated(const loop_plan *plan, const int *map, int n, int stretch, const mosaic_poses *poses) {
+    int frame = plan->keys->items[stretch].frame;
+    if (ties_of(plan, stretch) == 0) return 0;
+    for (int i = 0; i < n; i++) {
+        int older = plan->keys->items[map[i]].frame;
+        if (!pair_set_has(&plan->tied, older, frame)) continue;
+        if (key_frames_overlap(plan->keys, poses_pose(poses, older), poses_pose(poses, frame)) >= REPEATED) return 1;
+    }
+    return 0;
+}
+
+static endo_status plan_round(loop_plan *plan, const mosaic_poses *poses) {
+    int keys = plan->keys->n;
+    int *map = endo_alloc((size_t)keys, sizeof *map);
+    int n = 0;
+    endo_status status = map ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d key frames", keys);
+    for (int stretch = 0; status == ENDO_OK && stretch < keys; stretch++) {
+        status = plan_stretch(plan, map, n, stretch, poses);
+        if (!is_repeated(plan, map, n, stretch, poses)) map[n++] = stretch;
+    }
+    endo_free(map);
+    return status;
+}
+
+/* What was planned by whether it can be searched for from its pose. */
+static void divide(loop_plan *plan, const mosaic_poses *poses) {
+    for (int i = 0; i < plan->planned.n; i++) {
+        const loop_candidate *c = &plan->planned.items[i];
+        int key = key_frame_of(plan, c);
+        double deviation = poses_deviation(poses, c->frame) / poses_scale(poses, key);
+        int is_sure = SURE * deviation <= SEARCH && pair_set_add(&plan->searched, key, stretch_frame_of(plan, c));
+        loop_candidates *list = is_sure ? &plan->near : &plan->far;
+        list->items[list->n++] = *c;
+    }
+}
+
+/* What was planned into both lists; from here on nothing fails but for want of memory, before anything is changed. */
+static endo_status settle(loop_plan *plan, const mosaic_poses *poses) {
+    int n = plan->planned.n;
+    ENDO_TRY(reserve(&plan->near, n));
+    ENDO_TRY(reserve(&plan->far, n));
+    ENDO_TRY(pair_set_reserve(&plan->searched, n));
+    ENDO_TRY(pair_set_reserve(&plan->compared, n));
+    keyed_candidate *room = endo_alloc(2 * (size_t)n, sizeof *room);
+    if (!room) return endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d pairs of frames", n);
+    divide(plan, poses);
+    if (plan->has_ladder) {
+        sort(plan, &plan->far, room, by_overlap);
+        cut(&plan->far, FAR + plan->frames / FRAMES_PER_FAR);
+    }
+    for (int i = 0; i < plan->far.n; i++) {
+        const loop_candidate *c = &plan->far.items[i];
+        pair_set_add(&plan->compared, key_frame_of(plan, c), stretch_frame_of(plan, c));
+    }
+    sort(plan, &plan->near, room, by_key);
+    sort(plan, &plan->far, room, by_key);
+    plan->has_ladder = 1;
+    endo_free(room);
+    return ENDO_OK;
+}
+
+static void clear(loop_plan *plan) {
+    plan->planned.n = 0;
+    plan->near.n = 0;
+    plan->far.n = 0;
+}
+
+/* In the first round each key frame is registered with the next one of its chain. */
+endo_status loop_plan_loops(loop_plan *plan, const mosaic_poses *poses) {
+    clear(plan);
+    ENDO_TRY(plan->has_ladder ? plan_round(plan, poses) : plan_ladder(plan));
+    return settle(plan, poses);
+}
+
+/* -------------------------------------------------------------------------- ties */
+
+/* Key frames of a component: their indices, and how many. */
+static int keys_of(const loop_plan *plan, const mosaic_poses *poses, int component, int *out) {
+    int n = 0;
+    for (int i = 0; i < plan->keys->n; i++)
+        if (poses_component(poses, plan->keys->items[i].frame) == component) out[n++] = i;
+    return n;
+}
+
+static int frames_of(const mosaic_poses *poses, int component, int *out) {
+    int n = 0;
+    for (int i = poses_next(poses, component, 0); i >= 0; i = poses_next(poses, component, i + 1)) out[n++] = i;
+    return n;
+}
+
+/* Frames of a component with key frames of a larger one, each spread evenly. */
+static endo_status plan_tie(loop_plan *plan, const int *frames, int n, const int *known, int n_known) {
+    int used = n_known < TIE_KEYS ? n_known : TIE_KEYS;
+    for (int i = 0; i < used; i++) {
+        int key = known[(int)((int64_t)i * n_known / used)];
+        for (int k = 1; k <= TIES && n > 0; k++) {
+            const loop_candidate tie = {.key = key, .stretch = key, .frame = frames[(int)((int64_t)k * (n - 1) / TIES)]};
+            ENDO_TRY(add_planned(plan, &tie));
+        }
+    }
+    return ENDO_OK;
+}
+
+static endo_status plan_all_ties(loop_plan *plan, const mosaic_poses *poses, int *frames, int *known) {
+    for (int component = 2; component <= poses_components(poses); component++) {
+        int n = frames_of(poses, component, frames);
+        for (int larger = 1; larger < component && plan->planned.n < MOST_TIES; larger++)
+            ENDO_TRY(plan_tie(plan, frames, n, known, keys_of(plan, poses, larger, known)));
+    }
+    return ENDO_OK;
+}
+
+static endo_status plan_ties_in(loop_plan *plan, const mosaic_poses *poses, int *frames, int *known) {
+    keyed_candidate room[2 * MOST_TIES];
+    ENDO_TRY(plan_all_ties(plan, poses, frames, known));
+    cut(&plan->planned, MOST_TIES);
+    ENDO_TRY(reserve(&plan->far, plan->planned.n));
+    for (int i = 0; i < plan->planned.n; i++) plan->far.items[plan->far.n++] = plan->planned.items[i];
+    sort(plan, &plan->far, room, by_key);
+    return ENDO_OK;
+}
+
+/* What the first frame of a component shows was looked for before. */
+endo_status loop_plan_ties(loop_plan *plan, const mosaic_poses *poses) {
+    clear(plan);
+    int *frames = endo_alloc((size_t)plan->frames, sizeof *frames);
+    int *known = endo_alloc((size_t)plan->keys->n, sizeof *known);
+    endo_status status = frames && known ? plan_ties_in(plan, poses, frames, known)
+                                         : endo_fail(ENDO_ERR_MEMORY, "no memory for a plan of %d frames", plan->frames);
+    endo_free(frames);
+    endo_free(known);
+    return status;
+}

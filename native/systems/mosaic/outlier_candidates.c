@@ -1,0 +1,83 @@
+/* Three frames, the last good one, the newest candidate and a new one: which is the odd one out (outlier_candidates.h). */
+#include "outlier_candidates.h"
+
+#include "numbers.h"
+
+#include <string.h>
+
+/* -------------------------------------------------------------- pairs of a chain */
+
+static int can_be_painted(const pair_judge *judge, const placed_frame *last, const pair_match *match) {
+    endo_transform pose = pose_times(&last->pose, &match->transform);
+    return pose_is_invertible(&pose) && frame_is_shown(judge->size, &pose);
+}
+
+int pair_is_accepted(const pair_judge *judge, const placed_frame *last, const pair_match *match) {
+    return pair_match_counts(match, chain_failures_any(judge->failures)) && can_be_painted(judge, last, match);
+}
+
+/* However the scope would have moved. */
+static double difference_of_scenes(const pair_judge *judge, const placed_frame *last, const pair_match *match) {
+    return pair_is_accepted(judge, last, match) ? match->differing : 1;
+}
+
+double pair_difference(const pair_judge *judge, const placed_frame *last, const pair_match *match) {
+    return pair_match_is_leap(match) ? 1 : difference_of_scenes(judge, last, match);
+}
+
+int pair_is_suspicious(const pair_judge *judge, const placed_frame *last, const pair_match *match) {
+    return plausibility_is_suspicious(judge->usual, pair_difference(judge, last, match));
+}
+
+/* ------------------------------------------------------------------- candidates */
+
+void outlier_candidates_add(outlier_candidates *c, const outlier_candidate *one) {
+    c->items[c->n++] = *one;
+}
+
+static const outlier_candidate *newest_of(const outlier_candidates *c) { return &c->items[c->n - 1]; }
+
+placed_frame outlier_candidates_frame(const outlier_candidates *c) {
+    const outlier_candidate *newest = newest_of(c);
+    return (placed_frame){.frame = newest->frame, .slot = newest->slot, .pose = pose_identity};
+}
+
+int outlier_candidates_release(outlier_candidates *c, outlier_candidate out[OUTLIER_PATIENCE]) {
+    int n = c->n;
+    memcpy(out, c->items, (size_t)n * sizeof *out);
+    c->n = 0;
+    return n;
+}
+
+/* --------------------------------------------------------------------- decisions */
+
+/* Nobody is the odd one out: they are believed, unless nothing speaks for them. */
+static outlier_decision settle(const outlier_candidates *c, const placed_frame *last, int is_alien) {
+    if (c->n > 1) return DECISION_BELIEVED;
+    return pair_is_accepted(c->judge, last, &newest_of(c)->match) && !is_alien ? DECISION_BELIEVED : DECISION_OUTLIERS;
+}
+
+outlier_decision outlier_candidates_decide(const outlier_candidates *c, const placed_frame *last, const pair_match *to_last,
+                                           const pair_match *to_newest) {
+    const pair_judge *judge = c->judge;
+    const outlier_candidate *newest = newest_of(c);
+    double before = newest->differing;
+    double after = pair_difference(judge, last, to_newest);
+    double across = pair_difference(judge, last, to_last);
+    double tile = greater_of(newest->match.tile, greater_of(to_last->tile, to_newest->tile));
+    if (is_odd_one_out(before, after, across, tile)) return DECISION_OUTLIERS;
+    if (is_odd_one_out(before, across, after, tile)) return DECISION_JOINED;
+    int is_contradicted = plausibility_is_wild(judge->usual, after);
+    if (pair_is_accepted(judge, last, &newest->match) && pair_is_accepted(judge, last, to_newest) &&
+        pair_is_accepted(judge, last, to_last) && !pair_match_is_leap(&newest->match))
+        plausibility_add_first(judge->usual, before, after, across);
+    double share = pair_difference(judge, last, &newest->match);
+    return settle(c, last, is_contradicted && plausibility_is_wild(judge->usual, share));
+}
+
+outlier_decision outlier_candidates_decide_last(const outlier_candidates *c, const placed_frame *last, int alone) {
+    /* Two frames alone may be turned against each other: no third one says how the scope moves. */
+    const pair_match *match = &newest_of(c)->match;
+    double share = alone ? difference_of_scenes(c->judge, last, match) : pair_difference(c->judge, last, match);
+    return settle(c, last, plausibility_is_wild(c->judge->usual, share));
+}

@@ -1,0 +1,123 @@
+/* Frames that are registered and not yet painted. Where a panorama is painted anew in the end, and nobody looks at what is
+ * painted along the chain, their painting waits until somebody does. */
+#include "workspace_state.h"
+
+/* Pixels whose painting may wait: after a cancel somebody waits for it. Of many frames over each other most pixels are painted
+ * once, so it takes little more than to copy them; a device takes more. */
+#define DEFERRED_PIXELS 1000000000
+#define DEVICE_PIXELS 4000000000
+
+endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
+    w->state->deferred.n = 0;
+    w->waiting.n = 0;
+    return stage ? stage->calls->painted(stage->self, &w->waiting) : ENDO_OK;
+}
+
+/* ---------------------------------------------------------------------- painting */
+
+/* What frames are read for from now on, where they do not stay to serve for more; on a device they may, and cost little
+ * there. */
+static endo_status ask_store_for(mosaic_workspace *w, int uses) {
+    int stay = workspace_on_device(w) || frame_store_capacity(w->store) >= sequence_count(w->sequence);
+    return frame_store_ask_for(w->store, stay ? ENDO_USE_ANY : uses);
+}
+
+static void say_unreadable(mosaic_workspace *w, int frame) {
+    const char *reason = sequence_reason(w->sequence);
+    if (w->state->matches)
+        events_say(w->events, ENDO_EVENT_LOG, ENDO_EVENT_UNREADABLE, frame, frame, "%s again; not painted", reason);
+    else
+        events_say_once(w->events, ENDO_EVENT_LOST, ENDO_EVENT_UNREADABLE, frame, frame, "%s; skipped", reason);
+}
+
+/* Reads a frame for painting, if it can be read. */
+static endo_status add(mosaic_workspace *w, const placed_frame *item, placed_frames *items) {
+    placed_frame added = *item;
+    ENDO_TRY(frame_store_ask(w->store, item->frame, &added.slot));
+    if (added.slot >= 0) return placed_add(items, &added);
+    say_unreadable(w, item->frame);
+    return ENDO_OK;
+}
+
+static endo_status paint(mosaic_workspace *w, const placed_frames *items) {
+    endo_frames *frames = NULL;
+    double start = mosaic_seconds();
+    endo_status status = frame_store_frames(w->store, &frames);
+    if (status == ENDO_OK) status = canvases_paint(w->canvases, frames, items->items, items->n);
+    if (status != ENDO_OK) return status;
+    w->times.paint += mosaic_seconds() - start;
+    const char *full = workspace_full(w);
+    if (full) events_say_once(w->events, ENDO_EVENT_LOG, ENDO_EVENT_FULL, -1, -1, "%s", full);
+    return ENDO_OK;
+}
+
+/* How many of a list the store holds at once, which are added to items. */
+static endo_status add_first(mosaic_workspace *w, const placed_frames *list, placed_frames *items, int *n) {
+    for (*n = 0; *n < list->n; ++*n) {
+        const placed_frame *item = &list->items[*n];
+        if (*n > 0 && !frame_store_holds(w->store, item->frame) && !frame_store_has_room(w->store)) break;
+        ENDO_TRY(add(w, item, items));
+    }
+    return ENDO_OK;
+}
+
+static endo_status paint_first(mosaic_workspace *w, placed_frames *list, const int *held, int n_held) {
+    placed_frames items = {0};
+    int n = 0;
+    ENDO_TRY(workspace_need_store(w));
+    ENDO_TRY(ask_store_for(w, canvases_uses(w->canvases)));
+    endo_status status = add_first(w, list, &items, &n);
+    if (status == ENDO_OK) status = paint(w, &items);
+    placed_free(&items);
+    if (status != ENDO_OK) return status;
+    placed_remove_first(list, n);
+    frame_store_keep_only(w->store, held, n_held);
+    return ENDO_OK;
+}
+
+/* --------------------------------------------------------------------- deferring */
+
+/* What waits can be painted soon when somebody asks for it. */
+static int can_defer(mosaic_workspace *w) {
+    struct workspace_state *s = w->state;
+    mosaic_size size = sequence_size(w->sequence);
+    int64_t area = (int64_t)size.width * size.height;
+    int64_t most = workspace_on_device(w) ? DEVICE_PIXELS : DEFERRED_PIXELS;
+    int stays = workspace_keeps_all(w);
+    for (int i = 0; i < w->waiting.n; i++)
+        s->defers = s->defers && (stays || sequence_is_at_hand(w->sequence, w->waiting.items[i].frame));
+    s->defers = s->defers && area * ((int64_t)s->deferred.n + w->waiting.n) <= most;
+    return s->defers;
+}
+
+static endo_status defer(mosaic_workspace *w, const int *held, int n) {
+    ENDO_TRY(placed_append(&w->state->deferred, w->waiting.items, w->waiting.n));
+    w->waiting.n = 0;
+    frame_store_keep_only(w->store, held, n);
+    return ask_store_for(w, ENDO_USE_MATCHING);
+}
+
+static endo_status paint_deferred(mosaic_workspace *w, const int *held, int n) {
+    w->state->defers = 0;
+    while (w->state->deferred.n) ENDO_TRY(paint_first(w, &w->state->deferred, held, n));
+    return ENDO_OK;
+}
+
+endo_status workspace_paint_deferred(mosaic_workspace *w) { return paint_deferred(w, NULL, 0); }
+
+endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n) {
+    ENDO_TRY(workspace_need_store(w));
+    if (!w->state->paints) {
+        w->waiting.n = 0;
+        frame_store_keep_only(w->store, held, n);
+        return ENDO_OK;
+    }
+    if (!canvases_is_blending(w->canvases)) {
+        if (can_defer(w)) return defer(w, held, n);
+        ENDO_TRY(paint_deferred(w, held, n));
+    }
+    do {
+        ENDO_TRY(paint_first(w, &w->waiting, held, n));
+    } while (w->waiting.n && !events_cancelled(w->events));
+    return ENDO_OK;
+}

@@ -1,0 +1,19 @@
+/* A set of pairs of frames. */
+#ifndef ENDO_MOSAIC_PAIR_SET_H
+#define ENDO_MOSAIC_PAIR_SET_H
+
+#include "base/status.h"
+
+typedef struct pair_set {
+    uint64_t *slots;
+    int n;
+    int capacity; /* a power of 2, or 0 */
+} pair_set;
+
+/* So many more can be added without a failure. MEMORY: the set is as it was. */
+endo_status pair_set_reserve(pair_set *set, int more);
+int pair_set_add(pair_set *set, int a, int b); /* into reserved room; 0: it was there already */
+int pair_set_has(const pair_set *set, int a, int b);
+void pair_set_free(pair_set *set);
+
+#endif

@@ -1,0 +1,203 @@
+/* The pictures of a panorama, one behind the other in memory or in a scratch file (panorama_store.h). */
+#include "panorama_store.h"
+
+#include "base/memory.h"
+#include "base/scratch_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of the memory that frames and panoramas may take: what frames that are kept leave to a panorama. */
+#define SHARE_OF 3
+#define SHARES 4
+/* Pixels of a file that are moved at once, unless a row is longer. */
+#define BAND_PIXELS (1 << 22)
+
+enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
+
+static const char *const names[PICTURES] = {"pixels", "painted", "coverage", "uncertainty"};
+
+typedef struct picture {
+    size_t size;     /* bytes a pixel; 0: it is not there */
+    uint64_t offset; /* of its first pixel */
+} picture;
+
+struct panorama_store {
+    mosaic_rect rect;
+    double scale;
+    picture pictures[PICTURES];
+    uint8_t *memory;         /* all of them; NULL: they are in the file */
+    endo_scratch_file *file;
+};
+
+/* ------------------------------------------------------------------------ sizes */
+
+static size_t size_of(const endo_mosaic_options *options, endo_pixel type, int which, int with_extras) {
+    switch (which) {
+    case PIXELS: return endo_pixel_size(type);
+    case PAINTED: return 1;
+    case COVERAGE: return with_extras && (options->extras & ENDO_MOSAIC_COVERAGE) ? sizeof(uint16_t) : 0;
+    default: return with_extras && (options->extras & ENDO_MOSAIC_UNCERTAINTY) ? sizeof(uint16_t) : 0;
+    }
+}
+
+static int64_t allowed(const endo_mosaic_options *options) { return options->memory / SHARES * SHARE_OF; }
+
+int64_t panorama_store_limit(const endo_mosaic_options *options, endo_pixel type) {
+    int64_t pixel = 0;
+    for (int i = 0; i < PICTURES; i++) pixel += (int64_t)size_of(options, type, i, 1);
+    int64_t most = allowed(options) / pixel;
+    if (most < 1) most = 1;
+    return options->scratch || most > options->max_canvas ? options->max_canvas : most;
+}
+
+/* Puts the pictures one behind the other: bytes of all of them. */
+static uint64_t lay_out(panorama_store *s, const endo_mosaic_options *options, endo_pixel type, int with_extras) {
+    uint64_t end = 0;
+    for (int i = 0; i < PICTURES; i++) {
+        s->pictures[i].size = size_of(options, type, i, with_extras);
+        s->pictures[i].offset = end;
+        end += (uint64_t)rect_area(s->rect) * s->pictures[i].size;
+    }
+    return end;
+}
+
+/* -------------------------------------------------------------- create, destroy */
+
+/* So many bytes as people say it. */
+static double gigabytes(uint64_t bytes) { return 1e-9 * (double)bytes; }
+
+static endo_status no_room(const panorama_store *s, const char *why) {
+    return endo_fail(ENDO_ERR_MEMORY, "no room for the panorama of %d x %d px: %s", rect_width(s->rect), rect_height(s->rect),
+                     why);
+}
+
+/* The file system's failure is that of the panorama. */
+static endo_status disk_failed(const panorama_store *s) {
+    char why[ENDO_REASON_SIZE];
+    snprintf(why, sizeof why, "%s", endo_last_error());
+    return no_room(s, why);
+}
+
+static int take_memory(panorama_store *s, uint64_t bytes) {
+    if (bytes <= SIZE_MAX && endo_memory_can_hold((size_t)bytes)) s->memory = endo_alloc_zeroed((size_t)bytes, 1);
+    return s->memory != NULL;
+}
+
+static endo_status refuse_memory(const panorama_store *s, uint64_t bytes, uint64_t most) {
+    char why[ENDO_REASON_SIZE];
+    if (bytes > most)
+        snprintf(why, sizeof why, "%.2f GB are needed, option memory leaves %.2f to it; allow more, or name a scratch folder",
+                 gigabytes(bytes), gigabytes(most));
+    else
+        snprintf(why, sizeof why, "%.2f GB are needed, and the system has not as many; name a scratch folder",
+                 gigabytes(bytes));
+    return no_room(s, why);
+}
+
+/* It is better to know this before everything is computed. */
+static endo_status take_file(panorama_store *s, const char *folder, uint64_t bytes) {
+    char why[ENDO_REASON_SIZE];
+    uint64_t room = endo_scratch_room(folder);
+    if (room < bytes) {
+        snprintf(why, sizeof why, "%.2f GB are needed, %.2f are free in the scratch folder %s", gigabytes(bytes),
+                 gigabytes(room), folder);
+        return no_room(s, why);
+    }
+    return endo_scratch_create(folder, &s->file) == ENDO_OK ? ENDO_OK : disk_failed(s);
+}
+
+static endo_status take_room(panorama_store *s, const endo_mosaic_options *options, uint64_t bytes) {
+    uint64_t most = (uint64_t)allowed(options);
+    if (bytes <= most && take_memory(s, bytes)) return ENDO_OK;
+    return options->scratch ? take_file(s, options->scratch, bytes) : refuse_memory(s, bytes, most);
+}
+
+endo_status panorama_store_create(const endo_mosaic_options *options, endo_pixel type, mosaic_rect rect, double scale,
+                                  int with_extras, panorama_store **out) {
+    panorama_store *s = endo_alloc_zeroed(1, sizeof *s);
+    if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a panorama of %d x %d px", rect_width(rect), rect_height(rect));
+    s->rect = rect;
+    s->scale = scale;
+    endo_status status = take_room(s, options, lay_out(s, options, type, with_extras));
+    if (status == ENDO_OK)
+        *out = s;
+    else
+        panorama_store_destroy(&s);
+    return status;
+}
+
+void panorama_store_destroy(panorama_store **store) {
+    panorama_store *s = *store;
+    *store = NULL;
+    if (!s) return;
+    endo_scratch_destroy(&s->file);
+    endo_free(s->memory);
+    endo_free(s);
+}
+
+/* ------------------------------------------------------------------------ asked */
+
+mosaic_rect panorama_store_rect(const panorama_store *s) { return s->rect; }
+
+double panorama_store_scale(const panorama_store *s) { return s->scale; }
+
+int panorama_store_band(const panorama_store *s) {
+    int height = rect_height(s->rect);
+    int rows = BAND_PIXELS / rect_width(s->rect);
+    if (s->memory || rows > height) return height;
+    return rows < 1 ? 1 : rows;
+}
+
+/* ------------------------------------------------------------------------- rows */
+
+/* Where a pixel of a picture begins. */
+static uint64_t place_of(const panorama_store *s, const picture *p, int x, int y) {
+    return p->offset + ((uint64_t)y * (uint64_t)rect_width(s->rect) + (uint64_t)x) * p->size;
+}
+
+static endo_status write_bytes(panorama_store *s, uint64_t at, const void *bytes, size_t n) {
+    if (!s->memory) return endo_scratch_write(s->file, at, bytes, n) == ENDO_OK ? ENDO_OK : disk_failed(s);
+    memcpy(s->memory + at, bytes, n);
+    return ENDO_OK;
+}
+
+static endo_status read_bytes(const panorama_store *s, uint64_t at, void *bytes, size_t n) {
+    if (!s->memory) return endo_scratch_read(s->file, at, bytes, n);
+    memcpy(bytes, s->memory + at, n);
+    return ENDO_OK;
+}
+
+static endo_status check_is_there(const panorama_store *s, int which, const void *wanted) {
+    if (!wanted || s->pictures[which].size) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "%s: the panorama has none: option extras did not ask for it, or it is not blended",
+                     names[which]);
+}
+
+endo_status panorama_store_put(panorama_store *s, int first, int n, const void *pixels, const uint8_t *painted,
+                               const uint16_t *coverage, const uint16_t *uncertainty) {
+    const void *const from[PICTURES] = {pixels, painted, coverage, uncertainty};
+    size_t count = (size_t)n * (size_t)rect_width(s->rect);
+    for (int i = 0; i < PICTURES; i++) ENDO_TRY(check_is_there(s, i, from[i]));
+    for (int i = 0; i < PICTURES; i++) {
+        const picture *p = &s->pictures[i];
+        if (from[i]) ENDO_TRY(write_bytes(s, place_of(s, p, 0, first), from[i], count * p->size));
+    }
+    return ENDO_OK;
+}
+
+static endo_status read_rectangle(const panorama_store *s, const picture *p, int x, int y, int width, int height, uint8_t *to) {
+    size_t row = (size_t)width * p->size;
+    if (width == rect_width(s->rect)) return read_bytes(s, place_of(s, p, 0, y), to, (size_t)height * row);
+    for (int i = 0; i < height; i++) ENDO_TRY(read_bytes(s, place_of(s, p, x, y + i), to + (size_t)i * row, row));
+    return ENDO_OK;
+}
+
+endo_status panorama_store_read(const panorama_store *s, int x, int y, int width, int height, void *pixels, uint8_t *painted,
+                                uint16_t *coverage, uint16_t *uncertainty) {
+    void *const to[PICTURES] = {pixels, painted, coverage, uncertainty};
+    for (int i = 0; i < PICTURES; i++) ENDO_TRY(check_is_there(s, i, to[i]));
+    for (int i = 0; i < PICTURES; i++)
+        if (to[i]) ENDO_TRY(read_rectangle(s, &s->pictures[i], x, y, width, height, to[i]));
+    return ENDO_OK;
+}

@@ -1,0 +1,35 @@
+/* The pixels of a panorama that is being made: in memory as far as that is allowed, else in a file of the scratch folder, of
+ * which nothing is left when it is closed or the process ends. */
+#ifndef ENDO_MOSAIC_PANORAMA_STORE_H
+#define ENDO_MOSAIC_PANORAMA_STORE_H
+
+#include "base/status.h"
+#include "include/endorama/mosaic.h"
+#include "geometry.h"
+
+typedef struct panorama_store panorama_store;
+
+/* Largest area, pixels, that can be kept. */
+int64_t panorama_store_limit(const endo_mosaic_options *options, endo_pixel type);
+
+/* All 0. rect: in pixels of the panorama, its point (0, 0) being that of the first frame; with_extras: with the pictures that
+ * the options ask for beside it. MEMORY: there is no room, in words that name the size and what is free. */
+endo_status panorama_store_create(const endo_mosaic_options *options, endo_pixel type, mosaic_rect rect, double scale,
+                                  int with_extras, panorama_store **out);
+void panorama_store_destroy(panorama_store **store);
+
+mosaic_rect panorama_store_rect(const panorama_store *store);
+double panorama_store_scale(const panorama_store *store);
+
+/* Rows that are best moved at once. */
+int panorama_store_band(const panorama_store *store);
+
+/* Whole rows; each of the pictures may be NULL. */
+endo_status panorama_store_put(panorama_store *store, int first, int n, const void *pixels, const uint8_t *painted,
+                               const uint16_t *coverage, const uint16_t *uncertainty);
+
+/* A rectangle, dense; each of the pictures may be NULL. ARGUMENT: an extra that is not there. */
+endo_status panorama_store_read(const panorama_store *store, int x, int y, int width, int height, void *pixels,
+                                uint8_t *painted, uint16_t *coverage, uint16_t *uncertainty);
+
+#endif

@@ -1,0 +1,333 @@
+/* What an edge says of perspective is mostly noise, which the next one does not repeat; a scope moves steadily, and the tilt
+ * that it sees changes slowly. So each edge along a chain is multiplied with the few before it, but not with the next one,
+ * which has a frame in common with it and errs to the other side: of independent errors the sum of these products, over the
+ * root of the sum of their squares, is a normal deviate.
+ *
+ * A few edges have few products. Their errors would move the frames that they lead to by so much: where perspective moves one
+ * by several times that, it is no chance either. And a plane that is passed at an angle that stays is seen by what it shears
+ * long before any perspective shows (passed_plane.h). */
+#include "perspective_check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "adjacency.h"
+#include "numbers.h"
+
+/* Edges before an edge that it is compared with: from the one before the last on. */
+#define BEFORE 3
+/* An edge counts as if it were so many of its deviations, at most. */
+#define MOST 3
+/* The sequence says that there is perspective from so many deviations on; */
+#define SURE 4
+/* and people are told where it moves a frame by so much, px of the first one. */
+#define TOLD 3
+/* Edges that are few: there what moves a frame by much decides. */
+#define FEW 30
+
+/* Means over a frame by Gauss and Legendre: three points along each side. */
+static const double gauss_weights[3] = {5 / 18.0, 8 / 18.0, 5 / 18.0};
+
+struct perspective_check {
+    const endo_mosaic_frame *frames;
+    int n;
+    const mosaic_edges *edges;
+    mosaic_size size;
+    adjacency of_frames;
+    const endo_mosaic_edge **steps; /* of each frame the edge by which it joined its chain, if that says something; else NULL */
+    double agreement;  /* deviations that the edges along the chains are from being independent; 0 where nothing is said */
+    passed_plane plane;
+    int is_short;      /* few edges say something */
+    double surest;     /* how far perspective moves a frame, in what the errors of the edges on the way to it would, at most */
+    double *distance;  /* px of the first frame of a component */
+    double *passed;    /* the same where perspective follows from the passed plane */
+};
+
+static int is_step(const perspective_check *c, const endo_mosaic_edge *edge) {
+    return c->frames[edge->current].reference == edge->reference;
+}
+
+static int says(const endo_mosaic_edge *edge) {
+    return edge_says_perspective(edge) && !edge->doubtful && !pose_is_homography(&edge->transform);
+}
+
+/* --------------------------------------------------------------------- evidence */
+
+static void in_deviations(const endo_mosaic_edge *edge, double out[2]) {
+    const double *g = edge->perspective;
+    double length = length_of(g[0], g[1]) / edge->perspective_deviation;
+    double factor = lesser_of(1, MOST / length) / edge->perspective_deviation;
+    out[0] = length > 0 ? g[0] * factor : 0;
+    out[1] = length > 0 ? g[1] * factor : 0;
+}
+
+static double with_those_before(const perspective_check *c, const endo_mosaic_edge *step) {
+    double own[2];
+    double sum = 0;
+    const endo_mosaic_edge *neighbour = c->steps[step->reference];
+    const endo_mosaic_edge *before = neighbour ? c->steps[neighbour->reference] : NULL;
+    in_deviations(step, own);
+    for (int i = 0; i < BEFORE && before; i++) {
+        double other[2];
+        in_deviations(before, other);
+        sum += own[0] * other[0] + own[1] * other[1];
+        before = c->steps[before->reference];
+    }
+    return sum;
+}
+
+static double agreement_of(const perspective_check *c) {
+    double sum = 0;
+    double squares = 0;
+    for (int i = 0; i < c->n; i++) {
+        if (!c->steps[i]) continue;
+        double product = with_those_before(c, c->steps[i]);
+        sum += product;
+        squares += product * product;
+    }
+    return squares > 0 ? sum / sqrt(squares) : 0;
+}
+
+/* The edges' own perspective, beyond doubt. */
+static int is_seen(const perspective_check *c) {
+    return greater_of(c->agreement, c->surest) >= SURE;
+}
+
+double perspective_check_evidence(const perspective_check *c) {
+    int by_itself = is_seen(c) || !passed_plane_is_sure(&c->plane);
+    return by_itself ? greater_of(c->agreement, c->surest) : passed_plane_evidence(&c->plane);
+}
+
+/* How many frames have a step that says something. */
+static int find_steps(perspective_check *c) {
+    int n = 0;
+    for (int i = 0; i < c->edges->n; i++) {
+        const endo_mosaic_edge *edge = &c->edges->items[i];
+        if (!is_step(c, edge) || !says(edge)) continue;
+        n += c->steps[edge->current] == NULL;
+        c->steps[edge->current] = edge;
+    }
+    return n;
+}
+
+/* Room for everything. */
+static endo_status prepare(perspective_check *c) {
+    size_t n = (size_t)c->n;
+    c->steps = endo_alloc_zeroed(n, sizeof *c->steps);
+    c->distance = endo_alloc_zeroed(n, sizeof *c->distance);
+    c->passed = endo_alloc_zeroed(n, sizeof *c->passed);
+    if (!c->steps || !c->distance || !c->passed)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the perspective of %d frames", c->n);
+    ENDO_TRY(adjacency_of(c->edges, c->n, &c->of_frames));
+    return passed_plane_of(c->edges, c->size, &c->plane);
+}
+
+endo_status perspective_check_create(const endo_mosaic_frame *frames, int n, const mosaic_edges *edges, mosaic_size size,
+                                     perspective_check **out) {
+    perspective_check *c = endo_alloc_zeroed(1, sizeof *c);
+    if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for the perspective of %d frames", n);
+    c->frames = frames;
+    c->n = n;
+    c->edges = edges;
+    c->size = size;
+    endo_status status = prepare(c);
+    if (status != ENDO_OK) {
+        perspective_check_destroy(&c);
+        return status;
+    }
+    c->is_short = find_steps(c) <= FEW;
+    c->agreement = agreement_of(c);
+    *out = c;
+    return ENDO_OK;
+}
+
+void perspective_check_destroy(perspective_check **check) {
+    perspective_check *c = *check;
+    if (!c) return;
+    adjacency_free(&c->of_frames);
+    endo_free(c->steps);
+    endo_free(c->distance);
+    endo_free(c->passed);
+    endo_free(c);
+    *check = NULL;
+}
+
+/* -------------------------------------------------------------------- distances */
+
+/* A way to a frame, through the transforms of edges and through their homographies. */
+typedef struct check_way {
+    endo_transform straight;
+    endo_transform tilted;
+    int before;       /* the frame before on the way; -1: it begins here */
+    int reached;
+    double deviation; /* of the last edge's perspective, 1/px of its current frame, so that none decides alone; 0: nothing is
+                         said */
+} check_way;
+
+/* Ways to all frames, and those whose edges are still to be followed, in the order in which they were reached. */
+typedef struct check_ways {
+    check_way *items;
+    int *reached; /* edges of chains first: */
+    int *left;    /* then the others */
+} check_ways;
+
+/* Its transform was fitted to what the edge shows: a tilted plane is on the whole nearer to where g points, by the mean of
+ * q (g.q) over the frame. */
+endo_transform perspective_homography(const endo_transform *step, const double g[2], mosaic_size size) {
+    endo_transform mean = pose_translation(g[0] * size.width * size.width / 12, g[1] * size.height * size.height / 12);
+    endo_transform tilt = pose_perspective(g, (size.width - 1) / 2.0, (size.height - 1) / 2.0);
+    endo_transform nearer = pose_times(step, &mean);
+    return pose_times(&nearer, &tilt);
+}
+
+/* What an edge says by itself, or by the plane that is passed; 0: nothing. */
+static int perspective_of(const perspective_check *c, const endo_mosaic_edge *edge, int by_plane, edge_perspective *out) {
+    if (by_plane ? pose_is_homography(&edge->transform) : !says(edge)) return 0;
+    *out = by_plane ? passed_plane_perspective(&c->plane, &edge->transform)
+                    : (edge_perspective){
+                          .g = {edge->perspective[0], edge->perspective[1]},
+                          .deviation = edge->perspective_deviation,
+                      };
+    return 1;
+}
+
+static endo_transform led_on(const endo_transform *to, const endo_transform *step, int onward) {
+    endo_transform back;
+    if (onward) return pose_times(to, step);
+    back = pose_inverse(step);
+    return pose_times(to, &back);
+}
+
+static check_way go_on(const perspective_check *c, const check_ways *ways, int from, const endo_mosaic_edge *edge,
+                       int by_plane) {
+    edge_perspective said;
+    const check_way *way = &ways->items[from];
+    int is_said = perspective_of(c, edge, by_plane, &said);
+    int onward = edge->reference == from;
+    endo_transform tilted = is_said ? perspective_homography(&edge->transform, said.g, c->size) : edge->transform;
+    return (check_way){
+        .straight = led_on(&way->straight, &edge->transform, onward),
+        .tilted = led_on(&way->tilted, &tilted, onward),
+        .before = from,
+        .reached = 1,
+        .deviation = is_said ? greater_of(said.deviation, length_of(said.g[0], said.g[1]) / MOST) : 0,
+    };
+}
+
+/* Root mean square over the frame; across the horizon a frame's diagonal, or as far as the frame before. */
+static double between(const perspective_check *c, const check_way *way, double before) {
+    mosaic_size size = c->size;
+    double root = sqrt(0.6);
+    double sum = 0;
+    if (!frame_is_before_horizon(size, &way->tilted)) return greater_of(before, length_of(size.width, size.height));
+    for (int k = 0; k < 9; k++) {
+        double x = (size.width - 1) / 2.0 + (k % 3 - 1) * root * size.width / 2;
+        double y = (size.height - 1) / 2.0 + (k / 3 - 1) * root * size.height / 2;
+        double dx = pose_x(&way->straight, x, y) - pose_x(&way->tilted, x, y);
+        double dy = pose_y(&way->straight, x, y) - pose_y(&way->tilted, x, y);
+        sum += gauss_weights[k % 3] * gauss_weights[k / 3] * (dx * dx + dy * dy);
+    }
+    return sqrt(sum);
+}
+
+/* The edges of chains before the others. */
+static void follow_all(const perspective_check *c, const check_ways *ways, int first, int by_plane, double *distance) {
+    int n_reached = 0;
+    int n_left = 0;
+    int next_reached = 0;
+    int next_left = 0;
+    ways->items[first] = (check_way){.straight = pose_identity, .tilted = pose_identity, .before = -1, .reached = 1};
+    ways->reached[n_reached++] = first;
+    while (next_reached < n_reached || next_left < n_left) {
+        int along = next_reached < n_reached;
+        int frame = along ? ways->reached[next_reached++] : ways->left[next_left++];
+        for (int k = c->of_frames.first[frame]; k < c->of_frames.first[frame + 1]; k++) {
+            const endo_mosaic_edge *edge = &c->edges->items[c->of_frames.items[k]];
+            int next = edge_other(edge, frame);
+            if (is_step(c, edge) != along || ways->items[next].reached) continue;
+            ways->items[next] = go_on(c, ways, frame, edge, by_plane);
+            distance[next] = between(c, &ways->items[next], distance[frame]);
+            ways->reached[n_reached++] = next;
+        }
+        if (along) ways->left[n_left++] = frame;
+    }
+}
+
+/* How far the errors of the edges on a way move the frame at its end, px of the first frame: perspective g of a frame that is s
+ * as large as the first one moves what lies d px of that from its middle by g d^2 / s. */
+static double chance(const perspective_check *c, const check_way *ways, int frame) {
+    double middle_x = (c->size.width - 1) / 2.0;
+    double middle_y = (c->size.height - 1) / 2.0;
+    const endo_transform *to = &ways[frame].straight;
+    double scale = frame_scale(c->size, to);
+    double within = scale * scale * (c->size.width * c->size.width + c->size.height * c->size.height) / 12.0;
+    double variance = 0;
+    for (const check_way *way = &ways[frame]; way->before >= 0; way = &ways[way->before]) {
+        double x = pose_x(&way->straight, middle_x, middle_y) - pose_x(to, middle_x, middle_y);
+        double y = pose_y(&way->straight, middle_x, middle_y) - pose_y(to, middle_x, middle_y);
+        double moves = way->deviation * (x * x + y * y + within) / frame_scale(c->size, &way->straight);
+        variance += moves * moves;
+    }
+    return sqrt(variance);
+}
+
+static void find_surest(perspective_check *c, const check_way *ways) {
+    for (int i = 0; i < c->n; i++) {
+        double by_chance = ways[i].reached ? chance(c, ways, i) : 0;
+        if (by_chance > 0) c->surest = greater_of(c->surest, c->distance[i] / by_chance);
+    }
+}
+
+static void ways_free(check_ways *ways) {
+    endo_free(ways->items);
+    endo_free(ways->reached);
+    endo_free(ways->left);
+}
+
+endo_status perspective_check_follow(perspective_check *c, int first) {
+    int by_edges = c->is_short || is_seen(c);
+    int by_plane = passed_plane_is_sure(&c->plane);
+    if (!by_edges && !by_plane) return ENDO_OK;
+    check_ways ways = {
+        .items = endo_alloc_zeroed((size_t)c->n, sizeof *ways.items),
+        .reached = endo_alloc((size_t)c->n, sizeof *ways.reached),
+        .left = endo_alloc((size_t)c->n, sizeof *ways.left),
+    };
+    if (!ways.items || !ways.reached || !ways.left) {
+        ways_free(&ways);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the ways to %d frames", c->n);
+    }
+    if (by_edges) follow_all(c, &ways, first, 0, c->distance);
+    if (by_edges && c->is_short) find_surest(c, ways.items);
+    for (int i = 0; i < c->n; i++) ways.items[i].reached = 0;
+    if (by_plane) follow_all(c, &ways, first, 1, c->passed);
+    ways_free(&ways);
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------- for people */
+
+double perspective_check_distance(const perspective_check *c, int frame) {
+    return is_seen(c) ? c->distance[frame] : c->passed[frame];
+}
+
+void perspective_check_seen(const perspective_check *c, char *out, size_t size) {
+    snprintf(out, size, "a tilted plane is seen (%.1f deviations)", perspective_check_evidence(c));
+}
+
+int perspective_check_warning(const perspective_check *c, char *out, size_t size) {
+    int farthest = -1;
+    double most = TOLD;
+    char seen[100];
+    if (size > 0) out[0] = 0;
+    for (int i = 0; i < c->n; i++) {
+        if (!(perspective_check_distance(c, i) > most)) continue;
+        farthest = i;
+        most = perspective_check_distance(c, i);
+    }
+    if (farthest < 0) return 0;
+    perspective_check_seen(c, seen, sizeof seen);
+    snprintf(out, size, "%s: frame %d lies about %.0f px off, others less", seen, farthest + 1, most);
+    return 1;
+}

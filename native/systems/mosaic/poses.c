@@ -1,0 +1,340 @@
+/* Components by what edges tie together, and what is asked of the poses in them (poses.h); poses_solve.c solves for these. */
+#include "poses.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "chain_ties.h"
+#include "chained_poses.h"
+#include "lens_drift.h"
+#include "numbers.h"
+#include "poses_inside.h"
+
+/* Deviation of an edge, px, up to which it says well where a frame lies. */
+#define WELL 1
+
+endo_status poses_no_memory(int n) {
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for the poses of %d frames", n);
+}
+
+static endo_status make(endo_mosaic_frame *frames, int n, mosaic_size size, mosaic_poses **out) {
+    mosaic_poses *p = endo_alloc_zeroed(1, sizeof *p);
+    size_t count = (size_t)n;
+    if (!p) return poses_no_memory(n);
+    p->frames = frames;
+    p->n = n;
+    p->size = size;
+    p->component = endo_alloc_zeroed(count, sizeof *p->component);
+    p->pose = endo_alloc(count, sizeof *p->pose);
+    p->chained = endo_alloc(count, sizeof *p->chained);
+    p->deviation = endo_alloc(count, sizeof *p->deviation);
+    p->support = endo_alloc_zeroed(count, sizeof *p->support);
+    p->oblique = endo_alloc_zeroed(count, sizeof *p->oblique);
+    if (!p->component || !p->pose || !p->chained || !p->deviation || !p->support || !p->oblique) {
+        poses_destroy(&p);
+        return poses_no_memory(n);
+    }
+    for (int i = 0; i < n; i++) p->deviation[i] = NAN;
+    *out = p;
+    return ENDO_OK;
+}
+
+void poses_destroy(mosaic_poses **poses) {
+    mosaic_poses *p = *poses;
+    if (!p) return;
+    perspective_check_destroy(&p->perspective);
+    edges_free(&p->edges);
+    endo_free(p->component);
+    endo_free(p->pose);
+    endo_free(p->chained);
+    endo_free(p->deviation);
+    endo_free(p->support);
+    endo_free(p->oblique);
+    endo_free(p->canvas);
+    endo_free(p);
+    *poses = NULL;
+}
+
+static endo_status make_canvases(mosaic_poses *p) {
+    p->canvas = endo_alloc_zeroed((size_t)p->components + 1, sizeof *p->canvas);
+    return p->canvas ? ENDO_OK : poses_no_memory(p->n);
+}
+
+/* A frame without an edge stands alone, and is not wrong. */
+static void find_support(mosaic_poses *p) {
+    for (int i = 0; i < p->edges.n; i++) {
+        const endo_mosaic_edge *edge = &p->edges.items[i];
+        const int ends[2] = {edge->reference, edge->current};
+        double of = edge->doubtful ? INFINITY : edge->deviation;
+        for (int k = 0; k < 2; k++) {
+            double *support = &p->support[ends[k]];
+            *support = *support == 0 ? of : lesser_of(*support, of);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------- components */
+
+/* Chains that are tied together: how many frames each has, and what puts them into the coordinates of its first one. */
+typedef struct tied_chains {
+    int *root;              /* of each frame the chain; -1: it is not registered */
+    int *size;              /* of each chain, in frames */
+    int *number;            /* of each chain, by its size, from 1 */
+    endo_transform *origin; /* of each chain */
+} tied_chains;
+
+static void tied_chains_free(tied_chains *t) {
+    endo_free(t->root);
+    endo_free(t->size);
+    endo_free(t->number);
+    endo_free(t->origin);
+}
+
+static endo_status tied_chains_make(int n, int chains, tied_chains *t) {
+    size_t count = (size_t)chains;
+    *t = (tied_chains){
+        .root = endo_alloc((size_t)n, sizeof *t->root),
+        .size = endo_alloc_zeroed(count, sizeof *t->size),
+        .number = endo_alloc_zeroed(count, sizeof *t->number),
+        .origin = endo_alloc(count, sizeof *t->origin),
+    };
+    if (t->root && t->size && t->number && t->origin) return ENDO_OK;
+    tied_chains_free(t);
+    return poses_no_memory(n);
+}
+
+/* Frames by the chain that their own is tied to, in its coordinates; those that are not registered where they were. */
+static void tie(mosaic_poses *p, const chain_ties *ties, tied_chains *t) {
+    for (int i = 0; i < p->n; i++) {
+        const endo_mosaic_frame *frame = &p->frames[i];
+        int root = frame->registered ? ties->root[frame->chain] : -1;
+        t->root[i] = root;
+        p->pose[i] = root < 0 ? frame->pose : chain_ties_pose(ties, i);
+        if (root >= 0 && t->size[root]++ == 0) t->origin[root] = pose_inverse(&p->pose[i]);
+    }
+}
+
+/* A chain and how many frames it has, the largest first. */
+typedef struct sized_chain {
+    int chain, size;
+} sized_chain;
+
+static int by_size(const void *a, const void *b) {
+    const sized_chain *one = a;
+    const sized_chain *other = b;
+    return (other->size > one->size) - (other->size < one->size);
+}
+
+/* Numbers chains that have frames by their size; of as large ones the first comes first. */
+static endo_status number_chains(mosaic_poses *p, int chains, tied_chains *t) {
+    sized_chain *order = endo_alloc(2 * (size_t)chains, sizeof *order);
+    int count = 0;
+    if (!order) return poses_no_memory(p->n);
+    for (int chain = 0; chain < chains; chain++)
+        if (t->size[chain] > 0) order[count++] = (sized_chain){.chain = chain, .size = t->size[chain]};
+    sort_in_order(order, order + chains, (size_t)count, sizeof *order, by_size);
+    p->components = count;
+    endo_status status = make_canvases(p);
+    for (int i = 0; status == ENDO_OK && i < count; i++) {
+        t->number[order[i].chain] = i + 1;
+        p->canvas[i + 1] = order[i].chain;
+    }
+    endo_free(order);
+    return status;
+}
+
+void poses_leave_out_oblique(mosaic_poses *p, int frame) {
+    if (p->component[frame] > 0 && !frame_is_shown(p->size, &p->pose[frame])) {
+        p->oblique[frame] = 1;
+        p->component[frame] = 0;
+    }
+}
+
+/* Each frame into the coordinates of the first one of its component. */
+static void move_to_origins(mosaic_poses *p, const tied_chains *t) {
+    for (int i = 0; i < p->n; i++) {
+        int root = t->root[i];
+        if (root < 0) continue;
+        p->pose[i] = pose_times(&t->origin[root], &p->pose[i]);
+        p->component[i] = t->number[root];
+        poses_leave_out_oblique(p, i);
+    }
+}
+
+static endo_status find_components(mosaic_poses *p) {
+    chain_ties ties;
+    tied_chains tied;
+    ENDO_TRY(chained_poses(p->frames, p->n, &p->edges, p->chained));
+    ENDO_TRY(chain_ties_find(p->frames, p->n, &p->edges, p->chained, p->size, &ties));
+    endo_status status = tied_chains_make(p->n, ties.chains, &tied);
+    if (status == ENDO_OK) {
+        tie(p, &ties, &tied);
+        status = number_chains(p, ties.chains, &tied);
+        if (status == ENDO_OK) move_to_origins(p, &tied);
+        tied_chains_free(&tied);
+    }
+    chain_ties_free(&ties);
+    return status;
+}
+
+static endo_status find_all(mosaic_poses *p, const mosaic_edges *edges) {
+    ENDO_TRY(edges_replace(&p->edges, edges));
+    ENDO_TRY(find_components(p));
+    ENDO_TRY(perspective_check_create(p->frames, p->n, &p->edges, p->size, &p->perspective));
+    for (int c = 1; c <= p->components; c++) {
+        int first = poses_next(p, c, 0);
+        if (first >= 0) ENDO_TRY(perspective_check_follow(p->perspective, first));
+    }
+    memcpy(p->chained, p->pose, (size_t)p->n * sizeof *p->chained);
+    find_support(p);
+    return ENDO_OK;
+}
+
+endo_status poses_create(endo_mosaic_frame *frames, int n, const mosaic_edges *edges, mosaic_size size, mosaic_poses **out) {
+    mosaic_poses *p;
+    ENDO_TRY(make(frames, n, size, &p));
+    endo_status status = find_all(p, edges);
+    if (status == ENDO_OK)
+        *out = p;
+    else
+        poses_destroy(&p);
+    return status;
+}
+
+static void take_solved(mosaic_poses *p) {
+    for (int i = 0; i < p->n; i++) {
+        const endo_mosaic_frame *frame = &p->frames[i];
+        p->component[i] = frame->component;
+        p->pose[i] = frame->pose;
+        p->chained[i] = frame->solved ? frame->chained : frame->pose;
+        p->deviation[i] = frame->deviation;
+        p->support[i] = frame->doubtful ? INFINITY : 0;
+        if (frame->component > p->components) p->components = frame->component;
+    }
+}
+
+endo_status poses_of_solved(endo_mosaic_frame *frames, int n, mosaic_size size, mosaic_poses **out) {
+    mosaic_poses *p;
+    ENDO_TRY(make(frames, n, size, &p));
+    take_solved(p);
+    endo_status status = make_canvases(p);
+    if (status != ENDO_OK) {
+        poses_destroy(&p);
+        return status;
+    }
+    for (int c = 1; c <= p->components; c++) p->canvas[c] = c;
+    *out = p;
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------------ asked */
+
+int poses_components(const mosaic_poses *p) {
+    return p->components;
+}
+
+int poses_canvas(const mosaic_poses *p, int component) {
+    return p->canvas[component];
+}
+
+int poses_component(const mosaic_poses *p, int frame) {
+    return p->component[frame];
+}
+
+const endo_transform *poses_pose(const mosaic_poses *p, int frame) {
+    return &p->pose[frame];
+}
+
+double poses_deviation(const mosaic_poses *p, int frame) {
+    return p->deviation[frame];
+}
+
+double poses_scale(const mosaic_poses *p, int frame) {
+    return frame_scale(p->size, &p->pose[frame]);
+}
+
+int poses_is_doubtful(const mosaic_poses *p, int frame) {
+    return p->component[frame] > 0 && p->support[frame] > WELL;
+}
+
+int poses_doubtful(const mosaic_poses *p) {
+    int n = 0;
+    for (int i = 0; i < p->n; i++) n += poses_is_doubtful(p, i);
+    return n;
+}
+
+int poses_frames(const mosaic_poses *p, int component) {
+    int n = 0;
+    for (int i = 0; i < p->n; i++) n += p->component[i] == component;
+    return n;
+}
+
+int poses_next(const mosaic_poses *p, int component, int from) {
+    for (int i = from; i < p->n; i++)
+        if (p->component[i] == component) return i;
+    return -1;
+}
+
+int poses_has_doubts(const mosaic_poses *p, int component) {
+    for (int i = 0; i < p->n; i++)
+        if (p->component[i] == component && poses_is_doubtful(p, i)) return 1;
+    return 0;
+}
+
+void poses_keep_chained(mosaic_poses *p, int component) {
+    for (int i = 0; i < p->n; i++)
+        if (p->component[i] == component) p->pose[i] = p->chained[i];
+}
+
+void poses_put(mosaic_poses *p) {
+    for (int i = 0; i < p->n; i++) {
+        endo_mosaic_frame *frame = &p->frames[i];
+        frame->component = p->component[i];
+        if (p->oblique[i]) {
+            frame->registered = 0;
+            frame->status = ENDO_FRAME_OBLIQUE;
+        }
+        frame->deviation = p->deviation[i];
+        frame->doubtful = poses_is_doubtful(p, i);
+        frame->chained = p->chained[i];
+        frame->pose = p->pose[i];
+        frame->solved = 1;
+    }
+}
+
+endo_status poses_widen(mosaic_poses *p, double lambda, double spread) {
+    const lens_drift lens = lens_drift_of(lambda, p->size, spread);
+    double *off = endo_alloc((size_t)p->n, sizeof *off);
+    if (!off) return poses_no_memory(p->n);
+    endo_status status = lens_drift_distances(&lens, &p->edges, p->pose, p->component, p->n, off);
+    for (int i = 0; status == ENDO_OK && i < p->n; i++) p->deviation[i] = length_of(p->deviation[i], off[i]);
+    endo_free(off);
+    return status;
+}
+
+/* ------------------------------------------------------------------- for people */
+
+int poses_sees_tilt(const mosaic_poses *p) {
+    char ignored[1];
+    return p->perspective && perspective_check_warning(p->perspective, ignored, sizeof ignored);
+}
+
+void poses_tilt(const mosaic_poses *p, char *out, size_t size) {
+    if (size > 0) out[0] = 0;
+    if (p->perspective) perspective_check_seen(p->perspective, out, size);
+}
+
+void poses_warning(const mosaic_poses *p, const char *remedy, char *out, size_t size) {
+    char tilt[200];
+    int is_tilted = p->perspective && perspective_check_warning(p->perspective, tilt, sizeof tilt);
+    int written = is_tilted ? snprintf(out, size, "%s; %s", tilt, remedy) : 0;
+    size_t used = written < 0 ? 0 : (size_t)written;
+    if (!is_tilted && size > 0) out[0] = 0;
+    if (p->cut == 0 || used >= size) return;
+    snprintf(out + used, size - used,
+             "%s%d frame%s stopped before the horizon of the first one, where pairs put them beyond it: register the sequence"
+             " in parts (option frames)",
+             is_tilted ? "; " : "", p->cut, p->cut == 1 ? " was" : "s were");
+}

@@ -1,0 +1,218 @@
+/* The caller's frames, one at a time (sequence.h). The first frames of the sequence are those that are kept: they stay lent,
+ * or, where a lens is taken out of them, in memory of their own. */
+#include "sequence.h"
+
+#include "base/memory.h"
+#include "include/endorama/lens.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Frames without the distortion of their lens whose memory waits to be used again. */
+#define SPARE 4
+#define LABEL_SIZE 320
+
+struct mosaic_sequence {
+    endo_mosaic_source source;
+    /* The source is asked by one thread at a time, and is also given back what another one has seen. */
+    pthread_mutex_t lock;
+    endo_lens *lens; /* NULL: frames are as they are shown */
+    void *spare[SPARE];
+    int n_spare;
+    const void **kept; /* of the first n_kept frames; NULL: not read yet */
+    int n_kept;
+    char label[LABEL_SIZE];
+    char name[LABEL_SIZE + 32];
+    char reason[ENDO_REASON_SIZE + LABEL_SIZE + 64];
+};
+
+static size_t frame_bytes(const mosaic_sequence *s) {
+    return (size_t)s->source.width * (size_t)s->source.height * endo_pixel_size(s->source.type);
+}
+
+/* -------------------------------------------------------------- create, destroy */
+
+static endo_status keep(mosaic_sequence *s, int64_t bytes) {
+    int64_t most = bytes / (int64_t)frame_bytes(s);
+    s->n_kept = (int)(most < s->source.frames ? most : s->source.frames);
+    if (s->n_kept < 1) return ENDO_OK;
+    s->kept = endo_alloc_zeroed((size_t)s->n_kept, sizeof *s->kept);
+    return s->kept ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames that are kept", s->n_kept);
+}
+
+/* In a context of its own, which the lens keeps: frames are asked for by other threads than those that compute. */
+static endo_status take_lens_out(mosaic_sequence *s, double percent, const endo_context_options *cpu) {
+    endo_context_options options = endo_context_options_default();
+    endo_context *context = NULL;
+    if (percent == 0) return ENDO_OK;
+    options.backend = ENDO_BACKEND_CPU;
+    if (cpu) {
+        options.threads = cpu->threads;
+        options.cpu = cpu->cpu;
+    }
+    ENDO_TRY(endo_context_create(&options, &context));
+    endo_status status = endo_lens_create(context, s->source.width, s->source.height, percent, &s->lens);
+    endo_context_destroy(&context);
+    return status;
+}
+
+endo_status sequence_create(const endo_mosaic_source *source, double lens, int64_t keep_bytes, const endo_context_options *cpu,
+                            mosaic_sequence **out) {
+    mosaic_sequence *s = endo_alloc_zeroed(1, sizeof *s);
+    if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a sequence of %d frames", source->frames);
+    s->source = *source;
+    pthread_mutex_init(&s->lock, NULL);
+    endo_status status = take_lens_out(s, lens, cpu);
+    if (status == ENDO_OK) status = keep(s, keep_bytes);
+    if (status == ENDO_OK)
+        *out = s;
+    else
+        sequence_destroy(&s);
+    return status;
+}
+
+static void give_back_shown(mosaic_sequence *s, int frame, const void *pixels) {
+    if (s->source.give_back) s->source.give_back(s->source.user, frame, pixels);
+}
+
+static void give_up(mosaic_sequence *s, int frame, const void *pixels) {
+    if (s->lens)
+        endo_free((void *)pixels);
+    else
+        give_back_shown(s, frame, pixels);
+}
+
+void sequence_destroy(mosaic_sequence **sequence) {
+    mosaic_sequence *s = *sequence;
+    *sequence = NULL;
+    if (!s) return;
+    for (int i = 0; s->kept && i < s->n_kept; i++)
+        if (s->kept[i]) give_up(s, i, s->kept[i]);
+    for (int i = 0; i < s->n_spare; i++) endo_free(s->spare[i]);
+    endo_lens_destroy(&s->lens);
+    endo_free(s->kept);
+    pthread_mutex_destroy(&s->lock);
+    endo_free(s);
+}
+
+int sequence_count(const mosaic_sequence *s) { return s->source.frames; }
+
+mosaic_size sequence_size(const mosaic_sequence *s) {
+    return (mosaic_size){.width = s->source.width, .height = s->source.height};
+}
+
+endo_pixel sequence_type(const mosaic_sequence *s) { return s->source.type; }
+
+/* ----------------------------------------------------------------------- words */
+
+/* Copies UTF-8, of which a character that does not fit is left out. */
+static void copy_text(char *to, size_t size, const char *from) {
+    size_t n = strlen(from);
+    if (n >= size) {
+        n = size - 1;
+        while (n && ((unsigned char)from[n] & 0xc0) == 0x80) n--;
+    }
+    memcpy(to, from, n);
+    to[n] = 0;
+}
+
+/* While nobody else asks the source. */
+static void write_name(mosaic_sequence *s, int frame, char *out, size_t size) {
+    const char *label = s->source.name ? s->source.name(s->source.user, frame) : NULL;
+    if (label && label[0]) {
+        copy_text(s->label, sizeof s->label, label);
+        snprintf(out, size, "frame %d (%s)", frame + 1, s->label);
+    } else {
+        snprintf(out, size, "frame %d", frame + 1);
+    }
+}
+
+const char *sequence_name(mosaic_sequence *s, int frame) {
+    pthread_mutex_lock(&s->lock);
+    write_name(s, frame, s->name, sizeof s->name);
+    pthread_mutex_unlock(&s->lock);
+    return s->name;
+}
+
+const char *sequence_reason(const mosaic_sequence *s) { return s->reason; }
+
+static const void *unreadable(mosaic_sequence *s, int frame, const char *why) {
+    char name[sizeof s->name];
+    write_name(s, frame, name, sizeof name);
+    snprintf(s->reason, sizeof s->reason, "%s: %s", name, why[0] ? why : "cannot be read");
+    return NULL;
+}
+
+/* ---------------------------------------------------------------------- frames */
+
+static const void *lend_shown(mosaic_sequence *s, int frame) {
+    char why[ENDO_REASON_SIZE] = "";
+    const void *pixels = s->source.lend(s->source.user, frame, why);
+    why[sizeof why - 1] = 0;
+    return pixels ? pixels : unreadable(s, frame, why);
+}
+
+/* Into `made`; NULL, with the reason, where that cannot be. */
+static const void *undistort(mosaic_sequence *s, int frame, void *made) {
+    ptrdiff_t width = s->source.width;
+    const void *shown = lend_shown(s, frame);
+    if (!shown) return NULL;
+    endo_status status = endo_lens_undistort(s->lens, shown, s->source.type, width, made, width);
+    if (status != ENDO_OK) unreadable(s, frame, endo_last_error());
+    give_back_shown(s, frame, shown);
+    return status == ENDO_OK ? made : NULL;
+}
+
+static const void *lend_undistorted(mosaic_sequence *s, int frame) {
+    void *made = s->n_spare ? s->spare[--s->n_spare] : endo_alloc(frame_bytes(s), 1);
+    if (!made) return unreadable(s, frame, "no memory for it without the distortion of its lens");
+    const void *pixels = undistort(s, frame, made);
+    if (!pixels) s->spare[s->n_spare++] = made;
+    return pixels;
+}
+
+static const void *lend(mosaic_sequence *s, int frame, int shown) {
+    if (shown && s->lens) return lend_shown(s, frame);
+    int may_stay = frame < s->n_kept;
+    if (may_stay && s->kept[frame]) return s->kept[frame];
+    const void *pixels = s->lens ? lend_undistorted(s, frame) : lend_shown(s, frame);
+    if (may_stay) s->kept[frame] = pixels;
+    return pixels;
+}
+
+const void *sequence_lend(mosaic_sequence *s, int frame, int shown) {
+    pthread_mutex_lock(&s->lock);
+    const void *pixels = lend(s, frame, shown);
+    pthread_mutex_unlock(&s->lock);
+    return pixels;
+}
+
+static void give_back(mosaic_sequence *s, int frame, const void *pixels, int shown) {
+    if (shown && s->lens)
+        give_back_shown(s, frame, pixels);
+    else if (frame < s->n_kept)
+        return;
+    else if (s->lens && s->n_spare < SPARE)
+        s->spare[s->n_spare++] = (void *)pixels;
+    else
+        give_up(s, frame, pixels);
+}
+
+void sequence_give_back(mosaic_sequence *s, int frame, const void *pixels, int shown) {
+    pthread_mutex_lock(&s->lock);
+    give_back(s, frame, pixels, shown);
+    pthread_mutex_unlock(&s->lock);
+}
+
+endo_status sequence_undistort_mask(const mosaic_sequence *s, const uint8_t *shown, uint8_t *mask) {
+    return endo_lens_mask(s->lens, shown, mask);
+}
+
+int sequence_is_at_hand(const mosaic_sequence *s, int frame) {
+    mosaic_sequence *locked = (mosaic_sequence *)s;
+    pthread_mutex_lock(&locked->lock);
+    int there = frame < s->n_kept && s->kept[frame];
+    pthread_mutex_unlock(&locked->lock);
+    return there;
+}

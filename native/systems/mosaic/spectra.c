@@ -1,0 +1,185 @@
+/* Frames of a store of their own, their spectra, and what the frames themselves say to that (spectra.h). Highlights stand still
+ * with the scope, and spectra would find them first. */
+#include "spectra.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+
+/* Pairs of a call: few, so that a cancel is answered soon. */
+#define AT_ONCE 3
+
+/* Correlation, and share of a frame that both show, from which a pair is believed. */
+#define LEAST_NCC 0.6
+#define LEAST_OVERLAP 0.2
+
+/* Largest change of scale each way. */
+#define MOST_SCALE 2
+
+/* Standard deviation of the pose of a frame that is all there, px. */
+#define DEVIATION 0.05
+
+/* The frames themselves may say another pose than the spectra: by this share of the width. */
+#define APART (1.0 / 32)
+
+struct spectra {
+    frame_store *store;
+    mosaic_sequence *sequence;
+    mosaic_events *events;
+    int asks;                 /* the frames themselves are asked, */
+    endo_pairs_options asked; /* and how */
+    endo_fourier_options options;
+};
+
+endo_status spectra_create(endo_context *context, mosaic_sequence *sequence, const field_of_view *field,
+                           const endo_pairs_options *asked, mosaic_events *events, spectra **out) {
+    endo_frames_options options = field_of_view_options(field, sequence_type(sequence), SPECTRA_SLOTS);
+    const frame_store_setup setup = {
+        .context = context,
+        .sequence = sequence,
+        .options = &options,
+        .used = SPECTRA_SLOTS,
+    };
+    options.highlights = 1;
+    options.flow = 0;
+    options.keep_pixels = 0;
+    spectra *s = endo_alloc_zeroed(1, sizeof *s);
+    if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for pairs that are registered by their spectra");
+    endo_status status = frame_store_create(&setup, &s->store);
+    if (status != ENDO_OK) {
+        spectra_destroy(&s);
+        return status;
+    }
+    s->sequence = sequence;
+    s->events = events;
+    s->asks = asked != NULL;
+    if (asked) s->asked = *asked;
+    s->options = endo_fourier_options_default();
+    s->options.max_scale = MOST_SCALE;
+    *out = s;
+    return ENDO_OK;
+}
+
+void spectra_destroy(spectra **s) {
+    if (*s) frame_store_destroy(&(*s)->store);
+    endo_free(*s);
+    *s = NULL;
+}
+
+/* ------------------------------------------------------------------------- frames */
+
+/* *slot: -1 where the frame cannot be read. */
+static endo_status read_frame(spectra *s, int frame, int *slot) {
+    if (events_cancelled(s->events)) return endo_fail(ENDO_CANCELLED, "cancelled while frames were read");
+    ENDO_TRY(frame_store_read(s->store, frame, slot));
+    if (*slot < 0)
+        events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_UNREADABLE, frame, frame, "%s again", sequence_reason(s->sequence));
+    return ENDO_OK;
+}
+
+/* The pairs whose frames could be read. */
+typedef struct read_pairs {
+    int n;
+    int index[SPECTRA_SLOTS];               /* among all that were asked for */
+    endo_fourier_pair slots[SPECTRA_SLOTS]; /* whole frames */
+} read_pairs;
+
+static endo_status read_all(spectra *s, int one, const int *others, int n, int is_reference, read_pairs *read) {
+    int slot;
+    frame_store_keep_only(s->store, &one, 1);
+    ENDO_TRY(read_frame(s, one, &slot));
+    for (int i = 0; slot >= 0 && i < n; i++) {
+        int there;
+        ENDO_TRY(read_frame(s, others[i], &there));
+        if (there < 0) continue;
+        read->index[read->n] = i;
+        read->slots[read->n++] = (endo_fourier_pair){
+            .reference = is_reference ? slot : there,
+            .current = is_reference ? there : slot,
+        };
+    }
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------------- belief */
+
+static int is_believed(const endo_fourier_result *r) {
+    return r->status == ENDO_FOURIER_OK && r->ncc >= LEAST_NCC && r->overlap >= LEAST_OVERLAP;
+}
+
+int spectra_agree(const pair_match *found, const endo_transform *transform, mosaic_size size) {
+    return pair_match_counts(found, 1) &&
+           frame_corner_distance(size, &found->transform, transform) <= APART * size.width;
+}
+
+/* The frames themselves are registered from where the spectra say that they lie. */
+static endo_status confirm(spectra *s, spectra_match *match, const endo_fourier_pair *slots) {
+    const endo_pair pair = {.reference = slots->reference, .current = slots->current};
+    endo_frames *frames;
+    endo_pair_result result;
+    ENDO_TRY(frame_store_frames(s->store, &frames));
+    ENDO_TRY(endo_pairs_register_from(frames, &pair, &match->transform, 1, &s->asked, &result));
+    pair_match found = pair_match_of(&result, match->reference, 0, 0, 0);
+    match->is_believed = spectra_agree(&found, &match->transform, sequence_size(s->sequence));
+    if (!match->is_believed) {
+        events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_REJECTED, match->current, match->current,
+                   "frame %d may lie beside frame %d, but does not show the same there; not taken", match->current + 1,
+                   match->reference + 1);
+        return ENDO_OK;
+    }
+    if (pose_is_homography(&found.transform)) match->transform = found.transform;
+    match->deviation = isnan(result.deviation) ? 0 : result.deviation;
+    return ENDO_OK;
+}
+
+static spectra_match match_of(const endo_fourier_result *r, int reference, int current) {
+    return (spectra_match){
+        .is_believed = is_believed(r),
+        .reference = reference,
+        .current = current,
+        .transform = r->transform,
+        .ncc = r->ncc,
+        .overlap = r->overlap,
+    };
+}
+
+/* ------------------------------------------------------------------- registration */
+
+endo_status spectra_register(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches) {
+    read_pairs read = {.n = 0};
+    for (int i = 0; i < n; i++) matches[i] = (spectra_match){.is_believed = 0};
+    if (n >= SPECTRA_SLOTS)
+        return endo_fail(ENDO_ERR_INTERNAL, "%d frames with one by their spectra: %d at most", n, SPECTRA_SLOTS - 1);
+    ENDO_TRY(read_all(s, one, others, n, is_reference, &read));
+    for (int from = 0; from < read.n; from += AT_ONCE) {
+        int some = read.n - from < AT_ONCE ? read.n - from : AT_ONCE;
+        const endo_fourier_pair *slots = read.slots + from;
+        endo_fourier_result results[AT_ONCE];
+        endo_frames *frames;
+        ENDO_TRY(frame_store_frames(s->store, &frames));
+        ENDO_TRY(endo_fourier_register(frames, slots, (size_t)some, &s->options, results));
+        for (int i = 0; i < some; i++) {
+            int at = read.index[from + i];
+            int other = others[at];
+            matches[at] = match_of(&results[i], is_reference ? one : other, is_reference ? other : one);
+            if (matches[at].is_believed && s->asks) ENDO_TRY(confirm(s, &matches[at], &slots[i]));
+        }
+    }
+    return ENDO_OK;
+}
+
+/* The less both show, the less is known of the rest of the frame. */
+endo_mosaic_edge spectra_edge(const spectra_match *match) {
+    return (endo_mosaic_edge){
+        .transform = match->transform,
+        .deviation = length_of(DEVIATION / (match->overlap * match->overlap), match->deviation),
+        .reference = match->reference,
+        .current = match->current,
+    };
+}
+
+void spectra_describe(const spectra_match *match, endo_mosaic_frame *frame) {
+    frame->reference = match->reference;
+    frame->status = ENDO_FRAME_OK;
+    frame->coefficient = match->ncc;
+}

@@ -1,0 +1,47 @@
+/* What is behind a workspace; for its own files. */
+#ifndef ENDO_MOSAIC_WORKSPACE_STATE_H
+#define ENDO_MOSAIC_WORKSPACE_STATE_H
+
+#include "base/outcome.h"
+#include "workspace.h"
+
+struct workspace_state {
+    int matches;                 /* frames are registered */
+    int paints;                  /* panoramas are made */
+    int is_replaceable;          /* AUTO chose the back end: the CPU can go on for it */
+    int is_open;                 /* there is, or was, a store */
+    endo_outcome failure;        /* why there is no store */
+    int slots;                   /* of the store, or of the one that there was no memory for */
+    int kept;                    /* slots beside them: they go first where there is no memory */
+    mosaic_observers *observers; /* NULL: nothing looks at frames */
+    double observed;             /* s of waiting for them that are in the times */
+    endo_pairs_options asked;    /* how frames are registered that were found by their spectra */
+    spectra *spectra;            /* NULL until they are asked for */
+    int defers;                  /* nobody looks at what is painted along the chain */
+    placed_frames deferred;      /* what could wait until somebody wants the picture, or a frame has to go */
+};
+
+static inline int workspace_blends(const mosaic_workspace *w) { return w->options->painting == ENDO_MOSAIC_BLEND; }
+
+/* ENDO_OK, or why there is no store. */
+endo_status workspace_need_store(const mosaic_workspace *w);
+
+endo_frames_options workspace_store_options(const mosaic_workspace *w, int capacity);
+
+/* ------------------------------------------------------------------- back end */
+
+/* Starts what the options ask for, and says what AUTO took and why. */
+endo_status back_end_start(mosaic_workspace *w);
+
+/* The CPU can go on after this failure. */
+int back_end_replaces(const mosaic_workspace *w, endo_status failure);
+
+/* The CPU in place of what was there, which the caller destroys when nothing is left in it. */
+endo_status back_end_replace(mosaic_workspace *w, endo_context **before);
+
+/* -------------------------------------------------------------------- painting */
+
+/* There is nothing but these to paint, all of which was lost. */
+endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage);
+
+#endif
