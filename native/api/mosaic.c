@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "systems/mosaic/session.h"
 #include "checks.h"
+#include "testing.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,10 +120,11 @@ void endo_mosaic_destroy(endo_mosaic **mosaic) {
 
 /* ------------------------------------------------------------------------ runs */
 
-static endo_status check_source(const endo_mosaic_source *s) {
+/* least: how many frames it must have. */
+static endo_status check_source(const endo_mosaic_source *s, int least) {
     if (!s || !s->lend) return endo_fail(ENDO_ERR_ARGUMENT, "source: %s is NULL", s ? "lend" : "it");
-    if (s->frames < 2 || s->frames > MOST_FRAMES)
-        return endo_fail(ENDO_ERR_ARGUMENT, "a sequence of %d frames: must be 2..%d", s->frames, MOST_FRAMES);
+    if (s->frames < least || s->frames > MOST_FRAMES)
+        return endo_fail(ENDO_ERR_ARGUMENT, "a sequence of %d frames: must be %d..%d", s->frames, least, MOST_FRAMES);
     if (s->width < 1 || s->height < 1 || s->width > LONGEST_SIDE || s->height > LONGEST_SIDE)
         return endo_fail(ENDO_ERR_ARGUMENT, "frames of %d x %d px: sides must be 1..%d", s->width, s->height, LONGEST_SIDE);
     if (!endo_pixel_size(s->type)) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)s->type);
@@ -140,22 +142,22 @@ static endo_status copy_mask(endo_mosaic *m, const endo_mosaic_source *source) {
     return ENDO_OK;
 }
 
-static endo_status begin(endo_mosaic *m, const endo_mosaic_source *source) {
+static endo_status begin(endo_mosaic *m, const endo_mosaic_source *source, int least) {
     if (!m) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic is NULL");
     if (m->has_run) return endo_fail(ENDO_ERR_ARGUMENT, "this mosaic has run: make another one");
-    ENDO_TRY(check_source(source));
+    ENDO_TRY(check_source(source, least));
     ENDO_TRY(copy_mask(m, source));
     m->has_run = 1;
     return ENDO_OK;
 }
 
 endo_status endo_mosaic_run(endo_mosaic *mosaic, const endo_mosaic_source *source) {
-    ENDO_TRY(begin(mosaic, source));
+    ENDO_TRY(begin(mosaic, source, 2));
     return mosaic_session_run(mosaic, source, MOSAIC_ALL);
 }
 
 endo_status endo_mosaic_register(endo_mosaic *mosaic, const endo_mosaic_source *source) {
-    ENDO_TRY(begin(mosaic, source));
+    ENDO_TRY(begin(mosaic, source, 2));
     return mosaic_session_run(mosaic, source, MOSAIC_REGISTER);
 }
 
@@ -166,7 +168,7 @@ endo_status endo_mosaic_put(endo_mosaic *m, const void *pixels, endo_pixel type,
     if (!m->spool) {
         endo_mosaic_source like = {.frames = 2, .width = width, .height = height, .type = type};
         like.lend = spool_source(NULL).lend;
-        ENDO_TRY(check_source(&like));
+        ENDO_TRY(check_source(&like, 2));
         ENDO_TRY(spool_create(type, width, height, m->options.memory, m->options.scratch, &m->spool));
     }
     if (!spool_is_like(m->spool, type, width, height))
@@ -215,7 +217,7 @@ static endo_status check_edge(const endo_mosaic_edge *e, int i, const endo_mosai
 }
 
 static endo_status check_records(const endo_mosaic_frame *frames, int n, const endo_mosaic_edge *edges, int n_edges) {
-    if (n < 2 || n > MOST_FRAMES) return endo_fail(ENDO_ERR_ARGUMENT, "%d frames: must be 2..%d", n, MOST_FRAMES);
+    if (n < 1 || n > MOST_FRAMES) return endo_fail(ENDO_ERR_ARGUMENT, "%d frames: must be 1..%d", n, MOST_FRAMES);
     if (!frames || (n_edges && !edges) || n_edges < 0) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic: an argument is NULL");
     for (int i = 0; i < n; i++) ENDO_TRY(check_frame(&frames[i], i, n));
     for (int i = 0; i < n_edges; i++) ENDO_TRY(check_edge(&edges[i], i, frames, n));
@@ -236,11 +238,11 @@ endo_status endo_mosaic_solve(endo_mosaic *mosaic, int width, int height, double
 
 endo_status endo_mosaic_paint(endo_mosaic *mosaic, const endo_mosaic_source *source, const endo_mosaic_frame *frames,
                               int32_t n) {
-    ENDO_TRY(check_source(source));
+    ENDO_TRY(check_source(source, 1));
     ENDO_TRY(check_records(frames, n, NULL, 0));
     if (n != source->frames)
         return endo_fail(ENDO_ERR_ARGUMENT, "%d poses for a sequence of %d frames: must be as many", n, source->frames);
-    ENDO_TRY(begin(mosaic, source));
+    ENDO_TRY(begin(mosaic, source, 1));
     return mosaic_session_paint(mosaic, source, frames, n);
 }
 
@@ -303,7 +305,6 @@ endo_status endo_mosaic_snapshot(endo_mosaic *m, int32_t canvas) {
 endo_status endo_mosaic_read(const endo_mosaic *m, int32_t component, int x, int y, int width, int height, void *pixels,
                              uint8_t *painted, uint16_t *coverage, uint16_t *uncertainty) {
     panorama_store *store = NULL;
-    if (!pixels) return endo_fail(ENDO_ERR_ARGUMENT, "read: pixels is NULL");
     ENDO_TRY(find_panorama(m, component, &store));
     if (!store) return endo_fail(ENDO_ERR_ARGUMENT, "component %d: nothing of it is painted", component);
     mosaic_rect rect = panorama_store_rect(store);
@@ -320,6 +321,12 @@ const char *endo_mosaic_backend(const endo_mosaic *m) { return m ? m->backend : 
 const char *endo_mosaic_field_description(const endo_mosaic *m) { return m ? m->field.description : ""; }
 
 const char *endo_mosaic_light_description(const endo_mosaic *m) { return m ? m->light : ""; }
+
+const endo_light_report *endo_mosaic_light(const endo_mosaic *m) { return m && m->has_light ? &m->light_report : NULL; }
+
+endo_mosaic_times endo_mosaic_spent(const endo_mosaic *m) { return m ? m->times : (endo_mosaic_times){0}; }
+
+void endo_mosaic_fail_after(endo_mosaic *mosaic, int calls) { mosaic->faults.fail_after = calls; }
 
 const uint8_t *endo_mosaic_field_mask(const endo_mosaic *m) { return m ? m->field.mask : NULL; }
 

@@ -3,6 +3,7 @@
 #define ENDO_API_TESTING_H
 
 #include "backend/kernels.h"
+#include "include/endorama/mosaic.h"
 
 /* A context on any table: how tests and benches reach ref, or cap the instruction set. */
 endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,
@@ -10,5 +11,8 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
 
 /* After this many calls that put, register or paint, every further one fails as a broken device would; 0: never. */
 void endo_context_fail_after(endo_context *context, int calls);
+
+/* The same of the first context of a mosaic's run, which the CPU then goes on for where AUTO was asked for. */
+void endo_mosaic_fail_after(endo_mosaic *mosaic, int calls);
 
 #endif

@@ -24,7 +24,7 @@ extern "C" {
 /* A sequence of frames of one size and type that can be asked for any of its frames, again and again: most of them two
  * to four times. It is asked by one thread at a time, which need not be the one that called. */
 typedef struct endo_mosaic_source {
-    int32_t frames;        /* how many, 2..10000000 */
+    int32_t frames;        /* how many, 2..10000000; 1.. for endo_mosaic_paint */
     int32_t width, height; /* px, 1..32767 */
     endo_pixel type;
     /* A frame's pixels, width*height of them, dense; they stay as they are until they are given back. Several frames are
@@ -36,6 +36,8 @@ typedef struct endo_mosaic_source {
     /* Name of a frame, for messages, UTF-8; NULL or "": it has none. It is copied. NULL: no frame has one. */
     const char *(*name)(void *user, int32_t frame);
     void *user;
+    int32_t at_hand;  /* 1: lending a frame takes no longer than copying it, so that none is kept to be asked for again */
+    int32_t reserved; /* 0 */
 } endo_mosaic_source;
 
 /* ------------------------------------------------------------------ options */
@@ -234,8 +236,9 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_solve(endo_mosaic *mosaic, int w
                                                       endo_mosaic_frame *frames, int32_t n, const endo_mosaic_edge *edges,
                                                       int32_t n_edges);
 
-/* The last: panoramas of frames in the poses that are given (`n` of them, as many as the source has). Errors: as
- * endo_mosaic_run. */
+/* The last: panoramas of frames in the poses that are given (`n` of them, as many as the source has): those that are registered,
+ * each in that of its component. Where frames are painted one over the other, what was painted before a cancel is kept. Errors:
+ * as endo_mosaic_run. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_paint(endo_mosaic *mosaic, const endo_mosaic_source *source,
                                                       const endo_mosaic_frame *frames, int32_t n);
 
@@ -258,9 +261,9 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_describe(const endo_mosaic *mosa
  * component 0 until the next snapshot or the end of the run. Errors: ARGUMENT (outside of the hook), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_snapshot(endo_mosaic *mosaic, int32_t canvas);
 
-/* A rectangle of a panorama. pixels: width*height of the sequence's type, dense, 0 where nothing is painted; painted: as many
- * bytes, 255 where painted; coverage: numbers of frames; uncertainty: in 1/100 px of the first frame, 1..65534, 65535 where it
- * is not known, 0 where nothing is painted. All but pixels may be NULL. Errors: ARGUMENT (a rectangle that does not lie in the
+/* A rectangle of a panorama; what is NULL is not read. pixels: width*height of the sequence's type, dense, 0 where nothing is
+ * painted; painted: as many bytes, 255 where painted; coverage: numbers of frames; uncertainty: in 1/100 px of the first frame,
+ * 1..65534, 65535 where it is not known, 0 where nothing is painted. Errors: ARGUMENT (a rectangle that does not lie in the
  * panorama; an extra that was not asked for), MEMORY (it cannot be read from the scratch folder any more). */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_read(const endo_mosaic *mosaic, int32_t component, int x, int y, int width,
                                                      int height, void *pixels, uint8_t *painted, uint16_t *coverage,
@@ -271,6 +274,23 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_read(const endo_mosaic *mosaic, 
 ENDO_API const char *endo_mosaic_backend(const endo_mosaic *mosaic);
 ENDO_API const char *endo_mosaic_field_description(const endo_mosaic *mosaic);
 ENDO_API const char *endo_mosaic_light_description(const endo_mosaic *mosaic);
+
+/* The light of the scope as it was found and taken out; NULL: it stayed as it was, or was not found before the run ended. */
+ENDO_API const endo_light_report *endo_mosaic_light(const endo_mosaic *mosaic);
+
+/* Where the time of a run went, s. What a device does meanwhile counts where it is waited for. */
+typedef struct endo_mosaic_times {
+    double start;    /* starting the back end */
+    double field;    /* finding the field of view, and what stands still on the sensor */
+    double read;     /* asking the source for frames */
+    double put;      /* copying them into the store */
+    double pairs;    /* registering pairs along the chains */
+    double loops;    /* registering pairs beyond them, and solving for poses; without reading and putting */
+    double light;    /* waiting for what judges light and sharpness, and solving for the light */
+    double paint;    /* painting and blending */
+    double panorama; /* taking over the finished panoramas */
+} endo_mosaic_times;
+ENDO_API endo_mosaic_times endo_mosaic_spent(const endo_mosaic *mosaic);
 
 /* The field of view: width*height bytes, 0 = outside; NULL: every pixel. And the root mean square distance of its pixels from
  * the middle of the frame, px. */

@@ -12,7 +12,7 @@ extern "C" {
 #define ENDO_VERSION "0.1.0"
 /* Grows with every change of a struct or function of these headers, and with it the shared library's soname. A context or a
  * mosaic, without which little else can be called, is refused to a program that was compiled with another one. */
-#define ENDO_ABI 9
+#define ENDO_ABI 10
 
 #if defined(_WIN32) && defined(ENDO_BUILDS_LIBRARY)
 #define ENDO_API __attribute__((dllexport))

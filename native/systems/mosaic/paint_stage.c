@@ -23,6 +23,7 @@ struct paint_stage {
     mosaic_workspace *with;
     placed_frames items;
     kept_canvases kept;
+    int is_first;  /* nothing was painted before: what is done counts, though it is not all */
     int has_begun; /* on empty canvases; those of before are set aside */
     int painted;
 };
@@ -147,6 +148,7 @@ endo_status paint_stage_create_in_order(mosaic_workspace *workspace, const endo_
                                         const mosaic_poses *poses, paint_stage **out) {
     paint_stage *s = NULL;
     ENDO_TRY(make(workspace, &s));
+    s->is_first = 1;
     return give(s, choose_all(frames, n, poses, &s->items), out);
 }
 
@@ -216,7 +218,7 @@ int paint_stage_finish(paint_stage *s) {
     int all = done(s);
     if (!s->has_begun) return all;
     s->with->waiting.n = 0;
-    if (all)
+    if (all || s->is_first)
         canvases_keep_new(s->with->canvases);
     else
         canvases_take_back(s->with->canvases);

@@ -34,7 +34,8 @@ static size_t frame_bytes(const mosaic_sequence *s) {
 /* -------------------------------------------------------------- create, destroy */
 
 static endo_status keep(mosaic_sequence *s, int64_t bytes) {
-    int64_t most = bytes / (int64_t)frame_bytes(s);
+    int is_cheap = s->source.at_hand && !s->lens;
+    int64_t most = is_cheap ? 0 : bytes / (int64_t)frame_bytes(s);
     s->n_kept = (int)(most < s->source.frames ? most : s->source.frames);
     if (s->n_kept < 1) return ENDO_OK;
     s->kept = endo_alloc_zeroed((size_t)s->n_kept, sizeof *s->kept);
@@ -211,6 +212,7 @@ endo_status sequence_undistort_mask(const mosaic_sequence *s, const uint8_t *sho
 
 int sequence_is_at_hand(const mosaic_sequence *s, int frame) {
     mosaic_sequence *locked = (mosaic_sequence *)s;
+    if (s->source.at_hand && !s->lens) return 1;
     pthread_mutex_lock(&locked->lock);
     int there = frame < s->n_kept && s->kept[frame];
     pthread_mutex_unlock(&locked->lock);

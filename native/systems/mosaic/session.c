@@ -101,7 +101,7 @@ static endo_status heed_lens(const endo_mosaic_options *options, const mosaic_ed
 }
 
 static endo_status close_loops(session *s) {
-    mosaic_times *times = &s->workspace->times;
+    endo_mosaic_times *times = &s->workspace->times;
     double start = mosaic_seconds();
     double others = times->read + times->put;
     ENDO_TRY(loop_stage_create(s->workspace, s->chains, &s->loops));
@@ -229,7 +229,10 @@ static void keep_rest(session *s) {
     memset(&w->field, 0, sizeof w->field);
     m->times = w->times;
     snprintf(m->backend, sizeof m->backend, "%s", w->description);
-    if (w->light) snprintf(m->light, sizeof m->light, "%s", light_of_scope_description(w->light));
+    if (!w->light || !light_of_scope_is_solved(w->light)) return;
+    snprintf(m->light, sizeof m->light, "%s", light_of_scope_description(w->light));
+    m->light_report = *light_of_scope_report(w->light);
+    m->has_light = 1;
 }
 
 /* -------------------------------------------------------------------- failures */
@@ -330,6 +333,7 @@ static endo_status open_session(session *s, const endo_mosaic_source *source, in
         .matches = matches,
         .pictures = pictures,
         .defers = m->events.hooks.painted == NULL,
+        .faults = m->faults,
     };
     ENDO_TRY(workspace_open(&setup, &s->workspace));
     m->workspace = s->workspace;
@@ -353,7 +357,7 @@ endo_status mosaic_session_paint(endo_mosaic *m, const endo_mosaic_source *sourc
     s.given = endo_alloc((size_t)n, sizeof *s.given);
     if (!s.given) return endo_fail(ENDO_ERR_MEMORY, "no memory for the records of %d frames", n);
     memcpy(s.given, frames, (size_t)n * sizeof *frames);
-    endo_status status = open_session(&s, source, 1, 1);
+    endo_status status = open_session(&s, source, 0, 1);
     if (status == ENDO_OK) {
         mosaic_size size = {.width = source->width, .height = source->height};
         status = poses_of_solved(s.given, n, size, &s.poses);

@@ -31,7 +31,10 @@ struct endo_mosaic {
     field_of_view field;
     char backend[300];
     char light[200];
-    mosaic_times times;
+    endo_light_report light_report;
+    int has_light; /* light_report is set */
+    endo_mosaic_times times;
+    mosaic_faults faults; /* of tests */
 };
 
 /* What the three below do of a run. */

@@ -9,11 +9,6 @@
 #include "spectra.h"
 #include "stage.h"
 
-/* Where the time of a run went, s. */
-typedef struct mosaic_times {
-    double start, field, read, put, pairs, loops, light, paint, panorama;
-} mosaic_times;
-
 /* For tests of what becomes of a run when something fails. */
 typedef struct mosaic_faults {
     int canvas_lost; /* canvases cannot be read after a failure */
@@ -33,7 +28,7 @@ typedef struct mosaic_workspace {
     mosaic_canvases *canvases;
     light_of_scope *light;      /* NULL: the light stays as it is */
     sharpness *sharp;           /* NULL where nothing is blended */
-    mosaic_times times;
+    endo_mosaic_times times;
     mosaic_faults faults;
     placed_frames waiting;      /* frames that are registered, in order; painted with workspace_paint_waiting */
     char description[300];      /* everything that computed, for people */

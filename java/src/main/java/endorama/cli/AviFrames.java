@@ -78,11 +78,6 @@ final class AviFrames implements FrameSource {
     }
 
     @Override
-    public boolean mayBeKept() {
-        return true;
-    }
-
-    @Override
     public synchronized Object pixels(int index) throws FrameReadException {
         return processor(index).getPixels();
     }

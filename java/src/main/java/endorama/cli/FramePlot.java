@@ -1,7 +1,7 @@
 package endorama.cli;
 
+import endorama.core.mosaic.FrameRow;
 import endorama.core.mosaic.MosaicResult;
-import endorama.core.pairs.FrameRow;
 import ij.gui.Plot;
 import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;

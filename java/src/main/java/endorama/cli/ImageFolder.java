@@ -149,11 +149,6 @@ final class ImageFolder implements FrameSource {
     }
 
     @Override
-    public boolean mayBeKept() {
-        return true;
-    }
-
-    @Override
     public Object pixels(int index) throws FrameReadException {
         String name = "frame " + (index + 1) + ": ";
         Image image;

@@ -1,12 +1,12 @@
 package endorama.cli;
 
 import endorama.core.frames.FrameSource;
+import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.MosaicParameters;
 import endorama.core.options.Option;
 import endorama.core.paint.Panorama;
-import endorama.core.pairs.FrameTable;
 import endorama.core.transforms.TransformsFile;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
@@ -209,7 +209,7 @@ final class MosaicTask extends Task {
             console.print("panorama    " + panorama.width() + " x " + panorama.height() + " px, first frame at ("
                     + panorama.originX() + ", " + panorama.originY() + "): " + (file == null ? "not written" : file));
         }
-        console.print("field       " + result.field().description());
+        console.print("field       " + result.field());
         if (result.light() != null) {
             console.print("light       " + result.light());
         }

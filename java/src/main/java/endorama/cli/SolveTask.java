@@ -1,7 +1,7 @@
 package endorama.cli;
 
+import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.StageFile;
-import endorama.core.pairs.FrameTable;
 import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -45,15 +45,12 @@ final class SolveTask extends Task {
     int run(Arguments arguments, Console console) throws IOException {
         Outputs outputs = arguments.outputs(console);
         StageFile file = StageFile.read(arguments.file("pairs"), StageFile.PAIRS);
-        String solved = file.solved();
-        if (file.bent() != null) {
-            console.log(file.bent());
-        }
+        String solved = file.solved(console);
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
         outputs.write("table", to -> FrameTable.write(to, file.rows(), file.width(), file.height()));
         outputs.write("places", to -> StageFile.write(to, solved));
-        if (file.warning() != null) {
-            console.print("warning     " + file.warning());
+        for (String warning : file.warnings()) {
+            console.print("warning     " + warning);
         }
         return outputs.code(Main.DONE);
     }

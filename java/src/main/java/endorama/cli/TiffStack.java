@@ -120,12 +120,6 @@ final class TiffStack implements FrameSource {
         return pixels;
     }
 
-    /** Rows as they are in the file are read again as fast as they are copied. */
-    @Override
-    public boolean mayBeKept() {
-        return !shape.isPlain();
-    }
-
     @Override
     public boolean isAtHand(int index) {
         return shape.isPlain();

@@ -46,11 +46,6 @@ final class ToAndFro implements FrameSource {
     }
 
     @Override
-    public boolean mayBeKept() {
-        return true;
-    }
-
-    @Override
     public boolean isAtHand(int index) {
         return true;
     }

@@ -2,10 +2,10 @@ package endorama.cli;
 
 import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
+import endorama.core.mosaic.FrameRow;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.MosaicParameters;
-import endorama.core.pairs.FrameRow;
 import endorama.core.transforms.DemoSequence;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeDemo;

@@ -300,4 +300,65 @@ final class Native {
     static native int demoTruth(long demo, int index, double[] matrix, int[] kind);
 
     static native int demoField(long demo, int n, byte[] mask);
+
+    // ------------------------------------------------------------------- lens
+
+    static native int lensCreate(long context, int width, int height, double percent, long[] out);
+
+    static native void lensDestroy(long lens);
+
+    /** pixels, out: byte[], short[] or int[] by type, width*height. */
+    static native int lensUndistort(long lens, Object pixels, int type, int width, int height, Object out);
+
+    /** n bytes each; shown may be null. */
+    static native int lensMask(long lens, int n, byte[] shown, byte[] mask);
+
+    // ----------------------------------------------------------------- mosaic
+
+    /** The arrays: MosaicOptions. bridge: NativeMosaic.Bridge, which is called while it runs. */
+    static native int mosaicCreate(int[] ints, long[] longs, double[] reals, int[] devices, byte[] mask, byte[] scratch,
+            Object bridge, boolean watched, int failAfter, long[] out);
+
+    static native void mosaicDestroy(long mosaic);
+
+    /** Copies n pixels into a buffer that the bridge was given. */
+    static native int mosaicFill(long buffer, Object pixels, int type, int n);
+
+    static native int mosaicRun(long mosaic, int count, int width, int height, int type, boolean atHand,
+            boolean pairsAlone);
+
+    /** reals, ints: frames as in NativeMosaic.Records. */
+    static native int mosaicPaint(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
+            int[] ints);
+
+    /** The same arrays, of n frames, which receive the poses, and of edges. */
+    static native int mosaicSolve(long mosaic, int width, int height, double spread, int n, double[] frameReals,
+            int[] frameInts, int edges, double[] edgeReals, int[] edgeInts);
+
+    /** Receives the numbers of frames, edges, components. */
+    static native void mosaicCounts(long mosaic, int[] counts);
+
+    static native int mosaicFrames(long mosaic, double[] reals, int[] ints);
+
+    static native int mosaicEdges(long mosaic, double[] reals, int[] ints);
+
+    /** numbers: width, height, frames, x and y of the origin, scale. */
+    static native int mosaicDescribe(long mosaic, int component, double[] numbers);
+
+    static native int mosaicSnapshot(long mosaic, int canvas);
+
+    /** Rows from y on, into the arrays from offset on; each of them may be null. */
+    static native int mosaicRead(long mosaic, int component, int y, int width, int height, int type, int offset,
+            Object pixels, byte[] painted, short[] coverage, short[] uncertainty);
+
+    /** UTF-8; which: 0 back end, 1 field of view, 2 light. */
+    static native byte[] mosaicText(long mosaic, int which);
+
+    /** False: every pixel. spread: receives one number. */
+    static native boolean mosaicField(long mosaic, int n, byte[] mask, double[] spread);
+
+    /** False: there is no light. */
+    static native boolean mosaicLight(long mosaic, double[] numbers);
+
+    static native void mosaicSpent(long mosaic, double[] seconds);
 }

@@ -6,6 +6,8 @@ public final class NativeCanvas extends Handle {
     public static final int RING = 1;
     /** Paint every pixel that the frame reaches. */
     public static final int UNION = 2;
+    /** Longest side, px: {@code endo_canvas_create}, {@code endo_blend_create}. */
+    public static final int LONGEST = 1 << 20;
     /** Pixels a reading call moves at most, unless a row is longer. */
     private static final int BAND = 1 << 22;
 

@@ -1,8 +1,8 @@
 package endorama.picture;
 
+import endorama.core.mosaic.FrameRow;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.paint.Panorama;
-import endorama.core.pairs.FrameRow;
 import endorama.core.transforms.Transform;
 import ij.gui.OvalRoi;
 import ij.gui.Overlay;

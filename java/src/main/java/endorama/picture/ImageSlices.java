@@ -64,11 +64,6 @@ public final class ImageSlices implements FrameSource {
         return label == null ? "" : label;
     }
 
-    @Override
-    public boolean mayBeKept() {
-        return true;
-    }
-
     /** Slices in memory are, but for colours of a palette, which are made anew. */
     @Override
     public boolean isAtHand(int index) {

@@ -91,7 +91,7 @@ public final class PathFiles {
     /** A film of the growing panorama. */
     public void writeFilm(File file) throws IOException {
         Film film = new Film(SmallPanorama.of(panorama(), Film.SIDE), CameraPath.places(result, 1),
-                result.field().mask(), width, height);
+                result.mask(), width, height);
         // ImageJ writes to places in a file, not to a stream.
         File beside = File.createTempFile("endorama", ".avi");
         try {

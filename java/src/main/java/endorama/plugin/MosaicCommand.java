@@ -1,13 +1,13 @@
 package endorama.plugin;
 
 import endorama.core.common.Progress;
+import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.MosaicListener;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import endorama.core.paint.Panorama;
-import endorama.core.pairs.FrameTable;
 import endorama.core.transforms.TransformsFile;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
@@ -104,7 +104,7 @@ public final class MosaicCommand extends StackCommand {
         Images.keepLook(picture, image, panorama);
         picture.setOverlay(CameraPath.of(result, part, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
-                + result.field().description() + "\n" + (result.light() == null ? "" : "light " + result.light() + "\n")
+                + result.field() + "\n" + (result.light() == null ? "" : "light " + result.light() + "\n")
                 + (result.doubted() == null ? "" : "doubtful " + result.doubted() + "\n")
                 + result.backend() + "\n" + values + "\n"
                 + String.join("\n", result.log()));

@@ -105,11 +105,6 @@ final class StackSource implements FrameSource {
     }
 
     @Override
-    public boolean mayBeKept() {
-        return ahead.mayBeKept();
-    }
-
-    @Override
     public boolean isAtHand(int index) {
         return ahead.isAtHand(index);
     }

@@ -1,8 +1,8 @@
 package endorama.plugin;
 
+import endorama.core.mosaic.FrameRow;
+import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.MosaicResult;
-import endorama.core.pairs.FrameRow;
-import endorama.core.pairs.FrameTable;
 import ij.measure.ResultsTable;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,25 +3,35 @@ package endorama.core.common;
 /** Where the time of a run went, s. What a device does meanwhile counts where it is waited for. */
 public final class RunTimes {
     /** Starting the back end. */
-    public double start;
+    public final double start;
     /** Finding the field of view. */
-    public double field;
+    public final double field;
     /** Reading frames from the source. */
-    public double read;
+    public final double read;
     /** Copying them into the store. */
-    public double put;
+    public final double put;
     /** Registering pairs along the chain. */
-    public double register;
+    public final double register;
     /** Registering pairs beyond it, and solving for places; without reading and copying. */
-    public double loops;
+    public final double loops;
     /** Waiting for what looks at frames while they are registered, and solving for the light. */
-    public double light;
+    public final double light;
     /** Painting. */
-    public double paint;
+    public final double paint;
     /** Reading the finished panorama. */
-    public double panorama;
+    public final double panorama;
 
-    public RunTimes() {
+    /** From {@code endo_mosaic_times}, in its order. */
+    public RunTimes(double[] seconds) {
+        start = seconds[0];
+        field = seconds[1];
+        read = seconds[2];
+        put = seconds[3];
+        register = seconds[4];
+        loops = seconds[5];
+        light = seconds[6];
+        paint = seconds[7];
+        panorama = seconds[8];
     }
 
     public static double since(long start) {

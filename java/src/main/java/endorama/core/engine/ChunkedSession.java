@@ -78,7 +78,7 @@ public abstract class ChunkedSession {
         try (FrameSession opened = new FrameSession(source, parameters, count(), progress)) {
             session = opened;
             session.persist(() -> prepare(session.backEnd().context()));
-            session.open(this::wanted, () -> KEPT + 1, (context, slots, kept) -> new FrameStore(context, source, frames(slots)));
+            session.open(this::wanted, () -> KEPT + 1, (context, slots) -> new FrameStore(context, source, frames(slots)));
             chunk = (int) Math.max(1, Math.min(largest(), firstPixels() / area()));
             RuntimeException failure = loop();
             backends = session.backEnd().description();

@@ -5,7 +5,7 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.frames.GreyRange;
-import endorama.core.frames.LensTable;
+import endorama.core.frames.StraightFrames;
 import endorama.core.frames.PixelType;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Rect;
@@ -38,7 +38,7 @@ public final class FieldOfView {
     }
 
     /**
-     * The field of view that the parameters ask for, in frames without the distortion of the lens that they name.
+     * The field of view that the parameters ask for, as it lies on the frames of the source.
      *
      * @param context on whose CPU threads it is looked for
      * @throws FrameReadException if no frame can be read
@@ -46,9 +46,8 @@ public final class FieldOfView {
      */
     public static FieldOfView find(NativeContext context, FrameSource source, MosaicParameters parameters,
             Progress progress) throws FrameReadException {
-        LensTable lens = LensTable.of(parameters.lens(), source.width(), source.height());
         FieldOfView shown = findShown(context, source.asShown(), parameters, progress);
-        return lens == null ? shown : shown.without(lens);
+        return source instanceof StraightFrames ? shown.without((StraightFrames) source) : shown;
     }
 
     /** As the scope shows it: circles are round there, and bars straight. */
@@ -69,8 +68,8 @@ public final class FieldOfView {
     }
 
     /** Where it is when a lens is taken out of the frames. */
-    private FieldOfView without(LensTable lens) {
-        FieldOfView field = new FieldOfView(width, height, lens.mask(mask), description + ", seen without the lens");
+    private FieldOfView without(StraightFrames straight) {
+        FieldOfView field = new FieldOfView(width, height, straight.mask(mask), description + ", seen without the lens");
         field.circle = circle;
         field.low = low;
         field.high = high;
@@ -93,6 +92,15 @@ public final class FieldOfView {
         FieldOfView field = find(context, source, parameters, progress);
         MosaicParameters whole = MosaicParameters.defaults().with("field", "Whole");
         return field.circle ? field : find(context, source, whole, progress);
+    }
+
+    /**
+     * Makes sure that there is a selection, and that it is one of frames of this size.
+     *
+     * @throws IllegalArgumentException that says what is wrong
+     */
+    public static void checkSelection(FrameSource source, byte[] mask) {
+        selected(source, mask);
     }
 
     private static FieldOfView selected(FrameSource source, byte[] mask) {
@@ -198,21 +206,6 @@ public final class FieldOfView {
     /** width*height bytes, 0 = outside; null = every pixel. Not copied. */
     public byte[] mask() {
         return mask;
-    }
-
-    /** Root mean square distance of its pixels from the frame's middle, px. */
-    public double spread() {
-        double sum = 0;
-        int n = 0;
-        for (int i = 0; i < width * height; i++) {
-            if (mask == null || mask[i] != 0) {
-                double x = i % width - (width - 1) / 2.0;
-                double y = i / width - (height - 1) / 2.0;
-                sum += x * x + y * y;
-                n++;
-            }
-        }
-        return Math.sqrt(sum / n);
     }
 
     /** One line for people. */

@@ -27,11 +27,6 @@ final class FramePuts {
         images.add(pixels);
     }
 
-    /** Frames that are copied at once, at most. */
-    int most() {
-        return most;
-    }
-
     /** They should be copied before there are more. */
     boolean isFull() {
         return frames.size() >= most;
@@ -39,11 +34,6 @@ final class FramePuts {
 
     boolean isEmpty() {
         return frames.isEmpty();
-    }
-
-    /** The slot waits for its frame. */
-    boolean fills(int slot) {
-        return slots.contains(slot);
     }
 
     /** Copies them; they still stand here, until {@link #clear}. */

@@ -43,11 +43,6 @@ public interface FrameSource {
         return null;
     }
 
-    /** An array that was returned shows its frame as long as somebody holds it: it may be kept. */
-    default boolean mayBeKept() {
-        return false;
-    }
-
     /** Asking for this frame again would take about as long as copying it. */
     default boolean isAtHand(int index) {
         return false;

@@ -59,11 +59,6 @@ public final class ReadAhead extends ForwardingFrames {
     }
 
     @Override
-    public boolean mayBeKept() {
-        return source.mayBeKept();
-    }
-
-    @Override
     public boolean isAtHand(int index) {
         return source.isAtHand(index);
     }

@@ -30,11 +30,6 @@ final class SelectedFrames extends ForwardingFrames {
     }
 
     @Override
-    public boolean mayBeKept() {
-        return source.mayBeKept();
-    }
-
-    @Override
     public boolean isAtHand(int index) {
         return source.isAtHand(first + index * step);
     }

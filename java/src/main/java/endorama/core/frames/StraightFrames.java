@@ -1,90 +1,58 @@
 package endorama.core.frames;
 
-import endorama.core.common.Tasks;
 import endorama.core.options.MosaicParameters;
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeLens;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
- * A sequence without the distortion of its lens: every frame is resampled when it is read, on several threads. Its middle
- * keeps its size, and the frame its size: what a barrel has drawn into it from beyond is cut off, what a cushion leaves
- * over is black.
+ * A sequence without the distortion of its lens: every frame is resampled when it is read. Its middle keeps its size, and
+ * the frame its size: what a barrel has drawn into it from beyond is cut off, what a cushion leaves over is black.
  */
-public final class StraightFrames extends ForwardingFrames {
-    private static final int THREADS = 8;
-    private static final long IDLE_MS = 1000;
-    /** Rows that are worth a thread. */
-    private static final int LEAST_ROWS = 32;
+public final class StraightFrames extends ForwardingFrames implements AutoCloseable {
     /** Arrays that wait to be used again. */
     private static final int SPARE = 4;
 
-    /** Some rows, first to before end. */
-    private interface Band {
-        void run(int first, int end);
-    }
-
-    private final StraightPixels straight;
-    private final int bands;
-    private final ThreadPoolExecutor threads;
+    private final NativeContext context;
+    private final NativeLens lens;
     private final Deque<Object> spare = new ArrayDeque<Object>();
 
-    private StraightFrames(FrameSource source, LensTable table, int processors) {
+    private StraightFrames(FrameSource source, double percent, int threads) {
         super(source);
-        straight = new StraightPixels(source.type(), source.width(), source.height(), table);
-        bands = Math.max(1, Math.min(Math.min(processors, THREADS), source.height() / LEAST_ROWS));
-        threads = new ThreadPoolExecutor(bands, bands, IDLE_MS, TimeUnit.MILLISECONDS,
-                new LinkedBlockingQueue<Runnable>(), task -> {
-                    Thread thread = new Thread(task, "Endorama lens");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+        context = NativeContext.create(NativeContext.CPU, threads);
+        lens = NativeLens.create(context, source.width(), source.height(), percent);
     }
 
-    /** The source itself unless the parameters name a lens. */
+    /** The source itself unless the parameters name a lens; {@link #close} gives back what that takes. */
     public static FrameSource of(FrameSource source, MosaicParameters parameters) {
-        LensTable table = LensTable.of(parameters.lens(), source.width(), source.height());
-        int processors = parameters.threads() > 0 ? parameters.threads() : Runtime.getRuntime().availableProcessors();
-        return table == null ? source : new StraightFrames(source, table, processors);
+        return parameters.lens() == 0 ? source : new StraightFrames(source, parameters.lens(), parameters.threads());
+    }
+
+    /** Gives back what frames without the distortion of a lens take; of others nothing. */
+    public static void close(FrameSource frames) {
+        if (frames instanceof StraightFrames) {
+            ((StraightFrames) frames).close();
+        }
     }
 
     @Override
     public synchronized Object pixels(int index) throws FrameReadException {
         Object shown = Frames.pixels(source, index);
         Object made = spare.isEmpty() ? type().array(width() * height()) : spare.pop();
-        inBands((first, end) -> straight.read(shown, first, end));
+        try {
+            lens.undistort(shown, type().code(), made);
+        } catch (EndoramaException e) {
+            throw new FrameReadException(Frames.name(source, index) + ": " + e.getMessage(), e);
+        }
         source.giveBack(index, shown);
-        inBands((first, end) -> straight.write(made, first, end));
         return made;
     }
 
-    /** All rows, on as many threads as there are. */
-    private void inBands(Band work) {
-        List<FutureTask<?>> tasks = new ArrayList<FutureTask<?>>();
-        for (int i = 0; i < bands; i++) {
-            int first = height() * i / bands;
-            int end = height() * (i + 1) / bands;
-            tasks.add(new FutureTask<Void>(() -> work.run(first, end), null));
-        }
-        for (FutureTask<?> task : tasks.subList(1, bands)) {
-            Tasks.begin(threads, task);
-        }
-        for (FutureTask<?> task : tasks) {
-            // Here and now, unless a thread has begun with it.
-            threads.remove(task);
-            task.run();
-        }
-        for (int i = 0; i < bands; i++) {
-            if (!Tasks.succeeds(tasks.get(i))) {
-                work.run(height() * i / bands, height() * (i + 1) / bands);
-            }
-        }
+    /** A mask of the frames as the scope shows them (null: all of them), as it lies on these. */
+    public byte[] mask(byte[] shown) {
+        return lens.mask(shown);
     }
 
     @Override
@@ -102,16 +70,16 @@ public final class StraightFrames extends ForwardingFrames {
         source.expect(frames);
     }
 
-    /** Reading one takes longer than a copy. */
-    @Override
-    public boolean mayBeKept() {
-        return true;
-    }
-
     @Override
     public synchronized void giveBack(int index, Object pixels) {
         if (spare.size() < SPARE) {
             spare.push(pixels);
         }
+    }
+
+    @Override
+    public void close() {
+        lens.close();
+        context.close();
     }
 }

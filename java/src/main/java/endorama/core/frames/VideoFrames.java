@@ -107,11 +107,6 @@ public final class VideoFrames implements FrameSource, Closeable {
     }
 
     @Override
-    public boolean mayBeKept() {
-        return true;
-    }
-
-    @Override
     public synchronized Object pixels(int i) throws FrameReadException {
         Object there = kept.get(i);
         if (there != null) {

@@ -7,8 +7,8 @@ import endorama.core.engine.FrameStore;
 import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.StraightFrames;
 import endorama.core.options.MosaicParameters;
-import endorama.core.paint.Reach;
 import endorama.core.transforms.Rect;
 import endorama.core.transforms.Transforms;
 import endorama.jni.NativeCanvas;
@@ -45,7 +45,7 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         session = new FrameSession(source, parameters, source.count(), progress);
         try {
             session.persist(() -> field = FieldOfView.find(session.backEnd().context(), source, parameters, progress));
-            session.open(() -> 1, () -> 1, (context, one, kept) -> new FrameStore(context, source,
+            session.open(() -> 1, () -> 1, (context, one) -> new FrameStore(context, source,
                     ApplyTransforms.options(source, field, parameters, one)));
         } catch (FrameReadException | RuntimeException e) {
             close();
@@ -61,7 +61,7 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
             Rect there = frame.transformed(transforms.get(one + 1));
             all = there == null || all == null ? there : all.union(there);
             if (all == null || all.area() > Math.min(parameters.maxCanvas(), Integer.MAX_VALUE - 8)
-                    || Math.max(all.width(), all.height()) > Reach.LONGEST) {
+                    || Math.max(all.width(), all.height()) > NativeCanvas.LONGEST) {
                 throw new IllegalArgumentException("extent All: with frame " + (one + 1) + " the frames take "
                         + (all == null ? "endlessly much" : all.width() + " x " + all.height() + " px") + "; max_canvas"
                         + " allows " + parameters.maxCanvas() / 1000000 + " megapixels");
@@ -141,6 +141,7 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
     public void close() {
         closeCanvas();
         session.close();
+        StraightFrames.close(source);
     }
 
     private void closeCanvas() {

@@ -2,17 +2,13 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
-import endorama.core.common.RunTimes;
 import endorama.core.engine.FieldOfView;
-import endorama.core.engine.PlacedFrame;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.frames.StraightFrames;
 import endorama.core.options.MosaicParameters;
-import endorama.core.paint.MosaicFaults;
 import endorama.core.paint.Panorama;
-import endorama.core.paint.Weighing;
 import endorama.core.transforms.Transforms;
 import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
@@ -27,7 +23,6 @@ public final class ApplyTransforms {
     private final Transforms transforms;
     private final MosaicParameters parameters;
     private final Progress progress;
-    private final MosaicFaults faults = new MosaicFaults();
 
     /**
      * For a sequence and transforms of its frames; frames without a transform, or whose transform is only
@@ -35,84 +30,54 @@ public final class ApplyTransforms {
      */
     public ApplyTransforms(FrameSource source, Transforms transforms, MosaicParameters parameters, Progress progress) {
         this.parameters = parameters.withLensFound(transforms.lens());
-        this.source = StraightFrames.of(source, this.parameters);
+        this.source = source;
         this.transforms = transforms;
         this.progress = progress;
     }
 
-    /** For tests: blends bands of so many rows. */
-    ApplyTransforms inBands(int rows) {
-        faults.bandRows = rows;
-        return this;
-    }
-
-    /** For tests: keeps the panorama on the disk, where there is a folder for it. */
-    ApplyTransforms onDisk() {
-        faults.onDisk = true;
-        return this;
-    }
-
     /**
-     * Paints a panorama; of what is done if it is cancelled, null if nothing is.
+     * Paints a panorama, which the caller closes; of what is done if it is cancelled, null if nothing is.
      *
      * @throws FrameReadException if no frame can be used
      */
     public Panorama panorama() throws FrameReadException {
-        List<Integer> frames = new ArrayList<Integer>(usable());
-        LoggedProgress logged = new LoggedProgress(progress);
-        try (MosaicResources with = new MosaicResources(source, parameters, logged, faults, new RunTimes())) {
-            with.openForPainting();
-            StageRunner runner = new StageRunner(with, logged, parameters.blends() ? 2 : 1, source.count());
-            boolean done = parameters.blends() ? blend(with, runner, frames, logged) : paint(with, runner, frames);
-            if (with.full() != null) {
-                logged.lostOnce(with.full());
-            }
-            return done ? with.snapshot(0) : null;
-        }
-    }
-
-    /** The same light and weights as in a mosaic. Where memory does not suffice, frames are painted one over the other. */
-    private boolean blend(MosaicResources with, StageRunner runner, List<Integer> frames, LoggedProgress logged) {
-        LookStage looking = new LookStage(with, frames, logged);
-        runner.run(looking);
-        Weighing weighing = new Weighing(source.count());
-        for (int frame : frames) {
-            Transforms.Solution solution = transforms.solution(frame + 1);
-            weighing.set(frame, solution == null ? Double.NaN : solution.deviation,
-                    solution != null && solution.doubtful);
-        }
-        if (!looking.done() || frames.isEmpty()) {
-            return false;
-        }
-        BlendStage blending = new BlendStage(with, items(frames), weighing,
-                Collections.<PlacedFrame>emptyList(), logged);
-        EndoramaException full;
+        List<FrameRow> rows = rows();
+        Engine engine = new Engine(source, parameters, new LoggedProgress(progress), MosaicListener.NONE).applying();
+        Panorama panorama = null;
         try {
-            runner.run(blending);
-            return blending.finish();
-        } catch (EndoramaException e) {
-            full = e;
+            EndoramaException ended = engine.run(mosaic -> mosaic.paint(engine.sequence(), FrameRow.records(rows)));
+            if (ended != null && ended.status() != EndoramaException.Status.CANCELLED) {
+                throw ended;
+            }
+            List<Panorama> all = engine.panoramas();
+            panorama = all.isEmpty() ? null : all.get(0);
+            return panorama;
+        } finally {
+            if (panorama == null) {
+                engine.close();
+            }
         }
-        blending.finish();
-        if (full.status() != EndoramaException.Status.MEMORY) {
-            throw full;
-        }
-        progress.log("no memory to blend the panorama: " + full.getMessage() + "; it is painted, one frame over the other");
-        return paint(with, runner, frames);
     }
 
-    /** What is done when it is cancelled counts. */
-    private boolean paint(MosaicResources with, StageRunner runner, List<Integer> frames) {
-        runner.run(new PaintStage(with, items(frames)));
-        return true;
-    }
-
-    private List<PlacedFrame> items(List<Integer> frames) {
-        List<PlacedFrame> items = new ArrayList<PlacedFrame>();
-        for (int frame : frames) {
-            items.add(new PlacedFrame(frame, -1, transforms.get(frame + 1)));
+    /** Frames in their poses, painted in their order. */
+    private List<FrameRow> rows() throws FrameReadException {
+        List<FrameRow> rows = new ArrayList<FrameRow>();
+        for (int frame = 1; frame <= source.count(); frame++) {
+            rows.add(new FrameRow(frame));
         }
-        return items;
+        for (int frame : usable()) {
+            FrameRow row = rows.get(frame);
+            Transforms.Solution solution = transforms.solution(frame + 1);
+            row.registered = true;
+            row.status = FrameRow.Status.OK;
+            row.part = 1;
+            row.transform = transforms.get(frame + 1);
+            row.chained = row.transform;
+            row.order = frame + 1;
+            row.deviation = solution == null ? Double.NaN : solution.deviation;
+            row.doubtful = solution != null && solution.doubtful;
+        }
+        return rows;
     }
 
     /**
@@ -121,7 +86,7 @@ public final class ApplyTransforms {
      * @throws FrameReadException if no frame can be used
      */
     public AppliedFrames frames() throws FrameReadException {
-        return new AppliedFrames(source, transforms, usable(), parameters, progress);
+        return new AppliedFrames(StraightFrames.of(source, parameters), transforms, usable(), parameters, progress);
     }
 
     /** Numbers, from 0, of the frames that have a usable transform. */

@@ -2,15 +2,15 @@ package endorama.core.mosaic;
 
 import endorama.core.common.RunResult;
 import endorama.core.common.RunTimes;
-import endorama.core.engine.FieldOfView;
+import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
-import endorama.core.paint.LightOfScope;
+import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
-import endorama.core.pairs.FrameRow;
 import endorama.core.transforms.Transform;
 import endorama.core.transforms.Transforms;
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeMosaic;
 import java.io.Closeable;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,32 +20,50 @@ public final class MosaicResult extends RunResult implements Closeable {
     /** Stretches of lost frames that {@link #lost} names. */
     private static final int RUNS = 8;
 
+    private final Engine engine;
     private final List<Panorama> panoramas;
     private final List<FrameRow> rows;
-    private final FieldOfView field;
+    private final String field;
+    private final byte[] mask;
     private final LightOfScope light;
-    private final List<String> log;
     private final RunTimes times;
     private final List<String> warnings;
-    private final String full;
     private final double lens;
     private final int width;
     private final int height;
+    private List<String> log = Collections.emptyList();
 
-    /** Of a session that has come to its end, and whose resources are still open. */
-    MosaicResult(MosaicSession session, double seconds, boolean cancelled, RuntimeException failure) {
-        super(session.resources().backEnd().description(), seconds, cancelled, failure);
-        panoramas = Collections.unmodifiableList(new ArrayList<Panorama>(session.panoramas()));
-        rows = Collections.unmodifiableList(session.rows());
-        field = session.resources().field();
-        light = LightOfScope.of(session.resources().light());
-        log = Collections.unmodifiableList(session.log());
-        times = session.times();
-        warnings = Collections.unmodifiableList(session.warnings());
-        full = session.resources().full();
-        lens = session.lens();
-        width = session.source().width();
-        height = session.source().height();
+    /** Of an engine that has run, which it takes over; ended: what ended the run early, or null. */
+    MosaicResult(Engine engine, FrameSource source, MosaicParameters parameters, double seconds, EndoramaException ended) {
+        super(engine.mosaic().backend(), seconds, isCancel(ended), isCancel(ended) ? null : ended);
+        NativeMosaic mosaic = engine.mosaic();
+        double[] lightNumbers = mosaic.lightNumbers();
+        this.engine = engine;
+        panoramas = Collections.unmodifiableList(engine.panoramas());
+        rows = Collections.unmodifiableList(FrameRow.of(mosaic.frames()));
+        field = mosaic.field();
+        mask = mosaic.field(source.width() * source.height(), new double[1]);
+        light = lightNumbers == null ? null : new LightOfScope(lightNumbers, mosaic.light());
+        times = new RunTimes(mosaic.spent());
+        warnings = new ArrayList<String>(engine.warnings());
+        lens = parameters.lens();
+        width = source.width();
+        height = source.height();
+    }
+
+    private static boolean isCancel(EndoramaException ended) {
+        return ended != null && ended.status() == EndoramaException.Status.CANCELLED;
+    }
+
+    /** Lines that were logged. */
+    void log(List<String> lines) {
+        log = Collections.unmodifiableList(lines);
+    }
+
+    /** Warnings of an earlier stage, which are to be mended before those of this one. */
+    void warnFirst(List<String> earlier) {
+        warnings.removeAll(earlier);
+        warnings.addAll(0, earlier);
     }
 
     /** The picture of the largest part; null if nothing was painted. */
@@ -101,9 +119,14 @@ public final class MosaicResult extends RunResult implements Closeable {
         return height;
     }
 
-    /** Which pixels of a frame counted. */
-    public FieldOfView field() {
+    /** Which pixels of a frame counted, for people. */
+    public String field() {
         return field;
+    }
+
+    /** The same pixels: width*height bytes, 0 = outside; null: all of them. Not copied. */
+    public byte[] mask() {
+        return mask;
     }
 
     /** What was taken out as the light of the scope; null if it stayed as it was. */
@@ -161,13 +184,14 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** Every frame is in the panorama. */
     public boolean complete() {
-        return registered() == rows.size() && panoramas.size() < 2 && full == null && !cancelled() && failure() == null;
+        return registered() == rows.size() && panoramas.size() < 2 && engine.full() == null && !cancelled() && failure() == null;
     }
 
     /** Which frames are not in the panorama, and why: "3 of 60 frames: frame 4 (outlier), frames 7-8 (no texture)"; null
      * if all are. */
     public String lost() {
         int lost = rows.size() - registered();
+        String full = engine.full();
         if (lost == 0) {
             return full;
         }
@@ -202,7 +226,7 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** The same one by one, in the order in which it is to be mended. */
     public List<String> warnings() {
-        return warnings;
+        return Collections.unmodifiableList(warnings);
     }
 
     /** Mean of the pairs' quality; NaN if there is none. */
@@ -236,13 +260,9 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** Gives back what the panoramas take on the disk; those in memory are left alone. */
+    /** Gives back what the panoramas take; nothing can be read of them any more. */
     @Override
-    public void close() throws IOException {
-        for (Panorama panorama : panoramas) {
-            if (panorama != null) {
-                panorama.close();
-            }
-        }
+    public void close() {
+        engine.close();
     }
 }

@@ -69,7 +69,12 @@ public final class Quality {
             MosaicParameters parameters, Progress progress) throws FrameReadException {
         Frames.checkSequence(source);
         MosaicParameters lensed = parameters.withLensFound(transforms.lens());
-        return measureStraight(StraightFrames.of(source, lensed), transforms, distance, lensed, progress);
+        FrameSource straight = StraightFrames.of(source, lensed);
+        try {
+            return measureStraight(straight, transforms, distance, lensed, progress);
+        } finally {
+            StraightFrames.close(straight);
+        }
     }
 
     private static Quality measureStraight(FrameSource source, Transforms transforms, int distance,
@@ -81,7 +86,7 @@ public final class Quality {
                     progress));
             long area = Math.max(1, (long) source.width() * source.height());
             int chunk = (int) Math.max(1, Math.min(64, CHUNK_PIXELS / area));
-            session.open(() -> quality.slots(chunk), () -> quality.slots(1), (context, slots, kept) -> {
+            session.open(() -> quality.slots(chunk), () -> quality.slots(1), (context, slots) -> {
                 FramesOptions options = field[0].options(source.type(), slots);
                 options.flow = false;
                 options.keepPixels = false;

@@ -3,7 +3,8 @@ package endorama.core.mosaic;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonParseException;
-import endorama.core.engine.FieldOfView;
+import endorama.core.common.LoggedProgress;
+import endorama.core.common.Progress;
 import endorama.core.files.AtomicFile;
 import endorama.core.files.FileFormatException;
 import endorama.core.files.TextFile;
@@ -15,18 +16,15 @@ import endorama.core.options.Commands;
 import endorama.core.options.MosaicParameters;
 import endorama.core.options.Option;
 import endorama.core.options.OptionValues;
-import endorama.core.pairs.FrameRow;
-import endorama.core.pairs.Link;
-import endorama.core.places.LensDrift;
-import endorama.core.places.LensWatch;
-import endorama.core.places.Places;
 import endorama.core.transforms.Transform;
 import endorama.core.transforms.Transforms;
-import endorama.jni.NativeContext;
+import endorama.jni.EndoramaException;
 import endorama.jni.NativeLibrary;
+import endorama.jni.NativeMosaic;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,14 +53,12 @@ public final class StageFile {
     private int height;
     private PixelType type;
     private Map<String, Object> options;
-    /** Of all places together; null if nothing is wrong with them. */
-    private String warning;
+    /** What is wrong with all poses together, in the order in which it is to be mended. */
+    private List<String> warnings = Collections.emptyList();
     private List<FrameRow> rows;
-    private List<Link> links;
-    /** {@link FieldOfView#spread}, px. */
+    private List<Edge> edges;
+    /** Root mean square distance of the field's pixels from the middle of the frame, px. */
     private double spread;
-    /** What the pairs say of the lens; null: nothing. */
-    private String bent;
     /** Some frames, from 0, and check sums of their pixels as the source gives them; those that could be read. */
     private int[] sampled;
     private long[] sums;
@@ -74,20 +70,21 @@ public final class StageFile {
         return new GsonBuilder().serializeSpecialFloatingPointValues().disableHtmlEscaping().create();
     }
 
-    /** After registering; as text, because the rows go on changing. */
-    static String pairs(FrameSource source, Map<String, Object> options, String backend, List<FrameRow> rows,
-            List<Link> links, double spread) {
+    /** After registering, as text. */
+    static String pairs(FrameSource source, Map<String, Object> options, NativeMosaic mosaic) {
+        double[] spread = new double[1];
+        mosaic.field(source.width() * source.height(), spread);
         StageFile file = new StageFile();
         file.stage = PAIRS;
-        file.backend = backend;
+        file.backend = mosaic.backend();
         file.width = source.width();
         file.height = source.height();
         file.type = source.type();
         file.options = options;
-        file.rows = rows;
-        file.links = links;
-        file.spread = spread;
-        file.sample(source.asShown());
+        file.rows = FrameRow.of(mosaic.frames());
+        file.edges = Edge.of(mosaic.edges());
+        file.spread = spread[0];
+        file.sample(source);
         return gson().toJson(file) + "\n";
     }
 
@@ -126,37 +123,25 @@ public final class StageFile {
 
     // ----------------------------------------------------------------- solving
 
-    /** The same after solving for the places of all frames. Changes the rows of this one. */
-    public String solved() {
-        MosaicParameters parameters = MosaicParameters.of(values());
-        Places places = new Places(rows, links, width, height);
-        if (parameters.solveGlobally()) {
-            try (NativeContext context = NativeContext.create(NativeContext.CPU, parameters.threads())) {
-                places.solve(context, width, height);
+    /** The same after solving for the poses of all frames. Changes the rows of this one. */
+    public String solved(Progress progress) throws FrameReadException {
+        Engine engine = new Engine(null, MosaicParameters.of(values()), new LoggedProgress(progress), MosaicListener.NONE);
+        try {
+            NativeMosaic.Records frames = FrameRow.records(rows);
+            EndoramaException ended = engine.run(mosaic -> mosaic.solve(width, height, spread, frames, Edge.records(edges)));
+            if (ended != null) {
+                throw ended;
             }
+            for (int i = 0; i < rows.size(); i++) {
+                rows.get(i).take(frames, i);
+            }
+            warnings = engine.warnings();
+        } finally {
+            engine.close();
         }
-        watchLens(places, parameters);
-        if (!parameters.blends()) {
-            PaintStage.putOrder(rows, places, parameters, width, height);
-        }
-        places.put();
-        warning = places.warning(Warnings.againstAslant(parameters));
         stage = PLACES;
-        links = null;
+        edges = null;
         return gson().toJson(this) + "\n";
-    }
-
-    private void watchLens(Places places, MosaicParameters parameters) {
-        LensWatch lens = new LensWatch(links);
-        bent = lens.warning(parameters.lens());
-        if (lens.widens(parameters.lens())) {
-            places.widen(new LensDrift(lens.lambda(), width, height, spread));
-        }
-    }
-
-    /** What the pairs say of the lens, for people; null: nothing. */
-    public String bent() {
-        return bent;
     }
 
     // ----------------------------------------------------------------- reading
@@ -180,7 +165,7 @@ public final class StageFile {
     /** Null if nothing is. */
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
-                || type == null || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
+                || type == null || warnings == null || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
             return "it was written by another version, or is damaged";
         }
         if (!wanted.equals(stage)) {
@@ -191,7 +176,7 @@ public final class StageFile {
                 return "row " + (i + 1) + " is damaged";
             }
         }
-        return wanted.equals(PAIRS) && wrongLink() != null ? wrongLink() : wrongOption();
+        return wanted.equals(PAIRS) && wrongEdge() != null ? wrongEdge() : wrongOption();
     }
 
     private boolean hasSamples() {
@@ -205,6 +190,7 @@ public final class StageFile {
     private boolean isWhole(FrameRow row) {
         return !(row.deviation < 0 || row.deviation > LARGEST) && row.status != null && row.backend != null && isWhole(row.transform)
                 && (row.chained == null || isWhole(row.chained)) && row.part >= 0 && row.part <= rows.size()
+                && row.chain >= 0 && row.chain <= rows.size()
                 && row.reference >= 0 && row.reference <= rows.size();
     }
 
@@ -216,15 +202,16 @@ public final class StageFile {
         return whole;
     }
 
-    private String wrongLink() {
-        if (links == null) {
+    private String wrongEdge() {
+        if (edges == null) {
             return "it has no pairs";
         }
-        for (int i = 0; i < links.size(); i++) {
-            Link link = links.get(i);
-            boolean whole = link != null && isFrame(link.reference) && isFrame(link.current)
-                    && link.reference != link.current && isWhole(link.step) && link.deviation > 0 && link.deviation <= LARGEST
-                    && rows.get(link.reference).registered && rows.get(link.current).registered;
+        for (int i = 0; i < edges.size(); i++) {
+            Edge edge = edges.get(i);
+            boolean whole = edge != null && isFrame(edge.reference) && isFrame(edge.current)
+                    && edge.reference != edge.current && isWhole(edge.transform) && edge.deviation > 0
+                    && edge.deviation <= LARGEST && rows.get(edge.reference).registered
+                    && rows.get(edge.current).registered;
             if (!whole) {
                 return "pair " + (i + 1) + " is damaged";
             }
@@ -294,9 +281,9 @@ public final class StageFile {
         return rows;
     }
 
-    /** What is wrong with all places together, for people; null if nothing is. */
-    public String warning() {
-        return warning;
+    /** What is wrong with all poses together, for people, in the order in which it is to be mended. */
+    public List<String> warnings() {
+        return warnings;
     }
 
     /** What computed: {@code cpu (avx512, 2 threads)}. */

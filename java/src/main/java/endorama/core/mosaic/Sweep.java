@@ -115,7 +115,11 @@ public final class Sweep {
             sweep.rows.add(new Row(combination, varied.register()));
         }
         progress.log(sweep.rows.size() + " combinations of " + sweep.total + " pairs each");
-        sweep.run();
+        try {
+            sweep.run();
+        } finally {
+            StraightFrames.close(sweep.source);
+        }
         return sweep;
     }
 
@@ -130,7 +134,7 @@ public final class Sweep {
             long area = Math.max(1, (long) source.width() * source.height());
             int chunk = (int) Math.max(1, Math.min(64, Math.min(total, CHUNK_PIXELS / area)));
             session.open(() -> Math.max(chunk + 1, least()), this::least,
-                    (context, slots, kept) -> new FrameStore(context, source, options(field[0], slots)));
+                    (context, slots) -> new FrameStore(context, source, options(field[0], slots)));
             while (next < total && !cancelled) {
                 session.persist(() -> step(session.store()));
             }

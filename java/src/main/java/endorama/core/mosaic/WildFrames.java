@@ -1,8 +1,8 @@
 package endorama.core.mosaic;
 
-import endorama.core.paint.Reach;
 import endorama.core.transforms.Rect;
 import endorama.core.transforms.Transform;
+import endorama.jni.NativeCanvas;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -64,7 +64,7 @@ final class WildFrames {
         for (Rect one : reached.values()) {
             all = all == null ? one : all.union(one);
         }
-        return all == null || all.area() <= limit && Math.max(all.width(), all.height()) <= Reach.LONGEST;
+        return all == null || all.area() <= limit && Math.max(all.width(), all.height()) <= NativeCanvas.LONGEST;
     }
 
     /** Median of where the middles of the frames lie, px of the first one: across, or down. */

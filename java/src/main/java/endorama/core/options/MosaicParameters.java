@@ -230,9 +230,14 @@ public final class MosaicParameters {
         return register().method == RegisterOptions.BEST;
     }
 
+    /** Matching sees equalized frames. */
+    public boolean enhances() {
+        return from("enhance").getFlag("enhance");
+    }
+
     /** Lets matching see equalized frames, where that is asked for. */
     public void setEnhance(FramesOptions options) {
-        if (from("enhance").getFlag("enhance")) {
+        if (enhances()) {
             options.enhance = ENHANCE_WINDOW;
             options.enhanceLimit = ENHANCE_LIMIT;
         }

@@ -1,42 +1,45 @@
 package endorama.core.paint;
 
 import endorama.core.frames.PixelType;
-import endorama.core.transforms.Rect;
 import endorama.core.transforms.Transform;
+import endorama.jni.EndoramaException;
+import endorama.jni.NativeMosaic;
 import java.io.Closeable;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 
-/**
- * A painted picture, and where it lies. Its pixels are in Java's memory or, where that would not hold them and there is a
- * folder for it, on the disk until it is closed.
- */
+/** A painted picture, and where it lies. The library keeps it, in memory or on the disk, until that is closed. */
 public final class Panorama implements Closeable {
-    private final PixelType type;
-    private final int width;
-    private final int height;
-    private final double scale;
-    private final Transform place;
-    private final PixelRows pixels;
-    private final PixelRows painted;
-    private final PixelRows coverage;
-    private final PixelRows uncertainty;
+    /** Unit of {@link #uncertainty}, px of the first frame. */
+    public static final double UNCERTAINTY_STEP = 0.01;
+    /** Pixels of it that are best read at once. */
+    private static final int BAND = 1 << 22;
 
-    Panorama(PixelType type, Rect rect, Object pixels, byte[] painted) {
-        this(rect, 1, PanoramaRows.of(type, rect, pixels, painted));
+    private final NativeMosaic mosaic;
+    private final int component;
+    private final PixelType type;
+    private final NativeMosaic.Description shape;
+    private final int extras;
+    private final Transform place;
+
+    private Panorama(NativeMosaic mosaic, int component, PixelType type, int extras, NativeMosaic.Description shape) {
+        this.mosaic = mosaic;
+        this.component = component;
+        this.type = type;
+        this.extras = extras;
+        this.shape = shape;
+        Transform scaling = Transform.scaling(shape.scale);
+        this.place = Transform.translation(shape.originX - scaling.applyX(0, 0), shape.originY - scaling.applyY(0, 0))
+                .multiply(scaling);
     }
 
-    /** With so many pixels along one of the first frame; rect: of these pixels. */
-    Panorama(Rect rect, double scale, PanoramaRows rows) {
-        this.type = rows.pixels.type;
-        this.width = rect.width();
-        this.height = rect.height();
-        this.scale = scale;
-        this.place = Transform.translation(-rect.left, -rect.top).multiply(Transform.scaling(scale));
-        this.pixels = rows.pixels;
-        this.painted = rows.painted;
-        this.coverage = rows.coverage;
-        this.uncertainty = rows.uncertainty;
+    /**
+     * That of a component of a mosaic, or 0: its last snapshot; null if nothing is painted.
+     *
+     * @param extras pictures beside it: sum of {@link endorama.jni.MosaicOptions#COVERAGE} and
+     *     {@link endorama.jni.MosaicOptions#UNCERTAINTY}
+     */
+    public static Panorama of(NativeMosaic mosaic, int component, PixelType type, int extras) {
+        NativeMosaic.Description shape = mosaic.describe(component);
+        return shape.width == 0 ? null : new Panorama(mosaic, component, type, extras, shape);
     }
 
     /** Type of the pixels, that of the frames. */
@@ -46,27 +49,27 @@ public final class Panorama implements Closeable {
 
     /** Width, px. */
     public int width() {
-        return width;
+        return shape.width;
     }
 
     /** Height, px. */
     public int height() {
-        return height;
+        return shape.height;
     }
 
     /** Column of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originX() {
-        return (int) Math.round(place.applyX(0, 0));
+        return (int) Math.round(shape.originX);
     }
 
     /** Row of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originY() {
-        return (int) Math.round(place.applyY(0, 0));
+        return (int) Math.round(shape.originY);
     }
 
     /** Pixels along one of the first frame. */
     public double scale() {
-        return scale;
+        return shape.scale;
     }
 
     /** First frame -&gt; panorama, px. */
@@ -75,77 +78,84 @@ public final class Panorama implements Closeable {
     }
 
     /**
-     * byte[], short[] or int[] by type, width*height; not copied if they are in memory.
+     * byte[], short[] or int[] by type, width*height.
      *
-     * @throws UncheckedIOException if they are on the disk and cannot be read
-     * @throws OutOfMemoryError if they are on the disk, and Java's memory does not hold them
+     * @throws EndoramaException if Java's memory does not hold them, or they cannot be read from the disk
      */
     public Object pixels() {
-        return all(pixels);
+        return read(type, 0, height(), 0);
     }
 
     /** width*height bytes, -1 (255) where painted, 0 elsewhere; as {@link #pixels}. */
     public byte[] painted() {
-        return (byte[]) all(painted);
+        return (byte[]) read(PixelType.GREY8, 0, height(), 1);
     }
 
     /** How many frames reach a pixel, width*height; null if it was not asked for. */
     public short[] coverage() {
-        return (short[]) all(coverage);
+        return (extras & 1) == 0 ? null : (short[]) read(PixelType.GREY16, 0, height(), 2);
     }
 
     /**
-     * Standard deviation of the place, of that frame among those that reach a pixel whose place is known best: in
+     * Standard deviation of the pose, of that frame among those that reach a pixel whose pose is known best: in
      * {@link #UNCERTAINTY_STEP} pixels of the first frame, 1..65534; 65535 where it is not known, 0 where nothing is
      * painted. Null if it was not asked for.
      */
     public short[] uncertainty() {
-        return (short[]) all(uncertainty);
+        return (extras & 2) == 0 ? null : (short[]) read(PixelType.GREY16, 0, height(), 3);
     }
 
-    /** Unit of {@link #uncertainty}, px of the first frame. */
-    public static final double UNCERTAINTY_STEP = 0.01;
-
-    /** n rows of the pixels from one on; not to be changed. */
-    public Object rows(int first, int n) throws IOException {
-        return pixels.get(first, n);
+    /** n rows of the pixels from one on. */
+    public Object rows(int first, int n) {
+        return read(type, first, n, 0);
     }
 
-    /** The same of what is painted. */
-    byte[] paintedRows(int first, int n) throws IOException {
-        return (byte[]) painted.get(first, n);
+    /** n rows of what is painted. */
+    byte[] paintedRows(int first, int n) {
+        return (byte[]) read(PixelType.GREY8, first, n, 1);
     }
 
     /** Rows that are best read at once. */
     int band() {
-        return pixels.band();
+        return Math.max(1, Math.min(height(), BAND / width()));
     }
 
-    /** The pictures beside it that were asked for: {@link #coverage} or {@link #uncertainty}, by rows; null: none. */
+    /** {@link #coverage} by rows; null if it was not asked for. */
     public PyramidTiff.Rows coverageRows() {
-        return coverage == null ? null : coverage::get;
+        return (extras & 1) == 0 ? null : (first, n) -> read(PixelType.GREY16, first, n, 2);
     }
 
-    /** The same for the uncertainty. */
+    /** {@link #uncertainty} by rows; null if it was not asked for. */
     public PyramidTiff.Rows uncertaintyRows() {
-        return uncertainty == null ? null : uncertainty::get;
+        return (extras & 2) == 0 ? null : (first, n) -> read(PixelType.GREY16, first, n, 3);
     }
 
-    private static Object all(PixelRows rows) {
+    /** picture: 0 pixels, 1 painted, 2 coverage, 3 uncertainty. */
+    private Object read(PixelType wanted, int first, int n, int picture) {
+        Object[] pictures = new Object[4];
+        pictures[picture] = array(wanted, n);
+        mosaic.read(component, first, n, width(), type.code(), pictures[0], (byte[]) pictures[1], (short[]) pictures[2],
+                (short[]) pictures[3]);
+        return pictures[picture];
+    }
+
+    private Object array(PixelType wanted, int rows) {
+        long pixels = (long) width() * rows;
         try {
-            return rows == null ? null : rows.all();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            if (pixels <= Integer.MAX_VALUE - 8) {
+                return wanted.array((int) pixels);
+            }
+        } catch (OutOfMemoryError e) {
+            // Said below: the transforms are there, and a file can be written.
         }
+        throw new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the panorama of " + width()
+                + " x " + height() + " px; the transforms are complete: start Java with more memory (-Xmx), set max_canvas, or"
+                + " write it as .ome.tif from a shell");
     }
 
-    /** Gives back what it takes on the disk. */
+    /** Gives back the mosaic that it is of, with all other panoramas. */
     @Override
-    public void close() throws IOException {
-        for (PixelRows rows : new PixelRows[] {pixels, painted, coverage, uncertainty}) {
-            if (rows != null) {
-                rows.close();
-            }
-        }
+    public void close() {
+        mosaic.close();
     }
 }

@@ -59,6 +59,11 @@ public final class Transform {
         return of(Kind.values()[kind], m);
     }
 
+    /** The same from nine numbers at an index. */
+    public static Transform of(int kind, double[] m, int from) {
+        return of(kind, Arrays.copyOfRange(m, from, from + 9));
+    }
+
     /** From nine numbers, row by row, which are of that class. */
     public static Transform of(Kind kind, double[] m) {
         return new Transform(kind, m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]);

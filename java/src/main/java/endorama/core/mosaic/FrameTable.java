@@ -1,4 +1,4 @@
-package endorama.core.pairs;
+package endorama.core.mosaic;
 
 import endorama.core.files.AtomicFile;
 import endorama.core.files.Csv;

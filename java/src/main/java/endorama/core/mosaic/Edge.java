@@ -1,0 +1,70 @@
+package endorama.core.mosaic;
+
+import endorama.core.transforms.Transform;
+import endorama.jni.NativeMosaic;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An edge of the pose graph: how one frame lies in another, as it was registered; as {@code endo_mosaic_edge} has it. */
+final class Edge {
+    /** Frames, from 0. */
+    int reference, current;
+    /** Current -&gt; reference, px. */
+    Transform transform;
+    /** Standard deviation of where it takes a point of the frame, px. */
+    double deviation;
+    /** Too few landmarks fitted to rely on it. */
+    boolean doubtful;
+    /** What is said of perspective, and its deviation, 1/px; 0: nothing. */
+    double perspectiveX, perspectiveY, perspectiveDeviation;
+    /** What is said of the lens, and its deviation; 0: nothing. */
+    double lens, lensDeviation;
+
+    /** Those of a run. */
+    static List<Edge> of(NativeMosaic.Records records) {
+        List<Edge> edges = new ArrayList<Edge>();
+        for (int i = 0; i < records.size; i++) {
+            edges.add(at(records, i));
+        }
+        return edges;
+    }
+
+    private static Edge at(NativeMosaic.Records records, int i) {
+        Edge edge = new Edge();
+        double[] reals = records.reals;
+        int real = i * NativeMosaic.EDGE_REALS;
+        int at = i * NativeMosaic.EDGE_INTS;
+        edge.transform = Transform.of(records.ints[at], reals, real);
+        edge.deviation = reals[real + 9];
+        edge.perspectiveX = reals[real + 10];
+        edge.perspectiveY = reals[real + 11];
+        edge.perspectiveDeviation = reals[real + 12];
+        edge.lens = reals[real + 13];
+        edge.lensDeviation = reals[real + 14];
+        edge.reference = records.ints[at + 1];
+        edge.current = records.ints[at + 2];
+        edge.doubtful = records.ints[at + 3] != 0;
+        return edge;
+    }
+
+    /** For the library. */
+    static NativeMosaic.Records records(List<Edge> edges) {
+        NativeMosaic.Records records = NativeMosaic.Records.edges(edges.size());
+        for (int i = 0; i < edges.size(); i++) {
+            edges.get(i).put(records, i);
+        }
+        return records;
+    }
+
+    private void put(NativeMosaic.Records records, int i) {
+        double[] others = {deviation, perspectiveX, perspectiveY, perspectiveDeviation, lens, lensDeviation};
+        int real = i * NativeMosaic.EDGE_REALS;
+        int at = i * NativeMosaic.EDGE_INTS;
+        System.arraycopy(transform.toArray(), 0, records.reals, real, 9);
+        System.arraycopy(others, 0, records.reals, real + 9, others.length);
+        records.ints[at] = transform.kind.ordinal();
+        records.ints[at + 1] = reference;
+        records.ints[at + 2] = current;
+        records.ints[at + 3] = doubtful ? 1 : 0;
+    }
+}

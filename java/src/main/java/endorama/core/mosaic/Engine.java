@@ -1,0 +1,234 @@
+package endorama.core.mosaic;
+
+import endorama.core.common.LoggedProgress;
+import endorama.core.engine.BackEnd;
+import endorama.core.engine.FieldOfView;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
+import endorama.core.options.MosaicParameters;
+import endorama.core.paint.Panorama;
+import endorama.jni.ContextOptions;
+import endorama.jni.EndoramaException;
+import endorama.jni.MosaicOptions;
+import endorama.jni.NativeMosaic;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The library's mosaic, over a sequence of Java, for a progress of Java: hands frames down, and tells what comes up. It
+ * decides nothing.
+ */
+final class Engine implements NativeMosaic.Caller {
+    /** Of the memory that Java may still take: what the library may for frames and panoramas, in fifths. */
+    private static final int MEMORY_FIFTHS = 4;
+    private static final long LEAST_MEMORY = 1 << 20;
+    /** A run is told in so many stages, each with a step for every frame. */
+    private static final int STAGES = 3;
+
+    /** Null where no frames are looked at. */
+    private final FrameSource source;
+    private final MosaicOptions options;
+    private final LoggedProgress progress;
+    private final MosaicListener listener;
+    private final NativeMosaic mosaic;
+    private final List<String> warnings = new ArrayList<String>();
+    private boolean appliesOnly;
+    private String full;
+    private int readable;
+    private FrameReadException unreadable;
+
+    /** Of a source (null: none is looked at), for whom a listener follows. */
+    Engine(FrameSource source, MosaicParameters parameters, LoggedProgress progress, MosaicListener listener) {
+        this.source = source;
+        this.progress = progress;
+        this.listener = listener;
+        options = options(parameters);
+        if (source != null && parameters.field() == MosaicParameters.Field.SELECTION) {
+            FieldOfView.checkSelection(source, parameters.selection());
+        }
+        mosaic = NativeMosaic.create(options, this, listener != MosaicListener.NONE);
+        if (source != null && source.origin().warning() != null) {
+            progress.log(source.origin().warning());
+        }
+    }
+
+    /** Transforms come from elsewhere: what is said of their shape, and which frames have none, is not told. */
+    Engine applying() {
+        appliesOnly = true;
+        return this;
+    }
+
+    // ---------------------------------------------------------------- options
+
+    private static MosaicOptions options(MosaicParameters p) {
+        MosaicOptions o = new MosaicOptions();
+        o.context = ContextOptions.of(p.backend(), p.threads());
+        o.context.devices = p.devices().stream().mapToInt(Integer::intValue).toArray();
+        o.context.failAfter = Math.max(0, Integer.getInteger(BackEnd.FAIL_AFTER, 0));
+        o.context.memoryLimit = Math.max(0, Long.getLong(BackEnd.DEVICE_MEMORY, 0));
+        o.pairs = p.register();
+        o.field = p.field().ordinal();
+        o.mask = p.selection();
+        o.pattern = p.pattern();
+        o.iir = p.iir();
+        o.highlights = p.highlights();
+        o.enhance = p.enhances();
+        o.solve = p.solveGlobally();
+        o.lens = p.lens();
+        o.painting = p.blends() ? MosaicOptions.BLEND : p.painting();
+        o.picture = p.paints();
+        o.light = p.evensLight();
+        o.interpolation = p.interpolation();
+        o.scale = p.scale();
+        o.extras = (p.wantsCoverage() ? MosaicOptions.COVERAGE : 0) + (p.wantsUncertainty() ? MosaicOptions.UNCERTAINTY : 0);
+        o.rim = p.rim();
+        o.maxCanvas = p.maxCanvas();
+        o.memory = memory();
+        o.scratch = p.scratch() == null ? null : p.scratch().getPath();
+        return o;
+    }
+
+    /** A panorama that comes back as a picture has to fit into Java's heap as well. */
+    private static long memory() {
+        Runtime runtime = Runtime.getRuntime();
+        long free = runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
+        return Math.max(LEAST_MEMORY, free / 5 * MEMORY_FIFTHS);
+    }
+
+    // ------------------------------------------------------------------- runs
+
+    NativeMosaic mosaic() {
+        return mosaic;
+    }
+
+    /** A piece of work of the library. */
+    interface Work {
+        void run(NativeMosaic mosaic);
+    }
+
+    NativeMosaic.Sequence sequence() {
+        return new NativeMosaic.Sequence(source.count(), source.width(), source.height(), source.type().code(),
+                source.isAtHand(0));
+    }
+
+    /**
+     * Works, until it is cancelled or fails.
+     *
+     * @return what ended it early, with the status CANCELLED among it; null if nothing did
+     * @throws FrameReadException if no frame can be read
+     * @throws IllegalArgumentException if an option does not go with the sequence
+     * @throws EndoramaException if nothing could begin
+     */
+    EndoramaException run(Work work) throws FrameReadException {
+        try {
+            work.run(mosaic);
+            return null;
+        } catch (EndoramaException e) {
+            if (e.status() == EndoramaException.Status.ARGUMENT && readable == 0 && unreadable != null) {
+                throw new FrameReadException(e.getMessage(), unreadable);
+            }
+            if (e.status() == EndoramaException.Status.ARGUMENT) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
+            if (e.status() != EndoramaException.Status.CANCELLED && mosaic.frames().size == 0) {
+                throw e;
+            }
+            return e;
+        }
+    }
+
+    /** One of every component, the largest first; null where nothing of it is painted. */
+    List<Panorama> panoramas() {
+        List<Panorama> panoramas = new ArrayList<Panorama>();
+        for (int component = 1; component <= mosaic.components(); component++) {
+            panoramas.add(panorama(component));
+        }
+        return panoramas;
+    }
+
+    private Panorama panorama(int component) {
+        return Panorama.of(mosaic, component, source.type(), component > 0 ? options.extras : 0);
+    }
+
+    /** What is wrong with the result as a whole, in the order in which it is to be mended. */
+    List<String> warnings() {
+        return warnings;
+    }
+
+    /** Why not all could be painted; null if all could. */
+    String full() {
+        return full;
+    }
+
+    void close() {
+        mosaic.close();
+    }
+
+    // ------------------------------------------------------ asked by the library
+
+    @Override
+    public Object pixels(int frame) throws FrameReadException {
+        try {
+            Object pixels = Frames.pixels(source, frame);
+            readable++;
+            return pixels;
+        } catch (FrameReadException e) {
+            unreadable = e;
+            throw new FrameReadException(without(Frames.name(source, frame), e.getMessage()), e);
+        }
+    }
+
+    /** The library says the frame's name itself. */
+    private static String without(String name, String message) {
+        if (!message.startsWith(name)) {
+            return message;
+        }
+        return message.substring(name.length()).replaceFirst("^[: ]+", "");
+    }
+
+    @Override
+    public void giveBack(int frame, Object pixels) {
+        source.giveBack(frame, pixels);
+    }
+
+    @Override
+    public String name(int frame) {
+        return source.label(frame);
+    }
+
+    @Override
+    public void event(int level, int kind, String text) {
+        if (kind == NativeMosaic.FULL && level == NativeMosaic.LOG) {
+            full = text;
+        }
+        if (appliesOnly && (level == NativeMosaic.WARNING || kind == NativeMosaic.LEFT_OUT)) {
+            return;
+        }
+        switch (level) {
+            case NativeMosaic.NOTE: progress.note(text); break;
+            case NativeMosaic.LOST: progress.lost(text); break;
+            case NativeMosaic.WARNING: warnings.add(text); progress.log(text); break;
+            default: progress.log(text);
+        }
+    }
+
+    @Override
+    public void progress(double share) {
+        int steps = source == null ? 1 : STAGES * source.count();
+        progress.progress((int) Math.round(share * steps), steps);
+    }
+
+    @Override
+    public boolean cancelled() {
+        return progress.cancelled();
+    }
+
+    @Override
+    public void painted(int canvas) {
+        listener.panorama(() -> {
+            mosaic.snapshot(canvas);
+            return panorama(0);
+        });
+    }
+}

@@ -1,0 +1,160 @@
+package endorama.core.mosaic;
+
+import endorama.core.transforms.Transform;
+import endorama.jni.NativeMosaic;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** What a frame table says about one frame. */
+public final class FrameRow {
+    /** How it went with a frame. */
+    public enum Status {
+        /** Registered. */
+        OK("ok"),
+        /** Fewer landmarks than the guarantee asks for; painted only if the quality is good enough. */
+        FEW_LANDMARKS("few landmarks"),
+        /** Nothing to follow. */
+        NO_TEXTURE("no texture"),
+        /** Another scene, or a motion beyond the search. */
+        JUMP("jump"),
+        /** Unreadable, of another size, or after the end of the panorama. */
+        SKIPPED("skipped"),
+        /** The frames around it agree with one another, and a part of it with none of them. */
+        OUTLIER("outlier"),
+        /** Registered, but so far tilted in the plane of the first frame that it cannot be painted. */
+        OBLIQUE("tilted too far");
+
+        private final String text;
+
+        Status(String text) {
+            this.text = text;
+        }
+
+        /** As it stands in the table. */
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** Names of {@code endo_backend}; nothing registered a frame: "". */
+    private static final String[] BACKENDS = {"", "cpu", "cuda"};
+
+    /** Number of the frame, from 1. */
+    public final int frame;
+    /** Number of the frame that it was registered against; its own for the first; 0 if none. */
+    public int reference;
+    /** Motion of the frame's centre against the reference, px in the reference. */
+    public double dx, dy;
+    /** Frame -&gt; first registered frame of its part; predicted where the frame could not be registered. */
+    public Transform transform = Transform.IDENTITY;
+    /** The same along the chain, where {@link #transform} was solved from all pairs; else that. */
+    public Transform chained;
+    /** Standard deviation of the place against the first frame of its part, px; NaN where it is not known. */
+    public double deviation = Double.NaN;
+    /** Number of its connected component, which is a panorama of its own; the largest is 1; 0: none. */
+    public int part;
+    /** Number of the chain of neighbours that it joined, from 0. */
+    int chain;
+    /** Others were registered against it. */
+    public boolean keyFrame;
+    /** No pair says well where it lies: it is painted under the others. */
+    public boolean doubtful;
+    /** Landmarks with texture, those that reached cthresh, and those in the last fit. */
+    public int landmarks, found, used;
+    /** Mean coefficient of the landmarks used; NaN if none. */
+    public double coefficient = Double.NaN;
+    /** The 5 x 5 measure against the reference; NaN if undefined. */
+    public double quality = Double.NaN;
+    /** How it went. */
+    public Status status = Status.SKIPPED;
+    /** The transform is an estimate, not a prediction, and the frame belongs to the panorama. */
+    public boolean registered;
+    /** Coefficients computed and reused. */
+    public int computed, reused;
+    /** Time of the registration, ms. */
+    public double timeMs;
+    /** Frames are painted by this number, the least first, where they are not blended; 0: never. */
+    public int order;
+    /** What computed: {@code cpu} or {@code cuda}; "" if nothing was. */
+    public String backend = "";
+
+    public FrameRow(int frame) {
+        this.frame = frame;
+    }
+
+    // --------------------------------------------------- records of the library
+
+    /** Those of a run, one a frame. */
+    static List<FrameRow> of(NativeMosaic.Records records) {
+        List<FrameRow> rows = new ArrayList<FrameRow>();
+        for (int i = 0; i < records.size; i++) {
+            FrameRow row = new FrameRow(i + 1);
+            row.take(records, i);
+            rows.add(row);
+        }
+        return rows;
+    }
+
+    /** Changes to what a record says. */
+    void take(NativeMosaic.Records records, int i) {
+        takeReals(records.reals, i * NativeMosaic.FRAME_REALS, records.ints, i * NativeMosaic.FRAME_INTS);
+        takeInts(records.ints, i * NativeMosaic.FRAME_INTS);
+    }
+
+    private void takeReals(double[] reals, int real, int[] ints, int at) {
+        boolean solved = ints[at + 16] != 0;
+        transform = Transform.of(ints[at], reals, real);
+        chained = solved ? Transform.of(ints[at + 1], reals, real + 9) : null;
+        deviation = reals[real + 18];
+        dx = reals[real + 19];
+        dy = reals[real + 20];
+        coefficient = reals[real + 21];
+        quality = reals[real + 22];
+        timeMs = reals[real + 23];
+    }
+
+    private void takeInts(int[] ints, int at) {
+        reference = ints[at + 2] + 1;
+        status = Status.values()[ints[at + 3]];
+        registered = ints[at + 4] != 0;
+        part = ints[at + 5];
+        doubtful = ints[at + 6] != 0;
+        keyFrame = ints[at + 7] != 0;
+        chain = ints[at + 8];
+        order = ints[at + 9];
+        landmarks = ints[at + 10];
+        found = ints[at + 11];
+        used = ints[at + 12];
+        computed = ints[at + 13];
+        reused = ints[at + 14];
+        backend = BACKENDS[ints[at + 15]];
+    }
+
+    /** For the library. */
+    static NativeMosaic.Records records(List<FrameRow> rows) {
+        NativeMosaic.Records records = NativeMosaic.Records.frames(rows.size());
+        for (int i = 0; i < rows.size(); i++) {
+            rows.get(i).put(records, i);
+        }
+        return records;
+    }
+
+    private void put(NativeMosaic.Records records, int i) {
+        Transform chain = chained == null ? transform : chained;
+        double[] others = {deviation, dx, dy, coefficient, quality, timeMs};
+        int real = i * NativeMosaic.FRAME_REALS;
+        System.arraycopy(transform.toArray(), 0, records.reals, real, 9);
+        System.arraycopy(chain.toArray(), 0, records.reals, real + 9, 9);
+        System.arraycopy(others, 0, records.reals, real + 18, others.length);
+        int[] ints = {transform.kind.ordinal(), chain.kind.ordinal(), reference - 1, status.ordinal(), flag(registered),
+            part, flag(doubtful), flag(keyFrame), this.chain, order, landmarks, found, used, computed, reused,
+            Arrays.asList(BACKENDS).indexOf(backend), flag(chained != null)};
+        System.arraycopy(ints, 0, records.ints, i * NativeMosaic.FRAME_INTS, ints.length);
+    }
+
+    private static int flag(boolean set) {
+        return set ? 1 : 0;
+    }
+}

@@ -1,0 +1,369 @@
+package endorama.jni;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The panorama of a sequence, {@code endo_mosaic}: one run, and what it left. Frames and hooks are the caller's; they are
+ * asked while a run goes on, frames on other threads than the one that called, too, but by one at a time.
+ */
+public final class NativeMosaic extends Handle {
+    /** Levels of an event, {@code endo_event_level}: as usual; on the way; some frames are lost; all of it is wrong. */
+    public static final int NOTE = 0, LOG = 1, LOST = 2, WARNING = 3;
+    /** Kinds of an event, {@code endo_event_kind}: frames that are not in the panorama; the lens; no room for more. */
+    public static final int LEFT_OUT = 4, LENS = 10, FULL = 13;
+    /** Numbers of a frame in {@link Records}. */
+    public static final int FRAME_REALS = 24, FRAME_INTS = 18;
+    /** Numbers of an edge in {@link Records}. */
+    public static final int EDGE_REALS = 15, EDGE_INTS = 4;
+    /** Pixels a reading call moves at most, unless a row is longer. */
+    private static final int BAND = 1 << 22;
+    private static final int TIMES = 9;
+    private static final int LIGHT = 8;
+    private static final int CURVE = 33;
+
+    /** The sequence, and who follows the run. */
+    public interface Caller {
+        /** The pixels of a frame from 0, byte[], short[] or int[] by type; they are copied at once. */
+        Object pixels(int frame) throws Exception;
+
+        /** Nobody looks at these pixels any more. */
+        void giveBack(int frame, Object pixels);
+
+        /** Name of a frame, for messages; may be empty. */
+        String name(int frame);
+
+        /** One line for people; level: {@link #NOTE} .. {@link #WARNING}; kind: {@code endo_event_kind}. */
+        void event(int level, int kind, String text);
+
+        /** So much of the run is done, 0..1. */
+        void progress(double share);
+
+        /** The run should end, and keep what it has. */
+        boolean cancelled();
+
+        /** More was painted on a canvas: {@link NativeMosaic#snapshot} may be called. Only where the run is watched. */
+        void painted(int canvas);
+    }
+
+    /** A sequence's size and type. */
+    public static final class Sequence {
+        final int count, width, height, type;
+        final boolean atHand;
+
+        /** atHand: asking for a frame takes no longer than copying it. */
+        public Sequence(int count, int width, int height, int type, boolean atHand) {
+            this.count = count;
+            this.width = width;
+            this.height = height;
+            this.type = type;
+            this.atHand = atHand;
+        }
+    }
+
+    /**
+     * Frames ({@code endo_mosaic_frame}) or edges, one after the other. Of a frame: reals are the pose's and the chained
+     * pose's nine numbers, deviation, dx, dy, coefficient, quality, milliseconds; ints the classes of these poses, reference,
+     * status, registered, component, doubtful, key frame, chain, order, landmarks, found, used, computed, reused, back end,
+     * solved. Of an edge: reals are the transform's nine, deviation, two of perspective, their deviation, lens, its
+     * deviation; ints class, reference, current, doubtful.
+     */
+    public static final class Records {
+        /** How many. */
+        public final int size;
+        public final double[] reals;
+        public final int[] ints;
+
+        private Records(int size, int reals, int ints) {
+            this.size = size;
+            this.reals = new double[PixelArrays.elements("records", (long) size * reals)];
+            this.ints = new int[PixelArrays.elements("records", (long) size * ints)];
+        }
+
+        /** So many frames, all 0. */
+        public static Records frames(int size) {
+            return new Records(size, FRAME_REALS, FRAME_INTS);
+        }
+
+        /** So many edges, all 0. */
+        public static Records edges(int size) {
+            return new Records(size, EDGE_REALS, EDGE_INTS);
+        }
+    }
+
+    /** A panorama: size, px; number of frames; where the first frame's pixel (0, 0) lies, px; pixels along one of it. */
+    public static final class Description {
+        public final int width, height, frames;
+        public final double originX, originY, scale;
+
+        private Description(double[] numbers) {
+            width = (int) numbers[0];
+            height = (int) numbers[1];
+            frames = (int) numbers[2];
+            originX = numbers[3];
+            originY = numbers[4];
+            scale = numbers[5];
+        }
+    }
+
+    /** What the library calls; it must not see an exception. */
+    private static final class Bridge {
+        final Caller caller;
+        Sequence sequence;
+        private volatile Throwable failure;
+
+        Bridge(Caller caller) {
+            this.caller = caller;
+        }
+
+        private void fail(Throwable thrown) {
+            if (failure == null) {
+                failure = thrown;
+            }
+        }
+
+        /** Null: the buffer has the frame; else why it cannot be read. */
+        byte[] lend(int frame, long buffer) {
+            try {
+                Object pixels = caller.pixels(frame);
+                int n = sequence.width * sequence.height;
+                PixelArrays.check(pixels, sequence.type, n);
+                EndoramaException.check(Native.mosaicFill(buffer, pixels, sequence.type, n));
+                caller.giveBack(frame, pixels);
+                return null;
+            } catch (Error e) {
+                fail(e);
+                return utf8(e.toString());
+            } catch (Exception e) {
+                return utf8(e.getMessage() == null ? e.toString() : e.getMessage());
+            }
+        }
+
+        byte[] name(int frame) {
+            try {
+                String name = caller.name(frame);
+                return name == null || name.isEmpty() ? null : utf8(name);
+            } catch (RuntimeException | Error e) {
+                fail(e);
+                return null;
+            }
+        }
+
+        void event(int level, int kind, byte[] text) {
+            tell(() -> caller.event(level, kind, new String(text, StandardCharsets.UTF_8)));
+        }
+
+        void progress(double share) {
+            tell(() -> caller.progress(share));
+        }
+
+        void painted(int canvas) {
+            tell(() -> caller.painted(canvas));
+        }
+
+        private void tell(Runnable told) {
+            try {
+                told.run();
+            } catch (RuntimeException | Error e) {
+                fail(e);
+            }
+        }
+
+        boolean cancelled() {
+            try {
+                return failure != null || caller.cancelled();
+            } catch (RuntimeException | Error e) {
+                fail(e);
+                return true;
+            }
+        }
+
+        /** What was thrown in between ends the run, and is thrown there. */
+        void rethrow() {
+            if (failure instanceof RuntimeException) {
+                throw (RuntimeException) failure;
+            }
+            if (failure != null) {
+                throw (Error) failure;
+            }
+        }
+    }
+
+    /** A call of the library with its pointer. */
+    private interface Call {
+        int on(long mosaic);
+    }
+
+    private final Bridge bridge;
+
+    private NativeMosaic(long pointer, Bridge bridge) {
+        super(null, pointer);
+        this.bridge = bridge;
+    }
+
+    /**
+     * One that has not run.
+     *
+     * @param watched {@link Caller#painted} is told; what nobody looks at can be painted later
+     */
+    public static NativeMosaic create(MosaicOptions o, Caller caller, boolean watched) {
+        NativeLibrary.load();
+        long[] out = new long[1];
+        Bridge bridge = new Bridge(caller);
+        EndoramaException.check(Native.mosaicCreate(o.ints(), o.longs(), o.reals(), o.context.devices, o.mask,
+                o.scratch == null ? null : utf8(o.scratch), bridge, watched, o.context.failAfter, out));
+        return new NativeMosaic(out[0], bridge);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void run(Call call) {
+        long mosaic = acquire();
+        try {
+            int code = call.on(mosaic);
+            bridge.rethrow();
+            EndoramaException.check(code);
+        } finally {
+            release();
+        }
+    }
+
+    /** All stages, or with pairsAlone the first; what was computed is there whatever ends it. */
+    public void run(Sequence s, boolean pairsAlone) {
+        bridge.sequence = s;
+        run(mosaic -> Native.mosaicRun(mosaic, s.count, s.width, s.height, s.type, s.atHand, pairsAlone));
+    }
+
+    /** Panoramas of frames in these poses, as many as the sequence has. */
+    public void paint(Sequence s, Records frames) {
+        PixelArrays.checkLength("frames", frames.size, s.count);
+        bridge.sequence = s;
+        run(mosaic -> Native.mosaicPaint(mosaic, s.count, s.width, s.height, s.type, s.atHand, frames.reals, frames.ints));
+    }
+
+    /** Poses of frames of this size, px, from edges; spread: of {@link #spread}. Changes the frames. */
+    public void solve(int width, int height, double spread, Records frames, Records edges) {
+        run(mosaic -> Native.mosaicSolve(mosaic, width, height, spread, frames.size, frames.reals, frames.ints, edges.size,
+                edges.reals, edges.ints));
+    }
+
+    // ---------------------------------------------------------------- results
+
+    /** Frames, edges, components. */
+    private int[] counts() {
+        int[] counts = new int[3];
+        run(mosaic -> {
+            Native.mosaicCounts(mosaic, counts);
+            return 0;
+        });
+        return counts;
+    }
+
+    /** Of every frame up to where the run came. */
+    public Records frames() {
+        Records frames = Records.frames(counts()[0]);
+        run(mosaic -> Native.mosaicFrames(mosaic, frames.reals, frames.ints));
+        return frames;
+    }
+
+    /** Every edge that was accepted. */
+    public Records edges() {
+        Records edges = Records.edges(counts()[1]);
+        run(mosaic -> Native.mosaicEdges(mosaic, edges.reals, edges.ints));
+        return edges;
+    }
+
+    /** How many panoramas there are, numbered from 1, the largest first. */
+    public int components() {
+        return counts()[2];
+    }
+
+    /** Of a component, or 0: the last snapshot; a width of 0: nothing is painted. */
+    public Description describe(int component) {
+        double[] numbers = new double[6];
+        run(mosaic -> Native.mosaicDescribe(mosaic, component, numbers));
+        return new Description(numbers);
+    }
+
+    /** Within {@link Caller#painted} alone: the canvas as it is becomes component 0. */
+    public void snapshot(int canvas) {
+        run(mosaic -> Native.mosaicSnapshot(mosaic, canvas));
+    }
+
+    /** Rows of a panorama of this width and type; what is null is not read. painted: -1 where something is. */
+    public void read(int component, int first, int rows, int width, int type, Object pixels, byte[] painted,
+            short[] coverage, short[] uncertainty) {
+        int most = Math.max(1, BAND / Math.max(1, width));
+        if (pixels != null) {
+            PixelArrays.check(pixels, type, (long) rows * width);
+        }
+        for (int row = 0; row < rows; row += most) {
+            int from = row;
+            int n = Math.min(most, rows - row);
+            run(mosaic -> Native.mosaicRead(mosaic, component, first + from, width, n, type, from * width, pixels, painted,
+                    coverage, uncertainty));
+        }
+    }
+
+    private String text(int which) {
+        byte[][] text = new byte[1][];
+        run(mosaic -> {
+            text[0] = Native.mosaicText(mosaic, which);
+            return 0;
+        });
+        return new String(text[0], StandardCharsets.UTF_8);
+    }
+
+    /** What computed, for people. */
+    public String backend() {
+        return text(0);
+    }
+
+    /** The field of view, for people. */
+    public String field() {
+        return text(1);
+    }
+
+    /** The light, for people; "" where it stayed as it was. */
+    public String light() {
+        return text(2);
+    }
+
+    /** The field of view of frames of so many pixels, 0 = outside; null: every pixel. spread: receives one number, px. */
+    public byte[] field(int pixels, double[] spread) {
+        byte[] mask = new byte[pixels];
+        boolean[] there = new boolean[1];
+        run(mosaic -> {
+            there[0] = Native.mosaicField(mosaic, pixels, mask, spread);
+            return 0;
+        });
+        return there[0] ? mask : null;
+    }
+
+    /** The light's numbers: found (0, 1), deviation, x, y, rim, flicker, colour, rest, then its curve; null: there is none. */
+    public double[] lightNumbers() {
+        double[] numbers = new double[LIGHT + CURVE];
+        boolean[] there = new boolean[1];
+        run(mosaic -> {
+            there[0] = Native.mosaicLight(mosaic, numbers);
+            return 0;
+        });
+        return there[0] ? numbers : null;
+    }
+
+    /** Where the time went, s: {@code endo_mosaic_times}. */
+    public double[] spent() {
+        double[] seconds = new double[TIMES];
+        run(mosaic -> {
+            Native.mosaicSpent(mosaic, seconds);
+            return 0;
+        });
+        return seconds;
+    }
+
+    @Override
+    void destroy(long object) {
+        Native.mosaicDestroy(object);
+    }
+}
