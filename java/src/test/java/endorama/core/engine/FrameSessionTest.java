@@ -187,7 +187,7 @@ class FrameSessionTest {
     private static void open(FrameSession session, int wanted, int least, int[] room) throws FrameReadException {
         FieldOfView field = FieldOfView.find(session.backEnd().context(), FRAMES, MosaicParameters.defaults(),
                 Progress.NONE);
-        session.open(() -> wanted, () -> least, (context, slots, kept) -> {
+        session.open(() -> wanted, () -> least, (context, slots) -> {
             if (slots > room[0]) {
                 throw full();
             }
