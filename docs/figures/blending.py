@@ -25,7 +25,7 @@ to = graph(30, 148, 380, 92, "1  what two frames show")
 s.curve(shown1, 0, 0.66, to, BLUE, 2)
 s.curve(shown2, 0.34, 1, to, ORANGE, 2)
 s.text(to(0.2, 0)[0], to(0, 0.86)[1], "frame 1: brighter", 12, BLUE)
-s.text(to(0.36, 0)[0], to(0, 0.06)[1], "frame 2", 12, ORANGE)
+s.text(to(0.78, 0)[0], to(0, 0.06)[1], "frame 2", 12, ORANGE)
 
 to = graph(450, 148, 380, 92, "2  scores: depth in the field times weight")
 s.curve(lambda t: first(t), 0, 0.66, to, BLUE, 2, 400)
