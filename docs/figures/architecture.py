@@ -12,7 +12,8 @@ def floor(y, height, name, note, fill):
 
 # ------------------------------------------------------------------ who asks
 floor(16, 84, "who asks", "", PALE)
-for x, words in ((40, "ImageJ, Fiji\nplugin/"), (240, "shell\ncli/"), (440, "macro\nplugin/, cli/"), (734, "C, Python, a pipe\nendorama/mosaic.h")):
+for x, words in ((40, "ImageJ, Fiji\nplugin/"), (240, "shell\ncli/"), (440, "macro\nplugin/, cli/"),
+                 (734, "C, Python, a pipe\nendorama/mosaic.h")):
     s.box(x, 44, 170, 46, words, "#ffffff", size=12)
 
 # ------------------------------------------------------------------ Java
@@ -52,20 +53,25 @@ s.arrow([(304, 388), (348, 388)], GREEN, 2)
 s.arrow([(612, 388), (656, 388)], GREEN, 2)
 s.text(326, 378, "edges", 11, GREY, "middle")
 s.text(634, 378, "poses", 11, GREY, "middle")
-s.box(40, 440, 880, 36, "workspace: frame_store (frames in slots), canvases, observers (light, sharpness), what becomes of a failure",
+s.box(40, 440, 880, 36,
+        "workspace: frame_store (frames in slots), canvases, observers (light, sharpness), what becomes of a failure",
       "#ffffff", size=12.5)
 
 # ------------------------------------------------------------------ areas
 floor(512, 62, "systems/<area>", "one method each", PALE_GREEN)
-s.text(40, 560, "pairs   graph   light   field   pattern   blend   lens   fourier   exposures   mutual   equalization   frames   demo", 13)
+s.text(40, 560, "   ".join(("pairs", "graph", "light", "field", "pattern", "blend", "lens", "fourier", "exposures", "mutual",
+                           "equalization", "frames", "demo")), 13)
 s.arrow([(480, 488), (480, 512)])
 
 # ------------------------------------------------------------------ back ends
 floor(598, 86, "backend/", "one table of operations an area: kernels.h, batches.h", PALE_BLUE)
 s.arrow([(480, 574), (480, 598)])
-for x, width, words in ((40, 210, "cpu/   C, AVX2, AVX-512"), (266, 200, "cuda/   NVIDIA GPUs"), (482, 210, "multi/   several devices"),
+for x, width, words in ((40, 210, "cpu/   C, AVX2, AVX-512"), (266, 200, "cuda/   NVIDIA GPUs"),
+                        (482, 210, "multi/   several devices"),
                         (708, 212, "ref/   the definition, for tests")):
     s.box(x, 628, width, 28, words, "#ffffff", size=12)
-s.text(480, 675, "rules/: arithmetic that is the same everywhere      base/: memory, threads, transforms      include/: the public headers",
+s.text(480, 675,
+       "rules/: arithmetic that is the same everywhere      base/: memory, threads, transforms      "
+       "include/: the public headers",
        12, GREY, "middle")
 s.save("architecture.svg")

@@ -48,6 +48,7 @@ for t in range(-2, 3):
 s.line([to(0.3, 0), to(0.3, base(0.3))], GREEN, 2)
 s.text(to(0.3, 0)[0] + 6, oy - 8, "fraction 0.3", 12, GREEN)
 s.text(745, 300, "the bitmaps decide: it grows in\nproportion to the distance", 12, GREY, "middle")
-s.text(430, 350, "check: the share of pixels that differ between the bitmaps, at the sixteen candidates and around the best",
+s.text(430, 350,
+        "check: the share of pixels that differ between the bitmaps, at the sixteen candidates and around the best",
        12, GREY, "middle")
 s.save("algorithms/exposures-bitmaps.svg")

@@ -48,7 +48,8 @@ def steps():
     s.line(shape, GREEN, 2, "", PALE_GREEN, True)
     s.rect(x + 39, y + 75, 56, 18, "#30363d", GREEN, 1.5)
     s.line(field_shape(x + 68, y + 56, 52, 47), "#8c959f", 1, "3 3", "none", True)
-    notes = ("up to 16, spread\nover the sequence", "the third brightest\nvalue of each point", "largest part above the\nvalley; circle: dashed",
+    notes = ("up to 16, spread\nover the sequence", "the third brightest\nvalue of each point",
+            "largest part above the\nvalley; circle: dashed",
              "edges of one sign\nin every frame", "17/20 of the points\naround are inside")
     for i, note in enumerate(notes):
         s.text(16 + i * 160 + 74, 200, note, 12, GREY, "middle")

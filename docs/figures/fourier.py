@@ -10,7 +10,8 @@ def picture(cx, cy, turn, scale, colour):
     points = []
     for px, py in ((-26, -20), (30, -14), (12, 4), (26, 24), (-22, 18), (-12, -2)):
         a = math.radians(turn)
-        points.append((cx + scale * (px * math.cos(a) - py * math.sin(a)), cy + scale * (px * math.sin(a) + py * math.cos(a))))
+        points.append((cx + scale * (px * math.cos(a) - py * math.sin(a)),
+                cy + scale * (px * math.sin(a) + py * math.cos(a))))
     s.line(points, colour, 1.5, "", "#f0c9b8", True)
 
 
@@ -32,7 +33,8 @@ def log_polar(x, y, turn, scale, colour):
         s.circle(px, py, 4.5, colour)
 
 
-for k, (cy, turn, scale, colour, name) in enumerate(((108, 0, 1.0, BLUE, "reference"), (232, 25, 1.35, ORANGE, "current"))):
+for k, (cy, turn, scale, colour, name) in enumerate(((108, 0, 1.0, BLUE, "reference"),
+                                                     (232, 25, 1.35, ORANGE, "current"))):
     picture(88, cy, turn, scale, colour)
     s.arrow([(158, cy), (186, cy)], GREY, 1.5, head=7)
     spectrum(246, cy, turn, scale, colour)
@@ -58,6 +60,8 @@ for r, angle in SPOTS:
     if by > ay:
         ux, uy = bx - ax, by - ay
         length = math.hypot(ux, uy)
-        s.arrow([(ax + 8 * ux / length, ay + 8 * uy / length), (bx - 7 * ux / length, by - 7 * uy / length)], INK, 1.3, head=6)
-s.text(690, 252, "along the radius: the scale,\nalong the angle: the rotation;\nthe peak of their correlation says both", 12, GREY, "middle")
+        s.arrow([(ax + 8 * ux / length, ay + 8 * uy / length), (bx - 7 * ux / length, by - 7 * uy / length)],
+                INK, 1.3, head=6)
+s.text(690, 252, "along the radius: the scale,\nalong the angle: the rotation;\nthe peak of their correlation says both", 12,
+       GREY, "middle")
 s.save("algorithms/fourier-log-polar.svg")

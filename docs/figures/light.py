@@ -18,7 +18,8 @@ def vignette(s, x, y, side, gain):
 def scene(s, x, y, width, height, gain=1.0):
     s.rect(x, y, width, height, "#%02x%02x%02x" % (int(226 * gain), int(166 * gain), int(146 * gain)))
     for k in range(4):
-        points = [(x + width * t / 30, y + height * (0.2 + 0.22 * k + 0.05 * math.sin(t * 0.5 + 2 * k))) for t in range(31)]
+        points = [(x + width * t / 30,
+                y + height * (0.2 + 0.22 * k + 0.05 * math.sin(t * 0.5 + 2 * k))) for t in range(31)]
         s.line(points, "#b04a3a", 2.2)
 
 

@@ -40,8 +40,10 @@ for k, (x, name, blur) in enumerate(((372, "joint histogram: out of place", 0.24
             bins[(i, j)] = bins.get((i, j), 0) + 1
     for (i, j), count in sorted(bins.items()):
         shade = min(1.0, 0.25 + math.log(1 + count) / 6)
-        s.rect(x + i * 6, 46 + side - 6 - j * 6, 6, 6, "#%02x%02x%02x" % (int(235 - 226 * shade), int(240 - 135 * shade), int(250 - 32 * shade)))
-    s.text(x + side / 2, 232, ("spread: little information", "few bins: much information")[k], 12, (RED, GREEN)[k], "middle")
+        s.rect(x + i * 6, 46 + side - 6 - j * 6, 6, 6, "#%02x%02x%02x" % (int(235 - 226 * shade),
+                int(240 - 135 * shade), int(250 - 32 * shade)))
+    words = ("spread: little information", "few bins: much information")[k]
+    s.text(x + side / 2, 232, words, 12, (RED, GREEN)[k], "middle")
     s.text(x + side / 2, 248, "fixed →", 11, GREY, "middle")
     s.text(x - 8, 46 + side, "moving →", 11, GREY, turn=-90)
 
@@ -54,8 +56,8 @@ for k, name in enumerate(names):
 
 
 def measure(x, sharp):
-    return math.exp(-((x - 0.22) / 0.16) ** 2) + 0.5 * math.exp(-((x + 0.5) / 0.12) ** 2) + 0.30 * math.exp(-((x - 0.75) / 0.1) ** 2) \
-        + 0.03 * math.sin(40 * x) * sharp
+    peaks = ((1.0, 0.22, 0.16), (0.5, -0.5, 0.12), (0.3, 0.75, 0.1))
+    return sum(h * math.exp(-((x - at) / wide) ** 2) for h, at, wide in peaks) + 0.03 * math.sin(40 * x) * sharp
 
 
 for k in range(3):

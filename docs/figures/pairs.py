@@ -46,7 +46,9 @@ def search():
     s.circle(cx + 7 * step, cy - 4 * step, 4.4, RED)
     s.circle(cx, cy, 4.4, BLUE)
     s.text(cx - 6, cy + 18, "start", 12, BLUE, "end")
-    s.text(400, 250, "the greatest coefficient becomes the\ncentre; if it is the centre, the\noffset is halved: 4, 4, 2, 1", 12, GREY, "middle")
+    s.text(400, 250,
+           "the greatest coefficient becomes the\ncentre; if it is the centre, the\noffset is halved: 4, 4, 2, 1",
+           12, GREY, "middle")
 
     ox, oy = 560, 218
     s.text(680, 30, "sub-pixel peak", 13, INK, "middle", bold=True)
@@ -60,7 +62,8 @@ def search():
         s.text(to(x, 0)[0], oy + 18, str(x), 12, GREY, "middle")
     s.line([to(0.3, peak(0.3)), (to(0.3, 0)[0], oy)], GREEN, 1.4, "4 3")
     s.text(to(0.3, 0)[0] + 5, oy - 10, "0.3", 12, GREEN)
-    s.text(680, 262, "position, px: a quadratic through the\nlast nine coefficients, by least squares", 12, GREY, "middle")
+    s.text(680, 262, "position, px: a quadratic through the\nlast nine coefficients, by least squares", 12,
+            GREY, "middle")
     s.save("algorithms/pairs-search.svg")
 
 
@@ -82,7 +85,8 @@ def patches():
         c = 0.15 + 0.62 * r + random.gauss(0, 0.055)
         s.circle(ox + 12 + r * 165, oy - 12 - c * 128, 2.2, GREY)
     s.line([(ox + 12, oy - 12 - 0.15 * 128), (ox + 177, oy - 12 - 0.77 * 128)], GREEN, 2.2)
-    s.text(ox + 100, 240, "gain, offset and slopes are free;\nwhat goes with the gradients\nis the step d", 12, GREY, "middle")
+    s.text(ox + 100, 240, "gain, offset and slopes are free;\nwhat goes with the gradients\nis the step d", 12,
+            GREY, "middle")
 
     s.text(640, 30, "fit over all patches", 13, INK, "middle", bold=True)
     random.seed(11)
@@ -95,7 +99,9 @@ def patches():
             if odd:
                 dx, dy = -dx * 0.8, 12
             s.arrow([(x, y), (x + dx, y + dy)], RED if odd else BLUE, 1.7, head=6)
-    s.text(646, 240, "Tukey's weights: patches that contradict\nthe others (red: an instrument, a fold)\nhave no say", 12, GREY, "middle")
+    s.text(646, 240,
+            "Tukey's weights: patches that contradict\nthe others (red: an instrument, a fold)\nhave no say",
+                    12, GREY, "middle")
     s.save("algorithms/pairs-patches.svg")
 
 

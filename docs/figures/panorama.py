@@ -6,7 +6,8 @@ def frame(s, x, y, fill, stroke, turn=0.0, size=15.0, thick=1.5, dash=""):
     points = []
     for dx, dy in ((-1, -0.8), (1, -0.8), (1, 0.8), (-1, 0.8)):
         a = math.radians(turn)
-        points.append((x + size * (dx * math.cos(a) - dy * math.sin(a)), y + size * (dx * math.sin(a) + dy * math.cos(a))))
+        points.append((x + size * (dx * math.cos(a) - dy * math.sin(a)),
+                y + size * (dx * math.sin(a) + dy * math.cos(a))))
     s.line(points, stroke, thick, dash, fill, True)
 
 
@@ -14,7 +15,8 @@ def chains():
     s = Sheet(860, 336, "Frames of a sequence: a chain, an outlier candidate, a lost scope, the relocaliser, a loop")
     path = [(60 + 40 * i, 124 - 44 * math.sin(i * 0.45)) for i in range(10)]
     lost = [(484, 176), (532, 188), (580, 192)]
-    back = [(664, 124), (710, 156), (730, 202), (706, 244), (650, 264), (586, 268), (516, 270), (446, 266), (376, 258), (306, 240),
+    back = [(664, 124), (710, 156), (730, 202), (706, 244), (650, 264), (586, 268), (516, 270), (446, 266),
+            (376, 258), (306, 240),
             (244, 212)]
     keys = {0, 4, 8}
     outlier = 6
@@ -46,12 +48,15 @@ def chains():
     s.text(path[outlier][0] + 18, path[outlier][1] - 12, "outlier candidate", 12, RED)
     s.text(532, 224, "lost: tried against the last good one", 12, GREY, "middle")
     s.text(690, 118, "a new chain", 12, INK)
-    s.text(30, 318, "line: registered with the frame before       thick: key frame       red: the next frames decide that it is left out", 12, GREY)
+    s.text(30, 318,
+           "line: registered with the frame before       thick: key frame       "
+           "red: the next frames decide that it is left out", 12, GREY)
     s.save("algorithms/panorama-chains.svg")
 
 
 def tilt():
-    s = Sheet(860, 300, "A scope that passes a tilted plane: the footprints of its frames, and the same chained without perspective")
+    s = Sheet(860, 300,
+            "A scope that passes a tilted plane: the footprints of its frames, and the same chained without perspective")
     s.text(150, 30, "from the side", 13, INK, "middle", bold=True)
     s.line([(30, 236), (280, 176)], "#b4503e", 4)
     s.text(270, 206, "plane", 12, "#b4503e", "end")
@@ -67,7 +72,8 @@ def tilt():
     half = 47.0
     for k in range(5):
         next_half = half * 0.9
-        s.line([(x, 140 - half), (x + 74 * half / 47, 140 - next_half * 0.98), (x + 74 * half / 47, 140 + next_half * 0.98), (x, 140 + half)],
+        s.line([(x, 140 - half), (x + 74 * half / 47, 140 - next_half * 0.98), (x + 74 * half / 47,
+                140 + next_half * 0.98), (x, 140 + half)],
                GREEN, 1.8, "", PALE_GREEN if k == 0 else "none", True)
         x += 37 * half / 47
         half *= 0.95
@@ -83,8 +89,10 @@ def tilt():
         y += shear * w * 0.5 + 1.5
         half *= 0.972
         shear += 0.035
-    s.text(715, 216, "each pair fits; small errors to the same\nside add up, and no loop shows them", 12, GREY, "middle")
-    s.text(430, 276, "the pairs' own g, product by product: errors of noise do not repeat, a tilt does", 12.5, INK, "middle")
+    s.text(715, 216, "each pair fits; small errors to the same\nside add up, and no loop shows them", 12, GREY,
+            "middle")
+    s.text(430, 276, "the pairs' own g, product by product: errors of noise do not repeat, a tilt does", 12.5,
+            INK, "middle")
     s.save("algorithms/panorama-tilt.svg")
 
 
