@@ -88,23 +88,6 @@ final class Native {
     /** n: width*height. info: found, frames, independent, share, rms. */
     static native int patternFind(long finder, int n, short[] pattern, double[] info);
 
-    // ------------------------------------------------------------------ light
-
-    /** field: width*height bytes, or null. */
-    static native int lightCreate(long context, int type, int width, int height, int high, byte[] field, long[] out);
-
-    static native void lightDestroy(long light);
-
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int lightPut(long light, int frame, Object pixels, int type, int width, int height);
-
-    /**
-     * views: a frame and a part each. area: width*height, of correction. gains: three a view. report: found, deviation,
-     * x, y, rim, flicker, colour, rest, frames, and the curve.
-     */
-    static native int lightSolve(long light, boolean colour, int n, int[] views, double[] matrices, int[] kinds, int area,
-            short[] correction, int[] gains, double[] report);
-
     // ----------------------------------------------------------------- frames
 
     /**
@@ -121,19 +104,16 @@ final class Native {
     /** images: n arrays as framesPut takes them, into slots of which none comes twice; n: 0..16. */
     static native int framesPutList(long frames, int[] slots, int n, Object[] images);
 
-    /** uses: the sum of 1 (matching), 2 (the first pass of a blend), 4 (painting). */
-    static native int framesPutFor(long frames, int uses);
-
     static native int framesGetGrey(long frames, int slot, byte[] grey);
 
     /**
-     * pairs: n times reference, current. starts, kinds: null, or where the searches start. ints: initial, side, cross,
-     * landmarks, warp, subpixel, quality, method. doubles: cthresh, uthresh, guarantee. measures: n times matrix (9), mean
-     * coefficient, quality, deviation, perspective x and y, its deviation, lens, its deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels, class, rounds. marks: null, or n * landmarks^2 times
-     * reference x, y, current x, y, coefficient, weight, accepted, used; marked: n numbers of them.
+     * pairs: n times reference, current. ints: initial, side, cross, landmarks, warp, subpixel, quality, method. doubles:
+     * cthresh, uthresh, guarantee. measures: n times matrix (9), mean coefficient, quality, deviation, perspective x and y,
+     * its deviation, lens, its deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels,
+     * class, rounds.
      */
-    static native int registerPairs(long frames, int[] pairs, double[] starts, int[] kinds, int n, int[] ints,
-            double[] doubles, double[] measures, int[] counts, double[] marks, int[] marked);
+    static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles, double[] measures,
+            int[] counts);
 
     /**
      * pairs: n times reference, current. options: search, tolerance, bins, percentile, subpixel. measures: n times
@@ -164,27 +144,11 @@ final class Native {
     /** matrices: n times nine numbers; kinds: n classes. */
     static native int quality(long frames, int[] pairs, double[] matrices, int[] kinds, int n, double[] quality);
 
-    /** agreement: n times tiles, differing tiles. */
-    static native int agreement(long frames, int[] pairs, double[] matrices, int[] kinds, int n, int[] agreement);
-
-    // ------------------------------------------------------------- pose graph
-
-    /**
-     * ints: width, height, class, fixed frame, iterations, number of pairs, of frames. frames: of each pair reference,
-     * current. matrices, kinds, deviations: of the pairs. places, placeKinds: in, where to begin, and out. Receive
-     * placeDeviations: one a frame; weights: one a pair; report: before, after, iterations, settled, parts, doubtful.
-     */
-    static native int graphSolve(long context, int[] ints, double robust, int[] frames, double[] matrices,
-            int[] kinds, double[] deviations, double[] places, int[] placeKinds, double[] placeDeviations,
-            double[] weights, double[] report);
-
     // ----------------------------------------------------------------- canvas
 
     static native int canvasCreate(long context, int type, int width, int height, long[] out);
 
     static native void canvasDestroy(long canvas);
-
-    static native int canvasResize(long canvas, int width, int height, int dx, int dy);
 
     static native int canvasClear(long canvas);
 
@@ -198,35 +162,6 @@ final class Native {
      */
     static native int canvasRead(long canvas, int x, int y, int width, int height, int type, int offset,
             Object pixels, byte[] painted);
-
-    // ------------------------------------------------------------------ blend
-
-    static native int blendCreate(long context, int type, int width, int height, int interpolation, int votes,
-            int shrink, long[] out);
-
-    static native void blendDestroy(long blend);
-
-    /** correction: width*height factors of 1/4096, or null: none. */
-    static native int blendSetCorrection(long blend, short[] correction, int width, int height);
-
-    /**
-     * matrices: n times nine numbers; kinds: n classes; weights: n numbers of 1..256, or null; gains: n times three
-     * factors of 1/4096, red, green, blue, or null.
-     */
-    static native int blendAdd(long blend, long frames, int[] slots, double[] matrices, int[] kinds, int[] weights,
-            int[] gains, int n, int originX, int originY);
-
-    static native int blendNextPass(long blend);
-
-    /**
-     * pixels: byte[], short[] or int[] by type; painted and coverage may be null. width*height elements of each are
-     * written from offset on.
-     */
-    static native int blendRead(long blend, int x, int y, int width, int height, int type, int offset, Object pixels,
-            byte[] painted, short[] coverage);
-
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int blendDetails(Object pixels, int type, int width, int height, double[] details);
 
     // ----------------------------------------------------- adaptive equalization
 

@@ -1,7 +1,7 @@
 package endorama.core.options;
 
 import endorama.jni.FramesOptions;
-import endorama.jni.NativeBlend;
+import endorama.jni.MosaicOptions;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeTransforms;
@@ -171,9 +171,9 @@ public final class MosaicParameters {
         return blends() && picture && from("light").isChoice("light", "Even");
     }
 
-    /** {@link NativeBlend#CUBIC} or {@link NativeBlend#LINEAR}. */
+    /** {@link MosaicOptions#CUBIC} or {@link MosaicOptions#LINEAR}. */
     public int interpolation() {
-        return from("interpolation").isChoice("interpolation", "Cubic") ? NativeBlend.CUBIC : NativeBlend.LINEAR;
+        return from("interpolation").isChoice("interpolation", "Cubic") ? MosaicOptions.CUBIC : MosaicOptions.LINEAR;
     }
 
     /** Pixels of a blended panorama along one of the first frame. */
