@@ -163,7 +163,7 @@ int bench_devices(bench *b) {
         printf("\nSKIP devices: %d CUDA device%s, two are needed\n", there, there == 1 ? "" : "s");
         return 0;
     }
-    if (!sequence_create(&s, WIDTH, HEIGHT, RENDERED)) return bench_failed("devices");
+    if (!bench_sequence_create(&s, WIDTH, HEIGHT, RENDERED)) return bench_failed("devices");
     printf("\nSeveral GPUs: %d frames of a chunk for each; pair: %d in a call, with quality; mosaic: put, pairs, painting.\n",
            CHUNK, RESIDENT);
     report_heading("stage");
@@ -174,6 +174,6 @@ int bench_devices(bench *b) {
         snprintf(what, sizeof what, "CUDA mosaic with quality by %d GPUs against one", n);
         if (ready) report_target(&b->report, what, "3840x2160", one / several, wanted[n], "x", 1);
     }
-    sequence_destroy(&s);
+    bench_sequence_destroy(&s);
     return ready ? 0 : bench_failed("devices");
 }

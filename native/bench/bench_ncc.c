@@ -182,13 +182,13 @@ static int add_contender(rig *r, const contender *which, const sequence *s) {
 
 static int set_up(rig *r) {
     sequence s;
-    int ready = sequence_create(&s, WIDTH, HEIGHT, 2);
+    int ready = bench_sequence_create(&s, WIDTH, HEIGHT, 2);
     for (int i = 0; i < N_KNOWN && ready; i++) ready = add_contender(r, &known[i], &s);
     for (int i = 0; i < 2 && ready; i++) {
         r->grey[i] = endo_alloc((size_t)WIDTH * HEIGHT, 1);
         ready = r->grey[i] && endo_frames_get_grey(r->contenders[1].frames, i, r->grey[i]) == ENDO_OK;
     }
-    sequence_destroy(&s);
+    bench_sequence_destroy(&s);
     return ready;
 }
 

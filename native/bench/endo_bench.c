@@ -13,6 +13,7 @@ static const struct {
     {"ncc", bench_ncc},
     {"ncc-sides", bench_ncc_sides},
     {"mosaic", bench_mosaic},
+    {"panorama", bench_panorama},
     {"truth", bench_truth},
     {"ahe", bench_ahe},
     {"exposures", bench_exposures},

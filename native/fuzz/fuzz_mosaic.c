@@ -153,6 +153,10 @@ static void read_all(fuzz_input *in, const sequence *s) {
         fuzz_require(edges[i].reference >= 0 && edges[i].reference < n && edges[i].current < n, "an edge of no frames");
     fuzz_require(endo_mosaic_backend(mosaic) && endo_mosaic_field_description(mosaic) && endo_mosaic_light_description(mosaic),
                  "no words");
+    endo_mosaic_times spent = endo_mosaic_spent(mosaic);
+    fuzz_require(spent.read >= 0 && spent.pairs >= 0 && spent.panorama >= 0, "time that runs backwards");
+    const endo_light_report *light = endo_mosaic_light(mosaic);
+    fuzz_require(!light || (light->frames >= 0 && light->frames <= n), "light of frames that there are not");
     if (endo_mosaic_field_mask(mosaic)) fuzz_require(endo_mosaic_field_spread(mosaic) >= 0, "a field's spread");
     read_component(in, mosaic, fuzz_one_in(in, 4) ? fuzz_wild(in, 0, 3) : 1);
 }

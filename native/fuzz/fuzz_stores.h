@@ -72,6 +72,8 @@ void fuzz_light(fuzz_session *s);
 
 /* fuzz_mosaic.c */
 void fuzz_mosaic(fuzz_session *s);
+/* fuzz_records.c */
+void fuzz_records(fuzz_session *s);
 
 /* fuzz_lens.c */
 void fuzz_lens(fuzz_session *s);

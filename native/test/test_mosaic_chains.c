@@ -324,6 +324,44 @@ static void test_chains_that_find_nobody_reach_less_far(void) {
     }
 }
 
+/* After three, one in eight looks for its first frame at once. */
+static void test_chains_that_find_nobody_look_seldom(void) {
+    for (int alone = 0; alone < 30; alone++) {
+        const relocaliser finder = {.alone = alone};
+        CHECK(relocaliser_finds_nobody(&finder) == (alone >= 3));
+        CHECK(relocaliser_looks_at_once(&finder) == (alone < 3 || alone % 8 == 0));
+    }
+}
+
+/* The key frame beside which a frame is found that lies where another one does; -1: none. */
+static int found_where(relocaliser *finder, int frame, int other) {
+    found_frame found;
+    world.frames[frame].x = world.frames[other].x;
+    CHECK(relocaliser_find(finder, frame, &found) == ENDO_OK);
+    CHECK(!found.is_found || found.by_spectrum);
+    return found.is_found ? found.spectrum.reference : -1;
+}
+
+/* The nine latest of forty, and where none of them shows the same, nine of the rest. */
+static void test_the_latest_key_frames_come_first(void) {
+    key_frames keys = {.n = 0};
+    relocaliser finder;
+    int index;
+    world_clear(50);
+    set_options();
+    open_world((mosaic_faults){0});
+    for (int i = 0; i < 40; i++) CHECK(key_frames_add(&keys, i, 0, &pose_identity, &index) == ENDO_OK);
+    CHECK(relocaliser_init(&finder, w, &keys) == ENDO_OK);
+    CHECK(found_where(&finder, 45, 33) == 33 && found_where(&finder, 45, 5) == 31);
+    world_scene(31, 39, 1);
+    CHECK(found_where(&finder, 45, 20) == 20 && found_where(&finder, 45, 30) == 27 && found_where(&finder, 45, 1) == 0);
+    world_scene(0, 30, 1);
+    CHECK(found_where(&finder, 45, 20) == -1);
+    relocaliser_free(&finder);
+    key_frames_free(&keys);
+    close_world();
+}
+
 /* ---------------------------------------------------------------------------- outliers */
 
 static void test_damaged_frames_are_left_out(void) {
@@ -729,6 +767,8 @@ int main(void) {
     test_each_stretch_is_looked_at_again();
     test_unrelated_frames();
     test_chains_that_find_nobody_reach_less_far();
+    test_chains_that_find_nobody_look_seldom();
+    test_the_latest_key_frames_come_first();
     test_damaged_frames_are_left_out();
     test_damaged_frames_that_differ();
     test_three_frames_are_the_scene();

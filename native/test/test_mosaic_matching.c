@@ -273,13 +273,19 @@ static void open_store(void) {
     endo_context_options cpu = {.backend = ENDO_BACKEND_CPU, .threads = 1};
     endo_frames_options options = endo_frames_options_default();
     uint32_t *black = calloc(W * H, sizeof *black);
+    static uint8_t field[W * H];
+    endo_demo *scene = NULL;
     demo_options = rig_demo_options(W, H, FRAMES, 5);
     demo_make(&demo, &demo_options, FRAMES, DEMO_RGB);
     options.width = W;
     options.height = H;
     options.type = ENDO_RGB32;
     options.capacity = FRAMES + 1;
-    CHECK(endo_context_create(&cpu, &context) == ENDO_OK && endo_frames_create(context, &options, &store) == ENDO_OK);
+    CHECK(endo_context_create(&cpu, &context) == ENDO_OK);
+    CHECK(endo_demo_create(context, &demo_options, &scene) == ENDO_OK && endo_demo_field(scene, field) == ENDO_OK);
+    endo_demo_destroy(&scene);
+    options.field = field; /* what stands still around it would be followed, too */
+    CHECK(endo_frames_create(context, &options, &store) == ENDO_OK);
     for (int i = 0; i < FRAMES; i++) CHECK(endo_frames_put(store, i, demo.pixels + (size_t)i * demo.bytes, W) == ENDO_OK);
     CHECK(endo_frames_put(store, FRAMES, black, W) == ENDO_OK);
     free(black);
@@ -466,7 +472,6 @@ static void test_near_pairs_become_edges(void) {
     CHECK(guided_pairs_near(&pairs, store, &options, frame_size, 3, &edges) == ENDO_OK);
     CHECK(rig_registered.from && rig_registered.n == 2 && asked_pair(0, 0, 3) && asked_pair(1, 1, 4));
     CHECK(rig_same_transform(&rig_registered.transforms[1], &pairs.items[1].start) && rig_agreed.calls == 0);
-printf("%d %s; %d %g %d %g\n",edges.n,endo_last_error(),0,0.0,0,0.0);
     CHECK(edges.n == 2 && edges.items[0].reference == 0 && edges.items[0].current == 3);
     CHECK(edges.items[1].reference == 1 && edges.items[1].current == 4);
     for (int i = 0; i < edges.n; i++)
@@ -577,6 +582,7 @@ static void test_pairs_are_checked_where_they_start(void) {
     add_guided(&pairs, 0, 3, rig_truth(&demo_options, 0, 3));
     add_guided(&pairs, 1, 2, rig_truth(&demo_options, 1, 2));
     add_guided(&pairs, 2, 4, rig_truth(&demo_options, 2, 4));
+    plausibility_add(&usual, 0.2); /* of nine tiles, noise takes one or two */
     rig_forget();
     CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, believed) == ENDO_OK);
     CHECK(rig_agreed.n == 3 && rig_agreed.pairs[2].reference == 2 && rig_agreed.pairs[2].current == 4);

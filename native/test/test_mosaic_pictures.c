@@ -430,15 +430,16 @@ static void test_usual_is_what_most_around_show(void) {
 /* Frames that were not seen count as ever; brightness is no sharpness; the first look counts. */
 static void test_what_is_not_known_counts(void) {
     static uint8_t black[BARS_AREA];
-    sharpness *s = open_sharpness(ENDO_GREY8, BARS_WIDTH, BARS_HEIGHT, 4);
+    sharpness *s = open_sharpness(ENDO_GREY8, BARS_WIDTH, BARS_HEIGHT, 5);
     mosaic_observer observer = sharpness_observer(s);
     look(s, 0, bars(ENDO_GREY8, 40));
     look(s, 1, bars(ENDO_GREY8, 40));
     look(s, 1, bars(ENDO_GREY8, 4));
     look(s, 2, black);
+    look(s, 4, bars(ENDO_GREY8, 40));
     CHECK(observer.is_new(observer.self, 3));
-    weigh(s, 4);
-    CHECK(weights[1] == 1 && weights[3] == 1);
+    weigh(s, 5);
+    CHECK(weights[0] == 1 && weights[1] == 1 && weights[3] == 1 && weights[4] == 1);
     CHECK(weights[2] < 0.01);
     sharpness_destroy(&s);
 }

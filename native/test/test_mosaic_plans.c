@@ -215,6 +215,15 @@ static int has_key(const loop_candidates *list, int key, int stretched) {
     return 0;
 }
 
+static void test_of_as_much_the_first_ones_are_planned(void) {
+    clear();
+    stretches(12, 0.1);
+    loop_plan *plan = begun();
+    plan_round(plan);
+    for (int key = 0; key < 10; key++) CHECK(has_key(loop_plan_near(plan), key, 11) == (key < 4));
+    loop_plan_destroy(&plan);
+}
+
 /* What a key frame of the map, to which a stretch is tied, shows for seven tenths is not in the map again. */
 static void test_repeated_key_frames_are_not_in_the_map(void) {
     for (int shift = 29; shift <= 31; shift += 2) {
@@ -614,6 +623,7 @@ int main(void) {
     test_what_was_not_found_is_left_to_spectra_once();
     test_spectra_are_few();
     test_stretches_are_tied_to_few();
+    test_of_as_much_the_first_ones_are_planned();
     test_repeated_key_frames_are_not_in_the_map();
     test_other_components_and_neighbours_are_not_compared();
     test_components_are_tied_by_their_middle_and_their_end();
