@@ -3,6 +3,7 @@
 #include "wild_poses.h"
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "numbers.h"
 
 #include <math.h>

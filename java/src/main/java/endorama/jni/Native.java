@@ -361,4 +361,25 @@ final class Native {
     static native boolean mosaicLight(long mosaic, double[] numbers);
 
     static native void mosaicSpent(long mosaic, double[] seconds);
+
+    // ----------------------------------------------------------- beside the panorama
+
+    /** reals, ints: frames as in NativeMosaic.Records. Receives frame and reference of each pair, its quality, and how many. */
+    static native int mosaicQuality(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
+            int[] ints, int distance, int[] frames, double[] values, int[] n);
+
+    /** The pair arrays: n RegisterOptions. Receives pairs, ok, computed, reused, qualities; their sum, ms. */
+    static native int mosaicSweep(long mosaic, int count, int width, int height, int type, boolean atHand, int n,
+            int[] pairInts, double[] pairReals, long[] longs, double[] reals);
+
+    /** size: receives width, height, x and y of the origin. */
+    static native int mosaicAlign(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
+            int[] ints, int component, int extent, int[] size);
+
+    /** n pixels of a frame; readable: receives 1, or 0. */
+    static native int mosaicReadAligned(long mosaic, int frame, int type, int n, Object pixels, int[] readable);
+
+    /** words: receives, of each frame whose pose is wild, why: UTF-8. */
+    static native int mosaicWildPoses(int n, double[] reals, int[] ints, int width, int height, long maxCanvas,
+            byte[][] words);
 }
