@@ -112,9 +112,11 @@ static endo_status step(void *stage) {
     ENDO_TRY(workspace_need_store(w));
     int capacity = frame_store_capacity(w->store);
     int pairs = pose_quality_chunk(capacity, s->distance);
-    int end = s->count - s->next < pairs ? s->count : s->next + pairs;
+    int most = s->count - s->next < pairs ? s->count : s->next + pairs;
+    int end = most;
     frame_store_keep_from(w->store, reads_once(capacity, s->distance) ? s->next - s->distance : s->count);
     ENDO_TRY(read_pairs(s, &chunk, &end));
+    if (end < most) endo_context_set_cancel(w->context, NULL, NULL); /* what was read is soon measured */
     if (chunk.n) ENDO_TRY(measure(s, &chunk));
     s->next = end;
     return ENDO_OK;
