@@ -74,20 +74,6 @@ final class Native {
     /** n: width*height. info: shape, x, y, radius, left, top, right, bottom. */
     static native int fieldFind(long finder, int n, byte[] mask, double[] info);
 
-    // --------------------------------------------------------- static pattern
-
-    /** field: width*height bytes, or null. */
-    static native int patternCreate(long context, int type, int width, int height, int low, int high, byte[] field,
-            long[] out);
-
-    static native void patternDestroy(long finder);
-
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int patternAdd(long finder, Object pixels, int type, int width, int height);
-
-    /** n: width*height. info: found, frames, independent, share, rms. */
-    static native int patternFind(long finder, int n, short[] pattern, double[] info);
-
     // ------------------------------------------------------------------ light
 
     /** field: width*height bytes, or null. */
@@ -300,18 +286,6 @@ final class Native {
     static native int demoTruth(long demo, int index, double[] matrix, int[] kind);
 
     static native int demoField(long demo, int n, byte[] mask);
-
-    // ------------------------------------------------------------------- lens
-
-    static native int lensCreate(long context, int width, int height, double percent, long[] out);
-
-    static native void lensDestroy(long lens);
-
-    /** pixels, out: byte[], short[] or int[] by type, width*height. */
-    static native int lensUndistort(long lens, Object pixels, int type, int width, int height, Object out);
-
-    /** n bytes each; shown may be null. */
-    static native int lensMask(long lens, int n, byte[] shown, byte[] mask);
 
     // ----------------------------------------------------------------- mosaic
 

@@ -2,9 +2,7 @@ package endorama.core.frames;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,169 +20,17 @@ import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Frames without the distortion of their lens. */
 class StraightFramesTest {
-    private static final int W = 150;
-    private static final int H = 110;
+    private static final int WIDTH = 360;
+    private static final int HEIGHT = 288;
 
     private static MosaicParameters lens(double percent) {
         return MosaicParameters.defaults().with("lens", percent);
     }
-
-    private static Object noise(PixelType type, int seed) {
-        Random random = new Random(seed);
-        Object pixels = type.array(W * H);
-        for (int i = 0; i < W * H; i++) {
-            set(pixels, i, random.nextInt());
-        }
-        return pixels;
-    }
-
-    private static void set(Object pixels, int i, int value) {
-        if (pixels instanceof byte[]) {
-            ((byte[]) pixels)[i] = (byte) value;
-        } else if (pixels instanceof short[]) {
-            ((short[]) pixels)[i] = (short) value;
-        } else {
-            ((int[]) pixels)[i] = value;
-        }
-    }
-
-    /** One colour (by its bits) of a pixel, beyond the border that of the nearest pixel. */
-    private static int value(Object pixels, int x, int y, int bits) {
-        int i = Math.max(0, Math.min(H - 1, y)) * W + Math.max(0, Math.min(W - 1, x));
-        return pixels instanceof byte[] ? ((byte[]) pixels)[i] & 0xff
-                : pixels instanceof short[] ? ((short[]) pixels)[i] & 0xffff : ((int[]) pixels)[i] >> bits & 0xff;
-    }
-
-    private static double cubic(double t) {
-        double a = Math.abs(t);
-        return a < 1 ? 1.5 * a * a * a - 2.5 * a * a + 1 : a < 2 ? -0.5 * a * a * a + 2.5 * a * a - 4 * a + 2 : 0;
-    }
-
-    private static double interpolated(Object pixels, double x, double y, int bits) {
-        double sum = 0;
-        for (int j = (int) Math.floor(y) - 1; j <= Math.floor(y) + 2; j++) {
-            for (int i = (int) Math.floor(x) - 1; i <= Math.floor(x) + 2; i++) {
-                sum += value(pixels, i, j, bits) * cubic(x - i) * cubic(y - j);
-            }
-        }
-        return sum;
-    }
-
-    /** Against the cubic in floating point, on noise, whose values leap from pixel to pixel. */
-    @ParameterizedTest
-    @EnumSource(PixelType.class)
-    void pixelsAreThoseOfTheCubic(PixelType type) throws FrameReadException {
-        Object bent = noise(type, 5);
-        for (double percent : new double[] {-14, 9}) {
-            FrameSource frames = StraightFrames.of(new TestFrames(W, H, type).add(bent), lens(percent));
-            assertCubic(type, bent, frames.pixels(0), percent);
-        }
-    }
-
-    private static void assertCubic(PixelType type, Object bent, Object straight, double percent) {
-        int most = type == PixelType.GREY16 ? 65535 : 255;
-        LensTable table = new LensTable(new Lens(W, H, percent), W, H);
-        int[] columns = new int[W];
-        int[] rows = new int[W];
-        int black = 0;
-        int n = 0;
-        double off = 0;
-        for (int y = 0; y < H; y++) {
-            table.row(y, columns, rows);
-            for (int x = 0; x < W; x++) {
-                for (int bits = 0; bits < (type == PixelType.RGB32 ? 24 : 8); bits += 8) {
-                    boolean nowhere = columns[x] == LensTable.NOWHERE;
-                    double wanted = nowhere ? 0 : interpolated(bent, columns[x] / 32.0, rows[x] / 32.0, bits);
-                    assertEquals(Math.max(0, Math.min(most, wanted)), value(straight, x, y, bits), 0.5 + most * 0.003);
-                    black += nowhere ? 1 : 0;
-                    boolean clipped = nowhere || wanted < 0 || wanted > most;
-                    n += clipped ? 0 : 1;
-                    off += clipped ? 0 : value(straight, x, y, bits) - wanted;
-                }
-            }
-        }
-        assertEquals(percent > 0, black > 0);
-        assertEquals(0, off / n, 0.05 + most * 0.0001);
-    }
-
-    /** What is all of one brightness stays so to the bit, brightest and darkest included. */
-    @ParameterizedTest
-    @EnumSource(PixelType.class)
-    void evenFramesStayEven(PixelType type) throws FrameReadException {
-        for (int value : new int[] {0xffffffff, 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff000000, 0xff808080, 0xff010203}) {
-            Object even = type.array(W * H);
-            for (int i = 0; i < W * H; i++) {
-                set(even, i, value);
-            }
-            Object straight = StraightFrames.of(new TestFrames(W, H, type).add(even), lens(-14)).pixels(0);
-            assertTrue(Arrays.deepEquals(new Object[] {even}, new Object[] {straight}), type + " " + value);
-        }
-    }
-
-    @Test
-    void anyNumberOfThreadsGivesTheSamePixels() throws FrameReadException {
-        TestFrames frames = new TestFrames(W, H, PixelType.RGB32).add(noise(PixelType.RGB32, 1));
-        int[] one = (int[]) StraightFrames.of(frames, lens(-20).withThreads(1)).pixels(0);
-        int[] three = (int[]) StraightFrames.of(frames, lens(-20).withThreads(3)).pixels(0);
-        assertArrayEquals(one, three);
-    }
-
-    @ParameterizedTest
-    @EnumSource(PixelType.class)
-    void placesThatAreKeptAreThoseThatAreFoundAnew(PixelType type) {
-        LensTable table = new LensTable(new Lens(W, H, 9), W, H);
-        StraightPixels keeping = new StraightPixels(type, W, H, table);
-        StraightPixels finding = new StraightPixels(type, W, H, table, W * H - 1);
-        for (int seed = 0; seed < 3; seed++) {
-            Object[] straight = {type.array(W * H), type.array(W * H)};
-            Object bent = noise(type, seed);
-            keeping.read(bent, 0, H);
-            keeping.write(straight[0], 0, H);
-            finding.read(bent, 0, H);
-            finding.write(straight[1], 0, 40);
-            finding.write(straight[1], 40, H);
-            assertTrue(Arrays.deepEquals(new Object[] {straight[0]}, new Object[] {straight[1]}), "frame " + seed);
-        }
-    }
-
-    /** Arrays are used again only when they are given back, and the input is never changed. */
-    @Test
-    void arraysAreUsedAgain() throws FrameReadException {
-        int[] first = (int[]) noise(PixelType.RGB32, 1);
-        int[] kept = first.clone();
-        FrameSource frames = StraightFrames.of(new TestFrames(W, H, PixelType.RGB32).add(first).add(noise(PixelType.RGB32, 2)),
-                lens(-20));
-        int[] one = (int[]) frames.pixels(0);
-        int[] copy = one.clone();
-        assertNotSame(one, frames.pixels(1));
-        assertArrayEquals(copy, one);
-        frames.giveBack(0, one);
-        assertSame(one, frames.pixels(0));
-        assertArrayEquals(copy, one);
-        assertArrayEquals(kept, first);
-        assertTrue(frames.mayBeKept());
-    }
-
-    @Test
-    void framesThatCannotBeReadSaySo() {
-        FrameSource frames = StraightFrames.of(new TestFrames(W, H, PixelType.RGB32).add(null).add(new int[7]), lens(-20));
-        assertEquals("frame 1: spoilt", assertThrows(FrameReadException.class, () -> frames.pixels(0)).getMessage());
-        assertTrue(assertThrows(FrameReadException.class, () -> frames.pixels(1)).getMessage().startsWith("frame 2 (f2) has 7"));
-    }
-
-    // ------------------------------------------------------------- whole runs
-
-    private static final int WIDTH = 360;
-    private static final int HEIGHT = 288;
 
     private static MosaicResult run(FrameSource frames, MosaicParameters parameters) throws FrameReadException {
         MosaicResult result = new MosaicSession(frames, parameters, Progress.NONE).run();
