@@ -108,8 +108,9 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicAlign(JNIEnv *env, jclass 
     endo_mosaic_source source = endo_jni_source(b, count, width, height, type, at_hand);
     endo_mosaic_frame *poses = endo_jni_get_frames(env, reals, ints, count);
     endo_aligned_size s = {0};
-    endo_status status = poses ? endo_mosaic_align(b->mosaic, &source, poses, count, component, (endo_aligned_extent)extent, &s)
-                               : endo_jni_failed(env);
+    endo_status status =
+        poses ? endo_mosaic_align(b->mosaic, &source, poses, count, component, (endo_aligned_extent)extent, &s)
+              : endo_jni_failed(env);
     const jint made[SIZE_INTS] = {s.width, s.height, s.origin_x, s.origin_y};
     if (status == ENDO_OK && !endo_jni_set_ints(env, size, SIZE_INTS, made))
         status = endo_jni_failed(env);
@@ -156,7 +157,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicWildPoses(JNIEnv *env, jcl
     endo_mosaic_frame *frames = endo_jni_get_frames(env, reals, ints, n);
     endo_wild_pose *wild = frames ? endo_jni_alloc(n, sizeof *wild) : NULL;
     int32_t made = 0;
-    endo_status status = wild ? endo_mosaic_wild_poses(frames, n, width, height, max_canvas, wild, &made) : endo_jni_failed(env);
+    endo_status status = wild ? endo_mosaic_wild_poses(frames, n, width, height, max_canvas, wild, &made)
+                              : endo_jni_failed(env);
     if (status == ENDO_OK && !set_words(env, wild, made, words))
         status = endo_jni_failed(env);
     free(frames);
