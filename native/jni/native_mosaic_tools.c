@@ -118,8 +118,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicAlign(JNIEnv *env, jclass 
     return status;
 }
 
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicReadAligned(JNIEnv *env, jclass class, jlong handle, jint frame, jint type,
-                                                                  jint n, jobject pixels, jintArray readable)
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicReadAligned(JNIEnv *env, jclass class, jlong handle, jint frame,
+                                                                  jint type, jint n, jobject pixels, jintArray readable)
 {
     (void)class;
     mosaic_bridge *b = endo_jni_pointer(handle);
