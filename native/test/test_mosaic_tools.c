@@ -6,6 +6,7 @@
 #include "include/endorama/canvas.h"
 #include "include/endorama/lens.h"
 #include "systems/mosaic/pose_quality.h"
+#include "memory_allocator.h"
 #include "refuses.h"
 
 #include <stdint.h>
@@ -661,6 +662,57 @@ static void test_what_wild_poses_refuse(void) {
     REFUSES(endo_mosaic_wild_poses(strips, 2, STRIP, 1, 1000, wild, &n_wild), "frame 1: its transform");
 }
 
+/* ----------------------------------------------------------------------- memory */
+
+/* Whichever allocation of them fails: it is told, or there was another way; nothing is lost. */
+typedef endo_status (*tool)(endo_mosaic *mosaic);
+
+static endo_status measure_few(endo_mosaic *mosaic) {
+    return endo_mosaic_quality(mosaic, &source, frames, source.frames, 2, rows, &n_rows);
+}
+
+static endo_status sweep_few(endo_mosaic *mosaic) {
+    return endo_mosaic_sweep(mosaic, &source, combinations, COMBINATIONS, results);
+}
+
+static endo_status align_few(endo_mosaic *mosaic) {
+    static uint8_t made[SCENE_W * SCENE_H];
+    endo_status status = endo_mosaic_align(mosaic, &source, frames, source.frames, 1, ENDO_ALIGNED_ALL, &size);
+    return status == ENDO_OK ? endo_mosaic_read_aligned(mosaic, 3, made, NULL) : status;
+}
+
+static endo_status find_few(endo_mosaic *mosaic) {
+    (void)mosaic;
+    return endo_mosaic_wild_poses(frames, source.frames, W, H, 1000, wild, &n_wild);
+}
+
+/* 0: no allocation was left that could fail. */
+static int fails_at(tool run, int call) {
+    endo_mosaic *mosaic = make(0);
+    int before = memory_alive;
+    memory_arm(call, 0);
+    endo_status status = run(mosaic);
+    int fired = memory_failures;
+    memory_arm(0, 0);
+    CHECK(status == ENDO_OK || (fired && status == ENDO_ERR_MEMORY));
+    CHECK(status == ENDO_OK || endo_last_error()[0]);
+    endo_mosaic_destroy(&mosaic);
+    CHECK(memory_alive < before);
+    return fired;
+}
+
+static void test_memory_that_ends(void) {
+    static const tool tools[] = {measure_few, sweep_few, align_few, find_few};
+    reset();
+    set_combinations();
+    source.frames = 6;
+    for (int i = 0; i < 4; i++) {
+        int alive = memory_alive;
+        for (int call = 1; fails_at(tools[i], call); call++) CHECK(memory_alive == alive);
+        CHECK(memory_alive == alive);
+    }
+}
+
 int main(void) {
     make_scene();
     for (int i = 0; i < FRAMES; i++) make_frame(i);
@@ -690,5 +742,6 @@ int main(void) {
     test_what_cannot_be_painted_is_wild_even_where_there_is_room();
     test_components_by_themselves();
     test_what_wild_poses_refuse();
+    test_memory_that_ends();
     return check_summary("test_mosaic_tools");
 }

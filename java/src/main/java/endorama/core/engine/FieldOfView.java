@@ -195,20 +195,6 @@ public final class FieldOfView {
         return bounds;
     }
 
-    /**
-     * Makes sure that a template fits.
-     *
-     * @throws IllegalArgumentException that says how large it may be
-     */
-    public void checkTemplate(int template) {
-        int side = template == 0 ? NativeContext.automaticTemplate(width) : template;
-        int room = Math.min(bounds.width(), bounds.height());
-        if (side > room) {
-            throw new IllegalArgumentException("template " + side + ": larger than the field of view, "
-                    + bounds.width() + " x " + bounds.height() + " px of a frame of " + width + " x " + height);
-        }
-    }
-
     /** Options for a store of such frames. */
     public FramesOptions options(PixelType type, int capacity) {
         FramesOptions options = new FramesOptions();

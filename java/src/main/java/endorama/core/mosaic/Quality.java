@@ -9,7 +9,6 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Transforms;
-import endorama.jni.EndoramaException;
 import endorama.jni.NativeMosaic;
 import java.io.File;
 import java.io.IOException;
@@ -57,8 +56,8 @@ public final class Quality {
                 MosaicListener.NONE);
         try {
             NativeMosaic.Records frames = FrameRow.records(frames(source, transforms));
-            EndoramaException ended = engine.run(mosaic -> mosaic.quality(engine.sequence(), frames, distance));
-            return of(engine.mosaic().qualities(), ended != null);
+            boolean cancelled = engine.run(mosaic -> mosaic.quality(engine.sequence(), frames, distance)) != null;
+            return of(engine.mosaic().qualities(), cancelled);
         } finally {
             engine.close();
         }

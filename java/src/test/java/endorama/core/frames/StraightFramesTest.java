@@ -51,9 +51,9 @@ class StraightFramesTest {
         assertEquals(24, with.registered());
         assertTrue(drift(with, frames) < 0.5, "drift " + drift(with, frames));
         assertTrue(drift(run(bent, MosaicParameters.defaults()), frames) > 2);
-        assertTrue(with.field().description().contains("circle"), with.field().description());
-        int wanted = inside(run(frames, MosaicParameters.defaults()).field().mask());
-        assertEquals(1, (double) inside(with.field().mask()) / wanted, 0.03);
+        assertTrue(with.field().contains("circle"), with.field());
+        int wanted = inside(run(frames, MosaicParameters.defaults()).mask());
+        assertEquals(1, (double) inside(with.mask()) / wanted, 0.03);
     }
 
     private static int inside(byte[] mask) {
@@ -114,7 +114,7 @@ class StraightFramesTest {
             mask[i] = (byte) (Math.hypot(i % WIDTH - 179.5, i / WIDTH - 143.5) < 90 ? -1 : 0);
         }
         MosaicResult result = run(frames, lens(-20).with("field", "Selection").withSelection(mask));
-        double area = inside(result.field().mask()) / Math.PI;
+        double area = inside(result.mask()) / Math.PI;
         assertEquals(90 / (1 - 0.2 * 0.25), Math.sqrt(area), 0.5);
     }
 
