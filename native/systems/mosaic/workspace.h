@@ -44,7 +44,7 @@ typedef struct workspace_setup {
     int pictures; /* 0: nothing is painted */
     int drops_pixels; /* 1: stores need no pixels to paint from */
     int most_slots;   /* of the store; 0: what suits chunks of frames */
-    int64_t passes;   /* frames that are registered or painted, over each frame of the sequence; 0: 1 */
+    int64_t passes;   /* how often each frame of the sequence is registered or painted; 0: once */
     int defers;   /* nobody looks at what is painted along the chain: where it is painted anew in the end, it can wait */
     mosaic_faults faults;
 } workspace_setup;

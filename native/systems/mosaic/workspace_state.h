@@ -10,7 +10,7 @@ struct workspace_state {
     int compares;                /* frames are compared as they lie */
     int drops_pixels;            /* stores need no pixels to paint from */
     int most_slots;              /* 0: what suits chunks of frames */
-    int64_t passes;              /* frames that are registered or painted, over each of the sequence */
+    int64_t passes;              /* how often each frame is registered or painted */
     int paints;                  /* panoramas are made */
     int is_replaceable;          /* AUTO chose the back end: the CPU can go on for it */
     int is_open;                 /* there is, or was, a store */
