@@ -154,6 +154,8 @@ static void read_all(fuzz_input *in, const sequence *s) {
         fuzz_require(edges[i].reference >= 0 && edges[i].reference < n && edges[i].current < n, "an edge of no frames");
     fuzz_require(endo_mosaic_backend(mosaic) && endo_mosaic_field_description(mosaic) && endo_mosaic_light_description(mosaic),
                  "no words");
+    fuzz_require(endo_mosaic_spent(mosaic).read >= 0, "a time below 0");
+    if (endo_mosaic_light(mosaic)) fuzz_require(endo_mosaic_light(mosaic)->flicker >= 0, "a flicker below 0");
     if (endo_mosaic_field_mask(mosaic)) fuzz_require(endo_mosaic_field_spread(mosaic) >= 0, "a field's spread");
     read_component(in, mosaic, fuzz_one_in(in, 4) ? fuzz_wild(in, 0, 3) : 1);
 }
