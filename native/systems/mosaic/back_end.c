@@ -39,8 +39,9 @@ static endo_status check_devices(const endo_context_options *o) {
 static void choose(mosaic_workspace *w, endo_context_options *options) {
     char reason[256];
     mosaic_size size = sequence_size(w->sequence);
-    endo_backend_choose(size.width, size.height, sequence_type(w->sequence), sequence_count(w->sequence), options->threads,
-                        &options->backend, reason, sizeof reason);
+    int64_t frames = sequence_count(w->sequence) * w->state->passes;
+    endo_backend_choose(size.width, size.height, sequence_type(w->sequence), frames, options->threads, &options->backend,
+                        reason, sizeof reason);
     say(w, ENDO_EVENT_NOTE, "backend ", reason);
 }
 

@@ -74,19 +74,6 @@ final class Native {
     /** n: width*height. info: shape, x, y, radius, left, top, right, bottom. */
     static native int fieldFind(long finder, int n, byte[] mask, double[] info);
 
-    // --------------------------------------------------------- static pattern
-
-    /** field: width*height bytes, or null. */
-    static native int patternCreate(long context, int type, int width, int height, int low, int high, byte[] field,
-            long[] out);
-
-    static native void patternDestroy(long finder);
-
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int patternAdd(long finder, Object pixels, int type, int width, int height);
-
-    /** n: width*height. info: found, frames, independent, share, rms. */
-    static native int patternFind(long finder, int n, short[] pattern, double[] info);
 
     // ----------------------------------------------------------------- frames
 
@@ -236,18 +223,6 @@ final class Native {
 
     static native int demoField(long demo, int n, byte[] mask);
 
-    // ------------------------------------------------------------------- lens
-
-    static native int lensCreate(long context, int width, int height, double percent, long[] out);
-
-    static native void lensDestroy(long lens);
-
-    /** pixels, out: byte[], short[] or int[] by type, width*height. */
-    static native int lensUndistort(long lens, Object pixels, int type, int width, int height, Object out);
-
-    /** n bytes each; shown may be null. */
-    static native int lensMask(long lens, int n, byte[] shown, byte[] mask);
-
     // ----------------------------------------------------------------- mosaic
 
     /** The arrays: MosaicOptions. bridge: NativeMosaic.Bridge, which is called while it runs. */
@@ -296,4 +271,25 @@ final class Native {
     static native boolean mosaicLight(long mosaic, double[] numbers);
 
     static native void mosaicSpent(long mosaic, double[] seconds);
+
+    // ----------------------------------------------------------- beside the panorama
+
+    /** reals, ints: frames as in NativeMosaic.Records. Receives frame and reference of each pair, its quality, and how many. */
+    static native int mosaicQuality(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
+            int[] ints, int distance, int[] frames, double[] values, int[] n);
+
+    /** The pair arrays: n RegisterOptions. Receives pairs, ok, computed, reused, qualities; their sum, ms. */
+    static native int mosaicSweep(long mosaic, int count, int width, int height, int type, boolean atHand, int n,
+            int[] pairInts, double[] pairReals, long[] longs, double[] reals);
+
+    /** size: receives width, height, x and y of the origin. */
+    static native int mosaicAlign(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
+            int[] ints, int component, int extent, int[] size);
+
+    /** n pixels of a frame; readable: receives 1, or 0. */
+    static native int mosaicReadAligned(long mosaic, int frame, int type, int n, Object pixels, int[] readable);
+
+    /** words: receives, of each frame whose pose is wild, why: UTF-8. */
+    static native int mosaicWildPoses(int n, double[] reals, int[] ints, int width, int height, long maxCanvas,
+            byte[][] words);
 }

@@ -187,16 +187,18 @@ final class Engine implements NativeMosaic.Caller {
             return pixels;
         } catch (FrameReadException e) {
             unreadable = e;
-            throw new FrameReadException(without(Frames.name(source, frame), e.getMessage()), e);
+            throw new FrameReadException(without(frame, e.getMessage()), e);
         }
     }
 
     /** The library says the frame's name itself. */
-    private static String without(String name, String message) {
-        if (!message.startsWith(name)) {
-            return message;
+    private String without(int frame, String message) {
+        for (String name : new String[] {Frames.name(source, frame), "frame " + (frame + 1) + ":"}) {
+            if (message.startsWith(name)) {
+                return message.substring(name.length()).replaceFirst("^[: ]+", "");
+            }
         }
-        return message.substring(name.length()).replaceFirst("^[: ]+", "");
+        return message;
     }
 
     @Override
