@@ -1,4 +1,4 @@
-/* What the alignment of exposures needs before its first pair: levels of the frames, bits of the field, memory. */
+/* Preparing the alignment of exposures before its first pair: levels of the frames, bits of the field, memory. */
 #include "cpu_exposures.h"
 
 #include "base/block.h"

@@ -12,7 +12,7 @@
 static const char *const NAMES[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so"};
 #define N_NAMES (sizeof NAMES / sizeof *NAMES)
 
-/* Of cufftResult and cufftType. */
+/* Values of cufftResult and cufftType. */
 #define ALLOCATION_FAILED 2
 #define REAL_TO_COMPLEX 0x2a
 #define COMPLEX_TO_REAL 0x2c

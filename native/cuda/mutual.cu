@@ -31,7 +31,7 @@ __device__ static inline int64_t lanes_sum(int64_t v) {
     return v;
 }
 
-/* What a block found, in shared memory. */
+/* Sums of a block, in shared memory. */
 typedef struct block_sums {
     unsigned long long n, joint, fixed;
     uint32_t columns[MUTUAL_MAX_BINS];

@@ -295,7 +295,7 @@ __device__ static int current_number(const patch_image *m, int px, int py, int *
 __global__ static void patches_kernel(const __grid_constant__ patch_job job) {
     __shared__ int32_t partial[WARPS][SUMS];
     __shared__ endo_patch_request q;
-    /* It may be in the host's memory: once a block. */
+    /* The request may be in the host's memory: each block reads it once. */
     if (threadIdx.x < sizeof q / 4) ((int32_t *)&q)[threadIdx.x] = ((const int32_t *)&job.requests[blockIdx.x])[threadIdx.x];
     __syncthreads();
     patch_image r = image_of(&job, q.reference, q.level), c = image_of(&job, q.current, q.level);
