@@ -170,7 +170,7 @@ typedef struct look_times {
     double light, blend, all; /* looking at the frames and solving; both passes; these, the store's copies and reading */
 } look_times;
 
-/* What a scope's light is, from the frames. */
+/* Estimates the light of the scope, and the gain of each frame, from the frames. */
 static endo_status solve_light(look *l, uint16_t *correction, int32_t *gains) {
     const endo_demo_options *o = l->options;
     endo_light *light = NULL;

@@ -174,7 +174,7 @@ static endo_status register_pairs(sequence_run *r, const endo_pair *pairs, const
                   : endo_pairs_register(r->frames, pairs, n, &p, results);
 }
 
-/* What is not certain stands where its last good neighbour stood. */
+/* Registers the frames as a chain. A frame whose pair is not certain keeps the pose of the last good one before it. */
 static endo_status chain_frames(sequence_run *r, endo_pair *pairs, endo_pair_result *results) {
     size_t n = (size_t)r->n - 1;
     for (size_t i = 0; i < n; i++) pairs[i].reference = (int32_t)i, pairs[i].current = (int32_t)i + 1;

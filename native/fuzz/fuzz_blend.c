@@ -36,7 +36,7 @@ static void correct(fuzz_blending *b) {
     free(factors);
 }
 
-static void look(fuzz_input *in) {
+static void fuzz_observation(fuzz_input *in) {
     int width = fuzz_wild(in, 1, 300), height = fuzz_wild(in, 1, 200);
     int valid = width > 0 && height > 0 && width <= 300 && height <= 200;
     int stride = (valid ? width : 1) + fuzz_between(in, 0, 5), type = fuzz_wild(in, 0, 2);
@@ -97,7 +97,7 @@ static void read_blend(fuzz_blending *b) {
 }
 
 void fuzz_blend(fuzz_session *s) {
-    look(&s->in);
+    fuzz_observation(&s->in);
     fuzz_blending b = {.s = s};
     if (!s->frames || !make_blend(&b)) return;
     for (int i = fuzz_between(&s->in, 2, 8); i > 0; i--) {

@@ -47,13 +47,13 @@ static int set_report(JNIEnv *env, jdoubleArray out, const endo_graph_report *r)
     return endo_jni_set_doubles(env, out, REPORT, report);
 }
 
-static int set_places(JNIEnv *env, jdoubleArray matrices, jintArray kinds, const endo_transform *places, jsize n)
+static int set_poses(JNIEnv *env, jdoubleArray matrices, jintArray kinds, const endo_transform *poses, jsize n)
 {
     double *m = endo_jni_alloc((jlong)n * 9, sizeof *m);
     jint *k = m ? endo_jni_alloc(n, sizeof *k) : NULL;
     for (jsize i = 0; k && i < n; i++) {
-        memcpy(m + (size_t)i * 9, places[i].matrix, sizeof places[i].matrix);
-        k[i] = (jint)places[i].kind;
+        memcpy(m + (size_t)i * 9, poses[i].matrix, sizeof poses[i].matrix);
+        k[i] = (jint)poses[i].kind;
     }
     int set = k && endo_jni_set_doubles(env, matrices, 9 * n, m) && endo_jni_set_ints(env, kinds, n, k);
     free(m);
@@ -64,8 +64,8 @@ static int set_places(JNIEnv *env, jdoubleArray matrices, jintArray kinds, const
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_graphSolve(JNIEnv *env, jclass class, jlong context, jintArray ints,
                                                            jdouble robust, jintArray frames, jdoubleArray matrices,
                                                            jintArray kinds, jdoubleArray deviations,
-                                                           jdoubleArray places, jintArray place_kinds,
-                                                           jdoubleArray place_deviations, jdoubleArray weights,
+                                                           jdoubleArray poses, jintArray pose_kinds,
+                                                           jdoubleArray pose_deviations, jdoubleArray weights,
                                                            jdoubleArray report)
 {
     (void)class;
@@ -74,7 +74,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_graphSolve(JNIEnv *env, jclass c
         return endo_jni_failed(env);
     jsize n_pairs = i[5], n = i[6];
     endo_graph_pair *pairs = get_pairs(env, frames, matrices, kinds, deviations, n_pairs);
-    endo_transform *p = pairs ? endo_jni_get_transforms(env, places, place_kinds, n) : NULL;
+    endo_transform *p = pairs ? endo_jni_get_transforms(env, poses, pose_kinds, n) : NULL;
     double *d = p ? endo_jni_alloc(n, sizeof *d) : NULL;
     double *w = d ? endo_jni_alloc(n_pairs, sizeof *w) : NULL;
     endo_status status;
@@ -85,7 +85,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_graphSolve(JNIEnv *env, jclass c
                                   .n_pairs = (size_t)n_pairs, .poses = p, .n = (size_t)n, .deviations = d, .weights = w},
                                   &options, &r);
         if (status == ENDO_OK &&
-            !(set_places(env, places, place_kinds, p, n) && endo_jni_set_doubles(env, place_deviations, n, d) &&
+            !(set_poses(env, poses, pose_kinds, p, n) && endo_jni_set_doubles(env, pose_deviations, n, d) &&
               endo_jni_set_doubles(env, weights, n_pairs, w) && set_report(env, report, &r)))
             status = endo_jni_failed(env);
     } else {

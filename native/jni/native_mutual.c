@@ -22,7 +22,7 @@ static size_t slice_size(const endo_volume *v)
     return (size_t)v->width * (size_t)v->height;
 }
 
-/* What the library would say of these sizes, before memory is taken for them. */
+/* Checks the sizes of a volume as the library would, before memory is taken for them; 0: refused, with a message. */
 static int has_sizes(const jint s[SIZES])
 {
     jlong voxels = (jlong)s[1] * s[2];

@@ -76,25 +76,25 @@ typedef struct registration {
     endo_transform *starts; /* NULL: by the options */
     endo_pair_result *results;
     double *numbers;          /* of the landmarks */
-    endo_landmark *landmarks; /* `room` a pair */
+    endo_landmark *landmarks; /* most_landmarks a pair */
     int32_t *found;
-    jint room;
+    jint most_landmarks;
 } registration;
 
 /* The longest array first: if n is too large for one, nothing is taken before that is said. */
 static int take_memory(registration *r, jint n)
 {
-    jlong marks = (jlong)n * r->room;
-    if (r->room && !(r->numbers = endo_jni_alloc(marks * LANDMARK, sizeof *r->numbers)))
+    jlong marks = (jlong)n * r->most_landmarks;
+    if (r->most_landmarks && !(r->numbers = endo_jni_alloc(marks * LANDMARK, sizeof *r->numbers)))
         return 0;
     if (!(r->measures = endo_jni_alloc((jlong)n * MEASURES, sizeof *r->measures)))
         return 0;
     r->counts = endo_jni_alloc((jlong)n * COUNTS, sizeof *r->counts);
     r->pairs = endo_jni_alloc((jlong)n * 2, sizeof(jint));
     r->results = endo_jni_alloc(n, sizeof *r->results);
-    r->landmarks = r->room ? endo_jni_alloc(marks, sizeof *r->landmarks) : NULL;
-    r->found = r->room ? endo_jni_alloc(n, sizeof *r->found) : NULL;
-    return r->counts && r->pairs && r->results && (!r->room || (r->landmarks && r->found));
+    r->landmarks = r->most_landmarks ? endo_jni_alloc(marks, sizeof *r->landmarks) : NULL;
+    r->found = r->most_landmarks ? endo_jni_alloc(n, sizeof *r->found) : NULL;
+    return r->counts && r->pairs && r->results && (!r->most_landmarks || (r->landmarks && r->found));
 }
 
 static void free_memory(registration *r)
@@ -113,7 +113,7 @@ static endo_status register_pairs(registration *r, endo_frames *frames, size_t n
 {
     if (r->starts)
         return endo_pairs_register_from(frames, r->pairs, r->starts, n, options, r->results);
-    if (r->room)
+    if (r->most_landmarks)
         return endo_pairs_register_landmarks(frames, r->pairs, n, options, r->results, r->landmarks, r->found);
     return endo_pairs_register(frames, r->pairs, n, options, r->results);
 }
@@ -123,7 +123,7 @@ static endo_status run(registration *r, jlong handle, jint n, const endo_pairs_o
     endo_status status = register_pairs(r, endo_jni_pointer(handle), (size_t)n, options);
     for (jsize k = 0; status == ENDO_OK && k < n; k++)
         flatten(&r->results[k], r->measures + (size_t)k * MEASURES, r->counts + (size_t)k * COUNTS);
-    for (size_t k = 0; status == ENDO_OK && k < (size_t)n * (size_t)r->room; k++)
+    for (size_t k = 0; status == ENDO_OK && k < (size_t)n * (size_t)r->most_landmarks; k++)
         flatten_landmark(&r->landmarks[k], r->numbers + k * LANDMARK);
     return status;
 }
@@ -143,7 +143,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
     if (!endo_jni_get_ints(env, ints, 8, i) || !endo_jni_get_doubles(env, doubles, 3, d))
         return endo_jni_failed(env);
     if (landmarks && found) /* numbers out of range are refused by the library */
-        r.room = i[3] >= 1 && i[3] <= 64 ? i[3] * i[3] : 1;
+        r.most_landmarks = i[3] >= 1 && i[3] <= 64 ? i[3] * i[3] : 1;
     int ready = take_memory(&r, n) && endo_jni_get_ints(env, pairs, 2 * n, r.pairs);
     if (ready && starts)
         ready = (r.starts = endo_jni_get_transforms(env, starts, kinds, n)) != NULL;
@@ -151,8 +151,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
         endo_pairs_options options = pairs_options(i, d);
         status = run(&r, handle, n, &options);
         if (status == ENDO_OK && endo_jni_set_doubles(env, measures, n * MEASURES, r.measures) &&
-            endo_jni_set_ints(env, counts, n * COUNTS, r.counts) && r.room &&
-            endo_jni_set_doubles(env, landmarks, n * r.room * LANDMARK, r.numbers))
+            endo_jni_set_ints(env, counts, n * COUNTS, r.counts) && r.most_landmarks &&
+            endo_jni_set_doubles(env, landmarks, n * r.most_landmarks * LANDMARK, r.numbers))
             endo_jni_set_ints(env, found, n, r.found);
     } else {
         status = endo_jni_failed(env);
