@@ -32,7 +32,7 @@ static inline endo_frames *make_frames(endo_context *context, endo_pixel type, i
     return frames;
 }
 
-/* What a test asks for: n frames at shifts, of which each may have gains and a weight. */
+/* The plan of a blend: n frames at shifts, each of which may have gains and a weight. */
 typedef struct plan {
     endo_pixel type;
     int n;

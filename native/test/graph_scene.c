@@ -103,9 +103,9 @@ static void errors_of_fit(const graph_frame *f, double deviation, test_random *r
     }
 }
 
-/* What errors of this deviation in each number amount to, root mean square over the frame and both axes: a shift moves one
- * axis, turn and scale both, and of the four others of an affine map two together as much as a turn. Of a homography,
- * whose numbers depend on each other, errors are those of a fit. */
+/* Adds errors of this deviation to each number of a transform; returns what they amount to, root mean square over the frame
+ * and both axes: a shift moves one axis, turn and scale both, and of the four others of an affine map two together as much
+ * as a turn. The numbers of a homography depend on each other: its errors are those of a fit. */
 static double disturb(const graph_frame *f, double deviation, test_random *r, double matrix[9]) {
     if (f->kind < ENDO_TRANSFORM_HOMOGRAPHY) {
         graph_scene_disturb(f, deviation, r, matrix);

@@ -45,10 +45,10 @@ void graph_scene_chain(graph_scene *g);
 /* Root mean square error of the places without the first, px an axis; normalised (may be NULL): by their deviations. */
 double graph_scene_error(const graph_scene *g, double *normalised);
 
-/* Of one frame, px an axis, in the px of the frame. */
+/* The error of one frame's pose, px an axis, in the px of the frame. */
 double graph_scene_error_of(const graph_scene *g, int frame);
 
-/* A place of the frame's class. */
+/* A pose of the frame's class. */
 endo_transform graph_scene_pose(const graph_frame *f, const double matrix[9]);
 
 /* A place moved by numbers of this deviation, in px. */

@@ -150,7 +150,7 @@ static inline double vignetting_error(const lit *l) {
     return sqrt(squares / AREA - mean * mean) / mean;
 }
 
-/* The same of gains and what they undo, in one channel. */
+/* The error of gains, relative to the flicker that they undo, in one channel. */
 static inline double gain_error(const lit *l, int channel, int n) {
     double sum = 0, squares = 0;
     for (int i = 0; i < n; i++) {

@@ -278,8 +278,8 @@ static void fill_counts(uint32_t *counts, int kind, test_random *random) {
     counts[test_between(random, 0, CPU_AHE_LEVELS - 1)] = 1;
 }
 
-/* What memory is taken for: a group of more than one level has fewer than three times its share. And the places of
- * members by level: each has those below it in its group before it. */
+/* A group of more than one level has fewer than three times its share of the pixels, which memory is taken for; and members
+ * are placed by level: each has those below it in its group before it. */
 static void test_groups(void) {
     static uint32_t counts[CPU_AHE_LEVELS], before[CPU_AHE_LEVELS];
     static cpu_ahe_groups groups;

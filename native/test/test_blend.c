@@ -155,7 +155,7 @@ static void test_outliers(endo_context *context) {
     CHECK(painted[inside] && channel(result[inside], 1) == 255);
 }
 
-/* Of two frames that see a place the one that sees it deep decides its details; weights may turn that round. */
+/* Where two frames see a place, the one that sees it deep in its field decides the details; weights may turn that round. */
 static void test_details(endo_context *context) {
     static const int32_t weights[2] = {64, 256};
     plan p = plan_of(2);
@@ -243,7 +243,7 @@ static void test_missing(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-/* The same bytes whatever the order, and however often the same is seen. */
+/* A blend has the same bytes whatever the order of its frames, and however often the same is seen. */
 static void test_order(endo_context *context) {
     plan p = plan_of(MOST), back = plan_of(MOST);
     test_random r = {11};

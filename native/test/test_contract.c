@@ -1,4 +1,4 @@
-/* What the headers promise to every program: the ABI number, flags, cancelled calls. */
+/* Promises of the headers to every program: the ABI number, flags, cancelled calls. */
 #include "include/endorama.h"
 #include "check.h"
 #include "refuses.h"

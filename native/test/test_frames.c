@@ -115,7 +115,7 @@ static void check_same(endo_context *context, const endo_frames *a, const endo_f
     }
 }
 
-/* What was put before is replaced, and forgotten. */
+/* Images that were put before are replaced, and forgotten. */
 static void test_list(endo_context *context, endo_pixel type, int keep_pixels) {
     enum { AREA = STRIDE * HEIGHT };
     static uint32_t memory[IMAGES * AREA];
@@ -181,7 +181,7 @@ static void test_turns(endo_context *context, int capacity) {
     endo_frames_destroy(&frames);
 }
 
-/* What frames of two sizes agree to, in a context that met none of them before or both. */
+/* The agreement of frames of a size, in a context that has met none before, or one of another size. */
 static double agreement(endo_context *context, int width, int height) {
     endo_frames_options o = endo_frames_options_default();
     const endo_pair pairs[] = {{0, 1}, {1, 0}, {0, 1}};

@@ -130,7 +130,7 @@ static void test_parts(endo_context *context) {
     graph_scene_free(&g);
 }
 
-/* Of a chain the variance is the sum; two ways to a frame halve it. */
+/* Variances add up along a chain; two ways to a frame halve its variance. */
 static void test_deviations(endo_context *context) {
     test_random r = {6};
     graph_scene g = graph_scene_make(10, 50, ENDO_TRANSFORM_TRANSLATION);

@@ -45,7 +45,7 @@ static void test_front(void) {
     m[8] = NAN, CHECK(!graph_homography_scale(&f, m));
 }
 
-/* What is beyond the horizon of the reference has a negative denominator, whatever the numbers' signs. */
+/* Points beyond the horizon of the reference have a negative denominator, whatever the signs of the numbers. */
 static void test_inverse(void) {
     graph_frame f = graph_frame_of(WIDTH, HEIGHT, ENDO_TRANSFORM_HOMOGRAPHY);
     double reference[9], current[9], b[9], to[2], linear[4];

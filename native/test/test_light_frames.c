@@ -1,7 +1,8 @@
 /* Light from frames that say little or something else: still, few, useless, disturbed, small, of other types. */
 #include "light_rig.h"
 
-/* What is lit cannot be told from the light: said, and nothing is made up. Gains are known all the same. */
+/* Where no frame moves, the scene cannot be told from the light: that is said, and nothing is made up. Gains are known all
+ * the same. */
 static void test_frozen(void) {
     lit l = ORDINARY;
     l.turn = 0;
@@ -113,7 +114,7 @@ static void test_field(void) {
     CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
 }
 
-/* The same frames in other types and strides. */
+/* Frames give the same light in every type of pixel and with any stride. */
 static void test_types(void) {
     static uint8_t grey[(WIDTH + 3) * HEIGHT];
     static uint16_t deep[AREA];

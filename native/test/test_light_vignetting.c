@@ -55,7 +55,7 @@ static void make_samples(const amounts *a, test_random *r) {
 
 static long double matrix[UNKNOWNS][UNKNOWNS + 2]; /* and two right sides */
 
-/* What the unknowns are at a sample. */
+/* The coefficients of the unknowns at sample i. */
 static void row_of(int i, double row[UNKNOWNS]) {
     memset(row, 0, UNKNOWNS * sizeof *row);
     light_surface_terms(&surface, x[i], y[i], row + TERMS);
@@ -138,7 +138,7 @@ static double weigh(const double answer[UNKNOWNS], double robust, float *weights
     return median;
 }
 
-/* What is believed of gains and gradients after they were found to vary so much. */
+/* The beliefs on gains and gradients after they were found to vary so much. */
 static void learn(const double answer[UNKNOWNS], int early, double median, beliefs *b) {
     double mean = 0, gains = 0, gradients = 0;
     for (int v = 0; v < VIEWS; v++) mean += answer[3 * v] / VIEWS;

@@ -65,7 +65,7 @@ static void test_agreement(void) {
     CHECK(!endo_maps_agree(size, &ahead, 0, 4, &fine));
 }
 
-/* What a similarity cannot say is no disagreement: half of it is allowed. */
+/* A shear, which a similarity cannot hold, is no disagreement: half of it is allowed. */
 static void test_shear(void) {
     double m[6] = {1.02, 0, -3.19, 0, 0.98, 1.99};
     endo_transform fine = endo_transform_make(ENDO_TRANSFORM_AFFINE, m), same;
@@ -79,7 +79,7 @@ static void test_shear(void) {
     CHECK(!endo_maps_agree(size, &off, 0, 1, &fine));
 }
 
-/* Of homographies: the same definitions. */
+/* Homographies agree by the same definitions. */
 static void test_homographies(void) {
     endo_transform a = {ENDO_TRANSFORM_HOMOGRAPHY, {1.01, 0.02, 3, -0.03, 0.98, -5, 4e-4, -6e-4, 1}}, b = a, still = endo_transform_still;
     endo_transform bent = still, away = bent, half_way, same;
@@ -102,7 +102,7 @@ static void test_homographies(void) {
     CHECK(beyond > 2 && endo_maps_agree(size, &half_way, 0, 1, &bent) && !endo_maps_agree(size, &away, 0, 1, &bent));
 }
 
-/* What the further level moved more, on the way from no motion, by more than one and a half of its deviations. */
+/* How much further a level moved than the one before, on the way from no motion, beyond one and a half of its deviations. */
 static void test_held_back(void) {
     endo_transform coarse = shift_by(2, 0), behind = shift_by(0.5, 0), still = shift_by(0, 0), ahead = shift_by(3, 0);
     endo_transform beside = shift_by(1.5, 4);

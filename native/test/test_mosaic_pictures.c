@@ -31,7 +31,14 @@ endo_status __wrap_endo_scratch_write(endo_scratch_file *file, uint64_t offset, 
     return writes_fail ? endo_fail(ENDO_ERR_MEMORY, "the disk is full") : __real_endo_scratch_write(file, offset, bytes, n);
 }
 
-static char folder[] = "/tmp/endo_pictures_XXXXXX";
+static char folder[4096]; /* a new one, in TMPDIR if that is set, else in /tmp */
+
+static int make_folder(void) {
+    const char *within = getenv("TMPDIR");
+    if (!within || !*within) within = "/tmp";
+    int length = snprintf(folder, sizeof folder, "%s/endo_pictures_XXXXXX", within);
+    return length < (int)sizeof folder && mkdtemp(folder) != NULL;
+}
 
 static int files_there(void) {
     int n = 0;
@@ -655,7 +662,7 @@ static void test_nothing_is_left_without_memory(void) {
 
 int main(void) {
     endo_mosaic_hooks hooks = {.event = take_event, .cancelled = is_stopped};
-    if (!mkdtemp(folder)) return 1;
+    if (!make_folder()) return 1;
     make_pictures();
     events_init(&events, &hooks);
     open_light_world();
