@@ -1,4 +1,4 @@
-/* How right whole sequences are whose truth is known: the chain of neighbours, and the places that follow from all pairs.
+/* How right whole sequences are whose truth is known: the chain of neighbours, and the poses that follow from all pairs.
  * Frames are also registered with older ones that the chain says show much of the same, and all pairs are solved for; so
  * a panorama does, with more care (docs/algorithms.md). Frames are made twice, never kept. */
 #include "bench_truth.h"
@@ -232,10 +232,10 @@ static endo_status solve_frames(endo_context *context, sequence_run *r) {
 
 /* ----------------------------------------------------------------- figures */
 
-static double drift(const sequence_run *r, const endo_transform *places) {
+static double drift(const sequence_run *r, const endo_transform *solved) {
     double sum = 0, corners, frame;
     for (int i = 0; i < r->n; i++) {
-        truth_errors(&places[i], &r->truth[i], &r->s->options, &corners, &frame);
+        truth_errors(&solved[i], &r->truth[i], &r->s->options, &corners, &frame);
         sum += corners / r->n;
     }
     return sqrt(sum);

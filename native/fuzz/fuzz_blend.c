@@ -53,16 +53,16 @@ static void fuzz_observation(fuzz_input *in) {
 static void add(fuzz_blending *b) {
     fuzz_input *in = &b->s->in;
     int32_t slots[3], weights[3], gains[9];
-    endo_transform places[3];
+    endo_transform poses[3];
     size_t n = (size_t)fuzz_between(in, 0, 3);
     for (size_t i = 0; i < n; i++) {
         slots[i] = fuzz_wild(in, 0, b->s->options.capacity > 1);
-        places[i] = fuzz_transform(in, b->width);
+        poses[i] = fuzz_transform(in, b->width);
         weights[i] = fuzz_wild(in, 1, 256);
         for (int c = 0; c < 3; c++) gains[3 * i + (size_t)c] = fuzz_wild(in, 1, 16383);
     }
     int x = fuzz_wild(in, -50, b->width), y = fuzz_wild(in, -50, b->height), plain = fuzz_one_in(in, 3);
-    fuzz_checked(endo_blend_add(b->blend, b->s->frames, slots, places, plain ? NULL : weights, plain ? NULL : gains, n, x, y),
+    fuzz_checked(endo_blend_add(b->blend, b->s->frames, slots, poses, plain ? NULL : weights, plain ? NULL : gains, n, x, y),
                  NULL, 0, "endo_blend_add");
 }
 

@@ -153,18 +153,18 @@ static void test_conserves(void) {
         clip = (uint64_t)endo_ahe_clip(1.01 + 4 * test_unit(&random), (double)n);
         for (int i = 0; i < ENDO_AHE_BINS; i++) b.cut += histogram[i] > clip ? histogram[i] - clip : 0;
         uint32_t last = 0, top = round % 2 ? 65535 : 255;
-        int falls = 0;
+        int descents = 0;
         for (b.bin = 0; b.bin < ENDO_AHE_BINS; b.bin++) {
             b.own = histogram[b.bin] < clip ? histogram[b.bin] : clip;
             for (b.part = 1; b.part <= b.width; b.part++) {
                 uint32_t value = endo_ahe_limited(&b, n, top);
-                falls += value < last;
+                descents += value < last;
                 last = value;
             }
             b.below += b.own;
         }
         CHECK(b.below + b.cut == n);
-        CHECK(last == top && falls == 0);
+        CHECK(last == top && descents == 0);
     }
 }
 

@@ -86,7 +86,7 @@ static double solve(graph_scene *g, endo_context *context, endo_transform_class 
     graph_scene_chain(g);
     g->frame = frame;
     CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g->pairs,
-                           .n_pairs = (size_t)g->n_pairs, .poses = g->places, .n = (size_t)g->n,
+                           .n_pairs = (size_t)g->n_pairs, .poses = g->poses, .n = (size_t)g->n,
                            .deviations = g->deviations, .weights = g->weights}, &o, NULL) == ENDO_OK);
     *within = 0;
     for (int i = 1; i < g->n; i++) {

@@ -33,7 +33,7 @@ static void test_report(void) {
 
 /* Darkens the middle of a frame, so that it is bright at the rim alone. */
 static void darken_middle(int frame) {
-    const endo_transform t = place(&ORDINARY, frame);
+    const endo_transform t = pose(&ORDINARY, frame);
     for (int k = 0; k < AREA; k++) {
         double x = t.matrix[0] * (k % WIDTH) + t.matrix[1] * (k / WIDTH) + t.matrix[2];
         if (x > 60 && x < 330) image[k] = (image[k] >> 1) & 0x7f7f7f;

@@ -1,4 +1,4 @@
-/* Small pictures of frames against plain loops over their cells; and how many places of them are looked at. */
+/* Small pictures of frames against plain loops over their cells; and how many places of them are sampled. */
 #include "systems/light/light.h"
 #include "check.h"
 

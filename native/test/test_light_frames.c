@@ -127,7 +127,7 @@ static void test_types(void) {
         }
         CHECK(endo_light_put(lights[0], i, grey, WIDTH + 3) == ENDO_OK);
         CHECK(endo_light_put(lights[1], i, deep, WIDTH) == ENDO_OK);
-        views[i] = (endo_light_view){i, 0, place(&ORDINARY, i)};
+        views[i] = (endo_light_view){i, 0, pose(&ORDINARY, i)};
     }
     for (int k = 0; k < 2; k++) {
         solve(&lights[k], FRAMES);
@@ -163,7 +163,7 @@ static void test_small(void) {
         for (int i = 0; i < 5; i++) {
             draw(&ORDINARY, i);
             CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
-            views[i] = (endo_light_view){i, 0, place(&ORDINARY, i)};
+            views[i] = (endo_light_view){i, 0, pose(&ORDINARY, i)};
         }
         CHECK(endo_light_solve(light, views, 5, NULL, correction, gains, &report) == ENDO_OK);
         CHECK(report.rim > 0 && report.rim <= 1 && report.curve[32] > 0);

@@ -1,4 +1,4 @@
-/* Panoramas that are blended band by band: the bytes of one piece, what their frames are worth, and how well places are
+/* Panoramas that are blended band by band: the bytes of one piece, what their frames are worth, and how well poses are
  * known. */
 #include "systems/mosaic/uncertainty.h"
 #include "canvases_rig.h"

@@ -386,7 +386,7 @@ static void test_a_turned_frame(void) {
     close_world();
     world_clear(14);
     world_turn(6, 6);
-    world_scene(7, 7, BLANK); /* no witness */
+    world_scene(7, 7, BLANK); /* no frame decides */
     run_world();
     CHECK(status_of(6) == ENDO_FRAME_OUTLIER && status_of(7) == ENDO_FRAME_NO_TEXTURE && are_placed(8, 13, 0, 0));
     close_world();
@@ -551,7 +551,8 @@ static void test_a_run_that_is_cancelled(void) {
     close_world();
 }
 
-/* Frames that waited for a restart are settled, and a component that is alone is the panorama. */
+/* Outlier candidates that wait for another frame are settled when a run is cancelled; a first frame that is alone is the
+ * panorama. */
 static void test_what_waits_when_a_run_is_cancelled(void) {
     world_clear(60);
     world_damage(9, 59, 1, 0.25);

@@ -12,7 +12,7 @@ static endo_transform stretched(double x, double y) {
     return rig_affine(x, 0, 7, 0, y, -3);
 }
 
-/* Of a sequence whose fifth frame lies so. */
+/* The warning on a sequence whose fifth frame has this pose, and deviation, px. */
 static const char *shape(endo_transform pose, double deviation) {
     static char said[300];
     rig_clear(&rig);
@@ -41,7 +41,7 @@ static void test_usual_is_up_to_six_tenths_of_the_area_and_a_quarter_of_the_shap
     CHECK(strstr(shape_of(1, 1.3), "ratio of singular values 1.300, usual are 1.00 to 1.25"));
 }
 
-/* The first one that is beyond. */
+/* The warning names the first frame whose shape is not usual. */
 static void test_shapes_are_said_once(void) {
     char said[300];
     shape_of(0.25, 1);
@@ -50,8 +50,8 @@ static void test_shapes_are_said_once(void) {
     CHECK(rig_begins(said, "frame 2: against the first frame the sequence has grown"));
 }
 
-/* Of frames whose diagonal is 500 px: those that are known to 5 px are what the tilt makes of them. At its middle the second
- * one is as large as the first frame, and at its first pixel twice as large. */
+/* Frames whose diagonal is 500 px may have any shape where their poses are known to 5 px: the tilt makes it. The second
+ * homography is as large as the first frame at its middle, and twice as large at its first pixel. */
 static void test_homographies_may_be_of_any_shape_where_their_poses_are_known(void) {
     endo_transform tilted = rig_times(stretched(0.7, 0.7), rig_perspective(1e-4, 0, 149.5, 199.5));
     endo_transform flat = rig_perspective(4e-4, 8e-4, 149.5, 199.5);
@@ -102,7 +102,7 @@ static double half(double further) {
                      (mosaic_size){320, 240});
 }
 
-/* Narrow ones are not told, but known of. */
+/* Half of a tear, px: narrow tears are not told, but count as errors from 1 px on. */
 static void test_half_of_a_tear_may_be_wrong(void) {
     endo_transform flat = rig_affine(1, 1, 0, 1, 1, 0);
     CHECK(half(0.9) == 0);

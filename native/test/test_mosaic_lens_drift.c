@@ -30,14 +30,14 @@ static point moved(const endo_transform *t, point p) {
     return (point){pose_x(t, middle_x + p.x, middle_y + p.y) - middle_x, pose_y(t, middle_x + p.x, middle_y + p.y) - middle_y};
 }
 
-/* Points of a square of that spread, and where they go. */
+/* Points of a square of that spread, and where a motion takes them through the lens. */
 enum { POINTS = 20000 };
 static struct {
     int n;
     point from[POINTS], to[POINTS];
 } seen;
 
-static void look(const endo_transform *truth, int is_homography) {
+static void observe(const endo_transform *truth, int is_homography) {
     double s = SPREAD * sqrt(1.5);
     seen.n = 0;
     for (double x = -s; x <= s; x += 6)
@@ -77,10 +77,10 @@ static void fit(endo_transform_class kind, point p, point q, double a[4]) {
     a[2] = (qp[2] * pp[3] - qp[3] * pp[2]) / d, a[3] = (qp[3] * pp[0] - qp[2] * pp[1]) / d;
 }
 
-/* What registering distorted frames gives: least squares over a square of that spread, of a class, by the simplest means. */
+/* The transform that registration finds between distorted frames: least squares over a square of that spread, of a class. */
 static endo_transform registered(const endo_transform *truth, endo_transform_class kind) {
     double a[4];
-    look(truth, kind == ENDO_TRANSFORM_HOMOGRAPHY);
+    observe(truth, kind == ENDO_TRANSFORM_HOMOGRAPHY);
     point p = mean_of(seen.from);
     point q = mean_of(seen.to);
     fit(kind, p, q, a);

@@ -38,7 +38,7 @@ static int sees_a_lens(void) {
     return lens_is_seen(&lens);
 }
 
-/* One over the root of the sum of 1 / s^2, 200 edges: 0.0012. */
+/* The deviation of 200 edges together is one over the root of the sum of 1 / s^2: 0.0012. */
 static void test_many_edges_say_what_one_cannot(void) {
     double squares = 0;
     double deviations = 0;
@@ -53,7 +53,7 @@ static void test_many_edges_say_what_one_cannot(void) {
     CHECK_NEAR(deviations, 0.0014, 0.0003);
 }
 
-/* Each pulls by 1.5 of its deviations: all of them by 0.005. */
+/* Each of 20 edges that are far off pulls by 1.5 of its deviations: all of them together by 0.005. */
 static void test_few_that_are_far_off_have_little_say(void) {
     lens_edges(200, -0.05, 0, 1);
     for (int i = 0; i < 20; i++) {
@@ -71,7 +71,7 @@ static void test_what_is_far_off_pulls_by_one_and_a_half_deviations(void) {
     CHECK_NEAR(estimate().lambda, 1.5 * 0.01 / 10, 1e-12);
 }
 
-/* By themselves they would be sure: 0.03 in 0.0012. */
+/* Edges of one stretch err alike here; if they did not, 0.03 would be sure, with a deviation of 0.0012. */
 static void test_edges_that_err_alike_are_no_proof(void) {
     int seen = 0;
     for (int seed = 0; seed < 20; seed++) {
@@ -90,7 +90,7 @@ static void test_lenses_are_named_from_one_percent_on(void) {
     CHECK(!sees_a_lens());
 }
 
-/* And from three deviations on. */
+/* Lenses are named from three deviations on. */
 static void test_chance_is_no_lens(void) {
     int seen = 0;
     for (int seed = 0; seed < 100; seed++) {

@@ -39,7 +39,7 @@ static passed_plane passed(int n, double gx, double gy, double deviation) {
     return plane_now();
 }
 
-/* Of n edges that move by 5 px: each knows g to twice its deviation over the spread and the motion. */
+/* The evidence of n edges that move by 5 px: each knows g to twice its deviation over the spread and the motion. */
 static double evidence_of(int n, double g, double deviation) {
     return g * 5 / 2 * spread() / deviation * sqrt(n);
 }
@@ -75,7 +75,7 @@ static void test_parts_that_differ_are_no_proof(void) {
         passing(i, of[i / 5], 0, 0.001);
         squares += i % 5 == 0 ? square(of[i / 5] - mean) : 0;
     }
-    /* Of both numbers together, of which one is the same in all parts. */
+    /* The errors of both numbers count together, and one of them is the same in all parts. */
     passed_plane plane = plane_now();
     double evidence = passed_plane_evidence(&plane);
     CHECK_NEAR(evidence, mean / sqrt(squares / (7 * 8) / 2), 0.02);
@@ -111,7 +111,7 @@ static void test_turns_and_growth_are_no_shear(void) {
     CHECK_NEAR(passed_plane_evidence(&plane), 0, 1e-6);
 }
 
-/* Of a plane at 10 degrees that is passed in curves by a scope that turns: the perspective of its edges. */
+/* A scope that turns passes a plane tilted by 10 degrees in curves: the perspective of its edges follows from their shear. */
 static void test_the_perspective_of_edges_follows(void) {
     endo_transform truth[40];
     rig_clear(&rig);

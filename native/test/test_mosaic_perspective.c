@@ -68,7 +68,8 @@ static int warns(const char *words) {
     return is_told;
 }
 
-/* Of n edges that say the same, each with three before its neighbour: 48 / sqrt(140) deviations of 19, 45 / sqrt(131) of 18. */
+/* Edges that say the same, each with three before its neighbour: 19 of them make 48 / sqrt(140) deviations, 18 make
+ * 45 / sqrt(131). */
 static void test_four_deviations_are_sure(void) {
     endo_transform step = pose_translation(4, 0);
     frames_that_say(alike(18, 1), 18);
@@ -94,7 +95,8 @@ static void test_no_edge_decides_alone(void) {
     CHECK_NEAR(evidence_now(), sum / sqrt(squares), 1e-9);
 }
 
-/* What an edge errs by the next one takes back: the frame between them is seen a little tilted, and lies where it is. */
+/* An error that the next edge takes back does not hide perspective: the frame between the two is seen a little tilted, and
+ * lies where it is. */
 static void test_neighbours_that_take_each_other_back_do_not_hide_it(void) {
     double said[200];
     for (int i = 0; i < 200; i++) said[i] = 0.5 + (i % 2 == 0 ? 1 : -1);
@@ -157,7 +159,7 @@ static void test_few_edges_are_sure_by_what_they_move(void) {
     CHECK(little < 4 && distance_of(7) == 0);
 }
 
-/* Its own error counts as a third of what it says. */
+/* Where edges are few, an error counts as a third at least of what its edge says. */
 static void test_none_of_few_edges_decides_alone(void) {
     const double wild[7] = {0, 0, 0, 100, 0, 0, 0};
     double surest = surest_of_growing(wild, 7);
@@ -258,7 +260,7 @@ static void test_other_edges_lead_where_the_chain_does_not(void) {
     CHECK_NEAR(distance_of(41), there, 0.1 * there);
 }
 
-/* So many px of the last of 41 frames, found by halving. */
+/* Edges whose perspective moves the last of 41 frames by so many px, found by halving. */
 static void say_so_that_it_lies_off(double px) {
     double least = 1;
     double most = 1000;

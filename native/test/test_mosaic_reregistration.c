@@ -30,7 +30,7 @@ static endo_mosaic_edge simple_again(double away) {
     return again;
 }
 
-/* It takes the class of the others, unless that puts it half a pixel from where it was. */
+/* A pair of a simpler class takes the class of the others, unless that moves it by more than half a pixel. */
 static void test_simple_pairs_are_registered_again(void) {
     for (int k = 0; k < 2; k++) {
         endo_mosaic_edge again = simple_again(k * 0.4);
