@@ -19,7 +19,7 @@
 typedef uint16_t counters16 __attribute__((vector_size(32), may_alias));
 typedef uint16_t counters16_anywhere __attribute__((vector_size(32), may_alias, aligned(2)));
 
-/* From ramp + 16 - k: 16 counters, 1 from number k on. */
+/* Loaded from ramp + 16 - k on: 16 counters, 1 from number k on. */
 static const uint16_t ramp[32] __attribute__((aligned(64))) = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 

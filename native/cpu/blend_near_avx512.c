@@ -121,7 +121,7 @@ static inline __m512i factors_of(const cpu_blend_run *r, const window *w, const 
     return _mm512_slli_epi32(_mm512_and_si512(factors, _mm512_set1_epi32(0xffff)), 2);
 }
 
-/* From a sum to a corrected value times its weight. */
+/* Corrected values, from sums with 16 fractional bits, times their weights. */
 static inline __m512i weighted(const common *k, __m512i sum, __m512i factors4, __m512i gain4, __m512i weights) {
     __m512i value = _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32(sum, 16), _mm512_setzero_si512()), k->most);
     __m512i shaded = _mm512_mulhi_epu16(_mm512_slli_epi32(value, 4), _mm512_mulhi_epu16(factors4, gain4));
@@ -136,7 +136,7 @@ static inline void add_four(const common *k, uint32_t *sums, __m512i four) {
     else _mm512_mask_storeu_epi32(sums, (__mmask16) ~(full | full >> 1 | full >> 2 | full >> 3), after);
 }
 
-/* By columns: from values of each channel to pixels. */
+/* Adds sixteen pixels, whose values come channel by channel, to their sums. */
 static inline void add_all(const common *k, uint32_t *sums, __mmask16 painted, const __m512i c[4]) {
     __m512i low = _mm512_unpacklo_epi32(c[0], c[1]), high = _mm512_unpackhi_epi32(c[0], c[1]);
     __m512i low2 = _mm512_unpacklo_epi32(c[2], c[3]), high2 = _mm512_unpackhi_epi32(c[2], c[3]);

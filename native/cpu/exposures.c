@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many blocks the counts leave the bytes. */
+/* Blocks whose counts fit a byte: after so many they are added to wider ones. */
 #define BYTE_BLOCKS (255 / CPU_EXPOSURE_BLOCK)
 
 /* The field of these rows becomes what of it is of the slice. */

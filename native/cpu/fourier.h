@@ -21,7 +21,7 @@ typedef struct cpu_fourier_kept {
     float *values;          /* NULL: none */
 } cpu_fourier_kept;
 
-/* What is derived from the frame in a slot for Fourier registration. */
+/* Data derived from the frame in a slot for Fourier registration. */
 typedef struct cpu_fourier_frame {
     int width, height; /* of the image; 0: nothing is there */
     int n_levels;

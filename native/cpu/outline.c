@@ -1,8 +1,8 @@
 /* Outlines in floating point: they only say where nothing is to be found, and stay well clear of what is. */
 #include "outline.h"
 
-/* So many pixels of the frame lie between the outline and what it is around: much more than roundings make of places that
- * have 32 fractional bits. */
+/* Pixels of the frame between the outline and what it encloses: far more than positions with 32 fractional bits are rounded
+ * by. */
 #define MARGIN 2.0
 
 static const double normals[CPU_OUTLINE_SIDES][2] = {

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-/* From lane 32 - n on: all ones in the first n lanes. */
+/* Loaded from element 32 - n on: all ones in the first n lanes. */
 static const int16_t lanes[64] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 

@@ -111,7 +111,7 @@ static void load_mask(const cpu_store *s, const cpu_frame *f, uint8_t *valid) {
     }
 }
 
-/* From level `first` on. */
+/* Builds the levels of a frame from level `first` on. */
 static void build_frame(const cpu_store *s, const cpu_frame *f, int first, workspace *w) {
     halving now = {f->grey, s->stride, s->options.width, s->options.height};
     if (w->valid) load_mask(s, f, w->valid);

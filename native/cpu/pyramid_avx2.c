@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* So far ahead what is copied is asked for, bytes: the processor's own guess ends with each row. */
+/* Bytes ahead of a copy that are prefetched: the processor's prefetcher stops at the end of each row. */
 #define AHEAD 4096
 
 static inline void stream_line(const uint8_t *from, uint8_t *to) {

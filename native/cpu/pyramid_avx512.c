@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-/* So far ahead pixels are asked for, bytes: the processor's own guess ends with each page. */
+/* Bytes ahead of a loop that are prefetched: the processor's prefetcher stops at the end of each page. */
 #define AHEAD 4096
 
 /* A bit for each of up to sixteen pixels, where n are left of the row. */

@@ -99,7 +99,7 @@ static void begin_group(add_group *g, int second) {
     g->largest = 0;
 }
 
-/* With the frame, whose tiles were taken last. */
+/* Adds a frame to the group; its tiles are those that were taken last. */
 static void join_group(add_group *g, const endo_blend_frame *from, const pixel_box *box) {
     const cuda_store *s = g->store;
     int k = g->job.n++;

@@ -346,7 +346,7 @@ __device__ static inline void clear_held_counts(const exposure_job &j, int rows)
     }
 }
 
-/* This block's counts go to where all are: alone it has them all, in a group columns are added up. */
+/* Moves this block's counts to those of the pair: a block alone sets them, blocks of a group add up their columns. */
 __device__ static void give_counts(const exposure_job &j, uint32_t *const to[2], int from, int end, int alone) {
     if (!j.holds_counts) return;
     int columns = 32 * j.words, n = columns + end - from;

@@ -49,7 +49,7 @@ static void *open_file(const char **name, char *reason, size_t size) {
         const char *why = file ? NULL : dlerror();
         *name = NAMES[i];
         if (file) return file;
-        /* That of the newest is the one to show. */
+        /* The reason that the newest version could not be loaded is the one to show. */
         if (i == 0) snprintf(reason, size, "%s", why ? why : NAMES[i]);
     }
     return NULL;

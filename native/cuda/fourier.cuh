@@ -21,11 +21,12 @@ typedef struct cuda_fourier_kept {
     cuda_buffer values;     /* float2 */
 } cuda_fourier_kept;
 
-/* What is derived from the frame in a slot for Fourier registration; the memory stays when another frame is put there. */
+/* Data derived from the frame in a slot for Fourier registration; the memory stays when another frame is put there. */
 typedef struct cuda_fourier_frame {
     int width, height; /* of the image; 0: nothing was asked of it yet */
     cuda_buffer levels;
-    /* By half the side of the local means, made when first needed; bit l: level l is there. */
+    /* High-passed values, indexed by half the side of their local means, made when first needed; highpassed: bit l says that
+     * level l is there. */
     cuda_buffer highpass[ENDO_FOURIER_MOST_HALF + 1];
     uint32_t highpassed[ENDO_FOURIER_MOST_HALF + 1];
     cuda_fourier_kept turns, shifts;

@@ -109,7 +109,8 @@ typedef struct four_sums {
     uint32_t first, second, valid;
 } four_sums;
 
-/* None of them has a value outside the frame: there the field has none, on the right and below. */
+/* Four pixels of a row, with a value each where they have one: outside the frame none has, for beyond its right and lower
+ * border the field is 0. */
 __device__ static four_pixels four_at(const smooth_job *job, size_t slot, int x, int y) {
     four_pixels none = {0, 0};
     if (x < 0 || y < 0 || x >= job->layout.width || y >= job->layout.height) return none;
@@ -120,7 +121,7 @@ __device__ static four_pixels four_at(const smooth_job *job, size_t slot, int x,
     return p;
 }
 
-/* With what the threads beside this one have. All threads of a warp. */
+/* Sums of four pixels with their neighbours, which the threads beside this one hold; called by all threads of a warp. */
 __device__ static four_sums sums_of(const smooth_job *job, size_t slot, int x, int y, const four_pixels *own) {
     four_pixels left = {__shfl_up_sync(0xffffffffu, own->grey, 1), __shfl_up_sync(0xffffffffu, own->valid, 1)};
     four_pixels right = {__shfl_down_sync(0xffffffffu, own->grey, 1), __shfl_down_sync(0xffffffffu, own->valid, 1)};

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* So many requests come with the launch itself: those of one pair, as a rule. */
+/* The most requests that are arguments of the launch itself: those of one pair, as a rule. */
 #define FEW_REQUESTS 128
 
 typedef struct search_job {

@@ -256,7 +256,7 @@ static endo_status step_chunk(void *call, size_t first, size_t n) {
     return cuda_collect(b, made, c->results + first, n * sizeof *c->results);
 }
 
-/* Without a request of its own a block has nothing beyond this. */
+/* Dynamic shared memory of a block, bytes, that every device grants without being asked. */
 #define SHARED_MEMORY ((size_t)40 << 10)
 
 extern "C" endo_status cuda_steps(void *store, const endo_step_request *requests, size_t n, const endo_step_setup *setup,

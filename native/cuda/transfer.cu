@@ -150,7 +150,7 @@ static endo_status send_parts(cuda_backend *b, cuda_lane *lane, parts *p, int le
                    bottom - y, cudaMemcpyHostToDevice);
 }
 
-/* By the sender, which copies, too. In halves: to start a copy takes as long as to copy a part or two. */
+/* Copies parts by the thread that sends them, and sends them in halves: to start a copy takes as long as a part or two. */
 static endo_status copy_and_send(cuda_backend *b, cuda_lane *lane, parts *p) {
     int half = (p->n + 1) / 2;
     while (copy_part(p)) ENDO_TRY(send_parts(b, lane, p, half));
@@ -258,10 +258,10 @@ static void copy_share(const images_up *u, size_t i) {
         for (size_t y = first; y < end; y++) endo_copy_away(to + y * u->row, from + y * u->pitch, u->row);
 }
 
-/* Whoever is late finds nothing left. */
-static void copy_shares(void *job, size_t sharer, int member) {
+/* Copies shares until none is left; a worker that comes late finds none. */
+static void copy_shares(void *job, size_t sharer, int worker) {
     images_up *u = (images_up *)job;
-    (void)sharer, (void)member;
+    (void)sharer, (void)worker;
     for (size_t i; (i = __atomic_fetch_add(&u->next, 1, __ATOMIC_RELAXED)) < u->n * u->shares;) copy_share(u, i);
 }
 

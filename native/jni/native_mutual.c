@@ -180,7 +180,7 @@ JNIEXPORT void JNICALL Java_endorama_jni_Native_mutualDestroy(JNIEnv *env, jclas
     endo_mutual_destroy(&mutual);
 }
 
-/* Who is asked, on the thread that called, whether to stop. */
+/* The Java object that is asked, on the thread that called, whether to stop. */
 typedef struct stop_question {
     JNIEnv *env;
     jobject asked; /* a BooleanSupplier */

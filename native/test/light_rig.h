@@ -62,7 +62,7 @@ static inline endo_transform tilted(const double m[6], int frame) {
     return both;
 }
 
-/* To and fro, a row lower each time, turning as it goes. */
+/* The pose of a frame: the scope goes to and fro, a row lower each time, turning as it goes. */
 static inline endo_transform pose(const lit *l, int frame) {
     int row = frame / 10, column = row % 2 ? 9 - frame % 10 : frame % 10;
     double angle = l->turn * frame, zoom = 1 + l->zoom * sin(0.14 * frame), mx = 119.5, my = 89.5;

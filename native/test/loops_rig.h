@@ -142,7 +142,7 @@ static inline void open_small_demo(void) {
     endo_context_destroy(&context);
 }
 
-/* Nothing may be left in memory then. */
+/* Frees the small demo, its truth and the edges; nothing else may be left in memory. */
 static inline void close_small_demo(void) {
     endo_demo_destroy(&small_truth);
     demo_free(&small_demo);

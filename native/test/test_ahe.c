@@ -323,7 +323,7 @@ static uint16_t level_of(int kind, int x, int y, test_random *random) {
     }
 }
 
-/* By counting the window, whose pixels beyond the borders are those of the mirrored image. */
+/* Equalizes a pixel by counting its window, whose pixels beyond the borders are those of the mirrored image. */
 static uint16_t level_by_definition(const uint16_t *image, int window, int x, int y) {
     uint64_t rank = 0;
     for (int v = y - window / 2; v <= y + window / 2; v++) {

@@ -148,7 +148,7 @@ static void test_deviations(endo_context *context) {
     graph_scene_free(&g);
 }
 
-/* They grow and shrink with the pairs', also to what no pair has. */
+/* Deviations of poses grow and shrink with those of the pairs, also to values that no pair has. */
 static void test_scaled(endo_context *context) {
     for (int kind = ENDO_TRANSFORM_RIGID; kind <= ENDO_TRANSFORM_AFFINE; kind++) {
         test_random r = {12};

@@ -19,7 +19,7 @@ static endo_transform turned(double angle, double growth, double x, double y) {
     return endo_transform_make(ENDO_TRANSFORM_SIMILARITY, m);
 }
 
-/* By the definition, at the middle of every pixel of a fine grid. */
+/* The distance of two maps by its definition, at the middle of every pixel of a fine grid. */
 static double distance_by_points(const endo_transform *a, const endo_transform *b) {
     enum { N = 200 };
     double sum = 0;

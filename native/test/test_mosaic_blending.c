@@ -723,7 +723,7 @@ static void test_the_surest_counts(void) {
     forget_sequence();
 }
 
-/* Only what was asked for is there. */
+/* A panorama has only the planes that were asked for. */
 static void test_extras(void) {
     make_sequence(DEMO_GREY8, 0);
     canvases_rig rig;

@@ -97,7 +97,7 @@ static void test_frames_are_counted_once(void) {
     CHECK(loop_queue_next_near(&q, 16, 3) == 3 && loop_queue_next_near(&q, 16, 1) == 1);
 }
 
-/* After a failure they are asked for again. */
+/* Pairs of a step that failed are asked for again. */
 static void test_far_pairs_come_four_at_a_time_against_one_key_frame(void) {
     loop_queue q;
     queued far = {.list = {.n = 0}};

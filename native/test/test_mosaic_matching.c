@@ -41,7 +41,7 @@ static void test_first_frames_say_nothing_where_much_is_known(void) {
     CHECK(plausibility_is_suspicious(&known, 0.5) && plausibility_is_wild(&known, 0.5));
 }
 
-/* What is usual is the median of the last fifteen frames. */
+/* The usual difference is the median of the last fifteen frames. */
 static void test_suspicion_begins_at_a_tenth_or_twice_what_is_usual(void) {
     plausibility p = {.count = 0};
     CHECK(!plausibility_is_suspicious(&p, 0.1) && plausibility_is_suspicious(&p, 0.101));

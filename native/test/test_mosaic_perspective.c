@@ -235,7 +235,8 @@ static void test_distances_are_the_errors_of_transforms_without_perspective(void
     for (int k = 0; k < 4; k++) check_distances(k / 2, k % 2);
 }
 
-/* By the variance of a frame's columns and rows, in which the middle of a tilted plane lies nearer. */
+/* A homography is shifted by its perspective times the variance of a frame's columns and rows, which the fit of a simpler
+ * transform took in. */
 static void test_homographies_are_shifted_by_what_transforms_took_in(void) {
     const double g[2] = {3e-4, -2e-4};
     endo_transform step = pose_translation(4, 0);

@@ -11,7 +11,7 @@ static void say(const endo_transform *step, double x, double y) {
     edge->perspective_deviation = 1e-6;
 }
 
-/* So many edges that say so many deviations of it, in turn along x and y. */
+/* Adds edges that each tell of so many deviations of perspective, in turn along x and y. */
 static void say_often(int n, double deviations) {
     endo_transform step = pose_translation(4, 0);
     for (int i = 0; i < n; i++) {

@@ -391,7 +391,7 @@ static void test_a_failure_comes_to_the_one_who_waits(void) {
     close_all();
 }
 
-/* By whatever way they come, with any number of threads. */
+/* Observers see every frame once, by whatever way it comes, with any number of threads. */
 static void test_every_frame_is_seen_once(void) {
     for (int processors = 1; processors <= 16; processors *= 4) {
         endo_frames_options options = endo_frames_options_default();

@@ -58,7 +58,7 @@ static void weigh(int f, const int *pattern, int64_t weights[COLUMNS * ROWS], in
 
 static int64_t cut(int64_t v, int64_t most) { return v > most ? most : v < -most ? -most : v; }
 
-/* To the nearest, halves away from zero; of what is divided by whole halves. */
+/* A quotient rounded to the nearest whole number, halves away from zero. */
 static int64_t divide(int64_t v, int64_t by) { return v < 0 ? -((-v + by / 2) / by) : (v + by / 2) / by; }
 
 typedef struct totals {

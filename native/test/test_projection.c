@@ -147,8 +147,8 @@ static void test_falls(void) {
     }
 }
 
-/* Of a small frame and much perspective, runs across the horizon: u / (1 - g u) jumps there from one side of the frame to the
- * other. */
+/* Runs of a small frame with much perspective, across the horizon: u / (1 - g u) jumps there from one side of the frame to
+ * the other. */
 static void test_horizon(void) {
     for (int k = 0; k < 160; k++) {
         double g = -0.03 - 0.0001 * (k / 4);

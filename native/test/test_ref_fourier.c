@@ -436,7 +436,7 @@ static void test_peaks_are_listed_by_height(void) {
     CHECK(n == 3 && is_peak(&list[0], 6, 4, 0.75, 4) && is_peak(&list[1], 7, 5, 0.625, 5) && is_peak(&list[2], 0, 0, 0.5, 4));
 }
 
-/* Of equal neighbours the first in rows is the peak. Places that are not allowed are none, but hide what is lower. */
+/* The first in rows of equal neighbours is the peak. Places that are not allowed are none, but hide what is lower. */
 static void test_which_peaks_count(void) {
     static const int beside[4][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}};
     endo_fourier_peak list[PLANE];

@@ -131,7 +131,7 @@ static void test_inner(void) {
     CHECK(after_inner(flat).status == ENDO_EXPOSURE_NO_CONTENT);
 }
 
-/* Of two shifts that are seen the one that moved is the scene's. */
+/* A shift that is seen, though 0 is seen, too, is that of the scene: what moved cannot stand still. */
 static void test_moved(void) {
     endo_exposure_observations s = after_larger(300, 0.9, seen(17, -9, 0.15));
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.dx == 17 && s.result.dy == -9 && s.result.certainty == 0.15);
