@@ -72,13 +72,13 @@ static endo_status register_chunk(rig *r) {
 
 static endo_status paint_chunk(rig *r) {
     int32_t slots[MOST_CHUNK];
-    endo_transform places[MOST_CHUNK];
+    endo_transform poses[MOST_CHUNK];
     for (int i = 0; i < r->chunk; i++) {
         double numbers[6] = {1, 0.01, WIDTH * 0.1, -0.01, 1, HEIGHT * 0.1};
         slots[i] = (r->next - r->chunk + i) % r->capacity;
-        places[i] = endo_transform_of_affine(numbers);
+        poses[i] = endo_transform_of_affine(numbers);
     }
-    return endo_canvas_paint(r->canvas, r->frames, slots, places, (size_t)r->chunk, 0, 0, ENDO_PAINT_UNION);
+    return endo_canvas_paint(r->canvas, r->frames, slots, poses, (size_t)r->chunk, 0, 0, ENDO_PAINT_UNION);
 }
 
 static endo_status register_resident(rig *r) {

@@ -187,7 +187,7 @@ static void test_one_frame_of_another_scene_is_no_panorama(void) {
     close_world();
 }
 
-/* What shows nothing is no scene: it parts a stretch that was left out, and is not looked at again. */
+/* A frame that shows nothing is no scene: it parts a stretch that was left out, and is not registered again. */
 static void test_what_is_looked_at_again(void) {
     world_clear(16);
     for (int i = 5; i < 8; i++) world.frames[i].is_lost = 1;
@@ -424,7 +424,7 @@ static void test_a_turned_frame(void) {
     close_world();
     world_clear(14);
     world_turn(6, 6);
-    world_scene(7, 7, BLANK); /* no witness */
+    world_scene(7, 7, BLANK); /* no frame decides */
     run_world();
     CHECK(status_of(6) == ENDO_FRAME_OUTLIER && status_of(7) == ENDO_FRAME_NO_TEXTURE && are_placed(8, 13, 0, 0));
     close_world();
@@ -589,7 +589,8 @@ static void test_a_run_that_is_cancelled(void) {
     close_world();
 }
 
-/* Those that waited for a witness are settled, and one that is alone is the panorama. */
+/* Outlier candidates that wait for another frame are settled when a run is cancelled; a first frame that is alone is the
+ * panorama. */
 static void test_what_waits_when_a_run_is_cancelled(void) {
     world_clear(60);
     world_damage(9, 59, 1, 0.25);

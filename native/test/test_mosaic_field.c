@@ -88,7 +88,7 @@ static interlacing of_type(endo_pixel type) {
     return interlacing_of(type, (mosaic_size){.width = COMB_W, .height = COMB_H});
 }
 
-/* Of frames first..end-1, of which those before `woven` are woven. */
+/* The warning on frames first .. end - 1, of which those before `woven` are woven of two fields. */
 static const char *warning(int woven, int first, int end) {
     static uint32_t frame[COMB_AREA];
     interlacing rows = of_type(ENDO_RGB32);

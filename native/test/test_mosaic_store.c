@@ -269,7 +269,7 @@ static void test_a_frame_that_fails_ahead_is_read_again(void) {
     close_all();
 }
 
-/* Of frames so large that each comes alone. */
+/* Frames so large that each comes alone: one that has not begun to come does not. */
 static void test_what_has_not_begun_to_come_does_not(void) {
     endo_frames_options options = endo_frames_options_default();
     options.width = options.height = 2048;
@@ -391,7 +391,7 @@ static void test_a_failure_comes_to_the_one_who_waits(void) {
     close_all();
 }
 
-/* By whatever way they come, with any number of threads. */
+/* Observers see every frame once, by whatever way it comes, with any number of threads. */
 static void test_every_frame_is_seen_once(void) {
     for (int processors = 1; processors <= 16; processors *= 4) {
         endo_frames_options options = endo_frames_options_default();
