@@ -9,8 +9,9 @@
 /* Numbers of the flat arrays: of how pairs are registered. */
 enum { PAIR_INTS = 8, PAIR_REALS = 3 };
 
-/* Frame buffers that wait to be lent again: taking fresh memory costs more than the copy into it. */
-#define SPARE 32
+/* Frame buffers that wait to be lent again, as many as a device has in flight: taking fresh memory costs more than the copy
+ * into it. */
+#define SPARE 256
 
 /* What a mosaic is to Java: its handle. */
 typedef struct mosaic_bridge {

@@ -2,6 +2,7 @@
  * never throw; results come back as flat arrays. */
 #include "endorama_jni_Native.h"
 
+#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +198,28 @@ endo_mosaic_source endo_jni_source(mosaic_bridge *b, jint count, jint width, jin
     };
 }
 
+/* Bytes that are worth a thread of their own, and how many threads copy at most: one alone keeps a device waiting. */
+#define COPY_PIECE (1 << 18)
+#define COPY_THREADS 8
+/* Processors from which on some are left for copying. */
+#define COPY_PROCESSORS 8
+
+static void copy(void *to, const void *from, size_t bytes)
+{
+    int pieces = (int)((bytes + COPY_PIECE - 1) / COPY_PIECE);
+    int threads = pieces < COPY_THREADS ? pieces : COPY_THREADS;
+    if (threads < 2 || omp_get_num_procs() < COPY_PROCESSORS) {
+        memcpy(to, from, bytes);
+        return;
+    }
+#pragma omp parallel for num_threads(threads)
+    for (int i = 0; i < pieces; i++) {
+        size_t first = (size_t)i * COPY_PIECE;
+        size_t rest = bytes - first;
+        memcpy((char *)to + first, (const char *)from + first, rest < COPY_PIECE ? rest : COPY_PIECE);
+    }
+}
+
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicFill(JNIEnv *env, jclass class, jlong buffer, jobject pixels, jint type,
                                                            jint n)
 {
@@ -204,7 +227,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicFill(JNIEnv *env, jclass c
     const void *held = endo_jni_hold(env, pixels, n);
     if (!held)
         return endo_jni_failed(env);
-    memcpy(endo_jni_pointer(buffer), held, (size_t)n * endo_pixel_size((endo_pixel)type));
+    copy(endo_jni_pointer(buffer), held, (size_t)n * endo_pixel_size((endo_pixel)type));
     endo_jni_let_go(env, pixels, held);
     return ENDO_OK;
 }

@@ -319,7 +319,8 @@ static const char *painted_of(mosaic_stage stage) {
     static char text[400];
     placed_frames list = {0};
     text[0] = 0;
-    CHECK(stage.calls->painted(stage.self, &list) == ENDO_OK);
+    /* A stage without this call paints nothing. */
+    if (stage.calls->painted) CHECK(stage.calls->painted(stage.self, &list) == ENDO_OK);
     for (int i = 0; i < list.n; i++) {
         const placed_frame *item = &list.items[i];
         CHECK(item->slot == -1);
