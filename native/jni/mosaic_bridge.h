@@ -9,20 +9,14 @@
 /* Numbers of the flat arrays: of how pairs are registered. */
 enum { PAIR_INTS = 8, PAIR_REALS = 3 };
 
-/* Frame buffers that wait to be lent again, as many as a device has in flight: taking fresh memory costs more than the copy
- * into it. */
-#define SPARE 256
-
 /* What a mosaic is to Java: its handle. */
 typedef struct mosaic_bridge {
     endo_mosaic *mosaic;
     JavaVM *machine;
     jobject object; /* endorama.jni.MosaicBridge */
-    jmethodID lend, name, event, progress, cancelled, painted;
+    jmethodID lend, reason, give_back, name, event, progress, cancelled, painted;
     uint8_t *mask; /* the field of view that was given; NULL: none */
-    size_t frame_bytes; /* of the sequence that is run over */
-    void *spare[SPARE];
-    int n_spare;
+    int has_failed; /* Java threw where it must not: the run ends */
     char label[ENDO_REASON_SIZE];
 } mosaic_bridge;
 

@@ -2,7 +2,6 @@
  * never throw; results come back as flat arrays. */
 #include "endorama_jni_Native.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,79 +95,104 @@ static char *text_of(JNIEnv *env, jbyteArray bytes, int *ok)
 
 /* ------------------------------------------------------------------- hooks */
 
+/* After a call of Java: 1 if it threw, as where its stack is full, which ends the run. */
+static int settle(JNIEnv *env, mosaic_bridge *b)
+{
+    if (!(*env)->ExceptionCheck(env))
+        return 0;
+    (*env)->ExceptionClear(env);
+    b->has_failed = 1;
+    return 1;
+}
+
 static void on_event(void *user, const endo_event *event)
 {
-    const mosaic_bridge *b = user;
+    mosaic_bridge *b = user;
     JNIEnv *env = env_of(b);
     jbyteArray text = env ? endo_jni_utf8(env, event->text) : NULL;
     if (!text)
         return;
     (*env)->CallVoidMethod(env, b->object, b->event, (jint)event->level, (jint)event->kind, text);
+    settle(env, b);
     (*env)->DeleteLocalRef(env, text);
 }
 
 static void on_progress(void *user, double share)
 {
-    const mosaic_bridge *b = user;
+    mosaic_bridge *b = user;
     JNIEnv *env = env_of(b);
-    if (env)
-        (*env)->CallVoidMethod(env, b->object, b->progress, (jdouble)share);
+    if (!env)
+        return;
+    (*env)->CallVoidMethod(env, b->object, b->progress, (jdouble)share);
+    settle(env, b);
 }
 
-/* An exception, as where Java's stack is full, ends the run as well. */
 static int on_cancelled(void *user)
 {
-    const mosaic_bridge *b = user;
+    mosaic_bridge *b = user;
     JNIEnv *env = env_of(b);
-    if (!env || (*env)->ExceptionCheck(env))
+    if (!env || b->has_failed)
         return 1;
-    return (*env)->CallBooleanMethod(env, b->object, b->cancelled) || (*env)->ExceptionCheck(env);
+    jboolean stop = (*env)->CallBooleanMethod(env, b->object, b->cancelled);
+    return settle(env, b) || stop;
 }
 
 static void on_painted(void *user, int32_t canvas)
 {
-    const mosaic_bridge *b = user;
+    mosaic_bridge *b = user;
     JNIEnv *env = env_of(b);
-    if (env)
-        (*env)->CallVoidMethod(env, b->object, b->painted, (jint)canvas);
+    if (!env)
+        return;
+    (*env)->CallVoidMethod(env, b->object, b->painted, (jint)canvas);
+    settle(env, b);
 }
 
 /* ------------------------------------------------------------------ frames */
 
-static void *take_buffer(mosaic_bridge *b)
-{
-    return b->n_spare ? b->spare[--b->n_spare] : malloc(b->frame_bytes);
-}
-
-static void give_back(void *user, int32_t frame, const void *pixels)
-{
-    mosaic_bridge *b = user;
-    (void)frame;
-    if (b->n_spare < SPARE)
-        b->spare[b->n_spare++] = (void *)pixels;
-    else
-        free((void *)pixels);
-}
-
-/* Java fills the buffer by mosaicFill, or says why not. */
+/* A name for pixels: a reference to Java's array, so that they are copied once, from there to where they are needed. */
 static const void *lend(void *user, int32_t frame, char *reason)
 {
     mosaic_bridge *b = user;
     JNIEnv *env = env_of(b);
-    void *buffer = env ? take_buffer(b) : NULL;
-    if (!buffer) {
-        snprintf(reason, ENDO_REASON_SIZE, env ? "no memory for it" : "Java takes no more threads");
+    jobject array = env ? (*env)->CallObjectMethod(env, b->object, b->lend, (jint)frame) : NULL;
+    if (!env || settle(env, b) || !array) {
+        jbyteArray why = env ? (*env)->CallObjectMethod(env, b->object, b->reason) : NULL;
+        if (env && !settle(env, b) && why)
+            take_text(env, why, reason, ENDO_REASON_SIZE);
+        else
+            snprintf(reason, ENDO_REASON_SIZE, "Java takes no more threads, or failed");
         return NULL;
     }
-    jbyteArray why = (*env)->CallObjectMethod(env, b->object, b->lend, (jint)frame, (jlong)(intptr_t)buffer);
-    if (!why && !(*env)->ExceptionCheck(env))
-        return buffer;
-    give_back(b, frame, buffer);
-    if (why)
-        take_text(env, why, reason, ENDO_REASON_SIZE);
-    else
-        snprintf(reason, ENDO_REASON_SIZE, "Java failed");
-    return NULL;
+    jobject lent = (*env)->NewGlobalRef(env, array);
+    (*env)->DeleteLocalRef(env, array);
+    if (!lent)
+        snprintf(reason, ENDO_REASON_SIZE, "no memory for it");
+    return lent;
+}
+
+static void give_back(void *user, int32_t frame, const void *lent)
+{
+    mosaic_bridge *b = user;
+    JNIEnv *env = env_of(b);
+    if (!env)
+        return;
+    (*env)->CallVoidMethod(env, b->object, b->give_back, (jint)frame, (jobject)lent);
+    settle(env, b);
+    (*env)->DeleteGlobalRef(env, (jobject)lent);
+}
+
+/* The array itself, which a collection of garbage waits for. */
+static const void *hold(void *user, const void *lent)
+{
+    JNIEnv *env = env_of(user);
+    return env ? (*env)->GetPrimitiveArrayCritical(env, (jarray)lent, NULL) : NULL;
+}
+
+static void let_go(void *user, const void *lent, const void *pixels)
+{
+    JNIEnv *env = env_of(user);
+    if (env)
+        (*env)->ReleasePrimitiveArrayCritical(env, (jarray)lent, (void *)pixels, JNI_ABORT);
 }
 
 static const char *name(void *user, int32_t frame)
@@ -176,7 +200,7 @@ static const char *name(void *user, int32_t frame)
     mosaic_bridge *b = user;
     JNIEnv *env = env_of(b);
     jbyteArray label = env ? (*env)->CallObjectMethod(env, b->object, b->name, (jint)frame) : NULL;
-    if (!label)
+    if (!env || settle(env, b) || !label)
         return NULL;
     take_text(env, label, b->label, sizeof b->label);
     return b->label;
@@ -184,7 +208,6 @@ static const char *name(void *user, int32_t frame)
 
 endo_mosaic_source endo_jni_source(mosaic_bridge *b, jint count, jint width, jint height, jint type, jboolean at_hand)
 {
-    b->frame_bytes = (size_t)width * (size_t)height * endo_pixel_size((endo_pixel)type);
     return (endo_mosaic_source){
         .frames = count,
         .width = width,
@@ -192,44 +215,12 @@ endo_mosaic_source endo_jni_source(mosaic_bridge *b, jint count, jint width, jin
         .type = (endo_pixel)type,
         .lend = lend,
         .give_back = give_back,
+        .hold = hold,
+        .let_go = let_go,
         .name = name,
         .user = b,
         .at_hand = at_hand,
     };
-}
-
-/* Bytes that are worth a thread of their own, and how many threads copy at most: one alone keeps a device waiting. */
-#define COPY_PIECE (1 << 18)
-#define COPY_THREADS 8
-/* Processors from which on some are left for copying. */
-#define COPY_PROCESSORS 8
-
-static void copy(void *to, const void *from, size_t bytes)
-{
-    int pieces = (int)((bytes + COPY_PIECE - 1) / COPY_PIECE);
-    int threads = pieces < COPY_THREADS ? pieces : COPY_THREADS;
-    if (threads < 2 || omp_get_num_procs() < COPY_PROCESSORS) {
-        memcpy(to, from, bytes);
-        return;
-    }
-#pragma omp parallel for num_threads(threads)
-    for (int i = 0; i < pieces; i++) {
-        size_t first = (size_t)i * COPY_PIECE;
-        size_t rest = bytes - first;
-        memcpy((char *)to + first, (const char *)from + first, rest < COPY_PIECE ? rest : COPY_PIECE);
-    }
-}
-
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicFill(JNIEnv *env, jclass class, jlong buffer, jobject pixels, jint type,
-                                                           jint n)
-{
-    (void)class;
-    const void *held = endo_jni_hold(env, pixels, n);
-    if (!held)
-        return endo_jni_failed(env);
-    copy(endo_jni_pointer(buffer), held, (size_t)n * endo_pixel_size((endo_pixel)type));
-    endo_jni_let_go(env, pixels, held);
-    return ENDO_OK;
 }
 
 /* ----------------------------------------------------------------- create */
@@ -277,7 +268,9 @@ static endo_mosaic_options mosaic_options(const jint i[OPTION_INTS], const jlong
 static int find_methods(JNIEnv *env, mosaic_bridge *b)
 {
     jclass class = (*env)->GetObjectClass(env, b->object);
-    return (b->lend = (*env)->GetMethodID(env, class, "lend", "(IJ)[B")) &&
+    return (b->lend = (*env)->GetMethodID(env, class, "lend", "(I)Ljava/lang/Object;")) &&
+           (b->reason = (*env)->GetMethodID(env, class, "reason", "()[B")) &&
+           (b->give_back = (*env)->GetMethodID(env, class, "giveBack", "(ILjava/lang/Object;)V")) &&
            (b->name = (*env)->GetMethodID(env, class, "name", "(I)[B")) &&
            (b->event = (*env)->GetMethodID(env, class, "event", "(II[B)V")) &&
            (b->progress = (*env)->GetMethodID(env, class, "progress", "(D)V")) &&
@@ -288,8 +281,6 @@ static int find_methods(JNIEnv *env, mosaic_bridge *b)
 static void destroy(JNIEnv *env, mosaic_bridge *b)
 {
     endo_mosaic_destroy(&b->mosaic);
-    for (int i = 0; i < b->n_spare; i++)
-        free(b->spare[i]);
     if (b->object)
         (*env)->DeleteGlobalRef(env, b->object);
     free(b->mask);

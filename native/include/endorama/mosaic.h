@@ -36,6 +36,12 @@ typedef struct endo_mosaic_source {
     /* Name of a frame, for messages, UTF-8; NULL or "": it has none. It is copied. NULL: no frame has one. */
     const char *(*name)(void *user, int32_t frame);
     void *user;
+    /* Where pixels move about while they are lent, as in the heap of a virtual machine: what lend returns is then a name for
+     * them. They stay in place from hold until let_go, in which time that thread asks nothing else of the source and waits for
+     * nobody. Several threads hold frames at once; NULL from hold: there is no memory for it. hold NULL: what was lent are the
+     * pixels. */
+    const void *(*hold)(void *user, const void *lent);
+    void (*let_go)(void *user, const void *lent, const void *pixels);
     int32_t at_hand;  /* 1: lending a frame takes no longer than copying it, so that none is kept to be asked for again */
     int32_t reserved; /* 0 */
 } endo_mosaic_source;

@@ -34,10 +34,12 @@ static size_t area_of(mosaic_size size) { return (size_t)size.width * (size_t)si
 typedef endo_status (*sample_taker)(void *self, const void *pixels);
 
 static endo_status take_sample(search *s, int frame, int shown, sample_taker take, void *self, int *taken) {
-    const void *pixels = sequence_lend(s->sequence, frame, shown);
-    if (!pixels) return ENDO_OK;
-    endo_status status = take(self, pixels);
-    sequence_give_back(s->sequence, frame, pixels, shown);
+    const void *lent = sequence_lend(s->sequence, frame, shown);
+    if (!lent) return ENDO_OK;
+    const void *pixels = sequence_hold(s->sequence, lent, shown);
+    endo_status status = pixels ? take(self, pixels) : ENDO_ERR_MEMORY;
+    if (pixels) sequence_let_go(s->sequence, lent, pixels, shown);
+    sequence_give_back(s->sequence, frame, lent, shown);
     ++*taken;
     return status;
 }

@@ -204,6 +204,17 @@ static endo_status show(frame_store *s, int frame, const void *pixels) {
     return ENDO_OK;
 }
 
+/* Copies frames that were lent into slots; n: COMING_TOGETHER at most. */
+static endo_status copy_lent(frame_store *s, const int32_t *slots, const void *const *lent, int n) {
+    const void *pixels[COMING_TOGETHER];
+    int held = 0;
+    while (held < n && (pixels[held] = sequence_hold(s->sequence, lent[held], 0))) held++;
+    endo_status status = held < n ? ENDO_ERR_MEMORY
+                                  : endo_frames_put_list(s->frames, slots, (size_t)n, pixels, s->size.width);
+    for (int i = 0; i < held; i++) sequence_let_go(s->sequence, lent[i], pixels[i], 0);
+    return status;
+}
+
 /* After a failure they are in no slot, whatever was copied. */
 static void forget_puts(frame_store *s) {
     for (int i = 0; i < s->puts.n; i++) {
@@ -215,7 +226,7 @@ static void forget_puts(frame_store *s) {
 static endo_status put(frame_store *s) {
     frame_puts *p = &s->puts;
     double start = mosaic_seconds();
-    endo_status status = endo_frames_put_list(s->frames, p->slots, (size_t)p->n, p->pixels, s->size.width);
+    endo_status status = copy_lent(s, p->slots, p->pixels, p->n);
     if (status != ENDO_OK) forget_puts(s);
     p->is_put = 1;
     add_since(start, s->putting);
@@ -349,11 +360,11 @@ endo_status frame_store_ask_for(frame_store *s, int uses) {
 /* On another thread. */
 static endo_status bring(void *store, const int *frames, const int32_t *slots, int n) {
     frame_store *s = store;
-    const void *pixels[COMING_TOGETHER];
+    const void *pixels[COMING_TOGETHER] = {NULL};
     int read = 0;
     while (read < n && (pixels[read] = sequence_lend(s->sequence, frames[read], 0))) read++;
     endo_status status = read < n ? ENDO_ERR_ARGUMENT : ENDO_OK; /* told when it is read again */
-    if (status == ENDO_OK) status = endo_frames_put_list(s->frames, slots, (size_t)n, pixels, s->size.width);
+    if (status == ENDO_OK) status = copy_lent(s, slots, pixels, n);
     for (int i = 0; i < read; i++) {
         endo_status seen = show(s, frames[i], pixels[i]);
         if (seen == ENDO_OK) continue;

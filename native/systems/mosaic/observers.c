@@ -39,9 +39,17 @@ struct mosaic_observers {
 
 static look *look_at(mosaic_observers *o, int i) { return &o->looks[(o->first + i) % RING]; }
 
-static endo_status see(const mosaic_observers *o, int frame, const void *pixels) {
+static endo_status see_held(const mosaic_observers *o, int frame, const void *pixels) {
     for (int i = 0; i < o->n; i++) ENDO_TRY(o->all[i].see(o->all[i].self, frame, pixels));
     return ENDO_OK;
+}
+
+static endo_status see(const mosaic_observers *o, int frame, const void *lent) {
+    const void *pixels = sequence_hold(o->sequence, lent, 0);
+    if (!pixels) return ENDO_ERR_MEMORY;
+    endo_status status = see_held(o, frame, pixels);
+    sequence_let_go(o->sequence, lent, pixels, 0);
+    return status;
 }
 
 /* ---------------------------------------------------------------------- threads */

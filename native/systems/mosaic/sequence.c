@@ -154,12 +154,34 @@ static const void *lend_shown(mosaic_sequence *s, int frame) {
     return pixels ? pixels : unreadable(s, frame, why);
 }
 
+/* What was lent is only a name for pixels of the caller. */
+static int is_name(const mosaic_sequence *s, int shown) { return s->source.hold && (shown || !s->lens); }
+
+const void *sequence_hold(const mosaic_sequence *s, const void *lent, int shown) {
+    if (!is_name(s, shown)) return lent;
+    const void *pixels = s->source.hold(s->source.user, lent);
+    if (!pixels) (void)endo_fail(ENDO_ERR_MEMORY, "the source has no memory to hold a frame in its place");
+    return pixels;
+}
+
+void sequence_let_go(const mosaic_sequence *s, const void *lent, const void *pixels, int shown) {
+    if (is_name(s, shown)) s->source.let_go(s->source.user, lent, pixels);
+}
+
+static endo_status undistort_held(const mosaic_sequence *s, const void *lent, void *made) {
+    ptrdiff_t width = s->source.width;
+    const void *shown = sequence_hold(s, lent, 1);
+    if (!shown) return ENDO_ERR_MEMORY;
+    endo_status status = endo_lens_undistort(s->lens, shown, s->source.type, width, made, width);
+    sequence_let_go(s, lent, shown, 1);
+    return status;
+}
+
 /* Into `made`; NULL, with the reason, where that cannot be. */
 static const void *undistort(mosaic_sequence *s, int frame, void *made) {
-    ptrdiff_t width = s->source.width;
     const void *shown = lend_shown(s, frame);
     if (!shown) return NULL;
-    endo_status status = endo_lens_undistort(s->lens, shown, s->source.type, width, made, width);
+    endo_status status = undistort_held(s, shown, made);
     if (status != ENDO_OK) unreadable(s, frame, endo_last_error());
     give_back_shown(s, frame, shown);
     return status == ENDO_OK ? made : NULL;

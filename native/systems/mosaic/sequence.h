@@ -25,6 +25,10 @@ endo_pixel sequence_type(const mosaic_sequence *s);
  * time. */
 const void *sequence_lend(mosaic_sequence *s, int frame, int shown);
 void sequence_give_back(mosaic_sequence *s, int frame, const void *pixels, int shown);
+/* The pixels of what was lent, which stay in place until let_go; the thread does nothing else meanwhile than to work on them.
+ * Several threads may hold frames. NULL, and a message: there is no memory for it. */
+const void *sequence_hold(const mosaic_sequence *s, const void *lent, int shown);
+void sequence_let_go(const mosaic_sequence *s, const void *lent, const void *pixels, int shown);
 const char *sequence_reason(const mosaic_sequence *s);
 
 /* A mask of the frames as the scope shows them (NULL: 255 all over), as it lies on them without the distortion of their lens.

@@ -231,9 +231,6 @@ final class Native {
 
     static native void mosaicDestroy(long mosaic);
 
-    /** Copies n pixels into a buffer that the bridge was given. */
-    static native int mosaicFill(long buffer, Object pixels, int type, int n);
-
     static native int mosaicRun(long mosaic, int count, int width, int height, int type, boolean atHand,
             boolean pairsAlone);
 

@@ -25,7 +25,7 @@ public final class NativeMosaic extends Handle {
 
     /** The sequence, and who follows the run. */
     public interface Caller {
-        /** The pixels of a frame from 0, byte[], short[] or int[] by type; they are copied at once. */
+        /** The pixels of a frame from 0, byte[], short[] or int[] by type, which stay as they are until {@link #giveBack}. */
         Object pixels(int frame) throws Exception;
 
         /** Nobody looks at these pixels any more. */
@@ -113,6 +113,7 @@ public final class NativeMosaic extends Handle {
         final Caller caller;
         Sequence sequence;
         private volatile Throwable failure;
+        private volatile String reason = "";
 
         Bridge(Caller caller) {
             this.caller = caller;
@@ -124,21 +125,28 @@ public final class NativeMosaic extends Handle {
             }
         }
 
-        /** Null: the buffer has the frame; else why it cannot be read. */
-        byte[] lend(int frame, long buffer) {
+        /** The pixels of a frame; null: it cannot be read, and {@link #reason} says why. */
+        Object lend(int frame) {
             try {
                 Object pixels = caller.pixels(frame);
-                int n = sequence.width * sequence.height;
-                PixelArrays.check(pixels, sequence.type, n);
-                EndoramaException.check(Native.mosaicFill(buffer, pixels, sequence.type, n));
-                caller.giveBack(frame, pixels);
-                return null;
+                PixelArrays.check(pixels, sequence.type, sequence.width * sequence.height);
+                return pixels;
             } catch (Error e) {
                 fail(e);
-                return utf8(e.toString());
+                reason = e.toString();
             } catch (Exception e) {
-                return utf8(e.getMessage() == null ? e.toString() : e.getMessage());
+                reason = e.getMessage() == null ? e.toString() : e.getMessage();
             }
+            return null;
+        }
+
+        /** Why the last frame that was asked for cannot be read. */
+        byte[] reason() {
+            return utf8(reason);
+        }
+
+        void giveBack(int frame, Object pixels) {
+            tell(() -> caller.giveBack(frame, pixels));
         }
 
         byte[] name(int frame) {

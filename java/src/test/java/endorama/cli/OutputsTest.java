@@ -186,12 +186,10 @@ class OutputsTest extends CommandFolder {
                 return super.requested() || out.toString().isEmpty() && registered();
             }
 
-            /** Some pairs are there, and no panorama yet. */
+            /** The light is known, and no panorama is there yet. */
             private boolean registered() {
-                for (StackTraceElement at : Thread.currentThread().getStackTrace()) {
-                    if (at.getClassName().endsWith("BlendStage") || at.getClassName().endsWith("LoopStage")) {
-                        request();
-                    }
+                if (err.toString().contains("light ")) {
+                    request();
                 }
                 return super.requested();
             }
