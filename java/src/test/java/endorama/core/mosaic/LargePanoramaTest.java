@@ -128,7 +128,7 @@ class LargePanoramaTest {
         MosaicParameters union = BLEND.with("painting", "Union");
         try (MosaicResult result = onDisk(new MosaicSession(large, union.withScratch(gone), Progress.NONE))) {
             assertInstanceOf(UncheckedIOException.class, result.failure());
-            assertTrue(result.failure().getMessage().contains("in the scratch folder " + gone),
+            assertTrue(result.failure().getMessage().contains("scratch folder " + gone),
                     result.failure().getMessage());
             assertNull(result.panorama());
             assertEquals(large.count(), result.registered());
