@@ -224,7 +224,7 @@ static int same_edges(const mosaic_edges *a, const mosaic_edges *b) {
 /* A store of few frames in the place of the one that there is. */
 static void shrink_store(int frames) {
     endo_frames_options few = field_of_view_options(&w->field, sequence_type(w->sequence), frames);
-    frame_store_setup setup = {.context = w->context, .sequence = w->sequence, .options = &few, .used = frames};
+    frame_store_setup setup = {.context = w->computing.context, .sequence = w->sequence, .options = &few, .used = frames};
     frame_store_destroy(&w->store);
     few.flow = 1;
     few.highlights = ENDO_HIGHLIGHTS_REFINING;
@@ -740,7 +740,7 @@ static mosaic_poses *solve_all(mosaic_size frame) {
     mosaic_poses *poses = NULL;
     endo_mosaic_frame *frames = chain_stage_records(chains);
     CHECK(poses_create(frames, chain_stage_frames(chains), loop_stage_edges(loops), frame, &poses) == ENDO_OK);
-    CHECK(poses_solve(poses, w->context) == ENDO_OK);
+    CHECK(poses_solve(poses, w->computing.context) == ENDO_OK);
     return poses;
 }
 
