@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "systems/chains/chain_session.h"
 #include "checks.h"
+#include "mosaic_checks.h"
 #include "testing.h"
 
 /* --------------------------------------------------------------------- options */
@@ -57,7 +58,7 @@ static endo_status check_fourier(const endo_fourier_chain_options *o) {
     if (o->onto && o->mask)
         return endo_fail(ENDO_ERR_ARGUMENT, "mask: must be NULL where frames are registered onto another image");
     if (!o->onto) return ENDO_OK;
-    ENDO_TRY(endo_check_source(o->onto, 1));
+    ENDO_TRY(mosaic_check_source(o->onto, 1));
     return check_part("onto_part", &o->onto_part, o->onto);
 }
 
@@ -111,7 +112,7 @@ void endo_chain_fail_after(endo_chain *chain, int calls) { chain->fail_after = c
 static endo_status check_run(const endo_chain *c, const endo_mosaic_source *source) {
     int is_fourier = c->kind == CHAIN_BY_SPECTRA;
     int has_onto = is_fourier && c->fourier.onto;
-    ENDO_TRY(endo_check_source(source, has_onto ? 1 : 2));
+    ENDO_TRY(mosaic_check_source(source, has_onto ? 1 : 2));
     if (is_fourier) ENDO_TRY(check_part("part", &c->fourier.part, source));
     if (has_onto) return ENDO_OK;
     return check_reference(is_fourier ? c->fourier.reference : c->exposures.reference, source->frames);

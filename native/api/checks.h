@@ -3,7 +3,6 @@
 #define ENDO_API_CHECKS_H
 
 #include "backend/objects.h"
-#include "include/endorama/mosaic.h"
 
 /* abi: the ENDO_ABI of the headers that the calling program was compiled with. Structs of others may have other sizes. */
 static inline endo_status endo_check_abi(int abi) {
@@ -28,9 +27,6 @@ endo_status endo_ahe_check(const endo_ahe_options *params);
 endo_status endo_exposure_check(const endo_exposure_options *options);
 endo_status endo_check_period(int period); /* of exposures in a bracket */
 endo_status endo_fourier_check(const endo_fourier_options *options);
-
-/* least: how many frames it must have. */
-endo_status endo_check_source(const endo_mosaic_source *source, int least);
 
 /* uses: its frame was put for one of them; 0: the slot may be empty. */
 endo_status endo_check_slot(const endo_frames *frames, int slot, int uses);

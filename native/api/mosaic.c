@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "systems/mosaic/session.h"
 #include "checks.h"
+#include "mosaic_checks.h"
 #include "testing.h"
 
 #include <math.h>
@@ -120,7 +121,7 @@ void endo_mosaic_destroy(endo_mosaic **mosaic) {
 
 /* ------------------------------------------------------------------------ runs */
 
-endo_status endo_check_source(const endo_mosaic_source *s, int least) {
+endo_status mosaic_check_source(const endo_mosaic_source *s, int least) {
     if (!s || !s->lend) return endo_fail(ENDO_ERR_ARGUMENT, "source: %s is NULL", s ? "lend" : "it");
     if (s->frames < least || s->frames > MOST_FRAMES)
         return endo_fail(ENDO_ERR_ARGUMENT, "a sequence of %d frames: must be %d..%d", s->frames, least, MOST_FRAMES);
@@ -144,7 +145,7 @@ static endo_status copy_mask(endo_mosaic *m, const endo_mosaic_source *source) {
 static endo_status begin(endo_mosaic *m, const endo_mosaic_source *source, int least) {
     if (!m) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic is NULL");
     if (m->has_run) return endo_fail(ENDO_ERR_ARGUMENT, "this mosaic has run: make another one");
-    ENDO_TRY(endo_check_source(source, least));
+    ENDO_TRY(mosaic_check_source(source, least));
     ENDO_TRY(copy_mask(m, source));
     m->has_run = 1;
     return ENDO_OK;
@@ -167,7 +168,7 @@ endo_status endo_mosaic_put(endo_mosaic *m, const void *pixels, endo_pixel type,
     if (!m->spool) {
         endo_mosaic_source like = {.frames = 2, .width = width, .height = height, .type = type};
         like.lend = spool_source(NULL).lend;
-        ENDO_TRY(endo_check_source(&like, 2));
+        ENDO_TRY(mosaic_check_source(&like, 2));
         ENDO_TRY(spool_create(type, width, height, m->options.memory, m->options.scratch, &m->spool));
     }
     if (!spool_is_like(m->spool, type, width, height))
@@ -237,7 +238,7 @@ endo_status endo_mosaic_solve(endo_mosaic *mosaic, int width, int height, double
 
 endo_status endo_mosaic_paint(endo_mosaic *mosaic, const endo_mosaic_source *source, const endo_mosaic_frame *frames,
                               int32_t n) {
-    ENDO_TRY(endo_check_source(source, 1));
+    ENDO_TRY(mosaic_check_source(source, 1));
     ENDO_TRY(check_records(frames, n, NULL, 0));
     if (n != source->frames)
         return endo_fail(ENDO_ERR_ARGUMENT, "%d poses for a sequence of %d frames: must be as many", n, source->frames);

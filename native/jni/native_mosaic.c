@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "endorama/mosaic.h"
+#include "mosaic_bridge.h"
 #include "staging.h"
 
 /* As native/api/testing.h has it. */
@@ -26,22 +26,6 @@ enum {
     LIGHT_REALS = 8, /* and the curve */
     TIMES = 9
 };
-
-/* Frame buffers that wait to be lent again: taking fresh memory costs more than the copy into it. */
-#define SPARE 32
-
-/* What a mosaic is to Java: its handle. */
-typedef struct mosaic_bridge {
-    endo_mosaic *mosaic;
-    JavaVM *machine;
-    jobject object; /* endorama.jni.MosaicBridge */
-    jmethodID lend, name, event, progress, cancelled, painted;
-    uint8_t *mask; /* the field of view that was given; NULL: none */
-    size_t frame_bytes; /* of the sequence that is run over */
-    void *spare[SPARE];
-    int n_spare;
-    char label[ENDO_REASON_SIZE];
-} mosaic_bridge;
 
 /* ------------------------------------------------------------------ threads */
 
@@ -76,7 +60,7 @@ static JNIEnv *env_of(const mosaic_bridge *b)
 /* ------------------------------------------------------------------- texts */
 
 /* UTF-8 as Java's bytes, which its own encoding in JNI is not; NULL without memory. */
-static jbyteArray bytes_of(JNIEnv *env, const char *text)
+jbyteArray endo_jni_utf8(JNIEnv *env, const char *text)
 {
     jsize n = (jsize)strlen(text);
     jbyteArray bytes = (*env)->NewByteArray(env, n);
@@ -115,7 +99,7 @@ static void on_event(void *user, const endo_event *event)
 {
     const mosaic_bridge *b = user;
     JNIEnv *env = env_of(b);
-    jbyteArray text = env ? bytes_of(env, event->text) : NULL;
+    jbyteArray text = env ? endo_jni_utf8(env, event->text) : NULL;
     if (!text)
         return;
     (*env)->CallVoidMethod(env, b->object, b->event, (jint)event->level, (jint)event->kind, text);
@@ -197,9 +181,11 @@ static const char *name(void *user, int32_t frame)
     return b->label;
 }
 
-static endo_mosaic_source source_of(mosaic_bridge *b, jint count, jint width, jint height, jint type, jboolean at_hand)
+endo_mosaic_source endo_jni_source(mosaic_bridge *b, jint count, jint width, jint height, jint type, jboolean at_hand)
 {
-    b->frame_bytes = (size_t)width * (size_t)height * endo_pixel_size((endo_pixel)type);
+    size_t bytes = (size_t)width * (size_t)height * endo_pixel_size((endo_pixel)type);
+    if (bytes > b->frame_bytes)
+        b->frame_bytes = bytes;
     return (endo_mosaic_source){
         .frames = count,
         .width = width,
@@ -211,6 +197,26 @@ static endo_mosaic_source source_of(mosaic_bridge *b, jint count, jint width, ji
         .user = b,
         .at_hand = at_hand,
     };
+}
+
+static const void *lend_onto(void *user, int32_t frame, char *reason)
+{
+    (void)frame;
+    return lend(user, ENDO_JNI_ONTO, reason);
+}
+
+static const char *name_onto(void *user, int32_t frame)
+{
+    (void)frame;
+    return name(user, ENDO_JNI_ONTO);
+}
+
+endo_mosaic_source endo_jni_onto(mosaic_bridge *b, jint width, jint height, jint type)
+{
+    endo_mosaic_source source = endo_jni_source(b, 1, width, height, type, JNI_FALSE);
+    source.lend = lend_onto;
+    source.name = name_onto;
+    return source;
 }
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicFill(JNIEnv *env, jclass class, jlong buffer, jobject pixels, jint type,
@@ -227,7 +233,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicFill(JNIEnv *env, jclass c
 
 /* ----------------------------------------------------------------- create */
 
-static void set_pairs(const jint i[8], const jdouble d[3], endo_pairs_options *pairs)
+void endo_jni_set_pairs(const jint i[PAIR_INTS], const jdouble d[PAIR_REALS], endo_pairs_options *pairs)
 {
     pairs->initial = (endo_initial)i[0];
     pairs->template_side = i[1];
@@ -247,7 +253,7 @@ static endo_mosaic_options mosaic_options(const jint i[OPTION_INTS], const jlong
 {
     endo_mosaic_options options = endo_mosaic_options_default();
     options.context = endo_jni_context_options(i[0], i[1], 0, 0, l[0]);
-    set_pairs(i + 2, d, &options.pairs);
+    endo_jni_set_pairs(i + 2, d, &options.pairs);
     options.field = (endo_mosaic_field)i[10];
     options.pattern = i[11];
     options.iir = i[12];
@@ -278,19 +284,23 @@ static int find_methods(JNIEnv *env, mosaic_bridge *b)
            (b->painted = (*env)->GetMethodID(env, class, "painted", "(I)V"));
 }
 
-static void destroy(JNIEnv *env, mosaic_bridge *b)
+void endo_jni_bridge_close(JNIEnv *env, mosaic_bridge *b)
 {
-    endo_mosaic_destroy(&b->mosaic);
     for (int i = 0; i < b->n_spare; i++)
         free(b->spare[i]);
     if (b->object)
         (*env)->DeleteGlobalRef(env, b->object);
     free(b->mask);
+}
+
+static void destroy(JNIEnv *env, mosaic_bridge *b)
+{
+    endo_mosaic_destroy(&b->mosaic);
+    endo_jni_bridge_close(env, b);
     free(b);
 }
 
-/* Hooks of a bridge; watched: somebody sees the panorama grow. */
-static endo_mosaic_hooks hooks_of(mosaic_bridge *b, jboolean watched)
+endo_mosaic_hooks endo_jni_hooks(mosaic_bridge *b, jboolean watched)
 {
     return (endo_mosaic_hooks){
         .event = on_event,
@@ -301,11 +311,16 @@ static endo_mosaic_hooks hooks_of(mosaic_bridge *b, jboolean watched)
     };
 }
 
+int endo_jni_bridge_open(JNIEnv *env, mosaic_bridge *b, jobject object)
+{
+    b->object = (*env)->NewGlobalRef(env, object);
+    return b->object && (*env)->GetJavaVM(env, &b->machine) == JNI_OK && find_methods(env, b);
+}
+
 static endo_status create(JNIEnv *env, mosaic_bridge *b, const endo_mosaic_options *options, jobject object, jboolean watched)
 {
-    endo_mosaic_hooks hooks = hooks_of(b, watched);
-    b->object = (*env)->NewGlobalRef(env, object);
-    if (!b->object || (*env)->GetJavaVM(env, &b->machine) != JNI_OK || !find_methods(env, b))
+    endo_mosaic_hooks hooks = endo_jni_hooks(b, watched);
+    if (!endo_jni_bridge_open(env, b, object))
         return endo_jni_failed(env);
     return endo_mosaic_create(options, &hooks, &b->mosaic);
 }
@@ -478,7 +493,7 @@ static int get_flat(JNIEnv *env, jdoubleArray reals, jintArray ints, jint n, jin
 }
 
 /* NULL, and a message or a pending exception, if they cannot be had; for free(). */
-static endo_mosaic_frame *get_frames(JNIEnv *env, jdoubleArray reals, jintArray ints, jint n)
+endo_mosaic_frame *endo_jni_get_frames(JNIEnv *env, jdoubleArray reals, jintArray ints, jint n)
 {
     flat f = {0};
     int ok = get_flat(env, reals, ints, n, FRAME_REALS, FRAME_INTS, &f);
@@ -531,7 +546,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicRun(JNIEnv *env, jclass cl
 {
     (void)env, (void)class;
     mosaic_bridge *b = endo_jni_pointer(handle);
-    endo_mosaic_source source = source_of(b, count, width, height, type, at_hand);
+    endo_mosaic_source source = endo_jni_source(b, count, width, height, type, at_hand);
     return pairs_alone ? endo_mosaic_register(b->mosaic, &source) : endo_mosaic_run(b->mosaic, &source);
 }
 
@@ -541,8 +556,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicPaint(JNIEnv *env, jclass 
 {
     (void)class;
     mosaic_bridge *b = endo_jni_pointer(handle);
-    endo_mosaic_source source = source_of(b, count, width, height, type, at_hand);
-    endo_mosaic_frame *frames = get_frames(env, reals, ints, count);
+    endo_mosaic_source source = endo_jni_source(b, count, width, height, type, at_hand);
+    endo_mosaic_frame *frames = endo_jni_get_frames(env, reals, ints, count);
     endo_status status = frames ? endo_mosaic_paint(b->mosaic, &source, frames, count) : endo_jni_failed(env);
     free(frames);
     return status;
@@ -555,7 +570,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicSolve(JNIEnv *env, jclass 
 {
     (void)class;
     const mosaic_bridge *b = endo_jni_pointer(handle);
-    endo_mosaic_frame *frames = get_frames(env, frame_reals, frame_ints, n);
+    endo_mosaic_frame *frames = endo_jni_get_frames(env, frame_reals, frame_ints, n);
     endo_mosaic_edge *edges = frames ? get_edges(env, edge_reals, edge_ints, n_edges) : NULL;
     endo_status status = edges ? endo_mosaic_solve(b->mosaic, width, height, spread, frames, n, edges, n_edges)
                                : endo_jni_failed(env);
@@ -675,7 +690,7 @@ JNIEXPORT jbyteArray JNICALL Java_endorama_jni_Native_mosaicText(JNIEnv *env, jc
         endo_mosaic_field_description(b->mosaic),
         endo_mosaic_light_description(b->mosaic),
     };
-    return bytes_of(env, texts[which]);
+    return endo_jni_utf8(env, texts[which]);
 }
 
 JNIEXPORT jboolean JNICALL Java_endorama_jni_Native_mosaicField(JNIEnv *env, jclass class, jlong handle, jint n,

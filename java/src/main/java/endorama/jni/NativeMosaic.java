@@ -23,7 +23,10 @@ public final class NativeMosaic extends Handle {
 
     /** The sequence, and who follows the run. */
     public interface Caller {
-        /** The pixels of a frame from 0, byte[], short[] or int[] by type; they are copied at once. */
+        /** Number of the image that is no frame of the sequence, where there is one. */
+        int ONTO = -1;
+
+        /** The pixels of a frame from 0 ({@link #ONTO}: the other image), byte[], short[] or int[]; they are copied at once. */
         Object pixels(int frame) throws Exception;
 
         /** Nobody looks at these pixels any more. */
@@ -106,9 +109,11 @@ public final class NativeMosaic extends Handle {
     }
 
     /** What the library calls; it must not see an exception. */
-    private static final class Bridge {
+    static final class Bridge {
         final Caller caller;
         Sequence sequence;
+        /** The other image; null: there is none. */
+        Sequence onto;
         private volatile Throwable failure;
 
         Bridge(Caller caller) {
@@ -125,9 +130,10 @@ public final class NativeMosaic extends Handle {
         byte[] lend(int frame, long buffer) {
             try {
                 Object pixels = caller.pixels(frame);
-                int n = sequence.width * sequence.height;
-                PixelArrays.check(pixels, sequence.type, n);
-                EndoramaException.check(Native.mosaicFill(buffer, pixels, sequence.type, n));
+                Sequence lent = frame == Caller.ONTO ? onto : sequence;
+                int n = lent.width * lent.height;
+                PixelArrays.check(pixels, lent.type, n);
+                EndoramaException.check(Native.mosaicFill(buffer, pixels, lent.type, n));
                 caller.giveBack(frame, pixels);
                 return null;
             } catch (Error e) {

@@ -1,5 +1,6 @@
 /**
  * The alignment of differently exposed frames. Names {@code common}, {@code files}, {@code options}, {@code frames},
- * {@code transforms} and {@code engine}.
+ * {@code transforms},
+ * {@code engine} and {@code chains}.
  */
 package endorama.core.exposures;
