@@ -65,7 +65,8 @@ public abstract class LentFrames implements NativeMosaic.Caller {
             return pixels;
         } catch (FrameReadException e) {
             unreadable = e;
-            throw new FrameReadException(without(Frames.name(from, number), e.getMessage()), e);
+            String why = without(Frames.name(from, number), e.getMessage());
+            throw new FrameReadException(without(Frames.range(number, number), why), e);
         }
     }
 
