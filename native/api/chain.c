@@ -41,8 +41,8 @@ static endo_status check_part(const char *name, const endo_chain_part *p, const 
     if (p->left >= 0 && p->top >= 0 && p->left < p->right && p->top < p->bottom && p->right <= source->width &&
         p->bottom <= source->height)
         return ENDO_OK;
-    return endo_fail(ENDO_ERR_ARGUMENT, "%s %d, %d .. %d, %d: must lie in the image, %d x %d px", name, p->left, p->top, p->right,
-                     p->bottom, source->width, source->height);
+    return endo_fail(ENDO_ERR_ARGUMENT, "%s %d, %d .. %d, %d: must lie in the image, %d x %d px", name, p->left, p->top,
+                     p->right, p->bottom, source->width, source->height);
 }
 
 static endo_status check_exposures(const endo_exposure_chain_options *o) {

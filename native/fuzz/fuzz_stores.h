@@ -73,6 +73,9 @@ void fuzz_light(fuzz_session *s);
 /* fuzz_mosaic.c */
 void fuzz_mosaic(fuzz_session *s);
 
+/* fuzz_chain.c */
+void fuzz_chain(fuzz_session *s);
+
 /* fuzz_lens.c */
 void fuzz_lens(fuzz_session *s);
 

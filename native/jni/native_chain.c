@@ -129,9 +129,10 @@ static int lend_images(JNIEnv *env, chain_bridge *b, jbyteArray mask, const jint
     return b->caller.mask && endo_jni_get_bytes(env, mask, n, b->caller.mask);
 }
 
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_fourierChainCreate(JNIEnv *env, jclass class, jintArray ints, jdoubleArray reals,
-                                                                   jlong memory, jintArray devices, jbyteArray mask,
-                                                                   jobject object, jint fail_after, jlongArray out)
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_fourierChainCreate(JNIEnv *env, jclass class, jintArray ints,
+                                                                   jdoubleArray reals, jlong memory, jintArray devices,
+                                                                   jbyteArray mask, jobject object, jint fail_after,
+                                                                   jlongArray out)
 {
     (void)class;
     jint i[FOURIER_INTS];

@@ -1,5 +1,5 @@
-/* Scores of pairs that a test writes by hand, for the rules of chains: what is not written is a pair of low certainty, and every
- * frame is good with itself. It remembers which pairs are asked for. */
+/* Scores of pairs that a test writes by hand, for the rules of chains: what is not written is a pair of low certainty, and
+ * every frame is good with itself. It remembers which pairs are asked for. */
 #ifndef ENDO_TEST_CHAIN_SCORES_RIG_H
 #define ENDO_TEST_CHAIN_SCORES_RIG_H
 

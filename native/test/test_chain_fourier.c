@@ -58,7 +58,8 @@ static void test_a_first_frame_that_goes_with_none_is_left_behind(void) {
         /* It may look good from the other side. */
         int said = status == ENDO_CHAIN_OK ? ENDO_CHAIN_LOW_CERTAINTY : status;
         CHECK(hand_is(&c->rows[0], said, 0, 1) && c->rows[0].dx == 6 && hand_describes(&c->rows[0], 1, 0));
-        CHECK(hand_is(&c->rows[1], ENDO_CHAIN_OK, 1, 1) && hand_lies_at(&c->rows[1], 0, 0) && hand_describes(&c->rows[1], 1, 1));
+        CHECK(hand_is(&c->rows[1], ENDO_CHAIN_OK, 1, 1) && hand_lies_at(&c->rows[1], 0, 0));
+        CHECK(hand_describes(&c->rows[1], 1, 1));
         CHECK(hand_is(&c->rows[2], ENDO_CHAIN_OK, 1, 1) && c->rows[2].place.matrix[1] == -1 && c->registered == 2);
         chain_rows_free(c);
     }

@@ -34,7 +34,8 @@ static const char *name(void *user, int32_t frame) { return ((images *)user)->so
 
 static images images_of(endo_pixel type, int width, int height, const void *first, const void *second) {
     return (images){
-        .source = {.frames = 2, .width = width, .height = height, .type = type, .lend = lend, .give_back = give_back, .name = name},
+        .source = {.frames = 2, .width = width, .height = height, .type = type, .lend = lend, .give_back = give_back,
+                   .name = name},
         .pixels = {first, second},
     };
 }

@@ -44,8 +44,8 @@ typedef struct endo_fourier_chain_options {
                                        registered onto. Borrowed until the run ends; NULL (default): none */
     endo_chain_part part;           /* what is compared of every frame, within it; default: all of it */
     endo_chain_part onto_part;      /* the same of `onto` */
-    const uint8_t *mask;            /* of `part`: its width*height bytes, 0 = takes no part. Borrowed until the run ends; not with
-                                       `onto`; NULL (default): all of it does */
+    const uint8_t *mask;            /* of `part`: its width*height bytes, 0 = takes no part. Borrowed until the run ends; not
+                                       with `onto`; NULL (default): all of it does */
 } endo_fourier_chain_options;
 
 ENDO_API void endo_exposure_chain_options_init(endo_exposure_chain_options *options);
@@ -67,7 +67,7 @@ static inline endo_fourier_chain_options endo_fourier_chain_options_default(void
 typedef enum endo_chain_status {
     ENDO_CHAIN_OK = 0,            /* registered */
     ENDO_CHAIN_LOW_CERTAINTY = 1, /* the best that was found, but it may be another; or the motion so far speaks against it */
-    ENDO_CHAIN_NO_CONTENT = 2,    /* nothing to align: this frame, or the one it was compared with, is black, white, flat or small */
+    ENDO_CHAIN_NO_CONTENT = 2,    /* nothing to align: this frame, or the one it was compared with, is black, white or flat */
     ENDO_CHAIN_NEW_START = 3,     /* exposures: its place is not measured, but the frames that follow were aligned with it */
     ENDO_CHAIN_SKIPPED = 4        /* unreadable */
 } endo_chain_status;
@@ -87,12 +87,12 @@ typedef struct endo_chain_scores {
 
 /* What is known of one frame. */
 typedef struct endo_chain_frame {
-    endo_transform place;     /* frame -> first registered frame, or what all are registered with; of whole images, px. Where the
-                                 frame is not registered: that of the last one that was, or what the motion predicts */
+    endo_transform place;     /* frame -> first registered frame, or what all are registered with; of whole images, px. Where
+                                 the frame is not registered: that of the last one that was, or what the motion predicts */
     double dx, dy;            /* exposures: pixel (x, y) lies at (x + dx, y + dy) in the reference; Fourier: where the middle of
                                  the frame lies in the reference, less its own coordinates; px */
     endo_chain_scores scores; /* against the reference */
-    int32_t reference;        /* the frame that it was compared with; itself where the chain begins; -1: none, or another image */
+    int32_t reference;        /* frame that it was compared with; itself where the chain begins; -1: none, or another image */
     int32_t status;           /* endo_chain_status */
     int32_t registered;       /* 1: the place is an estimate, and no prediction or last known one */
     int32_t predicted;        /* 1: the place is what the Kalman filter predicts */
@@ -104,8 +104,8 @@ typedef struct endo_chain_frame {
  * with content begins a chain.
  *
  * Exposures: where a frame cannot be aligned with the last aligned one, but with the one before it, that one is a new start, at
- * the place where the last one lay; if nothing had been aligned with the first frame so far, the chain begins with the new start
- * instead. A first frame after others without content is not registered until another one is aligned with it.
+ * the place where the last one lay; if nothing had been aligned with the first frame so far, the chain begins with the new
+ * start instead. A first frame after others without content is not registered until another one is aligned with it.
  *
  * Fourier: where nothing can be registered with the first frame, but two frames after it with each other, the chain begins with
  * the first of these. */
@@ -113,8 +113,8 @@ typedef struct endo_chain endo_chain;
 
 /* ---------------------------------------------------------------------- runs */
 
-/* options: NULL = the defaults. hooks: copied; may be NULL; `painted` is never called. The back end starts with the run. Errors:
- * ARGUMENT (an option out of range: the message has its name, its value and what is allowed; a program that was compiled with
+/* options: NULL = the defaults. hooks: copied; may be NULL; `painted` is never called. The back end starts with the run.
+ * Errors: ARGUMENT (an option out of range: the message has its name, its value and what is allowed; a program that was compiled with
  * other headers: its ENDO_ABI is compared), MEMORY. */
 ENDO_API ENDO_NODISCARD endo_status endo_exposure_chain_create_abi(const endo_exposure_chain_options *options,
                                                                    const endo_mosaic_hooks *hooks, int abi, endo_chain **out);
@@ -135,8 +135,8 @@ ENDO_API void endo_chain_destroy(endo_chain **chain);
 /* Over a sequence; with `onto` of one frame or more. Once a chain. OK if every frame was looked at; CANCELLED if the hook asked
  * for an end; else what went wrong. Whatever ended it: the frames up to there can be read. An endoscope's circle is looked for,
  * and the rest takes no part, but where parts are compared, or images of several sizes. Errors: ARGUMENT (a sequence of fewer
- * than 2 frames; a reference or a part beyond it; no frame, or the one that all are compared with, can be read), MEMORY, DEVICE,
- * UNSUPPORTED, CANCELLED. */
+ * than 2 frames; a reference or a part beyond it; no frame, or the one that all are compared with, can be read), MEMORY,
+ * DEVICE, UNSUPPORTED, CANCELLED. */
 ENDO_API ENDO_NODISCARD endo_status endo_chain_run(endo_chain *chain, const endo_mosaic_source *source);
 
 /* Every frame up to where the run came. Valid while the chain lives. */

@@ -1,7 +1,7 @@
-/* What a chain compares: of every frame a part, and behind the last frame the image that all are registered onto, if it is another
- * one. All are of one type and lie in the top left corner of frames of one size, which are 0 elsewhere. 16 bit is spread over 8,
- * each image by itself: an exposure of an eighth of the light keeps its 256 grey levels, which a range common to all exposures
- * would leave 32 of. What ranks pixels, as the bitmaps of exposures do, is not changed by it. */
+/* What a chain compares: of every frame a part, and behind the last frame the image that all are registered onto, if it is
+ * another one. All are of one type and lie in the top left corner of frames of one size, which are 0 elsewhere. 16 bit is spread
+ * over 8, each image by itself: an exposure of an eighth of the light keeps its 256 grey levels, which a range common to all
+ * exposures would leave 32 of. What ranks pixels, as the bitmaps of exposures do, is not changed by it. */
 #ifndef ENDO_CHAINS_COMPARED_FRAMES_H
 #define ENDO_CHAINS_COMPARED_FRAMES_H
 

@@ -1,6 +1,6 @@
 /* From shifts between differently exposed frames to the place of each, and the rule for frames that cannot be aligned. Such a
  * frame keeps the place of the last aligned one, or gets the one that the motion predicts; the frame after it is compared with
- * the last aligned one too. If that fails, but it can be aligned with the frame before it, a new start is made there: the frames
+ * the last aligned one too. If that fails, but it can be aligned with the frame before it, a new start is made there: frames
  * from there on are aligned with one another, at a place that is not measured.
  *
  * The first frame with content begins the path. Where frames came before it, it says what it is compared with the last of them,

@@ -42,7 +42,7 @@ public final class ChainRow {
      * in the reference, less its own coordinates, px.
      */
     public final double dx, dy;
-    /** Frame -&gt; first registered frame, or the one that all were compared with; where it is not registered, as the last one. */
+    /** Frame -&gt; first registered frame, or what all were compared with; where it is not registered, as the last one. */
     public final Transform transform;
     /** Where pixel (0, 0) of an exposure lies there. */
     public final double x, y;
