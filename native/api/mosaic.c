@@ -287,6 +287,7 @@ endo_status endo_mosaic_describe(const endo_mosaic *m, int32_t component, endo_m
         mosaic_rect rect = panorama_store_rect(store);
         endo_transform scaling = pose_scaling(panorama_store_scale(store));
         made.scale = panorama_store_scale(store);
+        made.extras = panorama_store_extras(store);
         made.width = rect_width(rect);
         made.height = rect_height(rect);
         made.origin_x = pose_x(&scaling, 0, 0) - rect.left;

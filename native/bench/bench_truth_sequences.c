@@ -1,6 +1,6 @@
 /* How right whole sequences are whose truth is known: the chain of neighbours, and the places that follow from all pairs.
  * Frames are also registered with older ones that the chain says show much of the same, and all pairs are solved for; so
- * a panorama does, with more care (docs/algorithms.md). Frames are made twice, never kept. */
+ * a panorama does, with more care (docs/algorithms/panorama.md). Frames are made twice, never kept. */
 #include "bench_truth.h"
 
 #include "base/memory.h"

@@ -22,7 +22,7 @@ enum {
     FRAME_INTS = 18,
     EDGE_REALS = 15,
     EDGE_INTS = 4,
-    PANORAMA_REALS = 6,
+    PANORAMA_REALS = 7,
     LIGHT_REALS = 8, /* and the curve */
     TIMES = 9
 };
@@ -624,7 +624,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicDescribe(JNIEnv *env, jcla
     endo_status status = endo_mosaic_describe(b->mosaic, component, &p);
     if (status != ENDO_OK)
         return status;
-    const double made[PANORAMA_REALS] = {p.width, p.height, p.frames, p.origin_x, p.origin_y, p.scale};
+    const double made[PANORAMA_REALS] = {p.width, p.height, p.frames, p.origin_x, p.origin_y, p.scale, p.extras};
     return endo_jni_set_doubles(env, numbers, PANORAMA_REALS, made) ? ENDO_OK : endo_jni_failed(env);
 }
 

@@ -1,5 +1,5 @@
 /* The alignment of exposures as its definition reads: every count by looking at every pixel ([G] section 1.1, and
- * docs/algorithms.md for what goes beyond it). */
+ * docs/algorithms/exposures.md for what goes beyond it). */
 #include "ref.h"
 
 #include "rules/exposures.h"

@@ -3,8 +3,8 @@
  * One look is enough, unless both images are near black. There no threshold that is safe from noise parts the scene, and
  * what stands still while the scene moves has the say: hot pixels and the pattern of the sensor, a reflection, the
  * outline of a dark surround. So such a pair is looked at deeper, and a shift near to 0 needs a witness: the pixels on
- * one side of the threshold alone, among which the outline or the reflection takes no part. docs/algorithms.md has the
- * reasons. */
+ * one side of the threshold alone, among which the outline or the reflection takes no part.
+ * docs/algorithms/exposures.md has the reasons. */
 #ifndef ENDO_RULES_EXPOSURE_LOOKS_H
 #define ENDO_RULES_EXPOSURE_LOOKS_H
 

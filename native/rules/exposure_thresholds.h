@@ -1,5 +1,5 @@
 /* Thresholds of the alignment of exposures: which grey levels part black from white in both images, and which
- * pixels are ignored. docs/algorithms.md has the reasons. */
+ * pixels are ignored. docs/algorithms/exposures.md has the reasons. */
 #ifndef ENDO_RULES_EXPOSURE_THRESHOLDS_H
 #define ENDO_RULES_EXPOSURE_THRESHOLDS_H
 

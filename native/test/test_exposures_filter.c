@@ -1,5 +1,5 @@
 /* The filter of a camera's path against a Kalman filter as textbooks write it, with matrices: place and velocity of an
- * axis, a white acceleration of 2 px a frame squared that lasts a frame, and the noise that docs/algorithms.md gives
+ * axis, a white acceleration of 2 px a frame squared that lasts a frame, and the noise that docs/algorithms/exposures.md gives
  * a measurement. */
 #include "include/endorama.h"
 #include "check.h"

@@ -1,6 +1,6 @@
 /* What homographies are for: a scope over a plane, looking at it aslant or tilting, from pairs with errors of 0.05 px.
  * Solved as homographies the places are right within their deviations; as affine maps, all of whose pairs err alike, they
- * are neither. Prints the figures of docs/algorithms.md. */
+ * are neither. Prints the figures of docs/algorithms/pose-graph.md. */
 #include "base/transform.h"
 #include "include/endorama.h"
 #include "systems/graph/graph.h"

@@ -1,4 +1,4 @@
-/* From motion vectors to a transform ([S] section 2.5, steps 3 to 8; docs/algorithms.md) by vectors whose answer is
+/* From motion vectors to a transform ([S] section 2.5, steps 3 to 8; docs/algorithms/pairs.md) by vectors whose answer is
  * known: exact maps among a few liars, and numbers counted by hand. */
 #include "systems/pairs/pair_deviation.h"
 #include "systems/pairs/pairs.h"

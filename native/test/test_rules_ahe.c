@@ -1,4 +1,4 @@
-/* Adaptive equalization against its definition (docs/algorithms.md, [P] sections 1.1 and 1.2): the rules by
+/* Adaptive equalization against its definition (docs/algorithms/equalization.md, [P] sections 1.1 and 1.2): the rules by
  * reflections, exact quotients and real numbers, and whole images by counting the window of every pixel. */
 #include "rules/ahe.h"
 #include "backends.h"

@@ -1,4 +1,4 @@
-/* Thresholds and candidates of the alignment of exposures against docs/algorithms.md, steps 1 to 4: from lists of
+/* Thresholds and candidates of the alignment of exposures against docs/algorithms/exposures.md, steps 1 to 4: from lists of
  * pixels, every edge tried and every pixel counted. */
 #include "rules/exposure_coefficients.h"
 #include "rules/exposure_thresholds.h"

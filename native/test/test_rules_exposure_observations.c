@@ -1,5 +1,5 @@
-/* The looks of the alignment of exposures, against docs/algorithms.md, step 9: which one follows what was seen, and what
- * is said in the end. */
+/* The looks of the alignment of exposures, against docs/algorithms/exposures.md, step 9: which one follows what was
+ * seen, and what is said in the end. */
 #include "rules/exposure_observations.h"
 #include "check.h"
 

@@ -1,4 +1,4 @@
-/* The search of the alignment of exposures and what is said of its answer, against docs/algorithms.md, steps 5 to 8:
+/* The search of the alignment of exposures and what is said of its answer, against docs/algorithms/exposures.md, steps 5 to 8:
  * landscapes whose lowest point is known, numbers worked out by hand, random bitmaps that must behave as the
  * deviation says, and images whose pixels are counted. */
 #include "rules/exposure_result.h"

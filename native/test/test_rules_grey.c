@@ -1,5 +1,5 @@
 /* Grey values and highlights against their definitions: weights and limits as endorama/frames.h and
- * docs/algorithms.md state them, ITU-R BT.601 for the weights themselves, and coefficients with highlights by
+ * docs/algorithms/frames-and-field.md state them, ITU-R BT.601 for the weights themselves, and coefficients with highlights by
  * counting pixels. */
 #include "rules/grey.h"
 #include "backends.h"

@@ -67,7 +67,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_exposures_register(endo_frames *frames,
 
 /* ------------------------------------------------------------------- video */
 
-/* Kalman filter of the camera's path through a bracketed video ([G] section 1.1; docs/algorithms.md has the model).
+/* Kalman filter of the camera's path through a bracketed video ([G] section 1.1; docs/algorithms/exposures.md has the model).
  * A place is where pixel (0, 0) of a frame lies in the coordinates of the first: the place of its reference plus the
  * shift. Plain data that the caller owns and may copy; nothing to free. */
 typedef struct endo_exposure_filter {

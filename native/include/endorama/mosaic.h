@@ -150,6 +150,8 @@ typedef struct endo_mosaic_panorama {
     int32_t type;          /* endo_pixel, that of the frames */
     double origin_x, origin_y; /* where the first frame's pixel (0, 0) lies, px of the panorama */
     double scale;          /* pixels along one of the first frame */
+    int32_t extras;        /* sum of endo_mosaic_extra: the pictures that there are beside it */
+    int32_t reserved;      /* 0 */
 } endo_mosaic_panorama;
 
 /* -------------------------------------------------------------------- events */

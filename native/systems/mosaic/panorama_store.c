@@ -142,6 +142,11 @@ mosaic_rect panorama_store_rect(const panorama_store *s) { return s->rect; }
 
 double panorama_store_scale(const panorama_store *s) { return s->scale; }
 
+int panorama_store_extras(const panorama_store *s) {
+    int coverage = s->pictures[COVERAGE].size ? ENDO_MOSAIC_COVERAGE : 0;
+    return s->pictures[UNCERTAINTY].size ? coverage + ENDO_MOSAIC_UNCERTAINTY : coverage;
+}
+
 int panorama_store_band(const panorama_store *s) {
     int height = rect_height(s->rect);
     int rows = BAND_PIXELS / rect_width(s->rect);

@@ -20,6 +20,7 @@ void panorama_store_destroy(panorama_store **store);
 
 mosaic_rect panorama_store_rect(const panorama_store *store);
 double panorama_store_scale(const panorama_store *store);
+int panorama_store_extras(const panorama_store *store); /* sum of endo_mosaic_extra */
 
 /* Rows that are best moved at once. */
 int panorama_store_band(const panorama_store *store);

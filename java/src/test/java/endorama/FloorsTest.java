@@ -34,17 +34,15 @@ class FloorsTest {
         "core.common: jni",
         "core.files:",
         "core.options: jni",
-        "core.frames: core.common core.options",
+        "core.frames: jni core.common core.options",
         "core.transforms: jni core.common core.files core.options core.frames",
         "core.volumes: core.files core.options core.frames core.transforms",
         "core.engine: jni core.common core.options core.frames core.transforms",
-        "core.paint: jni core.common core.files core.options core.frames core.transforms core.engine",
-        "core.pairs: jni core.common core.files core.frames core.transforms core.engine",
-        "core.places: jni core.common core.frames core.transforms core.pairs",
-        "core.mosaic: jni core.common core.files core.options core.frames core.transforms core.engine core.paint core.pairs"
-            + " core.places",
-        "core.exposures: jni core.common core.files core.options core.frames core.transforms core.engine",
-        "core.fourier: jni core.common core.files core.options core.frames core.transforms core.engine core.exposures",
+        "core.paint: jni core.common core.files core.options core.frames core.transforms",
+        "core.mosaic: jni core.common core.files core.options core.frames core.transforms core.engine core.paint",
+        "core.chains: jni core.common core.files core.options core.frames core.transforms core.engine",
+        "core.exposures: jni core.common core.options core.frames core.transforms core.engine core.chains",
+        "core.fourier: jni core.common core.options core.frames core.transforms core.engine core.chains core.exposures",
         "core.mutual: jni core.common core.files core.options core.frames core.transforms core.volumes core.engine"
             + " core.fourier",
         "core.equalize: jni core.common core.options core.frames core.transforms core.engine",
@@ -139,8 +137,8 @@ class FloorsTest {
     void whoLooksUpIsSeen() {
         assertEquals(Collections.singletonList("core.frames names core.mosaic"),
                 faults("core.frames", "import endorama.core.mosaic.MosaicSession;\nimport endorama.core.options.Option;\n"));
-        assertEquals(Collections.singletonList("core.places names core.paint"),
-                faults("core.places", "return endorama.core.paint.Panorama.SCALE;"));
+        assertEquals(Collections.singletonList("core.transforms names core.paint"),
+                faults("core.transforms", "return endorama.core.paint.Panorama.SCALE;"));
         assertEquals(Collections.singletonList("jni names core.common"), faults("jni", "import endorama.core.common.*;"));
         assertEquals(Collections.singletonList("core.files names java.awt.Window"),
                 faults("core.files", "import java.awt.Window;"));

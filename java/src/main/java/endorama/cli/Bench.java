@@ -142,7 +142,7 @@ public final class Bench {
                 .with("solve", setting[1]).with("painting", setting[2]);
         double[] rates = new double[REPEATS];
         MosaicResult[] results = new MosaicResult[REPEATS];
-        mosaic(parameters);
+        mosaic(parameters).close();
         for (int i = 0; i < REPEATS; i++) {
             results[i] = mosaic(parameters);
             rates[i] = count / results[i].seconds();
@@ -156,6 +156,9 @@ public final class Bench {
                 split(out, name, backend, results[i]);
                 break;
             }
+        }
+        for (MosaicResult result : results) {
+            result.close();
         }
     }
 

@@ -71,12 +71,13 @@ final class DemoTask extends Task {
         outputs.write("truth", file -> TransformsFile.write(file, truth, arguments.values().toMap(), null));
         console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px, %.1f rendered a second",
                 demo.count(), demo.width(), demo.height(), frames.rate()));
-        MosaicResult result = new MosaicSession(frames, parameters, console).run();
-        int code = MosaicTask.finish(result, parameters, frames, outputs, console);
-        if (result.registered() > 1) {
-            print(Drift.of(result.saved(), truth, demo.width(), demo.height()), console);
+        try (MosaicResult result = new MosaicSession(frames, parameters, console).run()) {
+            int code = MosaicTask.finish(result, parameters, frames, outputs, console);
+            if (result.registered() > 1) {
+                print(Drift.of(result.saved(), truth, demo.width(), demo.height()), console);
+            }
+            return code;
         }
-        return code;
     }
 
     private static void print(Drift drift, Console console) {

@@ -209,6 +209,9 @@ final class MosaicBatch {
         } catch (Throwable e) {
             code = mine.report(e);
         }
+        if (result != null) {
+            result.close();
+        }
         put(name, input, code, result, Arrays.asList(signature, BatchSummary.outputs(written)));
     }
 

@@ -55,7 +55,8 @@ final class PaintTask extends Task {
         file.check(source);
         MosaicParameters parameters = arguments.parameters(source);
         file.check(parameters);
-        MosaicResult result = new MosaicSession(source, parameters, console).painting(file).run();
-        return MosaicTask.finish(result, parameters, source, outputs, console);
+        try (MosaicResult result = new MosaicSession(source, parameters, console).painting(file).run()) {
+            return MosaicTask.finish(result, parameters, source, outputs, console);
+        }
     }
 }

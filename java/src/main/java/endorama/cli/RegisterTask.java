@@ -47,12 +47,17 @@ final class RegisterTask extends Task {
         FrameSource source = arguments.input();
         MosaicParameters parameters = arguments.parameters(source);
         MosaicSession session = new MosaicSession(source, parameters, console).pairsAlone();
-        MosaicResult result = session.run();
+        try (MosaicResult result = session.run()) {
+            return finish(result, session.pairs(), outputs, console);
+        }
+    }
+
+    private static int finish(MosaicResult result, String pairs, Outputs outputs, Console console) {
         console.print("frames      " + result.summary());
         if (result.failure() != null) {
             return console.report(result.failure());
         }
-        if (session.pairs() == null) {
+        if (pairs == null) {
             console.log("interrupted; nothing is written");
             return Main.INTERRUPTED;
         }
@@ -60,7 +65,7 @@ final class RegisterTask extends Task {
             console.log("no frame could be registered with another");
             return Main.NOTHING;
         }
-        outputs.write("pairs", file -> StageFile.write(file, session.pairs()));
+        outputs.write("pairs", file -> StageFile.write(file, pairs));
         return outputs.code(Main.DONE);
     }
 }

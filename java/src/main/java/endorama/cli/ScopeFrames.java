@@ -6,7 +6,7 @@ import endorama.core.transforms.Transform;
 import java.util.Locale;
 import java.util.Random;
 
-/** What a scope on a known way shows of a flat scene: from above, aslant, or through a lens; the same every time. */
+/** What a scope on a known way shows of a flat scene: from above, tilted, or through a lens; the same every time. */
 final class ScopeFrames implements FrameSource {
     static final int WIDTH = 480;
     static final int HEIGHT = 384;

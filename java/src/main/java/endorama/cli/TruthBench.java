@@ -9,14 +9,12 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.DemoSequence;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeDemo;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What a panorama's transforms and its deviations are worth where a plane is seen aslant or through a lens, as lines of a
+ * What a panorama's transforms and its deviations are worth where a plane is tilted or seen through a lens, as lines of a
  * table: a picture of the demo sequence is seen by a scope on a known way, so that the place of every frame is known.
  */
 final class TruthBench {
@@ -77,8 +75,6 @@ final class TruthBench {
             MosaicParameters parameters = MosaicParameters.defaults().with("backend", "CPU").with("warp", warp);
             try (MosaicResult result = new MosaicSession(sequence, parameters, Progress.NONE).run()) {
                 print(sequence, warp, result);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
             }
         }
     }
@@ -123,7 +119,7 @@ final class TruthBench {
     private static String said(MosaicResult result) {
         StringBuilder said = new StringBuilder();
         for (String line : result.log()) {
-            if (line.contains("seen aslant") || line.contains("bent as through a lens")) {
+            if (line.contains("a tilted plane is seen") || line.contains("distorted as by a lens")) {
                 said.append(said.length() == 0 ? "" : "; ").append(line);
             }
         }

@@ -316,7 +316,7 @@ final class Native {
 
     static native int mosaicEdges(long mosaic, double[] reals, int[] ints);
 
-    /** numbers: width, height, frames, x and y of the origin, scale. */
+    /** numbers: width, height, frames, x and y of the origin, scale, extras. */
     static native int mosaicDescribe(long mosaic, int component, double[] numbers);
 
     static native int mosaicSnapshot(long mosaic, int canvas);

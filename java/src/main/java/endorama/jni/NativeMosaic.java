@@ -93,9 +93,9 @@ public final class NativeMosaic extends Handle {
         }
     }
 
-    /** A panorama: size, px; number of frames; where the first frame's pixel (0, 0) lies, px; pixels along one of it. */
+    /** A panorama: size, px; number of frames; sum of MosaicOptions.COVERAGE and UNCERTAINTY; where the first frame's pixel (0, 0) lies, px; pixels along one of it. */
     public static final class Description {
-        public final int width, height, frames;
+        public final int width, height, frames, extras;
         public final double originX, originY, scale;
 
         private Description(double[] numbers) {
@@ -105,6 +105,7 @@ public final class NativeMosaic extends Handle {
             originX = numbers[3];
             originY = numbers[4];
             scale = numbers[5];
+            extras = (int) numbers[6];
         }
     }
 
@@ -287,7 +288,7 @@ public final class NativeMosaic extends Handle {
 
     /** Of a component, or 0: the last snapshot; a width of 0: nothing is painted. */
     public Description describe(int component) {
-        double[] numbers = new double[6];
+        double[] numbers = new double[7];
         run(mosaic -> Native.mosaicDescribe(mosaic, component, numbers));
         return new Description(numbers);
     }

@@ -53,10 +53,13 @@ public final class ApplyCommand extends StackCommand {
 
     private static ImagePlus panorama(ImagePlus image, StackSource source, Transforms transforms,
             ApplyTransforms apply, List<ImagePlus> extras) throws IOException {
-        Panorama panorama = apply.panorama();
-        if (panorama == null) {
-            return null;
+        try (Panorama panorama = apply.panorama()) {
+            return panorama == null ? null : picture(image, source, transforms, panorama, extras);
         }
+    }
+
+    private static ImagePlus picture(ImagePlus image, StackSource source, Transforms transforms, Panorama panorama,
+            List<ImagePlus> extras) {
         ImagePlus result = new ImagePlus(Images.title(image, "panorama"), Images.processor(panorama));
         Images.keepLook(result, image, panorama);
         List<Transform> places = new ArrayList<Transform>();

@@ -34,8 +34,10 @@ public final class MosaicCommand extends StackCommand {
         StackSource source = new StackSource(image, 2).chosen(values);
         SavedFiles files = files(source, values);
         MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
-        save(output.result(), source, values, files);
-        rethrow(output.result().failure());
+        try (MosaicResult result = output.result()) {
+            save(result, source, values, files);
+        }
+        rethrow(output.failure());
         return output;
     }
 
@@ -64,9 +66,13 @@ public final class MosaicCommand extends StackCommand {
         }
         MosaicResult result = output.result();
         progress.finish(summary(result));
-        // Shown before it is saved: a full disk must not cost the result.
-        save(result, source, values, files);
-        rethrow(result.failure());
+        try {
+            // Shown before it is saved: a full disk must not cost the result.
+            save(result, source, values, files);
+        } finally {
+            result.close();
+        }
+        rethrow(output.failure());
         if (result.registered() < 2 && !result.cancelled()) {
             throw new IllegalArgumentException("no frame of " + image.getTitle()
                     + " could be registered with another; the table \"" + Images.title(image, "frames")
@@ -84,13 +90,19 @@ public final class MosaicCommand extends StackCommand {
         MosaicResult result = new MosaicSession(source, parameters(source, values), progress, listener).run();
         List<ImagePlus> pictures = new ArrayList<ImagePlus>();
         List<ImagePlus> extras = new ArrayList<ImagePlus>();
-        for (int part = 1; part <= result.panoramas().size(); part++) {
-            if (result.panoramas().get(part - 1) != null) {
-                pictures.add(picture(image, source, values, result, part));
-                Images.addExtras(extras, image, result.panoramas().get(part - 1), title(image, result, part));
+        RuntimeException failure = result.failure();
+        try {
+            for (int part = 1; part <= result.panoramas().size(); part++) {
+                if (result.panoramas().get(part - 1) != null) {
+                    pictures.add(picture(image, source, values, result, part));
+                    Images.addExtras(extras, image, result.panoramas().get(part - 1), title(image, result, part));
+                }
             }
+        } catch (RuntimeException e) {
+            // Java's memory does not hold a picture: the tables, and the pictures before it, are shown all the same.
+            failure = failure == null ? e : failure;
         }
-        return new MosaicOutput(pictures, extras, result);
+        return new MosaicOutput(pictures, extras, result, failure);
     }
 
     private static String title(ImagePlus image, MosaicResult result, int part) {

@@ -12,8 +12,10 @@ public final class MosaicOutput {
     private final List<ImagePlus> panoramas;
     private final List<ImagePlus> extras;
     private final MosaicResult result;
+    private final RuntimeException failure;
 
-    MosaicOutput(List<ImagePlus> panoramas, List<ImagePlus> extras, MosaicResult result) {
+    MosaicOutput(List<ImagePlus> panoramas, List<ImagePlus> extras, MosaicResult result, RuntimeException failure) {
+        this.failure = failure;
         this.panoramas = Collections.unmodifiableList(panoramas);
         this.extras = Collections.unmodifiableList(extras);
         this.result = result;
@@ -66,7 +68,13 @@ public final class MosaicOutput {
         return plot;
     }
 
+    /** The run, whose panoramas are closed: their pixels are in the images. */
     public MosaicResult result() {
         return result;
+    }
+
+    /** What ended the run early, or left a picture out; null if nothing did. */
+    public RuntimeException failure() {
+        return failure;
     }
 }

@@ -94,8 +94,6 @@ class NativeSizesTest {
                 new double[8], new int[7], null, null), "4563402752 elements");
         assertRefused(Native.registerPairs(store, pair, null, null, 1 << 24, options.ints(), options.doubles(),
                 new double[8], new int[7], new double[8], new int[1]), "8589934592 elements");
-        assertRefused(Native.exposures(store, pair, n, new ExposureOptions().ints(), new double[8], new int[1]),
-                "2147483648 elements");
         assertRefused(Native.quality(store, pair, new double[9], new int[1], 400000000, new double[1]),
                 "3600000000 elements");
         assertRefused(Native.agreement(store, pair, new double[9], new int[1], 400000000, new int[2]),
@@ -107,7 +105,6 @@ class NativeSizesTest {
         }
         frames.release();
         assertTooMany("4563402752 elements", () -> new PairResults(n));
-        assertTooMany("2147483648 elements", () -> new ExposureResults(n));
     }
 
     private static void assertTooMany(String text, org.junit.jupiter.api.function.Executable call) {

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import endorama.cli.Main;
 import endorama.core.frames.TestVideos;
 import endorama.core.options.OptionException;
-import endorama.core.pairs.FrameRow;
+import endorama.core.mosaic.FrameRow;
 import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
 import ij.IJ;

@@ -10,7 +10,6 @@ import endorama.core.frames.StraightFrames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import endorama.core.transforms.Transforms;
-import endorama.jni.EndoramaException;
 import endorama.jni.FramesOptions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -45,8 +44,8 @@ public final class ApplyTransforms {
         Engine engine = new Engine(source, parameters, new LoggedProgress(progress), MosaicListener.NONE).applying();
         Panorama panorama = null;
         try {
-            EndoramaException ended = engine.run(mosaic -> mosaic.paint(engine.sequence(), FrameRow.records(rows)));
-            if (ended != null && ended.status() != EndoramaException.Status.CANCELLED) {
+            RuntimeException ended = engine.run(mosaic -> mosaic.paint(engine.sequence(), FrameRow.records(rows)));
+            if (ended != null && !Engine.isCancel(ended)) {
                 throw ended;
             }
             List<Panorama> all = engine.panoramas();

@@ -11,11 +11,15 @@ import endorama.core.paint.Panorama;
 import endorama.jni.EndoramaException;
 import endorama.jni.MosaicOptions;
 import endorama.jni.NativeMosaic;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The library's mosaic, over a sequence of Java, for a progress of Java. It decides nothing. */
 final class Engine extends LentFrames {
+    /** System property: bytes that the library may take for frames and panoramas. */
+    static final String MEMORY = "endorama.memory";
     /** Of the memory that Java may still take: what the library may for frames and panoramas, in fifths. */
     private static final int MEMORY_FIFTHS = 4;
     private static final long LEAST_MEMORY = 1 << 20;
@@ -76,11 +80,11 @@ final class Engine extends LentFrames {
         return o;
     }
 
-    /** A panorama that comes back as a picture has to fit into Java's heap as well. */
+    /** As much as Java may still take: a panorama that comes back as a picture has to fit into its heap as well. */
     private static long memory() {
         Runtime runtime = Runtime.getRuntime();
         long free = runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
-        return Math.max(LEAST_MEMORY, free / 5 * MEMORY_FIFTHS);
+        return Math.max(LEAST_MEMORY, Long.getLong(MEMORY, free / 5 * MEMORY_FIFTHS));
     }
 
     // ------------------------------------------------------------------- runs
@@ -101,12 +105,12 @@ final class Engine extends LentFrames {
     /**
      * Works, until it is cancelled or fails.
      *
-     * @return what ended it early, with the status CANCELLED among it; null if nothing did
+     * @return what ended it early, an {@link EndoramaException} of the status CANCELLED among it; null if nothing did
      * @throws FrameReadException if no frame can be read
      * @throws IllegalArgumentException if an option does not go with the sequence
      * @throws EndoramaException if nothing could begin
      */
-    EndoramaException run(Work work) throws FrameReadException {
+    RuntimeException run(Work work) throws FrameReadException {
         try {
             work.run(mosaic);
             return null;
@@ -120,21 +124,29 @@ final class Engine extends LentFrames {
             if (e.status() != EndoramaException.Status.CANCELLED && mosaic.frames().size == 0) {
                 throw e;
             }
-            return e;
+            return isOfScratch(e) ? new UncheckedIOException(new IOException(e.getMessage() + "; the transforms are complete", e))
+                    : e;
         }
+    }
+
+    /** The disk failed, not the memory. */
+    private boolean isOfScratch(EndoramaException e) {
+        return options.scratch != null && e.getMessage().contains(options.scratch);
+    }
+
+    /** The run was cancelled. */
+    static boolean isCancel(RuntimeException ended) {
+        return ended instanceof EndoramaException
+                && ((EndoramaException) ended).status() == EndoramaException.Status.CANCELLED;
     }
 
     /** One of every component, the largest first; null where nothing of it is painted. */
     List<Panorama> panoramas() {
         List<Panorama> panoramas = new ArrayList<Panorama>();
         for (int component = 1; component <= mosaic.components(); component++) {
-            panoramas.add(panorama(component));
+            panoramas.add(Panorama.of(mosaic, component, source.type()));
         }
         return panoramas;
-    }
-
-    private Panorama panorama(int component) {
-        return Panorama.of(mosaic, component, source.type(), component > 0 ? options.extras : 0);
     }
 
     /** What is wrong with the result as a whole, in the order in which it is to be mended. */
@@ -171,7 +183,7 @@ final class Engine extends LentFrames {
     public void painted(int canvas) {
         listener.panorama(() -> {
             mosaic.snapshot(canvas);
-            return panorama(0);
+            return Panorama.of(mosaic, 0, source.type());
         });
     }
 }

@@ -132,6 +132,11 @@ public final class FrameRow {
         backend = BACKENDS[ints[at + 15]];
     }
 
+    /** What computed is something that there is. */
+    boolean hasBackend() {
+        return Arrays.asList(BACKENDS).contains(backend);
+    }
+
     /** For the library. */
     static NativeMosaic.Records records(List<FrameRow> rows) {
         NativeMosaic.Records records = NativeMosaic.Records.frames(rows.size());

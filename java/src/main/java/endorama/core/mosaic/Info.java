@@ -120,8 +120,8 @@ public final class Info {
         options.rotation = 0;
         options.zoom = 0;
         long start = System.nanoTime();
-        try (DemoSequence demo = new DemoSequence(options)) {
-            MosaicResult result = new MosaicSession(demo, MosaicParameters.defaults(), Progress.NONE).run();
+        try (DemoSequence demo = new DemoSequence(options);
+                MosaicResult result = new MosaicSession(demo, MosaicParameters.defaults(), Progress.NONE).run()) {
             double error = Drift.of(result.saved(), demo.truth(), demo.width(), demo.height()).meanPairError();
             boolean good = result.registered() == options.frames && error < 1;
             return String.format(Locale.ROOT, "%s: %d of %d frames registered, pair error %.3f px, %.0f ms",

@@ -8,7 +8,6 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import endorama.core.transforms.Transform;
 import endorama.core.transforms.Transforms;
-import endorama.jni.EndoramaException;
 import endorama.jni.NativeMosaic;
 import java.io.Closeable;
 import java.util.ArrayList;
@@ -34,8 +33,8 @@ public final class MosaicResult extends RunResult implements Closeable {
     private List<String> log = Collections.emptyList();
 
     /** Of an engine that has run, which it takes over; ended: what ended the run early, or null. */
-    MosaicResult(Engine engine, FrameSource source, MosaicParameters parameters, double seconds, EndoramaException ended) {
-        super(engine.mosaic().backend(), seconds, isCancel(ended), isCancel(ended) ? null : ended);
+    MosaicResult(Engine engine, FrameSource source, MosaicParameters parameters, double seconds, RuntimeException ended) {
+        super(engine.mosaic().backend(), seconds, Engine.isCancel(ended), Engine.isCancel(ended) ? null : ended);
         NativeMosaic mosaic = engine.mosaic();
         double[] lightNumbers = mosaic.lightNumbers();
         this.engine = engine;
@@ -49,10 +48,6 @@ public final class MosaicResult extends RunResult implements Closeable {
         lens = parameters.lens();
         width = source.width();
         height = source.height();
-    }
-
-    private static boolean isCancel(EndoramaException ended) {
-        return ended != null && ended.status() == EndoramaException.Status.CANCELLED;
     }
 
     /** Lines that were logged. */

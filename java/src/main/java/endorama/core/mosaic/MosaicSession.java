@@ -68,7 +68,7 @@ public final class MosaicSession {
         Engine engine = new Engine(source, parameters, progress, listener);
         MosaicResult result = null;
         try {
-            EndoramaException ended = engine.run(mosaic -> {
+            RuntimeException ended = engine.run(mosaic -> {
                 if (from == null) {
                     mosaic.run(engine.sequence(), pairsAlone);
                 } else {

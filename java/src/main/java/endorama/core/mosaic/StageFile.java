@@ -18,7 +18,6 @@ import endorama.core.options.Option;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.Transform;
 import endorama.core.transforms.Transforms;
-import endorama.jni.EndoramaException;
 import endorama.jni.NativeLibrary;
 import endorama.jni.NativeMosaic;
 import java.io.File;
@@ -128,7 +127,7 @@ public final class StageFile {
         Engine engine = new Engine(null, MosaicParameters.of(values()), new LoggedProgress(progress), MosaicListener.NONE);
         try {
             NativeMosaic.Records frames = FrameRow.records(rows);
-            EndoramaException ended = engine.run(mosaic -> mosaic.solve(width, height, spread, frames, Edge.records(edges)));
+            RuntimeException ended = engine.run(mosaic -> mosaic.solve(width, height, spread, frames, Edge.records(edges)));
             if (ended != null) {
                 throw ended;
             }
@@ -188,7 +187,7 @@ public final class StageFile {
     }
 
     private boolean isWhole(FrameRow row) {
-        return !(row.deviation < 0 || row.deviation > LARGEST) && row.status != null && row.backend != null && isWhole(row.transform)
+        return !(row.deviation < 0 || row.deviation > LARGEST) && row.status != null && row.hasBackend() && isWhole(row.transform)
                 && (row.chained == null || isWhole(row.chained)) && row.part >= 0 && row.part <= rows.size()
                 && row.chain >= 0 && row.chain <= rows.size()
                 && row.reference >= 0 && row.reference <= rows.size();

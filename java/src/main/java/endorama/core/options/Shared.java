@@ -68,7 +68,7 @@ final class Shared {
                 .when("The panorama bends or shrinks slowly: Rigid or Translation, if the scope only turns or slides;"
                         + " Homography, if it tilts over a plane.")
                 .help("Motion model between two frames. Auto: the simplest that explains them, and homographies where all"
-                        + " pairs together see a plane aslant (method Paper: Affine). Homography: always (method Best"
+                        + " pairs together see a tilted plane (method Paper: Affine). Homography: always (method Best"
                         + " only).");
     }
 

@@ -3,8 +3,12 @@ package endorama.core.paint;
 import endorama.core.frames.PixelType;
 import endorama.core.transforms.Transform;
 import endorama.jni.EndoramaException;
+import endorama.jni.MosaicOptions;
 import endorama.jni.NativeMosaic;
 import java.io.Closeable;
+import java.lang.ref.SoftReference;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** A painted picture, and where it lies. The library keeps it, in memory or on the disk, until that is closed. */
 public final class Panorama implements Closeable {
@@ -13,33 +17,61 @@ public final class Panorama implements Closeable {
     /** Pixels of it that are best read at once. */
     private static final int BAND = 1 << 22;
 
-    private final NativeMosaic mosaic;
-    private final int component;
-    private final PixelType type;
-    private final NativeMosaic.Description shape;
-    private final int extras;
-    private final Transform place;
-
-    private Panorama(NativeMosaic mosaic, int component, PixelType type, int extras, NativeMosaic.Description shape) {
-        this.mosaic = mosaic;
-        this.component = component;
-        this.type = type;
-        this.extras = extras;
-        this.shape = shape;
-        Transform scaling = Transform.scaling(shape.scale);
-        this.place = Transform.translation(shape.originX - scaling.applyX(0, 0), shape.originY - scaling.applyY(0, 0))
-                .multiply(scaling);
+    /** Which of its pictures are meant. */
+    enum Picture {
+        PIXELS, PAINTED, COVERAGE, UNCERTAINTY
     }
 
-    /**
-     * That of a component of a mosaic, or 0: its last snapshot; null if nothing is painted.
-     *
-     * @param extras pictures beside it: sum of {@link endorama.jni.MosaicOptions#COVERAGE} and
-     *     {@link endorama.jni.MosaicOptions#UNCERTAINTY}
-     */
-    public static Panorama of(NativeMosaic mosaic, int component, PixelType type, int extras) {
+    /** Reads rows of one of its pictures. */
+    interface Rows {
+        /** n*width values from a row on, into an array of the picture's type. */
+        void read(Picture picture, int first, int n, Object into);
+    }
+
+    private final PixelType type;
+    private final int width;
+    private final int height;
+    private final Transform place;
+    private final double scale;
+    private final int extras;
+    private final Rows rows;
+    /** Whole pictures that were asked for, while Java has the memory. */
+    private final Map<Picture, SoftReference<Object>> whole = new EnumMap<Picture, SoftReference<Object>>(Picture.class);
+    /** What it is of; null: nothing has to be closed. */
+    private final NativeMosaic mosaic;
+
+    /** Of rows from anywhere, without pictures beside them. */
+    Panorama(PixelType type, int width, int height, Rows rows) {
+        this.type = type;
+        this.width = width;
+        this.height = height;
+        this.place = Transform.IDENTITY;
+        this.scale = 1;
+        this.extras = 0;
+        this.rows = rows;
+        this.mosaic = null;
+    }
+
+    private Panorama(NativeMosaic mosaic, int component, PixelType type, NativeMosaic.Description shape) {
+        Transform scaling = Transform.scaling(shape.scale);
+        this.type = type;
+        this.width = shape.width;
+        this.height = shape.height;
+        this.place = Transform.translation(shape.originX - scaling.applyX(0, 0), shape.originY - scaling.applyY(0, 0))
+                .multiply(scaling);
+        this.scale = shape.scale;
+        this.extras = shape.extras;
+        this.rows = (picture, first, n, into) -> mosaic.read(component, first, n, shape.width, type.code(),
+                picture == Picture.PIXELS ? into : null, picture == Picture.PAINTED ? (byte[]) into : null,
+                picture == Picture.COVERAGE ? (short[]) into : null,
+                picture == Picture.UNCERTAINTY ? (short[]) into : null);
+        this.mosaic = mosaic;
+    }
+
+    /** That of a component of a mosaic, or 0: its last snapshot; null if nothing is painted. */
+    public static Panorama of(NativeMosaic mosaic, int component, PixelType type) {
         NativeMosaic.Description shape = mosaic.describe(component);
-        return shape.width == 0 ? null : new Panorama(mosaic, component, type, extras, shape);
+        return shape.width == 0 ? null : new Panorama(mosaic, component, type, shape);
     }
 
     /** Type of the pixels, that of the frames. */
@@ -49,27 +81,27 @@ public final class Panorama implements Closeable {
 
     /** Width, px. */
     public int width() {
-        return shape.width;
+        return width;
     }
 
     /** Height, px. */
     public int height() {
-        return shape.height;
+        return height;
     }
 
     /** Column of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originX() {
-        return (int) Math.round(shape.originX);
+        return (int) Math.round(place.applyX(0, 0));
     }
 
     /** Row of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originY() {
-        return (int) Math.round(shape.originY);
+        return (int) Math.round(place.applyY(0, 0));
     }
 
     /** Pixels along one of the first frame. */
     public double scale() {
-        return shape.scale;
+        return scale;
     }
 
     /** First frame -&gt; panorama, px. */
@@ -83,17 +115,17 @@ public final class Panorama implements Closeable {
      * @throws EndoramaException if Java's memory does not hold them, or they cannot be read from the disk
      */
     public Object pixels() {
-        return read(type, 0, height(), 0);
+        return all(Picture.PIXELS);
     }
 
     /** width*height bytes, -1 (255) where painted, 0 elsewhere; as {@link #pixels}. */
     public byte[] painted() {
-        return (byte[]) read(PixelType.GREY8, 0, height(), 1);
+        return (byte[]) all(Picture.PAINTED);
     }
 
     /** How many frames reach a pixel, width*height; null if it was not asked for. */
     public short[] coverage() {
-        return (extras & 1) == 0 ? null : (short[]) read(PixelType.GREY16, 0, height(), 2);
+        return has(MosaicOptions.COVERAGE) ? (short[]) all(Picture.COVERAGE) : null;
     }
 
     /**
@@ -102,45 +134,57 @@ public final class Panorama implements Closeable {
      * painted. Null if it was not asked for.
      */
     public short[] uncertainty() {
-        return (extras & 2) == 0 ? null : (short[]) read(PixelType.GREY16, 0, height(), 3);
+        return has(MosaicOptions.UNCERTAINTY) ? (short[]) all(Picture.UNCERTAINTY) : null;
     }
 
     /** n rows of the pixels from one on. */
     public Object rows(int first, int n) {
-        return read(type, first, n, 0);
+        return read(Picture.PIXELS, first, n);
     }
 
     /** n rows of what is painted. */
     byte[] paintedRows(int first, int n) {
-        return (byte[]) read(PixelType.GREY8, first, n, 1);
+        return (byte[]) read(Picture.PAINTED, first, n);
     }
 
     /** Rows that are best read at once. */
     int band() {
-        return Math.max(1, Math.min(height(), BAND / width()));
+        return Math.max(1, Math.min(height, BAND / width));
     }
 
     /** {@link #coverage} by rows; null if it was not asked for. */
     public PyramidTiff.Rows coverageRows() {
-        return (extras & 1) == 0 ? null : (first, n) -> read(PixelType.GREY16, first, n, 2);
+        return has(MosaicOptions.COVERAGE) ? (first, n) -> read(Picture.COVERAGE, first, n) : null;
     }
 
     /** {@link #uncertainty} by rows; null if it was not asked for. */
     public PyramidTiff.Rows uncertaintyRows() {
-        return (extras & 2) == 0 ? null : (first, n) -> read(PixelType.GREY16, first, n, 3);
+        return has(MosaicOptions.UNCERTAINTY) ? (first, n) -> read(Picture.UNCERTAINTY, first, n) : null;
     }
 
-    /** picture: 0 pixels, 1 painted, 2 coverage, 3 uncertainty. */
-    private Object read(PixelType wanted, int first, int n, int picture) {
-        Object[] pictures = new Object[4];
-        pictures[picture] = array(wanted, n);
-        mosaic.read(component, first, n, width(), type.code(), pictures[0], (byte[]) pictures[1], (short[]) pictures[2],
-                (short[]) pictures[3]);
-        return pictures[picture];
+    private boolean has(int extra) {
+        return (extras & extra) != 0;
     }
 
-    private Object array(PixelType wanted, int rows) {
-        long pixels = (long) width() * rows;
+    private Object all(Picture picture) {
+        SoftReference<Object> before = whole.get(picture);
+        Object there = before == null ? null : before.get();
+        if (there == null) {
+            there = read(picture, 0, height);
+            whole.put(picture, new SoftReference<Object>(there));
+        }
+        return there;
+    }
+
+    private Object read(Picture picture, int first, int n) {
+        PixelType wanted = picture == Picture.PIXELS ? type : picture == Picture.PAINTED ? PixelType.GREY8 : PixelType.GREY16;
+        Object into = array(wanted, n);
+        rows.read(picture, first, n, into);
+        return into;
+    }
+
+    private Object array(PixelType wanted, int n) {
+        long pixels = (long) width * n;
         try {
             if (pixels <= Integer.MAX_VALUE - 8) {
                 return wanted.array((int) pixels);
@@ -148,14 +192,16 @@ public final class Panorama implements Closeable {
         } catch (OutOfMemoryError e) {
             // Said below: the transforms are there, and a file can be written.
         }
-        throw new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the panorama of " + width()
-                + " x " + height() + " px; the transforms are complete: start Java with more memory (-Xmx), set max_canvas, or"
+        throw new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the panorama of " + width
+                + " x " + height + " px; the transforms are complete: start Java with more memory (-Xmx), set max_canvas, or"
                 + " write it as .ome.tif from a shell");
     }
 
     /** Gives back the mosaic that it is of, with all other panoramas. */
     @Override
     public void close() {
-        mosaic.close();
+        if (mosaic != null) {
+            mosaic.close();
+        }
     }
 }

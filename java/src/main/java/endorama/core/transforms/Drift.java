@@ -56,23 +56,6 @@ public final class Drift {
         return Math.sqrt(sum / 4);
     }
 
-    /** Root mean square distance over all of a frame under two transforms, px; infinite where one takes a point nowhere. */
-    public static double overFrame(Transform a, Transform b, int width, int height) {
-        Horizon horizon = new Horizon(width, height);
-        if (!horizon.isBefore(a) || !horizon.isBefore(b)) {
-            return Double.POSITIVE_INFINITY;
-        }
-        double middleX = (width - 1) / 2.0;
-        double middleY = (height - 1) / 2.0;
-        return Math.sqrt(FrameMean.of(width, height, (fromX, fromY) -> {
-            double x = middleX + fromX;
-            double y = middleY + fromY;
-            double dx = a.applyX(x, y) - b.applyX(x, y);
-            double dy = a.applyY(x, y) - b.applyY(x, y);
-            return dx * dx + dy * dy;
-        }));
-    }
-
     private void addPair(double error) {
         pairs++;
         pairSum += error;

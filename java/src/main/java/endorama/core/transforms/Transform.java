@@ -106,12 +106,6 @@ public final class Transform {
         return kind == Kind.HOMOGRAPHY;
     }
 
-    /** Leaves the point (x, y) where it is, and takes the one at (x, y) + q to (x, y) + q / (1 + g.q); g in 1/px. */
-    public static Transform perspective(double gx, double gy, double x, double y) {
-        double there = gx * x + gy * y;
-        return homography(new double[] {1 + x * gx, x * gy, -x * there, y * gx, 1 + y * gy, -y * there, gx, gy, 1 - there});
-    }
-
     /** The nine numbers, row by row, in a new array. */
     public double[] toArray() {
         return new double[] {m00, m01, m02, m10, m11, m12, m20, m21, m22};
@@ -156,7 +150,7 @@ public final class Transform {
     public Transform nearestAffine(int width, int height) {
         double x = (width - 1) / 2.0;
         double y = (height - 1) / 2.0;
-        if (!isHomography() || !new Horizon(width, height).isBefore(this)) {
+        if (!isHomography() || !new Rect(0, 0, width, height).isBeforeHorizon(this)) {
             return tangent(x, y);
         }
         double across = MIDDLE * width;
@@ -238,20 +232,6 @@ public final class Transform {
         return six(Kind.AFFINE, a, b, u - a * x - b * y, c, d, v - c * x - d * y);
     }
 
-    /** How much longer than wide a circle becomes, of an affine map: the ratio of the singular values, at least 1. */
-    public double singularRatio() {
-        double squares = (m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11) / 2;
-        double d = Math.abs(m00 * m11 - m01 * m10);
-        return (squares + Math.sqrt(Math.max(0, squares * squares - d * d))) / d;
-    }
-
-    /** The larger singular value, of an affine map: pixels that one becomes wide. */
-    public double longest() {
-        double squares = (m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11) / 2;
-        double d = m00 * m11 - m01 * m10;
-        return Math.sqrt(squares + Math.sqrt(Math.max(0, squares * squares - d * d)));
-    }
-
     /** The numbers are finite and the map can be inverted. */
     public boolean isInvertible() {
         double d = determinant();
@@ -286,7 +266,7 @@ public final class Transform {
         return six(kind, a, b, -(a * m02 + b * m12), c, e, -(c * m02 + e * m12));
     }
 
-    /** Of a homography the number that x' and y' are divided by: 0 where a plane that is seen aslant ends; else 1. */
+    /** Of a homography the number that x' and y' are divided by: 0 where a tilted plane ends; else 1. */
     public double divisor(double x, double y) {
         return isHomography() ? m20 * x + m21 * y + m22 : 1;
     }

@@ -6,14 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.core.chains.ChainRow;
 import endorama.core.common.Progress;
 import endorama.core.exposures.ExposureParameters;
 import endorama.core.exposures.ExposureResult;
-import endorama.core.exposures.ExposureRow;
 import endorama.core.exposures.ExposureSession;
 import endorama.core.fourier.FourierParameters;
 import endorama.core.fourier.FourierResult;
-import endorama.core.fourier.FourierRow;
 import endorama.core.fourier.FourierSession;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.TestFrames;
@@ -124,7 +123,7 @@ class FrameSessionTest {
                         ExposureParameters.of(Commands.EXPOSURES.parseMacro("")), told).run();
                 assertEquals(null, result.failure());
                 StringBuilder rows = new StringBuilder();
-                for (ExposureRow row : result.rows()) {
+                for (ChainRow row : result.rows()) {
                     rows.append(row.status).append(' ').append(row.x).append(' ').append(row.y).append('\n');
                 }
                 return rows.toString();
@@ -137,7 +136,7 @@ class FrameSessionTest {
                         told).run();
                 assertEquals(null, result.failure());
                 StringBuilder rows = new StringBuilder();
-                for (FourierRow row : result.rows()) {
+                for (ChainRow row : result.rows()) {
                     rows.append(row.status).append(' ').append(row.transform).append('\n');
                 }
                 return rows.toString();
@@ -187,7 +186,7 @@ class FrameSessionTest {
     private static void open(FrameSession session, int wanted, int least, int[] room) throws FrameReadException {
         FieldOfView field = FieldOfView.find(session.backEnd().context(), FRAMES, MosaicParameters.defaults(),
                 Progress.NONE);
-        session.open(() -> wanted, () -> least, (context, slots, kept) -> {
+        session.open(() -> wanted, () -> least, (context, slots) -> {
             if (slots > room[0]) {
                 throw full();
             }

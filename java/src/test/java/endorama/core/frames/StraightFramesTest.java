@@ -64,58 +64,6 @@ class StraightFramesTest {
                 : pixels instanceof short[] ? ((short[]) pixels)[i] & 0xffff : ((int[]) pixels)[i] >> bits & 0xff;
     }
 
-    private static double cubic(double t) {
-        double a = Math.abs(t);
-        return a < 1 ? 1.5 * a * a * a - 2.5 * a * a + 1 : a < 2 ? -0.5 * a * a * a + 2.5 * a * a - 4 * a + 2 : 0;
-    }
-
-    private static double interpolated(Object pixels, double x, double y, int bits) {
-        double sum = 0;
-        for (int j = (int) Math.floor(y) - 1; j <= Math.floor(y) + 2; j++) {
-            for (int i = (int) Math.floor(x) - 1; i <= Math.floor(x) + 2; i++) {
-                sum += value(pixels, i, j, bits) * cubic(x - i) * cubic(y - j);
-            }
-        }
-        return sum;
-    }
-
-    /** Against the cubic in floating point, on noise, whose values leap from pixel to pixel. */
-    @ParameterizedTest
-    @EnumSource(PixelType.class)
-    void pixelsAreThoseOfTheCubic(PixelType type) throws FrameReadException {
-        Object bent = noise(type, 5);
-        for (double percent : new double[] {-14, 9}) {
-            FrameSource frames = StraightFrames.of(new TestFrames(W, H, type).add(bent), lens(percent));
-            assertCubic(type, bent, frames.pixels(0), percent);
-        }
-    }
-
-    private static void assertCubic(PixelType type, Object bent, Object straight, double percent) {
-        int most = type == PixelType.GREY16 ? 65535 : 255;
-        LensTable table = new LensTable(new Lens(W, H, percent), W, H);
-        int[] columns = new int[W];
-        int[] rows = new int[W];
-        int black = 0;
-        int n = 0;
-        double off = 0;
-        for (int y = 0; y < H; y++) {
-            table.row(y, columns, rows);
-            for (int x = 0; x < W; x++) {
-                for (int bits = 0; bits < (type == PixelType.RGB32 ? 24 : 8); bits += 8) {
-                    boolean nowhere = columns[x] == LensTable.NOWHERE;
-                    double wanted = nowhere ? 0 : interpolated(bent, columns[x] / 32.0, rows[x] / 32.0, bits);
-                    assertEquals(Math.max(0, Math.min(most, wanted)), value(straight, x, y, bits), 0.5 + most * 0.003);
-                    black += nowhere ? 1 : 0;
-                    boolean clipped = nowhere || wanted < 0 || wanted > most;
-                    n += clipped ? 0 : 1;
-                    off += clipped ? 0 : value(straight, x, y, bits) - wanted;
-                }
-            }
-        }
-        assertEquals(percent > 0, black > 0);
-        assertEquals(0, off / n, 0.05 + most * 0.0001);
-    }
-
     /** What is all of one brightness stays so to the bit, brightest and darkest included. */
     @ParameterizedTest
     @EnumSource(PixelType.class)
@@ -138,24 +86,6 @@ class StraightFramesTest {
         assertArrayEquals(one, three);
     }
 
-    @ParameterizedTest
-    @EnumSource(PixelType.class)
-    void placesThatAreKeptAreThoseThatAreFoundAnew(PixelType type) {
-        LensTable table = new LensTable(new Lens(W, H, 9), W, H);
-        StraightPixels keeping = new StraightPixels(type, W, H, table);
-        StraightPixels finding = new StraightPixels(type, W, H, table, W * H - 1);
-        for (int seed = 0; seed < 3; seed++) {
-            Object[] straight = {type.array(W * H), type.array(W * H)};
-            Object bent = noise(type, seed);
-            keeping.read(bent, 0, H);
-            keeping.write(straight[0], 0, H);
-            finding.read(bent, 0, H);
-            finding.write(straight[1], 0, 40);
-            finding.write(straight[1], 40, H);
-            assertTrue(Arrays.deepEquals(new Object[] {straight[0]}, new Object[] {straight[1]}), "frame " + seed);
-        }
-    }
-
     /** Arrays are used again only when they are given back, and the input is never changed. */
     @Test
     void arraysAreUsedAgain() throws FrameReadException {
@@ -171,7 +101,6 @@ class StraightFramesTest {
         assertSame(one, frames.pixels(0));
         assertArrayEquals(copy, one);
         assertArrayEquals(kept, first);
-        assertTrue(frames.mayBeKept());
     }
 
     @Test
@@ -205,9 +134,9 @@ class StraightFramesTest {
         assertEquals(24, with.registered());
         assertTrue(drift(with, frames) < 0.5, "drift " + drift(with, frames));
         assertTrue(drift(run(bent, MosaicParameters.defaults()), frames) > 2);
-        assertTrue(with.field().description().contains("circle"), with.field().description());
-        int wanted = inside(run(frames, MosaicParameters.defaults()).field().mask());
-        assertEquals(1, (double) inside(with.field().mask()) / wanted, 0.03);
+        assertTrue(with.field().contains("circle"), with.field());
+        int wanted = inside(run(frames, MosaicParameters.defaults()).mask());
+        assertEquals(1, (double) inside(with.mask()) / wanted, 0.03);
     }
 
     private static int inside(byte[] mask) {
@@ -268,7 +197,7 @@ class StraightFramesTest {
             mask[i] = (byte) (Math.hypot(i % WIDTH - 179.5, i / WIDTH - 143.5) < 90 ? -1 : 0);
         }
         MosaicResult result = run(frames, lens(-20).with("field", "Selection").withSelection(mask));
-        double area = inside(result.field().mask()) / Math.PI;
+        double area = inside(result.mask()) / Math.PI;
         assertEquals(90 / (1 - 0.2 * 0.25), Math.sqrt(area), 0.5);
     }
 

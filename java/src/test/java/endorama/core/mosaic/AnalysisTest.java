@@ -127,6 +127,16 @@ class AnalysisTest {
     }
 
     /** Light, weights and extra pictures are those of the mosaic; bands and the disk change nothing. */
+    /** With so little memory that the panorama does not fit into it. */
+    private static Panorama onDisk(ApplyTransforms apply) throws FrameReadException {
+        System.setProperty(Engine.MEMORY, "1");
+        try {
+            return apply.panorama();
+        } finally {
+            System.clearProperty(Engine.MEMORY);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"Even", "None"})
     void appliedTransformsBlendTheSamePanorama(String light) throws Exception {
@@ -138,9 +148,9 @@ class AnalysisTest {
         MosaicParameters p = MosaicParameters.of(Commands.APPLY.defaults()).with("extra", "Both").with("light", light)
                 .with("scale", 0.8);
         Panorama wanted = result.panorama();
-        ApplyTransforms large = new ApplyTransforms(frames, result.saved(), p.withScratch(folder.toFile()), Progress.NONE);
         try (Panorama again = new ApplyTransforms(frames, result.saved(), p, Progress.NONE).panorama();
-                Panorama onDisk = large.inBands(64).onDisk().panorama()) {
+                Panorama onDisk = onDisk(new ApplyTransforms(frames, result.saved(), p.withScratch(folder.toFile()),
+                        Progress.NONE))) {
             for (Panorama applied : new Panorama[] {again, onDisk}) {
                 assertArrayEquals((int[]) wanted.pixels(), (int[]) applied.pixels());
                 assertArrayEquals(wanted.coverage(), applied.coverage());

@@ -17,11 +17,9 @@ import endorama.core.frames.PixelType;
 import endorama.core.frames.TestFrames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionException;
-import endorama.core.pairs.FrameRow;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeDevices;
 import java.util.Arrays;
-import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,12 +46,8 @@ class BackEndTest {
         return sequence;
     }
 
-    private static MosaicResult run(MosaicParameters parameters, IntConsumer strain) throws FrameReadException {
-        return new MosaicSession(frames(), parameters, Progress.NONE).strained(strain).run();
-    }
-
     private static MosaicResult run(MosaicParameters parameters) throws FrameReadException {
-        return run(parameters, slots -> { });
+        return new MosaicSession(frames(), parameters, Progress.NONE).run();
     }
 
     private static MosaicResult failing(MosaicParameters parameters, int calls) throws FrameReadException {
@@ -107,19 +101,6 @@ class BackEndTest {
         }
     }
 
-    /** If the device's canvas is lost, the registered frames are painted again. */
-    @Test
-    void lostCanvasIsPaintedAgain() throws FrameReadException {
-        MosaicResult wanted = run(AUTO);
-        for (int calls : new int[] {25, 44}) {
-            System.setProperty(BackEnd.FAIL_AFTER, "" + calls);
-            MosaicSession session = new MosaicSession(frames(), AUTO, Progress.NONE);
-            MosaicResult result = session.losingTheCanvas().run();
-            assertSameResult(wanted, result);
-            assertTrue(log(result).contains("painted again"), log(result));
-        }
-    }
-
     @Test
     void chosenBackEndStopsAndKeepsWhatIsDone() throws FrameReadException {
         MosaicParameters cpu = AUTO.with("backend", "CPU");
@@ -135,29 +116,6 @@ class BackEndTest {
         assertNotNull(result.panorama());
         assertTrue(log(result).contains("stopped at frame"), log(result));
         assertFalse(result.cancelled());
-    }
-
-    @Test
-    void outOfMemoryMakesChunksSmaller() throws FrameReadException {
-        MosaicResult wanted = run(AUTO);
-        MosaicResult result = run(AUTO.with("backend", "CPU"), slots -> {
-            if (slots > 6) {
-                throw new EndoramaException(EndoramaException.Status.MEMORY, "full");
-            }
-        });
-        assertSameResult(wanted, result);
-        assertTrue(log(result).contains("out of memory with 44 frames at once (full); going on with 22"), log(result));
-        assertTrue(log(result).contains("going on with 5"), log(result));
-        assertFalse(log(result).contains("going on with 3\n"), log(result));
-    }
-
-    @Test
-    void outOfMemoryAtTheSmallestChunkIsAFailure() throws FrameReadException {
-        MosaicResult result = run(AUTO.with("backend", "CPU"), slots -> {
-            throw new EndoramaException(EndoramaException.Status.MEMORY, "full");
-        });
-        assertEquals(EndoramaException.Status.MEMORY, ((EndoramaException) result.failure()).status());
-        assertTrue(log(result).contains("going on with 5"), log(result));
     }
 
     @Test
@@ -185,7 +143,7 @@ class BackEndTest {
     void deviceBeyondTheLastIsNamed() {
         int n = NativeDevices.count();
         assumeTrue(n > 0, "no device");
-        String message = assertThrows(OptionException.class,
+        String message = assertThrows(IllegalArgumentException.class,
                 () -> run(AUTO.with("backend", "CUDA").with("devices", "0," + n))).getMessage();
         assertTrue(message.contains("devices " + n + ": there "), message);
     }

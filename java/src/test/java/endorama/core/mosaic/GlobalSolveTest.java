@@ -10,12 +10,7 @@ import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.TestFrames;
 import endorama.core.options.MosaicParameters;
-import endorama.core.pairs.FrameRow;
-import endorama.core.pairs.Link;
-import endorama.core.places.Places;
 import endorama.core.transforms.Drift;
-import endorama.core.transforms.Rect;
-import endorama.core.transforms.Transform;
 import endorama.jni.NativeDemo;
 import java.io.File;
 import java.io.IOException;
@@ -26,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Places that follow from all pairs, against the chain and against the truth. */
+/** Poses that follow from all pairs, against the chain and against the truth. */
 class GlobalSolveTest {
     private static final int W = 240;
     private static final int H = 200;
@@ -63,13 +58,13 @@ class GlobalSolveTest {
 
     /** Those that the rounds found one after the other, too. */
     @Test
-    void placesAreThoseOfAllPairsTogether(@TempDir File folder) throws IOException {
+    void posesAreThoseOfAllPairsTogether(@TempDir File folder) throws IOException {
         MosaicSession registering = new MosaicSession(frames, PAPER, Progress.NONE).pairsAlone();
         registering.run();
         File pairs = new File(folder, "pairs.json");
         StageFile.write(pairs, registering.pairs());
         StageFile together = StageFile.read(pairs, StageFile.PAIRS);
-        together.solved();
+        together.solved(Progress.NONE);
         for (int i = 0; i < FRAMES; i++) {
             assertArrayEquals(together.rows().get(i).transform.toArray(), solved.rows().get(i).transform.toArray());
         }
@@ -121,34 +116,8 @@ class GlobalSolveTest {
         assertEquals(FRAMES, result.rows().size());
         assertEquals(chained.transforms(), result.transforms());
         assertArrayEquals((int[]) chained.panorama().pixels(), (int[]) result.panorama().pixels());
-        assertTrue(result.log().contains("stopped before all places were solved for: they are those along the chain"));
+        assertTrue(result.log().contains("stopped before all poses were solved for: they are those along the chain"));
         assertFalse(solved.cancelled());
-    }
-
-    @Test
-    void linksTieChainsIntoOnePart() {
-        java.util.List<FrameRow> rows = new java.util.ArrayList<FrameRow>();
-        for (int i = 0; i < 5; i++) {
-            FrameRow row = new FrameRow(i + 1);
-            row.registered = i != 2;
-            row.part = i < 2 ? 0 : 1;
-            row.transform = Transform.translation(i < 2 ? 10 * i : 3 * (i - 3), 0);
-            rows.add(row);
-        }
-        java.util.List<Link> links = new java.util.ArrayList<Link>();
-        links.add(new Link(0, 1, Transform.translation(10, 0), 0.1, false));
-        links.add(new Link(3, 4, Transform.translation(3, 0), 0.1, true));
-        Places apart = new Places(rows, links);
-        assertEquals(2, apart.parts());
-        assertEquals(0, apart.part(2));
-        assertFalse(apart.isDoubtful(1));
-        assertTrue(apart.isDoubtful(4));
-        links.add(new Link(1, 4, Transform.translation(5, 7), 0.1, false));
-        Places tied = new Places(rows, links);
-        assertEquals(1, tied.parts());
-        assertEquals(12, tied.place(3).m02, 1e-12);
-        assertEquals(7, tied.place(3).m12, 1e-12);
-        assertEquals(15, tied.place(4).m02, 1e-12);
     }
 
     /** Where a change of scale turns round it is too slow to be seen in a pair of neighbours, and adds up all the same. */
@@ -171,14 +140,5 @@ class GlobalSolveTest {
             worst = Math.max(worst, Math.abs(Math.log(row.transform.determinant() / truth)) / 2);
         }
         assertTrue(chain > 4e-3 && worst < 2e-3, "scale off by " + worst + ", along the chain by " + chain);
-    }
-
-    @Test
-    void overlapIsTheCommonArea() {
-        Rect field = new Rect(10, 20, 111, 71);
-        assertEquals(1, field.coveredBy(Transform.IDENTITY), 1e-12);
-        assertEquals(0.375, field.coveredBy(Transform.translation(50, -12.5)), 1e-12);
-        assertEquals(0, field.coveredBy(Transform.translation(101, 0)), 1e-12);
-        assertEquals(0.25, field.coveredBy(Transform.of(new double[] {0.5, 0, 20, 0, 0.5, 15})), 1e-12);
     }
 }

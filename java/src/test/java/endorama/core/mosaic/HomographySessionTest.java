@@ -11,7 +11,6 @@ import endorama.core.frames.PixelType;
 import endorama.core.frames.TestFrames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
-import endorama.core.pairs.FrameRow;
 import endorama.core.transforms.Drift;
 import endorama.core.transforms.TestViews;
 import endorama.core.transforms.Transform;
@@ -108,9 +107,9 @@ class HomographySessionTest {
         MosaicResult straight = run(frames, PLAIN.with("warp", "Affine"));
         assertTrue(worst(straight) > 20 * worst(result), worst(straight) + " px");
         assertDeviationsHold(straight);
-        assertTrue(straight.warning().matches("a plane is seen aslant \\([0-9.]+ deviations\\): frame [0-9]+ lies about [0-9]+ px"
+        assertTrue(straight.warning().matches("a tilted plane is seen \\([0-9.]+ deviations\\): frame [0-9]+ lies about [0-9]+ px"
                 + " off, others less; warp=Homography takes that in where the scene is flat.*"), straight.warning());
-        assertTrue(result.warning() == null || !result.warning().contains("aslant"), result.warning());
+        assertTrue(result.warning() == null || !result.warning().contains("tilted"), result.warning());
     }
 
     /** Nobody asked for homographies: the pairs do. */
@@ -120,7 +119,7 @@ class HomographySessionTest {
         assertEquals(FRAMES + " ok, 0 doubtful, 0 not registered", auto.summary());
         assertTrue(worst(auto) < 0.5, worst(auto) + " px");
         assertDeviationsHold(auto);
-        assertTrue(auto.warning() == null || !auto.warning().contains("aslant"), auto.warning());
+        assertTrue(auto.warning() == null || !auto.warning().contains("tilted"), auto.warning());
         double[] chained = auto.rows().get(FRAMES - 1).chained.eight();
         assertArrayEquals(result.rows().get(FRAMES - 1).chained.eight(), chained, 2);
     }
@@ -133,7 +132,7 @@ class HomographySessionTest {
             add(few, view(3 * i, 2 * i, 4 * Math.sin(i * 0.3), 3 * Math.sin(i * 0.2)));
         }
         MosaicResult auto = run(few, PLAIN);
-        assertTrue(String.join(" ", auto.log()).contains("homographies place pairs that were held out better"),
+        assertTrue(String.join(" ", auto.log()).contains("homographies fit pairs that were held out better"),
                 auto.log().toString());
         for (FrameRow row : auto.rows()) {
             assertEquals(0, Drift.rms(row.transform, few.truth().get(row.frame), W, H), 0.5, "frame " + row.frame);
@@ -197,14 +196,14 @@ class HomographySessionTest {
         File pairs = new File(folder, "pairs.json");
         File places = new File(folder, "places.json");
         StageFile.write(pairs, registering.pairs());
-        StageFile.write(places, StageFile.read(pairs, StageFile.PAIRS).solved());
+        StageFile.write(places, StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
         MosaicResult three = new MosaicSession(frames, parameters, Progress.NONE)
                 .painting(StageFile.read(places, StageFile.PLACES)).run();
         assertEquals(whole.transforms(), three.transforms());
         assertArrayEquals((byte[]) whole.panorama().pixels(), (byte[]) three.panorama().pixels());
     }
 
-    /** Up to the horizon and back: what lies too far aslant is left out, and said, and the panorama stays of a sensible size. */
+    /** Up to the horizon and back: what lies too far oblique is left out, and said, and the panorama stays of a sensible size. */
     @Test
     void theHorizonIsNoEnd() throws FrameReadException {
         TestFrames up = new TestFrames(W, H, PixelType.GREY8);
@@ -212,14 +211,14 @@ class HomographySessionTest {
             add(up, view(0, 0, 62 * Math.sin(Math.PI * i / 28), 0));
         }
         MosaicResult tilted = run(up, HOMOGRAPHY);
-        boolean[] aslant = new boolean[29];
+        boolean[] oblique = new boolean[29];
         int n = 0;
         for (FrameRow row : tilted.rows()) {
-            aslant[row.frame - 1] = row.status == FrameRow.Status.ASLANT;
-            n += aslant[row.frame - 1] ? 1 : 0;
-            assertTrue(!aslant[row.frame - 1] || !row.registered);
+            oblique[row.frame - 1] = row.status == FrameRow.Status.OBLIQUE;
+            n += oblique[row.frame - 1] ? 1 : 0;
+            assertTrue(!oblique[row.frame - 1] || !row.registered);
         }
-        assertTrue(n > 0 && tilted.lost().contains("(aslant)"), tilted.summary() + " " + Arrays.toString(aslant));
+        assertTrue(n > 0 && tilted.lost().contains("(tilted too far)"), tilted.summary() + " " + Arrays.toString(oblique));
         assertTrue(tilted.rows().get(28).registered && tilted.rows().get(28).part == 1, tilted.summary());
         for (Panorama panorama : tilted.panoramas()) {
             assertTrue(panorama.width() < 20 * W && panorama.height() < 20 * H, panorama.width() + " x " + panorama.height());

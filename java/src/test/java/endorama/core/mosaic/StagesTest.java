@@ -13,7 +13,6 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.frames.TestFrames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
-import endorama.core.pairs.FrameTable;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +65,7 @@ class StagesTest {
         MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
         assertNull(registering.run().panorama());
         File pairs = written("pairs.json", registering.pairs());
-        File places = written("places.json", StageFile.read(pairs, StageFile.PAIRS).solved());
+        File places = written("places.json", StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
         StageFile solved = StageFile.read(places, StageFile.PLACES);
         assertSameRows(one, solved);
         solved.check(frames);
@@ -109,7 +108,7 @@ class StagesTest {
                 .pairsAlone();
         registering.run();
         File pairs = written("pairs.json", registering.pairs());
-        assertEquals(StageFile.read(pairs, StageFile.PAIRS).solved(), StageFile.read(pairs, StageFile.PAIRS).solved());
+        assertEquals(StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE), StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
     }
 
     @Test
@@ -119,7 +118,7 @@ class StagesTest {
         registering.run();
         File pairs = written("pairs.json", registering.pairs());
         assertRefused(pairs, StageFile.PLACES, "it is one of pairs");
-        String places = StageFile.read(pairs, StageFile.PAIRS).solved();
+        String places = StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE);
         File written = written("places.json", places);
         assertRefused(written, StageFile.PAIRS, "it is one of places");
         assertRefused(written("x.json", places.replaceFirst("\"version\":\"", "\"version\":\"9")), StageFile.PLACES,
@@ -158,7 +157,7 @@ class StagesTest {
             try {
                 StageFile read = StageFile.read(file, StageFile.PAIRS);
                 try {
-                    assertTrue(read.solved().length() > 0);
+                    assertTrue(read.solved(Progress.NONE).length() > 0);
                 } catch (IllegalArgumentException | endorama.jni.EndoramaException e) {
                     assertTrue(e.getMessage().length() > 10, e.toString());
                 }

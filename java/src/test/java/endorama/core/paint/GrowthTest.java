@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import endorama.core.frames.PixelType;
-import endorama.core.transforms.Rect;
 import endorama.core.transforms.Transform;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class GrowthTest {
+    private static Panorama panorama(PixelType type, int width, int height, Object pixels, byte[] painted) {
+        return new Panorama(type, width, height, (picture, first, n, into) -> System.arraycopy(
+                picture == Panorama.Picture.PIXELS ? pixels : painted, first * width, into, 0, n * width));
+    }
+
     /** 6 x 2 pixels of grey 10, 20, .. 60 in each row; the last column is not painted. */
     private static Panorama panorama() {
         byte[] pixels = new byte[12];
@@ -18,7 +22,7 @@ class GrowthTest {
             pixels[i] = (byte) (10 * (i % 6 + 1));
             painted[i] = (byte) (i % 6 == 5 ? 0 : -1);
         }
-        return new Panorama(PixelType.GREY8, new Rect(0, 0, 6, 2), pixels, painted);
+        return panorama(PixelType.GREY8, 6, 2, pixels, painted);
     }
 
     @Test
@@ -35,7 +39,7 @@ class GrowthTest {
     @Test
     void sixteenBitsAreStretched() {
         short[] pixels = {1000, 1500, 2000, (short) 40000};
-        Panorama deep = new Panorama(PixelType.GREY16, new Rect(0, 0, 4, 1), pixels, new byte[] {-1, -1, -1, -1});
+        Panorama deep = panorama(PixelType.GREY16, 4, 1, pixels, new byte[] {-1, -1, -1, -1});
         int[] small = SmallPanorama.of(deep, 4).pixels();
         assertEquals(0xff000000, small[0]);
         assertEquals(0xff030303, small[1]);
