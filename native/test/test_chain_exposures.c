@@ -117,15 +117,15 @@ static void test_a_fixed_reference_is_the_only_one(void) {
     hand_good(0, 1, 9, 9);
     hand_set(2, 2, ENDO_CHAIN_OK, 0, 0);
     hand_good(2, 3, -3, 4);
-    hand_good(1, 4, 5, 5);
+    hand_good(4, 5, 5, 5);
     chain_rows *c = make(2, 0, 1);
-    hand_add(c, 5);
+    hand_add(c, 6);
     CHECK(hand_is(&c->rows[0], ENDO_CHAIN_OK, 1, 2) && hand_lies_at(&c->rows[0], 1, 2) && c->rows[0].dx == 1);
     CHECK(hand_is(&c->rows[1], ENDO_CHAIN_LOW_CERTAINTY, 0, 2) && hand_lies_at(&c->rows[1], 1, 2) && c->rows[1].dx == 1);
     CHECK(hand_is(&c->rows[2], ENDO_CHAIN_OK, 1, 2) && hand_lies_at(&c->rows[2], 0, 0));
     CHECK(hand_is(&c->rows[3], ENDO_CHAIN_OK, 1, 2) && hand_lies_at(&c->rows[3], -3, 4) && c->rows[3].dy == 4);
     CHECK(hand_is(&c->rows[4], ENDO_CHAIN_LOW_CERTAINTY, 0, 2) && hand_lies_at(&c->rows[4], -3, 4));
-    CHECK(!hand.asked[0][1] && !hand.asked[3][4]);
+    CHECK(hand_is(&c->rows[5], ENDO_CHAIN_LOW_CERTAINTY, 0, 2) && !hand.asked[0][1] && !hand.asked[4][5]);
     chain_rows_free(c);
 }
 
@@ -152,6 +152,10 @@ static void test_unreadable_frames_cost_themselves(void) {
     CHECK(isnan(skipped->scores.peak) && isnan(skipped->scores.mismatch) && skipped->scores.certainty == 0);
     CHECK(skipped->dx == 0 && skipped->dy == 0);
     CHECK(hand_is(&c->rows[3], ENDO_CHAIN_OK, 1, 1) && hand_lies_at(&c->rows[3], 4, -1));
+    CHECK(chain_rows_skip(c) == ENDO_OK);
+    hand_good(4, 5, 1, 1);
+    hand_add(c, 1);
+    CHECK(hand_is(&c->rows[5], ENDO_CHAIN_LOW_CERTAINTY, 0, 3) && !hand.asked[4][5]);
     chain_rows_free(c);
 }
 
@@ -266,11 +270,13 @@ static void test_a_path_begins_with_what_is_measured(void) {
 static void test_a_new_start_begins_the_path_anew(void) {
     move_on(20);
     hand_set(5, 6, ENDO_CHAIN_LOW_CERTAINTY, 0, 0);
+    hand_good(6, 7, -30, 20); /* another scene moves otherwise */
+    hand_good(7, 8, -30, 20);
     chain_rows *c = make(-1, 3, 1);
     hand_add(c, 9);
     const endo_chain_frame *start = &c->rows[6];
     CHECK(hand_is(start, ENDO_CHAIN_NEW_START, 1, 5));
-    CHECK(hand_lies_at(&c->rows[7], start->place.matrix[2] + 4, start->place.matrix[5] - 2));
+    CHECK(hand_lies_at(&c->rows[7], start->place.matrix[2] - 30, start->place.matrix[5] + 20));
     CHECK(chain.path.filter.measured == 8 && chain.path.filter.frame == 8);
     chain_rows_free(c);
 }
