@@ -16,7 +16,7 @@ for argument in "$@"; do
   esac
 done
 
-subjects="ncc mosaic ahe exposures"
+subjects="ncc mosaic panorama ahe exposures"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 read -r load _ < /proc/loadavg
@@ -88,6 +88,33 @@ stages() {
           f = floor[size[s], stage[k]]
           last = median[size[s], stage[k], columns[n]]
           printf "%s %s | %s |\n", line, last == "" ? "" : sprintf("%.0f", 1000 / last), f == "" ? "" : number(f)
+        }
+        print ""
+      }
+    }' "$work/csv"
+}
+
+# Panoramas from end to end: frames a second, and where the time of a frame goes.
+panoramas() {
+  awk -F, '
+    function number(v) { return sprintf(v >= 10 ? "%.1f" : "%.2f", v) }
+    $1 == "panorama" || $1 ~ /^panorama: / {
+      part = $1 == "panorama" ? "**frames a second**" : substr($1, 11) ", ms a frame"
+      column = $3 ", " $4 " thread" ($4 == 1 ? "" : "s")
+      if (!($2 in seen)) { seen[$2] = 1; size[++sizes] = $2 }
+      if (!(part in known)) { known[part] = 1; parts[++n_parts] = part }
+      if (!(column in have)) { have[column] = 1; columns[++n] = column }
+      value[$2, part, column] = number($5) " (" number($6) ")"
+    }
+    END {
+      for (s = 1; s <= sizes; s++) {
+        line = "| " size[s] " |"; rule = "|---|"
+        for (c = 1; c <= n; c++) { line = line " " columns[c] " |"; rule = rule "---:|" }
+        print line "\n" rule
+        for (k = 1; k <= n_parts; k++) {
+          line = "| " parts[k] " |"
+          for (c = 1; c <= n; c++) line = line " " value[size[s], parts[k], columns[c]] " |"
+          print line
         }
         print ""
       }
@@ -219,6 +246,13 @@ column of times: bytes over $copy, and for the search
 the bytes of its windows over the rate of first-cache loads.
 
 $(stages '^(copy|flow|search|fit|quality|paint|pair|put)')
+
+## Panoramas
+
+From frames of the demo in memory to the finished panorama by endo_mosaic with its default options: registered, loops
+closed, light taken out, blended. The slower runs are in parentheses; of what a run spends beside these parts nothing is said.
+
+$(panoramas)
 
 ## Adaptive equalization
 

@@ -23,6 +23,9 @@ static inline endo_status endo_check_stride(const char *name, ptrdiff_t stride, 
     return endo_fail(ENDO_ERR_ARGUMENT, "%s %td: must be at least the width, %d", name, stride, width);
 }
 
+/* Options of a registration, each in its range, whatever the frames are. */
+endo_status endo_check_pairs_options(const endo_pairs_options *options);
+
 endo_status endo_ahe_check(const endo_ahe_options *params);
 endo_status endo_exposure_check(const endo_exposure_options *options);
 endo_status endo_check_period(int period); /* of exposures in a bracket */

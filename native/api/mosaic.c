@@ -1,5 +1,6 @@
 /* Mosaics: options and their checks, ownership, what a run left. */
 #include "base/memory.h"
+#include "systems/mosaic/aligned_frames.h"
 #include "systems/mosaic/session.h"
 #include "checks.h"
 #include "mosaic_checks.h"
@@ -8,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_FRAMES 10000000
-#define LONGEST_SIDE 32767
 #define LEAST_MEMORY (1 << 20)
 
 /* --------------------------------------------------------------------- options */
@@ -110,6 +109,7 @@ endo_status endo_mosaic_create_abi(const endo_mosaic_options *options, const end
 void endo_mosaic_destroy(endo_mosaic **mosaic) {
     if (!mosaic || !*mosaic) return;
     endo_mosaic *m = *mosaic;
+    aligned_destroy(&m->aligned);
     mosaic_session_free(m);
     spool_destroy(&m->spool);
     events_free(&m->events);
@@ -123,10 +123,11 @@ void endo_mosaic_destroy(endo_mosaic **mosaic) {
 
 endo_status mosaic_check_source(const endo_mosaic_source *s, int least) {
     if (!s || !s->lend) return endo_fail(ENDO_ERR_ARGUMENT, "source: %s is NULL", s ? "lend" : "it");
-    if (s->frames < least || s->frames > MOST_FRAMES)
-        return endo_fail(ENDO_ERR_ARGUMENT, "a sequence of %d frames: must be %d..%d", s->frames, least, MOST_FRAMES);
-    if (s->width < 1 || s->height < 1 || s->width > LONGEST_SIDE || s->height > LONGEST_SIDE)
-        return endo_fail(ENDO_ERR_ARGUMENT, "frames of %d x %d px: sides must be 1..%d", s->width, s->height, LONGEST_SIDE);
+    if (s->frames < least || s->frames > MOSAIC_MOST_FRAMES)
+        return endo_fail(ENDO_ERR_ARGUMENT, "a sequence of %d frames: must be %d..%d", s->frames, least, MOSAIC_MOST_FRAMES);
+    if (s->width < 1 || s->height < 1 || s->width > MOSAIC_LONGEST_SIDE || s->height > MOSAIC_LONGEST_SIDE)
+        return endo_fail(ENDO_ERR_ARGUMENT, "frames of %d x %d px: sides must be 1..%d", s->width, s->height,
+                         MOSAIC_LONGEST_SIDE);
     if (!endo_pixel_size(s->type)) return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)s->type);
     return ENDO_OK;
 }
@@ -142,7 +143,7 @@ static endo_status copy_mask(endo_mosaic *m, const endo_mosaic_source *source) {
     return ENDO_OK;
 }
 
-static endo_status begin(endo_mosaic *m, const endo_mosaic_source *source, int least) {
+endo_status mosaic_begin(endo_mosaic *m, const endo_mosaic_source *source, int least) {
     if (!m) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic is NULL");
     if (m->has_run) return endo_fail(ENDO_ERR_ARGUMENT, "this mosaic has run: make another one");
     ENDO_TRY(mosaic_check_source(source, least));
@@ -152,12 +153,12 @@ static endo_status begin(endo_mosaic *m, const endo_mosaic_source *source, int l
 }
 
 endo_status endo_mosaic_run(endo_mosaic *mosaic, const endo_mosaic_source *source) {
-    ENDO_TRY(begin(mosaic, source, 2));
+    ENDO_TRY(mosaic_begin(mosaic, source, 2));
     return mosaic_session_run(mosaic, source, MOSAIC_ALL);
 }
 
 endo_status endo_mosaic_register(endo_mosaic *mosaic, const endo_mosaic_source *source) {
-    ENDO_TRY(begin(mosaic, source, 2));
+    ENDO_TRY(mosaic_begin(mosaic, source, 2));
     return mosaic_session_run(mosaic, source, MOSAIC_REGISTER);
 }
 
@@ -216,21 +217,27 @@ static endo_status check_edge(const endo_mosaic_edge *e, int i, const endo_mosai
     return ENDO_OK;
 }
 
-static endo_status check_records(const endo_mosaic_frame *frames, int n, const endo_mosaic_edge *edges, int n_edges) {
-    if (n < 1 || n > MOST_FRAMES) return endo_fail(ENDO_ERR_ARGUMENT, "%d frames: must be 1..%d", n, MOST_FRAMES);
+endo_status mosaic_check_records(const endo_mosaic_frame *frames, int n, const endo_mosaic_edge *edges, int n_edges) {
+    if (n < 1 || n > MOSAIC_MOST_FRAMES) return endo_fail(ENDO_ERR_ARGUMENT, "%d frames: must be 1..%d", n, MOSAIC_MOST_FRAMES);
     if (!frames || (n_edges && !edges) || n_edges < 0) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic: an argument is NULL");
     for (int i = 0; i < n; i++) ENDO_TRY(check_frame(&frames[i], i, n));
     for (int i = 0; i < n_edges; i++) ENDO_TRY(check_edge(&edges[i], i, frames, n));
     return ENDO_OK;
 }
 
+endo_status mosaic_check_poses(const endo_mosaic_source *source, const endo_mosaic_frame *frames, int n) {
+    ENDO_TRY(mosaic_check_records(frames, n, NULL, 0));
+    if (n == source->frames) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "%d poses for a sequence of %d frames: must be as many", n, source->frames);
+}
+
 endo_status endo_mosaic_solve(endo_mosaic *mosaic, int width, int height, double field_spread, endo_mosaic_frame *frames,
                               int32_t n, const endo_mosaic_edge *edges, int32_t n_edges) {
     if (!mosaic) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic is NULL");
-    ENDO_TRY(check_records(frames, n, edges, n_edges));
-    ENDO_TRY(check_range("width", width, 1, LONGEST_SIDE));
-    ENDO_TRY(check_range("height", height, 1, LONGEST_SIDE));
-    ENDO_TRY(check_range("field_spread", field_spread, 0, 2.0 * LONGEST_SIDE));
+    ENDO_TRY(mosaic_check_records(frames, n, edges, n_edges));
+    ENDO_TRY(check_range("width", width, 1, MOSAIC_LONGEST_SIDE));
+    ENDO_TRY(check_range("height", height, 1, MOSAIC_LONGEST_SIDE));
+    ENDO_TRY(check_range("field_spread", field_spread, 0, 2.0 * MOSAIC_LONGEST_SIDE));
     mosaic_edges list = {.n = n_edges};
     list.items = (endo_mosaic_edge *)edges; /* only read */
     return mosaic_session_solve(mosaic, (mosaic_size){.width = width, .height = height}, field_spread, frames, n, &list);
@@ -239,10 +246,8 @@ endo_status endo_mosaic_solve(endo_mosaic *mosaic, int width, int height, double
 endo_status endo_mosaic_paint(endo_mosaic *mosaic, const endo_mosaic_source *source, const endo_mosaic_frame *frames,
                               int32_t n) {
     ENDO_TRY(mosaic_check_source(source, 1));
-    ENDO_TRY(check_records(frames, n, NULL, 0));
-    if (n != source->frames)
-        return endo_fail(ENDO_ERR_ARGUMENT, "%d poses for a sequence of %d frames: must be as many", n, source->frames);
-    ENDO_TRY(begin(mosaic, source, 1));
+    ENDO_TRY(mosaic_check_poses(source, frames, n));
+    ENDO_TRY(mosaic_begin(mosaic, source, 1));
     return mosaic_session_paint(mosaic, source, frames, n);
 }
 

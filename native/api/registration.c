@@ -171,7 +171,7 @@ static endo_status check_starts(const endo_pairs_options *p, const endo_transfor
     return status;
 }
 
-static endo_status check_register_params(const endo_pairs_options *p) {
+endo_status endo_check_pairs_options(const endo_pairs_options *p) {
     endo_status status = p->template_side ? check_side(p->template_side) : ENDO_OK;
     if (status == ENDO_OK) status = check_cross(p->cross);
     if (status == ENDO_OK) status = check_fitted(p);
@@ -204,7 +204,7 @@ static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, c
                                   const endo_pairs_options *options, endo_pairs_out *out) {
     endo_status status = check_pairs(frames, pairs, n, out->results);
     if (status == ENDO_OK && !options) status = endo_fail(ENDO_ERR_ARGUMENT, "options is NULL");
-    if (status == ENDO_OK) status = check_register_params(options);
+    if (status == ENDO_OK) status = endo_check_pairs_options(options);
     if (status == ENDO_OK) status = starts ? check_starts(options, starts, n) : check_initial(frames, options);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     if (status != ENDO_OK || n == 0) return status;

@@ -13,7 +13,7 @@ extern "C" {
 #include <stdlib.h>
 
 #define THREADS 64
-/* As many blocks as fill a multiprocessor: 32 on the paper's, fewer where it holds fewer. */
+/* Blocks that fill a multiprocessor: 32 on the paper's device, fewer where a multiprocessor holds fewer. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
 #define BLOCKS_RESIDENT 32
 #elif __CUDA_ARCH__ == 890

@@ -14,6 +14,7 @@ typedef struct bench {
 int bench_ncc(bench *b);
 int bench_ncc_sides(bench *b);
 int bench_mosaic(bench *b);
+int bench_panorama(bench *b);
 int bench_truth(bench *b);
 int bench_ahe(bench *b);
 int bench_exposures(bench *b);

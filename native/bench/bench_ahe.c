@@ -12,7 +12,7 @@
 
 enum { PLAIN_C, AVX2, AVX512, ALL, KINDS };
 
-/* Of the window tables: sums over the sizes, so that means are those of [P] Table 1. */
+/* Sums over the image sizes of the window tables: their means compare with [P] Table 1. */
 typedef struct sums {
     double kind[KINDS], algorithm2;
     int n;

@@ -47,7 +47,7 @@ static void add_row(bench *b, const char *kernel, const char *size, const char *
 static int fill(gpu_rig *r, int width, int height) {
     endo_frames_options o = endo_frames_options_default();
     o.width = width, o.height = height, o.type = ENDO_RGB32, o.capacity = SLOTS;
-    if (!sequence_create(&r->s, width, height, SLOTS)) return 0;
+    if (!bench_sequence_create(&r->s, width, height, SLOTS)) return 0;
     for (int i = 0; i < 3; i++)
         if (endo_frames_create(context_of(r, i), &o, &r->frames[i]) != ENDO_OK ||
             sequence_put(&r->s, r->frames[i]) != ENDO_OK)
@@ -57,7 +57,7 @@ static int fill(gpu_rig *r, int width, int height) {
 
 static void empty(gpu_rig *r) {
     for (int i = 0; i < 3; i++) endo_frames_destroy(&r->frames[i]);
-    sequence_destroy(&r->s);
+    bench_sequence_destroy(&r->s);
 }
 
 /* ------------------------------------------------------------- Table 7.2 */

@@ -72,13 +72,13 @@ static endo_status register_chunk(rig *r) {
 
 static endo_status paint_chunk(rig *r) {
     int32_t slots[MOST_CHUNK];
-    endo_transform places[MOST_CHUNK];
+    endo_transform poses[MOST_CHUNK];
     for (int i = 0; i < r->chunk; i++) {
         double numbers[6] = {1, 0.01, WIDTH * 0.1, -0.01, 1, HEIGHT * 0.1};
         slots[i] = (r->next - r->chunk + i) % r->capacity;
-        places[i] = endo_transform_of_affine(numbers);
+        poses[i] = endo_transform_of_affine(numbers);
     }
-    return endo_canvas_paint(r->canvas, r->frames, slots, places, (size_t)r->chunk, 0, 0, ENDO_PAINT_UNION);
+    return endo_canvas_paint(r->canvas, r->frames, slots, poses, (size_t)r->chunk, 0, 0, ENDO_PAINT_UNION);
 }
 
 static endo_status register_resident(rig *r) {
@@ -163,7 +163,7 @@ int bench_devices(bench *b) {
         printf("\nSKIP devices: %d CUDA device%s, two are needed\n", there, there == 1 ? "" : "s");
         return 0;
     }
-    if (!sequence_create(&s, WIDTH, HEIGHT, RENDERED)) return bench_failed("devices");
+    if (!bench_sequence_create(&s, WIDTH, HEIGHT, RENDERED)) return bench_failed("devices");
     printf("\nSeveral GPUs: %d frames of a chunk for each; pair: %d in a call, with quality; mosaic: put, pairs, painting.\n",
            CHUNK, RESIDENT);
     report_heading("stage");
@@ -174,6 +174,6 @@ int bench_devices(bench *b) {
         snprintf(what, sizeof what, "CUDA mosaic with quality by %d GPUs against one", n);
         if (ready) report_target(&b->report, what, "3840x2160", one / several, wanted[n], "x", 1);
     }
-    sequence_destroy(&s);
+    bench_sequence_destroy(&s);
     return ready ? 0 : bench_failed("devices");
 }

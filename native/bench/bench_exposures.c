@@ -101,7 +101,7 @@ static double time_scalars(run_state *s, const exposures_set *set) {
     return baseline;
 }
 
-/* The same algorithm in scalar C. Returns the median of a pair; 0: failed. */
+/* Times the reference back end: the algorithm in scalar C. Returns the median of a pair; 0: failed. */
 static double time_reference(run_state *s, const exposures_set *set, double baseline) {
     exposures_rig r;
     timing pairs = {.n = 0};

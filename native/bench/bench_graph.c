@@ -1,5 +1,5 @@
 /* Pose graphs: sequences that go round a lying eight some twenty times, with pairs of neighbours and of the rounds before.
- * From the chain's places; affine places or homographies, with their deviations. */
+ * From the chain's poses; affine poses or homographies, with their deviations. */
 #include "bench.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ enum { WIDTH = 720, HEIGHT = 576, NEIGHBOURS = 5, FRAMES_A_ROUND = 500 };
 typedef struct graph_rig {
     endo_transform_class kind;
     size_t n, n_pairs;
-    endo_transform *truth, *chain, *places;
+    endo_transform *truth, *chain, *solved;
     endo_graph_pair *pairs;
     double *deviations;
 } graph_rig;
@@ -26,7 +26,7 @@ typedef struct graph_rig {
 static void rig_free(graph_rig *r) {
     endo_free(r->truth);
     endo_free(r->chain);
-    endo_free(r->places);
+    endo_free(r->solved);
     endo_free(r->pairs);
     endo_free(r->deviations);
 }
@@ -64,9 +64,9 @@ static int rig_create(graph_rig *r, size_t n, endo_transform_class kind) {
     r->kind = kind;
     r->n = n;
     r->truth = endo_alloc(n, sizeof *r->truth), r->chain = endo_alloc(n, sizeof *r->chain);
-    r->places = endo_alloc(n, sizeof *r->places), r->deviations = endo_alloc(n, sizeof *r->deviations);
+    r->solved = endo_alloc(n, sizeof *r->solved), r->deviations = endo_alloc(n, sizeof *r->deviations);
     r->pairs = endo_alloc(2 * NEIGHBOURS * n, sizeof *r->pairs);
-    if (!r->truth || !r->chain || !r->places || !r->deviations || !r->pairs) return 0;
+    if (!r->truth || !r->chain || !r->solved || !r->deviations || !r->pairs) return 0;
     for (size_t i = 0; i < n; i++) r->truth[i] = place_at(2 * acos(-1.0) * (double)i / FRAMES_A_ROUND, kind);
     r->chain[0] = r->truth[0];
     for (size_t i = 1; i < n && ready; i++) {
@@ -84,10 +84,10 @@ static int time_solves(const graph_rig *r, endo_context *context, int repeats, t
     endo_graph_options o = endo_graph_options_default();
     o.transform = r->kind;
     for (int i = 0; i < repeats; i++) {
-        memcpy(r->places, r->chain, r->n * sizeof *r->places);
+        memcpy(r->solved, r->chain, r->n * sizeof *r->solved);
         double start = timing_now();
         if (endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = r->pairs,
-                             .n_pairs = r->n_pairs, .poses = r->places, .n = r->n, .deviations = r->deviations}, &o,
+                             .n_pairs = r->n_pairs, .poses = r->solved, .n = r->n, .deviations = r->deviations}, &o,
                              &report) != ENDO_OK)
             return 0;
         timing_add(t, timing_now() - start);

@@ -1,5 +1,5 @@
 /* How panoramas look, on demo sequences whose scene is known without the scope's light: fall-off, flicker, highlights and
- * noise. Painted at their true places by Union, by a plain feathered mean, and blended with the light taken out. */
+ * noise. Painted at their true poses by Union, by a plain feathered mean, and blended with the light taken out. */
 #include "bench.h"
 #include "look_score.h"
 #include "timing.h"
@@ -35,7 +35,7 @@ typedef struct look {
     uint8_t *field;
     uint32_t **images;
     int32_t *slots;
-    endo_transform *places;
+    endo_transform *poses;
     int left, top, width, height;
     uint32_t *scene, *panorama;
     uint8_t *painted;
@@ -48,7 +48,7 @@ static void look_destroy(look *l) {
     endo_free(l->images);
     endo_free(l->field);
     endo_free(l->slots);
-    endo_free(l->places);
+    endo_free(l->poses);
     endo_free(l->scene);
     endo_free(l->panorama);
     endo_free(l->painted);
@@ -63,15 +63,15 @@ static endo_status render(look *l) {
     l->field = endo_alloc(area, 1);
     l->images = endo_alloc_zeroed((size_t)o->frames, sizeof *l->images);
     l->slots = endo_alloc((size_t)o->frames, sizeof *l->slots);
-    l->places = endo_alloc((size_t)o->frames, sizeof *l->places);
-    if (!l->field || !l->images || !l->slots || !l->places) return no_memory();
+    l->poses = endo_alloc((size_t)o->frames, sizeof *l->poses);
+    if (!l->field || !l->images || !l->slots || !l->poses) return no_memory();
     if (status == ENDO_OK) status = endo_demo_field(l->demo, l->field);
     for (int i = 0; i < o->frames && status == ENDO_OK; i++) {
         l->images[i] = endo_alloc(area, sizeof **l->images);
         if (!l->images[i]) return no_memory();
         l->slots[i] = i;
         status = endo_demo_render(l->demo, i, l->images[i]);
-        if (status == ENDO_OK) status = endo_demo_truth(l->demo, i, &l->places[i]);
+        if (status == ENDO_OK) status = endo_demo_truth(l->demo, i, &l->poses[i]);
     }
     return status;
 }
@@ -88,7 +88,7 @@ static endo_status find_scene(look *l) {
     double low[2] = {0, 0}, high[2] = {0, 0};
     for (int i = 0; i < 4 * l->options->frames; i++) {
         double x = i & 1 ? l->options->width - 1 : 0, y = i & 2 ? l->options->height - 1 : 0, p[2];
-        endo_affine_apply(l->places[i / 4].matrix, x, y, &p[0], &p[1]);
+        endo_affine_apply(l->poses[i / 4].matrix, x, y, &p[0], &p[1]);
         for (int k = 0; k < 2; k++) {
             if (p[k] < low[k]) low[k] = p[k];
             if (p[k] > high[k]) high[k] = p[k];
@@ -122,7 +122,7 @@ static endo_status paint_union(look *l) {
     endo_canvas *canvas = NULL;
     endo_status status = endo_canvas_create(l->context, ENDO_RGB32, l->width, l->height, &canvas);
     if (status == ENDO_OK)
-        status = endo_canvas_paint(canvas, l->frames, l->slots, l->places, (size_t)l->options->frames, -l->left, -l->top,
+        status = endo_canvas_paint(canvas, l->frames, l->slots, l->poses, (size_t)l->options->frames, -l->left, -l->top,
                                    ENDO_PAINT_UNION);
     if (status == ENDO_OK)
         status = endo_canvas_read(canvas, 0, 0, l->width, l->height, l->panorama, l->painted);
@@ -137,7 +137,7 @@ static endo_status paint_feathered(look *l) {
     float *sums = endo_alloc_zeroed((size_t)l->width * l->height, 4 * sizeof *sums);
     if (!sums) return no_memory();
     for (int k = 0; k < o->frames; k++) {
-        if (!endo_affine_invert(l->places[k].matrix, inverse)) continue;
+        if (!endo_affine_invert(l->poses[k].matrix, inverse)) continue;
         for (int y = 0; y < l->height; y++)
             for (int x = 0; x < l->width; x++) {
                 double u, v;
@@ -170,7 +170,7 @@ typedef struct look_times {
     double light, blend, all; /* looking at the frames and solving; both passes; these, the store's copies and reading */
 } look_times;
 
-/* What a scope's light is, from the frames. */
+/* Estimates the light of the scope, and the gain of each frame, from the frames. */
 static endo_status solve_light(look *l, uint16_t *correction, int32_t *gains) {
     const endo_demo_options *o = l->options;
     endo_light *light = NULL;
@@ -178,7 +178,7 @@ static endo_status solve_light(look *l, uint16_t *correction, int32_t *gains) {
     if (!views) return no_memory();
     endo_status status = endo_light_create(l->context, ENDO_RGB32, o->width, o->height, 255, l->field, &light);
     for (int i = 0; i < o->frames && status == ENDO_OK; i++) {
-        views[i].frame = i, views[i].transform = l->places[i];
+        views[i].frame = i, views[i].transform = l->poses[i];
         status = endo_light_put(light, i, l->images[i], o->width);
     }
     if (status == ENDO_OK) status = endo_light_solve(light, views, (size_t)o->frames, NULL, correction, gains, NULL);
@@ -191,7 +191,7 @@ static endo_status add_all(look *l, endo_blend *blend, const int32_t *gains, dou
     endo_status status = put_all(l); /* every pass reads the frames anew */
     double begin = timing_now();
     if (status == ENDO_OK)
-        status = endo_blend_add(blend, l->frames, l->slots, l->places, NULL, gains, (size_t)l->options->frames, -l->left,
+        status = endo_blend_add(blend, l->frames, l->slots, l->poses, NULL, gains, (size_t)l->options->frames, -l->left,
                                 -l->top);
     *seconds += timing_now() - begin;
     return status;
@@ -231,7 +231,7 @@ static int error_at(const look *l, const look_score *s, int frame, double distan
     double x = (l->options->width - 1) / 2.0 + distance * cos(angle), y = (l->options->height - 1) / 2.0 + distance * sin(angle);
     double u, v;
     if (x < 5 || y < 5 || x > l->options->width - 6 || y > l->options->height - 6) return 0;
-    endo_affine_apply(l->places[frame].matrix, x, y, &u, &v);
+    endo_affine_apply(l->poses[frame].matrix, x, y, &u, &v);
     int column = (int)floor(u - l->left + 0.5), row = (int)floor(v - l->top + 0.5);
     if (column < 0 || row < 0 || column >= l->width || row >= l->height) return 0;
     float error = s->error[(size_t)row * l->width + column];

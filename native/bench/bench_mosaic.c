@@ -116,10 +116,10 @@ int bench_mosaic(bench *b) {
     for (int i = 0; i < (int)(sizeof sizes / sizeof sizes[0]) && !failed; i++) {
         double medians[MOSAIC_STAGES];
         sequence s;
-        if (!sequence_create(&s, sizes[i][0], sizes[i][1], sizes[i][2])) return bench_failed("mosaic");
+        if (!bench_sequence_create(&s, sizes[i][0], sizes[i][1], sizes[i][2])) return bench_failed("mosaic");
         failed = run_size(b, &s, 1, &one, medians);
         if (!failed && all > 1) failed = run_size(b, &s, all, &many, medians);
-        sequence_destroy(&s);
+        bench_sequence_destroy(&s);
     }
     return failed;
 }

@@ -104,7 +104,7 @@ static endo_status compute(rig *r, const contender *c, size_t count, int side) {
     return ENDO_OK;
 }
 
-/* As many of the list as fit into the time of one repeat. Short repeats: few of them are disturbed. */
+/* Chooses how many coefficients of the list fill the time of one repeat. Repeats are short, so that few are disturbed. */
 static endo_status calibrate(rig *r, contender *c, int side, double seconds) {
     endo_status status = ENDO_OK;
     double taken = 1;
@@ -182,13 +182,13 @@ static int add_contender(rig *r, const contender *which, const sequence *s) {
 
 static int set_up(rig *r) {
     sequence s;
-    int ready = sequence_create(&s, WIDTH, HEIGHT, 2);
+    int ready = bench_sequence_create(&s, WIDTH, HEIGHT, 2);
     for (int i = 0; i < N_KNOWN && ready; i++) ready = add_contender(r, &known[i], &s);
     for (int i = 0; i < 2 && ready; i++) {
         r->grey[i] = endo_alloc((size_t)WIDTH * HEIGHT, 1);
         ready = r->grey[i] && endo_frames_get_grey(r->contenders[1].frames, i, r->grey[i]) == ENDO_OK;
     }
-    sequence_destroy(&s);
+    bench_sequence_destroy(&s);
     return ready;
 }
 
@@ -202,7 +202,7 @@ static void tear_down(rig *r) {
     endo_free(r);
 }
 
-/* Of a few sides the figures to reach are judged, too. */
+/* Template sides, px, whose figures are also held against those to reach. */
 static const int few_sides[] = {15, 23, 31, 39, 47, 63, 95, 127, 255, 0};
 /* All of [S] Tables 3.2, 3.3 and 7.2. */
 static const int all_sides[] = {15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51,

@@ -27,11 +27,11 @@ static const truth_sequence sequences[] = {
     {"shifts", {400, 320, 60, ENDO_DEMO_LOOP, 6, 0, 0, 2, 3, 12, 8}},
 };
 
-/* Frames in a store, with their field of view, and their places in the first one. */
+/* Frames in a store, with their field of view, and their poses in the first one. */
 typedef struct truth_frames {
     endo_demo *demo;
     endo_frames *frames;
-    endo_transform *places;
+    endo_transform *poses;
     uint8_t *field;
     uint32_t *pixels;
 } truth_frames;
@@ -39,7 +39,7 @@ typedef struct truth_frames {
 static void truth_destroy(truth_frames *t) {
     endo_frames_destroy(&t->frames);
     endo_demo_destroy(&t->demo);
-    endo_free(t->places);
+    endo_free(t->poses);
     endo_free(t->field);
     endo_free(t->pixels);
 }
@@ -47,10 +47,10 @@ static void truth_destroy(truth_frames *t) {
 static endo_status truth_create(endo_context *context, const endo_demo_options *o, truth_frames *t) {
     size_t area = (size_t)o->width * (size_t)o->height;
     endo_frames_options f = endo_frames_options_default();
-    truth_frames made = {NULL, NULL, endo_alloc((size_t)o->frames, sizeof *t->places), endo_alloc(area, 1),
+    truth_frames made = {NULL, NULL, endo_alloc((size_t)o->frames, sizeof *t->poses), endo_alloc(area, 1),
                          endo_alloc(area, sizeof *t->pixels)};
     *t = made;
-    if (!t->places || !t->field || !t->pixels) return endo_fail(ENDO_ERR_MEMORY, "no memory for a sequence");
+    if (!t->poses || !t->field || !t->pixels) return endo_fail(ENDO_ERR_MEMORY, "no memory for a sequence");
     endo_status status = endo_demo_create(context, o, &t->demo);
     if (status == ENDO_OK) status = endo_demo_field(t->demo, t->field);
     f.width = o->width, f.height = o->height, f.type = ENDO_RGB32, f.capacity = o->frames, f.field = t->field;
@@ -59,7 +59,7 @@ static endo_status truth_create(endo_context *context, const endo_demo_options *
     for (int i = 0; i < o->frames && status == ENDO_OK; i++) {
         status = endo_demo_render(t->demo, i, t->pixels);
         if (status == ENDO_OK) status = endo_frames_put(t->frames, i, t->pixels, o->width);
-        if (status == ENDO_OK) status = endo_demo_truth(t->demo, i, &t->places[i]);
+        if (status == ENDO_OK) status = endo_demo_truth(t->demo, i, &t->poses[i]);
     }
     return status;
 }
@@ -102,7 +102,7 @@ static endo_status measure(truth_frames *t, const endo_demo_options *o, endo_pai
     for (int i = 0; i < n && status == ENDO_OK; i++) {
         endo_transform back, truth;
         double corners, frame;
-        if (!endo_transform_inverse(&t->places[i], &back) || !endo_transform_product(&t->places[i + 1], &back, &truth))
+        if (!endo_transform_inverse(&t->poses[i], &back) || !endo_transform_product(&t->poses[i + 1], &back, &truth))
             continue;
         truth_errors(&results[i].transform, &truth, o, &corners, &frame);
         made.squares += corners / n;

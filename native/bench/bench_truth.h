@@ -1,4 +1,4 @@
-/* What the parts of `endo_bench truth` share. */
+/* `endo_bench truth`: sequences, transforms and tables that its files share. */
 #ifndef ENDO_BENCH_TRUTH_H
 #define ENDO_BENCH_TRUTH_H
 

@@ -1,4 +1,4 @@
-/* How right whole sequences are whose truth is known: the chain of neighbours, and the places that follow from all pairs.
+/* How right whole sequences are whose truth is known: the chain of neighbours, and the poses that follow from all pairs.
  * Frames are also registered with older ones that the chain says show much of the same, and all pairs are solved for; so
  * a panorama does, with more care (docs/algorithms/panorama.md). Frames are made twice, never kept. */
 #include "bench_truth.h"
@@ -174,7 +174,7 @@ static endo_status register_pairs(sequence_run *r, const endo_pair *pairs, const
                   : endo_pairs_register(r->frames, pairs, n, &p, results);
 }
 
-/* What is not certain stands where its last good neighbour stood. */
+/* Registers the frames as a chain. A frame whose pair is not certain keeps the pose of the last good one before it. */
 static endo_status chain_frames(sequence_run *r, endo_pair *pairs, endo_pair_result *results) {
     size_t n = (size_t)r->n - 1;
     for (size_t i = 0; i < n; i++) pairs[i].reference = (int32_t)i, pairs[i].current = (int32_t)i + 1;
@@ -232,10 +232,10 @@ static endo_status solve_frames(endo_context *context, sequence_run *r) {
 
 /* ----------------------------------------------------------------- figures */
 
-static double drift(const sequence_run *r, const endo_transform *places) {
+static double drift(const sequence_run *r, const endo_transform *solved) {
     double sum = 0, corners, frame;
     for (int i = 0; i < r->n; i++) {
-        truth_errors(&places[i], &r->truth[i], &r->s->options, &corners, &frame);
+        truth_errors(&solved[i], &r->truth[i], &r->s->options, &corners, &frame);
         sum += corners / r->n;
     }
     return sqrt(sum);

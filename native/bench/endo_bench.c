@@ -13,6 +13,7 @@ static const struct {
     {"ncc", bench_ncc},
     {"ncc-sides", bench_ncc_sides},
     {"mosaic", bench_mosaic},
+    {"panorama", bench_panorama},
     {"truth", bench_truth},
     {"ahe", bench_ahe},
     {"exposures", bench_exposures},
@@ -59,7 +60,7 @@ static int choose(const char *name, int chosen[N_SUBJECTS]) {
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* What docs/benchmarks.sh quotes. */
+/* Prints version, compiler and machine, which docs/benchmarks.sh quotes. */
 static int print_build(void) {
     endo_context *context = NULL;
     endo_context_options o = endo_context_options_default();

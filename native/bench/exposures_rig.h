@@ -57,7 +57,7 @@ endo_status exposures_rig_check(const exposures_rig *r);
 endo_status exposures_rig_time(exposures_rig *r, const endo_exposure_options *p, size_t per_call, int rounds,
                                timing *out);
 
-/* Of a pair of a set: where pixel (0, 0) of frame `current` lies in frame `reference`. */
+/* The true shift of a pair of a set, px: where pixel (0, 0) of frame `current` lies in frame `reference`. */
 void exposures_truth(const exposures_set *s, int reference, int current, int *dx, int *dy);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What this device can do, measured in the run whose figures are held against it. */
+/* Rates of this device, measured in the run whose figures are held against it. */
 #ifndef ENDO_BENCH_GPU_RATES_H
 #define ENDO_BENCH_GPU_RATES_H
 

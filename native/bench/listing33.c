@@ -1,7 +1,7 @@
 /* What [S] Listing 3.3 computes, without its JNI calls: every pixel of template and window goes to double
  * and into five sums, and the template's own sums are taken again for every coefficient.
  *
- * It stands for the thesis: do not improve it. The sums are chains of additions in double whose order the
+ * This code stands for the thesis: do not improve it. The sums are chains of additions in double whose order the
  * compiler must keep, so that no option short of fast-math vectorises them. */
 #include "listing33.h"
 

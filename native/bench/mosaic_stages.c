@@ -31,7 +31,7 @@ static endo_status measure_quality(mosaic_rig *r) {
 }
 
 static endo_status paint(mosaic_rig *r) {
-    return endo_canvas_paint(r->canvas, r->frames, r->slots, r->places, (size_t)r->source->n, 0, 0, ENDO_PAINT_UNION);
+    return endo_canvas_paint(r->canvas, r->frames, r->slots, r->poses, (size_t)r->source->n, 0, 0, ENDO_PAINT_UNION);
 }
 
 static endo_status register_with(mosaic_rig *r, int quality) {
@@ -102,7 +102,7 @@ static void place_frames(mosaic_rig *r) {
     for (int i = 0; i < r->source->n; i++) {
         double angle = 0.02 + 0.005 * i, shift = 0.1 * r->source->height;
         double m[6] = {cos(angle), -sin(angle), shift + 3.3 * i, sin(angle), cos(angle), shift + 1.7 * i};
-        r->places[i] = endo_transform_make(ENDO_TRANSFORM_RIGID, m);
+        r->poses[i] = endo_transform_make(ENDO_TRANSFORM_RIGID, m);
         r->slots[i] = i;
     }
 }
@@ -131,9 +131,9 @@ static int make_arrays(mosaic_rig *r) {
     r->slots = endo_alloc(frames, sizeof *r->slots);
     r->quality = endo_alloc(n, sizeof *r->quality);
     r->transforms = endo_alloc(n, sizeof *r->transforms);
-    r->places = endo_alloc(frames, sizeof *r->places);
+    r->poses = endo_alloc(frames, sizeof *r->poses);
     return r->pairs && r->flow && r->marks && r->requests && r->found && r->results && r->slots && r->quality &&
-           r->transforms && r->places;
+           r->transforms && r->poses;
 }
 
 /* Every stage once: each leaves what the next one takes. */
@@ -167,7 +167,7 @@ endo_status mosaic_rig_create(mosaic_rig *r, const sequence *source, int threads
 
 void mosaic_rig_destroy(mosaic_rig *r) {
     void *const arrays[] = {r->pairs,   r->flow,  r->marks,   r->requests, r->found,
-                            r->results, r->slots, r->quality, r->transforms, r->places};
+                            r->results, r->slots, r->quality, r->transforms, r->poses};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) endo_free(arrays[i]);
     endo_canvas_destroy(&r->canvas);
     endo_frames_destroy(&r->frames);

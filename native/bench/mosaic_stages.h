@@ -23,7 +23,7 @@ typedef struct mosaic_rig {
     endo_pair_result *results;
     int32_t *slots;
     double *quality;
-    endo_transform *transforms, *places; /* current -> reference; frame -> canvas */
+    endo_transform *transforms, *poses; /* current -> reference; frame -> canvas */
 } mosaic_rig;
 
 typedef struct mosaic_stage {

@@ -1,5 +1,5 @@
-/* What the benches of mutual information register: volumes of [B]'s size, a head in two modalities, the second one turned
- * and shifted. */
+/* Volumes for the benches of mutual information, of [B]'s size: a head in two modalities, the second one turned and
+ * shifted. */
 #ifndef ENDO_BENCH_MUTUAL_RIG_H
 #define ENDO_BENCH_MUTUAL_RIG_H
 

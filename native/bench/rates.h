@@ -1,4 +1,4 @@
-/* What this machine can do, measured in the run whose figures are held against it. */
+/* Rates of this machine, measured in the run whose figures are held against it. */
 #ifndef ENDO_BENCH_RATES_H
 #define ENDO_BENCH_RATES_H
 

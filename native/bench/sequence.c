@@ -72,19 +72,19 @@ static int render(uint32_t *out, int width, int height, int frame) {
     return !failed;
 }
 
-int sequence_create(sequence *s, int width, int height, int n) {
+int bench_sequence_create(sequence *s, int width, int height, int n) {
     sequence made = {width, height, n, endo_alloc_zeroed((size_t)n, sizeof *made.frames)};
     int ready = made.frames != NULL;
     for (int i = 0; ready && i < n; i++) {
         made.frames[i] = endo_alloc((size_t)width * height, sizeof **made.frames);
         ready = made.frames[i] && render(made.frames[i], width, height, i);
     }
-    if (!ready) sequence_destroy(&made);
+    if (!ready) bench_sequence_destroy(&made);
     *s = made;
     return ready;
 }
 
-void sequence_destroy(sequence *s) {
+void bench_sequence_destroy(sequence *s) {
     for (int i = 0; s->frames && i < s->n; i++) endo_free(s->frames[i]);
     endo_free(s->frames);
     s->frames = NULL;

@@ -10,8 +10,8 @@ typedef struct sequence {
 } sequence;
 
 /* 0 if memory is out. */
-int sequence_create(sequence *s, int width, int height, int n);
-void sequence_destroy(sequence *s);
+int bench_sequence_create(sequence *s, int width, int height, int n);
+void bench_sequence_destroy(sequence *s);
 
 /* Puts every frame into its slot. */
 endo_status sequence_put(const sequence *s, endo_frames *frames);

@@ -103,8 +103,8 @@ endo_status cpu_agreement(void *store, const endo_mapped_pair *requests, size_t 
     if (!memory) return endo_fail(ENDO_ERR_MEMORY, "no memory to compare frames");
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
-        uint8_t *own = memory + each * (size_t)omp_get_thread_num();
-        workspace w = {own, own + image, (combs *)(own + 2 * image), n_tiles};
+        uint8_t *local = memory + each * (size_t)omp_get_thread_num();
+        workspace w = {local, local + image, (combs *)(local + 2 * image), n_tiles};
         agreement[i] = compare(s, &requests[i], &w);
     }
     endo_free(memory);

@@ -18,11 +18,11 @@
 /* Bytes of scratch, of all threads, that the back end keeps for the next call. */
 #define LARGEST_KEPT ((size_t)64 << 20)
 
-/* What a thread needs for a band: parts of cpu_ahe_band.scratch. */
+/* The working memory of a thread for a band of rows, cut out of cpu_ahe_band.scratch. */
 typedef struct workspace {
     uint16_t *differences; /* of all strips */
-    /* Of the window left of the first pixel of a row, in two parts: successive pixels are often alike, and a counter
-     * cannot be changed twice at once. */
+    /* The histogram of the window left of a row's first pixel is the sum of these two: successive pixels are often alike,
+     * and the processor cannot change one counter twice at once. */
     uint32_t *histogram, *histogram2;
     int *times;   /* of the window's rows at the start of the band: how often each counts, see count_times */
     void *states; /* of `rows` rows: CPU_AHE_COUNTERS each, of 16 bits or, if wide, 32 */

@@ -1,8 +1,8 @@
 /* Adaptive equalization of 16-bit pixels, exact on all 65,536 levels, in tiles. The levels of a tile, with what its
  * windows reach, are put into 256 groups of as many pixels each (ahe_groups.h). How many pixels of a window lie in the
  * groups below a pixel's own is what 8-bit equalization counts, at a cost that does not depend on the window (ahe.c).
- * Those of its own group are counted by rows of bits (ahe_members.h), group after group. Small windows are compared as
- * they are. */
+ * The pixels of its own group are counted by rows of bits (ahe_members.h), group after group. Small windows are compared
+ * as they are. */
 #include "ahe_groups.h"
 #include "ahe_plane.h"
 
@@ -22,7 +22,7 @@ _Static_assert(TILE_WIDTH + ENDO_AHE_MAX_WINDOW < 2048, "11 bits for a column");
 /* Members of a cache line. */
 #define LINE 16
 
-/* What lies in memory for a tile. Rows and columns are counted as in ahe_plane.h, from the tile's own first. */
+/* A tile of the output and its working memory. Rows and columns are counted as in ahe_plane.h, from the tile's first. */
 typedef struct tile {
     const cpu_ahe_plane *plane;
     int x, y, width, height; /* of the output */
@@ -35,10 +35,9 @@ typedef struct tile {
     uint16_t *own;           /* of each pixel: how many of its group are in the window and not above; 0 where all are */
     uint32_t *sorted;        /* pixels by their groups, each group row by row: MEMBER */
     uint32_t (*marks)[CPU_AHE_GROUPS]; /* where those of rows from ROWS_A_MARK * i on begin */
-    int *row_of;             /* of the coarse plane: each its own */
-    /* Of one group after the other: its part of sorted, row by row; the rows of these. */
-    const uint32_t *group;
-    uint16_t *group_rows;
+    int *row_of;             /* of the coarse plane: row i is stored as row i */
+    const uint32_t *group;   /* the pixels of the group at work, a part of sorted: row by row */
+    uint16_t *group_rows;    /* the row of each of them */
     cpu_ahe_members members;
     uint8_t *scratch;        /* for counting */
 } tile;
@@ -65,7 +64,7 @@ static size_t words_for(size_t members) {
     return CPU_AHE_WORDS * (lines | 1); /* odd: rows below each other lie in different places of a cache */
 }
 
-/* Of a group of more than one level, which has fewer than three times its share. */
+/* The most pixels of a group of several levels: it has fewer than three times its share of the tile. */
 static size_t largest_group(size_t rows, size_t columns) { return 3 * (rows * columns / CPU_AHE_GROUPS + 1); }
 
 static void lay_out_members(uint8_t *base, size_t *at, size_t rows, size_t columns, int width, cpu_ahe_members *m) {
@@ -102,7 +101,7 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 
 static const uint16_t *row_of_tile(const tile *t, int i) { return cpu_ahe_row16(t->plane, t->y + i) + t->x; }
 
-/* Of the pixels that windows of the tile reach: all but its first row and column. */
+/* Groups the levels by how often they occur in the windows of the tile: its first row and column lie in none. */
 static void group_levels(const tile *t) {
     memset(t->counts, 0, CPU_AHE_LEVELS * sizeof *t->counts);
     for (int i = 1; i < t->rows; i++) {
@@ -176,7 +175,7 @@ static void take_members(tile *t, int group) {
     for (int row = 0; row < t->rows; row++) m->ends[row] = end = m->ends[row] > end ? m->ends[row] : end;
 }
 
-/* Of the first CPU_AHE_STEP * c by level, for each c. */
+/* Row c of not_above: a bit for each of the first CPU_AHE_STEP * c members by level. */
 static void find_not_above(const cpu_ahe_members *m) {
     size_t bytes = (size_t)m->words * sizeof *m->not_above;
     memset(m->not_above, 0, bytes);
@@ -188,7 +187,7 @@ static void find_not_above(const cpu_ahe_members *m) {
     }
 }
 
-/* Those that are pixels of the output. */
+/* Lists the members whose windows are asked about: the pixels of the output. */
 static void find_asked(const tile *t, cpu_ahe_members *m) {
     uint32_t r = (uint32_t)m->window / 2, n = 0;
     for (uint32_t i = m->ends[r]; i < m->ends[r + (uint32_t)t->height]; i++) {

@@ -14,7 +14,7 @@
 /* Rows whose windows are counted by groups carry their pixels with the lower bits inverted. */
 #define CPU_AHE_INVERT 15
 
-/* What a clipped histogram says about a pixel: all that was kept, what was kept under its bin, and in it. */
+/* A pixel in the clipped histogram of its window: counts kept of all bins, of those below its bin, and of its own bin. */
 typedef struct cpu_ahe_counts {
     int32_t kept, below, own;
 } cpu_ahe_counts;
@@ -45,7 +45,7 @@ typedef struct cpu_ahe_loops {
     /* rows[v][x + u]: the windows of n pixels from x = 0. */
     void (*compare8)(const uint8_t *const *rows, int window, int n, uint32_t *ranks);
     void (*compare16)(const uint16_t *const *rows, int window, int n, uint32_t *ranks);
-    /* Of the members that are asked for: how many of their group are in the window and not above (ahe_members.h). */
+    /* For every member that is asked about: how many of its group its window holds that are not above it (ahe_members.h). */
     void (*count_members)(const cpu_ahe_members *m);
     void (*map8)(const uint32_t *ranks, int n, uint32_t pixels, uint8_t *out);
     void (*map16)(const uint32_t *ranks, int n, uint32_t pixels, uint16_t *out);

@@ -24,12 +24,13 @@ typedef struct cpu_ahe_step {
 } cpu_ahe_step;
 
 typedef struct cpu_ahe_members {
-    int n, words;         /* of them; of a row of bits */
+    int n;                /* members */
+    int words;            /* of a row of bits */
     int window, width;    /* places of the window along a row */
     int most;             /* words in which the numbers of a window's rows lie, at most */
     uint64_t *on_columns; /* of the window that leaves column x: row x, width + 1 of them */
     uint64_t *not_above;  /* of the first CPU_AHE_STEP * c by level: row c */
-    cpu_ahe_step *steps;  /* all that follow these, number c; one more than are full */
+    cpu_ahe_step *steps;  /* number c: the members by level that follow the first CPU_AHE_STEP * c; one more than are full */
     uint16_t *ends;       /* of each row: members up to its end */
     cpu_ahe_asked *asked;
     int n_asked;

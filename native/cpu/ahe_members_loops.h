@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* What is asked about one window. */
+/* How many members does one window hold that are not above its centre? */
 typedef struct members_question {
     const uint64_t *on_columns, *not_above; /* rows of bits */
     uint32_t first, last;                   /* numbers on the window's rows: up to before the last */
@@ -15,7 +15,7 @@ typedef struct members_question {
     uint32_t n, column, window;             /* the window's first column */
 } members_question;
 
-/* Of the numbers first .. last - 1: how many bits are set in both rows. */
+/* How many of the bits first .. last - 1 are set in both rows. */
 static inline uint32_t common_bits(const members_question *q) {
     const uint64_t *a = q->on_columns, *b = q->not_above;
     uint32_t from = q->first / 64, to = q->last / 64, count = 0;
@@ -24,8 +24,8 @@ static inline uint32_t common_bits(const members_question *q) {
     return count - (uint32_t)__builtin_popcountll(a[from] & b[from] & ((1ull << q->first % 64) - 1));
 }
 
-/* Of the step's first n: how many lie in the window. Left of the first column, and before the first number, differences
- * wrap to beyond any. All of the step is looked at, so that the loop has no end to be foreseen. */
+/* How many of the step's first n members lie in the window. Left of the first column, and before the first number,
+ * differences wrap to beyond any. All of the step is compared: a loop of a fixed length is never predicted wrongly. */
 static inline uint32_t common_places(const members_question *q) {
     uint16_t count = 0, column = (uint16_t)q->column, first = (uint16_t)q->first, n = (uint16_t)q->n;
     uint16_t window = (uint16_t)q->window, numbers = (uint16_t)(q->last - q->first);

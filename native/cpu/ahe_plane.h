@@ -19,9 +19,10 @@ typedef struct cpu_ahe_plane {
     int *row_of;       /* padded row -> stored row */
 } cpu_ahe_plane;
 
-/* Only memory. keep_16bit: 16-bit pixels stay; otherwise they become their bins. job must live as long. */
+/* Takes memory for the plane; its pixels come with cpu_ahe_plane_fill(). keep_16bit: 16-bit pixels stay; otherwise they
+ * become their bins. job must live as long. */
 endo_status cpu_ahe_plane_create(const endo_ahe_job *job, int keep_16bit, cpu_ahe_plane *out);
-/* Takes the pixels. invert: exclusive-or'ed to those of 8 bits. */
+/* Copies the pixels of the job into the plane. invert: exclusive-or'ed to those of 8 bits. */
 void cpu_ahe_plane_fill(const cpu_ahe_plane *plane, int invert, int threads);
 void cpu_ahe_plane_destroy(cpu_ahe_plane *plane);
 

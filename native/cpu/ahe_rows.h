@@ -19,11 +19,11 @@
 typedef uint16_t counters16 __attribute__((vector_size(32), may_alias));
 typedef uint16_t counters16_anywhere __attribute__((vector_size(32), may_alias, aligned(2)));
 
-/* From ramp + 16 - k: 16 counters, 1 from number k on. */
+/* Loaded from ramp + 16 - k on: 16 counters, 1 from number k on. */
 static const uint16_t ramp[32] __attribute__((aligned(64))) = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* What a pixel of group g adds to the groups above it. */
+/* Row g: 1 for every group above g, as a pixel of group g adds to their cumulative counters. */
 static const uint16_t above[16][16] __attribute__((aligned(64))) = {
     {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
     {0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
@@ -71,7 +71,7 @@ static void slide_down(uint16_t *differences, const uint8_t *enter, const uint8_
     }
 }
 
-/* What the differences behind pixel j of a block add to a counter. */
+/* The sum of counter v's differences over the pixels of a block behind pixel j. */
 static inline unsigned later(const uint16_t *d, int j, unsigned v) {
     unsigned sum = 0;
     for (int m = j + 1; m < BLOCK; m++) sum += d[m * CPU_AHE_COUNTERS + v];
@@ -172,7 +172,7 @@ static void slide_right_limited_wide(uint32_t *restrict state, const uint16_t *r
 
 typedef uint8_t lanes8 __attribute__((vector_size(AHE_LANE_BYTES), may_alias));
 typedef uint16_t lanes16 __attribute__((vector_size(AHE_LANE_BYTES), may_alias));
-/* For loads alone: a variable of such a type may be put where aligned instructions cannot reach it. */
+/* Types to load through only: a variable of them may be put where aligned instructions cannot reach it. */
 typedef lanes8 lanes8_anywhere __attribute__((aligned(1)));
 typedef lanes16 lanes16_anywhere __attribute__((aligned(2)));
 
@@ -230,7 +230,7 @@ static void map_limited(const cpu_ahe_mapping *m, uint32_t *values) {
     }
 }
 
-/* What every instruction set's table holds. */
+/* The entries that the tables of all instruction sets share. */
 #define AHE_LOOPS                                                                                             \
     .add_row = add_row, .slide_down = slide_down, .slide_right = slide_right,                                 \
     .slide_right_wide = slide_right_wide, .add_row_counts = add_row_counts,                                   \

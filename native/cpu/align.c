@@ -8,7 +8,7 @@
 #include <omp.h>
 #include <string.h>
 
-/* What a row is aligned with. */
+/* A level of two frames and the map between them, reference -> current, under which the sums of rows are taken. */
 typedef struct aligner {
     int half; /* of the current image's local means */
     const cpu_fourier_loops *loops;
@@ -18,7 +18,7 @@ typedef struct aligner {
     int16_t *columns; /* endo_align_coordinate() of every column */
 } aligner;
 
-/* Of a pixel within the span: in the last column and row there is nothing to the right or below. */
+/* Whether the pixel (x, y) of the span lies between four pixels: the last column and row have none to the right or below. */
 static int has_all_four(const aligner *a, int x, int y) {
     const int64_t *m = a->map.m;
     return endo_position8(m[0] * x + m[1] * y + m[2]) >> 8 < a->current->width - 1 &&
@@ -46,11 +46,11 @@ static endo_align_sums add_up(const aligner *a, int threads) {
     endo_align_sums all = {0, {0}, {0}};
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-        endo_align_sums own = {0, {0}, {0}};
+        endo_align_sums local = {0, {0}, {0}};
 #pragma omp for schedule(static) nowait
-        for (int y = 1; y < a->reference->height - 1; y++) add_row(a, y, &own);
+        for (int y = 1; y < a->reference->height - 1; y++) add_row(a, y, &local);
 #pragma omp critical(endo_align_add_sums)
-        add_sums(&own, &all);
+        add_sums(&local, &all);
     }
     return all;
 }

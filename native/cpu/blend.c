@@ -32,7 +32,7 @@ static void cpu_blend_destroy(void *blend) {
     endo_canvas_tiles_free(&b->tiles);
     endo_reach_free(&b->reach);
     for (int i = 0; i < ENDO_BLEND_BATCH; i++) {
-        struct cpu_workspaces *r = &b->rooms[i];
+        struct cpu_workspaces *r = &b->workspaces[i];
         cpu_workspace *all[] = {&r->blocks, &r->weights, &r->inside};
         for (int k = 0; k < 3; k++) endo_free(all[k]->memory);
     }
@@ -60,15 +60,15 @@ typedef struct adding {
     int steep; /* a cell may reach further than the blocks around its middle: nothing is known to be inside */
 } adding;
 
-static int make_room(cpu_workspace *room, size_t n, size_t size) {
-    if (room->bytes / size >= n) return 1;
-    endo_free(room->memory);
-    room->memory = endo_alloc(n, size);
-    room->bytes = room->memory ? n * size : 0;
-    return room->memory != NULL;
+static int grow_workspace(cpu_workspace *workspace, size_t n, size_t size) {
+    if (workspace->bytes / size >= n) return 1;
+    endo_free(workspace->memory);
+    workspace->memory = endo_alloc(n, size);
+    workspace->bytes = workspace->memory ? n * size : 0;
+    return workspace->memory != NULL;
 }
 
-/* The box of what is reached. */
+/* The box of pixels that the frame reaches, and the box of cells around it. */
 static void find_box(adding *a) {
     const endo_reach *r = &a->blend->reach;
     a->top = r->bands[0].top, a->bottom = r->bands[r->n_bands - 1].bottom;
@@ -82,11 +82,11 @@ static void find_box(adding *a) {
     a->columns = (a->right - 1) / SIDE + 2 - a->column, a->rows = (a->bottom - 1) / SIDE + 2 - a->row;
 }
 
-static endo_status take_rooms(adding *a, struct cpu_workspaces *r) {
+static endo_status take_workspaces(adding *a, struct cpu_workspaces *r) {
     size_t blocks = (size_t)a->block_columns * a->block_rows, cells = (size_t)a->columns * a->rows;
-    int made = make_room(&r->blocks, blocks + 1, sizeof *a->blocks) &&
-               endo_memory_can_hold(cells * sizeof *a->weights) && make_room(&r->weights, cells, sizeof *a->weights) &&
-               make_room(&r->inside, cells + GATHERED, 1);
+    int made = grow_workspace(&r->blocks, blocks + 1, sizeof *a->blocks) &&
+               endo_memory_can_hold(cells * sizeof *a->weights) && grow_workspace(&r->weights, cells, sizeof *a->weights) &&
+               grow_workspace(&r->inside, cells + GATHERED, 1);
     if (!made) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of a frame in %zu cells", cells);
     a->blocks = r->blocks.memory, a->weights = r->weights.memory, a->inside = r->inside.memory;
     return ENDO_OK;
@@ -94,7 +94,7 @@ static endo_status take_rooms(adding *a, struct cpu_workspaces *r) {
 
 /* ------------------------------------------------------------------- blocks */
 
-/* Corrected, and scored; what does not matter has no score. */
+/* A row of the frame's blocks, corrected and scored. Blocks outside the field have the score 0. */
 static void make_blocks(const adding *a, int row) {
     const cpu_blend *b = a->blend;
     const cpu_store *s = a->store;
@@ -113,8 +113,8 @@ static void make_blocks(const adding *a, int row) {
 
 /* -------------------------------------------------------------------- cells */
 
-/* Those of a row whose pixel (1, 1) is one of from .. to - 1, all of which lie in the frame, as runs that end where a tile
- * does. */
+/* Visits the cells of a row whose pixel (1, 1) is one of from .. to - 1, all of which lie in the frame, as runs that end
+ * where a tile does. */
 static void visit_run(const adding *a, int row, const int64_t *m, int from, int to) {
     const cpu_blend *b = a->blend;
     int y = row * SIDE + 1;
@@ -137,7 +137,7 @@ static void visit_run(const adding *a, int row, const int64_t *m, int from, int 
     }
 }
 
-/* Of a row's pixels those that may lie in the frame, whose map is a homography. */
+/* The runs of a row's pixels that may lie in a frame whose map is a homography. */
 static endo_run_walk runs_of(const adding *a, int y, int falls) {
     const endo_projection *p = &a->frame->map.projection;
     int width = a->store->options.width, height = a->store->options.height, from = a->left, to = a->right;
@@ -256,8 +256,8 @@ static void count_votes(cpu_blend *b, const endo_frames_options *o) {
     for (uint32_t d = 0; d <= CPU_VOTES * tolerance; d++) b->votes[d] = (uint16_t)endo_blend_vote(d, tolerance);
 }
 
-/* What a frame needs; reached: 0, it does not reach the blend. */
-static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_frame *frame, struct cpu_workspaces *rooms,
+/* Finds the box and takes the memory of a frame that is added. *reached: 0 if it does not reach the blend. */
+static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_frame *frame, struct cpu_workspaces *workspaces,
                            adding *a, int *reached) {
     const endo_frames_options *o = &s->options;
     *a = (adding){.blend = b, .store = s, .frame = frame, .block_columns = o->width / SIDE, .block_rows = o->height / SIDE,
@@ -266,7 +266,7 @@ static endo_status prepare(cpu_blend *b, const cpu_store *s, const endo_blend_fr
     *reached = status == ENDO_OK && b->reach.n_bands;
     if (!*reached) return status;
     find_box(a);
-    return take_rooms(a, rooms);
+    return take_workspaces(a, workspaces);
 }
 
 /* The store keeps a book of what is derived from its frames, which are as they were. */
@@ -285,7 +285,7 @@ static endo_status cpu_blend_add(void *blend, const void *store, const endo_blen
     count_votes(b, &s->options);
     for (int i = 0; i < n && status == ENDO_OK; i++) {
         int reached;
-        status = prepare(b, s, &frames[i], &b->rooms[some], &batch[some], &reached);
+        status = prepare(b, s, &frames[i], &b->workspaces[some], &batch[some], &reached);
         some += status == ENDO_OK && reached;
     }
     if (some) add_frames(batch, some);

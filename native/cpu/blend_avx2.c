@@ -76,10 +76,10 @@ static void shade_row_avx2(const cpu_shade_row *r, endo_blend_block *blocks) {
 
 /* ------------------------------------------------------------------- pixels */
 
-/* Of four cells at a time; eight numbers are read from the one before them on. */
+/* Weights of pixels from four cells at a time; eight cells are read from the one before them on. */
 static void spread_avx2(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights) {
-    const __m256i own_at = _mm256_setr_epi8(2, 3, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7, 8, 9, 8, 9,
-                                            8, 9, 8, 9);
+    const __m256i centre_at = _mm256_setr_epi8(2, 3, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7,
+                                                8, 9, 8, 9, 8, 9, 8, 9);
     const __m256i side_at = _mm256_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 2, 3, 2, 3, 6, 7, 6, 7, 4, 5, 4, 5, 8, 9, 8, 9, 6, 7, 6, 7,
                                              10, 11, 10, 11);
     const __m256i shares = _mm256_setr_epi16(5, 3, 7, 1, 7, 1, 5, 3, 5, 3, 7, 1, 7, 1, 5, 3), half = _mm256_set1_epi32(32);
@@ -89,9 +89,9 @@ static void spread_avx2(const uint16_t *near, const uint16_t *far, uint32_t down
         __m128i a = _mm_loadu_si128((const __m128i *)(near + i - 1)), b = _mm_loadu_si128((const __m128i *)(far + i - 1));
         __m128i sum = _mm_add_epi16(_mm_mullo_epi16(a, by_near), _mm_mullo_epi16(b, by_far)); /* 8 * 4095 at most */
         __m256i both = _mm256_broadcastsi128_si256(sum);
-        __m256i own = _mm256_shuffle_epi8(both, own_at), side = _mm256_shuffle_epi8(both, side_at);
-        __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(own, side), shares);
-        __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(own, side), shares);
+        __m256i centre = _mm256_shuffle_epi8(both, centre_at), side = _mm256_shuffle_epi8(both, side_at);
+        __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(centre, side), shares);
+        __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(centre, side), shares);
         low = _mm256_srli_epi32(_mm256_add_epi32(low, half), 6), high = _mm256_srli_epi32(_mm256_add_epi32(high, half), 6);
         _mm256_storeu_si256((__m256i *)(weights + SIDE * i), _mm256_packus_epi32(low, high));
     }

@@ -1,4 +1,4 @@
-/* What the parts of blending colour with AVX2 have in common. */
+/* Blending colour with AVX2: what its files share. */
 #ifndef ENDO_CPU_BLEND_AVX2_H
 #define ENDO_CPU_BLEND_AVX2_H
 
@@ -18,9 +18,9 @@ static inline __m256i gains_of(const uint32_t gain[3]) {
     return _mm256_broadcastsi128_si256(_mm_setr_epi32((int)gain[0] * 4, (int)gain[1] * 4, (int)gain[2] * 4, 0));
 }
 
-/* In blend_cells_avx2.c and blend_pixels_avx2.c. */
+/* Defined in blend_cells_avx2.c and blend_pixels_avx2.c. */
 void cpu_blend_visit_cells_avx2(const cpu_cell_run *run);
-/* Of colour. */
+/* add_run for colour. */
 void cpu_blend_add_rgb_avx2(const cpu_blend_run *run);
 
 #endif

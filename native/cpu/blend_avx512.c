@@ -77,9 +77,9 @@ static void shade_row_avx512(const cpu_shade_row *r, endo_blend_block *blocks) {
 
 /* ------------------------------------------------------------------- pixels */
 
-/* Of four cells at a time: 8 own - share (own - side). */
+/* Weights of pixels from four cells at a time, each as 8 centre - share (centre - side). */
 static void spread_avx512(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights) {
-    const __m512i own_at = _mm512_setr_epi32(1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4);
+    const __m512i centre_at = _mm512_setr_epi32(1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4);
     const __m512i side_at = _mm512_setr_epi32(0, 0, 2, 2, 1, 1, 3, 3, 2, 2, 4, 4, 3, 3, 5, 5);
     const __m512i share = _mm512_broadcast_i32x4(_mm_setr_epi32(3, 1, 1, 3));
     const __m128i by_near = _mm_set1_epi16((short)down), by_far = _mm_set1_epi16((short)(8 - down));
@@ -89,8 +89,9 @@ static void spread_avx512(const uint16_t *near, const uint16_t *far, uint32_t do
         __m128i a = _mm_maskz_loadu_epi16(read, near + i - 1), b = _mm_maskz_loadu_epi16(read, far + i - 1);
         __m128i sum = _mm_add_epi16(_mm_mullo_epi16(a, by_near), _mm_mullo_epi16(b, by_far)); /* 8 * 4095 at most */
         __m512i between = _mm512_zextsi256_si512(_mm256_cvtepu16_epi32(sum));
-        __m512i own = _mm512_permutexvar_epi32(own_at, between), side = _mm512_permutexvar_epi32(side_at, between);
-        __m512i total = _mm512_sub_epi32(_mm512_slli_epi32(own, 3), _mm512_mullo_epi32(share, _mm512_sub_epi32(own, side)));
+        __m512i centre = _mm512_permutexvar_epi32(centre_at, between), side = _mm512_permutexvar_epi32(side_at, between);
+        __m512i towards_side = _mm512_mullo_epi32(share, _mm512_sub_epi32(centre, side));
+        __m512i total = _mm512_sub_epi32(_mm512_slli_epi32(centre, 3), towards_side);
         total = _mm512_srli_epi32(_mm512_add_epi32(total, _mm512_set1_epi32(32)), 6);
         _mm256_mask_storeu_epi16(weights + SIDE * i, (__mmask16)((1u << SIDE * left) - 1), _mm512_cvtepi32_epi16(total));
     }

@@ -1,4 +1,4 @@
-/* What the parts of blending colour with AVX-512 have in common. */
+/* Blending colour with AVX-512: what its files share. */
 #ifndef ENDO_CPU_BLEND_AVX512_H
 #define ENDO_CPU_BLEND_AVX512_H
 
@@ -39,14 +39,14 @@ static inline __m512i in_order(void) {
 
 /* ------------------------------------------------------------------ sixteen pixels from i on */
 
-/* Of four cells the same, or of some of their pixels. */
+/* Whether the frame may be sampled at all pixels of four cells, at none, or at some: ENDO_BLEND_ALL, _NONE or _SOME. */
 static inline int inside_of(const cpu_blend_run *r, int i) {
     uint32_t four;
     memcpy(&four, r->inside + i / SIDE, sizeof four);
     return four == 0 ? ENDO_BLEND_NONE : four == ENDO_BLEND_ALL * 0x01010101u ? ENDO_BLEND_ALL : ENDO_BLEND_SOME;
 }
 
-/* Those of sixteen pixels that may be sampled; they are counted. */
+/* The pixels among sixteen at which the frame may be sampled; the coverage of each grows by 1. */
 static inline __mmask16 cover(const cpu_blend_run *r, int i, __mmask16 active, __m512i index, int inside) {
     __mmask16 seen = active;
     if (inside != ENDO_BLEND_ALL) {
@@ -58,8 +58,8 @@ static inline __mmask16 cover(const cpu_blend_run *r, int i, __mmask16 active, _
     return seen;
 }
 
-/* Counts those that the frame covers, and returns those that are painted; their weights, 0 of the others. */
-static inline __mmask16 begin_sixteen(const cpu_blend_run *r, int i, __m256i *weights) {
+/* Counts the coverage of up to sixteen pixels from i on, and returns those that are painted; *weights: 0 for the others. */
+static inline __mmask16 begin_pixels(const cpu_blend_run *r, int i, __m256i *weights) {
     __mmask16 active = r->n - i < 16 ? (__mmask16)((1u << (r->n - i)) - 1) : 0xffff;
     if (i < r->lead) active &= (__mmask16)(0xffffu << (r->lead - i));
     int inside = inside_of(r, i);
@@ -78,9 +78,9 @@ static inline __mmask16 begin_sixteen(const cpu_blend_run *r, int i, __m256i *we
     return heavy;
 }
 
-/* In blend_cells_avx512.c and blend_pixels_avx512.c. */
+/* Defined in blend_cells_avx512.c and blend_pixels_avx512.c. */
 void cpu_blend_visit_cells_avx512(const cpu_cell_run *run);
-/* Those of sixteen pixels that are painted, by their weights, wherever they lie. */
-void cpu_blend_add_sixteen_avx512(const cpu_blend_run *run, int i, __mmask16 painted, __m256i weights);
+/* Adds samples of the frame, wherever they lie, to those of sixteen pixels that are painted, by their weights. */
+void cpu_blend_add_pixels_avx512(const cpu_blend_run *run, int i, __mmask16 painted, __m256i weights);
 
 #endif

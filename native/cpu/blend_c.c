@@ -38,11 +38,11 @@ static void visit_cells_c(const cpu_cell_run *run) {
 
 static void spread_c(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights) {
     for (int i = 0; i < n; i++) {
-        uint32_t left = down * near[i - 1] + (8 - down) * far[i - 1], own = down * near[i] + (8 - down) * far[i];
+        uint32_t left = down * near[i - 1] + (8 - down) * far[i - 1], centre = down * near[i] + (8 - down) * far[i];
         uint32_t right = down * near[i + 1] + (8 - down) * far[i + 1];
         uint16_t *out = weights + SIDE * i;
-        out[0] = (uint16_t)((5 * own + 3 * left + 32) >> 6), out[1] = (uint16_t)((7 * own + left + 32) >> 6);
-        out[2] = (uint16_t)((7 * own + right + 32) >> 6), out[3] = (uint16_t)((5 * own + 3 * right + 32) >> 6);
+        out[0] = (uint16_t)((5 * centre + 3 * left + 32) >> 6), out[1] = (uint16_t)((7 * centre + left + 32) >> 6);
+        out[2] = (uint16_t)((7 * centre + right + 32) >> 6), out[3] = (uint16_t)((5 * centre + 3 * right + 32) >> 6);
     }
 }
 

@@ -2,10 +2,10 @@
  * all do, are loaded as they are. */
 #include "blend_avx2.h"
 
-/* What eight cells are shown; masks are all ones in a lane, or zeros. */
-typedef struct looks {
+/* What a frame shows in eight cells; seen: all ones in the lane of a cell that it shows, else 0. */
+typedef struct observations {
     __m256i value[3], score, seen;
-} looks;
+} observations;
 
 /* Eight positions from a first one on, 26 bits more than are kept. */
 static inline __m256i block_positions(int64_t first, int64_t step) {
@@ -40,7 +40,7 @@ static inline eight_blocks gather_blocks(const cpu_cell_run *r, __m256i lanes, _
     return b;
 }
 
-/* Those that follow one another. */
+/* Eight blocks that follow one another in memory. */
 static inline eight_blocks load_blocks(const endo_blend_block *blocks) {
     __m256 low = _mm256_loadu_ps((const float *)blocks), high = _mm256_loadu_ps((const float *)(blocks + 4));
     eight_blocks b = {_mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88)), 0xd8),
@@ -75,7 +75,7 @@ static inline surrounding blocks_around(const cpu_cell_run *r, __m256i lanes, __
 }
 
 /* Adds blocks with their shares to sums; returns the shares of those that lie in the field. */
-static inline __m256i add_blocks(const eight_blocks *b, __m256i share, looks *l) {
+static inline __m256i add_blocks(const eight_blocks *b, __m256i share, observations *l) {
     const __m256i low = _mm256_set1_epi32(0xffff);
     __m256i score = _mm256_srli_epi32(b->last, 16);
     share = _mm256_and_si256(share, not_zero(score));
@@ -97,10 +97,10 @@ static inline __m256i divide(__m256i a, __m256i b) {
 }
 
 /* endo_blend_observe. */
-static inline looks look_at(const cpu_cell_run *r, __m256i lanes, __m256i u, __m256i v) {
+static inline observations observe(const cpu_cell_run *r, __m256i lanes, __m256i u, __m256i v) {
     const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1), fraction = _mm256_set1_epi32(255);
     const __m256i whole = _mm256_set1_epi32(256), round = _mm256_set1_epi32(32768);
-    looks l = {{zero, zero, zero}, zero, zero};
+    observations l = {{zero, zero, zero}, zero, zero};
     surrounding around = blocks_around(r, lanes, _mm256_srai_epi32(u, 8), _mm256_srai_epi32(v, 8));
     __m256i fx = _mm256_and_si256(u, fraction), fy = _mm256_and_si256(v, fraction);
     __m256i gx = _mm256_sub_epi32(whole, fx), gy = _mm256_sub_epi32(whole, fy);
@@ -133,7 +133,7 @@ static inline void store_cells(int *p, __m256i mask, __m256i values, int whole) 
 static inline int is_whole(const cpu_cell_run *r, int i) { return r->n - i >= 8; }
 
 /* endo_blend_gather: three planes of sums from `plane` on, and that of their weight. */
-static inline void gather(const cpu_cell_run *r, int plane, int i, __m256i lanes, const looks *l, __m256i weight) {
+static inline void gather(const cpu_cell_run *r, int plane, int i, __m256i lanes, const observations *l, __m256i weight) {
     int *sum = plane_of(r, plane + 3, i);
     __m256i after = _mm256_add_epi32(_mm256_maskload_epi32(sum, lanes), weight);
     __m256i takes = _mm256_andnot_si256(_mm256_cmpgt_epi32(after, _mm256_set1_epi32(ENDO_BLEND_ROOM)), lanes);
@@ -146,7 +146,7 @@ static inline void gather(const cpu_cell_run *r, int plane, int i, __m256i lanes
 }
 
 /* endo_blend_first_pass. */
-static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
+static inline void first_pass(const cpu_cell_run *r, int i, const observations *l) {
     int *p = plane_of(r, CPU_CELL_BEST, i);
     __m256i best = _mm256_maskload_epi32(p, l->seen);
     __m256i better = _mm256_and_si256(l->seen, _mm256_cmpgt_epi32(l->score, best));
@@ -157,7 +157,7 @@ static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
         __m256i greater = _mm256_cmpgt_epi32(l->value[c], _mm256_maskload_epi32(shown, same));
         store_cells(shown, _mm256_or_si256(better, _mm256_and_si256(same, greater)), l->value[c], is_whole(r, i));
     }
-    gather(r, CPU_CELL_SURVEY, i, l->seen, l, l->score);
+    gather(r, CPU_CELL_FIRST_PASS, i, l->seen, l, l->score);
 }
 
 /* endo_blend_narrow. The quotient is exact: of numbers below 2^20 by one below 2^8. */
@@ -179,11 +179,11 @@ static inline __m256i share_of(__m256i weight, __m256i vote) {
     return _mm256_max_epi32(_mm256_srli_epi32(_mm256_mullo_epi32(weight, vote), 8), _mm256_set1_epi32(1));
 }
 
-static inline __m256i difference(const cpu_cell_run *r, int i, const looks *l) {
+static inline __m256i difference(const cpu_cell_run *r, int i, const observations *l) {
     __m256i most = _mm256_setzero_si256();
     for (int c = 0; c < 3; c++) {
-        __m256i survey = _mm256_maskload_epi32(plane_of(r, CPU_CELL_SURVEY + c, i), l->seen);
-        most = _mm256_max_epi32(most, _mm256_abs_epi32(_mm256_sub_epi32(survey, l->value[c])));
+        __m256i first = _mm256_maskload_epi32(plane_of(r, CPU_CELL_FIRST_PASS + c, i), l->seen);
+        most = _mm256_max_epi32(most, _mm256_abs_epi32(_mm256_sub_epi32(first, l->value[c])));
     }
     return most;
 }
@@ -207,18 +207,18 @@ static inline void store_weights(const cpu_cell_run *r, int i, __m256i seen, __m
 }
 
 /* endo_blend_weigh. */
-static inline void weigh(const cpu_cell_run *r, int i, const looks *l) {
+static inline void weigh(const cpu_cell_run *r, int i, const observations *l) {
     const __m256i low = _mm256_set1_epi32(0xffff), all = _mm256_set1_epi32(256);
-    __m256i surveyed = not_zero(_mm256_maskload_epi32(plane_of(r, CPU_CELL_SURVEY_WEIGHT, i), l->seen));
-    __m256i sure = surveyed, vote = all;
+    __m256i passed = not_zero(_mm256_maskload_epi32(plane_of(r, CPU_CELL_FIRST_PASS_WEIGHT, i), l->seen));
+    __m256i sure = passed, vote = all;
     __m256i kept = _mm256_maskload_epi32(plane_of(r, CPU_CELL_BEST, i), l->seen);
-    __m256i best = _mm256_blendv_epi8(_mm256_set1_epi32(ENDO_BLEND_FULL_SCORE), _mm256_and_si256(kept, low), surveyed);
+    __m256i best = _mm256_blendv_epi8(_mm256_set1_epi32(ENDO_BLEND_FULL_SCORE), _mm256_and_si256(kept, low), passed);
     if (r->votes) {
         __m256i at = _mm256_min_epi32(difference(r, i, l), _mm256_set1_epi32((int)(CPU_VOTES * r->tolerance)));
         __m256i votes = _mm256_and_si256(_mm256_i32gather_epi32((const int *)r->votes, at, 2), low);
-        vote = _mm256_blendv_epi8(all, votes, surveyed);
+        vote = _mm256_blendv_epi8(all, votes, passed);
         __m256i doubt = _mm256_srli_epi32(kept, 16);
-        sure = _mm256_andnot_si256(_mm256_cmpgt_epi32(doubt, _mm256_set1_epi32((int)r->tolerance)), surveyed);
+        sure = _mm256_andnot_si256(_mm256_cmpgt_epi32(doubt, _mm256_set1_epi32((int)r->tolerance)), passed);
     }
     __m256i weight = share_of(narrow(best, l->score), vote);
     __m256i faint = _mm256_and_si256(sure, _mm256_cmpgt_epi32(_mm256_set1_epi32(ENDO_BLEND_FAINT), weight));
@@ -228,7 +228,7 @@ static inline void weigh(const cpu_cell_run *r, int i, const looks *l) {
     store_weights(r, i, l->seen, weight);
 }
 
-/* Of the blocks whose middles are nearest. */
+/* The surroundings of the blocks whose middles are nearest to the cells. */
 static inline void find_inside(const cpu_cell_run *r, int i, __m256i lanes, __m256i u, __m256i v) {
     const __m256i half = _mm256_set1_epi32(128);
     __m256i x = _mm256_srai_epi32(_mm256_add_epi32(u, half), 8), y = _mm256_srai_epi32(_mm256_add_epi32(v, half), 8);
@@ -247,9 +247,9 @@ void cpu_blend_visit_cells_avx2(const cpu_cell_run *r) {
         __m256i lanes = _mm256_cmpgt_epi32(_mm256_set1_epi32(r->n - i), number);
         __m256i u = block_positions(r->u + i * r->step_u, r->step_u), v = block_positions(r->v + i * r->step_v, r->step_v);
         if (r->second && r->inside) find_inside(r, i, lanes, u, v);
-        looks l = look_at(r, lanes, u, v);
+        observations l = observe(r, lanes, u, v);
         if (_mm256_testz_si256(l.seen, l.seen)) continue;
         if (r->second) weigh(r, i, &l);
-        else survey(r, i, &l);
+        else first_pass(r, i, &l);
     }
 }

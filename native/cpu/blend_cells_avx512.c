@@ -1,11 +1,11 @@
 /* Cells of a blend with AVX-512: sixteen at a time. */
 #include "blend_avx512.h"
 
-/* What sixteen cells are shown. */
-typedef struct looks {
+/* What a frame shows in sixteen cells; seen: a bit for each cell that it shows. */
+typedef struct observations {
     __m512i value[3], score;
     __mmask16 seen;
-} looks;
+} observations;
 
 /* Sixteen positions from a first one on, 26 bits more than are kept. */
 static inline __m512i block_positions(int64_t first, int64_t step) {
@@ -19,7 +19,7 @@ static inline __m512i block_positions(int64_t first, int64_t step) {
 static inline __mmask16 in_range(__m512i i, int n) { return _mm512_cmplt_epu32_mask(i, _mm512_set1_epi32(n)); }
 
 /* Adds the block (x, y) with its share to sums; returns the shares of those that lie in the field. */
-static inline __m512i add_block(const cpu_cell_run *r, __mmask16 lanes, __m512i x, __m512i y, __m512i share, looks *l) {
+static inline __m512i add_block(const cpu_cell_run *r, __mmask16 lanes, __m512i x, __m512i y, __m512i share, observations *l) {
     const __m512i zero = _mm512_setzero_si512(), low = _mm512_set1_epi32(0xffff);
     __mmask16 valid = lanes & in_range(x, r->columns) & in_range(y, r->rows);
     __m512i index = _mm512_add_epi32(_mm512_mullo_epi32(y, _mm512_set1_epi32(r->columns)), x);
@@ -47,11 +47,11 @@ static inline __m512i divide(__m512i a, __m512i b) {
 }
 
 /* endo_blend_observe. */
-static inline looks look_at(const cpu_cell_run *r, __mmask16 lanes, __m512i u, __m512i v) {
+static inline observations observe(const cpu_cell_run *r, __mmask16 lanes, __m512i u, __m512i v) {
     const __m512i one = _mm512_set1_epi32(1), fraction = _mm512_set1_epi32(255), whole = _mm512_set1_epi32(256);
     const __m512i round = _mm512_set1_epi32(32768);
     const __m512i zero = _mm512_setzero_si512();
-    looks l = {.value = {zero, zero, zero}, .score = zero};
+    observations l = {.value = {zero, zero, zero}, .score = zero};
     __m512i x = _mm512_srai_epi32(u, 8), y = _mm512_srai_epi32(v, 8);
     __m512i right = _mm512_add_epi32(x, one), below = _mm512_add_epi32(y, one);
     __m512i fx = _mm512_and_si512(u, fraction), fy = _mm512_and_si512(v, fraction);
@@ -74,7 +74,7 @@ static inline looks look_at(const cpu_cell_run *r, __mmask16 lanes, __m512i u, _
 static inline uint32_t *plane_of(const cpu_cell_run *r, int plane, int i) { return r->cells + (ptrdiff_t)plane * r->across + i; }
 
 /* endo_blend_gather: three planes of sums from `plane` on, and that of their weight. */
-static inline void gather(const cpu_cell_run *r, int plane, int i, __mmask16 lanes, const looks *l, __m512i weight) {
+static inline void gather(const cpu_cell_run *r, int plane, int i, __mmask16 lanes, const observations *l, __m512i weight) {
     uint32_t *sum = plane_of(r, plane + 3, i);
     __m512i after = _mm512_add_epi32(_mm512_maskz_loadu_epi32(lanes, sum), weight);
     __mmask16 takes = lanes & _mm512_cmple_epu32_mask(after, _mm512_set1_epi32(ENDO_BLEND_ROOM));
@@ -87,7 +87,7 @@ static inline void gather(const cpu_cell_run *r, int plane, int i, __mmask16 lan
 }
 
 /* endo_blend_first_pass. */
-static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
+static inline void first_pass(const cpu_cell_run *r, int i, const observations *l) {
     uint32_t *p = plane_of(r, CPU_CELL_BEST, i);
     __m512i best = _mm512_maskz_loadu_epi32(l->seen, p);
     __mmask16 better = l->seen & _mm512_cmpgt_epu32_mask(l->score, best);
@@ -98,7 +98,7 @@ static inline void survey(const cpu_cell_run *r, int i, const looks *l) {
         __mmask16 more = better | (same & _mm512_cmpgt_epu32_mask(l->value[c], _mm512_maskz_loadu_epi32(same, shown)));
         _mm512_mask_storeu_epi32(shown, more, l->value[c]);
     }
-    gather(r, CPU_CELL_SURVEY, i, l->seen, l, l->score);
+    gather(r, CPU_CELL_FIRST_PASS, i, l->seen, l, l->score);
 }
 
 /* endo_blend_narrow. The quotient is exact: of numbers below 2^20 by one below 2^8. */
@@ -118,27 +118,27 @@ static inline __m512i share_of(__m512i weight, __m512i vote) {
     return _mm512_max_epu32(_mm512_srli_epi32(_mm512_mullo_epi32(weight, vote), 8), _mm512_set1_epi32(1));
 }
 
-static inline __m512i difference(const cpu_cell_run *r, int i, const looks *l) {
+static inline __m512i difference(const cpu_cell_run *r, int i, const observations *l) {
     __m512i most = _mm512_setzero_si512();
     for (int c = 0; c < 3; c++) {
-        __m512i survey = _mm512_maskz_loadu_epi32(l->seen, plane_of(r, CPU_CELL_SURVEY + c, i));
-        most = _mm512_max_epu32(most, _mm512_abs_epi32(_mm512_sub_epi32(survey, l->value[c])));
+        __m512i first = _mm512_maskz_loadu_epi32(l->seen, plane_of(r, CPU_CELL_FIRST_PASS + c, i));
+        most = _mm512_max_epu32(most, _mm512_abs_epi32(_mm512_sub_epi32(first, l->value[c])));
     }
     return most;
 }
 
 /* endo_blend_weigh. */
-static inline void weigh(const cpu_cell_run *r, int i, const looks *l) {
+static inline void weigh(const cpu_cell_run *r, int i, const observations *l) {
     __m512i tolerance = _mm512_set1_epi32((int)r->tolerance), vote = _mm512_set1_epi32(256);
-    __m512i found = _mm512_maskz_loadu_epi32(l->seen, plane_of(r, CPU_CELL_SURVEY_WEIGHT, i));
+    __m512i found = _mm512_maskz_loadu_epi32(l->seen, plane_of(r, CPU_CELL_FIRST_PASS_WEIGHT, i));
     __m512i kept = _mm512_maskz_loadu_epi32(l->seen, plane_of(r, CPU_CELL_BEST, i));
-    __mmask16 surveyed = _mm512_test_epi32_mask(found, found), sure = surveyed;
-    __m512i best = _mm512_mask_and_epi32(_mm512_set1_epi32(ENDO_BLEND_FULL_SCORE), surveyed, kept, _mm512_set1_epi32(0xffff));
+    __mmask16 passed = _mm512_test_epi32_mask(found, found), sure = passed;
+    __m512i best = _mm512_mask_and_epi32(_mm512_set1_epi32(ENDO_BLEND_FULL_SCORE), passed, kept, _mm512_set1_epi32(0xffff));
     if (r->votes) {
         __m512i most = _mm512_set1_epi32((int)(CPU_VOTES * r->tolerance));
         __m512i at = _mm512_min_epu32(difference(r, i, l), most);
-        __m512i votes = _mm512_mask_i32gather_epi32(vote, surveyed, at, r->votes, 2);
-        vote = _mm512_mask_and_epi32(vote, surveyed, votes, _mm512_set1_epi32(0xffff));
+        __m512i votes = _mm512_mask_i32gather_epi32(vote, passed, at, r->votes, 2);
+        vote = _mm512_mask_and_epi32(vote, passed, votes, _mm512_set1_epi32(0xffff));
         sure &= _mm512_cmple_epu32_mask(_mm512_srli_epi32(kept, 16), tolerance);
     }
     __m512i weight = share_of(narrow(best, l->score), vote);
@@ -163,9 +163,9 @@ void cpu_blend_visit_cells_avx512(const cpu_cell_run *r) {
         __mmask16 lanes = r->n - i < 16 ? (__mmask16)((1u << (r->n - i)) - 1) : 0xffff;
         __m512i u = block_positions(r->u + i * r->step_u, r->step_u), v = block_positions(r->v + i * r->step_v, r->step_v);
         if (r->second && r->inside) find_inside(r, i, lanes, u, v);
-        looks l = look_at(r, lanes, u, v);
+        observations l = observe(r, lanes, u, v);
         if (!l.seen) continue;
         if (r->second) weigh(r, i, &l);
-        else survey(r, i, &l);
+        else first_pass(r, i, &l);
     }
 }

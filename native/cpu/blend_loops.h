@@ -16,10 +16,10 @@ typedef struct cpu_block_row {
     uint32_t clipped; /* 16 bit: the least pixel that is */
 } cpu_block_row;
 
-/* The same, to be corrected and scored. */
+/* A row of blocks to be corrected and scored. */
 typedef struct cpu_shade_row {
     const endo_blend_block *sums;
-    const uint8_t *clipped[3]; /* of the row above, of its own and of the one below; one before the first is read, and one
+    const uint8_t *clipped[3]; /* of the row above, of this row and of the one below; one before the first is read, and one
                                   behind the last */
     const uint8_t *depths;
     int n;
@@ -29,8 +29,8 @@ typedef struct cpu_shade_row {
 
 /* Columns of a cell's numbers, each a plane of `across` elements: endo_blend_cell with its fields apart. */
 enum {
-    CPU_CELL_SURVEY,
-    CPU_CELL_SURVEY_WEIGHT = 3,
+    CPU_CELL_FIRST_PASS,
+    CPU_CELL_FIRST_PASS_WEIGHT = 3,
     CPU_CELL_BROAD,
     CPU_CELL_BROAD_WEIGHT = 7,
     CPU_CELL_NARROW,
@@ -42,11 +42,11 @@ enum {
 static inline endo_blend_cell cpu_blend_cell(const uint32_t *p, ptrdiff_t across) {
     endo_blend_cell cell;
     for (int c = 0; c < 3; c++) {
-        cell.survey[c] = p[(CPU_CELL_SURVEY + c) * across];
+        cell.survey[c] = p[(CPU_CELL_FIRST_PASS + c) * across];
         cell.broad[c] = p[(CPU_CELL_BROAD + c) * across];
         cell.narrow[c] = p[(CPU_CELL_NARROW + c) * across];
     }
-    cell.first_pass_weight = p[CPU_CELL_SURVEY_WEIGHT * across];
+    cell.first_pass_weight = p[CPU_CELL_FIRST_PASS_WEIGHT * across];
     cell.broad_weight = p[CPU_CELL_BROAD_WEIGHT * across];
     cell.narrow_weight = p[CPU_CELL_NARROW_WEIGHT * across];
     cell.best = (uint16_t)(p[CPU_CELL_BEST * across] & 0xffff);
@@ -56,11 +56,11 @@ static inline endo_blend_cell cpu_blend_cell(const uint32_t *p, ptrdiff_t across
 
 static inline void cpu_blend_set_cell(uint32_t *p, ptrdiff_t across, const endo_blend_cell *cell) {
     for (int c = 0; c < 3; c++) {
-        p[(CPU_CELL_SURVEY + c) * across] = cell->survey[c];
+        p[(CPU_CELL_FIRST_PASS + c) * across] = cell->survey[c];
         p[(CPU_CELL_BROAD + c) * across] = cell->broad[c];
         p[(CPU_CELL_NARROW + c) * across] = cell->narrow[c];
     }
-    p[CPU_CELL_SURVEY_WEIGHT * across] = cell->first_pass_weight;
+    p[CPU_CELL_FIRST_PASS_WEIGHT * across] = cell->first_pass_weight;
     p[CPU_CELL_BROAD_WEIGHT * across] = cell->broad_weight;
     p[CPU_CELL_NARROW_WEIGHT * across] = cell->narrow_weight;
     p[CPU_CELL_BEST * across] = (uint32_t)cell->best | (uint32_t)cell->doubt << 16;
@@ -117,7 +117,7 @@ extern const cpu_blend_loops cpu_blend_c;
 #ifdef ENDO_X86
 extern const cpu_blend_loops cpu_blend_avx2;
 extern const cpu_blend_loops cpu_blend_avx512;
-/* Of colour, which the last of these takes: the second where the machine has VBMI, too. */
+/* add_run of cpu_blend_avx512 for colour: the second one where the machine has VBMI, too. */
 void cpu_blend_add_rgb_avx512(const cpu_blend_run *run);
 void cpu_blend_add_near_avx512(const cpu_blend_run *run);
 #endif

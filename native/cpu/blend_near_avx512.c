@@ -26,7 +26,8 @@ static inline int pixel_at(int64_t base, int64_t step, int i) { return (int)(end
 
 static inline int least(int a, int b) { return a < b ? a : b; }
 
-/* Of those that are painted, the first and the last lie farthest from each other. 0: they want more than a window. */
+/* The window that all painted pixels are sampled from: the first and the last of them lie farthest from each other. 0: they
+ * want more than a window holds. */
 static inline int window_of(const cpu_blend_run *r, int i, __mmask16 painted, window *w) {
     int first = i + __builtin_ctz(painted), last = i + 31 - __builtin_clz(painted);
     int x0 = pixel_at(r->px, r->step_x, first), x1 = pixel_at(r->px, r->step_x, last);
@@ -36,7 +37,7 @@ static inline int window_of(const cpu_blend_run *r, int i, __mmask16 painted, wi
     return (x0 < x1 ? x1 - x0 : x0 - x1) + NEIGHBOURS <= WINDOW && w->rows <= MOST_ROWS;
 }
 
-/* What all pixels of a run have in common. */
+/* Constants of a run, kept in registers. */
 typedef struct common {
     __m512i order;   /* of the sixteen: with it, four by four values of each channel become pixels */
     __m512i by_plane; /* bytes of a row, by channel */
@@ -50,7 +51,7 @@ static const uint8_t by_plane[64] = {
     2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58, 62, 2, 6, 10, 14, 18,
 };
 
-/* Those of by_plane that are taken from the pixels behind the first 16. */
+/* Bits of the bytes of by_plane that are taken from the pixels behind the first 16. */
 #define BEHIND_SIXTEEN (0x1full << 16 | 0x1full << (16 + WINDOW) | 0x1full << (16 + 2 * WINDOW))
 
 static inline common common_of(const cpu_blend_run *r) {
@@ -98,7 +99,7 @@ WITH_VBMI static inline void sum_rows(const cpu_blend_run *r, const common *k, c
         __m512i behind = _mm512_zextsi256_si512(_mm256_loadu_si256((const __m256i *)(row + 16)));
         __m512i planes = _mm512_permutexvar_epi8(k->by_plane, _mm512_loadu_si512(row));
         planes = _mm512_mask_permutexvar_epi8(planes, BEHIND_SIXTEEN, k->by_plane, behind);
-        /* Of a place of whose four rows this is none the shift is negative or beyond 31 bits: 0 is left. */
+        /* Where this row is none of a pixel's four, the shift is negative or beyond 31 bits: a weight of 0 is left. */
         __m512i weight = _mm512_shuffle_epi8(_mm512_srlv_epi32(p->down, shift), k->weight_byte);
         shift = _mm512_add_epi32(shift, eight);
         for (int c = 0; c < 3; c++) {
@@ -120,7 +121,7 @@ static inline __m512i factors_of(const cpu_blend_run *r, const window *w, const 
     return _mm512_slli_epi32(_mm512_and_si512(factors, _mm512_set1_epi32(0xffff)), 2);
 }
 
-/* From a sum to a corrected value times its weight. */
+/* Corrected values, from sums with 16 fractional bits, times their weights. */
 static inline __m512i weighted(const common *k, __m512i sum, __m512i factors4, __m512i gain4, __m512i weights) {
     __m512i value = _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32(sum, 16), _mm512_setzero_si512()), k->most);
     __m512i shaded = _mm512_mulhi_epu16(_mm512_slli_epi32(value, 4), _mm512_mulhi_epu16(factors4, gain4));
@@ -135,7 +136,7 @@ static inline void add_four(const common *k, uint32_t *sums, __m512i four) {
     else _mm512_mask_storeu_epi32(sums, (__mmask16) ~(full | full >> 1 | full >> 2 | full >> 3), after);
 }
 
-/* By columns: from values of each channel to pixels. */
+/* Adds sixteen pixels, whose values come channel by channel, to their sums. */
 static inline void add_all(const common *k, uint32_t *sums, __mmask16 painted, const __m512i c[4]) {
     __m512i low = _mm512_unpacklo_epi32(c[0], c[1]), high = _mm512_unpackhi_epi32(c[0], c[1]);
     __m512i low2 = _mm512_unpacklo_epi32(c[2], c[3]), high2 = _mm512_unpackhi_epi32(c[2], c[3]);
@@ -164,9 +165,9 @@ WITH_VBMI void cpu_blend_add_near_avx512(const cpu_blend_run *r) {
     for (int i = 0; i < r->n; i += 16) {
         __m256i weights;
         window w;
-        __mmask16 painted = begin_sixteen(r, i, &weights);
+        __mmask16 painted = begin_pixels(r, i, &weights);
         if (!painted) continue;
         if (window_of(r, i, painted, &w)) add_near(r, &k, i, painted, weights, &w);
-        else cpu_blend_add_sixteen_avx512(r, i, painted, weights);
+        else cpu_blend_add_pixels_avx512(r, i, painted, weights);
     }
 }

@@ -11,7 +11,7 @@ static inline __m256i kept(__m256i constant) {
     return constant;
 }
 
-/* What all pixels of a run have in common. */
+/* Constants of a run. */
 typedef struct common {
     const uint32_t *pixels; /* above and left of what belongs to the frame's first */
     __m256i gain, by_channel, down[4];
@@ -58,7 +58,7 @@ static inline __m128i first_lanes(int n) {
     return _mm_loadu_si128((const __m128i *)(lanes + 8 - n));
 }
 
-/* Of eight pixels from i on, all ones where the frame may be sampled. */
+/* Eight pixels from i on: all ones where the frame may be sampled. */
 static inline __m128i sampled(const cpu_blend_run *r, int i, int from, int to, eight *e) {
     uint16_t inside, seen[8] = {0};
     memcpy(&inside, r->inside + i / SIDE, sizeof inside);
@@ -96,7 +96,7 @@ static inline int begin_eight(const cpu_blend_run *r, int i, eight *e) {
     return !_mm_testz_si128(weights, weights);
 }
 
-/* For two pixels. */
+/* One number for each of two pixels: the lower half of the register is the first one's, the upper half the second's. */
 static inline __m256i two_of(__m256i first, __m256i second) { return _mm256_blend_epi32(first, second, 0xf0); }
 
 static inline __m256i two_words(uint16_t first, uint16_t second) {
@@ -150,7 +150,7 @@ void cpu_blend_add_rgb_avx2(const cpu_blend_run *r) {
         if (!begin_eight(r, i, &e)) continue;
         find_places(r, i, &e);
         uint32_t *sums = (uint32_t *)r->sums + 4 * (size_t)i;
-        /* What the next row of the panorama will want. */
+        /* Fetches ahead what the next row of the panorama will sample. */
         _mm_prefetch((const char *)(c.pixels + e.index[4] + AHEAD * r->stride), _MM_HINT_T0);
         for (int k = 0; k < 8; k += 2)
             if (e.weights[k] | e.weights[k + 1]) paint_two(r, &c, &e, k, sums);

@@ -5,7 +5,7 @@
 /* Rows that are fetched before they are needed. */
 enum { AHEAD = 5 };
 
-/* What all pixels of a run have in common. */
+/* Constants of a run, kept in registers. */
 typedef struct common {
     const uint32_t *pixels; /* above and left of what belongs to the frame's first */
     ptrdiff_t stride;
@@ -84,7 +84,7 @@ static inline void paint(const cpu_blend_run *r, const common *k, int i, lanes16
     __m512i some = _mm512_maskz_compress_epi32(s->painted, index);
     some = _mm512_broadcastd_epi32(_mm512_castsi512_si128(some));
     _mm512_storeu_si512(s->index, _mm512_mask_mov_epi32(some, s->painted, index));
-    /* What the next row of the panorama will want. */
+    /* Fetches ahead what the next row of the panorama will sample. */
     _mm_prefetch((const char *)(k->pixels + s->index[8] + AHEAD * k->stride), _MM_HINT_T0);
     uint32_t *sums = (uint32_t *)r->sums + 4 * (size_t)i;
     if (s->painted & 0x000f) add_four(k, s, 0, sums);
@@ -93,21 +93,21 @@ static inline void paint(const cpu_blend_run *r, const common *k, int i, lanes16
     if (s->painted & 0xf000) add_four(k, s, 3, sums + 48);
 }
 
-static inline void add_sixteen(const cpu_blend_run *r, const common *k, int i, __mmask16 painted, __m256i weights) {
+static inline void add_pixels(const cpu_blend_run *r, const common *k, int i, __mmask16 painted, __m256i weights) {
     lanes16 s = {.painted = painted, .weights = _mm512_cvtepu16_epi32(weights)};
     paint(r, k, i, &s);
 }
 
-void cpu_blend_add_sixteen_avx512(const cpu_blend_run *r, int i, __mmask16 painted, __m256i weights) {
+void cpu_blend_add_pixels_avx512(const cpu_blend_run *r, int i, __mmask16 painted, __m256i weights) {
     common k = common_of(r);
-    add_sixteen(r, &k, i, painted, weights);
+    add_pixels(r, &k, i, painted, weights);
 }
 
 void cpu_blend_add_rgb_avx512(const cpu_blend_run *r) {
     common k = common_of(r);
     for (int i = 0; i < r->n; i += 16) {
         __m256i weights;
-        __mmask16 painted = begin_sixteen(r, i, &weights);
-        if (painted) add_sixteen(r, &k, i, painted, weights);
+        __mmask16 painted = begin_pixels(r, i, &weights);
+        if (painted) add_pixels(r, &k, i, painted, weights);
     }
 }

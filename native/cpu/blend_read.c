@@ -1,4 +1,4 @@
-/* What a blend in host memory has: its cells settled, its sums and its cells read out of the tiles. */
+/* Reading a blend in host memory: its cells are settled, its sums and cells copied out of the tiles. */
 #include "blend_tiles.h"
 
 #include <string.h>

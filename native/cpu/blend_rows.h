@@ -70,7 +70,7 @@ static inline void score_blocks(const cpu_shade_row *r, int i, int n, uint16_t *
 
 /* -------------------------------------------------------------------- cells */
 
-/* Of the block whose middle is nearest. */
+/* The surroundings of the block whose middle is nearest to (u, v). */
 static inline uint8_t surroundings_at(const cpu_cell_run *r, int64_t u, int64_t v) {
     int64_t column = (u + 128) >> 8, row = (v + 128) >> 8;
     return column >= 0 && row >= 0 && column < r->columns && row < r->rows ? r->surroundings[row * r->columns + column]
@@ -79,12 +79,12 @@ static inline uint8_t surroundings_at(const cpu_cell_run *r, int64_t u, int64_t 
 
 static inline void visit_cell(const cpu_cell_run *r, int i) {
     int64_t u = (r->u + i * r->step_u) >> 26, v = (r->v + i * r->step_v) >> 26;
-    endo_blend_observation look;
+    endo_blend_observation observation;
     if (r->second && r->inside) r->inside[i] = surroundings_at(r, u, v);
-    if (!endo_blend_observe(r->blocks, r->columns, r->rows, u, v, &look)) return;
+    if (!endo_blend_observe(r->blocks, r->columns, r->rows, u, v, &observation)) return;
     endo_blend_cell cell = cpu_blend_cell(r->cells + i, r->across);
-    if (r->second) r->weights[i] = (uint16_t)endo_blend_weigh(&cell, &look, r->tolerance);
-    else endo_blend_first_pass(&cell, &look);
+    if (r->second) r->weights[i] = (uint16_t)endo_blend_weigh(&cell, &observation, r->tolerance);
+    else endo_blend_first_pass(&cell, &observation);
     cpu_blend_set_cell(r->cells + i, r->across, &cell);
 }
 

@@ -1,4 +1,4 @@
-/* What the parts of blending in host memory share (blend.c, blend_read.c): a blend, and where its tiles hold what. */
+/* A blend in host memory, and what its tiles hold where (blend.c, blend_read.c). */
 #ifndef ENDO_CPU_BLEND_TILES_H
 #define ENDO_CPU_BLEND_TILES_H
 
@@ -28,23 +28,23 @@ typedef struct cpu_blend {
     uint16_t votes[CPU_VOTES * ENDO_BLEND_TOLERANCE + 2]; /* and one that is only read */
     struct cpu_workspaces {
         cpu_workspace blocks, weights, inside;
-    } rooms[ENDO_BLEND_BATCH];
+    } workspaces[ENDO_BLEND_BATCH];
 } cpu_blend;
 
 static inline uint16_t *coverage_of(const cpu_blend *b, uint8_t *tile) { return (uint16_t *)(tile + ENDO_TILE_PIXELS * b->size); }
 
-/* Of a row of cells, 0 .. TILE_ROWS - 1. */
+/* The cells of a tile's row of cells, 0 .. TILE_ROWS - 1. */
 static inline uint32_t *cells_of(const cpu_blend *b, uint8_t *tile, int row) {
     return (uint32_t *)(coverage_of(b, tile) + ENDO_TILE_PIXELS) + (size_t)row * CPU_CELL_PLANES * TILE_COLUMNS;
 }
 
-/* Of a pixel of the blend; NULL: nothing reached it. */
+/* The tile of a pixel of the blend; NULL: no frame has reached it. */
 static inline uint8_t *tile_of(const cpu_blend *b, int x, int y) {
     const endo_canvas_place *p = &b->tiles.place;
     return endo_canvas_tile(&b->tiles, endo_tile_column(p->left + x), endo_tile_row(p->top + y));
 }
 
-/* In blend_read.c: of the table of blend.c. */
+/* Defined in blend_read.c, for the table in blend.c. */
 endo_status cpu_blend_settle(void *blend);
 endo_status cpu_blend_read(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage);
 endo_status cpu_blend_read_cells(void *blend, int x, int y, int width, int height, endo_blend_cell *cells);

@@ -86,12 +86,12 @@ static inline int cpu_threads(const cpu_backend *b, size_t pieces) {
     return pieces < (size_t)b->threads ? (pieces > 1 ? (int)pieces : 1) : b->threads;
 }
 
-/* What one call needs for as long as it runs, n pieces of `size` bytes; NULL: no memory. It is kept for the next call:
+/* Working memory for as long as one call runs, n pieces of `size` bytes; NULL: no memory. It is kept for the next call:
  * small batches come often, and new memory costs more than what they compute. Not for what grows with the frames. */
 void *cpu_scratch(cpu_backend *b, size_t n, size_t size);
 
-/* The same for what grows with the frames: it is given back to cpu_frame_scratch_end(), which keeps it unless it is large.
- * One at a time. */
+/* Working memory of a call whose size grows with the frames, n pieces of `size` bytes; NULL: no memory. One at a time:
+ * cpu_frame_scratch_end() takes it back, and keeps it for the next call unless it is large. */
 void *cpu_frame_scratch(cpu_backend *b, size_t n, size_t size);
 void cpu_frame_scratch_end(cpu_backend *b);
 

@@ -1,4 +1,4 @@
-/* What the alignment of exposures works on, and how it is made ready. */
+/* The data of the alignment of exposures: levels, bitmaps and counts of two frames, and how they are prepared. */
 #ifndef ENDO_CPU_EXPOSURES_H
 #define ENDO_CPU_EXPOSURES_H
 
@@ -42,7 +42,7 @@ typedef struct cpu_aligner {
 /* Rows at a time: their column counts stay in registers. */
 #define CPU_EXPOSURE_BLOCK 8
 
-/* Of a strip, in cpu_aligner.bytes. */
+/* Bytes of a strip in cpu_aligner.bytes. */
 static inline size_t cpu_exposure_bytes(const cpu_aligner *a) {
     return (size_t)(2 + CPU_EXPOSURE_BLOCK) * 64 * a->words;
 }

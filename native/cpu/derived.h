@@ -1,4 +1,4 @@
-/* What is made of a frame when it is first needed, and kept until another frame is put into its slot.
+/* Data derived from a frame: made when first needed, and kept until another frame is put into its slot.
  *
  * A new kind is a value here, a line in derived.c, and a file that ends with its table. */
 #ifndef ENDO_CPU_DERIVED_H

@@ -1,4 +1,4 @@
-/* What the alignment of exposures needs before its first pair: levels of the frames, bits of the field, memory. */
+/* Preparing the alignment of exposures before its first pair: levels of the frames, bits of the field, memory. */
 #include "cpu_exposures.h"
 
 #include "base/block.h"
@@ -101,7 +101,8 @@ static void fill_field_words(cpu_store *s) {
         }
 }
 
-/* Nothing is made where every pixel is in the field. What a failure leaves is freed with the store. */
+/* Makes bits and counts of the field, none where every pixel is in it. Memory that a failure leaves is freed with the
+ * store. */
 static endo_status make_field_words(cpu_store *s) {
     if (!s->has_field_words && !field_is_whole(s)) {
         if (!s->field_memory) s->field_memory = endo_alloc_zeroed(plane_words(s), sizeof(uint64_t));

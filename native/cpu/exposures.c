@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many blocks the counts leave the bytes. */
+/* Blocks whose counts fit a byte: after so many they are added to wider ones. */
 #define BYTE_BLOCKS (255 / CPU_EXPOSURE_BLOCK)
 
 /* The field of these rows becomes what of it is of the slice. */
@@ -89,7 +89,7 @@ static void sum_profile(cpu_profile *p, const int16_t *field, int64_t all_field)
     p->sums[p->n] = sum, p->squares[p->n] = squares;
 }
 
-/* Of a slice: what it holds in each row or column stands in for the field. */
+/* Profiles of a slice: the pixels that it holds in each row or column stand in for those of the field. */
 static void sum_slice(cpu_profile *p, int16_t *pixels) {
     int64_t all = 0;
     for (int i = 0; i < p->n; i++) all += pixels[i] = (int16_t)(p[0].counts[i] + p[1].counts[i]);
@@ -260,20 +260,20 @@ static void answer_all(cpu_aligner *a, const endo_pair *pair, int tolerance, end
 
 /* ------------------------------------------------------------------- pairs */
 
-/* One look: bitmaps with their counts, candidates, and the search among them. */
-static void look(cpu_aligner *a, const endo_pair *pair, const endo_exposure_options *options,
-                 const endo_exposure_observations *looks, const endo_exposure_choice *t, endo_exposure_result *out) {
+/* One observation of a pair: bitmaps with their counts, candidates, and the search among them. */
+static void observe(cpu_aligner *a, const endo_pair *pair, const endo_exposure_options *options,
+                    const endo_exposure_observations *observations, const endo_exposure_choice *t, endo_exposure_result *out) {
     const cpu_store *s = a->store;
     const cpu_variant *v = s->backend->variant;
     int32_t peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
     cpu_bitmap *r = &a->reference, *c = &a->current;
     endo_exposure_search search = {.asked = 0};
     cpu_bitmaps_make(a, pair, t);
-    endo_exposure_observations_prepare(looks, t, s->options.width, s->options.height, options, &search);
+    endo_exposure_observations_prepare(observations, t, s->options.width, s->options.height, options, &search);
     int n_x = find_peaks(v, r->columns, c->columns, search.reach_x, peaks_x);
     int n_y = find_peaks(v, r->rows, c->rows, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(a, pair, looks->look.tolerance, &search);
+    answer_all(a, pair, observations->look.tolerance, &search);
     endo_exposure_finish(&search, t, &c->threshold, coefficient(v, r->columns, c->columns, search.best_dx),
                          coefficient(v, r->rows, c->rows, search.best_dy), options->search, out);
 }
@@ -282,18 +282,18 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_opt
                   endo_exposure_result *out) {
     const endo_exposure_levels *r = &a->store->brightness[pair->reference];
     const endo_exposure_levels *c = &a->store->brightness[pair->current];
-    endo_exposure_observations looks;
-    endo_exposure_observations_begin(&looks, pair, r, c, options);
-    while (looks.stage != ENDO_EXPOSURE_DONE) {
-        endo_exposure_choice t = endo_exposure_thresholds(r, c, &looks.look);
+    endo_exposure_observations observations;
+    endo_exposure_observations_begin(&observations, pair, r, c, options);
+    while (observations.stage != ENDO_EXPOSURE_DONE) {
+        endo_exposure_choice t = endo_exposure_thresholds(r, c, &observations.look);
         endo_exposure_result seen;
         if (endo_exposure_shows(&t))
-            look(a, pair, options, &looks, &t, &seen);
+            observe(a, pair, options, &observations, &t, &seen);
         else
             endo_exposure_nothing(&t, &seen);
-        endo_exposure_observations_take(&looks, &t, &seen);
+        endo_exposure_observations_take(&observations, &t, &seen);
     }
-    *out = looks.result;
+    *out = observations.result;
 }
 
 endo_status cpu_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_options *options,

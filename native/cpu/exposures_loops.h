@@ -31,7 +31,7 @@ typedef struct cpu_exposures_loops {
     void (*rows)(const cpu_exposure_rows *r);
     /* Bits set in both, and in `used` alone. */
     void (*count)(const uint64_t *above, const uint64_t *used, int words, int counts[2]);
-    /* Of n pixels of the field, those that are at most level. */
+    /* How many of n pixels lie in the field and are at most `level`. */
     int32_t (*not_above)(const uint8_t *grey, const uint8_t *field, int level, int n);
     /* Products of counts; the sum of them must stay below 2^31. */
     int32_t (*dot)(const int16_t *a, const int16_t *b, int n);

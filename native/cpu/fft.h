@@ -21,9 +21,9 @@ void cpu_fft_free_all(cpu_fft *list);
 /* Floats of a plane. */
 static inline size_t cpu_fft_size(const cpu_fft *f) { return (size_t)f->stride * f->rows; }
 
-/* In place; rows from `filled` on are 0. threads: of one transform. */
+/* Transforms a plane in place; its rows from `filled` on are 0. threads: that share this transform. */
 void cpu_fft_forward(const cpu_fft *f, float *plane, int filled, int threads);
-/* In place; not scaled. */
+/* Transforms a spectrum back in place, not scaled: n times the plane that it was made of. */
 void cpu_fft_back(const cpu_fft *f, float *plane, int threads);
 
 /* Heights of the correlation of two normalised spectra: with the conjugate of the second, or with itself. power: a plane,

@@ -75,18 +75,18 @@ static inline void add(sums *s, const eight *p, __m256i moved, __m256i d, __m256
 static inline void anywhere(const cpu_flow_row *r, const eight *p, sums s[2]) {
     __m256i use = p->use, difference = _mm256_sub_epi32(sample(r, p->px, p->py, &use), p->reference);
     for (int i = 0; i < 2; i++) {
-        __m256i own = use, d = pseudo_motions(difference, p->slope[i], &own), shift = _mm256_slli_epi32(d, 8);
-        __m256i moved = i ? sample(r, p->px, _mm256_add_epi32(p->py, shift), &own)
-                          : sample(r, _mm256_add_epi32(p->px, shift), p->py, &own);
-        add(&s[i], p, moved, d, own);
+        __m256i used = use, d = pseudo_motions(difference, p->slope[i], &used), shift = _mm256_slli_epi32(d, 8);
+        __m256i moved = i ? sample(r, p->px, _mm256_add_epi32(p->py, shift), &used)
+                          : sample(r, _mm256_add_epi32(p->px, shift), p->py, &used);
+        add(&s[i], p, moved, d, used);
     }
 }
 
-/* What eight places side by side, and those that they move to in their row, can need of the current image: 16 pixels of
- * a row and of the one below; all in the image, and valid. */
+/* Eight places side by side, and those that they move to in their row, are sampled from 16 pixels of a row of the current
+ * image and of the row below, all in the image and valid. */
 enum { REACH = ENDO_FLOW_REACH / 256, NEAR_PIXELS = 16 };
 
-/* The first of them; NULL: they need something else. */
+/* The first of those pixels; NULL: the places need others, too. */
 static inline const int16_t *pixels_near(const cpu_flow_row *r, int x) {
     int x0 = (r->px + x * r->step_x) >> 16, x1 = (r->px + (x + 7) * r->step_x) >> 16, left = x0 - REACH;
     int y0 = (r->py + x * r->step_y) >> 16, y1 = (r->py + (x + 7) * r->step_y) >> 16;
@@ -106,7 +106,7 @@ static inline __m256i pairs_at(const int16_t *p) {
     return _mm256_set_m128i(_mm_unpackhi_epi16(left, right), _mm_unpacklo_epi16(left, right));
 }
 
-/* Those at columns x of the sixteen from p on. */
+/* The pixels at columns x, 0..15, of the sixteen from p on, each with the one to its right. */
 static inline __m256i pairs_of(const int16_t *p, __m256i x) {
     __m256i half = _mm256_srli_epi32(x, 1), odd = _mm256_slli_epi32(x, 31);
     __m256i even = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)p), half);

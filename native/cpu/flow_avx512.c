@@ -63,8 +63,8 @@ typedef struct lanes16 {
     __mmask16 use;
 } lanes16;
 
-/* What of n / d is whole, where that is below 2^10: a reciprocal of 14 bits is at most one beside it. Neither is
- * negative; both are whole. */
+/* The whole part of n / d, where it is below 2^10: a reciprocal of 14 bits is at most one beside it. n and d are whole and
+ * not negative. */
 static inline __m512i whole_quotients(__m512 n, __m512 d) {
     __m512i q = _mm512_cvttps_epi32(_mm512_mul_ps(n, _mm512_rcp14_ps(d)));
     __m512 rest = _mm512_fnmadd_ps(_mm512_cvtepi32_ps(q), d, n);
@@ -88,16 +88,16 @@ static inline void anywhere(const cpu_flow_row *r, const lanes16 *p, sums s[2]) 
     __mmask16 use = p->use;
     __m512i difference = _mm512_sub_epi32(sample(r, p->px, p->py, &use), p->reference);
     for (int i = 0; i < 2; i++) {
-        __mmask16 own = use;
-        __m512i d = pseudo_motions(difference, p->slope[i], &own), shift = _mm512_slli_epi32(d, 8);
-        __m512i moved = i ? sample(r, p->px, _mm512_add_epi32(p->py, shift), &own)
-                          : sample(r, _mm512_add_epi32(p->px, shift), p->py, &own);
-        add(&s[i], alike(own, moved, p->reference), p->xc, d);
+        __mmask16 used = use;
+        __m512i d = pseudo_motions(difference, p->slope[i], &used), shift = _mm512_slli_epi32(d, 8);
+        __m512i moved = i ? sample(r, p->px, _mm512_add_epi32(p->py, shift), &used)
+                          : sample(r, _mm512_add_epi32(p->px, shift), p->py, &used);
+        add(&s[i], alike(used, moved, p->reference), p->xc, d);
     }
 }
 
-/* What sixteen places in one row, and their pseudo motions, can need of the current image: the rows from two above to
- * three below, 32 pixels of each; rows of the image, and valid. */
+/* Sixteen places in one row, and their pseudo motions, are sampled from the rows of the current image from two above to
+ * three below, 32 pixels of each, all in the image and valid. */
 enum { REACH = ENDO_FLOW_REACH / 256, NEAR_ROWS = 2 * REACH + 2, NEAR_PIXELS = 32 };
 
 typedef struct near_rows {
@@ -161,8 +161,8 @@ static inline void nearby(const cpu_flow_row *r, const near_rows *n, const lanes
     __m512i px = _mm512_sub_epi32(p->px, _mm512_set1_epi32(n->left << 16));
     __m512i py = _mm512_sub_epi32(p->py, _mm512_set1_epi32(n->top << 16));
     across here = across_of(px);
-    __m512i own[NEAR_ROWS] = {[REACH] = in_row(n->row[REACH], here), [REACH + 1] = in_row(n->row[REACH + 1], here)};
-    __m512i difference = _mm512_sub_epi32(between_rows(own[REACH], own[REACH + 1], py), p->reference);
+    __m512i shown[NEAR_ROWS] = {[REACH] = in_row(n->row[REACH], here), [REACH + 1] = in_row(n->row[REACH + 1], here)};
+    __m512i difference = _mm512_sub_epi32(between_rows(shown[REACH], shown[REACH + 1], py), p->reference);
 
     __mmask16 all = in_width(r, n, px, p->use), use = all;
     __m512i d = pseudo_motions(difference, p->slope[0], &use), aside = _mm512_add_epi32(px, _mm512_slli_epi32(d, 8));
@@ -174,12 +174,12 @@ static inline void nearby(const cpu_flow_row *r, const near_rows *n, const lanes
     use = all;
     d = pseudo_motions(difference, p->slope[1], &use);
     __m512i down = _mm512_add_epi32(py, _mm512_slli_epi32(d, 8)), y = _mm512_srli_epi32(down, 16);
-    __m512i top = own[0] = in_row(n->row[0], here), bottom = own[1] = in_row(n->row[1], here);
+    __m512i top = shown[0] = in_row(n->row[0], here), bottom = shown[1] = in_row(n->row[1], here);
     for (int i = 1; i < NEAR_ROWS - 1; i++) {
-        if (i + 1 < REACH || i + 1 > REACH + 1) own[i + 1] = in_row(n->row[i + 1], here);
+        if (i + 1 < REACH || i + 1 > REACH + 1) shown[i + 1] = in_row(n->row[i + 1], here);
         __mmask16 in = _mm512_cmpeq_epi32_mask(y, _mm512_set1_epi32(i));
-        top = _mm512_mask_mov_epi32(top, in, own[i]);
-        bottom = _mm512_mask_mov_epi32(bottom, in, own[i + 1]);
+        top = _mm512_mask_mov_epi32(top, in, shown[i]);
+        bottom = _mm512_mask_mov_epi32(bottom, in, shown[i + 1]);
     }
     add(&s[1], alike(use, between_rows(top, bottom, down), p->reference), p->xc, d);
 }
@@ -190,7 +190,7 @@ static inline __m512i positions(int32_t first, int32_t step, int x) {
     return _mm512_add_epi32(_mm512_set1_epi32(first + x * step), _mm512_mullo_epi32(lane, _mm512_set1_epi32(step)));
 }
 
-static inline void sixteen_pixels(const cpu_flow_row *r, int x, sums s[2]) {
+static inline void add_places(const cpu_flow_row *r, int x, sums s[2]) {
     const int16_t *p = r->reference + x;
     __m256i centre = load(p), left = load(p - 1), right = load(p + 1), up = load(p - r->stride), down = load(p + r->stride);
     __m256i least = _mm256_min_epi16(_mm256_min_epi16(left, right), _mm256_min_epi16(up, down));
@@ -232,7 +232,7 @@ static void shift_rows_avx512(const int16_t *reference, const int16_t *current, 
 static void flow_row_avx512(const cpu_flow_row *row, cpu_flow_row_sums out[2]) {
     const __m512i zero = _mm512_setzero_si512();
     sums s[2] = {{zero, zero, zero, zero, 0}, {zero, zero, zero, zero, 0}};
-    for (int x = 1; x < row->width - 1; x += 16) sixteen_pixels(row, x, s);
+    for (int x = 1; x < row->width - 1; x += 16) add_places(row, x, s);
     for (int i = 0; i < 2; i++) {
         out[i].n += s[i].n, out[i].x += _mm512_reduce_add_epi32(s[i].x);
         out[i].xx += _mm512_reduce_add_epi32(s[i].xx), out[i].d += _mm512_reduce_add_epi32(s[i].d);

@@ -21,7 +21,7 @@ typedef struct cpu_fourier_kept {
     float *values;          /* NULL: none */
 } cpu_fourier_kept;
 
-/* What is kept of a slot. */
+/* Data derived from the frame in a slot for Fourier registration. */
 typedef struct cpu_fourier_frame {
     int width, height; /* of the image; 0: nothing is there */
     int n_levels;
@@ -38,7 +38,7 @@ typedef struct cpu_fourier_wanted {
     int32_t slot, level, half;
 } cpu_fourier_wanted;
 
-/* Of levels that were prepared, made where they lack; some may be named twice. */
+/* Makes high-passed values of levels that were prepared, where they lack; a level may be named twice. */
 endo_status cpu_fourier_highpass(cpu_store *s, const cpu_fourier_wanted *wanted, size_t n);
 
 void cpu_fourier_free(cpu_store *s);

@@ -1,4 +1,4 @@
-/* What is compared of a level: high-passed values, and parts with their weights. */
+/* The values of a level that are compared: high-passed ones, and parts of the image with their weights. */
 #include "fourier.h"
 
 #include <omp.h>

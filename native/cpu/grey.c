@@ -76,7 +76,7 @@ static void pattern_row(const cpu_store *s, int y, uint8_t *grey) {
     grey[width] = grey[width - 1];
 }
 
-/* From grey values of all rows. */
+/* Finishes a frame once the grey values of all rows are there: highlights, fixed pattern, and the rows beyond the last. */
 static void finish(const cpu_store *s, int slot) {
     cpu_frame *f = &s->frames[slot];
     if (f->bright) mark_highlights(s, f);

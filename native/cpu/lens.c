@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* In place of the first pixel about a position: no frame shows it; the frame lacks some of the 4 x 4 pixels. */
+/* Values that stand for the index of the first pixel about a position: no frame shows it; the frame lacks some of the 4 x 4
+ * pixels. */
 #define NOWHERE (-1)
 #define BESIDE (-2)
 

@@ -97,7 +97,7 @@ static inline __m256i pairs_of(const uint32_t *pixels) {
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)pixels)), order);
 }
 
-/* To each sum the products of two pairs. */
+/* Adds the products of two pairs of numbers to each sum. */
 static inline __m256i add_products(__m256i sum, __m256i pairs, __m256i weights) {
 #ifdef __AVX512VNNI__
     return _mm256_dpwssd_epi32(sum, pairs, weights);

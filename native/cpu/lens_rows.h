@@ -24,7 +24,7 @@ static inline void lens_grey16(const cpu_lens_row *r, uint16_t *restrict out) {
     }
 }
 
-/* From one row on: so GCC makes vectors of it, and not from four. */
+/* The four rows are addressed from the first one: GCC makes vectors of that, but not of four pointers. */
 static inline void lens_rgb(const cpu_lens_row *r, uint32_t *out) {
     ptrdiff_t stride = (const uint32_t *)r->rows[1] - (const uint32_t *)r->rows[0];
     for (int x = 0; x < r->n; x++) {

@@ -84,15 +84,15 @@ static int threads_for(const cpu_pair *p, const cpu_mutual_level *l) {
     return cpu_threads(p->backend, pieces);
 }
 
-/* All threads on one map. The histogram lies in the first one's memory. */
+/* The histogram of one map, counted by all threads; it lies in the first one's memory. */
 static const uint32_t *count_together(const cpu_pair *p, const cpu_mutual_level *l, const endo_mutual_window *window,
                                       const endo_mutual_map *map) {
     int threads = threads_for(p, l), bins = l->bins;
     int64_t rows = rows_of(l);
 #pragma omp parallel num_threads(threads)
     {
-        int of = omp_get_num_threads(), own = omp_get_thread_num();
-        count_rows(p, l, window, map, own, (int)(rows * own / of), (int)(rows * (own + 1) / of));
+        int of = omp_get_num_threads(), number = omp_get_thread_num();
+        count_rows(p, l, window, map, number, (int)(rows * number / of), (int)(rows * (number + 1) / of));
 #pragma omp barrier
 #pragma omp for schedule(static)
         for (int a = 0; a < bins; a++)

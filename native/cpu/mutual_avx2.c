@@ -13,7 +13,7 @@ ALWAYS_INLINE __m256i weights(__m256i rounded, __m256i spread, int mask, int pat
     return _mm256_add_epi8(_mm256_xor_si256(f, _mm256_set1_epi32(pattern)), _mm256_set1_epi32(ones));
 }
 
-/* Of bytes: y, y + 1, y, y + 1. */
+/* Weights of the bytes y, y + 1, y, y + 1. */
 ALWAYS_INLINE __m256i byte_weights(__m256i rounded, int fraction_mask) {
     const __m256i spread = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12));

@@ -5,7 +5,7 @@
 
 #include "mutual_loops.h"
 
-/* What holds for every run of a call. */
+/* The moving volume and the map through it: the same for every run of a call. */
 typedef struct mutual_walk {
     const uint32_t *moving;
     int32_t stride, slice;    /* of moving */

@@ -70,7 +70,7 @@ endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, con
     if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for templates");
 #pragma omp parallel num_threads(threads)
     {
-        uint8_t *own = scratch + (size_t)omp_get_thread_num() * CPU_TEMPLATE_BYTES;
+        uint8_t *local = scratch + (size_t)omp_get_thread_num() * CPU_TEMPLATE_BYTES;
         cpu_correlator c;
         const endo_ncc_request *last = NULL; /* a run of requests with one template packs it once */
         int textured = 0;
@@ -79,7 +79,7 @@ endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, con
             const endo_ncc_request *q = &requests[i];
             if (!last || !same_template(last, q))
                 textured = fits(s, centres, q->x, q->y) &&
-                           cpu_correlator_set(&c, s, centres, q->reference, q->current, q->x, q->y, own);
+                           cpu_correlator_set(&c, s, centres, q->reference, q->current, q->x, q->y, local);
             last = q;
             out[i] = textured ? cpu_correlate(&c, q->cx, q->cy) : NAN;
         }

@@ -89,11 +89,11 @@ static void pack_template(const cpu_template *t) {
 }
 
 static void ncc_prepare_avx2(cpu_template *t) {
-    cpu_window_sums own; /* of the template as its own window */
+    cpu_window_sums template_sums; /* of the template as its own window */
     pack_template(t);
-    ncc_window_avx2(t, t->pixels, t->stride, &own);
-    t->sum = own.y;
-    t->sum_of_squares = own.yy;
+    ncc_window_avx2(t, t->pixels, t->stride, &template_sums);
+    t->sum = template_sums.y;
+    t->sum_of_squares = template_sums.yy;
 }
 
 /* ------------------------------------------------------------------ masked */

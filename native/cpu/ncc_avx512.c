@@ -153,10 +153,10 @@ static void ncc_prepare_avx512(cpu_template *t) {
         for (int v = 0; v < t->side; v += per)
             *packed++ = centred(load_rows(t->pixels + v * t->stride + u, t->stride, t->side - v, per), used);
     }
-    cpu_window_sums own; /* of the template as its own window */
-    ncc_window_avx512(t, t->pixels, t->stride, &own);
-    t->sum = own.y;
-    t->sum_of_squares = own.yy;
+    cpu_window_sums template_sums; /* of the template as its own window */
+    ncc_window_avx512(t, t->pixels, t->stride, &template_sums);
+    t->sum = template_sums.y;
+    t->sum_of_squares = template_sums.yy;
 }
 
 /* Sums of masked pixels, still apart by lanes: of numbers 64 bits, of products 32 without a sign. */

@@ -19,7 +19,7 @@ typedef struct cpu_template {
 /* Side 255 as 16-bit numbers in rows of 256. */
 #define CPU_TEMPLATE_BYTES (255 * 256 * 2)
 
-/* What a window adds to a template's sums. */
+/* Sums of a window, grey levels, for the coefficient with a template: of its pixels, squares, products with the template. */
 typedef struct cpu_window_sums {
     int64_t y, yy, xy;
 } cpu_window_sums;

@@ -1,8 +1,8 @@
 /* Outlines in floating point: they only say where nothing is to be found, and stay well clear of what is. */
 #include "outline.h"
 
-/* So many pixels of the frame lie between the outline and what it is around: much more than roundings make of places that
- * have 32 fractional bits. */
+/* Pixels of the frame between the outline and what it encloses: far more than positions with 32 fractional bits are rounded
+ * by. */
 #define MARGIN 2.0
 
 static const double normals[CPU_OUTLINE_SIDES][2] = {
@@ -33,14 +33,14 @@ cpu_outline cpu_outline_find(const uint8_t *marks, ptrdiff_t stride, int width, 
     return o;
 }
 
-/* What is not outside has n[0] x + n[1] y <= n[2]. */
+/* A side of the outline in the panorama: what is not outside of it has n[0] x + n[1] y <= n[2]. */
 static void place_side(const endo_fixed_affine *map, const double normal[2], double reach, double n[3]) {
     const double one = 4294967296.0;
     for (int i = 0; i < 3; i++) n[i] = (normal[0] * (double)map->m[i] + normal[1] * (double)map->m[3 + i]) / one;
     n[2] = reach - n[2];
 }
 
-/* The same times the denominator. Places of a homography err by more than roundings. */
+/* place_side() under a homography, times its denominator; positions err by more than roundings, so that a margin is added. */
 static void project_side(const endo_projection *p, const double normal[2], double reach, double n[3]) {
     const double *m = p->m, margin = endo_projection_margin(p);
     for (int i = 0; i < 3; i++)

@@ -13,13 +13,14 @@ typedef struct cpu_outline {
     double reach[CPU_OUTLINE_SIDES];
 } cpu_outline;
 
-/* The same in a panorama: along each side x = at + step * y. */
+/* An outline in the panorama: along each side x = at + step * y. */
 typedef struct cpu_outline_lines {
     double at[CPU_OUTLINE_SIDES], step[CPU_OUTLINE_SIDES];
     int from_left; /* bits: what lies left of this line is outside, else what lies right of it */
 } cpu_outline_lines;
 
-/* Of a mask of width x height: a mark means that places from it to the next pixel, along rows and columns, may be painted. */
+/* The outline of a mask of width x height. A mark: positions from it to the next pixel, along rows and columns, may be
+ * painted. */
 cpu_outline cpu_outline_find(const uint8_t *marks, ptrdiff_t stride, int width, int height);
 
 /* map: panorama -> frame. */

@@ -68,7 +68,7 @@ typedef struct painting_job {
     cpu_outline_lines outlines[ENDO_PAINT_LIST];
 } painting_job;
 
-/* What a row has of each frame, in pixels of the canvas, and of all. */
+/* The pixels from .. to - 1 of a row of the canvas that each frame may paint, and the span of all of them. */
 typedef struct row_spans {
     int from[ENDO_PAINT_LIST], to[ENDO_PAINT_LIST];
     int left, right;
@@ -99,7 +99,7 @@ static int next_open(const uint8_t *done, int from, int to) {
     return at ? (int)(at - done) : to;
 }
 
-/* From an open one to the next many that are not. */
+/* The end of a run that begins with an open pixel: where 32 pixels in a row are painted already. */
 static int next_done(const uint8_t *done, int from, int to) {
     enum { WORDS = 4 };
     uint64_t words[WORDS];
@@ -110,7 +110,7 @@ static int next_done(const uint8_t *done, int from, int to) {
     return to;
 }
 
-/* Of frame i pixels from .. to - 1 of the piece, all of which lie in it. */
+/* Paints pixels from .. to - 1 of a row of a tile, all of which lie in frame i. */
 static void paint_run(const painting_job *j, int i, const tile_row *t, const int64_t *m, int from, int to) {
     const cpu_canvas *c = j->canvas;
     int x = t->x + from;
@@ -119,14 +119,14 @@ static void paint_run(const painting_job *j, int i, const tile_row *t, const int
     c->backend->variant->warp->paint_row(&run, c->type, t->pixels + (size_t)from * c->size, t->done + from);
 }
 
-/* The same, some of which may not. */
+/* Paints those of pixels from .. to - 1 of a row of a tile that lie in frame i, whose map is a homography. */
 static void paint_projected(const painting_job *j, int i, const tile_row *t, int from, int to) {
     const endo_frames_options *o = &j->store->options;
     endo_run_walk walk = {&j->maps[i].projection, t->y, 0, o->width, o->height, t->x + from, t->x + to};
     for (endo_projected_run run; endo_run_next(&walk, &run);) paint_run(j, i, t, run.map.m, run.from - t->x, run.to - t->x);
 }
 
-/* Of frame i what is open of from .. to - 1, in pixels of the piece. */
+/* Paints with frame i those of pixels from .. to - 1 of a row of a tile that no frame has painted yet. */
 static void paint_frame(const painting_job *j, int i, const tile_row *t, int from, int to) {
     while ((from = next_open(t->done, from, to)) < to) {
         int end = next_done(t->done, from, to);
@@ -152,7 +152,7 @@ static void paint_tile_row(const painting_job *j, const row_spans *s, const tile
     if (!j->ring) add_marks(t->marks, t->done, t->n);
 }
 
-/* As runs that end where a tile does. */
+/* Paints a row of the canvas in runs that end where a tile does. */
 static void paint_row(const painting_job *j, int y) {
     const cpu_canvas *c = j->canvas;
     const endo_canvas_place *p = &c->tiles.place;

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-/* From lane 32 - n on: all ones in the first n lanes. */
+/* Loaded from element 32 - n on: all ones in the first n lanes. */
 static const int16_t lanes[64] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
@@ -69,8 +69,8 @@ static inline __m256i lean(const int16_t *p, ptrdiff_t way, __m256i f, __m256i b
 static inline __m256i change(const int16_t *p, ptrdiff_t way, __m256i here, __m256i f, int upright) {
     __m256i blunt = bluntness(f);
     __m256i second = _mm256_sub_epi16(_mm256_add_epi16(load16(p - way), load16(p + way)), _mm256_add_epi16(here, here));
-    __m256i bend = _mm256_mulhrs_epi16(_mm256_slli_epi16(second, 4), _mm256_slli_epi16(blunt, 5));
-    return upright ? _mm256_add_epi16(bend, lean(p, way, f, blunt)) : bend;
+    __m256i curved = _mm256_mulhrs_epi16(_mm256_slli_epi16(second, 4), _mm256_slli_epi16(blunt, 5));
+    return upright ? _mm256_add_epi16(curved, lean(p, way, f, blunt)) : curved;
 }
 
 /* endo_patch_blunt of sixteen pixels */
@@ -89,7 +89,7 @@ static inline __m256i reference_valid(const int16_t *p, ptrdiff_t stride) {
 }
 
 /* Places i .. i + 15 of the current frame; 0 where they do not count. */
-static inline __m256i sixteen_samples(const cpu_patch_row *r, int i, __m256i fx, __m256i fy, __m256i *counts) {
+static inline __m256i samples(const cpu_patch_row *r, int i, __m256i fx, __m256i fy, __m256i *counts) {
     __m256i all = _mm256_setzero_si256();
     *counts = all;
     for (int k = i; k < r->side && k < i + 16;) {
@@ -104,10 +104,10 @@ static inline __m256i sixteen_samples(const cpu_patch_row *r, int i, __m256i fx,
     return all;
 }
 
-static inline int sixteen_places(const cpu_patch_row *r, int i, cpu_patch_numbers *numbers, int to) {
+static inline int add_places(const cpu_patch_row *r, int i, cpu_patch_numbers *numbers, int to) {
     const int16_t *p = r->reference + i;
     __m256i fx = fractions(r->at[0], r->step[0], i), fy = fractions(r->at[1], r->step[1], i);
-    __m256i counts, c = sixteen_samples(r, i, fx, fy, &counts);
+    __m256i counts, c = samples(r, i, fx, fy, &counts);
     counts = _mm256_and_si256(counts, reference_valid(p, r->stride));
     store16(numbers->of[0] + to, _mm256_and_si256(_mm256_sub_epi16(load16(p + 1), load16(p - 1)), counts));
     store16(numbers->of[1] + to, _mm256_and_si256(_mm256_sub_epi16(load16(p + r->stride), load16(p - r->stride)), counts));
@@ -121,7 +121,7 @@ static inline int sixteen_places(const cpu_patch_row *r, int i, cpu_patch_number
 
 static int row_avx2(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to) {
     int n = 0;
-    for (int i = 0; i < r->side; i += 16) n += sixteen_places(r, i, numbers, to + i);
+    for (int i = 0; i < r->side; i += 16) n += add_places(r, i, numbers, to + i);
     return n;
 }
 
@@ -144,8 +144,8 @@ static inline __m128i totals(const __m256i v[4]) {
 /* The product of number i with itself, among all. */
 static inline int product_at(int i) { return i * (2 * ENDO_PATCH_NUMBERS + 1 - i) / 2; }
 
-/* Of numbers from..to - 1 the sums, and the products with themselves and all that follow, as many as there are registers
- * for. count: sixteens. */
+/* Sums of the numbers from .. to - 1, and of their products with themselves and with all numbers that follow: as many as
+ * there are registers for. count: a multiple of 16. */
 static inline __attribute__((always_inline)) void add_numbers(const cpu_patch_numbers *numbers, int count, const int from,
                                                               const int to, endo_patch_sums *sums) {
     enum { ALL = 16 };

@@ -33,7 +33,7 @@ typedef struct patch_line {
     __m512i before, behind, far_before, far_behind;
 } patch_line;
 
-/* Of those that have to have a value. */
+/* The least of the near neighbours, which have to have a value (ENDO_PATCH_INVALID is below all). */
 static inline __m512i least_of(const patch_line *l) {
     return _mm512_min_epi16(l->before, l->behind);
 }
@@ -53,8 +53,8 @@ static inline __m512i change(const patch_line *l, __m512i here, __m512i f, int u
     __m512i part = _mm512_srli_epi16(f, 7), rest = _mm512_sub_epi16(_mm512_set1_epi16(256), part);
     __m512i blunt = _mm512_srli_epi16(_mm512_mullo_epi16(part, rest), 7);
     __m512i second = _mm512_sub_epi16(_mm512_add_epi16(l->before, l->behind), _mm512_add_epi16(here, here));
-    __m512i bend = _mm512_mulhrs_epi16(_mm512_slli_epi16(second, 4), _mm512_slli_epi16(blunt, 5));
-    return upright ? _mm512_add_epi16(bend, lean(l, f, blunt)) : bend;
+    __m512i curved = _mm512_mulhrs_epi16(_mm512_slli_epi16(second, 4), _mm512_slli_epi16(blunt, 5));
+    return upright ? _mm512_add_epi16(curved, lean(l, f, blunt)) : curved;
 }
 
 /* The four pixels around each place; those of places outside the frame have no value. */
@@ -76,28 +76,28 @@ static inline patch_corners corners_of(const cpu_patch_row *r) {
     return c;
 }
 
-/* The same of two rows of at most sixteen places: the second's in the upper half. */
+/* corners_of() for two rows of at most sixteen places: those of the second row lie in the upper half. */
 static inline patch_corners corners_of_two(const cpu_patch_row rows[2]) {
     const __m256i none = _mm256_set1_epi16(ENDO_PATCH_INVALID);
     patch_corners c;
     for (int j = 0; j < 2; j++) {
         const cpu_patch_row *r = &rows[j];
-        __m256i own[4] = {none, none, none, none};
+        __m256i row_corners[4] = {none, none, none, none};
         for (int i = 0; i < r->side;) {
             patch_run run = patch_run_from(r, i);
             i = run.next;
             if (run.from == run.to) continue;
             __mmask16 wanted = (__mmask16)(first_lanes(run.to) & ~first_lanes(run.from));
             for (int k = 0; k < 4; k++)
-                own[k] = _mm256_mask_loadu_epi16(own[k], wanted, run.first + (k & 1) + (k >> 1) * r->stride);
+                row_corners[k] = _mm256_mask_loadu_epi16(row_corners[k], wanted, run.first + (k & 1) + (k >> 1) * r->stride);
         }
         for (int k = 0; k < 4; k++)
-            c.of[k] = j ? _mm512_inserti64x4(c.of[k], own[k], 1) : _mm512_castsi256_si512(own[k]);
+            c.of[k] = j ? _mm512_inserti64x4(c.of[k], row_corners[k], 1) : _mm512_castsi256_si512(row_corners[k]);
     }
     return c;
 }
 
-/* What a number of places has: the pixels of the reference, what is beside them, and where they are in the current frame. */
+/* Up to 32 places of a patch: the pixels of the reference, those beside them, and their positions in the current frame. */
 typedef struct patch_places {
     __mmask32 all;
     __m512i here, column, row, fx, fy; /* column, row: endo_patch_off_middle() */
@@ -255,14 +255,14 @@ static inline __m512i smoothed(__m512i above, __m512i here, __m512i below) {
     return _mm512_sub_epi16(all, _mm512_set1_epi16(ENDO_PATCH_MIDDLE));
 }
 
-/* Of n columns those that have a value in all three rows. */
+/* A bit for each column from i on that has a value in all three rows. */
 static inline uint64_t in_all(const uint8_t *const rows[3], int i, __mmask64 there) {
     __m512i v = _mm512_maskz_loadu_epi8(there, rows[0] + i);
     for (int k = 1; k < 3; k++) v = _mm512_and_si512(v, _mm512_maskz_loadu_epi8(there, rows[k] + i));
     return _mm512_test_epi8_mask(v, v);
 }
 
-/* Of columns i + 1 .. i + n those that have one with both neighbours. */
+/* A bit for each of columns i + 1 .. i + n that has a value in all three rows, as have the columns on both sides. */
 static inline uint64_t with_values(const uint8_t *const rows[3], int i, int n) {
     uint64_t before = in_all(rows, i, first_bytes(n + 1)), behind = in_all(rows, i + 2, first_bytes(n));
     uint64_t last = (uint64_t)1 << 63;

@@ -22,8 +22,8 @@ typedef struct cpu_patch_row {
     int row;                            /* of the patch */
 } cpu_patch_row;
 
-/* The numbers of all pixels of a patch, 0 where a pixel does not count: rows of `side`, one after the other; some room
- * behind the last one. */
+/* The numbers of all pixels of a patch, 0 where a pixel does not count: rows of `side`, one after the other, and elements
+ * behind the last one that loops may write. */
 typedef struct cpu_patch_numbers {
     int16_t of[ENDO_PATCH_NUMBERS][ENDO_PATCH_MOST_SIDE * ENDO_PATCH_MOST_SIDE + 32];
 } cpu_patch_numbers;
@@ -31,15 +31,15 @@ typedef struct cpu_patch_numbers {
 typedef struct cpu_patch_loops {
     /* n pixels of a level's row from two rows of the level below. */
     void (*halve)(const uint8_t *above, const uint8_t *below, int n, uint8_t *out);
-    /* The same of masks. */
+    /* n bytes of a level's mask from two rows of the mask below. */
     void (*halve_mask)(const uint8_t *above, const uint8_t *below, int n, uint8_t *out);
     /* A row's mask less its highlights. */
     void (*less)(const uint8_t *mask, const uint8_t *bright, int n, uint8_t *out);
     void (*smooth)(const cpu_smooth_row *row, int16_t *out);
-    /* Of n rows of a patch that follow one another; numbers from place `to` on, and zeros in at most 31 places behind the
-     * last. Returns how many pixels count. */
+    /* Numbers of n rows of a patch that follow one another, from element `to` on, and zeros in at most 31 elements behind
+     * the last. Returns how many pixels count. */
     int (*rows)(const cpu_patch_row *rows, int n, cpu_patch_numbers *numbers, int to);
-    /* Of the first `count` places; all but sums->n. */
+    /* Sums and products of the first `count` elements: all of *sums but n. */
     void (*add)(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums);
 } cpu_patch_loops;
 

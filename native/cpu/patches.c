@@ -15,10 +15,11 @@ typedef struct grey_level {
     uint8_t *grey, *mask;
 } grey_level;
 
-/* Of a level of one frame. */
+/* Elements from row to row of a level. */
 static ptrdiff_t stride_of(const cpu_store *s, int level) { return endo_plane_stride(s->options.width >> level, 1); }
 
-/* Elements of a frame up to a level; of all of them, for the number of levels. Room for vector loads stands behind. */
+/* Elements of a frame before a level; for the number of levels: of the whole frame. Rows are followed by as many elements
+ * as vector loads may read beyond them. */
 static size_t offset_of(const cpu_store *s, int level) {
     size_t offset = ENDO_PLANE_ROW;
     for (int l = 0; l < level; l++) offset += (size_t)stride_of(s, l) * (size_t)((s->options.height >> l) + 2);
@@ -42,13 +43,13 @@ static void smooth_row(const cpu_patch_loops *loops, const grey_level *g, int y,
     to[0] = to[g->width - 1] = ENDO_PATCH_INVALID;
 }
 
-/* Room for the masks of a frame's levels, and for their grey values. */
-static size_t room_of(const cpu_store *s) { return offset_of(s, ENDO_PATCH_LEVELS); }
+/* Bytes of the masks of all levels of a frame; their grey values take as many. */
+static size_t masks_size(const cpu_store *s) { return offset_of(s, ENDO_PATCH_LEVELS); }
 
-/* The level above, in memory of its own, to be filled. */
-static grey_level level_above(const cpu_store *s, const grey_level *below, int level, uint8_t *room) {
+/* The next smaller level, to be filled: its grey values and its mask lie in `workspace`. */
+static grey_level level_above(const cpu_store *s, const grey_level *below, int level, uint8_t *workspace) {
     size_t at = offset_of(s, level);
-    grey_level g = {below->width / 2, below->height / 2, stride_of(s, level), room + room_of(s) + at, room + at};
+    grey_level g = {below->width / 2, below->height / 2, stride_of(s, level), workspace + masks_size(s) + at, workspace + at};
     return g;
 }
 
@@ -74,15 +75,15 @@ static void pass(const cpu_patch_loops *loops, const grey_level *g, const uint8_
     }
 }
 
-static void build_frame(const cpu_store *s, int slot, uint8_t *room) {
+static void build_frame(const cpu_store *s, int slot, uint8_t *workspace) {
     const cpu_frame *f = &s->frames[slot];
     const cpu_patch_loops *loops = s->backend->variant->patch;
     const uint8_t *field = s->field->mask;
     int n = endo_patch_levels(s->options.width, s->options.height);
     const uint8_t *bright = f->is_marked ? f->bright : NULL;
-    grey_level g = {s->options.width, s->options.height, s->stride, f->grey, bright ? room : (uint8_t *)field};
+    grey_level g = {s->options.width, s->options.height, s->stride, f->grey, bright ? workspace : (uint8_t *)field};
     for (int l = 0; l < n; l++) {
-        grey_level above = level_above(s, &g, l + 1 < n ? l + 1 : l, room);
+        grey_level above = level_above(s, &g, l + 1 < n ? l + 1 : l, workspace);
         pass(loops, &g, field, l ? NULL : bright, l + 1 < n ? &above : NULL, smoothed_level(s, slot, l));
         g = above;
     }
@@ -90,19 +91,19 @@ static void build_frame(const cpu_store *s, int slot, uint8_t *room) {
 
 static endo_status build(cpu_store *s, const int32_t *slots, size_t n) {
     int workers = cpu_threads(s->backend, n);
-    size_t room = 2 * room_of(s);
-    uint8_t *rooms = cpu_frame_scratch(s->backend, (size_t)workers, room);
-    if (rooms && !s->smoothed) {
+    size_t bytes = 2 * masks_size(s);
+    uint8_t *workspaces = cpu_frame_scratch(s->backend, (size_t)workers, bytes);
+    if (workspaces && !s->smoothed) {
         void *all = NULL;
-        if (cpu_arena_add(&s->arena, (size_t)s->options.capacity * room_of(s), sizeof *s->smoothed, &all) == ENDO_OK)
+        if (cpu_arena_add(&s->arena, (size_t)s->options.capacity * masks_size(s), sizeof *s->smoothed, &all) == ENDO_OK)
             s->smoothed = all;
     }
-    if (rooms && s->smoothed) {
+    if (workspaces && s->smoothed) {
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
-        for (size_t i = 0; i < n; i++) build_frame(s, slots[i], rooms + room * (size_t)omp_get_thread_num());
+        for (size_t i = 0; i < n; i++) build_frame(s, slots[i], workspaces + bytes * (size_t)omp_get_thread_num());
     }
     cpu_frame_scratch_end(s->backend);
-    if (rooms && s->smoothed) return ENDO_OK;
+    if (workspaces && s->smoothed) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory to smooth %d frames", s->options.capacity);
 }
 

@@ -55,9 +55,9 @@ static void copy_rows(const owned_plane *o, uint8_t *host, ptrdiff_t row, ptrdif
     size_t pieces = bytes * (size_t)rows / CPU_PIXELS_A_THREAD;
 #pragma omp parallel for num_threads(cpu_threads(o->backend, pieces)) schedule(static)
     for (ptrdiff_t i = 0; i < rows; i++) {
-        uint8_t *own = (uint8_t *)cpu_plane_slice(p, (int)(i / height)) + (size_t)(i % height * p->stride) * element;
+        uint8_t *kept = (uint8_t *)cpu_plane_slice(p, (int)(i / height)) + (size_t)(i % height * p->stride) * element;
         uint8_t *other = host + (i / height * slice + i % height * row) * (ptrdiff_t)element;
-        memcpy(to_host ? other : own, to_host ? own : other, bytes);
+        memcpy(to_host ? other : kept, to_host ? kept : other, bytes);
     }
 }
 

@@ -5,8 +5,8 @@
 #include "base/planes.h"
 #include "arena.h"
 
-/* What a back end keeps of images: rows and slices as base/planes.h pads them, so that every row begins at a multiple
- * of 64 bytes. With an edge every slice has a column and a row more than its format says: its owner repeats the last
+/* A plane or volume of pixels in host memory: rows and slices as base/planes.h pads them, so that every row begins at a
+ * multiple of 64 bytes. With an edge every slice has a column and a row more than its format says: its owner repeats the last
  * ones there, and bilinear sampling needs no edge case. */
 typedef struct cpu_plane {
     endo_plane_format format;

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* What one thread needs to build the levels of one frame. */
+/* The working memory of a thread that builds the levels of one frame. */
 typedef struct workspace {
     uint8_t *grey, *next;         /* halved images, dense: the level being built, and the one after */
-    uint8_t *valid, *next_valid;  /* the same of its mask; NULL where that is the field's */
+    uint8_t *valid, *next_valid;  /* halved masks of those two; NULL where the mask is the field's */
     int16_t *image, *transposed;  /* rows of endo_plane_stride() */
 } workspace;
 
@@ -111,7 +111,7 @@ static void load_mask(const cpu_store *s, const cpu_frame *f, uint8_t *valid) {
     }
 }
 
-/* From level `first` on. */
+/* Builds the levels of a frame from level `first` on. */
 static void build_frame(const cpu_store *s, const cpu_frame *f, int first, workspace *w) {
     halving now = {f->grey, s->stride, s->options.width, s->options.height};
     if (w->valid) load_mask(s, f, w->valid);
@@ -167,7 +167,7 @@ const cpu_derivation cpu_pyramid = {
     .build = build,
 };
 
-/* In the same memory. */
+/* The pyramid of rough registration, in the memory that cpu_pyramid has taken. */
 const cpu_derivation cpu_rough_pyramid = {
     .from = CPU_ENHANCED,
     .applies = applies,

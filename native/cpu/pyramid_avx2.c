@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* So far ahead what is copied is asked for, bytes: the processor's own guess ends with each row. */
+/* Bytes ahead of a copy that are prefetched: the processor's prefetcher stops at the end of each row. */
 #define AHEAD 4096
 
 static inline void stream_line(const uint8_t *from, uint8_t *to) {
@@ -28,8 +28,8 @@ void cpu_copy_far_avx2(const uint8_t *from, size_t bytes, size_t element, uint8_
 
 void cpu_end_far_avx2(void) { _mm_sfence(); }
 
-/* Of eight pixels the grey values, 32 bits each: green counts twice as half of its weight, which a signed byte holds, and
- * no sum exceeds 16 bits without a sign. */
+/* Grey values of eight pixels, 32 bits each: green counts twice as half of its weight, which a signed byte holds, and no
+ * sum exceeds 16 bits without a sign. */
 static inline __m256i grey_of_eight(__m256i rgb) {
     const __m256i weights = _mm256_set1_epi32(77 << 16 | 75 << 8 | 29), green = _mm256_set1_epi32(75 << 8);
     __m256i sums = _mm256_add_epi16(_mm256_maddubs_epi16(rgb, weights), _mm256_maddubs_epi16(rgb, green));

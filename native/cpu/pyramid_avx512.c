@@ -4,38 +4,39 @@
 
 #include <immintrin.h>
 
-/* So far ahead pixels are asked for, bytes: the processor's own guess ends with each page. */
+/* Bytes ahead of a loop that are prefetched: the processor's prefetcher stops at the end of each page. */
 #define AHEAD 4096
 
-/* Of the last pixels fewer may be there. */
-static inline __mmask16 first_of_sixteen(int n) { return n >= 16 ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0; }
+/* A bit for each of up to sixteen pixels, where n are left of the row. */
+static inline __mmask16 first_lanes(int n) { return n >= 16 ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0; }
 
-/* 32 bits each, of which the lowest byte counts. Green counts twice as half of its weight, which a signed byte holds. */
-static inline __m512i grey_of_sixteen(__m512i rgb) {
+/* Grey values of sixteen pixels in the lowest byte of 32 bits each; the other bytes are of no use. Green counts twice as
+ * half of its weight, which a signed byte holds. */
+static inline __m512i grey_of(__m512i rgb) {
     const __m512i weights = _mm512_set1_epi32(77 << 16 | 75 << 8 | 29), green = _mm512_set1_epi32(75 << 8);
     __m512i sums = _mm512_dpbusd_epi32(_mm512_set1_epi32(128), rgb, weights);
     return _mm512_srli_epi32(_mm512_dpbusd_epi32(sums, rgb, green), 8);
 }
 
-/* The pixels whose channels are all not below a value. */
-static inline __mmask16 no_less_of_sixteen(__m512i rgb, int least) {
+/* The pixels none of whose channels is below a level. */
+static inline __mmask16 not_below(__m512i rgb, int least) {
     return _mm512_cmpeq_epi32_mask(_mm512_max_epu8(rgb, _mm512_set1_epi32(least << 16 | least << 8 | least)), rgb);
 }
 
-/* Of those that are bright enough as colours: a grey one has to be brighter. */
-static inline __mmask16 highlights_of_sixteen(__m512i rgb, __mmask16 bright) {
+/* The highlights among the pixels that are bright enough as colours: a grey pixel has to be brighter. */
+static inline __mmask16 highlights_among(__m512i rgb, __mmask16 bright) {
     __m512i differs = _mm512_xor_si512(rgb, _mm512_srli_epi32(rgb, 8));
     __mmask16 grey = _mm512_testn_epi32_mask(differs, _mm512_set1_epi32(0xffff));
-    return bright & (__mmask16)(~grey | no_less_of_sixteen(rgb, ENDO_SPECULAR_GREY));
+    return bright & (__mmask16)(~grey | not_below(rgb, ENDO_SPECULAR_GREY));
 }
 
 /* A bit for each of 64 pixels. Few images have many: what is not bright is not looked at twice. */
 static inline uint64_t highlights_of(const __m512i rgb[4]) {
     __mmask16 bright[4];
     uint64_t bits = 0;
-    for (int k = 0; k < 4; k++) bright[k] = no_less_of_sixteen(rgb[k], ENDO_SPECULAR_RGB);
+    for (int k = 0; k < 4; k++) bright[k] = not_below(rgb[k], ENDO_SPECULAR_RGB);
     if (!(bright[0] | bright[1] | bright[2] | bright[3])) return 0;
-    for (int k = 0; k < 4; k++) bits |= (uint64_t)highlights_of_sixteen(rgb[k], bright[k]) << 16 * k;
+    for (int k = 0; k < 4; k++) bits |= (uint64_t)highlights_among(rgb[k], bright[k]) << 16 * k;
     return bits;
 }
 
@@ -51,8 +52,8 @@ static void grey_rgb_avx512(const uint32_t *rgb, int n, uint8_t *grey, uint32_t 
         int left = n - i;
         for (int k = 0; k < 4; k++) {
             _mm_prefetch((const char *)(rgb + i + 16 * k) + AHEAD, _MM_HINT_T0);
-            pixels[k] = _mm512_maskz_loadu_epi32(first_of_sixteen(left - 16 * k), rgb + i + 16 * k);
-            values[k] = grey_of_sixteen(pixels[k]);
+            pixels[k] = _mm512_maskz_loadu_epi32(first_lanes(left - 16 * k), rgb + i + 16 * k);
+            values[k] = grey_of(pixels[k]);
         }
         _mm512_mask_storeu_epi8(grey + i, left >= 64 ? ~0ull : (1ull << left) - 1, bytes_of(values));
         if (!highlights) continue;

@@ -23,7 +23,7 @@ typedef struct cpu_pyramid_loops {
 extern const cpu_pyramid_loops cpu_pyramid_c;
 #ifdef ENDO_X86
 extern const cpu_pyramid_loops cpu_pyramid_avx2, cpu_pyramid_avx512;
-/* Those of AVX2 that AVX-512 takes, too. */
+/* Loops in AVX2 that the table of AVX-512 takes, too. */
 void cpu_copy_far_avx2(const uint8_t *from, size_t bytes, size_t element, uint8_t *to);
 void cpu_end_far_avx2(void);
 void cpu_halve_row_avx2(const uint8_t *top, const uint8_t *bottom, int n, uint8_t *out);

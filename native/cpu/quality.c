@@ -84,8 +84,8 @@ endo_status cpu_quality(void *store, const endo_mapped_pair *requests, size_t n,
     if (!images) return endo_fail(ENDO_ERR_MEMORY, "no memory to warp frames");
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
-        uint8_t *own = images + 2 * area * (size_t)omp_get_thread_num();
-        workspace w = {own, own + area};
+        uint8_t *local = images + 2 * area * (size_t)omp_get_thread_num();
+        workspace w = {local, local + area};
         const endo_mapped_pair *q = &requests[i];
         box bounds = warp(s, &s->frames[q->pair.current], &q->map, &w);
         quality[i] = mean_of_tiles(s, &s->frames[q->pair.reference], &w, &bounds);

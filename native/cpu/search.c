@@ -94,8 +94,8 @@ endo_status cpu_search(void *store, const endo_search_request *requests, size_t 
     if (!workspaces) return endo_fail(ENDO_ERR_MEMORY, "no memory for searches");
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (size_t i = 0; i < n; i++) {
-        workspace *own = &workspaces[omp_get_thread_num()];
-        search_one(&own->state, s, &requests[i], setup, own->packed, &results[i]);
+        workspace *local = &workspaces[omp_get_thread_num()];
+        search_one(&local->state, s, &requests[i], setup, local->packed, &results[i]);
     }
     return ENDO_OK;
 }

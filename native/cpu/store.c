@@ -103,7 +103,8 @@ static void copy_pixels(const cpu_store *s, const uint8_t *pixels, size_t n, uin
 /* Pixels of whole cache lines. */
 enum { TOGETHER = 64 };
 
-/* What is only painted is looked at in the field alone: the rest of a row may be anything. */
+/* Copies a row of pixels. Of a frame that comes for the first pass, and not for matching, nobody reads pixels outside the
+ * field: they are left out, but for whole cache lines. */
 static void pixel_row(const cpu_store *s, ptrdiff_t y, const uint8_t *pixels, uint8_t *out) {
     size_t size = endo_pixel_size(s->options.type);
     int from = 0, to = s->options.width;
@@ -151,7 +152,7 @@ static void expect_frame(cpu_store *s, int32_t slot) {
 
 /* Copies; what is derived waits until it is needed, but for grey values that will be: the caller may hold up others as long
  * as this takes, and who only paints needs none.
- * One team for all rows of all images: to wake its threads takes as long as to copy half an image. */
+ * One parallel region for all rows of all images: to wake its threads takes as long as to copy half an image. */
 static endo_status cpu_store_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels,
                                       ptrdiff_t stride) {
     cpu_store *s = store;

@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <string.h>
 
-/* What all threads use. */
+/* Constants of a call, which all threads read. */
 typedef struct turner {
     cpu_store *store;
     const cpu_fourier_loops *loops;
@@ -111,7 +111,7 @@ static void polar_of(const turner *t, const cpu_fourier_frame *f, const endo_fou
 
 /* ------------------------------------------------------------- correlation */
 
-/* Which places are no answer. */
+/* Marks the places of a correlation that are no answer. */
 static void forbid(const endo_turns_setup *setup, double extra, uint8_t *skip) {
     for (int y = 0; y < setup->angles; y++)
         for (int x = 0; x < setup->radii; x++)

@@ -115,7 +115,7 @@ static inline uint64_t eight_greys(walk *w, uint64_t *mask) {
 /* Fewer places that follow one another are not worth a load of their own. */
 enum { FEW = 8 };
 
-/* Of sixteen places in two halves that are packed to one in order: how far each is from the first. */
+/* How far each of sixteen positions is from the first one, in two registers that packing puts in order. */
 typedef struct strides {
     __m256i x[2], y[2];
 } strides;

@@ -28,7 +28,7 @@ static inline positions positions_of(int64_t base, int64_t step) {
     return p;
 }
 
-/* The present sixteen; goes on to the next. */
+/* The present sixteen positions; goes on to the next. */
 static inline __m512i next_positions(positions *p) {
     __m512i now = p->high, low = _mm512_add_epi32(p->low, p->step_low);
     p->high = _mm512_add_epi32(_mm512_add_epi32(p->high, p->step_high), _mm512_srli_epi32(low, 24));
@@ -60,8 +60,8 @@ static inline __m512i in_row(const uint8_t *pixels, __m512i pair, __m512i weight
     return _mm512_madd_epi16(named(pixels, pair), weights);
 }
 
-/* 32-bit numbers that stand for sixteen pixels; *valid: 255 or 0 of each. */
-static inline __m512i sixteen_pixels(const cpu_warp_row *r, const window *w, __m512i px, __m512i py, __m512i *valid) {
+/* Grey levels of sixteen pixels, 32 bits each; *valid: 255 or 0 for each. */
+static inline __m512i sample_pixels(const cpu_warp_row *r, const window *w, __m512i px, __m512i py, __m512i *valid) {
     const uint8_t *from = r->pixels + w->y * r->stride + w->x, *bilinear = r->bilinear + w->y * r->stride + w->x;
     const __m512i byte = _mm512_set1_epi32(255);
     __m512i x = _mm512_sub_epi32(_mm512_srai_epi32(px, 8), _mm512_set1_epi32(w->x)), fx = _mm512_and_si512(px, byte);
@@ -93,7 +93,7 @@ typedef struct walk {
     int at;
 } walk;
 
-static void sixteen_places(const cpu_warp_row *r, int i, walk *w, uint8_t *warped, uint8_t *valid) {
+static void warp_few(const cpu_warp_row *r, int i, walk *w, uint8_t *warped, uint8_t *valid) {
     int n = r->n - i < 16 ? r->n - i : 16;
     window need;
     if (w->at != i)
@@ -105,7 +105,7 @@ static void sixteen_places(const cpu_warp_row *r, int i, walk *w, uint8_t *warpe
         return;
     }
     __mmask16 there = (__mmask16)((1u << n) - 1);
-    __m512i values = sixteen_pixels(r, &need, px, py, &good);
+    __m512i values = sample_pixels(r, &need, px, py, &good);
     _mm512_mask_cvtepi32_storeu_epi8(warped + i, there, values);
     _mm512_mask_cvtepi32_storeu_epi8(valid + i, there, good);
 }
@@ -168,7 +168,7 @@ static void warp_row_avx512(const cpu_warp_row *r, uint8_t *warped, uint8_t *val
     walk w = {.at = -1};
     for (int i = 0; i < r->n;) {
         int end = i + warp_run_from(r, i);
-        if (end - i < FEW) sixteen_places(r, i, &w, warped, valid), end = i + 16;
+        if (end - i < FEW) warp_few(r, i, &w, warped, valid), end = i + 16;
         else
             for (int k = i; k < end; k += 32) following_places(r, k, end - k < 32 ? end - k : 32, &s, warped, valid);
         i = end;

@@ -28,7 +28,7 @@ typedef struct cpu_warp_loops {
     void (*paint_row)(const cpu_warp_row *row, endo_pixel type, void *pixels, uint8_t *painted);
 } cpu_warp_loops;
 
-/* From a row's mask of what the warped frame shows to 255 where not both it and the field do. */
+/* Turns a row's mask of what the warped frame shows into 255 where that or the field of view is missing, else 0. */
 static inline void cpu_warp_unused(uint8_t *restrict mask, const uint8_t *restrict field, int n) {
     for (int i = 0; i < n; i++) mask[i] = (uint8_t)~(mask[i] & field[i]);
 }
@@ -36,7 +36,7 @@ static inline void cpu_warp_unused(uint8_t *restrict mask, const uint8_t *restri
 extern const cpu_warp_loops cpu_warp_c;
 #ifdef ENDO_X86
 extern const cpu_warp_loops cpu_warp_avx2, cpu_warp_avx512;
-/* That of AVX2, which AVX-512 takes, too. */
+/* The loop in AVX2 that the table of AVX-512 takes, too. */
 void cpu_paint_row_avx2(const cpu_warp_row *row, endo_pixel type, void *pixels, uint8_t *painted);
 #endif
 

@@ -15,7 +15,7 @@ static inline warp_place warp_place_at(const cpu_warp_row *r, int i) {
     return p;
 }
 
-/* After so many places, at least 1, the whole part of what has these fractional bits changes. */
+/* Steps, at least 1, until the whole part of a coordinate with these fractional bits changes. */
 static inline int64_t warp_until_change(uint32_t fraction, int64_t drift) {
     if (drift > 0) return (int64_t)(UINT32_MAX - fraction) / drift + 1;
     return drift < 0 ? (int64_t)fraction / -drift + 1 : INT32_MAX;

@@ -18,7 +18,7 @@ typedef struct agreement_job {
 
 __device__ static int add_lanes(int v) { return (int)warp_add((unsigned)v); }
 
-/* Of the column x, rows top .. bottom - 1; every lane gets the sums of all columns. */
+/* Sums of a tile: each lane takes its column x, rows top .. bottom - 1, and gets the sums of all columns. */
 __device__ static endo_tile_sums sums_of(const warp_frames *f, const endo_mapped_pair *q, int x, int top, int bottom) {
     const uint8_t *reference = f->grey + q->pair.reference * f->area, *current = f->grey + q->pair.current * f->area;
     endo_tile_sums s = {0, 0, 0, 0, 0, 0};
@@ -32,7 +32,7 @@ __device__ static endo_tile_sums sums_of(const warp_frames *f, const endo_mapped
     return s;
 }
 
-/* The same for a frame's own pixels. */
+/* Whether the rows of a frame are combed, as interlacing leaves them, in a tile of its pixels; lanes as in sums_of(). */
 __device__ static int is_combed(const warp_frames *f, int slot, int x, int top, int bottom) {
     endo_comb_sums s = {0, 0, 0};
     for (int y = top; x < f->width && y < bottom && y < f->height - 2; y += ENDO_AGREEMENT_STEP) {

@@ -1,6 +1,6 @@
 /* Adaptive equalization of 16-bit pixels, exact on all 65,536 levels, in tiles, as native/cpu/ahe_16bit.c does it: the
  * levels of a tile, with what its windows reach, are put into 256 groups of as many pixels each. How many pixels of a
- * window lie in the groups below is what 8-bit equalization counts (ahe_slide.cu). Those of the own group are counted by
+ * window lie in the groups below is what 8-bit equalization counts (ahe_slide.cu). The pixels of its own group are counted by
  * rows of bits (ahe_own.cu). Small windows are compared as they are. */
 #include "ahe_tile.cuh"
 
@@ -101,7 +101,7 @@ __device__ static inline uint32_t group_of(uint32_t below, uint32_t own, uint32_
     return (2 * below + own) * AHE_GROUPS / (2 * all);
 }
 
-/* Of groups, in shared memory: how many levels occur, and where their members begin and end. */
+/* The groups of a tile, in shared memory: how many levels of each occur, and where its members begin and end. */
 typedef struct group_sums {
     uint32_t levels[AHE_GROUPS], begin[AHE_GROUPS], end[AHE_GROUPS];
 } group_sums;

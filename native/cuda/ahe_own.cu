@@ -22,7 +22,7 @@ static_assert((AHE_TILE_WIDTH + ENDO_AHE_MAX_WINDOW) / TOGETHER < BUCKETS, "buck
 /* Pixels that wait for their answers. */
 #define QUEUE 1024
 
-/* What a block works with. Rows of bits have `words` words. */
+/* The group of levels that a block works on, and its shared memory. Rows of bits have `words` words. */
 typedef struct own_group {
     uint32_t begin, size;
     int words, step, places;
@@ -153,8 +153,8 @@ __device__ static void find_not_above(const ahe_tile_memory &m, const own_group 
     accumulate(g.not_above, (int)steps + 1, g.words);
 }
 
-/* For n places of the window from x0 on; before: so many rows were made last. The window of place x has columns x + 1 ..
- * x + window, so that it gets column x + window and loses column x. */
+/* Makes the rows of bits for n places of the window from x0 on. before: so many rows were made last. The window of place x
+ * has columns x + 1 .. x + window, so that it gets column x + window and loses column x. */
 __device__ static void find_on_columns(const ahe_tile_memory &m, const own_group &g, int x0, int n, int before) {
     for (int k = threadIdx.x; k < g.words; k += THREADS) g.on_columns[k] = before ? g.on_columns[before * g.words + k] : 0;
     __syncthreads();
@@ -207,7 +207,7 @@ __device__ static uint32_t count_share(const ahe_tile_memory &m, const own_group
     return count;
 }
 
-/* The lane's own pixel's. */
+/* How many members of the group are in the window of the lane's pixel and not above it. */
 __device__ static uint32_t count_own(const ahe_tile_memory &m, const own_group &g, const question &own, int x0, int n) {
     int lane = threadIdx.x % 32;
     uint32_t answer = 0;

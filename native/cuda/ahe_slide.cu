@@ -1,6 +1,6 @@
 /* Adaptive equalization, any window at the same cost.
  *
- * As on the CPU (native/cpu/ahe_rows.h) a window moves right by the difference of the column that enters and the column
+ * Just as on the CPU (native/cpu/ahe_rows.h) a window moves right by the difference of the column that enters and the column
  * that leaves. A block keeps the differences of a strip of columns in shared memory and walks down a band of rows. Each
  * thread owns a column: it alone changes its counters, without atomics. Each warp owns 32 columns and holds the
  * window's counters in registers, eight levels a lane; a pixel is one 128-bit read a lane, four additions, and a sum over
@@ -16,7 +16,7 @@
 #define AHEAD 8
 /* Changes of the first window that a thread reads ahead of a row. */
 #define DELTAS 4
-/* Of a block that works on a tile. */
+/* Warps of a block that works on a tile. */
 #define TILE_WARPS 4
 
 __device__ static const uint8_t *row_at(const ahe_plane &p, int i) { return p.pixels + (size_t)p.row_of[i] * p.pitch; }
@@ -173,12 +173,12 @@ template <bool LIMITED> __device__ static inline void move_down(uint4 *own, cons
 
 /* 32 pixels of one row: the lane's own comes back. */
 template <bool WIDE, bool PARTS>
-__device__ static verdict slide_limited(window_state<WIDE> *s, const tables &t, const uint4 *columns, int centre, int lane,
-                                        uint32_t clip) {
-    verdict mine = {0, 0, 0, 0};
+__device__ static window_counts slide_limited(window_state<WIDE> *s, const tables &t, const uint4 *columns, int centre,
+                                              int lane, uint32_t clip) {
+    window_counts mine = {0, 0, 0, 0};
 #pragma unroll 8
     for (int j = 0; j < 32; j++) {
-        verdict v = {0, 0, 0, 0};
+        window_counts v = {0, 0, 0, 0};
         int c = __shfl_sync(LANE_ALL, centre, j);
         slide(s, columns[j * COLUMN + lane]);
         limited_in<PARTS>(*s, t, c, lane, clip, &v);
@@ -188,7 +188,7 @@ __device__ static verdict slide_limited(window_state<WIDE> *s, const tables &t, 
 }
 
 template <bool LIMITED, bool PARTS>
-__device__ static void put(const ahe_plane &p, const verdict &v, int centre, int x, int y) {
+__device__ static void put(const ahe_plane &p, const window_counts &v, int centre, int x, int y) {
     uint32_t n = (uint32_t)(p.window * p.window), value;
     size_t to = (size_t)y * p.out_stride + x;
     if (LIMITED) {
@@ -246,7 +246,7 @@ __device__ static void slide_block(const ahe_plane &p, int band_rows, const ahe_
             } else {
                 take_over(&s, t.edges + (((step - 1) & 1) * warps + warp - 1) * edge, lane);
             }
-            verdict v = {0, 0, 0, 0};
+            window_counts v = {0, 0, 0, 0};
             if constexpr (LIMITED)
                 v = slide_limited<WIDE, PARTS>(&s, t, columns, now, lane, (uint32_t)p.clip);
             else
@@ -343,7 +343,7 @@ static size_t bytes_of(const ahe_plane *p, int warps) {
     return p->clip ? shared_bytes<false, true>(warps) : shared_bytes<false, false>(warps);
 }
 
-/* As many bands as give the least work on the busiest multiprocessor. */
+/* Chooses the warps of a block and the number of bands that give the busiest multiprocessor the least work. */
 ahe_plan cuda_ahe_choose_plan(const cuda_backend *b, const ahe_plane *p) {
     ahe_plan best = {1, 1};
     double least = 1e300;

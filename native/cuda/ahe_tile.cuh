@@ -19,7 +19,7 @@ typedef struct ahe_tile_layout {
     size_t bytes;
 } ahe_tile_layout;
 
-/* What a kernel knows of a tile. Members: its pixels, with what windows reach, by their levels. */
+/* The working memory of a tile. Members: its pixels, and those that windows reach beyond it, by their levels. */
 typedef struct ahe_tile_memory {
     uint32_t *counts;       /* of levels; then where their members begin, and when these are there, end */
     uint8_t *of;            /* the group of a level */

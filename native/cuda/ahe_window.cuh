@@ -10,7 +10,7 @@
  * columns use different banks. */
 #define COLUMN 33
 #define LEVELS 256
-/* Of a block: more do not fit the shared memory of any device. */
+/* The most warps of a block: more do not fit the shared memory of any device. */
 #define MAX_WARPS 12
 #define CHUNK(wide) (wide ? 16 : 8)
 #define CHUNKS(wide) (32 / CHUNK(wide))
@@ -23,7 +23,7 @@ __device__ static inline void subtract(uint4 *to, const uint4 &d) {
     to->x -= d.x, to->y -= d.y, to->z -= d.z, to->w -= d.w;
 }
 
-/* What a pixel of level k of its lane adds to the lane's cumulative counters: 1 from k on. */
+/* The step that a pixel of level k of its lane adds to the lane's cumulative counters: 1 from k on. */
 __device__ static uint4 step_of(int k) {
     uint32_t w[4];
     for (int i = 0; i < 4; i++) w[i] = (2 * i >= k ? 1u : 0u) | (2 * i + 1 >= k ? 0x10000u : 0u);
@@ -135,15 +135,15 @@ __device__ static inline uint32_t counter(const window_state<true> &s, int i) {
     return i & 4 ? cd : ab;
 }
 
-/* What is said about one pixel. rank: pixels not above it. The rest: see endo_ahe_bin. */
-typedef struct verdict {
+/* Counts of a pixel's window. rank: pixels not above it. kept, below, own: as endo_ahe_bin has them. */
+typedef struct window_counts {
     uint32_t rank, kept, below, own;
-} verdict;
+} window_counts;
 
 /* Narrow: both sums are below 65536 and travel in one word. */
 template <bool PARTS>
 __device__ static inline void limited_in(const window_state<false> &s, const tables &t, int centre, int lane,
-                                         uint32_t clip, verdict *v) {
+                                         uint32_t clip, window_counts *v) {
     uint32_t clips = clip | clip << 16;
     window_state<false> m;
 #pragma unroll
@@ -160,7 +160,7 @@ __device__ static inline void limited_in(const window_state<false> &s, const tab
 
 template <bool PARTS>
 __device__ static inline void limited_in(const window_state<true> &s, const tables &, int centre, int lane,
-                                         uint32_t clip, verdict *v) {
+                                         uint32_t clip, window_counts *v) {
     int at = centre - 8 * lane, included = PARTS ? at : at + 1;
     uint32_t kept = 0, below = 0;
     window_state<true> m;
@@ -208,7 +208,7 @@ template <bool WIDE> __device__ static inline uint32_t counter_before(const uint
     return centre & 1 ? word >> 16 : word & 0xffff;
 }
 
-/* Of the lanes before this one. */
+/* The sum of `value` over the lanes before this one. */
 __device__ static inline uint32_t sum_before(uint32_t value, int lane) {
     uint32_t sum = value;
 #pragma unroll
@@ -219,9 +219,9 @@ __device__ static inline uint32_t sum_before(uint32_t value, int lane) {
     return sum - value;
 }
 
-/* What lies below the lane's centre's group at its pixel. sum: of the words of the lanes before the group, whose upper
- * halves are wanted. Narrow: the lower halves sum up to less than 65536. WIDE: changes since the first pixel, of columns of
- * at most 1023 pixels, so that either half sums up to less than 32 * 1024; before: of the windows at the start. */
+/* How many pixels of the window lie below the group of the lane's centre. sum: of the words of the lanes before the group,
+ * whose upper halves are wanted. Narrow: the lower halves sum up to less than 65536. WIDE: changes since the first pixel, of
+ * columns of at most 1023 pixels, so that either half sums up to less than 32 * 1024; before: of the windows at the start. */
 template <bool WIDE> __device__ static inline uint32_t below_of(uint32_t sum, uint32_t before, int group) {
     if (!WIDE) return sum >> 16;
     return __shfl_sync(LANE_ALL, before, group) + upper(sum);

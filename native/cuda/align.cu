@@ -19,7 +19,8 @@
 
 static_assert(sizeof(endo_align_sums) == SUMS * sizeof(int64_t), "sums are taken as a row of numbers");
 
-/* What the blocks of a group exchange, in device memory; `arrived` zeroed before the launch. Two steps take turns. */
+/* Memory of the device through which the blocks of a group exchange sums; `arrived` is zeroed before the launch. Two steps
+ * take turns. */
 typedef struct align_group {
     unsigned arrived;
     int64_t partial[2][MAX_GROUP][SUMS];
@@ -41,7 +42,7 @@ typedef struct align_image {
     int width, height, stride;
 } align_image;
 
-/* What the threads of a block share. */
+/* The state of a search, in the shared memory of a block. */
 typedef struct align_state {
     endo_align_search search;
     endo_fixed_affine map;
@@ -70,12 +71,12 @@ __device__ static int sample(const align_image *m, int64_t px, int64_t py) {
 }
 
 /* A thread's sums: of the last tiles in 32 bits, and of all before. */
-typedef struct own_sums {
+typedef struct thread_sums {
     int recent[SUMS];
     int64_t all[SUMS];
-} own_sums;
+} thread_sums;
 
-__device__ static void add(own_sums *s, const int32_t numbers[ENDO_ALIGN_NUMBERS]) {
+__device__ static void add(thread_sums *s, const int32_t numbers[ENDO_ALIGN_NUMBERS]) {
     s->recent[0]++;
 #pragma unroll
     for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) {
@@ -86,14 +87,14 @@ __device__ static void add(own_sums *s, const int32_t numbers[ENDO_ALIGN_NUMBERS
     }
 }
 
-__device__ static void settle(own_sums *s) {
+__device__ static void settle(thread_sums *s) {
 #pragma unroll
     for (int i = 0; i < SUMS; i++) s->all[i] += s->recent[i], s->recent[i] = 0;
 }
 
 /* A warp takes 32 x TILE_ROWS pixels: its threads go down a column each. */
 __device__ static void add_tile(const align_image *r, const align_image *c, const endo_fixed_affine *map, int left, int top,
-                                own_sums *s) {
+                                thread_sums *s) {
     int side = r->width > r->height ? r->width : r->height, rows = min(TILE_ROWS, r->height - 1 - top);
     int lane = threadIdx.x % 32, x = left + lane, inside = x < r->width - 1;
     int column = endo_align_coordinate(x, r->width, side), row_of_lane = endo_align_coordinate(top + lane, r->height, side);
@@ -113,7 +114,7 @@ __device__ static void add_tile(const align_image *r, const align_image *c, cons
     }
 }
 
-/* What the warps have, in state->sums. */
+/* Adds up the sums of the warps, into state->sums. */
 __device__ static void add_warps(align_state *state) {
     if (threadIdx.x >= SUMS) return;
     int64_t v = 0;
@@ -131,8 +132,8 @@ template <int HALF> __device__ static void pass_on(int64_t *v) {
     }
 }
 
-/* Of the block, in state->sums. Thread i of a warp ends with its sum i. */
-__device__ static void gather(align_state *state, const own_sums *s) {
+/* Adds up the sums of the block's threads, into state->sums. Thread i of a warp ends with sum i of its warp. */
+__device__ static void gather(align_state *state, const thread_sums *s) {
     int lane = threadIdx.x % 32;
     int64_t v[32] = {};
 #pragma unroll
@@ -156,7 +157,7 @@ __device__ static void group_barrier(align_group *g, unsigned wanted) {
     __threadfence();
 }
 
-/* Of the group, in state->sums of each of its blocks. active: blocks that have something. */
+/* Adds up the sums of the group, into state->sums of each of its blocks. active: how many blocks have sums. */
 __device__ static void exchange(align_group *g, int blocks, int active, int block, unsigned step, align_state *state) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int64_t (*partial)[SUMS] = g->partial[step & 1], v = 0;
@@ -190,15 +191,15 @@ __global__ static void __launch_bounds__(THREADS, 2) align_kernel(align_job job)
         align_image r = image_of(&job, levels[0], m->reference_width, m->reference_height, state.search.reference_level);
         align_image c = image_of(&job, levels[1], m->current_width, m->current_height, state.search.current_level);
         endo_fixed_affine map = state.map;
-        own_sums own = {};
+        thread_sums collected = {};
         int across = (r.width - 2 + 31) / 32, tiles = across * ((r.height - 2 + TILE_ROWS - 1) / TILE_ROWS);
         if (c.width < 2 || c.height < 2) tiles = 0;
         for (int i = block * WARPS + threadIdx.x / 32, n = 1; i < tiles; i += job.group * WARPS, n++) {
-            add_tile(&r, &c, &map, 1 + i % across * 32, 1 + i / across * TILE_ROWS, &own);
-            if (n % TILES_A_SUM == 0) settle(&own);
+            add_tile(&r, &c, &map, 1 + i % across * 32, 1 + i / across * TILE_ROWS, &collected);
+            if (n % TILES_A_SUM == 0) settle(&collected);
         }
-        settle(&own);
-        gather(&state, &own);
+        settle(&collected);
+        gather(&state, &collected);
         __syncthreads();
         int active = min(job.group, (tiles + WARPS - 1) / WARPS);
         if (job.group > 1) exchange(&job.groups[request], job.group, active, block, step, &state);
@@ -218,7 +219,7 @@ static int visits(const endo_align_request *q) {
     return q->levels - 1 < below ? q->levels : below + 1;
 }
 
-/* Their high-passed values; *largest: pixels of the largest level. */
+/* Makes the high-passed values of all levels that are aligned; *largest: pixels of the largest level. */
 static endo_status prepare(cuda_store *s, const endo_align_request *requests, size_t n, size_t *largest) {
     ENDO_TRY(cuda_fourier_prepare(s, requests, n, sizeof *requests));
     cuda_fourier_wanted *wanted = (cuda_fourier_wanted *)endo_alloc(2 * n * ENDO_FOURIER_LEVELS, sizeof *wanted);
@@ -239,7 +240,7 @@ static endo_status prepare(cuda_store *s, const endo_align_request *requests, si
     return status;
 }
 
-/* As many blocks a request as the device holds at once, and as have enough to do. */
+/* Chooses the blocks of a request: no more than the device holds at once, and than have enough to do. */
 static endo_status choose_group(cuda_backend *b, size_t n, size_t largest, int *group) {
     int resident = 0;
     ENDO_CUDA(b, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, align_kernel, THREADS, 0));

@@ -22,7 +22,7 @@ endo_status cuda_fail(cuda_backend *b, cudaError_t error, const char *file, int 
         return endo_fail(ENDO_ERR_MEMORY, "device %d: out of memory (%s:%d)", b ? b->device : 0,
                          name ? name + 1 : file, line);
     }
-    /* What a single call was refused for is over with it; what has broken the device comes again. */
+    /* Clears an error that concerned a single call only; one that has broken the device comes again. */
     cudaGetLastError();
     if (b && is_broken(b)) b->poisoned = 1;
     return endo_fail(ENDO_ERR_DEVICE, "device %d: %s (%s:%d)", b ? b->device : 0, cudaGetErrorString(error),
@@ -49,14 +49,14 @@ static endo_status out_of_memory(const cuda_backend *b, size_t size) {
 
 /* Room to note one more block. */
 static endo_status reserve_note(cuda_backend *b) {
-    if (b->n_blocks < b->room_for_blocks) return ENDO_OK;
-    size_t room = b->room_for_blocks ? 2 * b->room_for_blocks : 64;
-    cuda_block *larger = (cuda_block *)endo_alloc(room, sizeof *larger);
-    if (!larger) return endo_fail(ENDO_ERR_MEMORY, "no memory to note %zu allocations", room);
+    if (b->n_blocks < b->block_capacity) return ENDO_OK;
+    size_t capacity = b->block_capacity ? 2 * b->block_capacity : 64;
+    cuda_block *larger = (cuda_block *)endo_alloc(capacity, sizeof *larger);
+    if (!larger) return endo_fail(ENDO_ERR_MEMORY, "no memory to note %zu allocations", capacity);
     if (b->n_blocks) memcpy(larger, b->blocks, b->n_blocks * sizeof *larger);
     endo_free(b->blocks);
     b->blocks = larger;
-    b->room_for_blocks = room;
+    b->block_capacity = capacity;
     return ENDO_OK;
 }
 
@@ -87,8 +87,8 @@ void cuda_release(cuda_backend *b, void *memory) {
     }
 }
 
-/* What was too small once grows by half at least, so that it does not grow a little with every call: each time the stream
- * is waited for. */
+/* The new size of a buffer that was too small: half as much more at least, so that it does not grow a little with every
+ * call, each of which would wait for the stream. */
 static size_t grown(size_t had, size_t size) { return size > had + had / 2 ? size : had + had / 2; }
 
 endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size) {

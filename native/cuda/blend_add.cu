@@ -99,7 +99,7 @@ static void begin_group(add_group *g, int second) {
     g->largest = 0;
 }
 
-/* With the frame, whose tiles were taken last. */
+/* Adds a frame to the group; its tiles are those that were taken last. */
 static void join_group(add_group *g, const endo_blend_frame *from, const pixel_box *box) {
     const cuda_store *s = g->store;
     int k = g->job.n++;
@@ -107,7 +107,7 @@ static void join_group(add_group *g, const endo_blend_frame *from, const pixel_b
     frame->pixels = s->pixels + from->slot * s->area * endo_pixel_size(s->options.type);
     memcpy(frame->gain, from->gain, sizeof frame->gain);
     frame->weight = from->weight, frame->map = from->map;
-    /* Its cells, with one more on every side. */
+    /* The cells of the frame, with one more on every side. */
     frame->column = box->left / SIDE - 1, frame->row = box->top / SIDE - 1;
     frame->columns = (box->right - 1) / SIDE + 2 - frame->column;
     g->boxes[k] = *box;
@@ -126,7 +126,7 @@ static size_t cells_in(const add_group *g, int k) {
     return (size_t)frame->columns * ((g->boxes[k].bottom - 1) / SIDE + 2 - frame->row);
 }
 
-static endo_status take_rooms(add_group *g) {
+static endo_status take_workspace(add_group *g) {
     cuda_blend *b = g->blend;
     add_job *job = &g->job;
     size_t blocks = (size_t)job->block_columns * job->block_rows * job->n + 1, cells = 0;
@@ -186,7 +186,7 @@ static endo_status launch(const add_group *g) {
 
 static endo_status end_group(add_group *g) {
     if (!g->job.n) return ENDO_OK;
-    endo_status status = take_rooms(g);
+    endo_status status = take_workspace(g);
     if (status == ENDO_OK) status = launch(g);
     if (status == ENDO_OK) status = cuda_store_leave_slots(g->store);
     g->job.n = 0, g->largest = 0;

@@ -1,5 +1,5 @@
-/* What devices do with frames that are added to a blend (blend_add.cu): a frame is made into blocks (values, then
- * scores), visits the cells of the panorama, which leave its weights behind, and then the pixels.
+/* Kernels that add frames to a blend (blend_add.cu): a frame is made into blocks (values, then scores), visits the cells of
+ * the panorama, which leave its weights behind, and then the pixels.
  *
  * Cells and pixels take the frames one after another, as if each came alone: what a thread adds to is read and written
  * once for all of them. */
@@ -72,7 +72,7 @@ __global__ static void blocks_kernel(const __grid_constant__ add_job job) {
     job.clipped[to] = (uint8_t)any;
 }
 
-/* And how well the frame sees it. */
+/* Scores: how well the frame sees each block. */
 __global__ static void scores_kernel(const __grid_constant__ add_job job) {
     int column = blockIdx.x * BLOCK_X + threadIdx.x, row = blockIdx.y * BLOCK_Y + threadIdx.y, any = 0;
     if (column >= job.block_columns || row >= job.block_rows) return;
@@ -89,11 +89,12 @@ __device__ static inline endo_blend_cell *cells_of(uint8_t *tile, size_t size) {
     return (endo_blend_cell *)(tile + ENDO_TILE_PIXELS * (size + sizeof(uint16_t)));
 }
 
-/* What follows is made twice. PROJECTED: 1, some frames' maps are homographies. */
+/* The templates below are compiled twice. PROJECTED: 1, the maps of some frames are homographies. */
 
-/* What a frame shows in the cell whose pixel (1, 1) is x, y; 0: that does not lie in the frame, or it shows nothing. */
+/* Observes what a frame shows in the cell whose pixel (1, 1) is x, y; 0: that pixel does not lie in the frame, or the frame
+ * shows nothing there. */
 template <int PROJECTED>
-__device__ static inline int look_at(const add_job &job, int k, int x, int y, endo_blend_observation *look) {
+__device__ static inline int observe(const add_job &job, int k, int x, int y, endo_blend_observation *observation) {
     endo_fixed_affine local;
     if (PROJECTED && !endo_canvas_map_at(&job.frames[k].map, x, y, 1, &local)) return 0;
     const int64_t *m = PROJECTED ? local.m : job.frames[k].map.affine.m;
@@ -101,7 +102,7 @@ __device__ static inline int look_at(const add_job &job, int k, int x, int y, en
     int64_t px8 = endo_position8(px), py8 = endo_position8(py);
     if (px8 < 0 || py8 < 0 || px8 > (int64_t)(job.width - 1) * 256 || py8 > (int64_t)(job.height - 1) * 256) return 0;
     int64_t u = endo_blend_block_position(px, (m[0] + m[1]) >> 1), v = endo_blend_block_position(py, (m[3] + m[4]) >> 1);
-    return endo_blend_observe(job.blocks + k * blocks_of(job), job.block_columns, job.block_rows, u, v, look);
+    return endo_blend_observe(job.blocks + k * blocks_of(job), job.block_columns, job.block_rows, u, v, observation);
 }
 
 /* One thread a cell of the window. A cell that a frame shows lies in a tile that it reaches. */
@@ -112,8 +113,8 @@ __global__ static void cells_kernel(const __grid_constant__ add_job job, const _
     if (x >= w.right || y >= w.bottom) return;
     endo_blend_cell *cell = NULL, own;
     for (int k = 0; k < job.n; k++) {
-        endo_blend_observation look;
-        if (!look_at<PROJECTED>(job, k, x, y, &look)) continue;
+        endo_blend_observation observation;
+        if (!observe<PROJECTED>(job, k, x, y, &observation)) continue;
         if (!any) {
             size_t at;
             uint8_t *tile = tile_at(w, x, y, &at);
@@ -123,9 +124,9 @@ __global__ static void cells_kernel(const __grid_constant__ add_job job, const _
         const add_frame &frame = job.frames[k];
         if (job.second)
             frame.weights[(size_t)(row - frame.row) * frame.columns + (column - frame.column)] =
-                (uint16_t)endo_blend_weigh(&own, &look, job.tolerance);
+                (uint16_t)endo_blend_weigh(&own, &observation, job.tolerance);
         else
-            endo_blend_first_pass(&own, &look);
+            endo_blend_first_pass(&own, &observation);
     }
     if (any) *cell = own;
 }

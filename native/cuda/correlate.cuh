@@ -5,7 +5,7 @@
 
 #include "cuda.h"
 
-/* What a kernel needs of a store to correlate. */
+/* The frames of a store, as kernels that correlate read them. */
 typedef struct correlation_frames {
     const uint8_t *grey, *specular; /* specular may be NULL */
     const uint8_t *centres;         /* dense */

@@ -23,7 +23,7 @@ typedef struct cuda_buffer {
     size_t size;
 } cuda_buffer;
 
-/* The same of the host's, pinned. */
+/* Pinned memory of the host. */
 typedef struct cuda_pinned {
     void *memory;
     size_t size;
@@ -49,7 +49,7 @@ typedef struct cuda_block {
     size_t size;
 } cuda_block;
 
-/* What the device can hold of the alignment of exposures. */
+/* Limits of the device for the alignment of exposures. */
 typedef struct cuda_exposure_limits {
     int known;
     size_t shared[3]; /* most bytes of dynamic shared memory of a block that is alone, of a cluster, that prepares */
@@ -76,7 +76,7 @@ typedef struct cuda_backend {
 
     size_t memory_limit, used; /* bytes of device memory; limit 0 = none */
     cuda_block *blocks;
-    size_t n_blocks, room_for_blocks;
+    size_t n_blocks, block_capacity;
 
     /* Frames that are put have a lane of their own: another thread may put some while a call works. Whoever needs them
      * waits for them (CUDA_ARRIVED in derived.h). */
@@ -86,7 +86,7 @@ typedef struct cuda_backend {
     cuda_mutual_choice mutual_choices[CUDA_MUTUAL_CHOICES];
     int n_mutual_choices;
 
-    /* For benches: the time of the kernels of the last call, without its copies. */
+    /* Benches read these: the time of the kernels of the last call, without its copies. */
     int timed;
     cudaEvent_t time_begin, time_end;
 
@@ -192,8 +192,8 @@ void cuda_release(cuda_backend *b, void *memory);
 /* Arguments up, in one copy; results down, and wait for them. */
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size);
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size);
-/* The same for one launch: on_device is where its kernels find the arguments, each best read once, and where they put the
- * results, each best written once; few of either stay in the host's memory. Results are good for one launch. */
+/* Arguments and results of one launch: on_device is where its kernels find the arguments, each best read once, and where
+ * they put the results, each best written once; few of either stay in the host's memory. Results are good for one launch. */
 endo_status cuda_arguments(cuda_backend *b, const void *from, size_t size, const void **on_device);
 endo_status cuda_results(cuda_backend *b, size_t size, void **on_device);
 endo_status cuda_collect(cuda_backend *b, const void *on_device, void *to, size_t size);
@@ -201,9 +201,9 @@ endo_status cuda_collect(cuda_backend *b, const void *on_device, void *to, size_
  * memory is free again, download when it is filled. */
 endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
                              size_t row, int height, size_t piece);
-/* The same of dense rows in the lane of frames that are put. */
+/* Uploads dense rows in the lane of frames that are put. */
 endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height, size_t piece);
-/* And of n images, one behind the other, in one piece. */
+/* Uploads n images, one behind the other, in one piece, in the lane of frames that are put. */
 endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
                             int height);
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,

@@ -1,7 +1,7 @@
 /* Alignment of exposures on a device ([G] section 2, native/rules/exposures.h): levels, bitmaps with their counts,
  * coefficients of all shifts, and the questions of the search, in one kernel. A block works on a pair, or for a single
  * pair a cluster (Hopper), whose blocks count shares of the rows and then each decide for themselves, by the same rules.
- * Of large images levels and bitmaps of the first look are made by all of the device before. */
+ * Levels and bitmaps of large images for the first observation are made by all of the device before. */
 #include "derived.h"
 #include "exposures_observations.cuh"
 
@@ -11,7 +11,7 @@
 typedef struct shared_parts {
     double *coefficients;
     int32_t *found;
-    uint32_t *counts[2], *own_columns[2], *own_rows[2]; /* NULL: not there */
+    uint32_t *counts[2], *held_columns[2], *held_rows[2]; /* NULL: not there */
 } shared_parts;
 
 /* The bitmaps come first (held_plane()). rows: that a block counts. Returns the bytes; memory may be NULL. */
@@ -20,48 +20,48 @@ __host__ __device__ static inline size_t share_out(const exposure_job *j, int ro
     p->coefficients = (double *)(memory + at), at += shifts * sizeof(double);
     p->found = (int32_t *)(memory + at), at += shifts * sizeof(int32_t);
     for (int i = 0; i < 2; i++) {
-        p->counts[i] = p->own_columns[i] = p->own_rows[i] = NULL;
+        p->counts[i] = p->held_columns[i] = p->held_rows[i] = NULL;
         if (!j->holds_counts) continue;
         p->counts[i] = (uint32_t *)(memory + at) + i * exposure_counts(j);
-        p->own_columns[i] = (uint32_t *)(memory + at) + 2 * exposure_counts(j) + i * 32 * j->words;
-        p->own_rows[i] = (uint32_t *)(memory + at) + 2 * (exposure_counts(j) + 32 * j->words) + i * ROW_SLOTS * rows;
+        p->held_columns[i] = (uint32_t *)(memory + at) + 2 * exposure_counts(j) + i * 32 * j->words;
+        p->held_rows[i] = (uint32_t *)(memory + at) + 2 * (exposure_counts(j) + 32 * j->words) + i * ROW_SLOTS * rows;
     }
     if (j->holds_counts) at += 2 * ((size_t)exposure_counts(j) + 32 * j->words + ROW_SLOTS * rows) * sizeof(uint32_t);
     return at;
 }
 
-/* Rows of an image that a block of a team counts, at most. */
+/* Rows of an image that a block of a group counts, at most. */
 __host__ __device__ static inline int rows_of_block(const exposure_job *j, int size) {
     return (j->height + size - 1) / size;
 }
 
 /* kept: bitmaps are compared in shared memory; those of a block that is alone are nowhere else. */
-__device__ static void join_team(const exposure_job &j, int number, int rank, int size, int rows, int kept) {
+__device__ static void join_group(const exposure_job &j, int number, int rank, int size, int rows, int kept) {
     if (threadIdx.x == 0) {
         shared_parts p;
         share_out(&j, rows, (uint8_t *)shared_memory, &p);
         mine.size = size, mine.rank = rank, mine.turn = 0;
-        exposure_lay_out(&j, j.memory + number * j.team_bytes, &mine.scratch);
+        exposure_lay_out(&j, j.memory + number * j.group_bytes, &mine.scratch);
         mine.coefficients = p.coefficients, mine.found = p.found;
         for (int i = 0; i < 2; i++) {
             uint32_t *plane = kept && j.holds_planes ? held_plane(j, i) : NULL;
             mine.above[i] = plane && size == 1 ? plane : mine.scratch.above[i];
             mine.kept[i] = size == 1 ? NULL : plane;
             mine.counts[i] = j.holds_counts ? p.counts[i] : mine.scratch.counts[i];
-            mine.own_columns[i] = (int)(p.own_columns[i] - (uint32_t *)shared_memory);
-            mine.own_rows[i] = (int)(p.own_rows[i] - (uint32_t *)shared_memory);
+            mine.held_columns[i] = (int)(p.held_columns[i] - (uint32_t *)shared_memory);
+            mine.held_rows[i] = (int)(p.held_rows[i] - (uint32_t *)shared_memory);
         }
     }
     __syncthreads();
 }
 
-/* Team number blockIdx.x / size takes every so many pairs. */
-template <team_kind KIND>
-__global__ static void __launch_bounds__(EXPOSURE_THREADS, KIND == TEAM_BLOCK ? 2 : 1)
+/* Group number blockIdx.x / size takes every so many pairs. */
+template <group_kind KIND>
+__global__ static void __launch_bounds__(EXPOSURE_THREADS, KIND == GROUP_BLOCK ? 2 : 1)
     align_kernel(const __grid_constant__ exposure_job j) {
-    int size = KIND == TEAM_BLOCK ? 1 : j.team, number = blockIdx.x / size, teams = gridDim.x / size;
-    join_team(j, number, blockIdx.x % size, size, rows_of_block(&j, size), 1);
-    for (int i = number; i < j.n; i += teams) {
+    int size = KIND == GROUP_BLOCK ? 1 : j.group_size, number = blockIdx.x / size, groups = gridDim.x / size;
+    join_group(j, number, blockIdx.x % size, size, rows_of_block(&j, size), 1);
+    for (int i = number; i < j.n; i += groups) {
         align<KIND>(j, j.pairs[i], &j.results[i]);
         meet<KIND>(); /* the memory is the next pair's */
     }
@@ -73,7 +73,7 @@ __global__ static void __launch_bounds__(EXPOSURE_THREADS) levels_kernel(const _
     const endo_pair pair = j.pairs[blockIdx.y];
     const int slots[2] = {pair.reference, pair.current};
     exposure_scratch scratch;
-    exposure_lay_out(&j, j.memory + blockIdx.y * j.team_bytes, &scratch);
+    exposure_lay_out(&j, j.memory + blockIdx.y * j.group_bytes, &scratch);
     for (int i = threadIdx.x; i < EXPOSURE_PART; i += blockDim.x) histograms[i] = 0;
     __syncthreads();
     count_levels(j, blockIdx.x, gridDim.x, histograms, slots);
@@ -82,16 +82,16 @@ __global__ static void __launch_bounds__(EXPOSURE_THREADS) levels_kernel(const _
         if (histograms[i]) atomicAdd(&scratch.histograms[i], histograms[i]);
 }
 
-/* Bitmaps and counts of the first look at pair blockIdx.y: each block some rows. */
+/* Bitmaps and counts for the first observation of pair blockIdx.y: each block makes some rows. */
 __global__ static void __launch_bounds__(EXPOSURE_THREADS, 2) bitmaps_kernel(const __grid_constant__ exposure_job j) {
     const endo_pair pair = j.pairs[blockIdx.y];
     const int slots[2] = {pair.reference, pair.current};
-    join_team(j, blockIdx.y, blockIdx.x, gridDim.x, rows_of_block(&j, gridDim.x), 0);
+    join_group(j, blockIdx.y, blockIdx.x, gridDim.x, rows_of_block(&j, gridDim.x), 0);
     int from = first_row(j.height, mine.rank), end = first_row(j.height, mine.rank + 1);
     begin(j, mine.scratch.histograms, pair);
     take_thresholds();
     if (!endo_exposure_shows(&known.threshold)) return;
-    clear_own(j, end - from);
+    clear_held_counts(j, end - from);
     __syncthreads();
     make_bitmaps(j, slots, 0, 1, 1);
     __syncthreads();
@@ -165,12 +165,12 @@ static cudaLaunchConfig_t cluster_config(const cuda_backend *b, int clusters, in
 /* The largest cluster that this device, as it is partitioned now, can hold; 1: none. */
 static int largest_cluster(const cuda_backend *b, size_t shared) {
     int size = EXPOSURE_CLUSTER;
-    cudaFuncSetAttribute(align_kernel<TEAM_CLUSTER>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    cudaFuncSetAttribute(align_kernel<GROUP_CLUSTER>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     for (; size > 1; size /= 2) {
         cudaLaunchAttribute attribute = {};
         cudaLaunchConfig_t config = cluster_config(b, 1, size, shared, &attribute);
         int clusters = 0;
-        if (cudaOccupancyMaxActiveClusters(&clusters, align_kernel<TEAM_CLUSTER>, &config) == cudaSuccess && clusters > 0)
+        if (cudaOccupancyMaxActiveClusters(&clusters, align_kernel<GROUP_CLUSTER>, &config) == cudaSuccess && clusters > 0)
             break;
     }
     cudaGetLastError();
@@ -190,11 +190,11 @@ static endo_status allow_shared_memory(cuda_backend *b, const void *kernel, size
 static endo_status ask_device(cuda_backend *b) {
     cuda_exposure_limits *l = &b->exposure_limits;
     if (l->known) return ENDO_OK;
-    ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_BLOCK>, &l->shared[0]));
+    ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<GROUP_BLOCK>, &l->shared[0]));
     ENDO_TRY(allow_shared_memory(b, (const void *)bitmaps_kernel, &l->shared[2]));
     l->cluster = 1;
     if (b->compute_capability >= 90) {
-        ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<TEAM_CLUSTER>, &l->shared[1]));
+        ENDO_TRY(allow_shared_memory(b, (const void *)align_kernel<GROUP_CLUSTER>, &l->shared[1]));
         l->cluster = largest_cluster(b, l->shared[1]);
     }
     l->known = 1;
@@ -202,11 +202,11 @@ static endo_status ask_device(cuda_backend *b) {
 }
 
 /* How the pairs of a call are shared out. */
-typedef struct team_plan {
-    team_kind kind;
-    int size, teams;
+typedef struct group_plan {
+    group_kind kind;
+    int size, groups;
     size_t shared; /* bytes of dynamic shared memory */
-} team_plan;
+} group_plan;
 
 /* Bytes that a block takes with what the job says it holds. */
 static size_t shared_of(const exposure_job *j, int size) {
@@ -231,7 +231,7 @@ static size_t hold(exposure_job *j, int size, size_t most, size_t shared) {
 #define FEW_PAIRS 8
 
 /* Blocks that work on a pair: enough that few pairs fill the device, none without some rows of its own. */
-static int team_size(const cuda_backend *b, const exposure_job *j) {
+static int choose_group_size(const cuda_backend *b, const exposure_job *j) {
     int64_t pixels = (int64_t)j->width * j->height;
     int size = b->multiprocessors / j->n, worth = (int)(pixels >> 14), most = b->exposure_limits.cluster;
     if (size > worth) size = worth;
@@ -242,19 +242,19 @@ static int team_size(const cuda_backend *b, const exposure_job *j) {
 }
 
 /* Where counts do not fit into shared memory one block works on a pair. */
-static team_plan plan_teams(const cuda_backend *b, exposure_job *j) {
+static group_plan plan_groups(const cuda_backend *b, exposure_job *j) {
     const cuda_exposure_limits *l = &b->exposure_limits;
-    int blocks = 2 * b->multiprocessors, size = team_size(b, j);
-    team_plan plan = {TEAM_CLUSTER, size, j->n, 0};
+    int blocks = 2 * b->multiprocessors, size = choose_group_size(b, j);
+    group_plan plan = {GROUP_CLUSTER, size, j->n, 0};
     if (size > 1) plan.shared = hold(j, size, l->shared[1], l->shared[1]);
     if (size == 1 || !j->holds_counts) {
         size_t fixed = b->shared_memory_of_block - l->shared[0], half = (b->shared_memory - 2048) / 2;
-        plan.kind = TEAM_BLOCK, plan.size = 1, plan.teams = blocks < j->n ? blocks : j->n;
+        plan.kind = GROUP_BLOCK, plan.size = 1, plan.groups = blocks < j->n ? blocks : j->n;
         plan.shared = hold(j, 1, l->shared[0], half > fixed ? half - fixed : 0);
     }
     int64_t pixels = (int64_t)j->width * j->height;
-    j->prepared = j->n <= FEW_PAIRS && pixels >= (plan.kind == TEAM_CLUSTER ? MANY_FOR_CLUSTER : MANY_FOR_BLOCK);
-    j->team = plan.size;
+    j->prepared = j->n <= FEW_PAIRS && pixels >= (plan.kind == GROUP_CLUSTER ? MANY_FOR_CLUSTER : MANY_FOR_BLOCK);
+    j->group_size = plan.size;
     return plan;
 }
 
@@ -266,22 +266,22 @@ static endo_status prepare(cuda_backend *b, const exposure_job *j) {
     p.holds_planes = 0, p.holds_counts = 1;
     p.holds_counts = shared_of(&p, strips) <= b->exposure_limits.shared[2];
     for (int i = 0; i < j->n; i++)
-        ENDO_CUDA(b, cudaMemsetAsync(j->memory + i * j->team_bytes, 0, exposure_cleared(j), b->stream));
+        ENDO_CUDA(b, cudaMemsetAsync(j->memory + i * j->group_bytes, 0, exposure_cleared(j), b->stream));
     levels_kernel<<<dim3(strips, j->n), EXPOSURE_THREADS, 0, b->stream>>>(p);
     bitmaps_kernel<<<dim3(strips, j->n), EXPOSURE_THREADS, shared_of(&p, strips), b->stream>>>(p);
     ENDO_CUDA(b, cudaGetLastError());
     return ENDO_OK;
 }
 
-static endo_status start(cuda_backend *b, const exposure_job *j, const team_plan *plan) {
+static endo_status start(cuda_backend *b, const exposure_job *j, const group_plan *plan) {
     cudaLaunchAttribute attribute = {};
     cuda_time_begin(b);
     if (j->prepared) ENDO_TRY(prepare(b, j));
-    if (plan->kind == TEAM_BLOCK) {
-        align_kernel<TEAM_BLOCK><<<plan->teams, EXPOSURE_THREADS, plan->shared, b->stream>>>(*j);
+    if (plan->kind == GROUP_BLOCK) {
+        align_kernel<GROUP_BLOCK><<<plan->groups, EXPOSURE_THREADS, plan->shared, b->stream>>>(*j);
     } else {
-        cudaLaunchConfig_t config = cluster_config(b, plan->teams, plan->size, plan->shared, &attribute);
-        ENDO_CUDA(b, cudaLaunchKernelEx(&config, align_kernel<TEAM_CLUSTER>, *j));
+        cudaLaunchConfig_t config = cluster_config(b, plan->groups, plan->size, plan->shared, &attribute);
+        ENDO_CUDA(b, cudaLaunchKernelEx(&config, align_kernel<GROUP_CLUSTER>, *j));
     }
     ENDO_CUDA(b, cudaGetLastError());
     cuda_time_end(b);
@@ -291,9 +291,9 @@ static endo_status start(cuda_backend *b, const exposure_job *j, const team_plan
 static endo_status launch(cuda_backend *b, exposure_job *j, const endo_pair *pairs, endo_exposure_result *results) {
     exposure_scratch unused;
     ENDO_TRY(ask_device(b));
-    team_plan plan = plan_teams(b, j);
-    j->team_bytes = exposure_lay_out(j, NULL, &unused);
-    ENDO_TRY(cuda_reserve(b, &b->scratch, plan.teams * j->team_bytes));
+    group_plan plan = plan_groups(b, j);
+    j->group_bytes = exposure_lay_out(j, NULL, &unused);
+    ENDO_TRY(cuda_reserve(b, &b->scratch, plan.groups * j->group_bytes));
     ENDO_TRY(cuda_send(b, pairs, j->n * sizeof *pairs));
     ENDO_TRY(cuda_reserve(b, &b->device_out, j->n * sizeof *results));
     j->memory = (uint8_t *)b->scratch.memory;

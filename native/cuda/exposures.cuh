@@ -1,4 +1,4 @@
-/* Alignment of exposures on a device: what its files share. A team of blocks works on a pair: one block where there are
+/* Alignment of exposures on a device: what its files share. A group of blocks works on a pair: one block where there are
  * many pairs, a cluster (Hopper) for a single one. */
 #ifndef ENDO_CUDA_EXPOSURES_CUH
 #define ENDO_CUDA_EXPOSURES_CUH
@@ -14,10 +14,10 @@ extern "C" {
 /* Blocks of a cluster. */
 #define EXPOSURE_CLUSTER 16
 
-/* The most numbers that the blocks of a team add up: histograms of two images. */
+/* The most numbers that the blocks of a group add up: histograms of two images. */
 #define EXPOSURE_PART 512
 
-/* Working memory of a team, in device memory. Counts of an image: of its columns (whole words of 32), then of its rows;
+/* Working memory of a group, in device memory. Counts of an image: of its columns (whole words of 32), then of its rows;
  * each number holds black pixels below and white ones above its 16 bits. */
 typedef struct exposure_scratch {
     int32_t *histograms;          /* of both images; these and the counts are 0 at first */
@@ -37,10 +37,10 @@ typedef struct exposure_job {
     const endo_pair *pairs;
     int n;
     endo_exposure_options options;
-    uint8_t *memory; /* scratch of all teams */
-    size_t team_bytes;
-    int team;          /* blocks of a team */
-    int prepared;      /* levels and bitmaps of the first look are made by kernels of their own */
+    uint8_t *memory; /* scratch of all groups */
+    size_t group_bytes;
+    int group_size;          /* blocks of a group */
+    int prepared;      /* levels and bitmaps of the first observation are made by kernels of their own */
     int holds_planes;  /* blocks keep the bitmaps that are compared in shared memory, */
     int holds_counts;  /* and the counts */
     endo_exposure_result *results;
@@ -54,12 +54,12 @@ __host__ __device__ static inline size_t exposure_plane(const exposure_job *j) {
     return ((size_t)j->words * j->height * 4 + 15) & ~(size_t)15;
 }
 
-/* Bytes at the beginning of a team's memory that are 0 at first. */
+/* Bytes at the beginning of a group's memory that are 0 at first. */
 __host__ __device__ static inline size_t exposure_cleared(const exposure_job *j) {
     return (EXPOSURE_PART + 2 * (size_t)exposure_counts(j)) * 4;
 }
 
-/* Where a team's parts lie in its memory; returns its bytes. memory may be NULL. */
+/* Where a group's parts lie in its memory; returns its bytes. memory may be NULL. */
 __host__ __device__ static inline size_t exposure_lay_out(const exposure_job *j, uint8_t *memory, exposure_scratch *s) {
     size_t at = (exposure_cleared(j) + 255) & ~(size_t)255;
     s->histograms = (int32_t *)memory;

@@ -2,7 +2,7 @@
 #ifndef ENDO_CUDA_EXPOSURES_ANSWER_CUH
 #define ENDO_CUDA_EXPOSURES_ANSWER_CUH
 
-#include "exposures_team.cuh"
+#include "exposures_group.cuh"
 
 /* One of several overlaps. An empty one has 1 of 0 pixels that differ: a share above all others. */
 typedef struct choice {
@@ -16,15 +16,15 @@ __device__ static inline choice make_choice(const endo_exposure_overlap &o, int 
 }
 
 /* The lanes' first by endo_exposure_is_better(); its order. */
-__device__ static int first_choice(choice own) {
+__device__ static int first_choice(choice best) {
 #pragma unroll 1
     for (int k = 16; k; k >>= 1) {
-        choice other = {__shfl_xor_sync(LANE_ALL, own.total, k), __shfl_xor_sync(LANE_ALL, own.differ, k),
-                        __shfl_xor_sync(LANE_ALL, own.order, k)};
-        uint64_t a = (uint64_t)other.differ * own.total, b = (uint64_t)own.differ * other.total;
-        if (a < b || (a == b && other.order < own.order)) own = other;
+        choice other = {__shfl_xor_sync(LANE_ALL, best.total, k), __shfl_xor_sync(LANE_ALL, best.differ, k),
+                        __shfl_xor_sync(LANE_ALL, best.order, k)};
+        uint64_t a = (uint64_t)other.differ * best.total, b = (uint64_t)best.differ * other.total;
+        if (a < b || (a == b && other.order < best.order)) best = other;
     }
-    return own.order;
+    return best.order;
 }
 
 /* The order of what is no choice. */
@@ -77,11 +77,11 @@ __device__ static int move(const endo_exposure_overlap &answer) {
     uint32_t asked = __ballot_sync(LANE_ALL, lane < 9 && missing);
     int from = __popc(asked & ((1u << i) - 1));
     endo_exposure_overlap told = {__shfl_sync(LANE_ALL, answer.total, from), __shfl_sync(LANE_ALL, answer.differ, from)};
-    endo_exposure_overlap own = missing ? told : s->near[i], none = {0, 0};
+    endo_exposure_overlap counted = missing ? told : s->near[i], none = {0, 0};
     int within = x >= -s->reach_x && x <= s->reach_x && y >= -s->reach_y && y <= s->reach_y;
     int chosen = lane < 9 && (i == 4 || within);
     if (lane < 9 && missing) s->near[i] = told;
-    int order = first_choice(make_choice(chosen ? own : none, !chosen ? NO_CHOICE : i == 4 ? 0 : 1 + i));
+    int order = first_choice(make_choice(chosen ? counted : none, !chosen ? NO_CHOICE : i == 4 ? 0 : 1 + i));
     int best = order == 0 ? 4 : order - 1;
     __syncwarp();
     if (best == 4 || moves == ENDO_EXPOSURE_MOVES) return 0;

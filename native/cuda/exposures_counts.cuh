@@ -2,7 +2,7 @@
 #ifndef ENDO_CUDA_EXPOSURES_COUNTS_CUH
 #define ENDO_CUDA_EXPOSURES_COUNTS_CUH
 
-#include "exposures_team.cuh"
+#include "exposures_group.cuh"
 
 /* ------------------------------------------------------------------ levels */
 
@@ -44,7 +44,7 @@ __device__ static inline void count_four(uint32_t pixels, uint32_t inside, int32
 }
 
 /* inside: 16 bits. */
-__device__ static inline void count_sixteen(uint4 pixels, uint32_t inside, int32_t *histogram) {
+__device__ static inline void count_pixels(uint4 pixels, uint32_t inside, int32_t *histogram) {
 #pragma unroll 1
     for (; inside; inside >>= 4) {
         count_four(pixels.x, inside, histogram);
@@ -52,7 +52,7 @@ __device__ static inline void count_sixteen(uint4 pixels, uint32_t inside, int32
     }
 }
 
-/* This thread's number among those of a team, whose blocks take turns by warps: little work reaches all of them. */
+/* This thread's number among those of a group, whose blocks take turns by warps: little work reaches all of them. */
 __device__ static inline int warp_by_warp(int rank, int size) {
     return (threadIdx.x / 32 * size + rank) * 32 + threadIdx.x % 32;
 }
@@ -64,7 +64,7 @@ __device__ static void count_levels(const exposure_job &j, int rank, int size, i
     for (int k = warp_by_warp(rank, size); k < 2 * n; k += size * blockDim.x) {
         int image = k >= n, at = k - (image ? n : 0), y = at / halves * step, half = at % halves;
         uint4 pixels = pixels_of(j, slots[image], y, half / 2)[half % 2];
-        count_sixteen(pixels, inside_of(j, y, half / 2) >> 16 * (half % 2) & 0xffff, histograms + 256 * image);
+        count_pixels(pixels, inside_of(j, y, half / 2) >> 16 * (half % 2) & 0xffff, histograms + 256 * image);
     }
 }
 
@@ -83,13 +83,14 @@ __device__ static int median_of(const endo_exposure_levels *l, int step) {
 /* endo_exposure_thresholds() of medians: a warp an image. */
 __device__ static void take_medians(void) {
     pair_state *s = &known;
-    const endo_exposure_observation *look = &s->looks.look;
+    const endo_exposure_observation *observation = &s->observations.look;
     int image = threadIdx.x / 32;
     if (image > 1) return;
-    int level = median_of(&s->levels[image], look->step);
+    int level = median_of(&s->levels[image], observation->step);
     if (threadIdx.x % 32) return;
     endo_exposure_threshold *t = image ? &s->threshold.current : &s->threshold.reference;
-    *t = endo_exposure_threshold_at(&s->levels[image], image ? look->current : look->reference, level, look->tolerance);
+    *t = endo_exposure_threshold_at(&s->levels[image], image ? observation->current : observation->reference, level,
+                                    observation->tolerance);
     if (image) s->threshold.value = 0;
 }
 
@@ -97,16 +98,16 @@ __device__ static void take_medians(void) {
  * loops over pixels need. */
 __device__ __noinline__ static void choose_thresholds(void) {
     pair_state *s = &known;
-    const endo_exposure_observation *look = &s->looks.look;
+    const endo_exposure_observation *observation = &s->observations.look;
     int best = 0;
     int64_t value = INT64_MIN;
-    if (look->median) {
+    if (observation->median) {
         take_medians();
         __syncthreads();
         return;
     }
-    for (int i = threadIdx.x; i < endo_exposure_choices(look->step); i += blockDim.x) {
-        endo_exposure_choice c = endo_exposure_choose(&s->levels[0], &s->levels[1], look, i);
+    for (int i = threadIdx.x; i < endo_exposure_choices(observation->step); i += blockDim.x) {
+        endo_exposure_choice c = endo_exposure_choose(&s->levels[0], &s->levels[1], observation, i);
         if (c.value > value) value = c.value, best = i;
     }
     for (int k = 16; k; k >>= 1) {
@@ -122,7 +123,7 @@ __device__ __noinline__ static void choose_thresholds(void) {
             int at = s->best_choice[w];
             if (other > value || (other == value && at < best)) value = other, best = at;
         }
-        s->threshold = endo_exposure_choose(&s->levels[0], &s->levels[1], look, best);
+        s->threshold = endo_exposure_choose(&s->levels[0], &s->levels[1], observation, best);
     }
     __syncthreads();
 }
@@ -136,8 +137,8 @@ __device__ __noinline__ static void choose_thresholds(void) {
 #define HIGH_BITS 0x80808080u
 #define LOW_BITS 0x01010101u
 
-/* For four bytes at once: is x >= limit (0..256)? The lower seven bits, with what the limit lacks, carry into the high
- * bit; up to 128 that or x's own high bit says yes, above both must. */
+/* Compares four bytes at once with a limit, 0..256: is x >= limit? The lower seven bits, with what the limit lacks, carry
+ * into the high bit; up to 128 the carry or x's high bit says yes, above it both must. */
 typedef struct at_least {
     uint32_t lacks, either;
 } at_least;
@@ -245,39 +246,39 @@ __device__ static inline uint32_t four_columns(const column_counts &c, int i) {
 #define ROW_SLOTS 2
 
 /* Counts of one image as a block makes them: columns (bit, word) and rows (row, slot). */
-typedef struct own_counts {
+typedef struct block_counts {
     uint32_t *columns, *rows;
     int by_bit, by_word, slots;
-} own_counts;
+} block_counts;
 
 /* Where this block's numbers lie in its dynamic shared memory. */
-__device__ static inline uint32_t *own_columns(int image) { return (uint32_t *)shared_memory + mine.own_columns[image]; }
-__device__ static inline uint32_t *own_rows(int image) { return (uint32_t *)shared_memory + mine.own_rows[image]; }
+__device__ static inline uint32_t *held_columns(int image) { return (uint32_t *)shared_memory + mine.held_columns[image]; }
+__device__ static inline uint32_t *held_rows(int image) { return (uint32_t *)shared_memory + mine.held_rows[image]; }
 
-/* HELD: in shared memory; else where all are. first: this block's first row. */
-template <int HELD> __device__ static inline own_counts own_counts_of(const exposure_job &j, int image, int first) {
+/* Where a block counts. HELD: in its shared memory; else where the counts of all blocks are. first: the block's first row. */
+template <int HELD> __device__ static inline block_counts block_counts_of(const exposure_job &j, int image, int first) {
     if (HELD) {
-        own_counts held = {own_columns(image), own_rows(image) - ROW_SLOTS * first, j.words, 1, ROW_SLOTS};
+        block_counts held = {held_columns(image), held_rows(image) - ROW_SLOTS * first, j.words, 1, ROW_SLOTS};
         return held;
     }
-    own_counts all = {mine.counts[image], mine.counts[image] + 32 * j.words, 1, 32, 1};
+    block_counts all = {mine.counts[image], mine.counts[image] + 32 * j.words, 1, 32, 1};
     return all;
 }
 
-__device__ static void add_columns(const own_counts &own, int word, const column_counts &black, const column_counts &white) {
+__device__ static void add_columns(const block_counts &to, int word, const column_counts &black, const column_counts &white) {
 #pragma unroll 1
     for (int i = 0; i < 8; i++) {
         uint32_t b = four_columns(black, i), w = four_columns(white, i);
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            atomicAdd(&own.columns[(8 * k + i) * own.by_bit + word * own.by_word],
+            atomicAdd(&to.columns[(8 * k + i) * to.by_bit + word * to.by_word],
                       (b >> 8 * k & 255) | (w >> 8 * k & 255) << 16);
     }
 }
 
 /* ------------------------------------------------------------------- making */
 
-/* What a thread makes: words of a column, on the rows y, y + apart, .. below end. */
+/* The words that a thread makes: of a column, on the rows y, y + apart, .. below end. */
 typedef struct word_run {
     uint32_t *above, *kept, *used; /* of the image; kept: once more in shared memory, or NULL */
     int slot, word, y, apart, end;
@@ -285,7 +286,7 @@ typedef struct word_run {
 
 /* At most COUNT_ROWS words. */
 __device__ static inline void make_run(const exposure_job &j, const bit_limits &limits, const word_run &r, int counted,
-                                       const own_counts &own) {
+                                       const block_counts &to) {
     column_counts black = {}, white = {};
     if (r.y >= r.end) return;
     const uint4 *from = pixels_of(j, r.slot, r.y, r.word);
@@ -305,9 +306,9 @@ __device__ static inline void make_run(const exposure_job &j, const bit_limits &
         r.used[at] = w.black | w.white;
         if (!counted) continue;
         count_word(&black, w.black), count_word(&white, w.white);
-        atomicAdd(&own.rows[y * own.slots + (r.word & (own.slots - 1))], __popc(w.black) | __popc(w.white) << 16);
+        atomicAdd(&to.rows[y * to.slots + (r.word & (to.slots - 1))], __popc(w.black) | __popc(w.white) << 16);
     }
-    if (counted) add_columns(own, r.word, black, white);
+    if (counted) add_columns(to, r.word, black, white);
 }
 
 template <int HELD>
@@ -319,10 +320,10 @@ __device__ static inline void make_words(const exposure_job &j, const int slots[
         word_run r = {mine.above[image], mine.kept[image], mine.scratch.used[image], slots[image], at % j.words, 0,
                       groups * step, 0};
         bit_limits limits = limits_of(image ? known.current : known.threshold.reference);
-        own_counts own = own_counts_of<HELD>(j, image, from);
+        block_counts to = block_counts_of<HELD>(j, image, from);
         for (int row = from + k / across; row < end; row += COUNT_ROWS * groups) {
             r.y = row * step, r.end = min(row + COUNT_ROWS * groups, end) * step;
-            make_run(j, limits, r, counted, own);
+            make_run(j, limits, r, counted, to);
         }
     }
 }
@@ -336,30 +337,30 @@ __device__ static inline void make_bitmaps(const exposure_job &j, const int slot
         make_words<0>(j, slots, first, step, counted);
 }
 
-/* Numbers of this block's own counts: of columns, and of `rows` rows. */
-__device__ static inline void clear_own(const exposure_job &j, int rows) {
+/* Clears this block's counts in shared memory: of columns, and of `rows` rows. */
+__device__ static inline void clear_held_counts(const exposure_job &j, int rows) {
     if (!j.holds_counts) return;
     for (int image = 0; image < 2; image++) {
-        for (int i = threadIdx.x; i < 32 * j.words; i += blockDim.x) own_columns(image)[i] = 0;
-        for (int i = threadIdx.x; i < ROW_SLOTS * rows; i += blockDim.x) own_rows(image)[i] = 0;
+        for (int i = threadIdx.x; i < 32 * j.words; i += blockDim.x) held_columns(image)[i] = 0;
+        for (int i = threadIdx.x; i < ROW_SLOTS * rows; i += blockDim.x) held_rows(image)[i] = 0;
     }
 }
 
-/* This block's counts go to where all are: alone it has them all, in a team columns are added up. */
+/* Moves this block's counts to those of the pair: a block alone sets them, blocks of a group add up their columns. */
 __device__ static void give_counts(const exposure_job &j, uint32_t *const to[2], int from, int end, int alone) {
     if (!j.holds_counts) return;
     int columns = 32 * j.words, n = columns + end - from;
     for (int k = threadIdx.x; k < 2 * n; k += blockDim.x) {
         int image = k >= n, at = k - (image ? n : 0), y = at - columns;
         if (at < columns) {
-            uint32_t count = own_columns(image)[at % 32 * j.words + at / 32];
+            uint32_t count = held_columns(image)[at % 32 * j.words + at / 32];
             if (alone)
                 to[image][at] = count;
             else if (count)
                 atomicAdd(&to[image][at], count);
         } else {
             uint32_t sum = 0;
-            for (int i = 0; i < ROW_SLOTS; i++) sum += own_rows(image)[ROW_SLOTS * y + i];
+            for (int i = 0; i < ROW_SLOTS; i++) sum += held_rows(image)[ROW_SLOTS * y + i];
             to[image][columns + from + y] = sum;
         }
     }

@@ -1,4 +1,4 @@
-/* Alignment of exposures on a device: one pair, look after look. */
+/* Alignment of exposures on a device: one pair, observation after observation. */
 #ifndef ENDO_CUDA_EXPOSURES_LOOKS_CUH
 #define ENDO_CUDA_EXPOSURES_LOOKS_CUH
 
@@ -6,7 +6,7 @@
 
 static_assert(ENDO_EXPOSURE_ASKED <= 16, "a lane a candidate");
 
-/* What the shift found is judged by: a lane a share, then a lane a direction. One warp. */
+/* Gathers the evidence that the shift found is judged by: a lane a share, then a lane a direction. One warp. */
 __device__ static void gather_evidence(int limit) {
     pair_state *s = &known;
     int lane = threadIdx.x % 32, candidate = lane - 16;
@@ -33,8 +33,8 @@ __device__ static inline double coefficient_at_best(int axis) {
                 : mine.coefficients[l.reach[0] + known.search.best_dx];
 }
 
-/* What the others have made: the counts, and of the bitmaps the reference's, and the rows of the current image that every
- * block compares; or all of it, if those that it compares alone are not those that it has made. */
+/* Copies what the other blocks have made: the counts, the reference's bitmap, and the rows of the current one that every
+ * block compares; or all of the current one, if the rows that the block compares alone are not those that it has made. */
 __device__ static void take_over(const exposure_job &j, int made) {
     const exposure_scratch &s = mine.scratch;
     if (j.holds_counts) copy_words(mine.counts[0], s.counts[0], 2 * exposure_counts(&j));
@@ -50,11 +50,11 @@ __device__ static void take_over(const exposure_job &j, int made) {
     }
 }
 
-/* Bitmaps and counts of a look; those of the first one may be there already. */
-template <team_kind KIND> __device__ static void see(const exposure_job &j, const int slots[2], int made) {
-    int from = first_row(j.height, mine.rank), end = first_row(j.height, mine.rank + 1), alone = KIND == TEAM_BLOCK;
+/* Bitmaps and counts of an observation. made: those of the first one are there already. */
+template <group_kind KIND> __device__ static void see(const exposure_job &j, const int slots[2], int made) {
+    int from = first_row(j.height, mine.rank), end = first_row(j.height, mine.rank + 1), alone = KIND == GROUP_BLOCK;
     if (!made) {
-        clear_own(j, end - from);
+        clear_held_counts(j, end - from);
         __syncthreads();
         make_bitmaps(j, slots, 0, 1, 1);
         __syncthreads();
@@ -65,12 +65,12 @@ template <team_kind KIND> __device__ static void see(const exposure_job &j, cons
     __syncthreads();
 }
 
-/* One look: bitmaps with their counts, candidates, and the search among them. Every block knows what it saw. */
-template <team_kind KIND>
-__device__ static void look(const exposure_job &j, const int slots[2], int made) {
+/* One observation: bitmaps with their counts, candidates, and the search among them. Every block has the result. */
+template <group_kind KIND>
+__device__ static void observe(const exposure_job &j, const int slots[2], int made) {
     pair_state *s = &known;
     if (threadIdx.x == 0)
-        endo_exposure_observations_prepare(&s->looks, &s->threshold, j.width, j.height, &j.options, &s->search);
+        endo_exposure_observations_prepare(&s->observations, &s->threshold, j.width, j.height, &j.options, &s->search);
     see<KIND>(j, slots, made);
     take_excesses(j);
     shift_list shifts = shifts_of(&s->search);
@@ -87,30 +87,30 @@ __device__ static void look(const exposure_job &j, const int slots[2], int made)
                                coefficient_at_best(1), &s->seen);
 }
 
-/* The thresholds of a look, by every block for itself. */
+/* The thresholds of an observation, chosen by every block for itself. */
 __device__ static void take_thresholds(void) {
     choose_thresholds();
     if (threadIdx.x == 0) known.current = known.threshold.current;
     __syncthreads();
 }
 
-/* What a pair begins with. histograms: of both images. */
+/* Begins a pair. histograms: of both images. */
 __device__ static void begin(const exposure_job &j, const int32_t *histograms, const endo_pair &pair) {
     pair_state *s = &known;
     if (threadIdx.x < 64) make_levels(histograms + 256 * (threadIdx.x / 32), &s->levels[threadIdx.x / 32]);
     __syncthreads();
-    if (threadIdx.x == 0) endo_exposure_observations_begin(&s->looks, &pair, &s->levels[0], &s->levels[1], &j.options);
+    if (threadIdx.x == 0) endo_exposure_observations_begin(&s->observations, &pair, &s->levels[0], &s->levels[1], &j.options);
     __syncthreads();
 }
 
-/* The team's counts, which its blocks add to. */
+/* The group's counts, which its blocks add to. */
 __device__ static void clear_counts(const exposure_job &j) {
     for (int i = threadIdx.x + mine.rank * blockDim.x; i < 2 * exposure_counts(&j); i += mine.size * blockDim.x)
         mine.scratch.counts[0][i] = 0;
 }
 
-/* Look after look until the rules have seen enough; most pairs need one. */
-template <team_kind KIND>
+/* Observes a pair until the rules have seen enough; most pairs need one observation. */
+template <group_kind KIND>
 __device__ static void align(const exposure_job &j, const endo_pair &pair, endo_exposure_result *out) {
     const int slots[2] = {pair.reference, pair.current};
     pair_state *s = &known;
@@ -127,17 +127,17 @@ __device__ static void align(const exposure_job &j, const endo_pair &pair, endo_
     for (int made = j.prepared;; made = 0) {
         take_thresholds();
         if (endo_exposure_shows(&s->threshold))
-            look<KIND>(j, slots, made);
+            observe<KIND>(j, slots, made);
         else if (threadIdx.x == 0)
             endo_exposure_nothing(&s->threshold, &s->seen);
-        if (threadIdx.x == 0) endo_exposure_observations_take(&s->looks, &s->threshold, &s->seen);
+        if (threadIdx.x == 0) endo_exposure_observations_take(&s->observations, &s->threshold, &s->seen);
         __syncthreads();
-        if (s->looks.stage == ENDO_EXPOSURE_DONE) break;
+        if (s->observations.stage == ENDO_EXPOSURE_DONE) break;
         meet<KIND>(); /* nobody reads the counts any more */
         clear_counts(j);
         meet<KIND>();
     }
-    if (mine.rank == 0 && threadIdx.x == 0) *out = s->looks.result;
+    if (mine.rank == 0 && threadIdx.x == 0) *out = s->observations.result;
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 /* ------------------------------------------------------------ coefficients */
 
-/* Of sides below this the products of a lane fit 32 bits. */
+/* Frames whose sides are below this, px: the products of a lane fit 32 bits. */
 #define SMALL_SIDE 4096
 
 /* Sums of a lane, black and white; of the numbers themselves 32 bits are always enough. */
@@ -63,20 +63,20 @@ __device__ static inline shift_list shifts_of(const endo_exposure_search *s) {
 #define SHIFTS_TOGETHER 16
 
 /* Coefficients of the shifts first, first + step, ..: sums one after the other, then the divisions of all at once. Every
- * block of the team gets them. */
+ * block of the group gets them. */
 template <typename SUM>
 __device__ static void correlate_some(const exposure_job &j, const shift_list &l, int first, int step) {
     int lane = threadIdx.x % 32;
-    endo_sums own = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
+    endo_sums kept = {1, 0, 0, 0, 0, 0}; /* no variance: undefined */
     for (int i = 0; i < SHIFTS_TOGETHER; i++) {
         int k = first + i * step, axis = k >= l.columns, at = axis ? 32 * j.words : 0;
         if (k >= l.all) break;
         endo_sums sums[2];
         correlate<SUM>(mine.counts[0] + at, mine.counts[1] + at, axis ? j.height : j.width,
                        (axis ? k - l.columns : k) - l.reach[axis], sums);
-        if (lane / 2 == i) own = sums[lane % 2];
+        if (lane / 2 == i) kept = sums[lane % 2];
     }
-    double black = endo_coefficient(&own), white = __shfl_down_sync(LANE_ALL, black, 1);
+    double black = endo_coefficient(&kept), white = __shfl_down_sync(LANE_ALL, black, 1);
     int k = first + lane / 2 * step;
     if (lane % 2 || k >= l.all) return;
     double coefficient = endo_exposure_mean(black, white);
@@ -110,12 +110,12 @@ __device__ static void pick_peaks(const shift_list &l) {
         int axis = k >= l.columns, from = axis ? l.columns : 0, n = s->n_peaks[axis], before = 0;
         if (k - from >= n) continue;
         const double *c = mine.coefficients + from;
-        int own = mine.found[k], reach = l.reach[axis];
+        int this_one = mine.found[k], reach = l.reach[axis];
         for (int i = 0; i < n && before < ENDO_EXPOSURE_PEAKS; i++) {
             int other = mine.found[from + i];
-            before += other != own && endo_exposure_peak_before(c[other], other - reach, c[own], own - reach);
+            before += other != this_one && endo_exposure_peak_before(c[other], other - reach, c[this_one], this_one - reach);
         }
-        if (before < ENDO_EXPOSURE_PEAKS) s->peaks[axis][before] = own - reach;
+        if (before < ENDO_EXPOSURE_PEAKS) s->peaks[axis][before] = this_one - reach;
     }
     __syncthreads();
     if (threadIdx.x < 2) {

@@ -80,13 +80,13 @@ __device__ static void compare_column(const exposure_job &j, const uint32_t *con
     }
 }
 
-/* A shift of a question by `threads` threads, this one being number `own` of them. */
+/* A shift of a question by `threads` threads, this one being number `number` of them. */
 __device__ static void compare_shift(const exposure_job &j, const uint32_t *const above[2], const question &q,
-                                     row_range rows, int own, int threads, int32_t *counts) {
+                                     row_range rows, int number, int threads, int32_t *counts) {
     row_range r = partners(j, rows, q.step, q.dy);
     int groups = max(1, threads / j.words);
     difference sum = {0, 0};
-    for (int k = own; k < j.words * groups; k += threads) {
+    for (int k = number; k < j.words * groups; k += threads) {
         row_range share = {r.from + k / j.words, r.end};
         compare_column(j, above, q, k % j.words, share, groups, &sum);
     }
@@ -148,7 +148,7 @@ __device__ static void ask_more(void) {
     }
 }
 
-/* Of shift i: counted, or (no mask) what a rectangle holds. */
+/* The overlap at shift i: pixels that were counted, or (no mask) those that a rectangle holds. */
 __device__ static endo_exposure_overlap overlap_of(const exposure_job &j, int i) {
     const pair_state *s = &known;
     question q = question_of(i);
@@ -158,7 +158,7 @@ __device__ static endo_exposure_overlap overlap_of(const exposure_job &j, int i)
     return o;
 }
 
-/* What the question and, unless the search goes on from elsewhere, the extras have found. By one warp. */
+/* Takes the answers to the question and, unless the search goes on from elsewhere, to the extras. By one warp. */
 __device__ static void take_answers(const exposure_job &j) {
     pair_state *s = &known;
     int lane = threadIdx.x % 32, asked = s->search.asked, extras = s->extras, last = asked + extras - 1;
@@ -180,12 +180,12 @@ __device__ static int match_half(const exposure_job &j, const uint32_t *referenc
     uint32_t mask = w.inside;
     if (j.field_bits) mask &= j.field_bits[at + word] & read_shifted(j.field_bits + partner, w);
     mask = mask >> from & 0xffff;
-    if (mask) count_sixteen(pixels_of(j, slot, y, word)[half % 2], mask, histogram);
+    if (mask) count_pixels(pixels_of(j, slot, y, word)[half % 2], mask, histogram);
     return __popc(~read_shifted(reference + partner, w) >> from & mask);
 }
 
 /* The current image's levels in the overlap, and the reference's black there; then its new threshold. */
-template <team_kind KIND> __device__ static void match(const exposure_job &j, const int slots[2]) {
+template <group_kind KIND> __device__ static void match(const exposure_job &j, const int slots[2]) {
     pair_state *s = &known;
     const uint32_t *reference = j.holds_planes ? held_plane(j, 0) : mine.scratch.above[0];
     int32_t *histogram = numbers;
@@ -205,7 +205,7 @@ template <team_kind KIND> __device__ static void match(const exposure_job &j, co
         __syncwarp();
         if (threadIdx.x == 0) {
             endo_exposure_threshold now =
-                endo_exposure_match(&s->overlap, histogram[256], s->current.slice, s->looks.look.tolerance);
+                endo_exposure_match(&s->overlap, histogram[256], s->current.slice, s->observations.look.tolerance);
             s->changed = now.level != s->current.level || now.tolerance != s->current.tolerance;
             s->current = now;
         }
@@ -218,15 +218,15 @@ template <team_kind KIND> __device__ static void match(const exposure_job &j, co
 
 /* A question and its answer. Every block knows all bitmaps and answers what needs few rows by itself; of the others each
  * takes a share, which of the current image it has made itself. */
-template <team_kind KIND> __device__ static void ask(const exposure_job &j) {
+template <group_kind KIND> __device__ static void ask(const exposure_job &j) {
     pair_state *s = &known;
     int rows = (j.height + s->search.row_step - 1) / s->search.row_step, phase = s->search.phase;
-    int alone = KIND == TEAM_BLOCK || (j.holds_planes && phase <= ENDO_EXPOSURE_ROUGH);
-    row_range all = {0, rows}, own = {first_row(rows, mine.rank), first_row(rows, mine.rank + 1)};
+    int alone = KIND == GROUP_BLOCK || (j.holds_planes && phase <= ENDO_EXPOSURE_ROUGH);
+    row_range all = {0, rows}, part = {first_row(rows, mine.rank), first_row(rows, mine.rank + 1)};
     if (threadIdx.x < 2 * EXPOSURE_SHIFTS) s->counts[threadIdx.x] = 0;
     if (threadIdx.x == 0) ask_more();
     __syncthreads();
-    compare_all(j, alone ? all : own);
+    compare_all(j, alone ? all : part);
     if (alone)
         __syncthreads();
     else
@@ -236,7 +236,7 @@ template <team_kind KIND> __device__ static void ask(const exposure_job &j) {
 }
 
 /* Asks and answers until the search has ended. */
-template <team_kind KIND> __device__ static void search(const exposure_job &j, const int slots[2]) {
+template <group_kind KIND> __device__ static void search(const exposure_job &j, const int slots[2]) {
     pair_state *s = &known;
     while (s->search.asked) {
         if (s->search.phase == ENDO_EXPOSURE_MATCH) {

@@ -12,7 +12,7 @@
 static const char *const NAMES[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so"};
 #define N_NAMES (sizeof NAMES / sizeof *NAMES)
 
-/* Of cufftResult and cufftType. */
+/* Values of cufftResult and cufftType. */
 #define ALLOCATION_FAILED 2
 #define REAL_TO_COMPLEX 0x2a
 #define COMPLEX_TO_REAL 0x2c
@@ -49,7 +49,7 @@ static void *open_file(const char **name, char *reason, size_t size) {
         const char *why = file ? NULL : dlerror();
         *name = NAMES[i];
         if (file) return file;
-        /* That of the newest is the one to show. */
+        /* The reason that the newest version could not be loaded is the one to show. */
         if (i == 0) snprintf(reason, size, "%s", why ? why : NAMES[i]);
     }
     return NULL;

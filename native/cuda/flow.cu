@@ -27,7 +27,7 @@ __device__ static int between(const four_pixels *f, int32_t px, int32_t py) {
     return endo_bilinear(f->v[0], f->v[1], f->v[2], f->v[3], (px >> 8) & 255, (py >> 8) & 255);
 }
 
-/* Of a thread, and those of a warp: they fit 32 bits (below). */
+/* Sums of a thread, then of its warp: both fit 32 bits (below). */
 typedef struct thread_sums {
     int n, x, y, xx, xy, yy, d, xd, yd;
 } thread_sums;
@@ -229,7 +229,7 @@ static endo_status groups_of(cuda_backend *b, size_t n, flow_group **groups) {
     return ENDO_OK;
 }
 
-/* As many blocks a pair as keep every block resident at once, one a multiprocessor. */
+/* Launches as many blocks a pair as are resident at once, one a multiprocessor. */
 static endo_status launch(cuda_backend *b, flow_job *job, size_t n) {
     int group = (int)(b->multiprocessors / n);
     job->group = group > MAX_GROUP ? MAX_GROUP : group < 1 ? 1 : group;

@@ -37,7 +37,7 @@ typedef struct flow_sum {
 /* A shift's pixels and their difference, in one word, which is 0 until they are known. */
 #define TOLD (1ull << 63)
 
-/* What the blocks of a group tell each other, in device memory; zeros before and after. */
+/* Memory of the device through which the blocks of a group exchange sums; zeros before and after. */
 typedef struct flow_group {
     flow_sum sums[MAX_ROUNDS][SUMS];
     unsigned long long shifts[MAX_SHIFTS];
@@ -56,7 +56,7 @@ typedef struct flow_job {
     endo_flow_result *results;
 } flow_job;
 
-/* What the threads of a block share about their pair. */
+/* The state of a pair, in the shared memory of a block. */
 typedef struct flow_state {
     endo_motion motion, before;
     endo_level_motion level_motion;
@@ -71,9 +71,10 @@ typedef struct flow_state {
 
 static_assert(sizeof(endo_flow_sums) == COMPONENT_SUMS * sizeof(long long), "sums are taken as a row of numbers");
 
-/* Of the sum of the group, when all blocks have added theirs. All are resident: the launch is cooperative. */
-__device__ static long long add_to_group(told_sum *sum, long long own, int blocks) {
-    atomicAdd(sum, ONE_BLOCK + SUM_OFFSET + (told_sum)own);
+/* Adds a block's sum to the group's, and returns that when all blocks have added theirs. All blocks are resident: the launch
+ * is cooperative. */
+__device__ static long long add_to_group(told_sum *sum, long long block_sum, int blocks) {
+    atomicAdd(sum, ONE_BLOCK + SUM_OFFSET + (told_sum)block_sum);
     told_sum all;
     do all = *(volatile told_sum *)sum;
     while (all / ONE_BLOCK != (told_sum)blocks);

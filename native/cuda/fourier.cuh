@@ -21,11 +21,12 @@ typedef struct cuda_fourier_kept {
     cuda_buffer values;     /* float2 */
 } cuda_fourier_kept;
 
-/* What is kept of a slot; memory stays when another frame is put there. */
+/* Data derived from the frame in a slot for Fourier registration; the memory stays when another frame is put there. */
 typedef struct cuda_fourier_frame {
     int width, height; /* of the image; 0: nothing was asked of it yet */
     cuda_buffer levels;
-    /* By half the side of the local means, made when first needed; bit l: level l is there. */
+    /* High-passed values, indexed by half the side of their local means, made when first needed; highpassed: bit l says that
+     * level l is there. */
     cuda_buffer highpass[ENDO_FOURIER_MOST_HALF + 1];
     uint32_t highpassed[ENDO_FOURIER_MOST_HALF + 1];
     cuda_fourier_kept turns, shifts;
@@ -34,7 +35,7 @@ typedef struct cuda_fourier_frame {
 typedef struct cuda_fourier {
     cuda_fourier_layout layout;
     cuda_fourier_frame *frames; /* by slot */
-    int has_fades;
+    int has_tapers;
     size_t taper_offset[ENDO_FOURIER_LEVELS];
     cuda_buffer tapers; /* of all levels, dense */
 } cuda_fourier;
@@ -48,7 +49,7 @@ typedef struct cuda_fourier_wanted {
     int32_t slot, level, half;
 } cuda_fourier_wanted;
 
-/* Of levels that were prepared; some may be named twice. */
+/* Makes high-passed values of levels that were prepared; a level may be named twice. */
 endo_status cuda_fourier_highpass(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n);
 
 /* half: of the local means that were taken off; 0: grey. */
@@ -78,7 +79,7 @@ typedef struct cuda_fourier_source {
 } cuda_fourier_source;
 
 /* The field's weights go to the device with the first call that has some. */
-endo_status cuda_fourier_fades(cuda_store *s, const endo_fourier_spectrum *spectrum);
+endo_status cuda_fourier_tapers(cuda_store *s, const endo_fourier_spectrum *spectrum);
 
 /* With ENDO_GRADIENT_HIGHPASS the level was high-passed before. */
 cuda_fourier_source cuda_fourier_source_of(const cuda_store *s, int slot, const endo_fourier_part *part,
@@ -119,7 +120,7 @@ typedef struct cuda_fourier_whole {
     cuda_fourier_source *sources; /* room for a chunk, and for as many pointers after it */
 } cuda_fourier_whole;
 
-/* For up to `most` images; to be ended in any case. */
+/* Begins a list of up to `most` images; to be ended in any case. */
 endo_status cuda_fourier_whole_begin(cuda_fourier_whole *w, size_t most);
 
 /* A slot whose transform is wanted: with memory for it where it lacks, and from now on taken to have it. */

@@ -185,7 +185,7 @@ size_t cuda_correlator_finds(const cuda_correlator *c) {
     return (size_t)tiles_of(c->fft.columns) * tiles_of(c->fft.rows) * c->most;
 }
 
-/* Of the spectra, so that what follows is aligned. */
+/* Bytes of the spectra of n correlations, rounded up so that what follows them is aligned. */
 static size_t power_bytes(const cuda_correlator *c, size_t n) {
     return (n * cuda_fft_spectrum(&c->fft) * sizeof(float2) + 255) & ~(size_t)255;
 }

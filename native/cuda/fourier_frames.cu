@@ -283,7 +283,7 @@ __global__ static void highpass_kernel(const highpass_item *items, uint32_t n) {
     }
 }
 
-/* Those that lack them; from now on they are taken to have them. */
+/* Lists the levels that lack high-passed values; from now on they are taken to have them. */
 static endo_status list_missing(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n, highpass_item *items,
                                 size_t *count, uint32_t *tiles) {
     for (size_t i = 0; i < n; i++) {

@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------------- tapers */
 
-static endo_status send_fades(cuda_store *s, const endo_fourier_taper *tapers) {
+static endo_status send_tapers(cuda_store *s, const endo_fourier_taper *tapers) {
     cuda_fourier *f = s->fourier;
     cuda_backend *b = s->backend;
     int levels = endo_fourier_levels(s->options.width, s->options.height);
@@ -26,24 +26,24 @@ static endo_status send_fades(cuda_store *s, const endo_fourier_taper *tapers) {
         ENDO_CUDA(b, cudaMemcpyAsync((uint8_t *)f->tapers.memory + f->taper_offset[l], tapers[l].weight,
                                      (size_t)tapers[l].width * tapers[l].height, cudaMemcpyHostToDevice, b->stream));
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
-    f->has_fades = 1;
+    f->has_tapers = 1;
     return ENDO_OK;
 }
 
-endo_status cuda_fourier_fades(cuda_store *s, const endo_fourier_spectrum *spectrum) {
-    return !spectrum->tapers || s->fourier->has_fades ? ENDO_OK : send_fades(s, spectrum->tapers);
+endo_status cuda_fourier_tapers(cuda_store *s, const endo_fourier_spectrum *spectrum) {
+    return !spectrum->tapers || s->fourier->has_tapers ? ENDO_OK : send_tapers(s, spectrum->tapers);
 }
 
 cuda_fourier_source cuda_fourier_source_of(const cuda_store *s, int slot, const endo_fourier_part *part,
                                            const endo_fourier_spectrum *spectrum, float *out, int out_width, int out_height) {
     const cuda_fourier *f = s->fourier;
     const cuda_fourier_frame *frame = &f->frames[slot];
-    int faded = spectrum->tapers && spectrum->window != ENDO_WINDOW_NONE;
+    int tapered = spectrum->tapers && spectrum->window != ENDO_WINDOW_NONE;
     cuda_fourier_source made;
     memset(&made, 0, sizeof made);
     made.values = cuda_fourier_level(s, slot, part->level,
                                      spectrum->gradient == ENDO_GRADIENT_HIGHPASS ? ENDO_FOURIER_HALF : 0);
-    made.taper = faded ? (const uint8_t *)f->tapers.memory + f->taper_offset[part->level] : NULL;
+    made.taper = tapered ? (const uint8_t *)f->tapers.memory + f->taper_offset[part->level] : NULL;
     made.out = out;
     made.part = *part;
     made.stride = f->layout.stride[part->level];

@@ -11,7 +11,7 @@ static void reach_each_other(cuda_backend *b, cuda_backend *other) {
     cudaGetLastError(); /* another context has done it before, or it cannot be */
 }
 
-/* What a store that lends or borrows needs. The backend is entered. */
+/* Makes the stream of a store that lends or borrows, and marks where its frames are there. The backend is entered. */
 static endo_status prepare(cuda_store *s) {
     cuda_backend *b = s->backend;
     if (!s->lending) ENDO_CUDA(b, cudaStreamCreateWithFlags(&s->lending, cudaStreamNonBlocking));

@@ -31,7 +31,7 @@ __device__ static float magnitude(const float2 *spectrum, int side, int x, int y
     return sqrtf(c.x * c.x + c.y * c.y);
 }
 
-/* What the log-polar plane holds at a place (x >= 0) of the spectrum. */
+/* The value of the log-polar plane at a position (x >= 0) of the spectrum. */
 __device__ static float polar_value(const polar_job *job, const float2 *spectrum, float x, float y) {
     float last = (float)(job->side / 2 - 1), value = 0;
     if (x <= last && y <= last && y >= -last) {
@@ -59,7 +59,7 @@ __device__ static float mean_of_column(float sum, int angles) {
     return all / angles;
 }
 
-/* Magnitudes, gathered from the spectrum, and, but for the paper's mode, less the mean of their column and faded. A thread
+/* Magnitudes, gathered from the spectrum, and, but for the paper's mode, less the mean of their column and tapered. A thread
  * comes back to what it has written itself, and to the first row. */
 __global__ static void __launch_bounds__(COLUMNS * LANES) polar_kernel(polar_job job) {
     int column = blockIdx.x * COLUMNS + threadIdx.x % COLUMNS, lane = threadIdx.x / COLUMNS, used = column < job.radii;

@@ -31,7 +31,7 @@ __device__ static inline int64_t lanes_sum(int64_t v) {
     return v;
 }
 
-/* What a block found, in shared memory. */
+/* Sums of a block, in shared memory. */
 typedef struct block_sums {
     unsigned long long n, joint, fixed;
     uint32_t columns[MUTUAL_MAX_BINS];
@@ -60,7 +60,7 @@ __device__ static inline void sum_row(const sum_job &j, uint32_t *counts, block_
     atomicAdd(&s->fixed, (unsigned long long)term(j.terms, row));
 }
 
-/* To those of the other blocks. */
+/* Adds a block's sums to those of all blocks. */
 __device__ static inline void give(block_sums *s, mutual_state *state) {
     uint32_t column = s->columns[threadIdx.x];
     if (column) atomicAdd(&state->columns[threadIdx.x], column);

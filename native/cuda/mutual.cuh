@@ -46,7 +46,7 @@ typedef struct mutual_cells {
 #define MUTUAL_NOT_CACHED 0xffffffffu
 #define MUTUAL_COPIES_BIT 18
 
-/* What becomes of a histogram; 0 whenever no kernel is at work. */
+/* Sums over a histogram; all 0 whenever no kernel is at work. */
 typedef struct mutual_state {
     unsigned long long n, joint, fixed;
     uint32_t done; /* blocks */

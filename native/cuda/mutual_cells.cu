@@ -1,16 +1,16 @@
 /* The self-optimising configuration of a level, [B] section 2.3: by the counts of an earlier histogram some bins get
  * cells of shared memory, the fullest several, the others none. Found once, on the host, and kept.
  *
- * What was written anew for hardware with atomic operations in shared memory: cells have 16 bits, no tags, and never
- * overflow, for no block counts more voxels than that holds. */
+ * Other than in the paper, for hardware with atomic operations in shared memory: cells have 16 bits and no tags, and never
+ * overflow, for no block counts more voxels than 16 bits hold. */
 #include "mutual.cuh"
 
 #include "rules/histogram_levels.h"
 
 #define CELL_BYTES 2
 
-/* What the costs of [B] are here, in collisions of shared memory: an update of global memory leaves the multiprocessor.
- * Only their ratio counts, and hardly that: with room for half of all bins, the empty ones go. */
+/* The costs of [B] on this device, in collisions of shared memory: an update of global memory leaves the multiprocessor.
+ * Only their ratio counts, and hardly that: with cells for half of all bins, the empty ones go. */
 static endo_histogram_costs costs_here(const cuda_backend *b) {
     endo_histogram_costs c = {8, 1, 2, 1024.0 * b->multiprocessors, {0}, CELL_BYTES};
     return c;
@@ -52,7 +52,7 @@ static int draw(drawing *d, int bins) {
     return used;
 }
 
-static endo_status send(mutual_pair *p, int level, const drawing *d, int n, int room) {
+static endo_status send(mutual_pair *p, int level, const drawing *d, int n, int capacity) {
     cuda_backend *b = p->backend;
     mutual_cells *c = &p->cells[level];
     int bins = p->levels[level].bins;
@@ -60,7 +60,7 @@ static endo_status send(mutual_pair *p, int level, const drawing *d, int n, int 
     if (!c->places) ENDO_TRY(cuda_arena_add(&p->cells_arena, all, sizeof *c->places, (void **)&c->places));
     for (int k = 0; k < 2; k++)
         if (!c->bins[k])
-            ENDO_TRY(cuda_arena_add(&p->cells_arena, (size_t)room, sizeof *c->bins[k], (void **)&c->bins[k]));
+            ENDO_TRY(cuda_arena_add(&p->cells_arena, (size_t)capacity, sizeof *c->bins[k], (void **)&c->bins[k]));
     ENDO_CUDA(b, cudaMemcpyAsync(c->places, d->places, all * sizeof *c->places, cudaMemcpyHostToDevice, b->stream));
     for (int k = 0; k < 2; k++)
         ENDO_CUDA(b, cudaMemcpyAsync(c->bins[k], d->bins[k], (size_t)n * sizeof *c->bins[k], cudaMemcpyHostToDevice,
@@ -71,16 +71,16 @@ static endo_status send(mutual_pair *p, int level, const drawing *d, int n, int 
 }
 
 endo_status cuda_mutual_configure(mutual_pair *p, int level, const uint32_t *counts) {
-    int bins = p->levels[level].bins, room = (int)(p->backend->shared_memory_of_block / CELL_BYTES) & ~1;
-    if (room > 1 << MUTUAL_COPIES_BIT) room = 1 << MUTUAL_COPIES_BIT;
+    int bins = p->levels[level].bins, capacity = (int)(p->backend->shared_memory_of_block / CELL_BYTES) & ~1;
+    if (capacity > 1 << MUTUAL_COPIES_BIT) capacity = 1 << MUTUAL_COPIES_BIT;
     endo_histogram_costs costs = costs_here(p->backend);
     drawing d = {};
     endo_status status = ENDO_OK;
-    if (!drawing_make(&d, bins, room)) status = endo_fail(ENDO_ERR_MEMORY, "no memory to configure a histogram");
+    if (!drawing_make(&d, bins, capacity)) status = endo_fail(ENDO_ERR_MEMORY, "no memory to configure a histogram");
     if (status == ENDO_OK) {
-        endo_histogram_levels(&costs, counts, bins * bins, (int64_t)room * CELL_BYTES, d.heap, d.levels);
+        endo_histogram_levels(&costs, counts, bins * bins, (int64_t)capacity * CELL_BYTES, d.heap, d.levels);
         int used = draw(&d, bins);
-        status = send(p, level, &d, used + (used & 1), room);
+        status = send(p, level, &d, used + (used & 1), capacity);
     }
     drawing_free(&d);
     return status;

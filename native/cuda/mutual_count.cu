@@ -273,7 +273,7 @@ endo_status cuda_mutual_choose_ways(mutual_pair *p) {
     return ENDO_OK;
 }
 
-/* What is alike for two levels that one way is the fastest for. */
+/* The key of a choice: levels with the same key are counted the same way. */
 static cuda_mutual_choice choice_for(const mutual_pair *p, int level, int maps) {
     cuda_mutual_choice c = {p->levels[level].bins, 0, maps > 1, p->ways[level]};
     while (p->levels[level].runs >> c.size) c.size++;
@@ -291,7 +291,7 @@ int cuda_mutual_recall(mutual_pair *p, int level, int maps) {
     return 0;
 }
 
-/* The oldest goes where there is no room. */
+/* Adds a choice to those that are kept; where all are taken, the oldest goes. */
 void cuda_mutual_remember(mutual_pair *p, int level, int maps) {
     cuda_backend *b = p->backend;
     if (b->n_mutual_choices == CUDA_MUTUAL_CHOICES) {
@@ -301,8 +301,8 @@ void cuda_mutual_remember(mutual_pair *p, int level, int maps) {
     b->mutual_choices[b->n_mutual_choices++] = choice_for(p, level, maps);
 }
 
-/* As many blocks as the device holds at once, all maps together, where each has enough to do: of clusters not as many as
- * it has multiprocessors, and what does not fit would begin when all others have ended. */
+/* Blocks of each map: with all maps together as many as the device holds at once, where each has enough to do. Clusters take
+ * fewer blocks than there are multiprocessors, and what does not fit would begin when all others have ended. */
 static int parts_for(const mutual_pair *p, const mutual_level *l, mutual_way way, int n) {
     int chunks = (l->runs + WARPS - 1) / WARPS;
     int parts = (way == MUTUAL_CLUSTERS ? CLUSTER * p->clusters : p->backend->multiprocessors) / n;

@@ -76,29 +76,29 @@ __global__ static void moving_kernel(grey_volume v, mutual_level l, int64_t n) {
 }
 
 __global__ static void levels_kernel(const uint16_t *values, int64_t n, uint32_t *counts) {
-    __shared__ uint32_t own[LEVELS];
-    own[threadIdx.x] = 0;
+    __shared__ uint32_t local[LEVELS];
+    local[threadIdx.x] = 0;
     __syncthreads();
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * THREADS)
-        atomicAdd(&own[values[i] >> 8], 1);
+        atomicAdd(&local[values[i] >> 8], 1);
     __syncthreads();
-    if (own[threadIdx.x]) atomicAdd(&counts[threadIdx.x], own[threadIdx.x]);
+    if (local[threadIdx.x]) atomicAdd(&counts[threadIdx.x], local[threadIdx.x]);
 }
 
 /* ------------------------------------------------------------------- upload */
 
-/* What making a pair needs for a while. */
-typedef struct workshop {
+/* Memory that is needed only while a pair is made. */
+typedef struct workspace {
     cuda_backend *backend;
     uint8_t *raw;
     grey_volume now[2], next[2];
     uint32_t *counts; /* 2 * LEVELS */
-} workshop;
+} workspace;
 
 static int64_t voxels_of(const endo_volume *v) { return (int64_t)v->width * v->height * v->depth; }
 
 /* Parts of the scratch memory; returns its size. base: may be NULL. */
-static size_t lay_out(workshop *w, const endo_mutual_setup *s, uint8_t *base) {
+static size_t lay_out(workspace *w, const endo_mutual_setup *s, uint8_t *base) {
     const endo_volume *v[2] = {&s->fixed, &s->moving};
     size_t at = 0;
     auto take = [&](size_t bytes) {
@@ -142,7 +142,7 @@ static endo_status smooth(cuda_backend *b, grey_volume *v, grey_volume *other) {
     return ENDO_OK;
 }
 
-static endo_status take(workshop *w, const endo_volume *v, int low, int high, grey_volume *to, grey_volume *other) {
+static endo_status take(workspace *w, const endo_volume *v, int low, int high, grey_volume *to, grey_volume *other) {
     cuda_backend *b = w->backend;
     int64_t n = voxels_of(v);
     int blocks = mutual_blocks(n, THREADS);
@@ -162,7 +162,7 @@ static endo_status take(workshop *w, const endo_volume *v, int low, int high, gr
 
 /* ------------------------------------------------------------------- levels */
 
-static endo_status halve(workshop *w, int which, const uint8_t halved[3]) {
+static endo_status halve(workspace *w, int which, const uint8_t halved[3]) {
     grey_volume *from = &w->now[which], *to = &w->next[which], before = *from;
     for (int i = 0; i < 3; i++) to->size[i] = from->size[i] >> halved[i];
     halve_kernel<<<mutual_blocks(voxels(to->size), THREADS), THREADS, 0, w->backend->stream>>>(*from, *to, halved[0],
@@ -172,7 +172,7 @@ static endo_status halve(workshop *w, int which, const uint8_t halved[3]) {
     return ENDO_OK;
 }
 
-static endo_status make_level(workshop *w, mutual_level *l) {
+static endo_status make_level(workspace *w, mutual_level *l) {
     cuda_backend *b = w->backend;
     int64_t n = (int64_t)l->slice * (l->moving_size[2] + 1);
     fixed_kernel<<<mutual_blocks(voxels(l->size), THREADS), THREADS, 0, b->stream>>>(w->now[0], l->bins, l->fixed);
@@ -189,7 +189,7 @@ static uint32_t fullest(const uint32_t *counts) {
 }
 
 /* Where the fullest row and column cross: a guess that costs nothing but time where it is wrong. */
-static endo_status find_hot(workshop *w, mutual_pair *p) {
+static endo_status find_hot(workspace *w, mutual_pair *p) {
     cuda_backend *b = w->backend;
     uint32_t counts[2 * LEVELS];
     ENDO_CUDA(b, cudaMemsetAsync(w->counts, 0, sizeof counts, b->stream));
@@ -245,7 +245,7 @@ static endo_status send_terms(mutual_pair *p) {
 }
 
 endo_status cuda_mutual_fill(mutual_pair *p, const endo_mutual_setup *s) {
-    workshop w = {};
+    workspace w = {};
     cuda_backend *b = w.backend = p->backend;
     ENDO_TRY(cuda_reserve(b, &b->scratch, lay_out(&w, s, NULL)));
     lay_out(&w, s, (uint8_t *)b->scratch.memory);

@@ -197,7 +197,7 @@ __global__ static void __launch_bounds__(THREADS) ncc_wide_kernel(const __grid_c
     if (lane < count) out[first + lane] = possible ? coefficient_of(&mine, side) : NAN;
 }
 
-/* Of a warp: with few requests every multiprocessor is to have some. */
+/* Requests that a warp takes: with few of them every multiprocessor is to have some. */
 static int wide_run(const cuda_backend *b, size_t n) { return n >= (size_t)b->multiprocessors * 8 * 32 ? 32 : AT_ONCE; }
 
 /* ------------------------------------------------------------------ the call */

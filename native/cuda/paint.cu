@@ -42,7 +42,7 @@ static void cuda_canvas_destroy(void *canvas) {
     endo_free(c);
 }
 
-/* In the stream, behind whatever was painted there before. */
+/* Clears a part of a tile in the stream, after whatever was painted there before. */
 static endo_status clear_part(void *owner, uint8_t *tile, int x, int y, int width, int height) {
     const cuda_canvas *c = (const cuda_canvas *)owner;
     size_t at = (size_t)y * ENDO_TILE_WIDTH + x;

@@ -109,7 +109,8 @@ typedef struct four_sums {
     uint32_t first, second, valid;
 } four_sums;
 
-/* None of them has a value outside the frame: there the field has none, on the right and below. */
+/* Four pixels of a row, with a value each where they have one: outside the frame none has, for beyond its right and lower
+ * border the field is 0. */
 __device__ static four_pixels four_at(const smooth_job *job, size_t slot, int x, int y) {
     four_pixels none = {0, 0};
     if (x < 0 || y < 0 || x >= job->layout.width || y >= job->layout.height) return none;
@@ -120,7 +121,7 @@ __device__ static four_pixels four_at(const smooth_job *job, size_t slot, int x,
     return p;
 }
 
-/* With what the threads beside this one have. All threads of a warp. */
+/* Sums of four pixels with their neighbours, which the threads beside this one hold; called by all threads of a warp. */
 __device__ static four_sums sums_of(const smooth_job *job, size_t slot, int x, int y, const four_pixels *own) {
     four_pixels left = {__shfl_up_sync(0xffffffffu, own->grey, 1), __shfl_up_sync(0xffffffffu, own->valid, 1)};
     four_pixels right = {__shfl_down_sync(0xffffffffu, own->grey, 1), __shfl_down_sync(0xffffffffu, own->valid, 1)};
@@ -295,7 +296,7 @@ __device__ static int current_number(const patch_image *m, int px, int py, int *
 __global__ static void patches_kernel(const __grid_constant__ patch_job job) {
     __shared__ int32_t partial[WARPS][SUMS];
     __shared__ endo_patch_request q;
-    /* It may be in the host's memory: once a block. */
+    /* The request may be in the host's memory: each block reads it once. */
     if (threadIdx.x < sizeof q / 4) ((int32_t *)&q)[threadIdx.x] = ((const int32_t *)&job.requests[blockIdx.x])[threadIdx.x];
     __syncthreads();
     patch_image r = image_of(&job, q.reference, q.level), c = image_of(&job, q.current, q.level);

@@ -4,7 +4,7 @@
 
 #include "cuda.h"
 
-/* From requests to their sums, both on the device, in the context's stream; what it is made from is there. n >= 1. */
+/* Computes the sums of n >= 1 requests, both on the device, in the context's stream; the smoothed frames are there. */
 endo_status cuda_patches_launch(cuda_store *s, const endo_patch_request *requests, size_t n, int side,
                                 endo_patch_sums *sums);
 

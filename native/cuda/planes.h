@@ -8,8 +8,8 @@
 /* Slices begin at multiples of this many elements. */
 #define CUDA_PLANE_SLICE 256
 
-/* What a back end keeps of images: rows as base/planes.h pads them, slices at multiples of 256 elements. With an edge
- * every slice has a column and a row more than its format says: its owner repeats the last ones there, and bilinear
+/* A plane or volume of pixels in device memory: rows as base/planes.h pads them, slices at multiples of 256 elements. With
+ * an edge every slice has a column and a row more than its format says: its owner repeats the last ones there, and bilinear
  * sampling needs no edge case. */
 typedef struct cuda_plane {
     endo_plane_format format;

@@ -6,7 +6,7 @@
 #include "warp.cuh"
 
 #define TILES 5
-/* Of a block that takes a tile, where there are few pairs or large frames, and else. */
+/* Threads of a block that takes a tile: where there are few pairs or large frames, and else. */
 #define TILE_THREADS 1024
 #define TILE_THREADS_OF_MANY 256
 #define MANY 16

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* So many requests come with the launch itself: those of one pair, as a rule. */
+/* The most requests that are arguments of the launch itself: those of one pair, as a rule. */
 #define FEW_REQUESTS 128
 
 typedef struct search_job {
@@ -20,7 +20,7 @@ typedef struct search_job {
     endo_search_request few[FEW_REQUESTS];
 } search_job;
 
-/* What a search has seen, in shared memory: its cache of coefficients. */
+/* The coefficients that a search has computed, in shared memory: its cache. */
 typedef struct visited {
     double coefficient[ENDO_SEARCH_LIMIT];
     int32_t place[ENDO_SEARCH_LIMIT]; /* x and y, 16 bits each */
@@ -82,33 +82,33 @@ __device__ static int evaluate(correlator *c, const search_job *job, visited *se
     return settled;
 }
 
-/* Of the nine warps of a team, in shared memory: what each has found at its point. */
-#define TEAM 9
-typedef struct team_points {
-    endo_sums sums[TEAM];
-    int known[TEAM]; /* index in the cache, or -1 */
-} team_points;
+/* Nine warps of a block that search together, one for each point of the pattern; in shared memory: what each has found. */
+#define GROUP 9
+typedef struct group_points {
+    endo_sums sums[GROUP];
+    int known[GROUP]; /* index in the cache, or -1 */
+} group_points;
 
-template <int WORDS, int ROWS> struct team_correlator : patch_correlator<WORDS, ROWS> {
-    team_points *points;
+template <int WORDS, int ROWS> struct group_correlator : patch_correlator<WORDS, ROWS> {
+    group_points *points;
 };
 
-/* The same by a team: all its threads end with the same as those of a single warp. */
+/* evaluate() by a group of warps: all its threads end with the same results as those of a single warp. */
 template <int WORDS, int ROWS>
-__device__ static int evaluate(team_correlator<WORDS, ROWS> *c, const search_job *job, visited *seen, int x, int y,
+__device__ static int evaluate(group_correlator<WORDS, ROWS> *c, const search_job *job, visited *seen, int x, int y,
                                int offset, endo_search_result *r, double *value) {
     const int pattern_x[9] = ENDO_PATTERN_X, pattern_y[9] = ENDO_PATTERN_Y;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int px = x, py = y, at_x = x, at_y = y;
 #pragma unroll
-    for (int i = 0; i < TEAM; i++) {
+    for (int i = 0; i < GROUP; i++) {
         if (lane == i) px += offset * pattern_x[i], py += offset * pattern_y[i];
         if (warp == i) at_x += offset * pattern_x[i], at_y += offset * pattern_y[i];
     }
     int is_near = c->is_near(x, y, offset);
     __syncthreads(); /* what the others read of the patch, the cache and the points is read */
     if (!is_near) {
-        c->read_patch(x, y, warp, TEAM);
+        c->read_patch(x, y, warp, GROUP);
         __syncthreads();
     }
     int at = find(seen, r->computed, place_of(at_x, at_y));
@@ -116,19 +116,19 @@ __device__ static int evaluate(team_correlator<WORDS, ROWS> *c, const search_job
     if (at < 0 && fits(&job->frames, at_x, at_y)) sums = c->sums(at_x, at_y);
     if (lane == 0) c->points->sums[warp] = sums, c->points->known[warp] = at;
     __syncthreads();
-    int known = lane < TEAM ? c->points->known[lane] : 0, room = ENDO_SEARCH_LIMIT - r->computed;
-    unsigned fresh = __ballot_sync(0xffffffffu, lane < TEAM && known < 0), before = (1u << lane) - 1;
-    int rank = __popc(fresh & before), added = min(__popc(fresh), room);
-    /* At the limit the pattern ends with the first point that has no room. */
-    unsigned ends = __ballot_sync(0xffffffffu, lane < TEAM && known < 0 && rank == room);
-    unsigned looked_at = ends ? (ends & -ends) - 1 : (1u << TEAM) - 1;
-    int has = lane < TEAM && (looked_at >> lane & 1);
-    r->reused += __popc(~fresh & looked_at);
+    int known = lane < GROUP ? c->points->known[lane] : 0, left = ENDO_SEARCH_LIMIT - r->computed;
+    unsigned fresh = __ballot_sync(0xffffffffu, lane < GROUP && known < 0), before = (1u << lane) - 1;
+    int rank = __popc(fresh & before), added = min(__popc(fresh), left);
+    /* At the limit the pattern ends with the first point that the cache cannot take. */
+    unsigned ends = __ballot_sync(0xffffffffu, lane < GROUP && known < 0 && rank == left);
+    unsigned evaluated = ends ? (ends & -ends) - 1 : (1u << GROUP) - 1;
+    int has = lane < GROUP && (evaluated >> lane & 1);
+    r->reused += __popc(~fresh & evaluated);
     *value = NAN;
     if (has && known >= 0) *value = seen->coefficient[known];
     if (has && known < 0) {
-        endo_sums own = c->points->sums[lane];
-        *value = own.n > 1 ? coefficient_of(&own, job->options.template_side) : NAN;
+        endo_sums measured = c->points->sums[lane];
+        *value = measured.n > 1 ? coefficient_of(&measured, job->options.template_side) : NAN;
         if (warp == 0) seen->coefficient[r->computed + rank] = *value, seen->place[r->computed + rank] = place_of(px, py);
     }
     r->computed += added;
@@ -202,16 +202,16 @@ __global__ static void __launch_bounds__(32) search_patch_kernel(const __grid_co
 }
 
 template <int WORDS, int ROWS>
-__global__ static void __launch_bounds__(32 * TEAM) search_team_kernel(const __grid_constant__ search_job job) {
+__global__ static void __launch_bounds__(32 * GROUP) search_group_kernel(const __grid_constant__ search_job job) {
     extern __shared__ unsigned patch[];
     __shared__ visited seen;
-    __shared__ team_points points;
-    team_correlator<WORDS, ROWS> c;
+    __shared__ group_points points;
+    group_correlator<WORDS, ROWS> c;
     c.patch = patch, c.points = &points;
     search_one(&c, &job, &seen, blockIdx.x);
 }
 
-/* Landmarks for each multiprocessor, up to which teams are the faster way. */
+/* Landmarks for each multiprocessor, up to which groups of warps are the faster way. */
 #define FEW_LANDMARKS 2
 
 static void launch(const search_job *job, int multiprocessors, cudaStream_t stream) {
@@ -221,11 +221,11 @@ static void launch(const search_job *job, int multiprocessors, cudaStream_t stre
     if (job->frames.specular || side > PATCH_MAX_SIDE)
         search_frames_kernel<<<blocks, 32, 0, stream>>>(*job);
     else if (few && side <= 15)
-        search_team_kernel<4, 1><<<blocks, 32 * TEAM, shared, stream>>>(*job);
+        search_group_kernel<4, 1><<<blocks, 32 * GROUP, shared, stream>>>(*job);
     else if (few && side <= 31)
-        search_team_kernel<8, 1><<<blocks, 32 * TEAM, shared, stream>>>(*job);
+        search_group_kernel<8, 1><<<blocks, 32 * GROUP, shared, stream>>>(*job);
     else if (few && side <= 47)
-        search_team_kernel<12, 2><<<blocks, 32 * TEAM, shared, stream>>>(*job);
+        search_group_kernel<12, 2><<<blocks, 32 * GROUP, shared, stream>>>(*job);
     else if (side <= 15)
         search_patch_kernel<4, 1><<<blocks, 32, shared, stream>>>(*job);
     else if (side <= 31)

@@ -51,11 +51,11 @@ static endo_status reserve(const shifter *t, size_t images, size_t planes, size_
 }
 
 /* The spectra of n planes, weighted. to: as cuda_fourier_weigh() says. */
-static endo_status make_spectra(const shifter *t, size_t n, const shift_workspace *room, float2 *const *to) {
+static endo_status make_spectra(const shifter *t, size_t n, const shift_workspace *workspace, float2 *const *to) {
     cuda_backend *b = t->store->backend;
     cuda_fourier_weights weights = {(float)endo_spectrum_floor(t->spectrum->side), NULL};
-    ENDO_TRY(cuda_fft_forward(b, &t->fft, n, room->planes, room->spectra));
-    return cuda_fourier_weigh(b, &t->fft, &weights, room->spectra, n, room->squares, to);
+    ENDO_TRY(cuda_fft_forward(b, &t->fft, n, workspace->planes, workspace->spectra));
+    return cuda_fourier_weigh(b, &t->fft, &weights, workspace->spectra, n, workspace->squares, to);
 }
 
 /* -------------------------------------------------------------- references */
@@ -71,17 +71,17 @@ static endo_status make_whole(void *job, size_t first, size_t n) {
     const cuda_fourier_source *on_device;
     float2 *const *to;
     int side = t->spectrum->side;
-    shift_workspace room;
-    ENDO_TRY(reserve(t, 0, n, 0, &room));
+    shift_workspace workspace;
+    ENDO_TRY(reserve(t, 0, n, 0, &workspace));
     for (size_t i = 0; i < n; i++) {
         int slot = w->slots[first + i];
         endo_fourier_part part = whole_of(t, slot);
         w->sources[i] = cuda_fourier_source_of(t->store, slot, &part, t->spectrum,
-                                               room.planes + i * cuda_fft_plane(&t->fft), side, side);
+                                               workspace.planes + i * cuda_fft_plane(&t->fft), side, side);
     }
     ENDO_TRY(cuda_fourier_whole_send(w, first, n, &on_device, &to));
-    ENDO_TRY(cuda_fourier_fill(t->store->backend, w->sources, on_device, n, t->spectrum, room.sums));
-    return make_spectra(t, n, &room, to);
+    ENDO_TRY(cuda_fourier_fill(t->store->backend, w->sources, on_device, n, t->spectrum, workspace.sums));
+    return make_spectra(t, n, &workspace, to);
 }
 
 static cuda_fourier_kept *kept_of(cuda_fourier_frame *frame) { return &frame->shifts; }
@@ -144,7 +144,7 @@ __global__ static void turn_kernel(const turned_image *images, int side, float *
 
 /* ------------------------------------------------------------ correlations */
 
-/* What the kernels of a chunk are told: cut from one piece of memory, on the host and on the device. */
+/* Arguments of the kernels of a chunk: cut from one piece of memory, on the host and on the device. */
 typedef struct shift_tasks {
     cuda_fourier_source *sources; /* of the images to turn */
     turned_image *turned;
@@ -163,8 +163,8 @@ typedef struct correlate_call {
     const shifter *with;
     const endo_shifts_request *requests;
     const uint32_t *bounds; /* of the correlations of each request and twin */
-    int32_t *images;        /* which of the images of a chunk a request turns: room for a chunk */
-    void *tasks;            /* room for a chunk, zeroed */
+    int32_t *images;        /* which of the images of a chunk a request turns: as many elements as a chunk takes */
+    void *tasks;            /* for a chunk, zeroed */
 } correlate_call;
 
 /* Images to turn in a chunk; each once, if its requests are near each other. */
@@ -183,19 +183,19 @@ static size_t list_images(const endo_shifts_request *requests, size_t n, int32_t
     return count;
 }
 
-static void list_request(const shifter *t, const endo_shifts_request *q, size_t i, int image, const shift_workspace *room,
+static void list_request(const shifter *t, const endo_shifts_request *q, size_t i, int image, const shift_workspace *workspace,
                          shift_tasks *tasks, size_t *correlations) {
     const cuda_fourier_frame *frames = t->store->fourier->frames;
     int level = q->current_level, width = q->images.current_width >> level, height = q->images.current_height >> level;
     endo_fourier_part all = {level, 0, 0, width, height};
-    float *values = room->values + (size_t)image * t->largest;
+    float *values = workspace->values + (size_t)image * t->largest;
     turned_image turned = {values, width, height, q->linear[0], q->linear[1]};
     tasks->sources[image] = cuda_fourier_source_of(t->store, q->images.current, &all, t->spectrum, values, width, height);
     tasks->turned[i] = turned;
     for (int twin = 0; twin < 2; twin++) {
         if (!(q->twins >> twin & 1)) continue;
         cuda_correlation c = {(const float2 *)frames[q->images.reference].shifts.values.memory,
-                              room->spectra + i * cuda_fft_spectrum(&t->fft), 0, twin ? 1.0f : -1.0f, 0};
+                              workspace->spectra + i * cuda_fft_spectrum(&t->fft), 0, twin ? 1.0f : -1.0f, 0};
         tasks->correlations[(*correlations)++] = c;
     }
 }
@@ -208,20 +208,20 @@ static endo_status correlate(void *job, size_t first, size_t n) {
     size_t images = list_images(requests, n, call->images), begin = call->bounds[2 * first], listed = 0;
     size_t correlations = call->bounds[2 * (first + n)] - begin;
     int side = t->spectrum->side;
-    shift_workspace room;
+    shift_workspace workspace;
     shift_tasks tasks, on_device;
-    ENDO_TRY(reserve(t, images, n, correlations, &room));
+    ENDO_TRY(reserve(t, images, n, correlations, &workspace));
     size_t bytes = lay_out_tasks(n, call->tasks, &tasks);
-    for (size_t i = 0; i < n; i++) list_request(t, &requests[i], i, call->images[i], &room, &tasks, &listed);
+    for (size_t i = 0; i < n; i++) list_request(t, &requests[i], i, call->images[i], &workspace, &tasks, &listed);
     ENDO_TRY(cuda_send(b, call->tasks, bytes));
     lay_out_tasks(n, b->device_in.memory, &on_device);
-    ENDO_TRY(cuda_fourier_fill(b, tasks.sources, on_device.sources, images, t->spectrum, room.sums));
+    ENDO_TRY(cuda_fourier_fill(b, tasks.sources, on_device.sources, images, t->spectrum, workspace.sums));
     dim3 grid((side + TILE_X - 1) / TILE_X, (side + TILE_Y - 1) / TILE_Y, (unsigned)n);
-    turn_kernel<<<grid, dim3(TILE_X, TILE_Y), 0, b->stream>>>(on_device.turned, side, room.planes);
+    turn_kernel<<<grid, dim3(TILE_X, TILE_Y), 0, b->stream>>>(on_device.turned, side, workspace.planes);
     ENDO_CUDA(b, cudaGetLastError());
-    ENDO_TRY(make_spectra(t, n, &room, NULL));
+    ENDO_TRY(make_spectra(t, n, &workspace, NULL));
     if (correlations == 0) return ENDO_OK;
-    return cuda_correlate(&t->correlator, on_device.correlations, begin, correlations, room.correlations);
+    return cuda_correlate(&t->correlator, on_device.correlations, begin, correlations, workspace.correlations);
 }
 
 /* Host memory of a call. */
@@ -290,7 +290,7 @@ static endo_status find(shifter *t, const endo_shifts_request *requests, size_t 
 static endo_status prepare(cuda_store *s, const endo_shifts_request *requests, size_t n, const endo_fourier_spectrum *spectrum,
                            size_t *largest) {
     ENDO_TRY(cuda_fourier_prepare(s, requests, n, sizeof *requests));
-    ENDO_TRY(cuda_fourier_fades(s, spectrum));
+    ENDO_TRY(cuda_fourier_tapers(s, spectrum));
     cuda_fourier_wanted *wanted = (cuda_fourier_wanted *)endo_alloc(2 * n, sizeof *wanted);
     if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n; i++) {

@@ -31,7 +31,7 @@ __global__ static void ask_kernel(const __grid_constant__ step_job job) {
     job.asked[i] = endo_step_ask(&job.setup, &job.requests[i / n], job.setup.places + 2 * (i % n));
 }
 
-/* What the threads of a block share about their pair. */
+/* The state of a pair, in the shared memory of a block. */
 typedef struct step_state {
     int found[WARPS];
     int n; /* patches that say something */
@@ -49,7 +49,7 @@ __device__ static void keep_patch(double *columns, int pitch, int i, const endo_
     columns[ENDO_STEP_WEIGHT * pitch + i] = p->coefficient; /* until the score is taken */
 }
 
-/* Those that say something, in their order. */
+/* Measures all patches and lists those that say something, in their order. */
 __device__ static void measure_all(const step_job *job, double *columns, step_state *s) {
     int n = job->setup.n, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (threadIdx.x == 0) s->n = 0;
@@ -256,7 +256,7 @@ static endo_status step_chunk(void *call, size_t first, size_t n) {
     return cuda_collect(b, made, c->results + first, n * sizeof *c->results);
 }
 
-/* Without a request of its own a block has nothing beyond this. */
+/* Dynamic shared memory of a block, bytes, that every device grants without being asked. */
 #define SHARED_MEMORY ((size_t)40 << 10)
 
 extern "C" endo_status cuda_steps(void *store, const endo_step_request *requests, size_t n, const endo_step_setup *setup,

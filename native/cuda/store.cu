@@ -49,7 +49,7 @@ static size_t blocks_of(const cuda_store *s) {
     return (size_t)(s->options.width / ENDO_BLEND_SIDE) * (s->options.height / ENDO_BLEND_SIDE);
 }
 
-/* What depends on the field alone. */
+/* Takes the planes that depend on the field of view alone. */
 static void take_field(cuda_store *s) {
     s->field = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;
     s->field_bilinear = cuda_store_plane(s, ENDO_PLANE_U8, 1).samples;

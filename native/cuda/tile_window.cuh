@@ -55,7 +55,7 @@ static inline int64_t columns_of(const endo_tile_band *bands, size_t n, int64_t 
     return last - *first;
 }
 
-/* As many bands as fit a window together; at least one. The first is not empty. */
+/* How many bands, at least one, fit a window together. The first is not empty. */
 static inline size_t bands_together(const endo_tile_band *bands, size_t most) {
     int64_t first;
     size_t n = 1;
@@ -63,7 +63,7 @@ static inline size_t bands_together(const endo_tile_band *bands, size_t most) {
     return n;
 }
 
-/* What n bands have in `columns` columns of tiles from `first` on; returns how many tiles. */
+/* Fills a window with the tiles of n bands in `columns` columns of tiles from `first` on; returns how many tiles. */
 static inline int fill_window(const endo_canvas_place *place, const endo_reach *reach, const endo_tile_band *bands, size_t n,
                               int64_t first, int columns, tile_window *w) {
     int tiles = 0;

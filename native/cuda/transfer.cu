@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* From this size on pieces are copied by the context's own pool, so that OpenMP, with whom frames share their threads
- * elsewhere, keeps its team. */
+ * elsewhere, keeps its pool. */
 #define LARGE ((size_t)8 << 20)
 
 static endo_thread_pool *pool_of(const cuda_backend *b, cuda_lane *lane) {
@@ -61,7 +61,7 @@ static int pin_pages(cuda_pinned *p, size_t size) {
     return 1;
 }
 
-/* What was in it is lost; nothing is on its way from there or to it. */
+/* Makes the ring of pinned memory at least so large. Its contents are lost; no copy from or to it may be on its way. */
 static endo_status reserve_ring(cuda_backend *b, cuda_pinned *p, size_t size) {
     if (p->size >= size) return ENDO_OK;
     free_pinned(p);
@@ -104,7 +104,7 @@ static endo_status copy_on(cuda_backend *b, cuda_lane *lane, void *to, size_t to
 #define MOST_PARTS 64
 /* Times that the sender looks whether the last parts are there before it waits for their threads: to be woken again takes
  * longer than what they still have to do. */
-#define LOOKS 20000
+#define POLLS 20000
 typedef struct parts {
     const uint8_t *from;
     uint8_t *pinned, *device;
@@ -139,7 +139,7 @@ static int copy_part(parts *p) {
     return 1;
 }
 
-/* Those that are copied, one after the other, by one thread: at least so many, or the last. */
+/* Sends the parts that are copied, in their order, by one thread, if they are at least so many or include the last. */
 static endo_status send_parts(cuda_backend *b, cuda_lane *lane, parts *p, int least) {
     int first = p->sent, end = first;
     while (end < p->n && __atomic_load_n(&p->copied[end], __ATOMIC_ACQUIRE)) end++;
@@ -150,11 +150,11 @@ static endo_status send_parts(cuda_backend *b, cuda_lane *lane, parts *p, int le
                    bottom - y, cudaMemcpyHostToDevice);
 }
 
-/* By the sender, which copies, too. In halves: to start a copy takes as long as to copy a part or two. */
+/* Copies parts by the thread that sends them, and sends them in halves: to start a copy takes as long as a part or two. */
 static endo_status copy_and_send(cuda_backend *b, cuda_lane *lane, parts *p) {
     int half = (p->n + 1) / 2;
     while (copy_part(p)) ENDO_TRY(send_parts(b, lane, p, half));
-    for (int look = 0; look < LOOKS && p->sent < p->n; look++) ENDO_TRY(send_parts(b, lane, p, half));
+    for (int poll = 0; poll < POLLS && p->sent < p->n; poll++) ENDO_TRY(send_parts(b, lane, p, half));
     return ENDO_OK;
 }
 
@@ -175,11 +175,13 @@ static endo_status upload_piece(cuda_backend *b, cuda_lane *lane, parts *p, int 
     return status == ENDO_OK ? send_parts(b, lane, p, 1) : status;
 }
 
-/* Threads of a piece; team: 0 as for a frame. */
-static int team_for(const cuda_backend *b, size_t bytes, int team) { return team ? team : endo_list_threads(b->threads, bytes); }
+/* Threads that copy a piece; threads: how many, or 0 for as many as copy a frame. */
+static int threads_for(const cuda_backend *b, size_t bytes, int threads) {
+    return threads ? threads : endo_list_threads(b->threads, bytes);
+}
 
 static endo_status upload(cuda_backend *b, cuda_lane *lane, void *device, size_t device_pitch, const void *host,
-                          size_t pitch, size_t row, int height, size_t piece, int team) {
+                          size_t pitch, size_t row, int height, size_t piece, int threads) {
     int rows = rows_a_piece(row, height, piece), index;
     for (int y = 0; y < height; y += rows) {
         parts p = {};
@@ -188,7 +190,7 @@ static endo_status upload(cuda_backend *b, cuda_lane *lane, void *device, size_t
         p.row = row, p.height = rows < height - y ? rows : height - y;
         p.away = lane == &b->puts;
         ENDO_TRY(cuda_ring_take(b, lane, row * p.height, &p.pinned, &index));
-        ENDO_TRY(upload_piece(b, lane, &p, team_for(b, row * p.height, team)));
+        ENDO_TRY(upload_piece(b, lane, &p, threads_for(b, row * p.height, threads)));
         ENDO_CUDA(b, cudaEventRecord(lane->ring_free[index], lane->stream));
     }
     return ENDO_OK;
@@ -200,18 +202,18 @@ typedef struct arriving {
     int index, rows;
 } arriving;
 
-static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, size_t row, int team) {
+static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, size_t row, int threads) {
     ENDO_CUDA(b, cudaEventSynchronize(b->calls.ring_free[a->index]));
-    copy_rows(b, &b->calls, a->pinned, row, a->to, pitch, row, a->rows, team_for(b, row * a->rows, team));
+    copy_rows(b, &b->calls, a->pinned, row, a->to, pitch, row, a->rows, threads_for(b, row * a->rows, threads));
     return ENDO_OK;
 }
 
 static endo_status download(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch, size_t row,
-                            int height, size_t piece, int team) {
+                            int height, size_t piece, int threads) {
     int rows = rows_a_piece(row, height, piece), sent = 0, taken = 0;
     arriving queue[CUDA_RING];
     for (int y = 0; y < height; y += rows) {
-        if (sent - taken == CUDA_RING) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row, team));
+        if (sent - taken == CUDA_RING) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row, threads));
         arriving *a = &queue[sent++ % CUDA_RING];
         a->rows = rows < height - y ? rows : height - y;
         a->to = (uint8_t *)host + y * pitch;
@@ -220,7 +222,7 @@ static endo_status download(cuda_backend *b, void *host, size_t pitch, const voi
                          cudaMemcpyDeviceToHost));
         ENDO_CUDA(b, cudaEventRecord(b->calls.ring_free[a->index], b->stream));
     }
-    while (taken < sent) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row, team));
+    while (taken < sent) ENDO_TRY(take_out(b, &queue[taken++ % CUDA_RING], pitch, row, threads));
     return ENDO_OK;
 }
 
@@ -256,10 +258,10 @@ static void copy_share(const images_up *u, size_t i) {
         for (size_t y = first; y < end; y++) endo_copy_away(to + y * u->row, from + y * u->pitch, u->row);
 }
 
-/* Whoever is late finds nothing left. */
-static void copy_shares(void *job, size_t sharer, int member) {
+/* Copies shares until none is left; a worker that comes late finds none. */
+static void copy_shares(void *job, size_t sharer, int worker) {
     images_up *u = (images_up *)job;
-    (void)sharer, (void)member;
+    (void)sharer, (void)worker;
     for (size_t i; (i = __atomic_fetch_add(&u->next, 1, __ATOMIC_RELAXED)) < u->n * u->shares;) copy_share(u, i);
 }
 
@@ -281,18 +283,18 @@ endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const 
     return download(b, host, pitch, device, device_pitch, row, height, piece, 0);
 }
 
-/* Bytes in rows of so many, some rows at a time. Who sends a long list has made it with the context's team, which is as
+/* Bytes in rows of so many, some rows at a time. Who sends a long list has made it with the context's pool, which is as
  * large beside a device (api/context.c): one of another size would end its threads and start others (base/threads.h). */
 #define ROW ((size_t)4 << 10)
 #define PIECE ((size_t)4 << 20)
 
-static int list_team(const cuda_backend *b, size_t size) {
+static int list_threads(const cuda_backend *b, size_t size) {
     return size < (size_t)1 << 20 ? 1 : endo_list_threads(b->threads, size);
 }
 
 endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size) {
     size_t rows = size / ROW, done = rows * ROW;
-    if (rows) ENDO_TRY(upload(b, &b->calls, device, ROW, host, ROW, ROW, (int)rows, PIECE, list_team(b, size)));
+    if (rows) ENDO_TRY(upload(b, &b->calls, device, ROW, host, ROW, ROW, (int)rows, PIECE, list_threads(b, size)));
     if (done == size) return ENDO_OK;
     return upload(b, &b->calls, (uint8_t *)device + done, size - done, (const uint8_t *)host + done, size - done, size - done,
                   1, PIECE, 1);
@@ -300,7 +302,7 @@ endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, s
 
 endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size) {
     size_t rows = size / ROW, done = rows * ROW;
-    if (rows) ENDO_TRY(download(b, host, ROW, device, ROW, ROW, (int)rows, PIECE, list_team(b, size)));
+    if (rows) ENDO_TRY(download(b, host, ROW, device, ROW, ROW, (int)rows, PIECE, list_threads(b, size)));
     if (done == size) return ENDO_OK;
     return download(b, (uint8_t *)host + done, size - done, (const uint8_t *)device + done, size - done, size - done, 1, PIECE, 1);
 }

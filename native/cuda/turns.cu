@@ -56,28 +56,30 @@ static endo_status reserve(const turner *t, size_t parts, size_t correlations, t
 
 /* The transforms of the log-polar planes of n parts, weighted. to: as cuda_fourier_weigh() says. */
 static endo_status make_transforms(const turner *t, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
-                                   size_t n, const turn_workspace *room, float2 *const *to) {
+                                   size_t n, const turn_workspace *memory, float2 *const *to) {
     cuda_backend *b = t->store->backend;
     const endo_turns_setup *s = t->setup;
     int places = s->angles > s->radii ? s->angles : s->radii;
-    polar_job job = {room->rows, room->columns, room->spectra, room->polars, s->spectrum.side, s->angles, s->radii, s->paper,
+    polar_job job = {memory->rows, memory->columns, memory->spectra, memory->polars, s->spectrum.side, s->angles, s->radii,
+                     s->paper,
                      (float)endo_spectrum_floor(s->spectrum.side)};
     double least = 0.01 * sqrt((double)s->angles * s->radii); /* of endo_turn_weight() */
-    cuda_fourier_weights weights = {(float)least, s->paper ? NULL : room->low_pass};
+    cuda_fourier_weights weights = {(float)least, s->paper ? NULL : memory->low_pass};
     if (n == 0) return ENDO_OK;
-    ENDO_TRY(cuda_fourier_fill(b, sources, on_device, n, &s->spectrum, room->sums));
-    ENDO_TRY(cuda_fft_forward(b, &t->plane, n, room->planes, room->spectra));
-    places_kernel<<<(places + 127) / 128, 128, 0, b->stream>>>(*s, sqrt(1 + least), room->rows, room->columns, room->low_pass);
+    ENDO_TRY(cuda_fourier_fill(b, sources, on_device, n, &s->spectrum, memory->sums));
+    ENDO_TRY(cuda_fft_forward(b, &t->plane, n, memory->planes, memory->spectra));
+    places_kernel<<<(places + 127) / 128, 128, 0, b->stream>>>(*s, sqrt(1 + least), memory->rows, memory->columns,
+                                                               memory->low_pass);
     polar_kernel<<<dim3((s->radii + COLUMNS - 1) / COLUMNS, (unsigned)n), COLUMNS * LANES, 0, b->stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());
-    ENDO_TRY(cuda_fft_forward(b, &t->polar, n, room->polars, room->transforms));
-    return cuda_fourier_weigh(b, &t->polar, &weights, room->transforms, n, room->squares, to);
+    ENDO_TRY(cuda_fft_forward(b, &t->polar, n, memory->polars, memory->transforms));
+    return cuda_fourier_weigh(b, &t->polar, &weights, memory->transforms, n, memory->squares, to);
 }
 
-static void source_of(const turner *t, const turn_part *p, const turn_workspace *room, size_t i, cuda_fourier_source *out) {
+static void source_of(const turner *t, const turn_part *p, const turn_workspace *memory, size_t i, cuda_fourier_source *out) {
     int side = t->setup->spectrum.side;
     *out = cuda_fourier_source_of(t->store, p->slot, &p->part, &t->setup->spectrum,
-                                  room->planes + i * cuda_fft_plane(&t->plane), side, side);
+                                  memory->planes + i * cuda_fft_plane(&t->plane), side, side);
 }
 
 /* ------------------------------------------------------------ whole images */
@@ -94,14 +96,14 @@ static endo_status make_whole(void *job, size_t first, size_t n) {
     const turner *t = (const turner *)w->with;
     const cuda_fourier_source *on_device;
     float2 *const *to;
-    turn_workspace room;
-    ENDO_TRY(reserve(t, n, 0, &room));
+    turn_workspace memory;
+    ENDO_TRY(reserve(t, n, 0, &memory));
     for (size_t i = 0; i < n; i++) {
         turn_part p = {w->slots[first + i], whole_of(t, w->slots[first + i])};
-        source_of(t, &p, &room, i, &w->sources[i]);
+        source_of(t, &p, &memory, i, &w->sources[i]);
     }
     ENDO_TRY(cuda_fourier_whole_send(w, first, n, &on_device, &to));
-    return make_transforms(t, w->sources, on_device, n, &room, to);
+    return make_transforms(t, w->sources, on_device, n, &memory, to);
 }
 
 static cuda_fourier_kept *kept_of(cuda_fourier_frame *frame) { return &frame->turns; }
@@ -136,7 +138,7 @@ typedef struct correlate_call {
     const turner *with;
     const endo_turns_request *requests;
     const turn_job *jobs;
-    cuda_fourier_source *sources; /* room for a chunk, and for as many correlations after it */
+    cuda_fourier_source *sources; /* as many elements as a chunk takes, and for as many correlations after it */
 } correlate_call;
 
 /* The correlation of a job, whose tile (if it has one) is source i. */
@@ -166,21 +168,21 @@ static endo_status correlate(void *job, size_t first, size_t n) {
     const turner *t = call->with;
     cuda_backend *b = t->store->backend;
     size_t tiles = 0, used = 0;
-    turn_workspace room;
+    turn_workspace memory;
     for (size_t i = 0; i < n; i++) tiles += call->requests[call->jobs[first + i].request].layer != 0;
-    ENDO_TRY(reserve(t, tiles, n, &room));
+    ENDO_TRY(reserve(t, tiles, n, &memory));
     cuda_correlation *correlations = (cuda_correlation *)(call->sources + tiles);
     for (size_t i = 0; i < n; i++) {
         const turn_job *j = &call->jobs[first + i];
         const endo_turns_request *q = &call->requests[j->request];
         turn_part p = tile_of(t, q, j->tile);
-        correlations[i] = correlation_of(t, q, &p, j->tile, room.transforms + used * cuda_fft_spectrum(&t->polar));
-        if (q->layer) source_of(t, &p, &room, used, &call->sources[used]), used++;
+        correlations[i] = correlation_of(t, q, &p, j->tile, memory.transforms + used * cuda_fft_spectrum(&t->polar));
+        if (q->layer) source_of(t, &p, &memory, used, &call->sources[used]), used++;
     }
     ENDO_TRY(cuda_send(b, call->sources, tiles * sizeof *call->sources + n * sizeof *correlations));
     const cuda_fourier_source *on_device = (const cuda_fourier_source *)b->device_in.memory;
-    ENDO_TRY(make_transforms(t, call->sources, on_device, tiles, &room, NULL));
-    return cuda_correlate(&t->correlator, (const cuda_correlation *)(on_device + tiles), first, n, room.correlations);
+    ENDO_TRY(make_transforms(t, call->sources, on_device, tiles, &memory, NULL));
+    return cuda_correlate(&t->correlator, (const cuda_correlation *)(on_device + tiles), first, n, memory.correlations);
 }
 
 /* Host memory of a call. bounds: of the correlations of each request. */
@@ -260,7 +262,7 @@ static endo_status find(turner *t, const endo_turns_request *requests, size_t n,
 /* Levels of local means that the parts are made of. */
 static endo_status prepare(cuda_store *s, const endo_turns_request *requests, size_t n, const endo_turns_setup *setup) {
     ENDO_TRY(cuda_fourier_prepare(s, requests, n, sizeof *requests));
-    ENDO_TRY(cuda_fourier_fades(s, &setup->spectrum));
+    ENDO_TRY(cuda_fourier_tapers(s, &setup->spectrum));
     if (setup->spectrum.gradient != ENDO_GRADIENT_HIGHPASS) return ENDO_OK;
     cuda_fourier_wanted *wanted = (cuda_fourier_wanted *)endo_alloc(2 * n, sizeof *wanted);
     if (!wanted) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);

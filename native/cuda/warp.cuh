@@ -4,7 +4,7 @@
 
 #include "cuda.h"
 
-/* What a kernel needs of a store to warp. */
+/* The frames of a store, as kernels that warp read them. */
 typedef struct warp_frames {
     const uint8_t *grey, *field, *bilinear;
     size_t area;

@@ -36,7 +36,7 @@ static void correct(fuzz_blending *b) {
     free(factors);
 }
 
-static void look(fuzz_input *in) {
+static void fuzz_observation(fuzz_input *in) {
     int width = fuzz_wild(in, 1, 300), height = fuzz_wild(in, 1, 200);
     int valid = width > 0 && height > 0 && width <= 300 && height <= 200;
     int stride = (valid ? width : 1) + fuzz_between(in, 0, 5), type = fuzz_wild(in, 0, 2);
@@ -53,16 +53,16 @@ static void look(fuzz_input *in) {
 static void add(fuzz_blending *b) {
     fuzz_input *in = &b->s->in;
     int32_t slots[3], weights[3], gains[9];
-    endo_transform places[3];
+    endo_transform poses[3];
     size_t n = (size_t)fuzz_between(in, 0, 3);
     for (size_t i = 0; i < n; i++) {
         slots[i] = fuzz_wild(in, 0, b->s->options.capacity > 1);
-        places[i] = fuzz_transform(in, b->width);
+        poses[i] = fuzz_transform(in, b->width);
         weights[i] = fuzz_wild(in, 1, 256);
         for (int c = 0; c < 3; c++) gains[3 * i + (size_t)c] = fuzz_wild(in, 1, 16383);
     }
     int x = fuzz_wild(in, -50, b->width), y = fuzz_wild(in, -50, b->height), plain = fuzz_one_in(in, 3);
-    fuzz_checked(endo_blend_add(b->blend, b->s->frames, slots, places, plain ? NULL : weights, plain ? NULL : gains, n, x, y),
+    fuzz_checked(endo_blend_add(b->blend, b->s->frames, slots, poses, plain ? NULL : weights, plain ? NULL : gains, n, x, y),
                  NULL, 0, "endo_blend_add");
 }
 
@@ -97,7 +97,7 @@ static void read_blend(fuzz_blending *b) {
 }
 
 void fuzz_blend(fuzz_session *s) {
-    look(&s->in);
+    fuzz_observation(&s->in);
     fuzz_blending b = {.s = s};
     if (!s->frames || !make_blend(&b)) return;
     for (int i = fuzz_between(&s->in, 2, 8); i > 0; i--) {

@@ -49,16 +49,16 @@ static int origin(fuzz_input *in, int size) {
 void fuzz_paint(fuzz_session *s) {
     fuzz_input *in = &s->in;
     int32_t slots[3];
-    endo_transform places[3];
+    endo_transform poses[3];
     size_t n = (size_t)fuzz_between(in, 0, 3);
     if (!s->canvas || !s->frames) return;
     for (size_t i = 0; i < n; i++) {
         slots[i] = fuzz_wild(in, 0, s->options.capacity > 1);
-        places[i] = fuzz_transform(in, s->canvas_width);
+        poses[i] = fuzz_transform(in, s->canvas_width);
     }
     endo_painting painting = (endo_painting)fuzz_wild(in, 1, 2);
     int x = origin(in, s->canvas_width), y = origin(in, s->canvas_height);
-    endo_status status = endo_canvas_paint(s->canvas, s->frames, slots, places, n, x, y, painting);
+    endo_status status = endo_canvas_paint(s->canvas, s->frames, slots, poses, n, x, y, painting);
     fuzz_checked(status, NULL, 0, "endo_canvas_paint");
     if (abs_of(x) > LARGEST_ORIGIN || abs_of(y) > LARGEST_ORIGIN)
         fuzz_require(status != ENDO_OK, "an origin far outside was taken");

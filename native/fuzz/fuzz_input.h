@@ -22,14 +22,14 @@ double fuzz_real(fuzz_input *in, double low, double high);
 /* A map of frame coordinates: mostly near the identity. */
 endo_transform fuzz_transform(fuzz_input *in, int size);
 
-/* As many bytes as the rows of an image take and not one more; the last row has no padding. */
+/* Pixels of an image: exactly the bytes that its rows take, and none behind the last pixel. */
 void *fuzz_image(fuzz_input *in, int width, int height, ptrdiff_t stride, size_t pixel_size);
 
 /* Memory of exactly this size, filled with what an untouched output must still hold. Never NULL. */
 void *fuzz_output(size_t bytes);
 int fuzz_is_untouched(const void *output, size_t bytes);
 
-/* The same between guards, which a build without a sanitizer checks, too; released by fuzz_release. */
+/* Like fuzz_output(), between guards, which a build without a sanitizer checks, too; released by fuzz_release. */
 void *fuzz_guarded(size_t bytes);
 void fuzz_release(void *output, size_t bytes);
 
@@ -39,7 +39,7 @@ void fuzz_require(int condition, const char *what);
 /* Until it is called with 0: a hook may end calls, with ENDO_CANCELLED. */
 void fuzz_allow_cancel(int allowed);
 
-/* What every function promises: a failure leaves its output as it was and has a message. */
+/* Requires what every function of the library promises: a failure leaves the output as it was and has a message. */
 endo_status fuzz_checked(endo_status status, const void *output, size_t bytes, const char *function);
 
 #endif

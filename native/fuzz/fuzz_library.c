@@ -7,33 +7,33 @@
 
 /* ----------------------------------------------------------------- devices */
 
-static int is_text(const char *text, size_t room) { return room == 0 || memchr(text, 0, room) != NULL; }
+static int is_text(const char *text, size_t size) { return size == 0 || memchr(text, 0, size) != NULL; }
 
 static void devices(fuzz_input *in) {
-    size_t room = (size_t)fuzz_between(in, 0, 90);
-    char *reason = fuzz_guarded(room);
+    size_t size = (size_t)fuzz_between(in, 0, 90);
+    char *reason = fuzz_guarded(size);
     endo_device_info *info = fuzz_guarded(sizeof *info);
-    int n = endo_device_count(fuzz_one_in(in, 4) ? NULL : reason, room), index = fuzz_wild(in, 0, 2);
+    int n = endo_device_count(fuzz_one_in(in, 4) ? NULL : reason, size), index = fuzz_wild(in, 0, 2);
     fuzz_require(n >= 0, "a number of devices");
-    fuzz_require(is_text(reason, room) || fuzz_is_untouched(reason, room), "a reason without an end");
+    fuzz_require(is_text(reason, size) || fuzz_is_untouched(reason, size), "a reason without an end");
     endo_status status = fuzz_checked(endo_device_describe(index, info), info, sizeof *info, "endo_device_describe");
     fuzz_require((status == ENDO_OK) == (index >= 0 && index < n), "a device and its description disagree");
-    fuzz_release(reason, room);
+    fuzz_release(reason, size);
     fuzz_release(info, sizeof *info);
 }
 
 static void choice(fuzz_input *in) {
-    size_t room = (size_t)fuzz_between(in, 0, 120);
-    char *reason = fuzz_guarded(room);
+    size_t size = (size_t)fuzz_between(in, 0, 120);
+    char *reason = fuzz_guarded(size);
     endo_backend backend = (endo_backend)77;
     endo_backend_choose(fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767), (endo_pixel)fuzz_wild(in, 0, 2),
-                        fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, room);
+                        fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, size);
     if (fuzz_between(in, 0, 1))
         endo_backend_choose_mutual(fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767),
-                                   fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, room);
+                                   fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, size);
     fuzz_require(backend == ENDO_BACKEND_CPU || backend == ENDO_BACKEND_CUDA, "a back end that was not chosen");
-    fuzz_require(is_text(reason, room), "a reason without an end");
-    fuzz_release(reason, room);
+    fuzz_require(is_text(reason, size), "a reason without an end");
+    fuzz_release(reason, size);
 }
 
 /* Seldom: it takes a tenth of a second. */

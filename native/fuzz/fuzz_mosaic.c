@@ -2,6 +2,7 @@
  * stages alone get frames and edges that may be wild. */
 #include "fuzz_stores.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,10 @@ static void read_all(fuzz_input *in, const sequence *s) {
         fuzz_require(edges[i].reference >= 0 && edges[i].reference < n && edges[i].current < n, "an edge of no frames");
     fuzz_require(endo_mosaic_backend(mosaic) && endo_mosaic_field_description(mosaic) && endo_mosaic_light_description(mosaic),
                  "no words");
+    endo_mosaic_times spent = endo_mosaic_spent(mosaic);
+    fuzz_require(spent.read >= 0 && spent.pairs >= 0 && spent.panorama >= 0, "time that runs backwards");
+    const endo_light_report *light = endo_mosaic_light(mosaic);
+    fuzz_require(!light || (light->frames >= 0 && light->frames <= n), "light of frames that there are not");
     if (endo_mosaic_field_mask(mosaic)) fuzz_require(endo_mosaic_field_spread(mosaic) >= 0, "a field's spread");
     read_component(in, mosaic, fuzz_one_in(in, 4) ? fuzz_wild(in, 0, 3) : 1);
 }
@@ -172,6 +177,67 @@ static endo_status put_and_finish(fuzz_input *in, sequence *s) {
     return endo_mosaic_finish(s->mosaic);
 }
 
+static endo_mosaic *make_another(fuzz_input *in) {
+    endo_mosaic *other = NULL;
+    endo_mosaic_options options = endo_mosaic_options_default();
+    options.context.backend = ENDO_BACKEND_CPU;
+    options.context.threads = 1;
+    options.lens = fuzz_one_in(in, 4) ? fuzz_real(in, -40, 40) : 0;
+    options.max_canvas = 1000000;
+    fuzz_checked(endo_mosaic_create(&options, NULL, &other), &other, 0, "endo_mosaic_create");
+    return other;
+}
+
+static void measure(fuzz_input *in, sequence *s, endo_mosaic *other, const endo_mosaic_frame *frames, int32_t n) {
+    endo_pose_quality rows[FRAMES];
+    int32_t made = 0;
+    endo_status status = endo_mosaic_quality(other, &s->source, frames, n, fuzz_wild(in, 1, FRAMES), rows, &made);
+    fuzz_checked(status, &status, 0, "endo_mosaic_quality");
+    for (int32_t i = 0; i < made; i++)
+        fuzz_require(rows[i].reference >= 0 && rows[i].frame < n && !(fabs(rows[i].quality) > 1), "a quality of no frames");
+}
+
+static void sweep(fuzz_input *in, sequence *s, endo_mosaic *other) {
+    endo_pairs_options all[3];
+    endo_sweep_result sums[3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        all[i] = endo_pairs_options_default();
+        all[i].template_side = fuzz_one_in(in, 8) ? fuzz_wild(in, 0, 100) : 15;
+        all[i].landmarks = fuzz_between(in, 2, 5);
+    }
+    endo_status status = endo_mosaic_sweep(other, &s->source, all, fuzz_one_in(in, 8) ? fuzz_wild(in, 1, 3) % 4 : 3, sums);
+    fuzz_checked(status, &status, 0, "endo_mosaic_sweep");
+    for (int i = 0; i < 3; i++)
+        fuzz_require(sums[i].ok <= sums[i].pairs && sums[i].pairs < FRAMES && sums[i].qualities <= sums[i].pairs,
+                     "sums of pairs");
+}
+
+static void align(fuzz_input *in, sequence *s, endo_mosaic *other, const endo_mosaic_frame *frames, int32_t n) {
+    endo_aligned_size size = {0};
+    int32_t readable = 0;
+    endo_aligned_extent extent = (endo_aligned_extent)fuzz_wild(in, 0, 1);
+    endo_status status = endo_mosaic_align(other, &s->source, frames, n, fuzz_wild(in, 1, 2), extent, &size);
+    fuzz_checked(status, &status, 0, "endo_mosaic_align");
+    size_t bytes = (size_t)size.width * (size_t)size.height * endo_pixel_size(s->source.type);
+    void *pixels = fuzz_guarded(bytes + 1);
+    for (int i = 0; i < 3; i++) {
+        status = endo_mosaic_read_aligned(other, fuzz_wild(in, 0, n - 1), pixels, &readable);
+        fuzz_checked(status, &status, 0, "endo_mosaic_read_aligned");
+    }
+    fuzz_release(pixels, bytes + 1);
+}
+
+static void find_wild(fuzz_input *in, const endo_mosaic_frame *frames, int32_t n) {
+    endo_wild_pose wild[FRAMES];
+    int32_t made = 0;
+    int width = fuzz_wild(in, 1, SIDE);
+    int height = fuzz_wild(in, 1, SIDE);
+    endo_status status = endo_mosaic_wild_poses(frames, n, width, height, fuzz_wild(in, 1, 20000), wild, &made);
+    fuzz_checked(status, &status, 0, "endo_mosaic_wild_poses");
+    fuzz_require(made >= 0 && made <= n, "more wild poses than poses");
+    for (int32_t i = 0; i < made; i++) fuzz_require(wild[i].why[0] && wild[i].frame < n, "a wild pose without a reason");
+}
+
 static void solve_and_paint(fuzz_input *in, sequence *s) {
     int32_t n;
     int32_t n_edges;
@@ -189,13 +255,15 @@ static void solve_and_paint(fuzz_input *in, sequence *s) {
     endo_mosaic *other = NULL;
     endo_status status = endo_mosaic_solve(s->mosaic, s->width, s->height, fuzz_real(in, 1, 60), frames, n, edges, n_edges);
     fuzz_checked(status, &status, 0, "endo_mosaic_solve");
-    endo_mosaic_options options = endo_mosaic_options_default();
-    options.context.backend = ENDO_BACKEND_CPU;
-    options.context.threads = 1;
-    options.max_canvas = 1000000;
-    fuzz_checked(endo_mosaic_create(&options, NULL, &other), &other, 0, "endo_mosaic_create");
-    fuzz_checked(endo_mosaic_paint(other, &s->source, frames, n), &other, 0, "endo_mosaic_paint");
+    other = make_another(in);
+    int what = fuzz_between(in, 0, 4);
+    if (what == 0) fuzz_checked(endo_mosaic_paint(other, &s->source, frames, n), &other, 0, "endo_mosaic_paint");
+    if (what == 1) measure(in, s, other, frames, n);
+    if (what == 2) sweep(in, s, other);
+    if (what == 3) align(in, s, other, frames, n);
+    if (what == 4) find_wild(in, frames, n);
     endo_mosaic_destroy(&other);
+    for (int i = 0; s->source.give_back && i < FRAMES; i++) fuzz_require(!s->lent[i], "a frame was never given back");
     free(frames);
 }
 

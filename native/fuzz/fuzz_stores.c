@@ -179,7 +179,7 @@ void fuzz_pairs(fuzz_session *s, endo_pair pairs[FUZZ_MAX_PAIRS], size_t n) {
     }
 }
 
-/* And of a class up to the richest that may come. */
+/* Whether the numbers of a transform are finite, and its class is none above the richest that may come. */
 static int is_finite(const endo_transform *t, endo_transform_class richest) {
     for (int i = 0; i < 9; i++)
         if (!isfinite(t->matrix[i])) return 0;
@@ -259,9 +259,9 @@ void fuzz_register(fuzz_session *s) {
     free(out);
 }
 
-static void check_landmarks(const endo_pair_result *r, const endo_landmark *marks, int32_t count, int room) {
+static void check_landmarks(const endo_pair_result *r, const endo_landmark *marks, int32_t count, int most) {
     int used = 0;
-    fuzz_require(count >= 0 && count <= room, "a number of landmarks");
+    fuzz_require(count >= 0 && count <= most, "a number of landmarks");
     for (int i = 0; i < count; i++) {
         used += marks[i].used;
         fuzz_require(isfinite(marks[i].current_x) && isfinite(marks[i].current_y), "a landmark that is nowhere");
@@ -277,14 +277,14 @@ void fuzz_register_landmarks(fuzz_session *s) {
     if (!s->frames) return;
     size_t n = (size_t)fuzz_between(&s->in, 0, FUZZ_MAX_PAIRS);
     endo_pairs_options p = make_register_params(&s->in);
-    int room = p.landmarks >= 2 && p.landmarks <= 64 ? p.landmarks * p.landmarks : 0;
-    size_t bytes = n * (size_t)room * sizeof(endo_landmark);
+    int most = p.landmarks >= 2 && p.landmarks <= 64 ? p.landmarks * p.landmarks : 0;
+    size_t bytes = n * (size_t)most * sizeof(endo_landmark);
     endo_landmark *marks = fuzz_output(bytes);
     fuzz_pairs(s, pairs, n);
     endo_status status = endo_pairs_register_landmarks(s->frames, pairs, n, &p, results, marks, counts);
     fuzz_checked(status, marks, bytes, "endo_pairs_register_landmarks");
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        check_landmarks(&results[i], marks + i * (size_t)room, counts[i], room);
+        check_landmarks(&results[i], marks + i * (size_t)most, counts[i], most);
     free(marks);
 }
 

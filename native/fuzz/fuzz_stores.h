@@ -72,6 +72,8 @@ void fuzz_light(fuzz_session *s);
 
 /* fuzz_mosaic.c */
 void fuzz_mosaic(fuzz_session *s);
+/* fuzz_records.c */
+void fuzz_records(fuzz_session *s);
 
 /* fuzz_chain.c */
 void fuzz_chain(fuzz_session *s);

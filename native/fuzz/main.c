@@ -13,8 +13,8 @@
 #define MAX_BYTES 4096
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-/* What the sanitizers of a build ask for, if it has any: to end by abort, which names the input; and that
- * memory may run out. */
+/* Options that the sanitizers of a build read, if it has any: errors end by abort, which names the input, and memory may
+ * run out. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__ubsan_default_options(void);
 

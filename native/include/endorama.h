@@ -43,6 +43,7 @@
 #include "endorama/lens.h"
 #include "endorama/light.h"
 #include "endorama/mosaic.h"
+#include "endorama/mosaic_tools.h"
 #include "endorama/mutual.h"
 #include "endorama/pattern.h"
 #include "endorama/registration.h"

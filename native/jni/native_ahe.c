@@ -26,8 +26,9 @@ typedef struct ahe_stage {
     size_t pixels_size, out_size;
 } ahe_stage;
 
-/* For free(). Windows walk images by columns of rows, where every row is on another page: large pages, where the system
- * has them, keep the processor's table of pages from running over (16 bit: a twentieth of the time). */
+/* Memory for an image, which free() releases. Windows walk images by columns of rows, where every row is on another page:
+ * large pages, where the system has them, keep the processor's table of pages from running over (16 bit: a twentieth of
+ * the time). */
 static void *image_memory(size_t bytes)
 {
 #ifdef _WIN32

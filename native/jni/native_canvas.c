@@ -26,13 +26,6 @@ JNIEXPORT void JNICALL Java_endorama_jni_Native_canvasDestroy(JNIEnv *env, jclas
     endo_canvas_destroy(&canvas);
 }
 
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasResize(JNIEnv *env, jclass class, jlong handle,
-                                                             jint width, jint height, jint dx, jint dy)
-{
-    (void)env, (void)class;
-    return endo_canvas_resize(endo_jni_pointer(handle), width, height, dx, dy);
-}
-
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasClear(JNIEnv *env, jclass class, jlong handle)
 {
     (void)env, (void)class;

@@ -139,12 +139,6 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPutList(JNIEnv *env, jclas
     return all ? status : endo_jni_failed(env);
 }
 
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPutFor(JNIEnv *env, jclass class, jlong handle, jint uses)
-{
-    (void)env, (void)class;
-    return endo_frames_put_for(endo_jni_pointer(handle), uses);
-}
-
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesGetGrey(JNIEnv *env, jclass class, jlong handle,
                                                               jint slot, jbyteArray grey)
 {

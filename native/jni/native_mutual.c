@@ -22,7 +22,7 @@ static size_t slice_size(const endo_volume *v)
     return (size_t)v->width * (size_t)v->height;
 }
 
-/* What the library would say of these sizes, before memory is taken for them. */
+/* Checks the sizes of a volume as the library would, before memory is taken for them; 0: refused, with a message. */
 static int has_sizes(const jint s[SIZES])
 {
     jlong voxels = (jlong)s[1] * s[2];
@@ -180,7 +180,7 @@ JNIEXPORT void JNICALL Java_endorama_jni_Native_mutualDestroy(JNIEnv *env, jclas
     endo_mutual_destroy(&mutual);
 }
 
-/* Who is asked, on the thread that called, whether to stop. */
+/* The Java object that is asked, on the thread that called, whether to stop. */
 typedef struct stop_question {
     JNIEnv *env;
     jobject asked; /* a BooleanSupplier */

@@ -7,8 +7,8 @@
 #include "endorama/registration.h"
 #include "staging.h"
 
-/* Numbers a pair has in the flat result arrays of registerPairs, and a landmark in that of landmarks. */
-enum { MEASURES = 17, COUNTS = 9, LANDMARK = 8 };
+/* Numbers that a pair has in the flat result arrays of registerPairs. */
+enum { MEASURES = 17, COUNTS = 9 };
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_templateSide(JNIEnv *env, jclass class, jint width)
 {
@@ -56,45 +56,23 @@ static void flatten(const endo_pair_result *pair, double m[MEASURES], jint c[COU
     c[8] = pair->rounds;
 }
 
-static void flatten_landmark(const endo_landmark *landmark, double numbers[LANDMARK])
-{
-    numbers[0] = landmark->reference_x;
-    numbers[1] = landmark->reference_y;
-    numbers[2] = landmark->current_x;
-    numbers[3] = landmark->current_y;
-    numbers[4] = landmark->coefficient;
-    numbers[5] = landmark->weight;
-    numbers[6] = landmark->accepted;
-    numbers[7] = landmark->used;
-}
-
-/* Memory of one call; what is not asked for is NULL. */
+/* Memory of one call. */
 typedef struct registration {
     double *measures;
     jint *counts;
     endo_pair *pairs;
-    endo_transform *starts; /* NULL: by the options */
     endo_pair_result *results;
-    double *numbers;          /* of the landmarks */
-    endo_landmark *landmarks; /* `room` a pair */
-    int32_t *found;
-    jint room;
 } registration;
 
 /* The longest array first: if n is too large for one, nothing is taken before that is said. */
 static int take_memory(registration *r, jint n)
 {
-    jlong marks = (jlong)n * r->room;
-    if (r->room && !(r->numbers = endo_jni_alloc(marks * LANDMARK, sizeof *r->numbers)))
-        return 0;
     if (!(r->measures = endo_jni_alloc((jlong)n * MEASURES, sizeof *r->measures)))
         return 0;
     r->counts = endo_jni_alloc((jlong)n * COUNTS, sizeof *r->counts);
     r->pairs = endo_jni_alloc((jlong)n * 2, sizeof(jint));
     r->results = endo_jni_alloc(n, sizeof *r->results);
-    r->landmarks = r->room ? endo_jni_alloc(marks, sizeof *r->landmarks) : NULL;
-    r->found = r->room ? endo_jni_alloc(n, sizeof *r->found) : NULL;
-    return r->counts && r->pairs && r->results && (!r->room || (r->landmarks && r->found));
+    return r->counts && r->pairs && r->results;
 }
 
 static void free_memory(registration *r)
@@ -102,38 +80,12 @@ static void free_memory(registration *r)
     free(r->measures);
     free(r->counts);
     free(r->pairs);
-    free(r->starts);
     free(r->results);
-    free(r->numbers);
-    free(r->landmarks);
-    free(r->found);
 }
 
-static endo_status register_pairs(registration *r, endo_frames *frames, size_t n, const endo_pairs_options *options)
-{
-    if (r->starts)
-        return endo_pairs_register_from(frames, r->pairs, r->starts, n, options, r->results);
-    if (r->room)
-        return endo_pairs_register_landmarks(frames, r->pairs, n, options, r->results, r->landmarks, r->found);
-    return endo_pairs_register(frames, r->pairs, n, options, r->results);
-}
-
-static endo_status run(registration *r, jlong handle, jint n, const endo_pairs_options *options)
-{
-    endo_status status = register_pairs(r, endo_jni_pointer(handle), (size_t)n, options);
-    for (jsize k = 0; status == ENDO_OK && k < n; k++)
-        flatten(&r->results[k], r->measures + (size_t)k * MEASURES, r->counts + (size_t)k * COUNTS);
-    for (size_t k = 0; status == ENDO_OK && k < (size_t)n * (size_t)r->room; k++)
-        flatten_landmark(&r->landmarks[k], r->numbers + k * LANDMARK);
-    return status;
-}
-
-/* starts and kinds may be null, and so may landmarks and found; one of the two is. */
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclass class, jlong handle,
-                                                              jintArray pairs, jdoubleArray starts, jintArray kinds,
-                                                              jint n, jintArray ints, jdoubleArray doubles,
-                                                              jdoubleArray measures, jintArray counts,
-                                                              jdoubleArray landmarks, jintArray found)
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclass class, jlong handle, jintArray pairs, jint n,
+                                                              jintArray ints, jdoubleArray doubles, jdoubleArray measures,
+                                                              jintArray counts)
 {
     (void)class;
     jint i[8];
@@ -142,18 +94,13 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
     endo_status status;
     if (!endo_jni_get_ints(env, ints, 8, i) || !endo_jni_get_doubles(env, doubles, 3, d))
         return endo_jni_failed(env);
-    if (landmarks && found) /* numbers out of range are refused by the library */
-        r.room = i[3] >= 1 && i[3] <= 64 ? i[3] * i[3] : 1;
-    int ready = take_memory(&r, n) && endo_jni_get_ints(env, pairs, 2 * n, r.pairs);
-    if (ready && starts)
-        ready = (r.starts = endo_jni_get_transforms(env, starts, kinds, n)) != NULL;
-    if (ready) {
+    if (take_memory(&r, n) && endo_jni_get_ints(env, pairs, 2 * n, r.pairs)) {
         endo_pairs_options options = pairs_options(i, d);
-        status = run(&r, handle, n, &options);
-        if (status == ENDO_OK && endo_jni_set_doubles(env, measures, n * MEASURES, r.measures) &&
-            endo_jni_set_ints(env, counts, n * COUNTS, r.counts) && r.room &&
-            endo_jni_set_doubles(env, landmarks, n * r.room * LANDMARK, r.numbers))
-            endo_jni_set_ints(env, found, n, r.found);
+        status = endo_pairs_register(endo_jni_pointer(handle), r.pairs, (size_t)n, &options, r.results);
+        for (jsize k = 0; status == ENDO_OK && k < n; k++)
+            flatten(&r.results[k], r.measures + (size_t)k * MEASURES, r.counts + (size_t)k * COUNTS);
+        if (status == ENDO_OK && endo_jni_set_doubles(env, measures, n * MEASURES, r.measures))
+            endo_jni_set_ints(env, counts, n * COUNTS, r.counts);
     } else {
         status = endo_jni_failed(env);
     }
@@ -195,25 +142,6 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_quality(JNIEnv *env, jclass clas
         status = endo_quality_measure(endo_jni_pointer(handle), c.pairs, c.transforms, (size_t)n, c.out);
         if (status == ENDO_OK)
             endo_jni_set_doubles(env, out, n, c.out);
-    } else {
-        status = endo_jni_failed(env);
-    }
-    free_comparison(&c);
-    return status;
-}
-
-/* out: tiles and differing tiles of each pair. */
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_agreement(JNIEnv *env, jclass class, jlong handle,
-                                                          jintArray pairs, jdoubleArray matrices, jintArray kinds,
-                                                          jint n, jintArray out)
-{
-    (void)class;
-    comparison c = {NULL, NULL, NULL};
-    endo_status status;
-    if (take_comparison(env, pairs, matrices, kinds, n, sizeof(endo_agreement), &c)) {
-        status = endo_agreement_measure(endo_jni_pointer(handle), c.pairs, c.transforms, (size_t)n, c.out);
-        if (status == ENDO_OK)
-            endo_jni_set_ints(env, out, 2 * n, c.out);
     } else {
         status = endo_jni_failed(env);
     }

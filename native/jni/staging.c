@@ -9,9 +9,9 @@
 
 /* ---------------------------------------------------------------- failures */
 
-/* The library has a message of its own; this one is newer while `own` is set. */
+/* The message of the natives' last failure: newer than the library's while `failure` is not ENDO_OK. */
 static _Thread_local char message[256];
-static _Thread_local endo_status own;
+static _Thread_local endo_status failure;
 
 endo_status endo_jni_fail(endo_status status, const char *format, ...)
 {
@@ -19,22 +19,22 @@ endo_status endo_jni_fail(endo_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return own = status;
+    return failure = status;
 }
 
 endo_status endo_jni_failed(JNIEnv *env)
 {
     if ((*env)->ExceptionCheck(env)) {
-        own = ENDO_OK;
+        failure = ENDO_OK;
         return ENDO_ERR_ARGUMENT;
     }
-    return own ? own : endo_jni_fail(ENDO_ERR_MEMORY, "out of memory while copying an array to the library");
+    return failure ? failure : endo_jni_fail(ENDO_ERR_MEMORY, "out of memory while copying an array to the library");
 }
 
 const char *endo_jni_last_error(void)
 {
-    const char *last = own ? message : endo_last_error();
-    own = ENDO_OK;
+    const char *last = failure ? message : endo_last_error();
+    failure = ENDO_OK;
     return last;
 }
 

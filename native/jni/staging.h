@@ -1,5 +1,5 @@
-/* What the natives need, one file an area: copies of Java arrays, so that nothing of the Java heap is held while the
- * library computes; memory for them; and what failed in between, before the library was asked.
+/* Shared by the files of natives, one an area: copies of Java arrays, so that nothing of the Java heap is held while the
+ * library computes; memory for them; and the message of what failed before the library was asked.
  *
  * A native copies the arrays in, calls the library, and copies the results out: no logic. The Java side has checked
  * types and lengths; an array that is too short still only raises a Java exception, because every copy goes through
@@ -17,8 +17,8 @@
 /* Records the calling thread's message (printf style) and returns status. */
 endo_status endo_jni_fail(endo_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What a native returns when its arrays could not be had: a Java exception is pending, or the message of
- * endo_jni_fail says why, or else memory ran out, which it then says. */
+/* The status that a native returns when its arrays could not be had: a Java exception is pending, or the message of
+ * endo_jni_fail says why; else memory ran out, and the message says so. */
 endo_status endo_jni_failed(JNIEnv *env);
 
 /* Message of the calling thread's last failure, be it of endo_jni_fail, for the first who asks, or of the library. */
@@ -40,7 +40,7 @@ int endo_jni_set_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize offse
 
 /* A Java array of pixels itself, of at least n elements, not a copy: until endo_jni_let_go. In between nothing of Java may
  * be called or waited for, and a collection of garbage waits: for calls that are soon done, and would be slower for a copy.
- * It is only read. NULL, and a message or a pending exception, if it cannot be had. */
+ * The array is only read. NULL, and a message or a pending exception, if it cannot be had. */
 const void *endo_jni_hold(JNIEnv *env, jobject array, jlong n);
 void endo_jni_let_go(JNIEnv *env, jobject array, const void *memory);
 

@@ -20,17 +20,17 @@ typedef struct batch {
 
 static endo_status work_on_share(void *job, int device) {
     const batch *b = job;
-    const endo_share_run *own = &b->shares[device];
-    if (own->n == 0) return ENDO_OK;
-    return b->call(b->store->owner->one, b->store->stores[device], b->requests + own->first * b->request_size, own->n,
-                   b->common, b->results + own->first * b->result_size);
+    const endo_share_run *share = &b->shares[device];
+    if (share->n == 0) return ENDO_OK;
+    return b->call(b->store->owner->one, b->store->stores[device], b->requests + share->first * b->request_size, share->n,
+                   b->common, b->results + share->first * b->result_size);
 }
 
 /* Before any device begins: a frame that is fetched would wait for what its home computes. */
 static endo_status bring_all(const batch *b) {
     for (int i = 0; i < b->store->owner->n; i++) {
-        const endo_share_run *own = &b->shares[i];
-        ENDO_TRY(multi_bring_frames(b->store, i, b->requests + own->first * b->request_size, own->n, b->request_size));
+        const endo_share_run *share = &b->shares[i];
+        ENDO_TRY(multi_bring_frames(b->store, i, b->requests + share->first * b->request_size, share->n, b->request_size));
     }
     return ENDO_OK;
 }

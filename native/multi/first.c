@@ -7,14 +7,14 @@
 /* An object on the first device, and whose it is. */
 typedef struct object {
     const endo_kernels *one;
-    void *own;
+    void *held;
 } object;
 
 static void *first_of(void *backend) { return ((multi_backend *)backend)->backends[0]; }
 
 static const endo_kernels *table_of(void *backend) { return ((multi_backend *)backend)->one; }
 
-static void *own(const void *thing) { return ((const object *)thing)->own; }
+static void *held(const void *thing) { return ((const object *)thing)->held; }
 
 static const endo_kernels *one_of(const void *thing) { return ((const object *)thing)->one; }
 
@@ -40,20 +40,20 @@ static endo_status object_finish(object *o, endo_status made, void **out) {
 static endo_status multi_planes_create(void *backend, const endo_plane_format *format, void **plane) {
     object *o;
     ENDO_TRY(object_create(backend, &o));
-    return object_finish(o, o->one->planes->create(first_of(backend), format, &o->own), plane);
+    return object_finish(o, o->one->planes->create(first_of(backend), format, &o->held), plane);
 }
 
 static void multi_planes_destroy(void *plane) {
-    if (plane) one_of(plane)->planes->destroy(own(plane));
+    if (plane) one_of(plane)->planes->destroy(held(plane));
     endo_free(plane);
 }
 
 static endo_status multi_planes_write(void *plane, const void *from, ptrdiff_t row, ptrdiff_t slice) {
-    return one_of(plane)->planes->write(own(plane), from, row, slice);
+    return one_of(plane)->planes->write(held(plane), from, row, slice);
 }
 
 static endo_status multi_planes_read(const void *plane, void *to, ptrdiff_t row, ptrdiff_t slice) {
-    return one_of(plane)->planes->read(own(plane), to, row, slice);
+    return one_of(plane)->planes->read(held(plane), to, row, slice);
 }
 
 const endo_planes_kernels multi_planes = {
@@ -68,30 +68,30 @@ const endo_planes_kernels multi_planes = {
 static endo_status multi_canvas_create(void *backend, endo_pixel type, int width, int height, void **canvas) {
     object *o;
     ENDO_TRY(object_create(backend, &o));
-    return object_finish(o, o->one->canvas->create(first_of(backend), type, width, height, &o->own), canvas);
+    return object_finish(o, o->one->canvas->create(first_of(backend), type, width, height, &o->held), canvas);
 }
 
 static void multi_canvas_destroy(void *canvas) {
-    if (canvas) one_of(canvas)->canvas->destroy(own(canvas));
+    if (canvas) one_of(canvas)->canvas->destroy(held(canvas));
     endo_free(canvas);
 }
 
 static endo_status multi_canvas_resize(void *canvas, int width, int height, int dx, int dy) {
-    return one_of(canvas)->canvas->resize(own(canvas), width, height, dx, dy);
+    return one_of(canvas)->canvas->resize(held(canvas), width, height, dx, dy);
 }
 
-static endo_status multi_canvas_clear(void *canvas) { return one_of(canvas)->canvas->clear(own(canvas)); }
+static endo_status multi_canvas_clear(void *canvas) { return one_of(canvas)->canvas->clear(held(canvas)); }
 
 static endo_status multi_canvas_paint(void *canvas, const void *store, int slot, const endo_canvas_map *map,
                                       endo_painting painting) {
     const multi_store *s = store;
     ENDO_TRY(multi_bring_pixels(s, 0, slot));
-    return one_of(canvas)->canvas->paint(own(canvas), s->stores[0], slot, map, painting);
+    return one_of(canvas)->canvas->paint(held(canvas), s->stores[0], slot, map, painting);
 }
 
 static endo_status multi_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels,
                                      uint8_t *painted) {
-    return one_of(canvas)->canvas->read(own(canvas), x, y, width, height, pixels, painted);
+    return one_of(canvas)->canvas->read(held(canvas), x, y, width, height, pixels, painted);
 }
 
 const endo_canvas_kernels multi_canvas = {
@@ -108,16 +108,16 @@ const endo_canvas_kernels multi_canvas = {
 static endo_status multi_blend_create(void *backend, const endo_blend_setup *setup, void **blend) {
     object *o;
     ENDO_TRY(object_create(backend, &o));
-    return object_finish(o, o->one->blend->create(first_of(backend), setup, &o->own), blend);
+    return object_finish(o, o->one->blend->create(first_of(backend), setup, &o->held), blend);
 }
 
 static void multi_blend_destroy(void *blend) {
-    if (blend) one_of(blend)->blend->destroy(own(blend));
+    if (blend) one_of(blend)->blend->destroy(held(blend));
     endo_free(blend);
 }
 
 static endo_status multi_blend_correct(void *blend, const endo_blend_correction *correction) {
-    return one_of(blend)->blend->correct(own(blend), correction);
+    return one_of(blend)->blend->correct(held(blend), correction);
 }
 
 static endo_status multi_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n) {
@@ -128,18 +128,18 @@ static endo_status multi_blend_add(void *blend, const void *store, const endo_bl
         status = multi_bring_pixels(s, 0, frames[brought].slot);
         brought += status == ENDO_OK;
     }
-    endo_status added = brought ? one_of(blend)->blend->add(own(blend), s->stores[0], frames, brought) : ENDO_OK;
+    endo_status added = brought ? one_of(blend)->blend->add(held(blend), s->stores[0], frames, brought) : ENDO_OK;
     return status == ENDO_OK ? added : status;
 }
 
-static endo_status multi_blend_settle(void *blend) { return one_of(blend)->blend->settle(own(blend)); }
+static endo_status multi_blend_settle(void *blend) { return one_of(blend)->blend->settle(held(blend)); }
 
 static endo_status multi_blend_read(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage) {
-    return one_of(blend)->blend->read(own(blend), x, y, width, height, sums, coverage);
+    return one_of(blend)->blend->read(held(blend), x, y, width, height, sums, coverage);
 }
 
 static endo_status multi_blend_read_cells(void *blend, int x, int y, int width, int height, endo_blend_cell *cells) {
-    return one_of(blend)->blend->read_cells(own(blend), x, y, width, height, cells);
+    return one_of(blend)->blend->read_cells(held(blend), x, y, width, height, cells);
 }
 
 const endo_blend_kernels multi_blend = {
@@ -165,21 +165,21 @@ const endo_equalization_kernels multi_equalization = {
 static endo_status multi_mutual_create(void *backend, const endo_mutual_setup *setup, void **pair) {
     object *o;
     ENDO_TRY(object_create(backend, &o));
-    return object_finish(o, o->one->mutual->create(first_of(backend), setup, &o->own), pair);
+    return object_finish(o, o->one->mutual->create(first_of(backend), setup, &o->held), pair);
 }
 
 static void multi_mutual_destroy(void *pair) {
-    if (pair) one_of(pair)->mutual->destroy(own(pair));
+    if (pair) one_of(pair)->mutual->destroy(held(pair));
     endo_free(pair);
 }
 
 static endo_status multi_mutual_measure(void *pair, int level, const endo_mutual_window *window,
                                         const endo_mutual_map *maps, size_t n, endo_mutual_sums *sums) {
-    return one_of(pair)->mutual->measure(own(pair), level, window, maps, n, sums);
+    return one_of(pair)->mutual->measure(held(pair), level, window, maps, n, sums);
 }
 
 static endo_status multi_mutual_histogram(void *pair, int level, const endo_mutual_map *map, uint32_t *counts) {
-    return one_of(pair)->mutual->histogram(own(pair), level, map, counts);
+    return one_of(pair)->mutual->histogram(held(pair), level, map, counts);
 }
 
 static endo_status multi_mutual_resample(void *backend, const endo_resample_job *job) {
@@ -199,16 +199,16 @@ const endo_mutual_kernels multi_mutual = {
 static endo_status multi_lens_create(void *backend, const endo_lens_table *table, void **lens) {
     object *o;
     ENDO_TRY(object_create(backend, &o));
-    return object_finish(o, o->one->lens->create(first_of(backend), table, &o->own), lens);
+    return object_finish(o, o->one->lens->create(first_of(backend), table, &o->held), lens);
 }
 
 static void multi_lens_destroy(void *lens) {
-    if (lens) one_of(lens)->lens->destroy(own(lens));
+    if (lens) one_of(lens)->lens->destroy(held(lens));
     endo_free(lens);
 }
 
 static endo_status multi_lens_undistort(void *lens, const endo_lens_job *job) {
-    return one_of(lens)->lens->undistort(own(lens), job);
+    return one_of(lens)->lens->undistort(held(lens), job);
 }
 
 const endo_lens_kernels multi_lens = {

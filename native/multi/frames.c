@@ -78,7 +78,7 @@ static size_t of_one_home(int32_t *slots, size_t n, int devices) {
     return same;
 }
 
-/* From one home. */
+/* Fetches n slots, all of one home, to a device. */
 static endo_status fetch_some(const multi_store *s, int device, const int32_t *slots, size_t n, const uint8_t *has, int pixels) {
     int home = endo_share_home(slots[0], s->owner->n);
     for (size_t i = 0; i < n; i++)

@@ -4,7 +4,7 @@
  * on at once. A frame that a device lacks is fetched from its home, from device to device, when it is first needed
  * there, and stays until another one is put into its slot. Pixels are painted and blended, images equalized and freed from
  * distortion, and volumes registered on the first device. What comes back is the same bytes as from one device: a result
- * depends on its own pair alone. Every device has room for all slots, as one alone would.
+ * depends on its own pair alone. Every device has memory for all slots, as one alone would.
  *
  * Where a device fails the call fails with its message; results of the others may have been written by then. */
 #ifndef ENDO_MULTI_H

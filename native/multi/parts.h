@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* A back end over several devices: the objects that its files share. */
 #ifndef ENDO_MULTI_PARTS_H
 #define ENDO_MULTI_PARTS_H
 
@@ -17,19 +17,20 @@ typedef struct multi_store {
     void *stores[ENDO_MAX_DEVICES];
     /* Books of what lies where, which also change while the store itself is only read. */
     uint8_t *grey, *pixels; /* of a slot: bit d: device d has it for matching, for painting */
-    int32_t *wanted;        /* room for every slot */
+    int32_t *wanted;        /* as many elements as slots */
 } multi_store;
 
-/* What a device is to do; called once for each, at the same time. */
+/* A device's share of a call: called once for each device, at the same time. */
 typedef endo_status (*multi_work)(void *job, int device);
 
-/* Of the devices that failed the first one's status and message, on the thread that called. */
+/* Runs `work` on every device. If any fails: the status and the message of the first one that did, on the thread that
+ * called. */
 ENDO_NODISCARD endo_status multi_on_each(multi_backend *m, multi_work work, void *job);
 
 /* Sees to it that a device has a slot's pixels. */
 ENDO_NODISCARD endo_status multi_bring_pixels(const multi_store *s, int device, int slot);
 
-/* The same of what matching looks at, for all slots that begin one of n requests of `size` bytes. */
+/* Sees to it that a device has what matching reads of all slots that begin one of n requests of `size` bytes. */
 ENDO_NODISCARD endo_status multi_bring_frames(const multi_store *s, int device, const void *requests, size_t n, size_t size);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct endo_share_run {
     size_t first, n;
 } endo_share_run;
 
-/* What each device does of a call, perhaps nothing. requests: n structs of `size` bytes, each of which begins with the
+/* Each device's share of a call, perhaps none. requests: n structs of `size` bytes, each of which begins with the
  * numbers of two slots. Requests with the same two that follow each other are a pair. The pairs are cut, as they come,
  * into runs of equal numbers, so that results need not be moved; the runs go to the devices in turns, beginning with
  * the one that leaves the most pairs where their second frames are at home. */

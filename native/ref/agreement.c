@@ -21,7 +21,7 @@ static endo_tile_sums sums_of(const ref_store *s, const endo_mapped_pair *mapped
     return sums;
 }
 
-/* Of a frame's own pixels at this place, whatever shows there. */
+/* Whether the rows of a frame are combed, as interlacing leaves them, in a tile of its pixels, whatever they show. */
 static int is_combed(const ref_store *s, int slot, const tile *t) {
     size_t width = s->options.width;
     endo_comb_sums sums = {0, 0, 0};

@@ -116,8 +116,8 @@ static void make_blocks(const ref_blend *b, const ref_added *a) {
 
 /* -------------------------------------------------------------------- cells */
 
-/* What the frame shows in a cell; 0: nothing. Its pixel (1, 1) is asked first: it must lie on the blend and in the frame. */
-static int look_at(const ref_blend *b, const ref_added *a, int column, int row, endo_blend_observation *out) {
+/* Observes what the frame shows in a cell; 0: nothing. The cell's pixel (1, 1) must lie on the blend and in the frame. */
+static int observe(const ref_blend *b, const ref_added *a, int column, int row, endo_blend_observation *out) {
     int x = column * SIDE + 1, y = row * SIDE + 1;
     endo_fixed_affine map;
     ref_sample sample;
@@ -136,11 +136,11 @@ static void visit_cells(const ref_blend *b, const ref_added *a) {
     for (int row = 0; row < b->rows; row++)
         for (int column = 0; column < b->columns; column++) {
             size_t i = (size_t)row * b->columns + column;
-            endo_blend_observation look;
+            endo_blend_observation observation;
             a->weights[i] = 1;
-            if (!look_at(b, a, column, row, &look)) continue;
-            if (a->frame->second) a->weights[i] = (uint16_t)endo_blend_weigh(&b->cells[i], &look, tolerance);
-            else endo_blend_first_pass(&b->cells[i], &look);
+            if (!observe(b, a, column, row, &observation)) continue;
+            if (a->frame->second) a->weights[i] = (uint16_t)endo_blend_weigh(&b->cells[i], &observation, tolerance);
+            else endo_blend_first_pass(&b->cells[i], &observation);
         }
 }
 

@@ -22,7 +22,7 @@ static endo_exposure_levels count_levels(const ref_store *s, int slot) {
     return l;
 }
 
-/* Of the field, and of the slice? */
+/* Whether pixel i is counted: it lies in the field, and its level in the slice. */
 static int takes_part(const bitmap *b, int i) {
     endo_exposure_slice s = b->threshold.slice;
     return b->store->field[i] && b->grey[i] >= s.from && b->grey[i] <= s.to;
@@ -122,7 +122,8 @@ static endo_exposure_overlap compare(const bitmap *r, const bitmap *c, int dx, i
     return o;
 }
 
-/* Of all levels: a slice bounds what the new threshold may be. */
+/* The threshold of the current image that matches the reference's where they overlap. All levels are counted: a slice
+ * bounds only what the new threshold may be. */
 static endo_exposure_threshold match(const bitmap *r, const bitmap *c, int dx, int dy, int tolerance) {
     const ref_store *s = r->store;
     int width = s->options.width, height = s->options.height;
@@ -154,19 +155,19 @@ static void answer_all(const bitmap *r, bitmap *c, int tolerance, endo_exposure_
     }
 }
 
-static void look(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
-                 const endo_exposure_observations *looks, const endo_exposure_choice *t, endo_exposure_result *out) {
+static void observe(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
+                    const endo_exposure_observations *observations, const endo_exposure_choice *t, endo_exposure_result *out) {
     int width = s->options.width, height = s->options.height;
     int32_t peaks_x[ENDO_EXPOSURE_PEAKS], peaks_y[ENDO_EXPOSURE_PEAKS];
     bitmap r = make_bitmap(s, pair->reference, t->reference), c = make_bitmap(s, pair->current, t->current);
     take_excesses(&r);
     take_excesses(&c);
     endo_exposure_search search = {.asked = 0};
-    endo_exposure_observations_prepare(looks, t, width, height, options, &search);
+    endo_exposure_observations_prepare(observations, t, width, height, options, &search);
     int n_x = find_peaks(r.columns, c.columns, width, search.reach_x, peaks_x);
     int n_y = find_peaks(r.rows, c.rows, height, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(&r, &c, looks->look.tolerance, &search);
+    answer_all(&r, &c, observations->look.tolerance, &search);
     endo_exposure_finish(&search, t, &c.threshold, coefficient(r.columns, c.columns, width, search.best_dx),
                          coefficient(r.rows, c.rows, height, search.best_dy), options->search, out);
     free_bitmap(&r);
@@ -176,18 +177,18 @@ static void look(const ref_store *s, const endo_pair *pair, const endo_exposure_
 static void align(const ref_store *s, const endo_pair *pair, const endo_exposure_options *options,
                   endo_exposure_result *out) {
     endo_exposure_levels of_reference = count_levels(s, pair->reference), of_current = count_levels(s, pair->current);
-    endo_exposure_observations looks;
-    endo_exposure_observations_begin(&looks, pair, &of_reference, &of_current, options);
-    while (looks.stage != ENDO_EXPOSURE_DONE) {
-        endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, &looks.look);
+    endo_exposure_observations observations;
+    endo_exposure_observations_begin(&observations, pair, &of_reference, &of_current, options);
+    while (observations.stage != ENDO_EXPOSURE_DONE) {
+        endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, &observations.look);
         endo_exposure_result seen;
         if (endo_exposure_shows(&t))
-            look(s, pair, options, &looks, &t, &seen);
+            observe(s, pair, options, &observations, &t, &seen);
         else
             endo_exposure_nothing(&t, &seen);
-        endo_exposure_observations_take(&looks, &t, &seen);
+        endo_exposure_observations_take(&observations, &t, &seen);
     }
-    *out = looks.result;
+    *out = observations.result;
 }
 
 endo_status ref_exposures(void *store, const endo_pair *pairs, size_t n, const endo_exposure_options *options,

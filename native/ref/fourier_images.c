@@ -90,7 +90,7 @@ void ref_level_source(const ref_level *l, endo_fourier_gradient gradient, int ha
         }
 }
 
-/* Of the valid values of the part; 0 if there are none. */
+/* The mean of the valid values of the part; 0 if there are none. */
 static double mean_of(const int32_t *source, int stride, const endo_fourier_part *p) {
     int64_t sum = 0, count = 0;
     for (int y = p->top; y < p->top + p->height; y++)

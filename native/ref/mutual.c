@@ -136,7 +136,7 @@ static endo_status create(void *backend, const endo_mutual_setup *s, void **pair
     return ENDO_OK;
 }
 
-/* What a row of a map gives, 16 fractional bits. */
+/* A row of a map at a voxel: one coordinate of where it lies in the moving volume, 16 fractional bits. */
 static int32_t value_at(const int64_t row[4], const int at[3]) {
     int start = at[0] / ENDO_MUTUAL_RUN * ENDO_MUTUAL_RUN;
     return endo_mutual_run_start(row, start, at[1], at[2]) + (at[0] - start) * endo_mutual_step(row[0]);

@@ -17,7 +17,7 @@ void ref_roots(ref_complex *roots, int n, int sign);
  * numbers. */
 void ref_fft(ref_complex *x, int n, const ref_complex *roots, int step, ref_complex *scratch);
 
-/* Of rows x columns numbers, both ways. MEMORY. */
+/* The transform of a plane of rows x columns numbers along both axes, in place; sign as for ref_fft. MEMORY. */
 endo_status ref_fft_plane(ref_complex *x, int columns, int rows, int sign);
 
 /* A level of the image in a slot. */
@@ -29,8 +29,8 @@ typedef struct ref_level {
 endo_status ref_level_make(const ref_store *s, int slot, int width, int height, int level, ref_level *out);
 void ref_level_free(ref_level *l);
 
-/* What the gradient (ENDO_GRADIENT_HIGHPASS: with local means of 2 * half + 1 pixels) makes of it, ENDO_FOURIER_INVALID where
- * there is no value: width * height numbers. */
+/* The values of a level that are compared, width * height numbers: its gradient (ENDO_GRADIENT_HIGHPASS: less local means of
+ * 2 * half + 1 pixels), ENDO_FOURIER_INVALID where there is no value. */
 void ref_level_source(const ref_level *l, endo_fourier_gradient gradient, int half, int32_t *out);
 
 /* A part of an image as spectra are taken of it: value less the mean of the part's valid ones, times the weights of the
@@ -38,7 +38,7 @@ void ref_level_source(const ref_level *l, endo_fourier_gradient gradient, int ha
 endo_status ref_part_make(const ref_store *s, int slot, int width, int height, const endo_fourier_part *part,
                           const endo_fourier_spectrum *spectrum, double *out);
 
-/* Its spectrum: side * side numbers. */
+/* The spectrum of a part: side * side numbers. */
 endo_status ref_part_spectrum(const ref_store *s, int slot, int width, int height, const endo_fourier_part *part,
                               const endo_fourier_spectrum *spectrum, ref_complex *out);
 

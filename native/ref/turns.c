@@ -35,7 +35,7 @@ static void take_mean_off(const endo_turns_setup *setup, ref_complex *polar, int
     }
 }
 
-/* Of the transform of a log-polar plane. */
+/* Weights the transform of a log-polar plane: each frequency by endo_turn_weight() of its magnitude. */
 static void weight(const endo_turns_setup *setup, ref_complex *polar) {
     for (int row = 0; row < setup->angles; row++)
         for (int column = 0; column < setup->radii; column++) {

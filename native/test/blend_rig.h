@@ -32,7 +32,7 @@ static inline endo_frames *make_frames(endo_context *context, endo_pixel type, i
     return frames;
 }
 
-/* What a test asks for: n frames at shifts, of which each may have gains and a weight. */
+/* The plan of a blend: n frames at shifts, each of which may have gains and a weight. */
 typedef struct plan {
     endo_pixel type;
     int n;
@@ -51,13 +51,13 @@ static inline plan plan_of(int n) {
 
 static inline void add(endo_blend *blend, const endo_frames *frames, const plan *p) {
     int32_t slots[MOST];
-    endo_transform places[MOST];
+    endo_transform poses[MOST];
     for (int i = 0; i < p->n; i++) {
         const double m[6] = {1, 0, p->shifts[i][0], 0, 1, p->shifts[i][1]};
-        slots[i] = i, places[i] = endo_transform_of_affine(m);
+        slots[i] = i, poses[i] = endo_transform_of_affine(m);
     }
     for (int i = 0; i < (p->repeats ? p->repeats : 1); i++)
-        CHECK(endo_blend_add(blend, frames, slots, places, p->weights, p->gains, (size_t)p->n, 0, 0) == ENDO_OK);
+        CHECK(endo_blend_add(blend, frames, slots, poses, p->weights, p->gains, (size_t)p->n, 0, 0) == ENDO_OK);
 }
 
 /* Both passes; what comes out lies in pixels, `painted` and `coverage`. */

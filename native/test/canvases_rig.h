@@ -31,7 +31,7 @@ static inline void rig_put(canvases_rig *rig, int frame) {
     sequence_give_back(rig->sequence, frame, pixels, 0);
 }
 
-/* What is asked for where a test asks for nothing else. */
+/* The options of a run where a test asks for no others. */
 static inline endo_mosaic_options rig_options(void) {
     return (endo_mosaic_options){
         .painting = ENDO_MOSAIC_BLEND,

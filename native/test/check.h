@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #ifdef __SANITIZE_ADDRESS__
-/* As without a sanitizer: memory may run out, which is a result and no error. Weak, as a program may be made of
- * several files that check. */
+/* Memory may run out with a sanitizer as it may without one: that is a result and no error. Weak, as a program may be made
+ * of several files that check. */
 __attribute__((visibility("default"), weak)) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
 #endif

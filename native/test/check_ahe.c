@@ -12,7 +12,7 @@ static const int windows[] = {3, 5, 9, 15, 17, 23, 31, 63, 127, 255, 257, 511, 1
 #define WORK 4000000
 
 /* 16-bit values of all kinds: wide, narrow, few. */
-static uint16_t sixteen_of(const check_case *c, uint8_t grey, size_t i) {
+static uint16_t grey16_of(const check_case *c, uint8_t grey, size_t i) {
     switch (c->number / 3 % 3) {
     case 0: return (uint16_t)(grey * 257u ^ (i * 2654435761u >> 24 & 255));
     case 1: return (uint16_t)(1000 + 16 * grey);
@@ -30,7 +30,7 @@ static void *make_image(check_rig *rig, int stride) {
         for (int x = 0; x < c->width; x++) {
             size_t at = (size_t)y * stride + x, from = (size_t)y * c->width + x;
             if (c->type == ENDO_GREY8) image[at] = first[from];
-            else if (c->type == ENDO_GREY16) ((uint16_t *)image)[at] = sixteen_of(c, first[from], from);
+            else if (c->type == ENDO_GREY16) ((uint16_t *)image)[at] = grey16_of(c, first[from], from);
             else ((uint32_t *)image)[at] = 0xff000000u | first[from] << 16 | first[area + from] << 8 | first[from] / 2;
         }
     endo_free(first);

@@ -8,7 +8,7 @@
 /* More than are added at a time. */
 #define FRAMES (ENDO_BLEND_BATCH + 1)
 
-/* The same blend twice. */
+/* One blend in the reference and in the tested back end. */
 typedef struct blend_twins {
     check_rig *rig;
     endo_blend *reference, *tested;

@@ -53,7 +53,7 @@ static void expose_again(const check_case *c, test_random *random, const uint8_t
                                             test_between(random, -1, 1));
 }
 
-/* What stands still in both frames of a pair near black. */
+/* Things that stand still in both frames of a pair near black. */
 typedef enum still { STILL_NOTHING, STILL_OUTLINE, STILL_REFLECTION } still;
 
 /* The first frame moved by (dx, dy), at a mean of some levels. */

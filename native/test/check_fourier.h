@@ -1,4 +1,4 @@
-/* What the checks of Fourier registration ask: the pair of the rig in two sizes. */
+/* Requests of the checks of Fourier registration: the pair of the rig in two sizes. */
 #ifndef ENDO_CHECK_FOURIER_H
 #define ENDO_CHECK_FOURIER_H
 

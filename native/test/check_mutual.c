@@ -88,7 +88,7 @@ static void random_world(check_rig *rig, int kind, int planar, double world[16])
     if (planar) world[2] = world[6] = world[8] = world[9] = world[11] = 0, world[10] = 1;
 }
 
-/* What two back ends have in hand. */
+/* One pair of volumes in the reference and in the tested back end. */
 typedef struct twins {
     endo_mutual *reference, *tested;
 } twins;
@@ -110,7 +110,7 @@ static int compare_maps(check_rig *rig, const twins *t, int planar, char *text, 
     return 0;
 }
 
-/* What a search asks for, at every level: many maps at once, each with a gain, within a window. */
+/* Compares what a search measures at every level: many maps at once, each with a gain, within a window. */
 static int compare_searched(check_rig *rig, const twins *t, int planar, char *text, size_t size) {
     test_random *r = &rig->random;
     endo_mutual_map maps[SEARCHED];

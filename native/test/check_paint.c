@@ -27,7 +27,7 @@ static void reading_free(reading *r) {
     endo_free(r->painted);
 }
 
-/* The same canvas twice; the tested one may be larger, and show the other's at (x, y). */
+/* One canvas in the reference and in the tested back end; the tested one may be larger, and show the other's at (x, y). */
 typedef struct twins {
     check_rig *rig;
     endo_canvas *reference, *tested;

@@ -36,7 +36,7 @@ static void fill(const host_array *a, const endo_plane_format *f, test_random *r
                 row_of(a, f, y, z)[i] = (uint8_t)(test_next(random) >> 24);
 }
 
-/* What reading into `to` must leave: the rows of `from`, or zeros. */
+/* Fills `to` with what reading must leave there: the rows of `from`, or zeros. */
 static void expect(const host_array *from, const host_array *to, const endo_plane_format *f) {
     size_t bytes = f->width * endo_plane_element(f->type);
     for (int z = 0; z < f->depth; z++)

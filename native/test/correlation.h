@@ -23,7 +23,7 @@ typedef struct test_correlation {
     double coefficient; /* NaN without variance */
 } test_correlation;
 
-/* Of the samples so far, which are then forgotten. */
+/* The correlation of the samples so far, which are then forgotten. */
 static inline test_correlation test_correlate(void) {
     test_correlation c = {.n = test_n_samples};
     double mean[2] = {0, 0};

@@ -134,7 +134,7 @@ void check_distortion(check_rig *rig, endo_transform *map) {
     map->matrix[7] = most * (2 * test_unit(r) - 1) / rig->c->height;
 }
 
-/* What is the same for every back end. */
+/* Images, mask and journals of a case: the same for every back end. */
 typedef struct case_material {
     const check_case *c;
     uint8_t *images[2], *mask;
@@ -157,7 +157,7 @@ static void material_destroy(case_material *m) {
     endo_free(m->mask);
 }
 
-/* Of a fibre bundle and a sensor; one pixel in 16 beyond what grey values can lose. */
+/* A fixed pattern, as of a fibre bundle and a sensor; one pixel in 16 lies beyond what grey values can lose. */
 static void fill_pattern(const check_case *c, int16_t *pattern) {
     test_random r = {c->seed + 5};
     for (int i = 0; i < c->width * c->height; i++)

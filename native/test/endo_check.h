@@ -19,7 +19,7 @@ typedef struct check_case {
     uint64_t seed;
 } check_case;
 
-/* What the reference gave in one check of a case, in order: computed for the first back end, read for the others. */
+/* The reference's results in one check of a case, in order: computed for the first back end, read for the others. */
 typedef struct check_journal {
     uint8_t *bytes;
     size_t used, room, at;

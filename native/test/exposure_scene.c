@@ -86,7 +86,7 @@ void exposure_settings_draw(test_random *r, const float *brightness, int n, expo
     }
 }
 
-/* Of variance 1: the sum of four even numbers is near enough to normal. */
+/* Noise of variance 1: the sum of four even numbers is near enough to normal. */
 static double noise(test_random *r) {
     return (test_unit(r) + test_unit(r) + test_unit(r) + test_unit(r) - 2) * sqrt(3.0);
 }

@@ -33,7 +33,7 @@ void exposure_expose(const float *brightness, int n, const exposure_setting *e, 
 
 /* -------------------------------------------------------------- near black */
 
-/* What stands still in every image while the scene moves. */
+/* Things that stand still in every image while the scene moves. */
 typedef enum exposure_still {
     EXPOSURE_STILL_NOTHING,
     EXPOSURE_STILL_PATTERN,    /* of the sensor: each pixel its own, up to two levels */
@@ -44,7 +44,7 @@ typedef enum exposure_still {
     EXPOSURE_STILL_KINDS
 } exposure_still;
 
-/* Of width * height pixels: what is added (grey levels), and 1 where the scene shows. */
+/* Draws what stands still, width * height pixels each. added: grey levels; shown: 1 where the scene shows. */
 void exposure_still_draw(exposure_still kind, test_random *r, int width, int height, float *added, uint8_t *shown);
 
 /* The scene at a mean of some levels (flat: at that level), with noise of this standard deviation and what stands

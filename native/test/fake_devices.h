@@ -5,7 +5,7 @@
 
 #include "backend/kernels.h"
 
-/* What a device did, and what it is to fail at: -1, nothing. */
+/* Counts of what a device did, and the call that it is to fail at; -1: none. */
 typedef struct fake_device {
     int puts, fetched, lent; /* frames */
     int calls;               /* of batches */
@@ -22,7 +22,7 @@ extern fake_devices fakes;
 /* Nothing was done, and nothing fails. */
 void fake_devices_reset(void);
 
-/* Of several; the options say how many. */
+/* A back end over several fake devices; the options say how many. */
 extern const endo_kernels endo_kernels_fakes;
 
 #endif

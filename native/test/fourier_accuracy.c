@@ -74,7 +74,7 @@ static void count(const settings *s, int i, const endo_fourier_result *r, const 
     double angle = fabs(r->angle - t->angle), scale = fabs(r->scale / t->scale - 1);
     double shift = hypot(r->dx - t->dx, r->dy - t->dy);
     if (angle > 180) angle = 360 - angle;
-    /* Of shifts: in px of the image with the larger ones. */
+    /* Shifts are compared in px of the image whose pixels are the larger ones. */
     int found = r->status != ENDO_FOURIER_NO_CONTENT && angle < 1 && scale < 0.02 && shift < (t->scale > 1 ? 2 * t->scale : 2);
     int ok = r->status == ENDO_FOURIER_OK;
     c->pairs++;

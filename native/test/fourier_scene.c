@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of the textures that are made. */
+/* Side of a texture that is made, px. */
 #define SIDE 2000
 #define RADIAN 57.29577951308232
 

@@ -10,7 +10,7 @@ typedef struct fourier_texture {
     float *grey;
 } fourier_texture;
 
-/* Of the demo's tissue, or of the B-spline scenes, by the seed; 0: no memory. */
+/* Makes a texture like the demo's tissue, or like the B-spline scenes, by the seed; 0: no memory. */
 int fourier_texture_make(uint64_t seed, fourier_texture *out);
 /* A binary PGM or PPM file; 0 where it is none. */
 int fourier_texture_read(const char *path, fourier_texture *out);

@@ -18,19 +18,19 @@ static double normal(test_random *r) {
     return sum;
 }
 
-void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double place[9]) {
+void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double pose[9]) {
     double step[GRAPH_MOST] = {0};
     for (int k = 0; k < f->numbers; k++) step[k] = deviation * normal(r);
-    graph_move(f, step, place);
+    graph_move(f, step, pose);
 }
 
 endo_transform graph_scene_pose(const graph_frame *f, const double matrix[9]) {
-    endo_transform place = {.kind = f->kind};
-    memcpy(place.matrix, matrix, sizeof place.matrix);
-    return place;
+    endo_transform pose = {.kind = f->kind};
+    memcpy(pose.matrix, matrix, sizeof pose.matrix);
+    return pose;
 }
 
-/* Root mean square distance of where two places take the frame, both axes. */
+/* Root mean square distance between where two poses take the points of a frame, px, both axes. */
 static double apart(const graph_frame *f, const double a[9], const double b[9]) {
     endo_transform both[2] = {graph_scene_pose(f, a), graph_scene_pose(f, b)};
     double sum = 0;
@@ -47,7 +47,7 @@ graph_scene graph_scene_make(int n, int most_pairs, endo_transform_class kind) {
     graph_scene g = {.n = n, .frame = graph_frame_of(GRAPH_SCENE_WIDTH, GRAPH_SCENE_HEIGHT, kind)};
     g.truth = calloc((size_t)n, sizeof *g.truth);
     g.pairs = calloc((size_t)most_pairs, sizeof *g.pairs);
-    g.places = calloc((size_t)n, sizeof *g.places);
+    g.poses = calloc((size_t)n, sizeof *g.poses);
     g.deviations = calloc((size_t)n, sizeof *g.deviations);
     g.weights = calloc((size_t)most_pairs, sizeof *g.weights);
     return g;
@@ -56,7 +56,7 @@ graph_scene graph_scene_make(int n, int most_pairs, endo_transform_class kind) {
 void graph_scene_free(graph_scene *g) {
     free(g->truth);
     free(g->pairs);
-    free(g->places);
+    free(g->poses);
     free(g->deviations);
     free(g->weights);
 }
@@ -103,9 +103,9 @@ static void errors_of_fit(const graph_frame *f, double deviation, test_random *r
     }
 }
 
-/* What errors of this deviation in each number amount to, root mean square over the frame and both axes: a shift moves one
- * axis, turn and scale both, and of the four others of an affine map two together as much as a turn. Of a homography,
- * whose numbers depend on each other, errors are those of a fit. */
+/* Adds errors of this deviation to each number of a transform; returns what they amount to, root mean square over the frame
+ * and both axes: a shift moves one axis, turn and scale both, and of the four others of an affine map two together as much
+ * as a turn. The numbers of a homography depend on each other: its errors are those of a fit. */
 static double disturb(const graph_frame *f, double deviation, test_random *r, double matrix[9]) {
     if (f->kind < ENDO_TRANSFORM_HOMOGRAPHY) {
         graph_scene_disturb(f, deviation, r, matrix);
@@ -127,18 +127,18 @@ void graph_scene_connect(graph_scene *g, int reference, int current, double devi
 }
 
 void graph_scene_chain(graph_scene *g) {
-    g->places[0] = graph_scene_pose(&g->frame, g->truth[0]);
+    g->poses[0] = graph_scene_pose(&g->frame, g->truth[0]);
     for (int i = 0; i < g->n_pairs; i++) {
         const endo_graph_pair *p = &g->pairs[i];
         if (p->current == p->reference + 1)
-            must(endo_transform_product(&p->transform, &g->places[p->reference], &g->places[p->current]));
+            must(endo_transform_product(&p->transform, &g->poses[p->reference], &g->poses[p->current]));
     }
 }
 
 double graph_scene_error(const graph_scene *g, double *normalised) {
     double sum = 0, own = 0;
     for (int i = 1; i < g->n; i++) {
-        double e = apart(&g->frame, g->places[i].matrix, g->truth[i]);
+        double e = apart(&g->frame, g->poses[i].matrix, g->truth[i]);
         sum += e * e;
         own += e * e / (g->deviations[i] * g->deviations[i]);
     }
@@ -149,6 +149,6 @@ double graph_scene_error(const graph_scene *g, double *normalised) {
 double graph_scene_error_of(const graph_scene *g, int frame) {
     static const double still[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     endo_transform truth = graph_scene_pose(&g->frame, g->truth[frame]), back, error;
-    must(endo_transform_inverse(&truth, &back) && endo_transform_product(&g->places[frame], &back, &error));
+    must(endo_transform_inverse(&truth, &back) && endo_transform_product(&g->poses[frame], &back, &error));
     return apart(&g->frame, error.matrix, still);
 }

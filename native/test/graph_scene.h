@@ -1,4 +1,4 @@
-/* Sequences of frames whose places are known, with pairs that err by a known amount, for the tests of pose graphs. */
+/* Sequences of frames whose poses are known, with pairs that err by a known amount, for the tests of pose graphs. */
 #ifndef ENDO_TEST_GRAPH_SCENE_H
 #define ENDO_TEST_GRAPH_SCENE_H
 
@@ -13,7 +13,7 @@ typedef struct graph_scene {
     int n, n_pairs;
     double (*truth)[9]; /* of the n frames */
     endo_graph_pair *pairs;
-    endo_transform *places;
+    endo_transform *poses;
     double *deviations, *weights;
     graph_frame frame;
 } graph_scene;
@@ -39,19 +39,19 @@ void graph_scene_path(graph_scene *g, int rounds, double size);
 /* One more pair, the true motion moved by numbers of this deviation, px; its own deviation says so. */
 void graph_scene_connect(graph_scene *g, int reference, int current, double deviation, test_random *r);
 
-/* Places: where the pairs of neighbours lead from the first frame's true place. */
+/* Poses: where the pairs of neighbours lead from the first frame's true pose. */
 void graph_scene_chain(graph_scene *g);
 
 /* Root mean square error of the places without the first, px an axis; normalised (may be NULL): by their deviations. */
 double graph_scene_error(const graph_scene *g, double *normalised);
 
-/* Of one frame, px an axis, in the px of the frame. */
+/* The error of one frame's pose, px an axis, in the px of the frame. */
 double graph_scene_error_of(const graph_scene *g, int frame);
 
-/* A place of the frame's class. */
+/* A pose of the frame's class. */
 endo_transform graph_scene_pose(const graph_frame *f, const double matrix[9]);
 
 /* A place moved by numbers of this deviation, in px. */
-void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double place[9]);
+void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double pose[9]);
 
 #endif

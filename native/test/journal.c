@@ -1,4 +1,4 @@
-/* What the reference has said in a check: computed once a case, read again for every back end after the first. */
+/* The reference's results in a check: computed once a case, read again for every back end after the first. */
 #include "endo_check.h"
 
 int check_recall(check_rig *rig, void *out, size_t bytes) {

@@ -62,8 +62,8 @@ static inline endo_transform tilted(const double m[6], int frame) {
     return both;
 }
 
-/* To and fro, a row lower each time, turning as it goes. */
-static inline endo_transform place(const lit *l, int frame) {
+/* The pose of a frame: the scope goes to and fro, a row lower each time, turning as it goes. */
+static inline endo_transform pose(const lit *l, int frame) {
     int row = frame / 10, column = row % 2 ? 9 - frame % 10 : frame % 10;
     double angle = l->turn * frame, zoom = 1 + l->zoom * sin(0.14 * frame), mx = 119.5, my = 89.5;
     double c = zoom * cos(angle), s = zoom * sin(angle);
@@ -75,7 +75,7 @@ static inline endo_transform place(const lit *l, int frame) {
 static inline uint32_t level(double v) { return v < 0 ? 0 : v > 255 ? 255 : (uint32_t)(v + 0.5); }
 
 static inline void draw_anew(const lit *l, int frame) {
-    const endo_transform t = place(l, frame);
+    const endo_transform t = pose(l, frame);
     const double *m = t.matrix;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
@@ -114,7 +114,7 @@ static inline endo_light *put_all(const lit *l, int n) {
     for (int i = 0; i < n; i++) {
         draw(l, i);
         CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
-        views[i] = (endo_light_view){i, 0, place(l, i)};
+        views[i] = (endo_light_view){i, 0, pose(l, i)};
     }
     return light;
 }
@@ -132,7 +132,7 @@ static inline endo_light *put_changed(const uint8_t *field, void (*change)(int f
         draw(&ORDINARY, i);
         change(i);
         CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
-        views[i] = (endo_light_view){i, 0, place(&ORDINARY, i)};
+        views[i] = (endo_light_view){i, 0, pose(&ORDINARY, i)};
     }
     return light;
 }
@@ -150,7 +150,7 @@ static inline double vignetting_error(const lit *l) {
     return sqrt(squares / AREA - mean * mean) / mean;
 }
 
-/* The same of gains and what they undo, in one channel. */
+/* The error of gains, relative to the flicker that they undo, in one channel. */
 static inline double gain_error(const lit *l, int channel, int n) {
     double sum = 0, squares = 0;
     for (int i = 0; i < n; i++) {

@@ -13,7 +13,7 @@
 
 enum { RIG_PAIRS = 64 };
 
-/* What was asked for last, and how often. */
+/* The pairs that were asked for last, and how often any were. */
 typedef struct rig_calls {
     int calls;
     int n;                           /* pairs of the last call */

@@ -33,7 +33,7 @@ static void with_mutual(world *w) {
     MUST(create_mutual(w) == ENDO_OK);
 }
 
-/* What takes another time each time is left out. */
+/* Times, which differ from call to call, are left out. */
 static endo_status register_mutual(world *w) {
     endo_mutual_result *r = (endo_mutual_result *)w->out;
     endo_status status = endo_mutual_register(w->mutual, r);
@@ -90,7 +90,7 @@ static endo_status flow(world *w) {
     return endo_flow_estimate(w->frames, pairs, 3, ENDO_TRANSFORM_AFFINE, (endo_flow_result *)w->out);
 }
 
-/* What was derived from the frames is stale, and the same again. */
+/* Puts the same frames again: what was derived from them is stale, and has to be made once more. */
 static void put_again(world *w) {
     for (int k = 0; k < SLOTS; k++) MUST(endo_frames_put(w->frames, k, memory_colours[k], WIDTH) == ENDO_OK);
 }

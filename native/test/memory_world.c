@@ -133,7 +133,7 @@ void memory_lit(world *w) {
     }
 }
 
-/* The places of four frames that were put, and one that was not. */
+/* The poses of four frames that were put, and one that was not. */
 endo_status memory_solve_light_into(const world *w, uint8_t *out) {
     endo_light_view views[5];
     for (int i = 0; i < 5; i++) {

@@ -1,4 +1,4 @@
-/* What the calls of test_memory work on, made anew for each of them. */
+/* The objects that the calls of test_memory work on, made anew for each of them. */
 #ifndef ENDO_TEST_MEMORY_WORLD_H
 #define ENDO_TEST_MEMORY_WORLD_H
 
@@ -70,7 +70,7 @@ void memory_lit(world *w);
 void memory_with_demo(world *w);
 void memory_destroy(world *w);
 
-/* What builders and calls share. */
+/* Options and steps that builders and calls share. */
 endo_frames_options memory_frames_options(void);
 endo_demo_options memory_demo_options(void);
 endo_status memory_add_to_blend(world *w, int32_t slot, double shift);

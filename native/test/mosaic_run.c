@@ -3,7 +3,7 @@
  *     mosaic_run OUT.ppm POSES.csv [KEY=VALUE ..] < frames
  * Keys: backend (auto, cpu, cuda), threads, method (best, paper), warp (-1 auto .. 4), solve, light, painting (0..2), lens,
  * pattern, memory, scratch, live (1: looks at the panorama while it grows). */
-#include "include/endorama.h"
+#include <endorama.h>
 
 #include <stdio.h>
 #include <stdlib.h>

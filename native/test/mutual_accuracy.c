@@ -32,7 +32,7 @@ static double between(test_random *r, double low, double high) { return low + (h
 
 /* ------------------------------------------------------------------- cases */
 
-/* What the cases are made of. */
+/* The volume that cases are made of. */
 typedef struct source {
     int width, height, depth;
     double spacing[3];
@@ -83,7 +83,7 @@ static void cubic(double t, double w[4]) {
     w[2] = ((4 - 3 * t) * t + 1) * t / 2, w[3] = (t - 1) * t * t / 2;
 }
 
-/* What is seen goes on, mirrored, beyond the border: no scanner paints it black. */
+/* The coordinate that is shown at `at`: beyond the border the volume goes on, mirrored, for no scanner paints it black. */
 static int mirrored(int at, int side) {
     int period = 2 * side, k = (at % period + period) % period;
     return k < side ? k : period - 1 - k;

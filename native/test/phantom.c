@@ -9,7 +9,7 @@
 
 static double between(test_random *r, double low, double high) { return low + (high - low) * test_unit(r); }
 
-/* Of length 1. */
+/* A random direction of length 1. */
 static void direction(test_random *r, double out[3]) {
     double length;
     do {

@@ -34,7 +34,7 @@ static inline int rig_frame(poses_rig *rig, int chain, int reference, const endo
     return rig->n++;
 }
 
-/* The same at x, not registered against any. */
+/* A frame of a chain at x, not registered against any. */
 static inline int rig_frame_at(poses_rig *rig, int chain, double x) {
     endo_transform pose = pose_translation(x, 0);
     return rig_frame(rig, chain, -1, &pose);

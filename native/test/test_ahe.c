@@ -153,18 +153,18 @@ static void test_conserves(void) {
         clip = (uint64_t)endo_ahe_clip(1.01 + 4 * test_unit(&random), (double)n);
         for (int i = 0; i < ENDO_AHE_BINS; i++) b.cut += histogram[i] > clip ? histogram[i] - clip : 0;
         uint32_t last = 0, top = round % 2 ? 65535 : 255;
-        int falls = 0;
+        int descents = 0;
         for (b.bin = 0; b.bin < ENDO_AHE_BINS; b.bin++) {
             b.own = histogram[b.bin] < clip ? histogram[b.bin] : clip;
             for (b.part = 1; b.part <= b.width; b.part++) {
                 uint32_t value = endo_ahe_limited(&b, n, top);
-                falls += value < last;
+                descents += value < last;
                 last = value;
             }
             b.below += b.own;
         }
         CHECK(b.below + b.cut == n);
-        CHECK(last == top && falls == 0);
+        CHECK(last == top && descents == 0);
     }
 }
 
@@ -278,8 +278,8 @@ static void fill_counts(uint32_t *counts, int kind, test_random *random) {
     counts[test_between(random, 0, CPU_AHE_LEVELS - 1)] = 1;
 }
 
-/* What memory is taken for: a group of more than one level has fewer than three times its share. And the places of
- * members by level: each has those below it in its group before it. */
+/* A group of more than one level has fewer than three times its share of the pixels, which memory is taken for; and members
+ * are placed by level: each has those below it in its group before it. */
 static void test_groups(void) {
     static uint32_t counts[CPU_AHE_LEVELS], before[CPU_AHE_LEVELS];
     static cpu_ahe_groups groups;
@@ -323,7 +323,7 @@ static uint16_t level_of(int kind, int x, int y, test_random *random) {
     }
 }
 
-/* By counting the window, whose pixels beyond the borders are those of the mirrored image. */
+/* Equalizes a pixel by counting its window, whose pixels beyond the borders are those of the mirrored image. */
 static uint16_t level_by_definition(const uint16_t *image, int window, int x, int y) {
     uint64_t rank = 0;
     for (int v = y - window / 2; v <= y + window / 2; v++) {

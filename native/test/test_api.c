@@ -83,7 +83,7 @@ static void test_frames(endo_context *context) {
     CHECK(frames == NULL);
 }
 
-/* What the frames option enhance takes; its limit means nothing without it. */
+/* The frames option enhance takes odd windows within bounds; its limit means nothing without it. */
 static void test_enhance(endo_context *context) {
     endo_frames_options good = endo_frames_options_default(), o;
     endo_frames *frames = NULL;

@@ -76,12 +76,12 @@ static void test_shrink(endo_context *context) {
     endo_frames *frames = make_frames(context, ENDO_RGB32, 1);
     endo_blend *blend = NULL;
     const double m[6] = {1.0 / K, 0, 10 - (K - 1) / (2.0 * K), 0, 1.0 / K, 20 - (K - 1) / (2.0 * K)};
-    const endo_transform place = endo_transform_of_affine(m);
+    const endo_transform pose = endo_transform_of_affine(m);
     const int32_t slot = 0;
     p.options.shrink = K;
     CHECK(endo_blend_create(context, ENDO_RGB32, 60, 70, &p.options, &blend) == ENDO_OK);
     for (int pass = 0; pass < 2; pass++) {
-        CHECK(endo_blend_add(blend, frames, &slot, &place, NULL, NULL, 1, 2, -3) == ENDO_OK);
+        CHECK(endo_blend_add(blend, frames, &slot, &pose, NULL, NULL, 1, 2, -3) == ENDO_OK);
         if (pass == 0) CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     }
     CHECK(endo_blend_read(blend, 0, 0, 60, 71, result, NULL, NULL) == ENDO_ERR_ARGUMENT);
@@ -155,7 +155,7 @@ static void test_outliers(endo_context *context) {
     CHECK(painted[inside] && channel(result[inside], 1) == 255);
 }
 
-/* Of two frames that see a place the one that sees it deep decides its details; weights may turn that round. */
+/* Where two frames see a place, the one that sees it deep in its field decides the details; weights may turn that round. */
 static void test_details(endo_context *context) {
     static const int32_t weights[2] = {64, 256};
     plan p = plan_of(2);
@@ -226,15 +226,15 @@ static void test_missing(endo_context *context) {
     static const int32_t weights[2] = {256, 16};
     const int32_t slots[2] = {0, 1};
     const double m[6] = {1, 0, 30, 0, 1, 30};
-    const endo_transform places[2] = {endo_transform_of_affine(m), endo_transform_of_affine(m)};
+    const endo_transform poses[2] = {endo_transform_of_affine(m), endo_transform_of_affine(m)};
     endo_blend *blend = NULL;
     fill_flat(0, 100);
     fill_flat(1, 104);
     endo_frames *frames = make_frames(context, ENDO_RGB32, 2);
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend) == ENDO_OK);
-    CHECK(endo_blend_add(blend, frames, slots, places, weights, NULL, 2, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, slots, poses, weights, NULL, 2, 0, 0) == ENDO_OK);
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
-    CHECK(endo_blend_add(blend, frames, slots + 1, places, weights + 1, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, slots + 1, poses, weights + 1, NULL, 1, 0, 0) == ENDO_OK);
     CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
     for (int i = 0; i < CANVAS; i++)
         if (coverage[i]) CHECK(painted[i] && result[i] == rgb_of(104));
@@ -243,7 +243,7 @@ static void test_missing(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-/* The same bytes whatever the order, and however often the same is seen. */
+/* A blend has the same bytes whatever the order of its frames, and however often the same is seen. */
 static void test_order(endo_context *context) {
     plan p = plan_of(MOST), back = plan_of(MOST);
     test_random r = {11};

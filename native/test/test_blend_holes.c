@@ -21,7 +21,7 @@ static void make_hole(int left, int right, int above, int below) {
     }
 }
 
-/* Of the middle. */
+/* By how much the weight in the middle is lifted. */
 static int lifted(void) {
     endo_blend_holes_free(&all);
     CHECK(endo_blend_holes_make(&all));

@@ -3,8 +3,8 @@
 
 static uint16_t deep_result[CANVAS];
 
-/* Adds one frame at a place in both passes; what comes out lies in pixels, `painted` and `coverage`. */
-static void blend_at(endo_context *context, const endo_frames *frames, endo_pixel type, const endo_transform *place,
+/* Adds one frame at a pose in both passes; what comes out lies in pixels, `painted` and `coverage`. */
+static void blend_at(endo_context *context, const endo_frames *frames, endo_pixel type, const endo_transform *pose,
                      int shrink, int side, void *pixels) {
     endo_blend_options o = endo_blend_options_default();
     endo_blend *blend = NULL;
@@ -12,7 +12,7 @@ static void blend_at(endo_context *context, const endo_frames *frames, endo_pixe
     o.shrink = shrink;
     CHECK(endo_blend_create(context, type, side, side, &o, &blend) == ENDO_OK);
     for (int pass = 0; pass < 2; pass++) {
-        CHECK(endo_blend_add(blend, frames, &slot, place, NULL, NULL, 1, 7, -2) == ENDO_OK);
+        CHECK(endo_blend_add(blend, frames, &slot, pose, NULL, NULL, 1, 7, -2) == ENDO_OK);
         if (pass == 0) CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     }
     CHECK(endo_blend_read(blend, 0, 0, side, side, pixels, painted, coverage) == ENDO_OK);
@@ -23,11 +23,12 @@ static void blend_at(endo_context *context, const endo_frames *frames, endo_pixe
  * rounding of places, weights and values: so there are no steps where runs or cells end. One frame covers a pixel once. */
 static void test_homography(endo_context *context) {
     const double a = 30000, b = 150, c = -220;
-    static const double bent[5][2] = {{0, 0.0001}, {0.0004, 0.0002}, {-0.0012, 0.001}, {0.003, -0.0015}, {-0.002, 0}};
+    static const double perspective[5][2] = {{0, 0.0001}, {0.0004, 0.0002}, {-0.0012, 0.001}, {0.003, -0.0015}, {-0.002, 0}};
     for (int i = 0; i < AREA; i++) deep[i] = (uint16_t)(a + b * (i % WIDTH) + c * (i / WIDTH));
     endo_frames *frames = make_frames(context, ENDO_GREY16, 1);
     for (int k = 0; k < 5; k++) {
-        endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY, {0.9, 0.2, 20.3, -0.25, 1, 40.7, bent[k][0], bent[k][1], 1}}, back;
+        endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY, {0.9, 0.2, 20.3, -0.25, 1, 40.7, perspective[k][0],
+                                                      perspective[k][1], 1}}, back;
         int reached = 0, wrong = 0;
         CHECK(endo_transform_inverse(&t, &back));
         blend_at(context, frames, ENDO_GREY16, &t, 1, SIDE, deep_result);

@@ -15,7 +15,7 @@ static void test_parts(endo_context *context) {
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend) == ENDO_OK);
     add(blend, frames, &p);
     CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
-    for (int i = 0; i < CANVAS; i++) CHECK(!result[i] && !painted[i] && !coverage[i]); /* only surveyed */
+    for (int i = 0; i < CANVAS; i++) CHECK(!result[i] && !painted[i] && !coverage[i]); /* after the first pass only */
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     add(blend, frames, &p);
     CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
@@ -100,7 +100,7 @@ static void test_bands(endo_context *context) {
 static void test_contract(endo_context *context) {
     const int32_t slot = 0, none = 0, gains[3] = {4096, 16384, 4096};
     static uint16_t correction[AREA];
-    endo_transform place = endo_transform_identity(), warped = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, -0.02, 0, 1}};
+    endo_transform pose = endo_transform_identity(), warped = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, -0.02, 0, 1}};
     endo_blend_options wrong = {(endo_interpolation)2, 1, 1};
     fill_flat(0, 9);
     endo_frames *frames = make_frames(context, ENDO_RGB32, 1), *deeper = make_frames(context, ENDO_GREY16, 1);
@@ -108,18 +108,18 @@ static void test_contract(endo_context *context) {
     CHECK(endo_blend_create(context, ENDO_RGB32, 0, 5, NULL, &b) == ENDO_ERR_ARGUMENT && !b);
     CHECK(endo_blend_create(context, ENDO_RGB32, 5, 5, &wrong, &b) == ENDO_ERR_ARGUMENT && !b);
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &b) == ENDO_OK);
-    CHECK(endo_blend_add(b, deeper, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, deeper, &slot, &pose, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
     CHECK(endo_blend_add(b, frames, &slot, &warped, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* 1 - 0.02 x */
-    CHECK(endo_blend_add(b, frames, &slot, &place, &none, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, gains, 1, 0, 0) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 1 << 22, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &pose, &none, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &pose, NULL, gains, 1, 0, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, &slot, &pose, NULL, NULL, 1, 1 << 22, 0) == ENDO_ERR_ARGUMENT);
     memset(correction, 0, sizeof correction);
     CHECK(endo_blend_set_correction(b, correction, WIDTH, HEIGHT) == ENDO_ERR_ARGUMENT);
     for (int i = 0; i < AREA; i++) correction[i] = 4096;
     CHECK(endo_blend_set_correction(b, correction, HEIGHT, WIDTH) == ENDO_OK);
-    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* of another size */
+    CHECK(endo_blend_add(b, frames, &slot, &pose, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* of another size */
     CHECK(endo_blend_set_correction(b, NULL, 0, 0) == ENDO_OK);
-    CHECK(endo_blend_add(b, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(b, frames, &slot, &pose, NULL, NULL, 1, 0, 0) == ENDO_OK);
     CHECK(endo_blend_next_pass(b) == ENDO_OK && endo_blend_next_pass(b) == ENDO_ERR_ARGUMENT);
     CHECK(endo_blend_read(b, 1, 0, SIDE, SIDE, result, NULL, NULL) == ENDO_ERR_ARGUMENT);
     endo_blend_destroy(&b);

@@ -16,7 +16,7 @@ static uint8_t bicubic[STRIDE * HEIGHT];
 static uint16_t factors[STRIDE * HEIGHT];
 static int8_t taps[2][256][4]; /* linear, cubic */
 
-/* What runs are added to. */
+/* A row of a panorama, which runs are added to. */
 typedef struct panorama_row {
     uint32_t sums[4 * (MOST + BEYOND)];
     uint16_t coverage[MOST + BEYOND];
@@ -55,7 +55,8 @@ static void make_row(test_random *r, panorama_row *row) {
     }
 }
 
-/* Of each cell of a run, where the frame may be sampled; of those in which it may be everywhere or nowhere not all say so. */
+/* Says of each cell of a run at which of its pixels the frame may be sampled. Not all cells in which it may be everywhere,
+ * or nowhere, say so: some say that it may be at some. */
 static void say_inside(test_random *r, const cpu_blend_run *run, uint8_t *inside) {
     for (int cell = 0; SIDE * cell < run->n; cell++) {
         int seen = 0, asked = 0;

@@ -1,4 +1,4 @@
-/* What the headers promise to every program: the ABI number, flags, cancelled calls. */
+/* Promises of the headers to every program: the ABI number, flags, cancelled calls. */
 #include "include/endorama.h"
 #include "check.h"
 #include "refuses.h"
@@ -24,7 +24,7 @@ static void test_abi(void) {
 static void test_order_of_destruction(const endo_context_options *options) {
     static uint8_t pixels[32 * 24];
     const int32_t slot = 0;
-    const endo_transform place = endo_transform_identity();
+    const endo_transform pose = endo_transform_identity();
     endo_context *context = NULL;
     endo_frames *frames = NULL;
     endo_canvas *canvas = NULL;
@@ -48,10 +48,10 @@ static void test_order_of_destruction(const endo_context_options *options) {
     endo_context_destroy(&context);
     CHECK(context == NULL);
     CHECK(endo_frames_put(frames, 0, pixels, 32) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
     memset(pixels, 0, sizeof pixels);
     CHECK(endo_canvas_read(canvas, 0, 0, 32, 24, pixels, NULL) == ENDO_OK && pixels[5 * 32 + 5] == 99);
-    CHECK(endo_blend_add(blend, frames, &slot, &place, NULL, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, &slot, &pose, NULL, NULL, 1, 0, 0) == ENDO_OK);
     CHECK(endo_light_put(light, 0, pixels, 32) == ENDO_OK);
     CHECK(endo_field_finder_add(finder, pixels, 32) == ENDO_OK);
     CHECK(endo_pattern_finder_add(pattern, pixels, 32) == ENDO_OK);

@@ -47,7 +47,7 @@ static void check_product(const dense_product *p) {
     for (int64_t c = 0; c < p->columns; c++) CHECK(out[0][c * STRIDE + p->rows] == before[c * STRIDE + p->rows]);
 }
 
-/* What is asked for is the same in every instruction set. */
+/* The numbers that are asked for are the same in every instruction set. */
 static void check_same(int n, int64_t rows, int64_t columns, int lower) {
     for (int s = 1; s < n; s++)
         for (int64_t c = 0; c < columns; c++) {

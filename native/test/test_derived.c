@@ -1,4 +1,4 @@
-/* What is derived from frames: made when first needed, once, and never from a frame that is gone. */
+/* Data derived from frames: made when first needed, once, and never from a frame that is gone. */
 #include "backends.h"
 #include "scene.h"
 

@@ -111,7 +111,7 @@ static void test_moved(rig *r, int pairs) {
     }
 }
 
-/* A tripod: shift 0 is right, and the witness says so where there is something to see. */
+/* A tripod: shift 0 is right, and a further observation confirms it where there is something to see. */
 static void test_unmoved(rig *r, int pairs) {
     test_random random = {200};
     score s = {0, 0, 0, 0, 0};

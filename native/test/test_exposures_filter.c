@@ -203,7 +203,7 @@ static void test_doubts(void) {
     CHECK(place.known && !place.predicted && place.x == 40 && place.y == 30);
 }
 
-/* Without a motion model only what is measured is known. */
+/* Without a motion model only measured shifts are known. */
 static void test_single_bracket(void) {
     endo_exposure_filter f = begin(0, 0, 0);
     endo_exposure_place place;

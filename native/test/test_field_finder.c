@@ -169,7 +169,7 @@ static void test_votes(int circles, int wholes, int bars, endo_field_shape shape
     if (shape == ENDO_FIELD_OTHER) CHECK(info.left == 0 && abs(info.top - 31) < 2 && abs(info.bottom - 289) < 2);
 }
 
-/* Of bars that open one after the other the widest count: the maximum of all frames. */
+/* Bars that open one after the other: the widest opening counts, the maximum of all frames. */
 static void test_maximum(void) {
     endo_field_finder *finder = make(ENDO_GREY8, WIDTH, HEIGHT);
     for (int i = 0; i < 3; i++) {
@@ -281,7 +281,7 @@ static void test_large(void) {
     expect_box(LARGE_WIDTH, LARGE_HEIGHT);
 }
 
-/* The same frame in other types gives the same mask. */
+/* A frame gives the same mask in every type of pixel. */
 static void test_types(void) {
     static uint16_t deep[AREA];
     static uint32_t colour[AREA];

@@ -57,7 +57,7 @@ static double tongued(int x, int y) {
 static double letterbox(int x, int y) { return smaller(y - 40, 360 - y) + 0 * x; }
 static double whole(int x, int y) { return 100 + 0 * x + 0 * y; }
 
-/* What a sequence is made of. */
+/* The recipe of a sequence. */
 typedef struct clip {
     shape *inside;
     int swing;    /* of the shape, px to either side */

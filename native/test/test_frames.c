@@ -18,8 +18,8 @@ typedef struct rim_case {
 } rim_case;
 
 /* Inside the closed interval from the first to the last pixel that is painted. */
-static int in_reach(double place, int from, int n, int left_out) {
-    return place >= from + left_out && place <= from + n - 1 - left_out;
+static int in_reach(double pose, int from, int n, int left_out) {
+    return pose >= from + left_out && pose <= from + n - 1 - left_out;
 }
 
 static int wrong_pixels(const rim_case *c, const uint8_t *painted) {
@@ -50,12 +50,12 @@ static endo_frames *make_frames(endo_context *context, const rim_case *c) {
 static void paint_rim(endo_context *context, const rim_case *c) {
     static uint8_t painted[WIDTH * HEIGHT];
     static uint32_t pixels[WIDTH * HEIGHT];
-    const endo_transform place = {ENDO_TRANSFORM_TRANSLATION, {1, 0, c->dx, 0, 1, c->dy, 0, 0, 1}};
+    const endo_transform pose = {ENDO_TRANSFORM_TRANSLATION, {1, 0, c->dx, 0, 1, c->dy, 0, 0, 1}};
     const int32_t slot = 0;
     endo_frames *frames = make_frames(context, c);
     endo_canvas *canvas = NULL;
     CHECK(endo_canvas_create(context, c->type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, pixels, painted) == ENDO_OK);
     int wrong = wrong_pixels(c, painted);
     if (wrong) printf("     rim %d at (%g, %g), type %d: %d pixels\n", c->rim, c->dx, c->dy, (int)c->type, wrong);
@@ -67,12 +67,12 @@ static void paint_rim(endo_context *context, const rim_case *c) {
 /* rim / 2 pixels, left, right, at the top and at the bottom, wherever the frame lies. */
 static void test_rim(endo_context *context) {
     static const int rims[][2] = {{0, 0}, {1, 0}, {2, 1}, {7, 3}, {8, 4}, {9, 4}};
-    static const double places[][2] = {{0, 0}, {3, -2}, {0.5, 0}, {0, 0.5}, {-0.5, 0.25}, {1.0 / 256, -1.0 / 256}};
+    static const double poses[][2] = {{0, 0}, {3, -2}, {0.5, 0}, {0, 0.5}, {-0.5, 0.25}, {1.0 / 256, -1.0 / 256}};
     static const endo_region fields[] = {{0, 0, WIDTH, HEIGHT}, {9, 11, 33, 25}};
     for (int i = 0; i < 6 * 6 * 2 * 3; i++) {
         const int *rim = rims[i % 6];
-        const double *place = places[i / 6 % 6];
-        rim_case c = {rim[0], rim[1], place[0], place[1], (endo_pixel)(i / 72), fields[i / 36 % 2]};
+        const double *pose = poses[i / 6 % 6];
+        rim_case c = {rim[0], rim[1], pose[0], pose[1], (endo_pixel)(i / 72), fields[i / 36 % 2]};
         paint_rim(context, &c);
     }
 }
@@ -92,11 +92,11 @@ static endo_frames *make_store(endo_context *context, endo_pixel type, int keep_
 
 /* Painted half a pixel to the left, so that what repeats at the right counts. */
 static void paint_slot(endo_context *context, const endo_frames *frames, endo_pixel type, int32_t slot, uint32_t *pixels) {
-    const endo_transform place = {ENDO_TRANSFORM_TRANSLATION, {1, 0, -0.5, 0, 1, -0.5, 0, 0, 1}};
+    const endo_transform pose = {ENDO_TRANSFORM_TRANSLATION, {1, 0, -0.5, 0, 1, -0.5, 0, 0, 1}};
     endo_canvas *canvas = NULL;
     memset(pixels, 0, WIDTH * HEIGHT * sizeof *pixels);
     CHECK(endo_canvas_create(context, type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, pixels, NULL) == ENDO_OK);
     endo_canvas_destroy(&canvas);
 }
@@ -115,7 +115,7 @@ static void check_same(endo_context *context, const endo_frames *a, const endo_f
     }
 }
 
-/* What was put before is replaced, and forgotten. */
+/* Images that were put before are replaced, and forgotten. */
 static void test_list(endo_context *context, endo_pixel type, int keep_pixels) {
     enum { AREA = STRIDE * HEIGHT };
     static uint32_t memory[IMAGES * AREA];
@@ -181,11 +181,11 @@ static void test_turns(endo_context *context, int capacity) {
     endo_frames_destroy(&frames);
 }
 
-/* What frames of two sizes agree to, in a context that met none of them before or both. */
+/* The quality of pairs of frames of a size; the context has met frames of another size before, or none. */
 static double agreement(endo_context *context, int width, int height) {
     endo_frames_options o = endo_frames_options_default();
     const endo_pair pairs[] = {{0, 1}, {1, 0}, {0, 1}};
-    const endo_transform place = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 0.5, 0, 1, 0.25, 0, 0, 1}}, places[] = {place, place, place};
+    const endo_transform pose = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 0.5, 0, 1, 0.25, 0, 0, 1}}, poses[] = {pose, pose, pose};
     uint32_t *pixels = malloc((size_t)width * (size_t)height * sizeof *pixels);
     endo_frames *frames = NULL;
     double quality[3] = {0};
@@ -195,7 +195,7 @@ static double agreement(endo_context *context, int width, int height) {
         for (int i = 0; i < width * height; i++) pixels[i] = pixel_of(7, i / 64) + (uint32_t)(i % 5 * slot);
         CHECK(endo_frames_put(frames, slot, pixels, width) == ENDO_OK);
     }
-    CHECK(endo_quality_measure(frames, pairs, places, 3, quality) == ENDO_OK);
+    CHECK(endo_quality_measure(frames, pairs, poses, 3, quality) == ENDO_OK);
     endo_frames_destroy(&frames);
     free(pixels);
     return quality[0] + quality[1] + quality[2];

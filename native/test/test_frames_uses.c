@@ -1,5 +1,5 @@
-/* What frames are put for: what serves that is as if they served for everything, and the rest is refused. On every back end
- * of the CPU. */
+/* Uses that frames are put for: calls that serve those give the same as if frames served for everything, and the others are
+ * refused. On every back end of the CPU. */
 #include "blend_rig.h"
 
 enum { FRAMES = 3, NOBODY_SAYS = 0 };

@@ -19,7 +19,7 @@ static endo_status graph_solve(graph_scene *g, endo_context *context, double rob
     options.transform = g->frame.kind;
     options.robust = robust;
     return endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g->pairs,
-                            .n_pairs = (size_t)g->n_pairs, .poses = g->places, .n = (size_t)g->n,
+                            .n_pairs = (size_t)g->n_pairs, .poses = g->poses, .n = (size_t)g->n,
                             .deviations = g->deviations, .weights = g->weights}, &options, report);
 }
 
@@ -34,14 +34,14 @@ static void test_exact(endo_context *context) {
             for (int k = 1; k < 4 && k <= i; k++) graph_scene_connect(&g, i - k, i, 0, &r);
         for (int i = 0; i < g.n_pairs; i++) g.pairs[i].deviation = 0.3;
         for (int i = 0; i < g.n; i++) {
-            g.places[i] = graph_scene_pose(&g.frame, g.truth[i]);
-            if (i) graph_scene_disturb(&g.frame, 5, &r, g.places[i].matrix);
+            g.poses[i] = graph_scene_pose(&g.frame, g.truth[i]);
+            if (i) graph_scene_disturb(&g.frame, 5, &r, g.poses[i].matrix);
         }
         CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK);
         CHECK(graph_scene_error(&g, NULL) < 1e-6 && report.settled && report.parts == 1 && report.doubtful == 0);
         CHECK(report.before > 1 && report.after < 1e-6);
-        CHECK(g.deviations[0] == 0 && memcmp(g.places[0].matrix, g.truth[0], sizeof g.truth[0]) == 0);
-        for (int i = 0; i < g.n; i++) CHECK(endo_transform_check(&g.places[i]) == ENDO_OK && g.places[i].kind == kind);
+        CHECK(g.deviations[0] == 0 && memcmp(g.poses[0].matrix, g.truth[0], sizeof g.truth[0]) == 0);
+        for (int i = 0; i < g.n; i++) CHECK(endo_transform_check(&g.poses[i]) == ENDO_OK && g.poses[i].kind == kind);
         graph_scene_free(&g);
     }
 }
@@ -64,7 +64,7 @@ static void test_errors(endo_context *context) {
             solved += graph_scene_error(&g, &own) / 12;
             normalised += own / 12;
             for (int i = 0; i < g.n; i++) {
-                const double *m = g.places[i].matrix, *t = g.truth[i];
+                const double *m = g.poses[i].matrix, *t = g.truth[i];
                 scale += log((m[0] * m[4] - m[1] * m[3]) / (t[0] * t[4] - t[1] * t[3])) / (12.0 * g.n);
             }
             CHECK(report.after < 1.2 && report.doubtful < g.n_pairs / 20);
@@ -105,7 +105,7 @@ static void test_contradictions(endo_context *context, endo_transform_class kind
     graph_scene_free(&g);
 }
 
-/* A part that nothing connects keeps its first frame, and no place is known relative to the fixed one. */
+/* A component that nothing connects keeps its first frame, and none of its poses is known relative to the fixed one. */
 static void test_parts(endo_context *context) {
     test_random r = {5};
     graph_scene g = graph_scene_make(9, 50, ENDO_TRANSFORM_RIGID);
@@ -114,15 +114,15 @@ static void test_parts(endo_context *context) {
     for (int i = 1; i < 9; i++)
         if (i != 4 && i != 8) graph_scene_connect(&g, i - 1, i, 0.1, &r);
     for (int i = 0; i < 9; i++) {
-        g.places[i] = graph_scene_pose(&g.frame, g.truth[i]);
-        if (i != 0 && i != 4 && i != 8) graph_scene_disturb(&g.frame, 3, &r, g.places[i].matrix);
+        g.poses[i] = graph_scene_pose(&g.frame, g.truth[i]);
+        if (i != 0 && i != 4 && i != 8) graph_scene_disturb(&g.frame, 3, &r, g.poses[i].matrix);
     }
     endo_transform before[9];
-    memcpy(before, g.places, sizeof before);
+    memcpy(before, g.poses, sizeof before);
     CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK && report.parts == 3);
     for (int i = 0; i < 9; i++) {
         int held = i == 0 || i == 4 || i == 8;
-        CHECK((memcmp(&before[i], &g.places[i], sizeof before[i]) == 0) == held);
+        CHECK((memcmp(&before[i], &g.poses[i], sizeof before[i]) == 0) == held);
         CHECK(i < 4 ? g.deviations[i] >= 0 : isnan(g.deviations[i]));
     }
     g.n_pairs = 0;
@@ -130,7 +130,7 @@ static void test_parts(endo_context *context) {
     graph_scene_free(&g);
 }
 
-/* Of a chain the variance is the sum; two ways to a frame halve it. */
+/* Variances add up along a chain; two ways to a frame halve its variance. */
 static void test_deviations(endo_context *context) {
     test_random r = {6};
     graph_scene g = graph_scene_make(10, 50, ENDO_TRANSFORM_TRANSLATION);
@@ -148,7 +148,7 @@ static void test_deviations(endo_context *context) {
     graph_scene_free(&g);
 }
 
-/* They grow and shrink with the pairs', also to what no pair has. */
+/* Deviations of poses grow and shrink with those of the pairs, also to values that no pair has. */
 static void test_scaled(endo_context *context) {
     for (int kind = ENDO_TRANSFORM_RIGID; kind <= ENDO_TRANSFORM_AFFINE; kind++) {
         test_random r = {12};
@@ -182,7 +182,7 @@ static void test_panorama(endo_context *context) {
         graph_scene_chain(&g);
         CHECK(graph_solve(&g, context, 0, NULL) == ENDO_OK);
         memcpy(plain, g.deviations, sizeof plain);
-        for (int i = 0; i < g.n; i++) CHECK(endo_transform_product(&g.places[i], &whole, &g.places[i]));
+        for (int i = 0; i < g.n; i++) CHECK(endo_transform_product(&g.poses[i], &whole, &g.poses[i]));
         CHECK(graph_solve(&g, context, 0, NULL) == ENDO_OK);
         for (int i = 0; i < g.n; i++) CHECK(fabs(g.deviations[i] - plain[i]) < 1e-6);
         graph_scene_free(&g);
@@ -200,8 +200,8 @@ static void test_threads(endo_context *context, endo_transform_class kind) {
             for (int k = 1; k < 8 && k <= i; k++) graph_scene_connect(&g, i - k, i, 0.3, &r);
         graph_scene_chain(&g);
         CHECK(graph_solve(&g, pass ? three : context, 3, NULL) == ENDO_OK);
-        if (pass) CHECK(memcmp(kept, g.places, sizeof kept) == 0);
-        memcpy(kept, g.places, sizeof kept);
+        if (pass) CHECK(memcmp(kept, g.poses, sizeof kept) == 0);
+        memcpy(kept, g.poses, sizeof kept);
         graph_scene_free(&g);
     }
     endo_context_destroy(&three);

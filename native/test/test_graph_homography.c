@@ -45,7 +45,7 @@ static void test_front(void) {
     m[8] = NAN, CHECK(!graph_homography_scale(&f, m));
 }
 
-/* What is beyond the horizon of the reference has a negative denominator, whatever the numbers' signs. */
+/* Points beyond the horizon of the reference have a negative denominator, whatever the signs of the numbers. */
 static void test_inverse(void) {
     graph_frame f = graph_frame_of(WIDTH, HEIGHT, ENDO_TRANSFORM_HOMOGRAPHY);
     double reference[9], current[9], b[9], to[2], linear[4];
@@ -91,7 +91,8 @@ static void test_beyond(void) {
     for (int k = 0; k < 3; k++) CHECK(memcmp(term.blocks[k], zeros, sizeof zeros) == 0);
 }
 
-/* However long a step, the frame stays in front of its place, with a tenth of every denominator; short ones stay whole. */
+/* However long a step of the solver, a tenth of every denominator is left, so that no frame passes its horizon; short steps
+ * stay whole. */
 static void test_cut(void) {
     test_random r = {13};
     graph_frame f = graph_frame_of(WIDTH, HEIGHT, ENDO_TRANSFORM_HOMOGRAPHY);
@@ -145,7 +146,7 @@ static int fly(graph_scene *s, double shift, double perspective, double deviatio
     for (int i = 0; i < s->n; i++) {
         memcpy(m, place.matrix, sizeof m);
         if (front == s->n && !graph_homography_scale(&s->frame, m)) front = i;
-        s->places[i] = i < front ? graph_scene_pose(&s->frame, m) : s->places[i - 1];
+        s->poses[i] = i < front ? graph_scene_pose(&s->frame, m) : s->poses[i - 1];
         CHECK(endo_transform_compose(&motion, &place, &place) == ENDO_OK);
         if (i == 0) continue;
         s->pairs[s->n_pairs] = (endo_graph_pair){i - 1, i, motion, deviation};
@@ -162,16 +163,16 @@ static void test_horizon(endo_context *context, int from_start) {
     int front = fly(&s, 40, 5, 0.05);
     CHECK(front > 5 && front < 20);
     if (!from_start)
-        for (int i = 1; i < s.n; i++) s.places[i] = s.places[0];
+        for (int i = 1; i < s.n; i++) s.poses[i] = s.poses[0];
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = s.pairs,
-                           .n_pairs = (size_t)s.n_pairs, .poses = s.places, .n = (size_t)s.n, .deviations = s.deviations,
+                           .n_pairs = (size_t)s.n_pairs, .poses = s.poses, .n = (size_t)s.n, .deviations = s.deviations,
                            .weights = s.weights}, &o, &report) == ENDO_OK);
     CHECK(report.cut > 0 && report.cut <= s.n - front + 1 && report.doubtful > 0);
     for (int i = 0; i < s.n; i++) {
         double m[9];
-        memcpy(m, s.places[i].matrix, sizeof m);
-        CHECK(endo_transform_check(&s.places[i]) == ENDO_OK && m[8] == 1 && graph_homography_scale(&s.frame, m));
+        memcpy(m, s.poses[i].matrix, sizeof m);
+        CHECK(endo_transform_check(&s.poses[i]) == ENDO_OK && m[8] == 1 && graph_homography_scale(&s.frame, m));
         CHECK(isfinite(s.deviations[i]) && (i > 0) == (s.deviations[i] > 0));
         if (i > 0 && i < front - 1) CHECK(s.weights[i - 1] > 0.9);
     }
@@ -191,7 +192,7 @@ static void test_seen(endo_context *context) {
         endo_graph_options o = endo_graph_options_default();
         endo_graph_report report;
         o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-        for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_pose(&g.frame, STILL);
+        for (int i = 0; i < g.n; i++) g.poses[i] = graph_scene_pose(&g.frame, STILL);
         for (int i = 1; i < g.n; i++)
             for (int k = 1; k < 4 && k <= i; k++) {
                 double m[9], step[GRAPH_MOST];
@@ -202,7 +203,7 @@ static void test_seen(endo_context *context) {
                 g.pairs[g.n_pairs++] = (endo_graph_pair){i - k, i, graph_scene_pose(&g.frame, m), 0.5};
             }
         CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
-                               .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                               .n_pairs = (size_t)g.n_pairs, .poses = g.poses, .n = (size_t)g.n,
                                .deviations = g.deviations, .weights = g.weights}, &o, &report) == ENDO_OK);
         for (int i = 0; i < g.n_pairs; i++) CHECK(g.weights[i] > 0);
         cut += report.cut;
@@ -224,10 +225,10 @@ static void test_lost(endo_context *context, int lost) {
     for (int i = 0; i < known; i++) slanted(&g.frame, 0.6, g.truth[i]), g.truth[i][2] = 5 * i;
     for (int i = 1; i < g.n; i++)
         for (int k = 1; k < 3 && k <= i; k++) graph_scene_connect(&g, i - k, i, 0.1, &r);
-    for (int i = 0; i < g.n; i++) g.places[i] = graph_scene_pose(&g.frame, i < known ? g.truth[i] : away);
+    for (int i = 0; i < g.n; i++) g.poses[i] = graph_scene_pose(&g.frame, i < known ? g.truth[i] : away);
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
-                           .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n, .deviations = g.deviations,
+                           .n_pairs = (size_t)g.n_pairs, .poses = g.poses, .n = (size_t)g.n, .deviations = g.deviations,
                            .weights = g.weights}, &o, &report) == ENDO_OK);
     CHECK(report.parts == 1 && report.doubtful >= 2);
     for (int i = 1; i < known; i++) CHECK(graph_scene_error_of(&g, i) < 3 * g.deviations[i] && g.deviations[i] < 1);
@@ -252,19 +253,19 @@ static void test_panorama(endo_context *context) {
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     for (int pass = 0; pass < 2; pass++) {
         CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
-                               .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                               .n_pairs = (size_t)g.n_pairs, .poses = g.poses, .n = (size_t)g.n,
                                .deviations = g.deviations}, &o, NULL) == ENDO_OK);
         if (pass) break;
-        memcpy(plain, g.places, sizeof plain);
+        memcpy(plain, g.poses, sizeof plain);
         memcpy(deviations, g.deviations, sizeof deviations);
         graph_scene_chain(&g);
-        for (int i = 0; i < g.n; i++) CHECK(endo_transform_compose(&g.places[i], &whole, &g.places[i]) == ENDO_OK);
+        for (int i = 0; i < g.n; i++) CHECK(endo_transform_compose(&g.poses[i], &whole, &g.poses[i]) == ENDO_OK);
     }
     for (int i = 0; i < g.n; i++) {
         double p[2], q[2];
         CHECK(endo_transform_compose(&plain[i], &whole, &plain[i]) == ENDO_OK);
         CHECK(endo_transform_apply(&plain[i], g.frame.points[8], 1, p) == ENDO_OK);
-        CHECK(endo_transform_apply(&g.places[i], g.frame.points[8], 1, q) == ENDO_OK);
+        CHECK(endo_transform_apply(&g.poses[i], g.frame.points[8], 1, q) == ENDO_OK);
         CHECK(fabs(p[0] - q[0]) < 1e-6 && fabs(p[1] - q[1]) < 1e-6);
         CHECK(fabs(g.deviations[i] - deviations[i]) < 1e-6);
     }
@@ -288,17 +289,17 @@ static void test_classes(endo_context *context) {
         if (i % 3 == 2) g.pairs[i].transform.kind = ENDO_TRANSFORM_HOMOGRAPHY;
         for (int k = 0; k < 9 && i % 3 == 2; k++) g.pairs[i].transform.matrix[k] *= -2; /* the same */
     }
-    for (int i = 1; i < g.n; i++) graph_scene_disturb(&g.frame, 5, &r, g.places[i].matrix);
-    for (int i = 1; i < g.n; i++) g.places[i].kind = ENDO_TRANSFORM_HOMOGRAPHY;
+    for (int i = 1; i < g.n; i++) graph_scene_disturb(&g.frame, 5, &r, g.poses[i].matrix);
+    for (int i = 1; i < g.n; i++) g.poses[i].kind = ENDO_TRANSFORM_HOMOGRAPHY;
     o.transform = ENDO_TRANSFORM_HOMOGRAPHY;
     for (int pass = 0; pass < 2; pass++) {
         CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
-                               .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                               .n_pairs = (size_t)g.n_pairs, .poses = g.poses, .n = (size_t)g.n,
                                .deviations = g.deviations, .weights = g.weights}, &o, &report) == ENDO_OK);
         CHECK(graph_scene_error(&g, NULL) < 1e-6 && report.settled && report.cut == 0 && report.doubtful == 0);
         CHECK(pass ? report.iterations == 0 || report.before < 1e-6 : report.before > 1);
     }
-    for (int i = 0; i < g.n; i++) CHECK(g.places[i].kind == ENDO_TRANSFORM_HOMOGRAPHY && g.places[i].matrix[8] == 1);
+    for (int i = 0; i < g.n; i++) CHECK(g.poses[i].kind == ENDO_TRANSFORM_HOMOGRAPHY && g.poses[i].matrix[8] == 1);
     graph_scene_free(&g);
 }
 
@@ -316,7 +317,7 @@ static void test_deviations(endo_context *context) {
         for (int i = 30; i < g.n; i += 3) graph_scene_connect(&g, i - 30, i, 0.1, &r);
         graph_scene_chain(&g);
         CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
-                               .n_pairs = (size_t)g.n_pairs, .poses = g.places, .n = (size_t)g.n,
+                               .n_pairs = (size_t)g.n_pairs, .poses = g.poses, .n = (size_t)g.n,
                                .deviations = g.deviations, .weights = g.weights}, &o, NULL) == ENDO_OK);
         for (int i = 1; i < g.n; i++) {
             double of = graph_scene_error_of(&g, i) / g.deviations[i];

@@ -1,6 +1,6 @@
-/* What homographies are for: a scope over a plane, looking at it aslant or tilting, from pairs with errors of 0.05 px.
- * Solved as homographies the places are right within their deviations; as affine maps, all of whose pairs err alike, they
- * are neither. Prints the figures of docs/algorithms/pose-graph.md. */
+/* A scope over a plane, tilted or tilting, from pairs with errors of 0.05 px: what homographies are for. Solved as
+ * homographies the poses are right within their deviations; as affine maps, all of whose pairs err alike, they are not, and
+ * their deviations are too small. Prints the figures of docs/algorithms/pose-graph.md. */
 #include "base/transform.h"
 #include "include/endorama.h"
 #include "systems/graph/graph.h"
@@ -19,7 +19,7 @@ typedef struct flight {
     double fixed, turning; /* degrees: always, and at most to either side */
 } flight;
 
-/* What the scope makes of the plane's points (x, y, 1): it goes round in a circle, as high as it is long-sighted. */
+/* The homography plane -> frame of a scope that goes round in a circle, as high as its focal length. */
 static endo_transform view_of(const flight *f, int frame) {
     const double t = 2 * acos(-1.0) * frame / FRAMES, degree = acos(-1.0) / 180;
     const double a = degree * (f->fixed + f->turning * sin(2 * t)), b = degree * 0.7 * f->turning * sin(3 * t);
@@ -64,7 +64,7 @@ static void connect(graph_scene *g) {
     }
 }
 
-/* The same pairs as affine maps: the nearest over the frame. */
+/* Replaces the homographies of all pairs by the affine maps nearest over the frame. */
 static void flatten(graph_scene *g) {
     const graph_frame *f = &g->frame;
     for (int i = 0; i < g->n_pairs; i++) {
@@ -86,7 +86,7 @@ static double solve(graph_scene *g, endo_context *context, endo_transform_class 
     graph_scene_chain(g);
     g->frame = frame;
     CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g->pairs,
-                           .n_pairs = (size_t)g->n_pairs, .poses = g->places, .n = (size_t)g->n,
+                           .n_pairs = (size_t)g->n_pairs, .poses = g->poses, .n = (size_t)g->n,
                            .deviations = g->deviations, .weights = g->weights}, &o, NULL) == ENDO_OK);
     *within = 0;
     for (int i = 1; i < g->n; i++) {

@@ -42,7 +42,7 @@ static void test_derivatives(void) {
     }
 }
 
-/* What a pair of translated frames pulls at its current frame, by Cauchy's function, (dx, dy) from where it is. */
+/* The pull of a pair of translated frames at its current frame, by Cauchy's function, (dx, dy) from where it is. */
 static void pull(const graph_frame *f, const endo_graph_pair *pair, double dx, double dy, double wide, graph_term *term) {
     double reference[9], current[9];
     identity(reference);
@@ -97,7 +97,8 @@ static void test_frame(void) {
 
 static double power(double x, int n) { return n ? x * power(x, n - 1) : 1; }
 
-/* Of a homography all moments up to the fifth on each axis are those of the whole frame. */
+/* The points of a frame that homographies are compared at have all moments of the whole frame, up to the fifth on each
+ * axis. */
 static void test_moments(void) {
     graph_frame f = graph_frame_of(7, 4, ENDO_TRANSFORM_HOMOGRAPHY);
     for (int i = 0; i <= 5; i++)

@@ -87,7 +87,7 @@ static void random_equations(test_random *r, int n, double a[SIZE][SIZE]) {
         }
 }
 
-/* What the lower half of the equations makes of numbers. */
+/* A row of the equations, of which the lower half is stored, times x. */
 static double row_times(double a[SIZE][SIZE], int n, int row, const double x[SIZE]) {
     long double sum = 0;
     for (int k = 0; k < n; k++) sum += (long double)(k <= row ? a[row][k] : a[k][row]) * x[k];
@@ -145,7 +145,7 @@ static void test_elimination(void) {
     }
 }
 
-/* What follows from the first but for rounding is told by nothing. */
+/* An equation that follows from the first but for rounding tells nothing: its unknown is 0. */
 static void test_what_nothing_tells(void) {
     double same[2][3] = {{4, 4, 8}, {4, 4 + 2e-9, 8 + 2e-9}}, other[2][3] = {{4, 4, 8}, {4, 4 + 8e-9, 8 + 8e-9}}, x[2];
     endo_eliminate(*same, 2, x);

@@ -145,7 +145,8 @@ static void mask_of(double percent, int width, int height, const uint8_t *shown,
     endo_context_destroy(&context);
 }
 
-/* Of a cushion the middle of the left side lies at 1 / 1.25 of half of the width: 320 / 1.25 = 256 px from the middle. */
+/* With a cushion of 25 % the middle of the left side lies at 1 / 1.25 of half of the width: 320 / 1.25 = 256 px from the
+ * middle. */
 static void test_what_a_cushion_leaves_over_is_not_shown(void) {
     static uint8_t mask[640 * 480];
     int first = 0;
@@ -265,7 +266,7 @@ static void test_pixels_are_those_of_the_cubic(void) {
     }
 }
 
-/* What is all of one brightness stays so to the bit, brightest and darkest included. */
+/* A frame of one brightness stays so to the bit, the brightest and the darkest included. */
 static void test_even_frames_stay_even(void) {
     static const uint32_t values[] = {0xffffffff, 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff000000, 0xff808080, 0xff010203};
     static image even;

@@ -31,9 +31,9 @@ static void test_report(void) {
     CHECK_NEAR(report.rim, 0.53, 0.05);
 }
 
-/* Of frames that are bright in the middle, and of those that are bright at the rim alone. */
+/* Darkens the middle of a frame, so that it is bright at the rim alone. */
 static void darken_middle(int frame) {
-    const endo_transform t = place(&ORDINARY, frame);
+    const endo_transform t = pose(&ORDINARY, frame);
     for (int k = 0; k < AREA; k++) {
         double x = t.matrix[0] * (k % WIDTH) + t.matrix[1] * (k / WIDTH) + t.matrix[2];
         if (x > 60 && x < 330) image[k] = (image[k] >> 1) & 0x7f7f7f;
@@ -134,7 +134,7 @@ static void test_homographies(void) {
     CHECK_NEAR(gain_error(&l, 0, FRAMES), 0, 0.012);
 }
 
-/* Of many views some are looked at, here and there: the first of them see the same. */
+/* Only some of many views are sampled, here and there: the first of them see the same. */
 static void test_many(void) {
     enum { MANY = 400, STILL = 64 };
     static endo_light_view many[MANY];

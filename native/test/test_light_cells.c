@@ -1,4 +1,4 @@
-/* Small pictures of frames against plain loops over their cells; and how many places of them are looked at. */
+/* Small pictures of frames against plain loops over their cells; and how many places of them are sampled. */
 #include "systems/light/light.h"
 #include "check.h"
 
@@ -81,7 +81,7 @@ static void test_frames(endo_pixel type, int width, int height, int stride) {
     light_free(light);
 }
 
-/* Of many views fewer places are looked at, 150 a view from some number on, and fewer of them are alike. */
+/* The more views, the fewer places are sampled, 150 a view from some number on, and the fewer of them are alike. */
 static void test_many_views(void) {
     static const int cases[][2] = {{400, 432}, {1000, 200}, {2000, 150}, {20000, 75}};
     light_frame like = {ENDO_GREY8, 240, 180, 255};

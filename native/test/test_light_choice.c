@@ -36,7 +36,7 @@ static void check_runs(size_t n, double step, size_t every) {
     CHECK(chosen[made - 1] == (taken - 1) * every);
 }
 
-/* As many as are needed, while neighbours lie within an eighth of the width: 30 px. */
+/* Every k-th view is chosen, so that at most 128 are, while chosen neighbours lie within an eighth of the width: 30 px. */
 static void test_even(void) {
     check_even(2, 500, 1);
     check_even(128, 0, 1);

@@ -1,7 +1,8 @@
 /* Light from frames that say little or something else: still, few, useless, disturbed, small, of other types. */
 #include "light_rig.h"
 
-/* What is lit cannot be told from the light: said, and nothing is made up. Gains are known all the same. */
+/* Where no frame moves, the scene cannot be told from the light: that is said, and nothing is made up. Gains are known all
+ * the same. */
 static void test_frozen(void) {
     lit l = ORDINARY;
     l.turn = 0;
@@ -113,7 +114,7 @@ static void test_field(void) {
     CHECK_NEAR(gain_error(&ORDINARY, 1, FRAMES), 0, 0.002);
 }
 
-/* The same frames in other types and strides. */
+/* Frames give the same light in every type of pixel and with any stride. */
 static void test_types(void) {
     static uint8_t grey[(WIDTH + 3) * HEIGHT];
     static uint16_t deep[AREA];
@@ -126,7 +127,7 @@ static void test_types(void) {
         }
         CHECK(endo_light_put(lights[0], i, grey, WIDTH + 3) == ENDO_OK);
         CHECK(endo_light_put(lights[1], i, deep, WIDTH) == ENDO_OK);
-        views[i] = (endo_light_view){i, 0, place(&ORDINARY, i)};
+        views[i] = (endo_light_view){i, 0, pose(&ORDINARY, i)};
     }
     for (int k = 0; k < 2; k++) {
         solve(&lights[k], FRAMES);
@@ -162,7 +163,7 @@ static void test_small(void) {
         for (int i = 0; i < 5; i++) {
             draw(&ORDINARY, i);
             CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
-            views[i] = (endo_light_view){i, 0, place(&ORDINARY, i)};
+            views[i] = (endo_light_view){i, 0, pose(&ORDINARY, i)};
         }
         CHECK(endo_light_solve(light, views, 5, NULL, correction, gains, &report) == ENDO_OK);
         CHECK(report.rim > 0 && report.rim <= 1 && report.curve[32] > 0);

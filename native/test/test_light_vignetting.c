@@ -31,9 +31,9 @@ static double any(test_random *r, double deviation) { return deviation * sqrt(3)
 
 /* Frames one to three apart, each of which sees a node once at most; a sample in twenty shows something else. */
 static void make_samples(const amounts *a, test_random *r) {
-    double scene[NODES], fall[LIGHT_TERMS];
+    double scene[NODES], vignetting[LIGHT_TERMS];
     for (int i = 0; i < NODES; i++) scene[i] = any(r, 0.3);
-    for (int t = 0; t < LIGHT_TERMS; t++) fall[t] = any(r, t < 5 ? 0.2 : 0.05);
+    for (int t = 0; t < LIGHT_TERMS; t++) vignetting[t] = any(r, t < 5 ? 0.2 : 0.05);
     for (int v = 0, frame = 0; v < VIEWS; v++, frame += test_between(r, 1, 3)) {
         double own[3] = {any(r, a->gain), any(r, a->gradient), any(r, a->gradient)};
         views[v] = (endo_light_view){frame, 0, {ENDO_TRANSFORM_TRANSLATION, {1, 0, 60.0 * v, 0, 1, 0, 0, 0, 1}}};
@@ -44,7 +44,7 @@ static void make_samples(const amounts *a, test_random *r) {
             x[i] = (float)test_between(r, 0, WIDTH - 1), y[i] = (float)test_between(r, 0, HEIGHT - 1);
             node[i] = (begin + i % SEEN * step) % NODES, share[i] = (float)(0.3 + 0.7 * test_unit(r));
             light_surface_terms(&surface, x[i], y[i], terms);
-            for (int t = 0; t < LIGHT_TERMS; t++) value += (fall[t] + (t < 2 ? own[1 + t] : 0)) * terms[t];
+            for (int t = 0; t < LIGHT_TERMS; t++) value += (vignetting[t] + (t < 2 ? own[1 + t] : 0)) * terms[t];
             values[i] = (float)(value + scene[node[i]]);
         }
     }
@@ -55,7 +55,7 @@ static void make_samples(const amounts *a, test_random *r) {
 
 static long double matrix[UNKNOWNS][UNKNOWNS + 2]; /* and two right sides */
 
-/* What the unknowns are at a sample. */
+/* The coefficients of the unknowns at sample i. */
 static void row_of(int i, double row[UNKNOWNS]) {
     memset(row, 0, UNKNOWNS * sizeof *row);
     light_surface_terms(&surface, x[i], y[i], row + TERMS);
@@ -138,7 +138,7 @@ static double weigh(const double answer[UNKNOWNS], double robust, float *weights
     return median;
 }
 
-/* What is believed of gains and gradients after they were found to vary so much. */
+/* The beliefs on gains and gradients after they were found to vary so much. */
 static void learn(const double answer[UNKNOWNS], int early, double median, beliefs *b) {
     double mean = 0, gains = 0, gradients = 0;
     for (int v = 0; v < VIEWS; v++) mean += answer[3 * v] / VIEWS;
@@ -153,19 +153,19 @@ static void learn(const double answer[UNKNOWNS], int early, double median, belie
 }
 
 /* Seven rounds; the first three take twice as much for no contradiction, and leave gradients little room. */
-static double plain_fall(double robust, double terms[LIGHT_TERMS]) {
+static double plain_vignetting(double robust, double terms[LIGHT_TERMS]) {
     static double of[2][UNKNOWNS];
     static float weights[SAMPLES];
-    double fall[LIGHT_TERMS], square = 0;
+    double vignetting[LIGHT_TERMS], square = 0;
     beliefs b = {0.07, 0.01, 0.05};
-    light_surface_vignetting(light, &surface, fall);
+    light_surface_vignetting(light, &surface, vignetting);
     memcpy(weights, share, sizeof weights);
     for (int round = 0; round < 7; round++) {
-        solve(&b, weights, fall, of);
+        solve(&b, weights, vignetting, of);
         double median = weigh(of[0], round < 3 ? 2 * robust : robust, weights);
         learn(of[0], round < 3, median, &b);
     }
-    for (int t = 0; t < LIGHT_TERMS; t++) terms[t] = of[0][TERMS + t], square += fall[t] * of[1][TERMS + t];
+    for (int t = 0; t < LIGHT_TERMS; t++) terms[t] = of[0][TERMS + t], square += vignetting[t] * of[1][TERMS + t];
     return 0.05 * sqrt(samples.alike * square);
 }
 
@@ -176,7 +176,7 @@ static void test_fall(void) {
     for (int k = 0; k < 8; k++) {
         double plain[LIGHT_TERMS], terms[LIGHT_TERMS], deviation = 0;
         make_samples(&all[k % 4], &r);
-        double expected = plain_fall(1.5 + k / 4, plain);
+        double expected = plain_vignetting(1.5 + k / 4, plain);
         CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 1e9, terms, &deviation) == ENDO_OK);
         CHECK_NEAR(deviation, expected, 1e-4 * expected);
         for (int t = 0; t < LIGHT_TERMS; t++) CHECK_NEAR(terms[t], plain[t], 1e-5);

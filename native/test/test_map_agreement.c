@@ -19,7 +19,7 @@ static endo_transform turned(double angle, double growth, double x, double y) {
     return endo_transform_make(ENDO_TRANSFORM_SIMILARITY, m);
 }
 
-/* By the definition, at the middle of every pixel of a fine grid. */
+/* The distance of two maps by its definition, at the middle of every pixel of a fine grid. */
 static double distance_by_points(const endo_transform *a, const endo_transform *b) {
     enum { N = 200 };
     double sum = 0;
@@ -65,7 +65,7 @@ static void test_agreement(void) {
     CHECK(!endo_maps_agree(size, &ahead, 0, 4, &fine));
 }
 
-/* What a similarity cannot say is no disagreement: half of it is allowed. */
+/* A shear, which a similarity cannot hold, is no disagreement: half of it is allowed. */
 static void test_shear(void) {
     double m[6] = {1.02, 0, -3.19, 0, 0.98, 1.99};
     endo_transform fine = endo_transform_make(ENDO_TRANSFORM_AFFINE, m), same;
@@ -79,10 +79,10 @@ static void test_shear(void) {
     CHECK(!endo_maps_agree(size, &off, 0, 1, &fine));
 }
 
-/* Of homographies: the same definitions. */
+/* Homographies agree by the same definitions. */
 static void test_homographies(void) {
     endo_transform a = {ENDO_TRANSFORM_HOMOGRAPHY, {1.01, 0.02, 3, -0.03, 0.98, -5, 4e-4, -6e-4, 1}}, b = a, still = endo_transform_still;
-    endo_transform bent = still, away = bent, half_way, same;
+    endo_transform tilted = still, away = tilted, half_way, same;
     b.matrix[6] = -3e-4, b.matrix[2] = 1;
     CHECK_NEAR(endo_map_distance(size, &a, &b), distance_by_points(&a, &b), 1e-3);
     CHECK_NEAR(endo_map_distance(size, &a, &still), distance_by_points(&a, &still), 1e-3);
@@ -92,17 +92,17 @@ static void test_homographies(void) {
     CHECK_NEAR(endo_map_distance_behind(size, &still, &a, 0.2), endo_map_distance_behind(size, &still, &b, 0.2), 1e-9);
     CHECK_NEAR(endo_map_distance_behind(size, &shift_by_one, &a, 0.2), endo_map_distance_behind(size, &shift_by_one, &b, 0.2), 1e-6);
     CHECK_NEAR(endo_map_held_back(size, &a, 0.1, &shift_by_one), endo_map_held_back(size, &b, 0.1, &shift_by_one), 1e-9);
-    /* Seen from afar as a similarity: the one nearest over the frame agrees, however bent. */
-    bent.kind = ENDO_TRANSFORM_HOMOGRAPHY, bent.matrix[6] = 8e-4;
-    CHECK(endo_map_nearest_over_frame(size, &bent, ENDO_TRANSFORM_SIMILARITY, &same));
-    CHECK(endo_maps_agree(size, &same, 0, 1, &bent));
+    /* Seen from afar as a similarity: the one nearest over the frame agrees, however tilted. */
+    tilted.kind = ENDO_TRANSFORM_HOMOGRAPHY, tilted.matrix[6] = 8e-4;
+    CHECK(endo_map_nearest_over_frame(size, &tilted, ENDO_TRANSFORM_SIMILARITY, &same));
+    CHECK(endo_maps_agree(size, &same, 0, 1, &tilted));
     away = same, half_way = same;
-    double beyond = endo_map_distance(size, &same, &bent);
+    double beyond = endo_map_distance(size, &same, &tilted);
     half_way.matrix[5] -= beyond / 2, away.matrix[5] -= beyond / 2 + 0.3; /* not towards no motion */
-    CHECK(beyond > 2 && endo_maps_agree(size, &half_way, 0, 1, &bent) && !endo_maps_agree(size, &away, 0, 1, &bent));
+    CHECK(beyond > 2 && endo_maps_agree(size, &half_way, 0, 1, &tilted) && !endo_maps_agree(size, &away, 0, 1, &tilted));
 }
 
-/* What the further level moved more, on the way from no motion, by more than one and a half of its deviations. */
+/* How much further a level moved than the one before, on the way from no motion, beyond one and a half of its deviations. */
 static void test_held_back(void) {
     endo_transform coarse = shift_by(2, 0), behind = shift_by(0.5, 0), still = shift_by(0, 0), ahead = shift_by(3, 0);
     endo_transform beside = shift_by(1.5, 4);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What can be seen of the objects. */
+/* Reads the state of the objects that callers can see. */
 static void state_of(world *w, uint8_t *state) {
     memset(state, 0, STATE);
     if (w->canvas) {
@@ -86,7 +86,7 @@ static void sweep(const memory_call *s) {
     if (at - 1 < s->least) printf("     %s: %d allocations\n", s->name, at - 1);
 }
 
-/* It makes contexts of its own; every tenth of its allocations will do. */
+/* The self-test makes contexts of its own; that every tenth of its allocations fails will do. */
 static void test_self_test(void) {
     endo_context_options o = endo_context_options_default();
     int fired = 1, before = memory_alive, at = 1;

@@ -1,4 +1,4 @@
-/* Panoramas that are blended band by band: the bytes of one piece, what their frames are worth, and how well places are
+/* Panoramas that are blended band by band: the bytes of one piece, what their frames are worth, and how well poses are
  * known. */
 #include "systems/mosaic/uncertainty.h"
 #include "canvases_rig.h"
@@ -246,7 +246,8 @@ static void start(canvases_rig *rig, double scale, int extras) {
     rig_open(rig, &demo.source);
 }
 
-/* Of any pixels, with and without light, at any scale: the bytes of one blend; and bands have the bytes of one piece. */
+/* A panorama has the bytes of one blend of the library, of any pixels, with and without light, at any scale; and in bands it
+ * has the bytes of one piece. */
 static void check_blend(double scale, int shrink, int with_light, endo_interpolation interpolation) {
     canvases_rig rig;
     start(&rig, scale, BOTH);
@@ -300,7 +301,7 @@ static void draw_darkened(int frame, int left, int top) {
     }
 }
 
-/* What the light falls off by is taken out of every frame. */
+/* Vignetting is taken out of every frame. */
 static void test_fall_off_is_taken_out(void) {
     make_sequence(DEMO_GREY8, 0);
     canvases_rig rig;
@@ -418,7 +419,7 @@ static void test_bands_begun_again(void) {
     forget_sequence();
 }
 
-/* What was painted along the chain is there until the blend is done, and when it is dropped. */
+/* Canvases that were painted along the chain are there until the blend is done, and when it is dropped. */
 static void test_canvases_stay(void) {
     make_sequence(DEMO_GREY8, 0);
     canvases_rig rig;
@@ -590,7 +591,7 @@ static void test_bands_are_halved(void) {
     forget_sequence();
 }
 
-/* Of the widest panorama, as many rows as 4 GB hold of 13 bytes a pixel, or of 21. */
+/* The widest panorama has as many rows as 4 GB hold at 13 bytes a pixel, or at 21. */
 static void check_rows_by_memory(demo_kind kind, int half) {
     make_sequence(kind, 0);
     canvases_rig rig;
@@ -683,7 +684,7 @@ static void test_uncertainty_is_in_hundredths_of_a_pixel(void) {
     CHECK(uncertainty_value(655.33) == 65533);
 }
 
-/* As sure as the surest frame that reaches a pixel, whatever the order in which they come. */
+/* A pixel is as sure as the surest frame that reaches it, whatever the order in which they come. */
 static void test_the_surest_counts(void) {
     static const double deviations[] = {3, NAN, 0.5, 0.5, 20, 0};
     enum { N = 6 };
@@ -722,7 +723,7 @@ static void test_the_surest_counts(void) {
     forget_sequence();
 }
 
-/* Only what was asked for is there. */
+/* A panorama has only the planes that were asked for. */
 static void test_extras(void) {
     make_sequence(DEMO_GREY8, 0);
     canvases_rig rig;

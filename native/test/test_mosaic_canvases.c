@@ -27,7 +27,7 @@ static void start(canvases_rig *rig, endo_mosaic_painting painting) {
     begin(rig);
 }
 
-/* What is at a place of the plane: a grey value; -1: nothing is painted; -2: beyond. */
+/* The grey value at a pixel of the plane; -1: nothing is painted there; -2: beyond the picture. */
 static int at(const picture *p, int x, int y) {
     mosaic_rect r = p->rect;
     if (!p->pixels || x < r.left || x >= r.right || y < r.top || y >= r.bottom) return -2;
@@ -154,7 +154,7 @@ static int full_says(const canvases_rig *rig, const char *text) {
     return says;
 }
 
-/* As many pixels as are allowed, and one row more. */
+/* A canvas with as many pixels as are allowed is painted, with one row more it is not. */
 static void test_the_largest_area(void) {
     for (int more = 0; more < 2; more++) {
         canvases_rig rig;
@@ -175,7 +175,7 @@ static void test_the_largest_area(void) {
     }
 }
 
-/* What comes behind the first frame without room is not painted, wherever it lies; other canvases have room of their own. */
+/* Frames behind the first one that a canvas cannot take are not painted, wherever they lie; other canvases go on. */
 static void test_painting_stops(void) {
     canvases_rig rig;
     prepare(&rig, ENDO_MOSAIC_UNION);
@@ -220,7 +220,7 @@ static void test_beyond_reach(void) {
     rig_close(&rig);
 }
 
-/* What the memory leaves to a panorama is a limit, where there is no folder. */
+/* The memory that is left to a panorama limits it, where there is no scratch folder. */
 static void test_memory_is_a_limit(void) {
     canvases_rig rig;
     prepare(&rig, ENDO_MOSAIC_UNION);
@@ -307,7 +307,7 @@ static int stops_at_failure(int call) {
     return fired;
 }
 
-/* It holds for a canvas that is made later, too. */
+/* The limit of memory holds for a canvas that is made later, too. */
 static void test_later_canvases_stop(void) {
     canvases_rig rig;
     start(&rig, ENDO_MOSAIC_UNION);
@@ -424,7 +424,7 @@ static void test_full_moves_along(void) {
     rig_close(&rig);
 }
 
-/* What is set aside, and what is kept, moves along. */
+/* Canvases that are set aside, and those that are kept, move along. */
 static void test_moved_while_anew(void) {
     const int kept[] = {2};
     const spot others[] = {{9, 3, 3}};

@@ -187,7 +187,7 @@ static void test_one_frame_of_another_scene_is_no_panorama(void) {
     close_world();
 }
 
-/* What shows nothing is no scene: it parts a stretch that was left out, and is not looked at again. */
+/* A frame that shows nothing is no scene: it parts a stretch that was left out, and is not registered again. */
 static void test_what_is_looked_at_again(void) {
     world_clear(16);
     for (int i = 5; i < 8; i++) world.frames[i].is_lost = 1;
@@ -324,6 +324,44 @@ static void test_chains_that_find_nobody_reach_less_far(void) {
     }
 }
 
+/* After three, one in eight looks for its first frame at once. */
+static void test_chains_that_find_nobody_look_seldom(void) {
+    for (int alone = 0; alone < 30; alone++) {
+        const relocaliser finder = {.alone = alone};
+        CHECK(relocaliser_finds_nobody(&finder) == (alone >= 3));
+        CHECK(relocaliser_looks_at_once(&finder) == (alone < 3 || alone % 8 == 0));
+    }
+}
+
+/* The key frame beside which a frame is found that lies where another one does; -1: none. */
+static int found_where(relocaliser *finder, int frame, int other) {
+    found_frame found;
+    world.frames[frame].x = world.frames[other].x;
+    CHECK(relocaliser_find(finder, frame, &found) == ENDO_OK);
+    CHECK(!found.is_found || found.by_spectrum);
+    return found.is_found ? found.spectrum.reference : -1;
+}
+
+/* The nine latest of forty, and where none of them shows the same, nine of the rest. */
+static void test_the_latest_key_frames_come_first(void) {
+    key_frames keys = {.n = 0};
+    relocaliser finder;
+    int index;
+    world_clear(50);
+    set_options();
+    open_world((mosaic_faults){0});
+    for (int i = 0; i < 40; i++) CHECK(key_frames_add(&keys, i, 0, &pose_identity, &index) == ENDO_OK);
+    CHECK(relocaliser_init(&finder, w, &keys) == ENDO_OK);
+    CHECK(found_where(&finder, 45, 33) == 33 && found_where(&finder, 45, 5) == 31);
+    world_scene(31, 39, 1);
+    CHECK(found_where(&finder, 45, 20) == 20 && found_where(&finder, 45, 30) == 27 && found_where(&finder, 45, 1) == 0);
+    world_scene(0, 30, 1);
+    CHECK(found_where(&finder, 45, 20) == -1);
+    relocaliser_free(&finder);
+    key_frames_free(&keys);
+    close_world();
+}
+
 /* ---------------------------------------------------------------------------- outliers */
 
 static void test_damaged_frames_are_left_out(void) {
@@ -386,7 +424,7 @@ static void test_a_turned_frame(void) {
     close_world();
     world_clear(14);
     world_turn(6, 6);
-    world_scene(7, 7, BLANK); /* no witness */
+    world_scene(7, 7, BLANK); /* no frame decides */
     run_world();
     CHECK(status_of(6) == ENDO_FRAME_OUTLIER && status_of(7) == ENDO_FRAME_NO_TEXTURE && are_placed(8, 13, 0, 0));
     close_world();
@@ -551,7 +589,8 @@ static void test_a_run_that_is_cancelled(void) {
     close_world();
 }
 
-/* Those that waited for a witness are settled, and one that is alone is the panorama. */
+/* Outlier candidates that wait for another frame are settled when a run is cancelled; a first frame that is alone is the
+ * panorama. */
 static void test_what_waits_when_a_run_is_cancelled(void) {
     world_clear(60);
     world_damage(9, 59, 1, 0.25);
@@ -729,6 +768,8 @@ int main(void) {
     test_each_stretch_is_looked_at_again();
     test_unrelated_frames();
     test_chains_that_find_nobody_reach_less_far();
+    test_chains_that_find_nobody_look_seldom();
+    test_the_latest_key_frames_come_first();
     test_damaged_frames_are_left_out();
     test_damaged_frames_that_differ();
     test_three_frames_are_the_scene();

@@ -1,4 +1,4 @@
-/* What a run says and how far it is; lists of frames in their poses. */
+/* The lines and the progress of a run; lists of frames in their poses. */
 #include "systems/mosaic/events.h"
 #include "systems/mosaic/stage.h"
 

@@ -88,7 +88,7 @@ static interlacing of_type(endo_pixel type) {
     return interlacing_of(type, (mosaic_size){.width = COMB_W, .height = COMB_H});
 }
 
-/* Of frames first..end-1, of which those before `woven` are woven. */
+/* The warning on frames first .. end - 1, of which those before `woven` are woven of two fields. */
 static const char *warning(int woven, int first, int end) {
     static uint32_t frame[COMB_AREA];
     interlacing rows = of_type(ENDO_RGB32);
@@ -172,6 +172,25 @@ static void test_knows_its_limits(void) {
     CHECK(strstr(tiles(3, 20), "in 2 of 2 that"));
     CHECK(!*tiles(20, 7));
     CHECK(strstr(tiles(20, 9), "in 2 of 2 that"));
+}
+
+/* Two frames whose rows rise by five levels each, every other one by so many more. */
+static const char *rising(int more) {
+    static uint8_t frame[COMB_AREA];
+    interlacing rows = of_type(ENDO_GREY8);
+    for (int i = 0; i < COMB_AREA; i++) {
+        int y = i / COMB_W;
+        frame[i] = (uint8_t)(y % 64 < 34 ? 5 * (y % 64) + (y % 2 ? more : 0) : 0);
+    }
+    interlacing_look(&rows, frame);
+    interlacing_look(&rows, frame);
+    return warning_of(&rows);
+}
+
+/* Squares of 5^2 + more^2 a row, of 10^2 two rows apart: a fifth more are combs. */
+static void test_a_comb_is_sharper_than_a_slope(void) {
+    CHECK(!*rising(9));
+    CHECK(strstr(rising(10), "in 2 of 2 that"));
 }
 
 /* ------------------------------------------------------------------------- field */
@@ -388,6 +407,7 @@ int main(void) {
     test_sees_every_type();
     test_says_nothing_of_noise_and_stripes();
     test_knows_its_limits();
+    test_a_comb_is_sharper_than_a_slope();
     test_fields(demos);
     test_frames_that_are_looked_at(&demos[DEMO_GRAINY]);
     test_what_cannot_be_found(&demos[DEMO_RGB]);

@@ -52,7 +52,7 @@ static void test_inverses(void) {
     }
 }
 
-/* What cannot be inverted is nowhere, and nothing can be compared with it. */
+/* The inverse of a transform that has none is NaN, which compares with nothing. */
 static void test_singular(void) {
     const endo_transform all[5] = {
         rig_affine(1, 2, 0, 2, 4, 0), rig_affine(1, 0, NAN, 0, 1, 0), rig_affine(1, 0, 0, 0, INFINITY, 0),
@@ -125,7 +125,7 @@ static void test_all_but_homographies_are_shown(void) {
     CHECK(is_shown(frame, tilted(0.01)));
 }
 
-/* Of a frame of one row: along it a pixel becomes 1 / w^2 wide, 32 where w is 0.1768. */
+/* A frame of one row: along it a pixel becomes 1 / w^2 wide, 32 where w is 0.1768. */
 static void test_pixels_may_become_thirty_two_wide(void) {
     const mosaic_size row = {101, 1};
     const mosaic_size column = {1, 101};
@@ -268,7 +268,7 @@ static int is_even(const endo_mosaic_edge *edge) {
     return edge->reserved % 2 == 0;
 }
 
-/* Of edges of the same frames the first one stays the first. */
+/* Edges come in the order of their frames; those of the same frames stay in the order in which they were added. */
 static void test_edges_in_the_order_of_the_sequence(void) {
     const int frames[6][2] = {{3, 4}, {0, 4}, {1, 2}, {3, 4}, {0, 1}, {3, 4}};
     mosaic_edges list = {.items = NULL};

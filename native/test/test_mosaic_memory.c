@@ -15,7 +15,7 @@ static poses_rig rig;
 static key_frames keys = {.field = {0, 0, 101, 81}};
 static const mosaic_size size = {101, 81};
 
-/* What the calls work on and make. */
+/* The objects that the calls work on and make. */
 typedef struct memory_scene {
     endo_context *context;
     mosaic_poses *poses;

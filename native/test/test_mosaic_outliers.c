@@ -1,5 +1,5 @@
-/* What becomes of frames that differ from the chain that they follow, by the pairs of three frames; what is said of frames that
- * a chain leaves out; and where such frames are taken to lie. No frame has pixels here. */
+/* Outlier candidates: frames that differ from the chain that they follow, as the pairs of three frames decide on them; what
+ * is said of frames that a chain leaves out; and where such frames are taken to lie. No frame has pixels here. */
 #include "systems/mosaic/chain_motion.h"
 #include "systems/mosaic/outlier_candidates.h"
 
@@ -62,7 +62,7 @@ static pair_match unregistered(void) {
     return match;
 }
 
-/* As a chain takes it up. */
+/* Adds a candidate as a chain does. */
 static void add(int frame, const pair_match *match) {
     const outlier_candidate one = {
         .frame = frame,
@@ -172,7 +172,7 @@ static void test_how_much_makes_odd(void) {
     end();
 }
 
-/* It differs from both, and these from each other: it is left out if that is wild on both sides. */
+/* All three pairs differ, so that no frame is odd: the candidate is left out if it differs wildly on both sides. */
 static void test_where_nobody_is_odd(void) {
     begin();
     plausibility_add(&usual, 0.02);
@@ -202,8 +202,8 @@ static void test_two_are_believed(void) {
     end();
 }
 
-/* What three first frames show is usual from then on, if they are alike; not where the scope would have leapt, nor where one of
- * the pairs does not count. */
+/* The differences of the three first frames are usual from then on, if they are alike; not where the scope would have leapt,
+ * nor where one of the pairs does not count. */
 static void test_the_first_frames_say_what_is_usual(void) {
     begin();
     decided(differing(0.35), differing(0.25), differing(0.3));
@@ -222,7 +222,7 @@ static void test_the_first_frames_say_what_is_usual(void) {
     end();
 }
 
-/* It is settled by what was usual before three first frames said what is. */
+/* A difference is wild by what was usual before the three first frames were added. */
 static void test_what_was_wild_stays_it(void) {
     begin();
     CHECK(decided(differing(0.35), differing(0.35), differing(0.35)) == DECISION_BELIEVED);

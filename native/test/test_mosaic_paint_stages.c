@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------- stand-ins */
 
-/* What was asked, in order: a letter a call, and numbers. */
+/* The calls that were made, in order: a word each, and numbers. */
 static char asked[4000];
 
 static void note(const char *what) {
@@ -22,7 +22,7 @@ static void note_number(const char *what, int number) {
     note(text);
 }
 
-/* What was noted since this was asked last. */
+/* Whether exactly these calls were noted since the last time that this was asked. */
 static int was_asked(const char *wanted) {
     int same = !strcmp(asked, wanted);
     if (!same) printf("asked \"%s\", not \"%s\"\n", asked, wanted);
@@ -299,7 +299,7 @@ static mosaic_poses *solved_poses(void) {
     return poses;
 }
 
-/* As if the chain had put a frame elsewhere. */
+/* Moves the pose that the chain gave a frame, px. */
 static void move(int frame, double x) { rig.frames[frame].pose.matrix[2] += x; }
 
 static endo_status step(mosaic_stage stage) { return stage.calls->step(stage.self); }
@@ -406,7 +406,7 @@ static void test_only_what_has_moved_is_painted_again(void) {
     poses_destroy(&poses);
 }
 
-/* It is the root mean square over the corners that counts, and a NaN has not moved. */
+/* How far a frame moved is the root mean square over its corners; a pose of NaN has not moved. */
 static void test_how_far_a_frame_moved(void) {
     begin_test();
     solved_frame(1, 0);
@@ -497,7 +497,7 @@ static void test_a_failed_batch_is_painted_again(void) {
     poses_destroy(&poses);
 }
 
-/* What still waits after a cancel is not painted: the picture is not whole. */
+/* Frames that still wait after a cancel are not painted: the picture is not whole. */
 static void test_a_cancelled_batch_is_not_whole(void) {
     mosaic_poses *poses;
     paint_stage *painting = open_paint(&poses);
@@ -634,7 +634,7 @@ static blend_stage *open_band(mosaic_poses **poses) {
     return blending;
 }
 
-/* For want of memory bands get smaller, where frames that are kept cannot go. */
+/* Without memory bands get smaller, where there are no kept frames to give up. */
 static void test_want_of_memory_halves_bands(void) {
     mosaic_poses *poses;
     blend_stage *blending = open_band(&poses);

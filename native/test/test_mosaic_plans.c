@@ -120,7 +120,7 @@ static void test_what_begins_far_away_is_not_looked_through(void) {
     }
 }
 
-/* Of frames half as large as the first one, poses are half as uncertain in their own pixels. */
+/* Frames that are half as large as the first one have half the uncertainty in their own pixels. */
 static void test_uncertainty_counts_in_pixels_of_the_key_frame(void) {
     clear();
     scale = 2;
@@ -146,7 +146,7 @@ static void test_uncertain_poses_are_left_to_spectra(void) {
     }
 }
 
-/* What was searched for from its pose in vain is left to spectra, once. */
+/* A pair that was searched for from its pose in vain is left to spectra, once. */
 static void test_what_was_not_found_is_left_to_spectra_once(void) {
     clear();
     stretches(3, 0.1);
@@ -215,7 +215,16 @@ static int has_key(const loop_candidates *list, int key, int stretched) {
     return 0;
 }
 
-/* What a key frame of the map, to which a stretch is tied, shows for seven tenths is not in the map again. */
+static void test_of_as_much_the_first_ones_are_planned(void) {
+    clear();
+    stretches(12, 0.1);
+    loop_plan *plan = begun();
+    plan_round(plan);
+    for (int key = 0; key < 10; key++) CHECK(has_key(loop_plan_near(plan), key, 11) == (key < 4));
+    loop_plan_destroy(&plan);
+}
+
+/* A key frame that shares seven tenths with one of the map, to which its stretch is tied, is not in the map again. */
 static void test_repeated_key_frames_are_not_in_the_map(void) {
     for (int shift = 29; shift <= 31; shift += 2) {
         clear();
@@ -614,6 +623,7 @@ int main(void) {
     test_what_was_not_found_is_left_to_spectra_once();
     test_spectra_are_few();
     test_stretches_are_tied_to_few();
+    test_of_as_much_the_first_ones_are_planned();
     test_repeated_key_frames_are_not_in_the_map();
     test_other_components_and_neighbours_are_not_compared();
     test_components_are_tied_by_their_middle_and_their_end();

@@ -32,7 +32,7 @@ static void test_components_are_numbered_by_their_size_and_begin_at_their_first_
     CHECK(!poses);
 }
 
-/* As large ones in the order of their chains. */
+/* Components of one size come in the order of their chains. */
 static void test_as_large_components_keep_their_order(void) {
     const int chains[4] = {2, 0, 0, 2};
     const double x[4] = {0, 0, 0, 0};
@@ -406,7 +406,7 @@ static int steps(int edge) {
     return n;
 }
 
-/* Of three edges over 2, 3 and 4 steps, with variances of 3, 4 and 5 px^2, that of the greatest share; 24 / 3 - 1. */
+/* Three edges over 2, 3 and 4 steps, with variances of 3, 4 and 5 px^2: the greatest share counts, 24 / 3 - 1. */
 static void test_errors_that_edges_have_in_common_are_found(void) {
     stretch(sqrt(48));
     CHECK_NEAR(common(), (24 / 3.0 - 1) / 2, 1e-9);
@@ -483,7 +483,7 @@ static void test_common_errors_add_up(void) {
     poses_destroy(&poses);
 }
 
-/* Of an edge that says so much less along one axis, by its weight. */
+/* The pull of an edge that contradicts a pose by so much along one axis, px, by its weight. */
 static double pull(double contradiction, double deviation) {
     double of = contradiction / deviation;
     return of / deviation / (1 + of * of / 2 / 9);

@@ -269,7 +269,7 @@ static void test_a_frame_that_fails_ahead_is_read_again(void) {
     close_all();
 }
 
-/* Of frames so large that each comes alone. */
+/* Frames so large that each comes alone: one that has not begun to come does not. */
 static void test_what_has_not_begun_to_come_does_not(void) {
     endo_frames_options options = endo_frames_options_default();
     options.width = options.height = 2048;
@@ -391,7 +391,7 @@ static void test_a_failure_comes_to_the_one_who_waits(void) {
     close_all();
 }
 
-/* By whatever way they come, with any number of threads. */
+/* Observers see every frame once, by whatever way it comes, with any number of threads. */
 static void test_every_frame_is_seen_once(void) {
     for (int processors = 1; processors <= 16; processors *= 4) {
         endo_frames_options options = endo_frames_options_default();
@@ -478,6 +478,22 @@ static void test_what_failed_is_read_again(void) {
     CHECK(flat.n_back == 1);
 }
 
+/* They are asked for again; not so what the distortion of a lens has to be taken out of. */
+static void test_frames_at_hand_are_not_kept(void) {
+    for (int lens = 0; lens < 2; lens++) {
+        flat_init(&flat, 64, 64);
+        flat.source.at_hand = 1;
+        CHECK(sequence_create(&flat.source, 10 * lens, 100000, NULL, &frames) == ENDO_OK);
+        CHECK(sequence_is_at_hand(frames, 4) == !lens);
+        sequence_give_back(frames, 4, lent(4), 0);
+        CHECK(sequence_is_at_hand(frames, 4));
+        sequence_give_back(frames, 4, lent(4), 0);
+        CHECK(lens ? is_read(FLAT_LIST(4)) : is_read(FLAT_LIST(4, 4)));
+        sequence_destroy(&frames);
+        CHECK(flat.n_back == flat.n_read);
+    }
+}
+
 static const char *long_name(void *user, int32_t frame) {
     static char name[1000];
     (void)user, (void)frame;
@@ -527,6 +543,7 @@ int main(void) {
     test_what_could_not_be_seen_is_seen_later();
     test_first_frames_are_kept();
     test_what_failed_is_read_again();
+    test_frames_at_hand_are_not_kept();
     test_names_are_cut_between_letters();
     return check_summary("test_mosaic_store");
 }

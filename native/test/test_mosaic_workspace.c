@@ -1,4 +1,4 @@
-/* What a run works with, and what becomes of it where a device or memory fails. What is painted, and who looks at frames, are
+/* The workspace of a run, and what becomes of it where a device or memory fails. Canvases and the readers of frames are
  * stand-ins here, which remember what they were given. */
 #include "systems/mosaic/workspace_state.h"
 
@@ -433,7 +433,7 @@ static void test_stores_get_smaller(void) {
     close_all();
 }
 
-/* What is only kept goes first, and nobody needs to be told. */
+/* Frames that are only kept go first, and no line tells of it. */
 static void test_kept_frames_go_first(void) {
     set_options();
     CHECK(open_with((mosaic_faults){.ahead = 1}, 0) == ENDO_OK);

@@ -112,7 +112,7 @@ static endo_frames_options frames_options(void) {
     return o;
 }
 
-/* Of so many fake devices; 0: the CPU. */
+/* Opens frames over so many fake devices; 0: on the CPU. */
 static endo_status open_rig(int devices, rig *r) {
     endo_context_options o = endo_context_options_default();
     endo_frames_options f = frames_options();
@@ -152,21 +152,21 @@ static endo_status align_all(endo_frames *frames, endo_exposure_result *results)
     return endo_exposures_register(frames, pairs, PAIRS, &o, results);
 }
 
-static void place_all(int32_t *slots, endo_transform *places) {
+static void make_poses(int32_t *slots, endo_transform *poses) {
     for (int i = 0; i < FRAMES; i++) {
         double m[6] = {1, 0, 2.0 * i, 0, 1, 1.0 * i};
-        slots[i] = i, places[i] = endo_transform_of_affine(m);
+        slots[i] = i, poses[i] = endo_transform_of_affine(m);
     }
 }
 
 static endo_status paint_all(rig *r, uint32_t *painted) {
     endo_canvas *canvas = NULL;
     int32_t slots[FRAMES];
-    endo_transform places[FRAMES];
-    place_all(slots, places);
+    endo_transform poses[FRAMES];
+    make_poses(slots, poses);
     endo_status status = endo_canvas_create(r->context, ENDO_RGB32, WIDTH + 40, HEIGHT + 40, &canvas);
     if (status == ENDO_OK)
-        status = endo_canvas_paint(canvas, r->frames, slots, places, FRAMES, 0, 0, ENDO_PAINT_UNION);
+        status = endo_canvas_paint(canvas, r->frames, slots, poses, FRAMES, 0, 0, ENDO_PAINT_UNION);
     if (status == ENDO_OK) status = endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, painted, NULL);
     endo_canvas_destroy(&canvas);
     return status;
@@ -176,12 +176,12 @@ static endo_status blend_all(rig *r, uint32_t *blended) {
     endo_blend_options o = endo_blend_options_default();
     endo_blend *blend = NULL;
     int32_t slots[FRAMES];
-    endo_transform places[FRAMES];
-    place_all(slots, places);
+    endo_transform poses[FRAMES];
+    make_poses(slots, poses);
     endo_status status = endo_blend_create(r->context, ENDO_RGB32, WIDTH + 40, HEIGHT + 40, &o, &blend);
-    if (status == ENDO_OK) status = endo_blend_add(blend, r->frames, slots, places, NULL, NULL, FRAMES, 0, 0);
+    if (status == ENDO_OK) status = endo_blend_add(blend, r->frames, slots, poses, NULL, NULL, FRAMES, 0, 0);
     if (status == ENDO_OK) status = endo_blend_next_pass(blend);
-    if (status == ENDO_OK) status = endo_blend_add(blend, r->frames, slots, places, NULL, NULL, FRAMES, 0, 0);
+    if (status == ENDO_OK) status = endo_blend_add(blend, r->frames, slots, poses, NULL, NULL, FRAMES, 0, 0);
     if (status == ENDO_OK) status = endo_blend_read(blend, 0, 0, WIDTH, HEIGHT, blended, NULL, NULL);
     endo_blend_destroy(&blend);
     return status;
@@ -232,7 +232,7 @@ static void test_who_has_what(void) {
     close_rig(&r);
 }
 
-/* What was fetched of a frame is stale when another one is put into its slot. */
+/* Copies that devices fetched of a frame are stale when another one is put into its slot. */
 static void test_put_again(void) {
     rig r, fresh;
     endo_pair pair = {3, 2};

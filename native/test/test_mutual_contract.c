@@ -1,4 +1,4 @@
-/* What endorama/mutual.h promises: refused arguments, volumes without an answer, ends before the end, every model, and the
+/* Promises of endorama/mutual.h: refused arguments, volumes without an answer, ends before the end, every model, and the
  * resampled volume. */
 #include "backends.h"
 #include "refuses.h"

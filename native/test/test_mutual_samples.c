@@ -1,4 +1,4 @@
-/* What is learnt of a volume before it is registered: its range of grey values and its centre of brightness. */
+/* Two numbers of a volume before it is registered: its range of grey values and its centre of brightness. */
 #include "include/endorama/mutual.h"
 #include "systems/mutual/mutual_samples.h"
 #include "check.h"

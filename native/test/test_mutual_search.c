@@ -13,7 +13,8 @@ enum { SIDE = 48, AREA = SIDE * SIDE, SEARCHES = 8 };
 
 static uint8_t fixed_pixels[AREA], moving_pixels[AREA];
 
-/* Of radius / 100 from the first map of a batch to all others, along both axes; of how many batches. */
+/* Distances from the first map of a batch to all others along either axis, in hundredths of the radius: of how many batches
+ * each was. */
 static int away[101];
 static double radius;
 
@@ -75,7 +76,7 @@ static endo_mutual *make(endo_context *context) {
 }
 
 /* Seven searches begin around the best place, 0.08 of the radius from it along each axis. */
-static void test_witnesses(endo_mutual *m) {
+static void test_restarts(endo_mutual *m) {
     endo_mutual_search search = {.mutual = m};
     radius = m->radius;
     memset(away, 0, sizeof away);
@@ -112,7 +113,7 @@ static void test_least(endo_mutual *m) {
 int main(void) {
     endo_context *context = open_noting();
     endo_mutual *m = make(context);
-    test_witnesses(m);
+    test_restarts(m);
     test_least(m);
     endo_mutual_free(m);
     endo_context_destroy(&context);

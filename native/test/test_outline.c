@@ -68,12 +68,12 @@ static void test_nothing_is_lost(void) {
 static void test_homographies(void) {
     test_random r = {37};
     for (int i = 0; i < 40; i++) {
-        double m[4], bent = i % 4 ? 0.5 : 0.95;
+        double m[4], perspective = i % 4 ? 0.5 : 0.95;
         int kept = 0, n = fill_disc(test_between(&r, 40, 120), test_between(&r, 40, 90), test_between(&r, 20, 70), WIDTH);
         for (int k = 0; k < 4; k++) m[k] = 0.4 * (test_unit(&r) - 0.5);
         endo_transform t = {ENDO_TRANSFORM_HOMOGRAPHY,
-                            {0.8 + m[0], m[1], 20, m[2], 0.8 + m[3], 20, bent * (test_unit(&r) - 0.5) / WIDTH,
-                             bent * (test_unit(&r) - 0.5) / HEIGHT, 1}};
+                            {0.8 + m[0], m[1], 20, m[2], 0.8 + m[3], 20, perspective * (test_unit(&r) - 0.5) / WIDTH,
+                             perspective * (test_unit(&r) - 0.5) / HEIGHT, 1}};
         endo_canvas_map map = {.projection = {.bits = 0}};
         CHECK(endo_projection_make(&t, WIDTH, HEIGHT, 50, 30, 50, &map.projection));
         CHECK(count_lost(&map, &kept) == 0 && n > 0 && kept > 0 && kept < SIDE * SIDE / 2);

@@ -17,7 +17,7 @@ static int is_zero(const uint8_t *bytes, size_t n) {
     return 1;
 }
 
-/* What was written into one piece is not in the next one, either. */
+/* New pieces are zeros, also where an earlier piece was written to. */
 static void test_zeros(void) {
     for (int i = 0; i < N_SIZES; i++)
         for (int pass = 0; pass < 2; pass++) {
@@ -40,7 +40,7 @@ static void test_limits(void) {
 #if defined(__linux__)
 #include <unistd.h>
 
-/* Of the process, bytes: what it has mapped, and what of that is in memory. */
+/* Memory of the process, bytes: what it has mapped, and what of that is resident. */
 typedef struct usage {
     int64_t mapped, resident;
 } usage;
@@ -81,7 +81,7 @@ static void test_untouched(void) {
     endo_pages_free(piece, bytes);
 }
 
-/* Of a hundred pieces nothing stays, neither what was taken to align them nor their last, partly used page. */
+/* Nothing stays of a hundred pieces, neither what was taken to align them nor their last, partly used page. */
 static void test_given_back(void) {
     const size_t bytes = 3 * LARGE + 5;
     endo_pages_free(endo_pages_alloc(bytes), bytes);

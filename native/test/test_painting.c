@@ -274,7 +274,7 @@ static void test_order(endo_context *context) {
     }
 }
 
-/* What was at (x, y) is at (x + dx, y + dy) afterwards, and the rest is unpainted; a part reads as it lies in the whole. */
+/* Resizing moves the pixel (x, y) to (x + dx, y + dy) and leaves the rest unpainted; a part reads as it lies in the whole. */
 static void test_resize(endo_context *context) {
     static painted before;
     static uint32_t part[90 * 70];

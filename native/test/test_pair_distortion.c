@@ -1,5 +1,5 @@
-/* What patches say beyond a pair's transform, by patches whose answer is known: exact perspective and lenses, errors of a
- * known size, noise that takes a share, liars, and motions that tell nothing of a lens. */
+/* Perspective and lens that patches tell of beyond a pair's transform, by patches whose answer is known: exact perspective
+ * and lenses, errors of a known size, noise that takes a share, liars, and motions that tell nothing of a lens. */
 #include "systems/pairs/pair_distortion.h"
 
 #include "check.h"
@@ -55,7 +55,7 @@ static void make_patches(const truth *t, const endo_transform *map, double devia
     }
 }
 
-static endo_distortion_result bending_of(const endo_transform *map, endo_patch *patches, size_t n) {
+static endo_distortion_result distortion_of(const endo_transform *map, endo_patch *patches, size_t n) {
     static double room[ENDO_DISTORTION_ROOM(PATCHES)];
     return endo_pair_distortion(&grid, map, patches, n, room);
 }
@@ -67,7 +67,7 @@ static void test_exact(void) {
     test_random r = {3};
     for (int i = 0; i < 4; i++) {
         make_patches(&truths[i], &moved, 0, &r, patches);
-        endo_distortion_result b = bending_of(&moved, patches, PATCHES);
+        endo_distortion_result b = distortion_of(&moved, patches, PATCHES);
         for (int k = 0; k < 2; k++) CHECK_NEAR(b.perspective[k], truths[i].g[k], 1e-7);
         CHECK_NEAR(b.lens, truths[i].lens, 0.04 * fabs(truths[i].lens) + 1e-4);
     }
@@ -84,7 +84,7 @@ static void test_deviations(void) {
         int over = 0;
         for (int run = 0; run < RUNS; run++) {
             make_patches(&truths[i], &moved, 1, &r, patches);
-            endo_distortion_result b = bending_of(&moved, patches, PATCHES);
+            endo_distortion_result b = distortion_of(&moved, patches, PATCHES);
             double x = (b.perspective[0] - truths[i].g[0]) / b.perspective_deviation;
             double y = (b.perspective[1] - truths[i].g[1]) / b.perspective_deviation;
             double l = (b.lens - truths[i].lens) / b.lens_deviation;
@@ -110,21 +110,21 @@ static void test_noise_and_liars(void) {
         p->noise = (1 - share) * (p->xx + p->yy);
         if (i % 5 == 2) p->dx += 3, p->dy -= 2;
     }
-    endo_distortion_result b = bending_of(&moved, patches, PATCHES);
+    endo_distortion_result b = distortion_of(&moved, patches, PATCHES);
     CHECK_NEAR(b.perspective[0], t.g[0], 2e-7);
     CHECK_NEAR(b.perspective[1], t.g[1], 2e-7);
     CHECK_NEAR(b.lens, t.lens, 0.002);
     for (int i = 2; i < PATCHES; i += 5) CHECK(patches[i].weight == 0);
 }
 
-/* What is all noise is believed by three tenths of what it says at least. */
+/* Gradients that are all noise are divided by three tenths at least, the least share that is believed. */
 static void test_least_share(void) {
     static const truth t = {{2e-6, 0}, 0};
     endo_patch patches[PATCHES];
     test_random r = {6};
     make_patches(&t, &moved, 0, &r, patches);
     for (int i = 0; i < PATCHES; i++) patches[i].noise = 5 * (patches[i].xx + patches[i].yy);
-    CHECK_NEAR(bending_of(&moved, patches, PATCHES).perspective[0], t.g[0] / 0.3, 1e-7);
+    CHECK_NEAR(distortion_of(&moved, patches, PATCHES).perspective[0], t.g[0] / 0.3, 1e-7);
 }
 
 /* Without a shift a lens shows nothing; perspective is known the better. With little of it the deviation says so. */
@@ -135,22 +135,22 @@ static void test_still(void) {
     endo_patch patches[PATCHES];
     test_random r = {7};
     make_patches(&none, &moved, 1, &r, patches);
-    double with_shift = bending_of(&moved, patches, PATCHES).perspective_deviation;
+    double with_shift = distortion_of(&moved, patches, PATCHES).perspective_deviation;
     make_patches(&none, &still, 1, &r, patches);
-    endo_distortion_result b = bending_of(&still, patches, PATCHES);
+    endo_distortion_result b = distortion_of(&still, patches, PATCHES);
     CHECK(isnan(b.lens) && isnan(b.lens_deviation) && b.perspective_deviation < 0.8 * with_shift);
     crept.matrix[2] = 0.05;
     make_patches(&none, &crept, 1, &r, patches);
-    b = bending_of(&crept, patches, PATCHES);
+    b = distortion_of(&crept, patches, PATCHES);
     CHECK(b.lens_deviation > 0.5 && b.perspective_deviation < 0.8 * with_shift);
     crept.matrix[2] = 0.2; /* a lens would say 0.3 here as loudly as the patches */
     make_patches(&none, &crept, 1, &r, patches);
-    double between = bending_of(&crept, patches, PATCHES).perspective_deviation / b.perspective_deviation;
+    double between = distortion_of(&crept, patches, PATCHES).perspective_deviation / b.perspective_deviation;
     CHECK(between > 1.55 && between < 1.75);
     for (int i = 0; i < 2; i++) { /* 0.005 px say next to nothing, a tenth of that nothing */
         crept.matrix[2] = i ? 0.0005 : 0.005;
         make_patches(&none, &crept, 1, &r, patches);
-        b = bending_of(&crept, patches, PATCHES);
+        b = distortion_of(&crept, patches, PATCHES);
         CHECK(i ? isnan(b.lens) && isnan(b.lens_deviation) : b.lens_deviation > 5 && b.lens_deviation < 15);
         CHECK(b.perspective_deviation < 0.8 * with_shift);
     }
@@ -163,7 +163,7 @@ static void test_few(void) {
     test_random r = {8};
     make_patches(&t, &moved, 0.01, &r, patches);
     for (int i = 0; i < 12; i++) few[i] = patches[(i * 17) % PATCHES];
-    endo_distortion_result none = bending_of(&moved, few, 11), some = bending_of(&moved, few, 12);
+    endo_distortion_result none = distortion_of(&moved, few, 11), some = distortion_of(&moved, few, 12);
     CHECK(isnan(none.perspective[0]) && isnan(none.perspective[1]) && isnan(none.perspective_deviation));
     CHECK(isnan(none.lens) && isnan(none.lens_deviation));
     CHECK_NEAR(some.perspective[0], t.g[0], 5 * some.perspective_deviation);
@@ -171,10 +171,10 @@ static void test_few(void) {
         double wide = i ? 0.9e-3 : 1.1e-3, high = 1e-3;
         double small[6] = {wide, 0, (1 - wide) * grid.middle[0], 0, high, (1 - high) * grid.middle[1]};
         endo_transform map = endo_transform_make(ENDO_TRANSFORM_AFFINE, small);
-        CHECK(isnan(bending_of(&map, patches, PATCHES).perspective_deviation) == i);
+        CHECK(isnan(distortion_of(&map, patches, PATCHES).perspective_deviation) == i);
     }
-    for (int i = 0; i < PATCHES; i++) patches[i].x = patches[i].y = 0.1; /* in one place nothing bends */
-    CHECK(isnan(bending_of(&moved, patches, PATCHES).perspective_deviation));
+    for (int i = 0; i < PATCHES; i++) patches[i].x = patches[i].y = 0.1; /* in one place nothing is distorted */
+    CHECK(isnan(distortion_of(&moved, patches, PATCHES).perspective_deviation));
 }
 
 /* Where a fitted homography takes points of the frame is known as precisely as is said. */
@@ -193,8 +193,8 @@ static void test_variance(void) {
         told += endo_distortion_variance(&b, WIDTH, HEIGHT, grid.half) / (b.scale * RUNS);
         for (int i = 0; i < POINTS * POINTS; i++) {
             double x = 2 * (i % POINTS + 0.5) / POINTS - 1, y = (2 * (i / POINTS + 0.5) / POINTS - 1) * HEIGHT / WIDTH;
-            const double *m = b.numbers, bent = m[6] * x + m[7] * y;
-            double u = m[0] + m[1] * x + m[2] * y + bent * x, v = m[3] + m[4] * x + m[5] * y + bent * y;
+            const double *m = b.numbers, tilt = m[6] * x + m[7] * y;
+            double u = m[0] + m[1] * x + m[2] * y + tilt * x, v = m[3] + m[4] * x + m[5] * y + tilt * y;
             squares += (u * u + v * v) / (2.0 * RUNS * POINTS * POINTS);
         }
     }

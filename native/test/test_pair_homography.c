@@ -5,15 +5,15 @@
 
 static const endo_frame_size size = {WIDTH, HEIGHT};
 
-/* The scene where a place takes the frame's pixels, with noise: pixel by pixel where rows are bent. */
-static void render(int seed, const endo_transform *place, double noise, test_random *r, uint8_t *out) {
+/* The scene where a pose takes the frame's pixels, with noise: pixel by pixel where rows become curves. */
+static void render(int seed, const endo_transform *pose, double noise, test_random *r, uint8_t *out) {
     test_scene scene;
     test_scene_init(&scene, (uint64_t)seed);
-    if (place->matrix[6] == 0 && place->matrix[7] == 0) test_scene_render(&scene, place->matrix, WIDTH, HEIGHT, out);
+    if (pose->matrix[6] == 0 && pose->matrix[7] == 0) test_scene_render(&scene, pose->matrix, WIDTH, HEIGHT, out);
     for (int i = 0; i < AREA; i++) {
         double x, y, v = out[i];
-        if (place->matrix[6] != 0 || place->matrix[7] != 0) {
-            if (!endo_transform_point(place, i % WIDTH, i / WIDTH, &x, &y)) x = y = NAN;
+        if (pose->matrix[6] != 0 || pose->matrix[7] != 0) {
+            if (!endo_transform_point(pose, i % WIDTH, i / WIDTH, &x, &y)) x = y = NAN;
             v = test_scene_at(&scene, x, y);
         }
         v += noise * (test_unit(r) + test_unit(r) - 1) + 0.5;
@@ -22,12 +22,12 @@ static void render(int seed, const endo_transform *place, double noise, test_ran
 }
 
 /* A similarity about the middle, and perspective before that: current -> reference. */
-static endo_transform bent(double turn, double growth, double x, double y, double gx, double gy) {
+static endo_transform homography(double turn, double growth, double x, double y, double gx, double gy) {
     double u = (WIDTH - 1) / 2.0, v = (HEIGHT - 1) / 2.0, c = growth * cos(turn), s = growth * sin(turn);
     endo_transform in = {ENDO_TRANSFORM_TRANSLATION, {1, 0, -u, 0, 1, -v, 0, 0, 1}}, out;
-    endo_transform bend = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, gx, gy, 1}};
+    endo_transform perspective = {ENDO_TRANSFORM_HOMOGRAPHY, {1, 0, 0, 0, 1, 0, gx, gy, 1}};
     endo_transform move = {ENDO_TRANSFORM_SIMILARITY, {c, -s, u + x, s, c, v + y, 0, 0, 1}};
-    CHECK(endo_transform_product(&in, &bend, &out) && endo_transform_product(&out, &move, &out));
+    CHECK(endo_transform_product(&in, &perspective, &out) && endo_transform_product(&out, &move, &out));
     return out;
 }
 
@@ -42,7 +42,8 @@ static void test_truth(endo_context *context) {
     test_random r = {3};
     for (int i = 1; i < 4; i++) {
         double gx = i % 2 ? 3e-4 : -2e-4, gy = i % 3 ? -2.5e-4 : 1e-4;
-        endo_transform still = endo_transform_still, truth = bent(0.02 * (i - 2), 1 + 0.01 * (i - 3), 4.3 - i, 2.6, gx, gy);
+        endo_transform still = endo_transform_still;
+    endo_transform truth = homography(0.02 * (i - 2), 1 + 0.01 * (i - 3), 4.3 - i, 2.6, gx, gy);
         render(300 + i, &still, 3, &r, first);
         render(300 + i, &truth, 3, &r, second);
         endo_pair_result affine = register_from(frames, ENDO_TRANSFORM_AFFINE, NULL);
@@ -65,7 +66,8 @@ static void test_similarity(endo_context *context) {
     endo_frames *frames = frames_of(context);
     test_random r = {4};
     for (int i = 0; i < 3; i++) {
-        endo_transform still = endo_transform_still, truth = bent(0.03 * i, 1.01, 3.3, -4.2 + i, 0, 0);
+        endo_transform still = endo_transform_still;
+    endo_transform truth = homography(0.03 * i, 1.01, 3.3, -4.2 + i, 0, 0);
         render(320 + i, &still, 12, &r, first);
         render(320 + i, &truth, 12, &r, second);
         endo_pair_result same = register_from(frames, ENDO_TRANSFORM_SIMILARITY, NULL);
@@ -83,8 +85,9 @@ static void test_similarity(endo_context *context) {
 static void test_start(endo_context *context) {
     endo_frames *frames = frames_of(context);
     test_random r = {5};
-    endo_transform still = endo_transform_still, truth = bent(0.1, 1, 9, -7, 2e-3, -1.5e-3);
-    endo_transform near = bent(0.1, 1, 10.5, -8, 1.9e-3, -1.6e-3);
+    endo_transform still = endo_transform_still;
+    endo_transform truth = homography(0.1, 1, 9, -7, 2e-3, -1.5e-3);
+    endo_transform near = homography(0.1, 1, 10.5, -8, 1.9e-3, -1.6e-3);
     render(330, &still, 3, &r, first);
     render(330, &truth, 3, &r, second);
     CHECK(register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, NULL).status != ENDO_PAIR_OK);
@@ -97,7 +100,9 @@ static void test_start(endo_context *context) {
 static void test_wrong_start(endo_context *context) {
     endo_frames *frames = frames_of(context);
     test_random r = {8};
-    endo_transform still = endo_transform_still, truth = bent(0.01, 1, 2.4, -3.3, 2e-4, 0), wrong = bent(0, 1, 30, 25, -2e-3, 2e-3);
+    endo_transform still = endo_transform_still;
+    endo_transform truth = homography(0.01, 1, 2.4, -3.3, 2e-4, 0);
+    endo_transform wrong = homography(0, 1, 30, 25, -2e-3, 2e-3);
     render(331, &still, 3, &r, first);
     render(331, &truth, 3, &r, second);
     endo_pair_result found = register_from(frames, ENDO_TRANSFORM_HOMOGRAPHY, &wrong);
@@ -130,7 +135,8 @@ static void dim(double noise, test_random *r, uint8_t *out) {
 /* A pair is as sure as the affine map in it; its deviation has all eight numbers. */
 static void test_sure(endo_context *context) {
     endo_frames *frames = frames_of(context);
-    endo_transform still = endo_transform_still, truth = bent(0.01, 1, 5.3, -0.6, 0, 0);
+    endo_transform still = endo_transform_still;
+    endo_transform truth = homography(0.01, 1, 5.3, -0.6, 0, 0);
     for (int noise = 75; noise < 130; noise += 50) {
         test_random r = {3};
         render(395, &still, 0, &r, first), dim(noise, &r, first);
@@ -173,15 +179,15 @@ static endo_agreement agreement_of(endo_frames *frames, const endo_transform *t)
     return a;
 }
 
-/* An affine map called a homography, and one bent by less than half a pixel, are measured as affine maps are; beyond that
- * the whole of the homography is. */
+/* An affine map called a homography, and one that differs from it by less than half a pixel, are measured as affine maps
+ * are; beyond that the whole of the homography is. */
 static void test_measures(endo_context *context) {
     endo_frames *frames = frames_of(context);
     test_random r = {7};
-    endo_transform still = endo_transform_still, plain = bent(0.02, 1.01, 2.2, 1.4, 0, 0), same = plain, near;
+    endo_transform still = endo_transform_still, plain = homography(0.02, 1.01, 2.2, 1.4, 0, 0), same = plain, near;
     render(360, &still, 3, &r, first);
     for (int i = 0; i < 2; i++) {
-        endo_transform truth = bent(0.02, 1.01, 2.2, 1.4, i ? 6e-4 : 3e-5, i ? -5e-4 : 0);
+        endo_transform truth = homography(0.02, 1.01, 2.2, 1.4, i ? 6e-4 : 3e-5, i ? -5e-4 : 0);
         render(360, &truth, 3, &r, second);
         CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
         same.kind = ENDO_TRANSFORM_HOMOGRAPHY;
@@ -193,7 +199,7 @@ static void test_measures(endo_context *context) {
         CHECK(all.differing == 0 && all.tiles >= 25 && (part.differing > 0) == i);
     }
     for (int i = 0; i < AREA / 2; i++) second[i] = (uint8_t)test_next(&r); /* the upper half is noise */
-    endo_transform truth = bent(0.02, 1.01, 2.2, 1.4, 6e-4, -5e-4);
+    endo_transform truth = homography(0.02, 1.01, 2.2, 1.4, 6e-4, -5e-4);
     CHECK(endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
     endo_agreement torn = agreement_of(frames, &truth);
     CHECK(torn.differing > torn.tiles / 3 && torn.differing < 2 * torn.tiles / 3);
@@ -203,11 +209,12 @@ static void test_measures(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-/* What differs has a standard deviation of eight grey levels: scenes of 3.5 and 22 that have nothing in common. */
+/* Differences below a standard deviation of eight grey levels are no disagreement: scenes of 3.5 and 22 levels that have
+ * nothing in common. */
 static void test_contrast(endo_context *context) {
     endo_frames *frames = frames_of(context);
     test_random r = {9};
-    endo_transform still = endo_transform_still, far = bent(0, 1, 0, 0, 6e-4, -5e-4);
+    endo_transform still = endo_transform_still, far = homography(0, 1, 0, 0, 6e-4, -5e-4);
     for (int i = 0; i < 2; i++) {
         render(370, &still, 0, &r, first);
         render(371, &still, 0, &r, second);
@@ -222,14 +229,15 @@ static void test_contrast(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-/* An affine map stands for a homography up to half a pixel: of one that is bent by a third of a pixel, and by one. */
+/* An affine map stands for a homography up to half a pixel: one that differs from it by a third of a pixel, and one by a
+ * whole one. */
 static void test_straight(endo_context *context) {
     endo_frames *frames = frames_of(context);
     test_random r = {11};
     endo_transform still = endo_transform_still, forward, near;
     render(390, &still, 3, &r, first);
     for (int i = 0; i < 2; i++) {
-        endo_transform truth = bent(0, 1, 2, 1, i ? 1.2e-4 : 4e-5, 0);
+        endo_transform truth = homography(0, 1, 2, 1, i ? 1.2e-4 : 4e-5, 0);
         render(390, &truth, 3, &r, second);
         CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
         CHECK(endo_transform_inverse(&truth, &forward));
@@ -245,7 +253,8 @@ static void test_cut_field(endo_context *context) {
     endo_frames_options o = endo_frames_options_default();
     endo_frames *frames = NULL;
     test_random r = {10};
-    endo_transform still = endo_transform_still, truth = bent(0, 1, 0, 0, 6e-4, -5e-4);
+    endo_transform still = endo_transform_still;
+    endo_transform truth = homography(0, 1, 0, 0, 6e-4, -5e-4);
     render(380, &still, 3, &r, first);
     render(380, &truth, 3, &r, second);
     for (int i = 0; i < AREA; i++) {

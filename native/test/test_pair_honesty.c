@@ -104,7 +104,8 @@ static void test_noise(endo_context *context, int runs) {
     endo_frames_destroy(&frames);
 }
 
-/* Of a scene nothing is seen, and the grain of the sensor stands still: so might anything. A scene that stands still does. */
+/* Where nothing is seen of the scene and the grain of the sensor stands still, no pair is registered; a scene that stands
+ * still is. */
 static void test_grain(endo_context *context) {
     static const look nothing = {0, 20, 1, 8}, scene = {0.3, 20, 4, 0};
     endo_frames *frames = frames_of(context, NULL);
@@ -161,7 +162,8 @@ static void put_dark(endo_frames *frames, int slot, int seed, double dx, test_ra
     CHECK(endo_frames_put(frames, slot, dark, DARK_WIDTH) == ENDO_OK);
 }
 
-/* It is far from chance at rest, whatever the scenes are, but few patches see it; of one scene most do. */
+/* A rim that stands still fits far better than chance at rest, whatever the scenes are, but few patches see it; where the
+ * scene is one, most patches fit. */
 static void test_hidden_rim(endo_context *context) {
     static const endo_pair pairs[2] = {{0, 1}, {0, 2}};
     const double moved[6] = {1, 0, -5.5, 0, 1, 0};

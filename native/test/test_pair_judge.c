@@ -1,10 +1,10 @@
-/* What is believed of a pair by its evidence, at each of the bounds, and which patches have a say in it. */
+/* Whether a pair is believed by its evidence, at each of the bounds, and which patches have a say in it. */
 #include "systems/pairs/pair_judge.h"
 
 #include "backends.h"
 #include "scene.h"
 
-/* Sure of all. */
+/* The evidence of a pair that is believed, just beyond every bound. */
 static endo_evidence sure(void) {
     endo_evidence e = {.chance = 5.1, .still = 2.1, .coefficient = 0.9, .at_rest = 0, .common = 100, .coarse_common = 90};
     e.coarse_chance = 3.6, e.coarse_coefficient = e.coarse_middle = 0.9;
@@ -77,7 +77,7 @@ static void test_sure_deviation(void) {
 
 enum { WIDTH = 200, HEIGHT = 160 };
 
-/* What one row of patches says of a scene that moved to the right, in a field from x = 4 on. */
+/* The evidence of one row of patches on a scene that moved to the right, px, in a field from x = 4 on. */
 static endo_evidence seen(endo_context *context, int field_width, double right) {
     static uint8_t field[WIDTH * HEIGHT], first[WIDTH * HEIGHT], second[WIDTH * HEIGHT];
     const double moved[6] = {1, 0, -right, 0, 1, 0};
@@ -101,14 +101,14 @@ static endo_evidence seen(endo_context *context, int field_width, double right) 
 }
 
 /* From one and a half pixels on a patch can tell motion from none. */
-static void test_stirring(endo_context *context) {
+static void test_moving_patches(endo_context *context) {
     endo_evidence e = seen(context, 176, 1.4);
     CHECK(e.stirring == 0 && isnan(e.still) && e.at_rest == 0 && e.chance > 5);
     e = seen(context, 176, 1.6);
     CHECK(e.stirring == 11 && e.still > 2 && e.at_rest > 0.5 && e.chance > 5);
 }
 
-/* Of patches 16.7 px apart five say nothing, six do. */
+/* Patches lie 16.7 px apart: five of them tell nothing, six do. */
 static void test_few_patches(endo_context *context) {
     endo_evidence e = seen(context, 84, 3);
     CHECK(e.stirring == 5 && isnan(e.still) && isnan(e.chance) && e.at_rest == 0);
@@ -118,7 +118,7 @@ static void test_few_patches(endo_context *context) {
 
 int main(void) {
     endo_context *context = test_open(1);
-    test_stirring(context);
+    test_moving_patches(context);
     test_few_patches(context);
     endo_context_destroy(&context);
     test_bounds();

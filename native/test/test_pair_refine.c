@@ -70,7 +70,7 @@ static void test_fractions(endo_context *context) {
 }
 
 /* The light of a scope: 1 in the middle, 0.46 in the corners. */
-static void fall_off(uint8_t *image) {
+static void add_vignetting(uint8_t *image) {
     for (int i = 0; i < AREA; i++) {
         double x = i % WIDTH - (WIDTH - 1) / 2.0, y = i / WIDTH - (HEIGHT - 1) / 2.0;
         image[i] = (uint8_t)(image[i] * (1 - 0.54 * (x * x + y * y) / (WIDTH * WIDTH / 4 + HEIGHT * HEIGHT / 4)) + 0.5);
@@ -93,8 +93,8 @@ static void test_growth(endo_context *context) {
         static uint8_t kept[AREA];
         double moved[6] = {1, 0, 8 * test_unit(&r) - 4, 0, 1, 8 * test_unit(&r) - 4}, growth;
         render(200 + i, still, moved);
-        fall_off(first);
-        fall_off(second);
+        add_vignetting(first);
+        add_vignetting(second);
         endo_pair_result there = register_from(frames, ENDO_TRANSFORM_SIMILARITY, NULL), back;
         memcpy(kept, first, AREA);
         memcpy(first, second, AREA);
@@ -109,7 +109,7 @@ static void test_growth(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-/* What noise leaves unexplained might as well stand still: the further the motion the more it could pull. */
+/* A fixed pattern could hide in what noise leaves unexplained: the further the motion, the more it could pull. */
 static void test_pull(endo_context *context) {
     static const int16_t none[AREA];
     static const double amplitudes[] = {3, 90, 250};

@@ -73,8 +73,8 @@ static int asks(size_t frames, size_t halved, size_t first_level) {
     return asked[0] == frames && asked[1] == halved && asked[2] == first_level;
 }
 
-/* What the landmarks say is so near that one step tells so; no motion is another start, and arrives there in the second
- * round, from afar in the third. */
+/* The landmarks' start is so near that one step tells so; no motion, the other start, arrives at the same in the second round,
+ * from afar in the third. */
 static void test_clear(endo_context *context) {
     static const double near[6] = {1, 0, 7.3, 0, 1, -2.6}, far[6] = {1, 0, 17.3, 0, 1, -12.6};
     render(near, 35);
@@ -95,7 +95,7 @@ static void test_noisy(endo_context *context) {
     CHECK(register_pair(context).status == ENDO_PAIR_OK && asks(HALF + 3 * ALL + FEW, HALF + 2 * ALL, 5 * FIRST + FEW));
 }
 
-/* What is not clear is judged by all. */
+/* A pair that is not clear is judged by all patches. */
 static void test_nothing(endo_context *context) {
     static const double moved[6] = {1, 0, 7.3, 0, 1, -2.6};
     test_random r = {5};

@@ -1,7 +1,7 @@
 /* The selection behind a pair's transform: many random sets of motion vectors, each result held against
  * definitions that this file works out for itself, in long double and without sorting.
  *
- * What must hold of every result: `used` and the mean coefficient are those of the final matrix; OK is never
+ * Holds of every result: `used` and the mean coefficient are those of the final matrix; OK is never
  * said below the guarantee; and where the rounds came to an end, the matrix is the fit of its own selection. */
 #include "systems/pairs/pairs.h"
 
@@ -143,7 +143,7 @@ static int select_by_matrix(const vectors *v, const int *accepted, int guarantee
     return within;
 }
 
-static void check_own_fit(const vectors *v, const int *chosen, const endo_pair_result *r) {
+static void check_fit_of_selection(const vectors *v, const int *chosen, const endo_pair_result *r) {
     long double column[2][3];
     int affine = v->options.transform == ENDO_TRANSFORM_AFFINE && spread(v, chosen) > 1;
     for (int i = 0; i < 2; i++) fit_coordinate(v, chosen, i, affine ? 3 : 1, column[i]);
@@ -176,12 +176,12 @@ static void check_result(const vectors *v, const endo_pair_result *r, tally *t) 
     CHECK((r->status == ENDO_PAIR_OK) == (within >= guaranteed && reached >= guaranteed));
     *(r->status == ENDO_PAIR_OK ? &t->ok : &t->few) += 1;
     if (r->rounds < ENDO_PAIR_ROUNDS)
-        check_own_fit(v, chosen, r);
+        check_fit_of_selection(v, chosen, r);
     else
         t->unsettled++;
 }
 
-/* What is handed out: every vector, in the order of its landmark, once; and the fit of those used, which is
+/* Landmarks that are handed out: every vector once, in the order of the landmarks; and the fit of those used, which is
  * measured in the current frame, is the result's. */
 static void check_landmarks(const vectors *v, const endo_pair_result *r, const endo_landmark *marks, int32_t count) {
     int accepted[MOST], used = 0, wrong = 0;

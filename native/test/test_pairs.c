@@ -113,7 +113,7 @@ static void test_second_attempt(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-/* What no attempt can register keeps the better one, and its numbers; black needs no second. */
+/* A pair that no attempt can register keeps the better attempt and its numbers; a black one gets no second attempt. */
 static void test_hopeless(endo_context *context) {
     endo_frames *frames = frames_of(context, 4, 1);
     endo_pairs_options o = endo_pairs_options_default();
@@ -206,8 +206,6 @@ static void test_starts(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-/* The same motion, known to the caller within two pixels: with it the search arrives, whatever the options say of the
- * start, and without a flow in the store; with a wrong one, or one that cannot be turned round, as from no motion. */
 /* Bitmaps look as far as an eighth of the longer side, whichever that is: here 100 px, and no more than the 64 px that are
  * the least along the other side's. */
 static void test_far_bitmaps(endo_context *context) {

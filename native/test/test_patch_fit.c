@@ -118,7 +118,7 @@ static void test_precision(void) {
     CHECK_NEAR(squares, 1, 0.1);
 }
 
-/* Of a reference that is noise alone, smoothed as frames are, the gradients are told to be noise. */
+/* The gradients of a reference that is noise alone, smoothed as frames are, are taken to be noise. */
 static void test_gradient_noise(void) {
     enum { ROOM = SIDE + 4, RUNS = 40 };
     test_random r = {12};
@@ -210,7 +210,7 @@ static void test_scale(void) {
     }
 }
 
-/* What noise leaves of the precision, a twentieth at least. */
+/* The share of the precision that noise leaves: a twentieth at least. */
 static void test_share(void) {
     static const double noisy[4] = {0, 0.9, 0.97, 1.2}, share[4] = {1, 0.1, 0.05, 0.05};
     static endo_patch patches[PATCHES];

@@ -69,7 +69,7 @@ static int allow_relief(double *c, int n, endo_patch_motion *m) {
     return middle > 0;
 }
 
-/* As a device fits a pair. */
+/* Fits a pair by the rules of a step, in the order in which a device does. */
 static int fit(const endo_patch *patches, int n, int kind, endo_patch_motion *m) {
     double c[ENDO_STEP_COLUMNS * MOST], moments[ENDO_STEP_MOMENTS], lower[ENDO_MOTION][ENDO_MOTION];
     double *weights = c + ENDO_STEP_WEIGHT * MOST;

@@ -42,7 +42,7 @@ static void draw_half(void) {
     }
 }
 
-/* Of single pixels: light has none. */
+/* Whether the pattern has detail of single pixels, which light has not. */
 static int has_detail(int i) {
     int x = i % WIDTH;
     return x > 0 && x < WIDTH - 1 && abs(2 * found[i] - found[i - 1] - found[i + 1]) > 1;
@@ -104,7 +104,8 @@ static int is_zero(void) { return rms(found, NULL) == 0 && !info.found && info.r
 
 /* -------------------------------------------------------------------- tests */
 
-/* What is left of a pattern is what chance leaves of a scene of 8 levels in so many frames, and the rounding. */
+/* Checks a pattern that was found: it may differ from the true one by what chance leaves of a scene of 8 levels in so many
+ * frames, and by the rounding, root mean square below `most` grey levels. */
 static void expect_found(double amplitude_rms, double most) {
     CHECK(info.found == 1);
     CHECK(info.share > ENDO_PATTERN_LEAST_SHARE && info.share < 1);
@@ -168,7 +169,7 @@ static void test_nothing(void) {
     CHECK(is_zero() && info.frames == 4);
 }
 
-/* What moves in front of a scope that stands still does not make a pattern of its scene. */
+/* The scene of a scope that stands still is no pattern, though an instrument moves in front of it. */
 static void test_instrument(void) {
     endo_pattern_finder *finder = make(ENDO_GREY8, NULL);
     draw_grain(10);
@@ -234,8 +235,8 @@ static void test_dark(void) {
     CHECK(info.found && dark == 0);
 }
 
-/* Of n frames whose light falls off to the rim by 60 levels in 120 px, what the pattern has of that from the middle to
- * a side, 100 px away. */
+/* The vignetting in the pattern of n frames whose light falls off to the rim by 60 levels in 120 px: grey levels from the
+ * middle to a side, 100 px away. */
 static double vignetting_in(int n, double step) {
     endo_pattern_finder *finder = make(ENDO_GREY8, NULL);
     double middle = 0, side = 0;
@@ -256,7 +257,7 @@ static double vignetting_in(int n, double step) {
     return middle - side;
 }
 
-/* What the scope's light does everywhere is taken out, too: its fall to the rim, not the level of the middle. */
+/* Vignetting that the scope's light has everywhere is taken out, too, but not the level of the middle. */
 static void test_light(void) {
     draw_grain(10);
     CHECK_NEAR(vignetting_in(30, 9), 60 * 10000 / 14400.0, 5);
@@ -268,8 +269,8 @@ static void test_light_of_few(void) {
     double below = 0, above = 100;
     draw_grain(10);
     for (int step = 4; step <= 8; step++) {
-        double fall = vignetting_in(16, step);
-        CHECK((fall > 30) == (info.independent >= 8));
+        double vignetting = vignetting_in(16, step);
+        CHECK((vignetting > 30) == (info.independent >= 8));
         if (info.independent < 8 && info.independent > below) below = info.independent;
         if (info.independent >= 8 && info.independent < above) above = info.independent;
     }
@@ -299,7 +300,7 @@ static void test_highlights(void) {
     CHECK(info.found && bright == 0 && blooming == 0 && lost == 0);
 }
 
-/* The same frames in other types, with other threads and strides. */
+/* Frames give the same pattern in every type of pixel, with any number of threads and any stride. */
 static void test_types(void) {
     static int16_t grey[AREA];
     static uint16_t deep[AREA];

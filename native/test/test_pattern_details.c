@@ -59,7 +59,7 @@ static void test_details(void) {
     }
 }
 
-/* Of an image that is worth threads: each makes some of the rows. */
+/* An image that is worth threads has the same details by one and by several, each of which makes some of the rows. */
 static void test_threads(void) {
     enum { WIDE = 500, HIGH = 251 };
     static uint8_t image[WIDE * HIGH], all[WIDE * HIGH];

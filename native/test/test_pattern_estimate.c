@@ -30,7 +30,7 @@ static void make_details(test_random *r) {
 
 static int cell_of(int i) { return i / WIDTH / CELL * COLUMNS + i % WIDTH / CELL; }
 
-/* Of a number of pixels that count, over a cell and its neighbours; a whole number. */
+/* The mean of `numbers` over the pixels that count of a cell and its neighbours; a whole number. */
 static int64_t mean_around(const int64_t *numbers, const uint8_t *counts, int cell) {
     int64_t sum = 0, n = 0;
     for (int i = 0; i < AREA; i++) {
@@ -58,7 +58,7 @@ static void weigh(int f, const int *pattern, int64_t weights[COLUMNS * ROWS], in
 
 static int64_t cut(int64_t v, int64_t most) { return v > most ? most : v < -most ? -most : v; }
 
-/* To the nearest, halves away from zero; of what is divided by whole halves. */
+/* A quotient rounded to the nearest whole number, halves away from zero. */
 static int64_t divide(int64_t v, int64_t by) { return v < 0 ? -((-v + by / 2) / by) : (v + by / 2) / by; }
 
 typedef struct totals {
@@ -172,8 +172,9 @@ enum { ACROSS = 21, DOWN = 13, CELLS = ACROSS * DOWN, PICTURES = 9, REGION = 8, 
 
 static int32_t coarse[PICTURES][2 * CELLS];
 
-/* What stands still, brighter and darker; behind it something that moves by so much, noise; unknown cells, some of them in the
- * lower right region, and in the upper right one those below so many rows. */
+/* Makes coarse pictures of a pattern that stands still, brighter and darker; behind it something that moves, of such an
+ * amplitude, and noise. Some cells are unknown: some in the lower right region, in the upper right one those below so many
+ * rows. */
 static void make_coarse(test_random *r, double moves, int rows) {
     for (int f = 0; f < PICTURES; f++)
         for (int k = 0; k < 2 * CELLS; k++) {
@@ -221,7 +222,8 @@ static void project(double (*columns)[4], int n) {
         }
 }
 
-/* What is left of the region in picture f; the share of it, NAN where there is none. */
+/* The share of a region's squares that is left in picture f after its fit, NAN where too little is known; *rest: what is
+ * left. */
 static double left_of(int f, int left, int top, double rest[2 * CELLS]) {
     static double columns[2 * REGION * REGION][4];
     int at[2 * REGION * REGION], n = 0;

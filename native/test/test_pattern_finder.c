@@ -41,7 +41,8 @@ static int is_bright(int x, int y) {
     return 0;
 }
 
-/* Of its upper left and lower right quarters together half of the pixels are in the field and not bright. */
+/* Whether a cell is seen: half of the pixels of its upper left and lower right quarters together are in the field and not
+ * bright. */
 static int is_seen(int column, int row) {
     int n = 0;
     for (int i = 0; i < CELL * CELL; i++) {
@@ -51,7 +52,7 @@ static int is_seen(int column, int row) {
     return 4 * n >= CELL * CELL;
 }
 
-/* It is seen, and two are that face each other across it, no more than two cells away. */
+/* Whether a cell is known: it is seen, and so are two that face each other across it, no more than two cells away. */
 static int is_known(const uint8_t seen[CELLS], int cell) {
     int column = cell % COLUMNS, row = cell / COLUMNS, pairs = 0;
     for (int k = 0; k < 25; k++) {

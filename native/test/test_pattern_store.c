@@ -19,7 +19,7 @@ static void draw_image(void) {
     }
 }
 
-/* What matching sees is less the pattern; what painting has is not. */
+/* Matching sees frames less the pattern; painting has them as they are. */
 static void test_store(endo_context *backend, endo_pixel type) {
     static uint8_t grey[AREA];
     static uint32_t colour[AREA], painted[AREA];

@@ -147,8 +147,8 @@ static void test_falls(void) {
     }
 }
 
-/* Of a small frame and much perspective, runs across the horizon: u / (1 - g u) jumps there from one side of the frame to the
- * other. */
+/* Runs of a small frame with much perspective, across the horizon: u / (1 - g u) jumps there from one side of the frame to
+ * the other. */
 static void test_horizon(void) {
     for (int k = 0; k < 160; k++) {
         double g = -0.03 - 0.0001 * (k / 4);
@@ -164,7 +164,7 @@ static void test_horizon(void) {
     }
 }
 
-/* The same wherever the canvas lies. */
+/* A projection gives the same runs wherever the canvas lies. */
 static void test_origins(void) {
     endo_transform t = homography(1, 0.1, 5, -0.1, 0.9, 7, 0.001, -0.0006);
     endo_projection near, far;
@@ -181,7 +181,7 @@ static void test_origins(void) {
     }
 }
 
-/* Of the same points, but the other way round: signs of a matrix do not matter to places. */
+/* Homographies that are refused. The sign of a matrix does not matter: it maps the same points. */
 static void test_refusals(void) {
     endo_projection p = {.bits = 77};
     endo_transform flat = homography(1, 2, 0, 2, 4, 0, 0.001, 0), steep = homography(0.016, 0, 0, 0, 0.016, 0, 1e-6, 0);

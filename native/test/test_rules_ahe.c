@@ -147,7 +147,7 @@ static int clamped(const image *m, int v) {
     return v < m->low ? 0 : (v > m->high ? m->high : v) - m->low;
 }
 
-/* What the mapping of the window around (x, y) makes of its centre. */
+/* The level to which the window around (x, y) maps its centre. */
 static double without_limit(const image *m, int x, int y, int window) {
     double rank = 0, r = window / 2;
     for (int v = y - (int)r; v <= y + r; v++)

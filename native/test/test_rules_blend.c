@@ -111,7 +111,7 @@ static endo_blend_cell settled(uint32_t first, uint32_t second, uint32_t third) 
     return cell;
 }
 
-/* What is faint beside the best has no part in the pixels, unless the best itself is doubtful. */
+/* An observation that is faint beside the best has no part in the pixels, unless the best itself is doubtful. */
 static void test_faint(void) {
     endo_blend_cell sure = settled(1213, 1213, 0), doubtful = settled(1000, 1217, 0), order = settled(1217, 1000, 0);
     CHECK(sure.survey[0] == 1085 && sure.doubt == 128 && doubtful.doubt == 130 && order.doubt == 130);
@@ -174,7 +174,7 @@ static int distance(const uint8_t *mask, int column, int row) {
     return least;
 }
 
-/* What may be sampled of the 12 x 12 px around a block; beyond the last blocks nothing is known to be whole. */
+/* How much of the 12 x 12 px around a block may be sampled; beyond the last blocks nothing is known to be whole. */
 static void test_surroundings(const uint8_t *mask, const uint8_t *around) {
     for (int i = 0; i < COLUMNS * ROWS; i++) {
         int x = i % COLUMNS * 4, y = i / COLUMNS * 4, whole = 0, sampled = 0;

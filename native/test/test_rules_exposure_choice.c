@@ -31,7 +31,7 @@ static int count(const pixels *p, int from, int to) { /* from <= value <= to */
     return n;
 }
 
-/* Of several kinds: even, dark, with clipped ends, in few levels. */
+/* Fills an image of one of several kinds: even, dark, with clipped ends, in few levels. */
 static void fill(test_random *r, pixels *p, int n, int kind) {
     p->n = n;
     for (int i = 0; i < n; i++) {

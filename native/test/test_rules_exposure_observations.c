@@ -115,7 +115,7 @@ static endo_exposure_result after_inner(endo_exposure_result inner) {
     return s.result;
 }
 
-/* It may object: with another shift that is seen, or with no lowest share at all. */
+/* The inner observation may object: with another shift that is seen, or with no lowest share at all. */
 static void test_inner(void) {
     endo_exposure_choice c = choice(300);
     endo_exposure_result nothing, flat = seen(0, 0, 0.001);
@@ -131,7 +131,7 @@ static void test_inner(void) {
     CHECK(after_inner(flat).status == ENDO_EXPOSURE_NO_CONTENT);
 }
 
-/* What moved is the scene. */
+/* A shift that is seen, though 0 is seen, too, is that of the scene: what moved cannot stand still. */
 static void test_moved(void) {
     endo_exposure_observations s = after_larger(300, 0.9, seen(17, -9, 0.15));
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.dx == 17 && s.result.dy == -9 && s.result.certainty == 0.15);

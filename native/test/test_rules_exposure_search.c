@@ -74,7 +74,7 @@ static void test_walks(void) {
     }
 }
 
-/* Of the candidates the least share, the first of equals; the walk starts there. */
+/* The walk starts at the candidate of the least share, the first of equals. */
 static void test_candidates(void) {
     landscape l = {10, 10, 0, 0, 0, {0}};
     int32_t x[2] = {10, 13}, y[3] = {7, 13, 10};
@@ -145,7 +145,7 @@ static void test_deviation(void) {
     CHECK(endo_exposure_deviation(0.3, 0.2999, 0.3, 10, 8) == 8);
 }
 
-/* What it says: of independent pixels that differ with shares l and r, (l' - r') / 2k has this spread. */
+/* The deviation that is told is the spread of (l' - r') / 2k, where independent pixels differ with shares l and r. */
 static void test_deviation_is_one(void) {
     test_random r = {3};
     double sum = 0, squares = 0, twice_k = 0.12 + 0.10 - 2 * 0.05;

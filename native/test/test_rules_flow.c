@@ -149,7 +149,7 @@ static void test_motion_at_level(void) {
 
 /* ----------------------------------------------------------- least squares */
 
-/* What n accepted motions d = 256 (b0 + b1 x + b2 y), with noise, add to a component. */
+/* Sums of a component over n accepted motions d = 256 (b0 + b1 x + b2 y), with noise. */
 static endo_flow_sums sums_of(test_random *r, const endo_flow_level *l, int n, const double b[3], int noise,
                               int points[][3]) {
     endo_flow_sums s = {0};
@@ -305,7 +305,7 @@ static void test_vectors(endo_context *context) {
     for (int x = 3; x < 10; x += 3) brighten(x, 22, 4);
     expect_rest(context, ENDO_TRANSFORM_AFFINE, count_vectors());
     CHECK(count_vectors() > 2000);
-    /* As many vectors of 1 px to the left as to the right: their mean is 0, but they count. */
+    /* Equally many vectors of 1 px to the left and to the right: their mean is 0, but they count. */
     draw_ramps();
     int all = count_vectors(), on_slopes = 2 * 7;
     brighten(18, HEIGHT - 2, 4);

@@ -108,7 +108,7 @@ static void test_positions(void) {
     }
 }
 
-/* What lies beyond 32 bits stays outside to the end of its run. */
+/* A position beyond 32 bits stays outside to the end of its run. */
 static void test_far_positions(void) {
     const int64_t voxel = (int64_t)1 << 32;
     for (int sign = -1; sign <= 1; sign += 2)

@@ -1,5 +1,5 @@
-/* What is compared in a patch (rules/patches.h): a place between pixels of one frame, and a pixel of the other that shows
- * the same point of the scene, are the same number, wherever between the pixels it lies. */
+/* The numbers that are compared in a patch (rules/patches.h): a place between pixels of one frame, and a pixel of the other
+ * that shows the same point of the scene, are the same number, wherever between the pixels it lies. */
 #include "rules/patches.h"
 #include "check.h"
 

@@ -22,7 +22,7 @@ int main(void) {
         uint8_t row[MOST], value = (uint8_t)(i % 2 ? 255 : test_between(&r, 0, 255));
         int from = test_between(&r, 0, MOST), to = test_between(&r, 0, MOST), others = i % 4;
         for (int k = 0; k < MOST; k++) row[k] = value;
-        /* As far from `value` as a bit, at places that may be the ends. */
+        /* Bytes that differ from `value` by one bit, at places that may be the ends. */
         for (int k = 0; k < others; k++) row[test_between(&r, 0, MOST - 1)] = (uint8_t)(value ^ 1 << test_between(&r, 0, 7));
         CHECK(endo_skip_forward(row, from, to, value) == plain_forward(row, from, to, value));
         CHECK(endo_skip_backward(row, from, to, value) == plain_backward(row, from, to, value));

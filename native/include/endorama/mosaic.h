@@ -233,7 +233,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_register(endo_mosaic *mosaic, co
 
 /* The second: poses and deviations of frames (in: as register left them; out: solved), from edges. field_spread: of
  * endo_mosaic_field_spread, px. Needs no frames and no device. Errors: ARGUMENT (a frame or an edge that is not whole), MEMORY,
- * CANCELLED; frames are then as they were. */
+ * UNSUPPORTED (a pose that is a homography, where no edge is one), CANCELLED; frames are then as they were. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_solve(endo_mosaic *mosaic, int width, int height, double field_spread,
                                                       endo_mosaic_frame *frames, int32_t n, const endo_mosaic_edge *edges,
                                                       int32_t n_edges);

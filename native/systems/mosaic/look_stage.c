@@ -56,12 +56,6 @@ static void where(void *stage, char *out, size_t size) {
         snprintf(out, size, "frame %d", s->frames[s->seen] + 1);
 }
 
-static endo_status painted(void *stage, placed_frames *out) {
-    (void)stage;
-    (void)out;
-    return ENDO_OK;
-}
-
 /* Takes out the frame that comes next. */
 static void leave_out(look_stage *s) {
     int frame = s->frames[s->seen];
@@ -89,7 +83,6 @@ static const mosaic_stage_calls calls = {
     .step = step,
     .share = share,
     .where = where,
-    .painted = painted,
 };
 
 mosaic_stage look_stage_calls(look_stage *stage) { return (mosaic_stage){.calls = &calls, .self = stage}; }

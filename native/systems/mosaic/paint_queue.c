@@ -10,7 +10,7 @@
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
     w->state->deferred.n = 0;
     w->waiting.n = 0;
-    return stage ? stage->calls->painted(stage->self, &w->waiting) : ENDO_OK;
+    return stage && stage->calls->painted ? stage->calls->painted(stage->self, &w->waiting) : ENDO_OK;
 }
 
 /* ---------------------------------------------------------------------- painting */

@@ -35,6 +35,7 @@ struct endo_mosaic {
     int has_light; /* light_report is set */
     endo_mosaic_times times;
     mosaic_faults faults; /* of tests */
+    struct aligned_frames *aligned; /* frames that are moved when they are asked for; NULL: none are */
 };
 
 /* What the three below do of a run. */

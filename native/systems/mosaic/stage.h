@@ -33,7 +33,8 @@ typedef struct mosaic_stage_calls {
     endo_status (*step)(void *stage);
     double (*share)(void *stage);                                     /* how much of it is done, 0..1 */
     void (*where)(void *stage, char *out, size_t size);               /* what it is at, for people */
-    endo_status (*painted)(void *stage, placed_frames *out);          /* what is painted, in order, when nothing waits to be */
+    endo_status (*painted)(void *stage, placed_frames *out);          /* what is painted, in order, when nothing waits to be;
+                                                                         NULL: nothing is */
     int (*held)(void *stage, int frames[STAGE_HELD]);                 /* how many; NULL: none. -1 in place of none */
     void (*move_to)(void *stage, endo_frames *frames, const int *slots, int backend); /* another store; NULL: nothing to do */
 } mosaic_stage_calls;

@@ -52,6 +52,9 @@ static void choose_slots(mosaic_workspace *w) {
     store_sizes sizes = sizes_of(w);
     w->state->slots = store_sizes_slots(&sizes);
     w->state->kept = store_sizes_kept(&sizes, takes_ahead(w), reads_twice(w->options));
+    if (!w->state->most_slots) return;
+    if (w->state->slots > w->state->most_slots) w->state->slots = w->state->most_slots;
+    w->state->kept = 0;
 }
 
 int workspace_largest_chunk(const mosaic_workspace *w) {
@@ -85,6 +88,7 @@ endo_frames_options workspace_store_options(const mosaic_workspace *w, int capac
     const endo_mosaic_options *o = w->options;
     endo_frames_options options = field_of_view_options(&w->field, sequence_type(w->sequence), capacity);
     options.rim = o->rim;
+    options.keep_pixels = !w->state->drops_pixels;
     options.flow = w->state->matches && o->pairs.initial == ENDO_INITIAL_FLOW;
     if (!w->state->matches) return options;
     options.iir = o->iir;
@@ -263,7 +267,9 @@ endo_status workspace_rescue_deferred(mosaic_workspace *w) {
 static endo_status find_field(void *workspace) {
     mosaic_workspace *w = workspace;
     int readable;
-    ENDO_TRY(field_of_view_find(w->computing.context, w->sequence, w->options, w->state->matches, w->events, &w->field, &readable));
+    int for_matching = w->state->matches || w->state->compares;
+    endo_context *context = w->computing.context;
+    ENDO_TRY(field_of_view_find(context, w->sequence, w->options, for_matching, w->events, &w->field, &readable));
     if (readable) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "no frame can be read; the last said: %s", sequence_reason(w->sequence));
 }
@@ -299,7 +305,7 @@ static endo_status start_back_end(mosaic_workspace *w) {
     back_end_job job = {
         .size = sequence_size(w->sequence),
         .type = sequence_type(w->sequence),
-        .frames = sequence_count(w->sequence),
+        .frames = sequence_count(w->sequence) * w->state->passes,
         .fail_after = w->faults.fail_after,
     };
     return back_end_start(&w->computing, &w->options->context, &job, w->events);
@@ -335,6 +341,10 @@ endo_status workspace_open(const workspace_setup *setup, mosaic_workspace **out)
     w->faults = setup->faults;
     w->state = s;
     s->matches = setup->matches;
+    s->compares = setup->compares;
+    s->drops_pixels = setup->drops_pixels;
+    s->most_slots = setup->most_slots;
+    s->passes = setup->passes > 0 ? setup->passes : 1;
     s->paints = setup->pictures && (setup->options->picture || !workspace_blends(w));
     s->defers = setup->defers && workspace_blends(w);
     endo_status status = open_parts(w, setup->source);
@@ -374,7 +384,8 @@ endo_status workspace_spectra(mosaic_workspace *w, spectra **out) {
     s->asked = w->options->pairs;
     s->asked.quality = 1;
     if (!s->spectra)
-        ENDO_TRY(spectra_create(w->computing.context, w->sequence, &w->field, refines ? &s->asked : NULL, w->events, &s->spectra));
+        ENDO_TRY(spectra_create(w->computing.context, w->sequence, &w->field, refines ? &s->asked : NULL, w->events,
+                                &s->spectra));
     *out = s->spectra;
     return ENDO_OK;
 }

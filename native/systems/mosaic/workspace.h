@@ -39,7 +39,11 @@ typedef struct workspace_setup {
     mosaic_events *events;
     const endo_mosaic_source *source;
     int matches;  /* frames are registered; 0: painted alone */
+    int compares; /* 1: or compared as they lie: what stands still is taken out of them, and nothing else */
     int pictures; /* 0: nothing is painted */
+    int drops_pixels; /* 1: stores need no pixels to paint from */
+    int most_slots;   /* of the store; 0: what suits chunks of frames */
+    int64_t passes;   /* how often each frame of the sequence is registered or painted; 0: once */
     int defers;   /* nobody looks at what is painted along the chain: where it is painted anew in the end, it can wait */
     mosaic_faults faults;
 } workspace_setup;

@@ -7,6 +7,10 @@
 
 struct workspace_state {
     int matches;                 /* frames are registered */
+    int compares;                /* frames are compared as they lie */
+    int drops_pixels;            /* stores need no pixels to paint from */
+    int most_slots;              /* 0: what suits chunks of frames */
+    int64_t passes;              /* how often each frame is registered or painted */
     int paints;                  /* panoramas are made */
     int is_open;                 /* there is, or was, a store */
     endo_outcome failure;        /* why there is no store */

@@ -15,6 +15,9 @@ public final class MosaicOptions {
     /** In {@link #extras}: how well the pose of each pixel is known. */
     public static final int UNCERTAINTY = 2;
 
+    /** How frames are resampled when they are blended: {@code endo_interpolation}. */
+    public static final int LINEAR = 0, CUBIC = 1;
+
     /** What computes; Auto goes on with the CPU where a device fails. */
     public ContextOptions context = new ContextOptions();
     /** How pairs are registered. */
@@ -41,8 +44,8 @@ public final class MosaicOptions {
     public boolean picture = true;
     /** Fall-off and flicker are taken out; of blends. */
     public boolean light = true;
-    /** {@code endo_interpolation}. */
-    public int interpolation = 1;
+    /** {@link #LINEAR} or {@link #CUBIC}; of blends. */
+    public int interpolation = CUBIC;
     /** Pixels of the panorama along one of the first frame, 0.25..4; of blends. */
     public double scale = 1;
     /** Sum of {@link #COVERAGE} and {@link #UNCERTAINTY}; of blends. */

@@ -74,36 +74,6 @@ final class Native {
     /** n: width*height. info: shape, x, y, radius, left, top, right, bottom. */
     static native int fieldFind(long finder, int n, byte[] mask, double[] info);
 
-    // --------------------------------------------------------- static pattern
-
-    /** field: width*height bytes, or null. */
-    static native int patternCreate(long context, int type, int width, int height, int low, int high, byte[] field,
-            long[] out);
-
-    static native void patternDestroy(long finder);
-
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int patternAdd(long finder, Object pixels, int type, int width, int height);
-
-    /** n: width*height. info: found, frames, independent, share, rms. */
-    static native int patternFind(long finder, int n, short[] pattern, double[] info);
-
-    // ------------------------------------------------------------------ light
-
-    /** field: width*height bytes, or null. */
-    static native int lightCreate(long context, int type, int width, int height, int high, byte[] field, long[] out);
-
-    static native void lightDestroy(long light);
-
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int lightPut(long light, int frame, Object pixels, int type, int width, int height);
-
-    /**
-     * views: a frame and a part each. area: width*height, of correction. gains: three a view. report: found, deviation,
-     * x, y, rim, flicker, colour, rest, frames, and the curve.
-     */
-    static native int lightSolve(long light, boolean colour, int n, int[] views, double[] matrices, int[] kinds, int area,
-            short[] correction, int[] gains, double[] report);
 
     // ----------------------------------------------------------------- frames
 
@@ -121,44 +91,25 @@ final class Native {
     /** images: n arrays as framesPut takes them, into slots of which none comes twice; n: 0..16. */
     static native int framesPutList(long frames, int[] slots, int n, Object[] images);
 
-    /** uses: the sum of 1 (matching), 2 (the first pass of a blend), 4 (painting). */
-    static native int framesPutFor(long frames, int uses);
-
     static native int framesGetGrey(long frames, int slot, byte[] grey);
 
     /**
-     * pairs: n times reference, current. starts, kinds: null, or where the searches start. ints: initial, side, cross,
-     * landmarks, warp, subpixel, quality, method. doubles: cthresh, uthresh, guarantee. measures: n times matrix (9), mean
-     * coefficient, quality, deviation, perspective x and y, its deviation, lens, its deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels, class, rounds. marks: null, or n * landmarks^2 times
-     * reference x, y, current x, y, coefficient, weight, accepted, used; marked: n numbers of them.
+     * pairs: n times reference, current. ints: initial, side, cross, landmarks, warp, subpixel, quality, method. doubles:
+     * cthresh, uthresh, guarantee. measures: n times matrix (9), mean coefficient, quality, deviation, perspective x and y,
+     * its deviation, lens, its deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels,
+     * class, rounds.
      */
-    static native int registerPairs(long frames, int[] pairs, double[] starts, int[] kinds, int n, int[] ints,
-            double[] doubles, double[] measures, int[] counts, double[] marks, int[] marked);
+    static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles, double[] measures,
+            int[] counts);
 
     /** matrices: n times nine numbers; kinds: n classes. */
     static native int quality(long frames, int[] pairs, double[] matrices, int[] kinds, int n, double[] quality);
-
-    /** agreement: n times tiles, differing tiles. */
-    static native int agreement(long frames, int[] pairs, double[] matrices, int[] kinds, int n, int[] agreement);
-
-    // ------------------------------------------------------------- pose graph
-
-    /**
-     * ints: width, height, class, fixed frame, iterations, number of pairs, of frames. frames: of each pair reference,
-     * current. matrices, kinds, deviations: of the pairs. places, placeKinds: in, where to begin, and out. Receive
-     * placeDeviations: one a frame; weights: one a pair; report: before, after, iterations, settled, parts, doubtful.
-     */
-    static native int graphSolve(long context, int[] ints, double robust, int[] frames, double[] matrices,
-            int[] kinds, double[] deviations, double[] places, int[] placeKinds, double[] placeDeviations,
-            double[] weights, double[] report);
 
     // ----------------------------------------------------------------- canvas
 
     static native int canvasCreate(long context, int type, int width, int height, long[] out);
 
     static native void canvasDestroy(long canvas);
-
-    static native int canvasResize(long canvas, int width, int height, int dx, int dy);
 
     static native int canvasClear(long canvas);
 
@@ -172,35 +123,6 @@ final class Native {
      */
     static native int canvasRead(long canvas, int x, int y, int width, int height, int type, int offset,
             Object pixels, byte[] painted);
-
-    // ------------------------------------------------------------------ blend
-
-    static native int blendCreate(long context, int type, int width, int height, int interpolation, int votes,
-            int shrink, long[] out);
-
-    static native void blendDestroy(long blend);
-
-    /** correction: width*height factors of 1/4096, or null: none. */
-    static native int blendSetCorrection(long blend, short[] correction, int width, int height);
-
-    /**
-     * matrices: n times nine numbers; kinds: n classes; weights: n numbers of 1..256, or null; gains: n times three
-     * factors of 1/4096, red, green, blue, or null.
-     */
-    static native int blendAdd(long blend, long frames, int[] slots, double[] matrices, int[] kinds, int[] weights,
-            int[] gains, int n, int originX, int originY);
-
-    static native int blendNextPass(long blend);
-
-    /**
-     * pixels: byte[], short[] or int[] by type; painted and coverage may be null. width*height elements of each are
-     * written from offset on.
-     */
-    static native int blendRead(long blend, int x, int y, int width, int height, int type, int offset, Object pixels,
-            byte[] painted, short[] coverage);
-
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int blendDetails(Object pixels, int type, int width, int height, double[] details);
 
     // ----------------------------------------------------- adaptive equalization
 
@@ -275,18 +197,6 @@ final class Native {
 
     static native int demoField(long demo, int n, byte[] mask);
 
-    // ------------------------------------------------------------------- lens
-
-    static native int lensCreate(long context, int width, int height, double percent, long[] out);
-
-    static native void lensDestroy(long lens);
-
-    /** pixels, out: byte[], short[] or int[] by type, width*height. */
-    static native int lensUndistort(long lens, Object pixels, int type, int width, int height, Object out);
-
-    /** n bytes each; shown may be null. */
-    static native int lensMask(long lens, int n, byte[] shown, byte[] mask);
-
     // ----------------------------------------------------------------- mosaic
 
     /** The arrays: MosaicOptions. bridge: NativeMosaic.Bridge, which is called while it runs. */
@@ -335,6 +245,27 @@ final class Native {
     static native boolean mosaicLight(long mosaic, double[] numbers);
 
     static native void mosaicSpent(long mosaic, double[] seconds);
+
+    // ----------------------------------------------------------- beside the panorama
+
+    /** reals, ints: frames as in NativeMosaic.Records. Receives frame and reference of each pair, its quality, and how many. */
+    static native int mosaicQuality(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
+            int[] ints, int distance, int[] frames, double[] values, int[] n);
+
+    /** The pair arrays: n RegisterOptions. Receives pairs, ok, computed, reused, qualities; their sum, ms. */
+    static native int mosaicSweep(long mosaic, int count, int width, int height, int type, boolean atHand, int n,
+            int[] pairInts, double[] pairReals, long[] longs, double[] reals);
+
+    /** size: receives width, height, x and y of the origin. */
+    static native int mosaicAlign(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
+            int[] ints, int component, int extent, int[] size);
+
+    /** n pixels of a frame; readable: receives 1, or 0. */
+    static native int mosaicReadAligned(long mosaic, int frame, int type, int n, Object pixels, int[] readable);
+
+    /** words: receives, of each frame whose pose is wild, why: UTF-8. */
+    static native int mosaicWildPoses(int n, double[] reals, int[] ints, int width, int height, long maxCanvas,
+            byte[][] words);
 
     // -------------------------------------------------------------- chains
 

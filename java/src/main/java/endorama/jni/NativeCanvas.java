@@ -32,16 +32,6 @@ public final class NativeCanvas extends Handle {
         }
     }
 
-    /** New size; what was at (x, y) moves to (x + dx, y + dy). On failure the canvas is as before. */
-    public void resize(int width, int height, int dx, int dy) {
-        long canvas = acquire();
-        try {
-            EndoramaException.check(Native.canvasResize(canvas, width, height, dx, dy));
-        } finally {
-            release();
-        }
-    }
-
     /** Makes every pixel unpainted. */
     public void clear() {
         long canvas = acquire();

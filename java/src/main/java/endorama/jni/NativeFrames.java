@@ -75,19 +75,6 @@ public final class NativeFrames extends Handle {
         }
     }
 
-    /**
-     * What the frames are for that are put from now on: the sum of some uses; {@link #ANY_USE} in a new store. They are
-     * refused for other uses until they are put again.
-     */
-    public void putFor(int uses) {
-        long frames = acquire();
-        try {
-            EndoramaException.check(Native.framesPutFor(frames, uses));
-        } finally {
-            release();
-        }
-    }
-
     /** The grey image that matching uses, width*height. */
     public byte[] grey(int slot) {
         byte[] grey = new byte[pixels];
@@ -106,37 +93,15 @@ public final class NativeFrames extends Handle {
      * @param pairs slots: reference, current, reference, current ...
      */
     public PairResults register(int[] pairs, RegisterOptions options) {
-        return register(pairs, null, options, new PairResults(pairs.length / 2));
-    }
-
-    /**
-     * Registers a chunk of pairs whose searches start from transforms that are known, not as the options say.
-     *
-     * @param pairs slots: reference, current, reference, current ...
-     * @param starts one a pair, current -&gt; reference; homographies where these are asked for
-     */
-    public PairResults registerFrom(int[] pairs, NativeTransforms starts, RegisterOptions options) {
-        PixelArrays.checkLength("starts", starts.size(), pairs.length / 2);
-        return register(pairs, starts, options, new PairResults(pairs.length / 2));
-    }
-
-    /** The same, and the landmarks of every pair with it. */
-    public PairResults registerWithLandmarks(int[] pairs, RegisterOptions options) {
-        int room = Math.max(1, Math.min(64, options.landmarks));
-        return register(pairs, null, options, new PairResults(pairs.length / 2, room * room));
-    }
-
-    /** starts: null where the options say it. */
-    private PairResults register(int[] pairs, NativeTransforms starts, RegisterOptions options, PairResults results) {
+        PairResults results = new PairResults(pairs.length / 2);
         if (results.size() == 0) {
             return results;
         }
         long frames = acquire();
         try {
             context.step();
-            EndoramaException.check(Native.registerPairs(frames, pairs, starts == null ? null : starts.matrices(),
-                    starts == null ? null : starts.kinds(), results.size(), options.ints(), options.doubles(),
-                    results.measures(), results.counts(), results.marks(), results.marked()));
+            EndoramaException.check(Native.registerPairs(frames, pairs, results.size(), options.ints(), options.doubles(),
+                    results.measures(), results.counts()));
         } finally {
             release();
         }
@@ -165,30 +130,6 @@ public final class NativeFrames extends Handle {
             release();
         }
         return quality;
-    }
-
-    /**
-     * Whether pairs show the same scene, tile by tile.
-     *
-     * @param pairs slots: reference, current, reference, current ...
-     * @param transforms one a pair, current -&gt; reference; no homographies
-     * @return two numbers a pair: the tiles that both frames show, and how many of them differ
-     */
-    public int[] agreement(int[] pairs, NativeTransforms transforms) {
-        int n = pairs.length / 2;
-        PixelArrays.checkLength("transforms", transforms.size(), n);
-        int[] agreement = new int[2 * n];
-        if (n == 0) {
-            return agreement;
-        }
-        long frames = acquire();
-        try {
-            EndoramaException.check(Native.agreement(frames, pairs, transforms.matrices(), transforms.kinds(), n,
-                    agreement));
-        } finally {
-            release();
-        }
-        return agreement;
     }
 
     @Override

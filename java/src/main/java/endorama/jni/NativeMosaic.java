@@ -1,6 +1,8 @@
 package endorama.jni;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The panorama of a sequence, {@code endo_mosaic}: one run, and what it left. Frames and hooks are the caller's; they are
@@ -201,6 +203,8 @@ public final class NativeMosaic extends Handle {
     }
 
     private final Bridge bridge;
+    private Qualities qualities;
+    private Sums sums;
 
     private NativeMosaic(long pointer, Bridge bridge) {
         super(null, pointer);
@@ -253,6 +257,134 @@ public final class NativeMosaic extends Handle {
     public void solve(int width, int height, double spread, Records frames, Records edges) {
         run(mosaic -> Native.mosaicSolve(mosaic, width, height, spread, frames.size, frames.reals, frames.ints, edges.size,
                 edges.reals, edges.ints));
+    }
+
+    // ----------------------------------------------------- beside the panorama
+
+    /** How well the poses of pairs fit: numbers of the frames, from 0, and the measure, NaN where it is undefined. */
+    public static final class Qualities {
+        public final int[] frames, references;
+        public final double[] values;
+
+        private Qualities(int[] pairs, double[] values, int n) {
+            frames = new int[n];
+            references = new int[n];
+            this.values = Arrays.copyOf(values, n);
+            for (int i = 0; i < n; i++) {
+                frames[i] = pairs[2 * i];
+                references[i] = pairs[2 * i + 1];
+            }
+        }
+    }
+
+    /** What was measured until the run ended, by itself or by a failure. */
+    public Qualities qualities() {
+        return qualities;
+    }
+
+    /** How well frames in these poses fit those so many before them: {@link #qualities()}. */
+    public void quality(Sequence s, Records frames, int distance) {
+        PixelArrays.checkLength("frames", frames.size, s.count);
+        bridge.sequence = s;
+        int[] pairs = new int[PixelArrays.elements("pairs", 2L * s.count)];
+        double[] values = new double[s.count];
+        int[] n = new int[1];
+        try {
+            run(mosaic -> Native.mosaicQuality(mosaic, s.count, s.width, s.height, s.type, s.atHand, frames.reals, frames.ints,
+                    distance, pairs, values, n));
+        } finally {
+            qualities = new Qualities(pairs, values, n[0]);
+        }
+    }
+
+    /** What combinations of options gave, one after the other, all pairs together. */
+    public static final class Sums {
+        /** Pairs that were registered, those whose status is ok, coefficients computed and reused, qualities. */
+        public final long[] pairs, ok, computed, reused, qualities;
+        /** Sum of the qualities; time of the registration, ms. */
+        public final double[] quality, timeMs;
+
+        private Sums(long[] longs, double[] reals, int n) {
+            pairs = column(longs, 0, n);
+            ok = column(longs, 1, n);
+            computed = column(longs, 2, n);
+            reused = column(longs, 3, n);
+            qualities = column(longs, 4, n);
+            quality = new double[n];
+            timeMs = new double[n];
+            for (int i = 0; i < n; i++) {
+                quality[i] = reals[2 * i];
+                timeMs[i] = reals[2 * i + 1];
+            }
+        }
+
+        private static long[] column(long[] longs, int at, int n) {
+            long[] column = new long[n];
+            for (int i = 0; i < n; i++) {
+                column[i] = longs[5 * i + at];
+            }
+            return column;
+        }
+    }
+
+    /** What was measured until the run ended, by itself or by a failure. */
+    public Sums sums() {
+        return sums;
+    }
+
+    /** Pairs of neighbours, registered with each of these options: {@link #sums()}. */
+    public void sweep(Sequence s, List<RegisterOptions> combinations) {
+        int n = combinations.size();
+        int[] ints = new int[8 * n];
+        double[] reals = new double[3 * n];
+        long[] longs = new long[5 * n];
+        double[] measured = new double[2 * n];
+        for (int i = 0; i < n; i++) {
+            System.arraycopy(combinations.get(i).ints(), 0, ints, 8 * i, 8);
+            System.arraycopy(combinations.get(i).doubles(), 0, reals, 3 * i, 3);
+        }
+        bridge.sequence = s;
+        try {
+            run(mosaic -> Native.mosaicSweep(mosaic, s.count, s.width, s.height, s.type, s.atHand, n, ints, reals, longs,
+                    measured));
+        } finally {
+            sums = new Sums(longs, measured, n);
+        }
+    }
+
+    /**
+     * Prepares the frames of a component to be moved to their places, in the size of a frame, or of all of them.
+     *
+     * @return width, height, column and row of the first frame's pixel (0, 0)
+     */
+    public int[] align(Sequence s, Records frames, int component, boolean all) {
+        PixelArrays.checkLength("frames", frames.size, s.count);
+        bridge.sequence = s;
+        int[] size = new int[4];
+        run(mosaic -> Native.mosaicAlign(mosaic, s.count, s.width, s.height, s.type, s.atHand, frames.reals, frames.ints,
+                component, all ? 1 : 0, size));
+        return size;
+    }
+
+    /** Frame, from 0, of so many pixels in its place; false: it cannot be read, and all of it is 0. */
+    public boolean readAligned(int frame, int n, Object pixels) {
+        int[] readable = new int[1];
+        PixelArrays.check(pixels, bridge.sequence.type, n);
+        run(mosaic -> Native.mosaicReadAligned(mosaic, frame, bridge.sequence.type, n, pixels, readable));
+        return readable[0] != 0;
+    }
+
+    /** Of each of these frames of a size, px, why no panorama of at most so many pixels can show its pose; null: it can. */
+    public static String[] wildPoses(Records frames, int width, int height, long maxCanvas) {
+        NativeLibrary.load();
+        byte[][] words = new byte[frames.size][];
+        EndoramaException.check(Native.mosaicWildPoses(frames.size, frames.reals, frames.ints, width, height, maxCanvas,
+                words));
+        String[] why = new String[frames.size];
+        for (int i = 0; i < why.length; i++) {
+            why[i] = words[i] == null ? null : new String(words[i], StandardCharsets.UTF_8);
+        }
+        return why;
     }
 
     // ---------------------------------------------------------------- results

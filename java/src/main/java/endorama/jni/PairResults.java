@@ -15,20 +15,10 @@ public final class PairResults {
 
     private static final int MEASURES = 17;
     private static final int COUNTS = 9;
-    private static final int LANDMARK = 8;
     private final double[] measures;
     private final int[] counts;
-    private final double[] marks;
-    private final int[] marked;
 
     PairResults(int n) {
-        this(n, 0);
-    }
-
-    /** room: for the landmarks of a pair; 0: they are not kept. */
-    PairResults(int n, int room) {
-        marks = room == 0 ? null : new double[PixelArrays.elements("landmarks", (long) n * room * LANDMARK)];
-        marked = room == 0 ? null : new int[n];
         measures = new double[PixelArrays.elements("pairs", (long) n * MEASURES)];
         counts = new int[PixelArrays.elements("pairs", (long) n * COUNTS)];
     }
@@ -39,14 +29,6 @@ public final class PairResults {
 
     int[] counts() {
         return counts;
-    }
-
-    double[] marks() {
-        return marks;
-    }
-
-    int[] marked() {
-        return marked;
     }
 
     /** Number of pairs. */
@@ -150,18 +132,5 @@ public final class PairResults {
     /** Rounds of selection and fit. */
     public int rounds(int pair) {
         return counts[pair * COUNTS + 8];
-    }
-
-    /** Number of landmarks kept for a pair; 0 if none were asked for. */
-    public int keptLandmarks(int pair) {
-        return marked == null ? 0 : marked[pair];
-    }
-
-    /** Landmark i of those kept for a pair. */
-    public Landmark landmark(int pair, int i) {
-        if (i < 0 || i >= keptLandmarks(pair)) {
-            throw new IndexOutOfBoundsException("landmark " + i + " of " + keptLandmarks(pair));
-        }
-        return new Landmark(marks, (marks.length / marked.length) * pair + i * LANDMARK);
     }
 }

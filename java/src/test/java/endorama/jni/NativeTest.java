@@ -133,57 +133,6 @@ class NativeTest {
         assertThrows(IllegalStateException.class, () -> frames.put(0, new byte[64 * 48]));
     }
 
-    /** The same results with landmarks and without; those used are as many as the result says and lie near its fit. */
-    @Test
-    void landmarksAreHandedOut() {
-        NativeDemo.Options demo = new NativeDemo.Options();
-        demo.width = 240;
-        demo.height = 192;
-        demo.frames = 3;
-        FramesOptions options = new FramesOptions();
-        options.width = demo.width;
-        options.height = demo.height;
-        options.type = 2;
-        options.capacity = 3;
-        RegisterOptions how = new RegisterOptions();
-        how.landmarks = 6;
-        int[] pairs = {0, 1, 1, 2};
-        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
-                NativeDemo sequence = NativeDemo.create(context, demo);
-                NativeFrames frames = NativeFrames.create(context, options)) {
-            for (int i = 0; i < 3; i++) {
-                frames.put(i, sequence.render(i));
-            }
-            PairResults plain = frames.register(pairs, how);
-            PairResults results = frames.registerWithLandmarks(pairs, how);
-            for (int i = 0; i < 2; i++) {
-                assertArrayEquals(plain.matrix(i), results.matrix(i), 0);
-                assertEquals(NativeTransforms.AFFINE, results.kind(i));
-                assertTrue(results.rounds(i) >= 1 && results.rounds(i) <= 32);
-                assertEquals(0, plain.keptLandmarks(i));
-                assertTrue(results.keptLandmarks(i) >= results.found(i) && results.found(i) > 10);
-                assertEquals(results.used(i), used(results, i));
-            }
-            NativeTransforms starts = new NativeTransforms(2);
-            starts.set(0, plain.kind(0), plain.matrix(0));
-            starts.set(1, plain.kind(1), plain.matrix(1));
-            PairResults again = frames.registerFrom(pairs, starts, how);
-            for (int i = 0; i < 2; i++) {
-                assertEquals(PairResults.OK, again.status(i));
-                assertEquals(0, again.flowPixels(i));
-                assertTrue(again.deviation(i) > 0 && again.deviation(i) < 1);
-                assertTrue(Double.isNaN(again.perspectiveX(i)) && Double.isNaN(again.perspectiveY(i)));
-                assertTrue(Double.isNaN(again.perspectiveDeviation(i)));
-                assertTrue(Double.isNaN(again.lens(i)) && Double.isNaN(again.lensDeviation(i)));
-                assertEquals(plain.matrix(i)[2], again.matrix(i)[2], 1);
-            }
-            starts.set(1, NativeTransforms.HOMOGRAPHY, plain.matrix(1));
-            assertThrows(EndoramaException.class, () -> frames.registerFrom(pairs, starts, how));
-            refused("starts: 1 elements", () -> frames.registerFrom(pairs, new NativeTransforms(1), how));
-            assertThrows(IndexOutOfBoundsException.class, () -> results.landmark(0, results.keptLandmarks(0)));
-        }
-    }
-
     /** The motion of the demo is a similarity, and the method best finds it to hundredths of a pixel. */
     @Test
     void bestMethodChoosesTheClass() {
@@ -222,22 +171,6 @@ class NativeTest {
         }
     }
 
-    private static int used(PairResults results, int pair) {
-        double[] m = results.matrix(pair);
-        int used = 0;
-        for (int k = 0; k < results.keptLandmarks(pair); k++) {
-            Landmark mark = results.landmark(pair, k);
-            assertEquals(mark.used ? 1 : 0, mark.weight, 0);
-            if (mark.used) {
-                used++;
-                assertTrue(mark.accepted && mark.coefficient >= 0.85);
-                assertEquals(mark.referenceX, m[0] * mark.currentX + m[1] * mark.currentY + m[2], 3);
-                assertEquals(mark.referenceY, m[3] * mark.currentX + m[4] * mark.currentY + m[5], 3);
-            }
-        }
-        return used;
-    }
-
     @Test
     void canvasReadsWhatWasPaintedInBands() {
         FramesOptions options = new FramesOptions();
@@ -267,39 +200,6 @@ class NativeTest {
             assertEquals(-1, painted[at]);
             assertEquals(0, painted[0]);
             refused("", () -> canvas.read(2999, 0, 2, 1, new byte[2], null));
-        }
-    }
-
-    /** Three frames of one scene, the second one darker; the light cannot be told from a scene that does not move. */
-    @Test
-    void lightEvensGains() {
-        FramesOptions options = new FramesOptions();
-        options.width = 96;
-        options.height = 72;
-        options.type = 2;
-        int[] image = new int[96 * 72];
-        try (NativeContext context = NativeContext.create(NativeContext.CPU, 2);
-                NativeLight light = NativeLight.create(context, options)) {
-            NativeTransforms places = new NativeTransforms(4);
-            for (int k = 0; k < 4; k++) {
-                int level = k == 1 ? 60 : 120;
-                java.util.Arrays.fill(image, 0xff000000 | level << 16 | level << 8 | level);
-                if (k != 2) {
-                    light.put(k, image);
-                }
-                places.set(k, NativeTransforms.TRANSLATION, new double[] {1, 0, 0, 0, 1, 0, 0, 0, 1});
-            }
-            refused("pixels are byte[]", () -> light.put(0, new byte[5]));
-            refused("frame -1", () -> light.put(-1, image));
-            refused("part 9", () -> light.solve(new int[] {0, 1, 2, 3}, new int[] {0, 0, 9, 0}, places));
-            NativeLight.Result result = light.solve(new int[] {0, 1, 2, 3}, new int[4], places);
-            assertFalse(result.found);
-            assertEquals(3, result.frames);
-            assertEquals(2.0, result.gains[3] / (double) result.gains[0], 0.02);
-            assertEquals(NativeLight.ONE, result.gains[6]);
-            assertEquals(NativeLight.ONE, result.correction[96 * 30 + 7]);
-            assertEquals(33, result.curve().length);
-            assertEquals(1, result.rim);
         }
     }
 

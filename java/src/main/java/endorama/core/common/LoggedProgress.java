@@ -16,20 +16,6 @@ public final class LoggedProgress implements Progress {
         return lines;
     }
 
-    /** A line that is said once. */
-    public void logOnce(String line) {
-        if (!lines.contains(line)) {
-            log(line);
-        }
-    }
-
-    /** The same for what is not in the result. */
-    public void lostOnce(String line) {
-        if (!lines.contains(line)) {
-            lost(line);
-        }
-    }
-
     @Override
     public void progress(int done, int total) {
         target.progress(done, total);

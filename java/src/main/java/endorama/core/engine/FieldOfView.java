@@ -5,7 +5,6 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.frames.GreyRange;
-import endorama.core.frames.StraightFrames;
 import endorama.core.frames.PixelType;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Rect;
@@ -27,7 +26,6 @@ public final class FieldOfView {
     private boolean circle;
     private int low;
     private int high = 65535;
-    private short[] pattern;
 
     private FieldOfView(int width, int height, byte[] mask, String description) {
         this.width = width;
@@ -46,13 +44,6 @@ public final class FieldOfView {
      */
     public static FieldOfView find(NativeContext context, FrameSource source, MosaicParameters parameters,
             Progress progress) throws FrameReadException {
-        FieldOfView shown = findShown(context, source.asShown(), parameters, progress);
-        return source instanceof StraightFrames ? shown.without((StraightFrames) source) : shown;
-    }
-
-    /** As the scope shows it: circles are round there, and bars straight. */
-    private static FieldOfView findShown(NativeContext context, FrameSource source, MosaicParameters parameters,
-            Progress progress) throws FrameReadException {
         int[] range = source.type() == PixelType.GREY16 ? range(source, progress) : new int[] {0, 65535};
         FieldOfView field;
         if (parameters.field() == MosaicParameters.Field.AUTO) {
@@ -64,25 +55,6 @@ public final class FieldOfView {
         }
         field.low = range[0];
         field.high = range[1];
-        return field;
-    }
-
-    /** Where it is when a lens is taken out of the frames. */
-    private FieldOfView without(StraightFrames straight) {
-        FieldOfView field = new FieldOfView(width, height, straight.mask(mask), description + ", seen without the lens");
-        field.circle = circle;
-        field.low = low;
-        field.high = high;
-        return field;
-    }
-
-    /** The same with what stands still in it, where the parameters ask for that, so that matching does not follow it. */
-    public static FieldOfView forMatching(NativeContext context, FrameSource source, MosaicParameters parameters,
-            Progress progress) throws FrameReadException {
-        FieldOfView field = find(context, source, parameters, progress);
-        if (parameters.pattern()) {
-            field.pattern = StaticPattern.find(context, source, field.options(source.type(), 1), progress);
-        }
         return field;
     }
 
@@ -213,28 +185,9 @@ public final class FieldOfView {
         return description;
     }
 
-    /** It was found, and is an endoscope's circle. */
-    public boolean isCircle() {
-        return circle;
-    }
-
     /** Rectangle around the field, px of a frame. */
     public Rect bounds() {
         return bounds;
-    }
-
-    /**
-     * Makes sure that a template fits.
-     *
-     * @throws IllegalArgumentException that says how large it may be
-     */
-    public void checkTemplate(int template) {
-        int side = template == 0 ? NativeContext.automaticTemplate(width) : template;
-        int room = Math.min(bounds.width(), bounds.height());
-        if (side > room) {
-            throw new IllegalArgumentException("template " + side + ": larger than the field of view, "
-                    + bounds.width() + " x " + bounds.height() + " px of a frame of " + width + " x " + height);
-        }
     }
 
     /** Options for a store of such frames. */
@@ -245,7 +198,6 @@ public final class FieldOfView {
         options.type = type.code();
         options.capacity = capacity;
         options.field = mask;
-        options.pattern = pattern;
         options.low = low;
         options.high = high;
         return options;

@@ -33,11 +33,6 @@ public interface FrameSource {
         return this;
     }
 
-    /** The same frames as the scope shows them, where its lens was taken out of these; else these. */
-    default FrameSource asShown() {
-        return this;
-    }
-
     /** What is wrong with the sequence as a whole, though its frames can be read; null if nothing is known. */
     default String warning() {
         return null;

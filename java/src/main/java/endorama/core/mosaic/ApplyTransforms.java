@@ -2,19 +2,15 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
-import endorama.core.engine.FieldOfView;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
-import endorama.core.frames.StraightFrames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import endorama.core.transforms.Transforms;
-import endorama.jni.FramesOptions;
+import endorama.jni.NativeMosaic;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 
 /** Paints or aligns a sequence with transforms that are known; no motion is looked for. */
 public final class ApplyTransforms {
@@ -58,53 +54,51 @@ public final class ApplyTransforms {
         }
     }
 
-    /** Frames in their poses, painted in their order. */
+    /** Frames in their poses, painted in their order; those that are left out are not registered. */
     private List<FrameRow> rows() throws FrameReadException {
         List<FrameRow> rows = new ArrayList<FrameRow>();
-        for (int frame = 1; frame <= source.count(); frame++) {
-            rows.add(new FrameRow(frame));
-        }
-        for (int frame : usable()) {
-            FrameRow row = rows.get(frame);
-            Transforms.Solution solution = transforms.solution(frame + 1);
-            row.registered = true;
-            row.status = FrameRow.Status.OK;
-            row.part = 1;
-            row.transform = transforms.get(frame + 1);
-            row.chained = row.transform;
-            row.order = frame + 1;
-            row.deviation = solution == null ? Double.NaN : solution.deviation;
-            row.doubtful = solution != null && solution.doubtful;
-        }
-        return rows;
-    }
-
-    /**
-     * Every frame in its place in the first registered frame, in the size of a frame; moved when it is asked for.
-     *
-     * @throws FrameReadException if no frame can be used
-     */
-    public AppliedFrames frames() throws FrameReadException {
-        return new AppliedFrames(StraightFrames.of(source, parameters), transforms, usable(), parameters, progress);
-    }
-
-    /** Numbers, from 0, of the frames that have a usable transform. */
-    private List<Integer> usable() throws FrameReadException {
-        List<Integer> frames = new ArrayList<Integer>();
         int others = 0;
         int known = 0;
-        for (int frame = 0; frame < source.count(); frame++) {
-            known += transforms.isRegistered(frame + 1) && transforms.part(frame + 1) == 1 ? 1 : 0;
-            if (transforms.isRegistered(frame + 1) && transforms.part(frame + 1) == 1) {
-                frames.add(frame);
+        for (int frame = 1; frame <= source.count(); frame++) {
+            FrameRow row = new FrameRow(frame);
+            if (transforms.isRegistered(frame) && transforms.part(frame) == 1) {
+                place(row);
+                known++;
             }
-            others += transforms.part(frame + 1) > 1 ? 1 : 0;
+            others += transforms.part(frame) > 1 ? 1 : 0;
+            rows.add(row);
         }
         if (others > 0) {
             progress.lost(others + " frames belong to other panoramas than the first; they are left out");
         }
-        leaveOutWild(frames);
-        if (frames.isEmpty()) {
+        leaveOutWild(rows);
+        tellOf(rows, known, others);
+        return rows;
+    }
+
+    private void place(FrameRow row) {
+        Transforms.Solution solution = transforms.solution(row.frame);
+        row.place(transforms.get(row.frame));
+        row.deviation = solution == null ? Double.NaN : solution.deviation;
+        row.doubtful = solution != null && solution.doubtful;
+    }
+
+    /** Frames whose pose no panorama can show. */
+    private void leaveOutWild(List<FrameRow> rows) {
+        String[] wild = NativeMosaic.wildPoses(FrameRow.records(rows), source.width(), source.height(),
+                parameters.maxCanvas());
+        for (int i = 0; i < wild.length; i++) {
+            if (wild[i] != null) {
+                progress.lost(Frames.name(source, i) + ": " + wild[i] + "; it is left out");
+                rows.set(i, new FrameRow(i + 1));
+            }
+        }
+    }
+
+    /** What becomes of frames; known, others: those with a transform, of the first panorama and of others. */
+    private void tellOf(List<FrameRow> rows, int known, int others) throws FrameReadException {
+        long used = rows.stream().filter(row -> row.registered).count();
+        if (used == 0) {
             throw new FrameReadException("none of the " + source.count() + " frames has a transform; the transforms are"
                     + " for frames 1-" + transforms.lastFrame());
         }
@@ -113,31 +107,18 @@ public final class ApplyTransforms {
         }
         if (transforms.lastFrame() != source.count()) {
             progress.log("the transforms are for frames 1-" + transforms.lastFrame() + ", the sequence has "
-                    + source.count() + "; " + frames.size() + " frames are used");
+                    + source.count() + "; " + used + " frames are used");
         }
-        return Collections.unmodifiableList(frames);
     }
 
     /**
-     * Frames that cannot be painted: across the horizon, endlessly far, or so far from the others that no panorama holds both.
-     * Where all of them fit, all are believed.
+     * Every frame in its place in the first registered frame, in the size of a frame or of all of them; moved when it is
+     * asked for.
+     *
+     * @throws FrameReadException if no frame can be used
      */
-    private void leaveOutWild(List<Integer> frames) {
-        WildFrames wild = new WildFrames(source.width(), source.height(), parameters.maxCanvas());
-        for (int frame : frames) {
-            wild.add(frame, transforms.get(frame + 1));
-        }
-        for (Map.Entry<Integer, String> one : wild.find().entrySet()) {
-            progress.lost(Frames.name(source, one.getKey()) + ": " + one.getValue() + "; it is left out");
-            frames.remove(one.getKey());
-        }
-    }
-
-    /** A store that frames are only painted from. */
-    static FramesOptions options(FrameSource source, FieldOfView field, MosaicParameters parameters, int capacity) {
-        FramesOptions options = field.options(source.type(), capacity);
-        options.rim = parameters.rim();
-        options.flow = false;
-        return options;
+    public AppliedFrames frames() throws FrameReadException {
+        List<FrameRow> rows = rows();
+        return new AppliedFrames(source, rows, parameters, progress);
     }
 }

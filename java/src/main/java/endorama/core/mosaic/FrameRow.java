@@ -84,6 +84,16 @@ public final class FrameRow {
         this.frame = frame;
     }
 
+    /** Registered in a pose, as one of the first part. */
+    void place(Transform pose) {
+        registered = true;
+        status = Status.OK;
+        part = 1;
+        transform = pose;
+        chained = pose;
+        order = frame;
+    }
+
     // --------------------------------------------------- records of the library
 
     /** Those of a run, one a frame. */

@@ -2,20 +2,14 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
-import endorama.core.engine.FieldOfView;
-import endorama.core.engine.FrameSession;
-import endorama.core.engine.FrameStore;
 import endorama.core.files.AtomicFile;
 import endorama.core.files.Csv;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
-import endorama.core.frames.StraightFrames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.options.Ranges;
-import endorama.jni.FramesOptions;
-import endorama.jni.NativeFrames;
-import endorama.jni.PairResults;
+import endorama.jni.NativeMosaic;
 import endorama.jni.RegisterOptions;
 import java.io.File;
 import java.io.IOException;
@@ -27,12 +21,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Registers a sequence with every combination of some options. A chunk of frames is put into the store once and
- * registered with all of them, so that reading and preparing frames costs the same as for one.
+ * Registers a sequence with every combination of some options, in one passage over the frames: reading and preparing them
+ * costs the same as for one.
  */
 public final class Sweep {
-    private static final int CHUNK_PIXELS = 8000000;
-
     /** One combination, over all pairs. */
     public static final class Row {
         /** The options that vary, key -&gt; value (Double). */
@@ -45,7 +37,7 @@ public final class Sweep {
         public double timeMs;
         private final RegisterOptions register;
         private double qualitySum;
-        private int qualities;
+        private long qualities;
 
         Row(Map<String, Object> options, RegisterOptions register) {
             this.options = options;
@@ -62,39 +54,21 @@ public final class Sweep {
             return pairs == 0 ? Double.NaN : timeMs / pairs;
         }
 
-        private void add(PairResults results, double ms) {
-            timeMs += ms;
-            pairs += results.size();
-            for (int i = 0; i < results.size(); i++) {
-                ok += results.status(i) == PairResults.OK ? 1 : 0;
-                computed += results.computed(i);
-                reused += results.reused(i);
-                if (!Double.isNaN(results.quality(i))) {
-                    qualitySum += results.quality(i);
-                    qualities++;
-                }
-            }
+        private void take(NativeMosaic.Sums sums, int i) {
+            pairs = (int) sums.pairs[i];
+            ok = (int) sums.ok[i];
+            computed = sums.computed[i];
+            reused = sums.reused[i];
+            timeMs = sums.timeMs[i];
+            qualitySum = sums.quality[i];
+            qualities = sums.qualities[i];
         }
     }
 
     private final List<Row> rows = new ArrayList<Row>();
-    private final FrameSource source;
-    private final MosaicParameters parameters;
-    private final LoggedProgress progress;
-    /** Pairs in all. */
-    private final int total;
     private boolean cancelled;
 
-    /** The chunk of pairs that is worked on, up to end, and the combination whose turn it is. */
-    private int next;
-    private int end;
-    private int row;
-
-    private Sweep(FrameSource source, MosaicParameters parameters, Progress progress) {
-        this.source = StraightFrames.of(source, parameters);
-        this.parameters = parameters;
-        this.progress = new LoggedProgress(progress);
-        total = source.count() - 1;
+    private Sweep() {
     }
 
     /**
@@ -106,7 +80,7 @@ public final class Sweep {
     public static Sweep run(FrameSource source, String ranges, MosaicParameters parameters, Progress progress)
             throws FrameReadException {
         Frames.checkSequence(source);
-        Sweep sweep = new Sweep(source, parameters, progress);
+        Sweep sweep = new Sweep();
         for (Map<String, Object> combination : Ranges.combinations(ranges)) {
             MosaicParameters varied = parameters;
             for (Map.Entry<String, Object> e : combination.entrySet()) {
@@ -114,100 +88,23 @@ public final class Sweep {
             }
             sweep.rows.add(new Row(combination, varied.register()));
         }
-        progress.log(sweep.rows.size() + " combinations of " + sweep.total + " pairs each");
-        try {
-            sweep.run();
-        } finally {
-            StraightFrames.close(sweep.source);
-        }
+        progress.log(sweep.rows.size() + " combinations of " + (source.count() - 1) + " pairs each");
+        sweep.run(new Engine(source, parameters, new LoggedProgress(progress), MosaicListener.NONE));
         return sweep;
     }
 
-    private void run() throws FrameReadException {
-        try (FrameSession session = new FrameSession(source, parameters, (long) source.count() * rows.size(), progress)) {
-            FieldOfView[] field = new FieldOfView[1];
-            session.persist(() -> field[0] = FieldOfView.forMatching(session.backEnd().context(), source, parameters,
-                    progress));
-            for (Row row : rows) {
-                field[0].checkTemplate(row.register.template);
-            }
-            long area = Math.max(1, (long) source.width() * source.height());
-            int chunk = (int) Math.max(1, Math.min(64, Math.min(total, CHUNK_PIXELS / area)));
-            session.open(() -> Math.max(chunk + 1, least()), this::least,
-                    (context, slots) -> new FrameStore(context, source, options(field[0], slots)));
-            while (next < total && !cancelled) {
-                session.persist(() -> step(session.store()));
-            }
+    private void run(Engine engine) throws FrameReadException {
+        List<RegisterOptions> combinations = new ArrayList<RegisterOptions>();
+        for (Row row : rows) {
+            combinations.add(row.register);
         }
-    }
-
-    /** Slots: a chunk that was begun is ended as it is, so that every combination has the same pairs. */
-    private int least() {
-        return row > 0 ? end - next + 1 : 2;
-    }
-
-    private FramesOptions options(FieldOfView field, int slots) {
-        FramesOptions options = field.options(source.type(), slots);
-        options.iir = parameters.iir();
-        options.highlights = parameters.highlights();
-        options.refineWithoutHighlights = parameters.refines();
-        parameters.setEnhance(options);
-        options.flow = parameters.register().initial == RegisterOptions.FLOW;
-        options.keepPixels = false;
-        return options;
-    }
-
-    /** A chunk with all combinations that it was not registered with yet. */
-    private void step(FrameStore store) {
-        if (row == 0) {
-            end = Math.min(total, next + Math.max(1, store.capacity() - 1));
-        }
-        store.keepFrom(next);
-        register(store.frames(), read(store));
-        if (!cancelled) {
-            next = end;
-            row = 0;
-        }
-    }
-
-    /** Slots of the pairs (frame, frame + 1) of the chunk that can be read. */
-    private int[] read(FrameStore store) {
-        int[] pairs = new int[2 * (end - next)];
-        int n = 0;
-        int before = slot(store, next);
-        for (int frame = next + 1; frame <= end && !progress.cancelled(); frame++) {
-            int slot = slot(store, frame);
-            if (before >= 0 && slot >= 0) {
-                pairs[n++] = before;
-                pairs[n++] = slot;
-            }
-            before = slot;
-        }
-        return Arrays.copyOf(pairs, n);
-    }
-
-    private int slot(FrameStore store, int frame) {
         try {
-            return store.read(frame);
-        } catch (FrameReadException e) {
-            progress.lostOnce(e.getMessage() + "; left out");
-            return -1;
-        }
-    }
-
-    private void register(NativeFrames frames, int[] pairs) {
-        for (; row < rows.size(); row++) {
-            if (progress.cancelled()) {
-                cancelled = true;
-                return;
+            cancelled = engine.run(mosaic -> mosaic.sweep(engine.sequence(), combinations)) != null;
+            for (int i = 0; i < rows.size(); i++) {
+                rows.get(i).take(engine.mosaic().sums(), i);
             }
-            Row varied = rows.get(row);
-            long start = System.nanoTime();
-            PairResults results = frames.register(pairs, varied.register);
-            varied.add(results, (System.nanoTime() - start) / 1e6);
-            long steps = (long) next * rows.size() + (long) (row + 1) * (end - next);
-            progress.progress((int) Math.min(Integer.MAX_VALUE, steps), (int) Math.min(Integer.MAX_VALUE,
-                    (long) total * rows.size()));
+        } finally {
+            engine.close();
         }
     }
 

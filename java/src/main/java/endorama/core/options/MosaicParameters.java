@@ -1,7 +1,6 @@
 package endorama.core.options;
 
-import endorama.jni.FramesOptions;
-import endorama.jni.NativeBlend;
+import endorama.jni.MosaicOptions;
 import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeTransforms;
@@ -26,13 +25,6 @@ public final class MosaicParameters {
         /** Every pixel. */
         WHOLE
     }
-
-    /**
-     * How frames are equalized for matching. Of windows from 31 to 255 and limits none, 2 and 4 these gave the best
-     * quality on darkened sequences, and took the least from well-lit ones: a higher limit raises noise to texture.
-     */
-    private static final int ENHANCE_WINDOW = 127;
-    private static final double ENHANCE_LIMIT = 2;
 
     private static final OptionValues DEFAULTS = Commands.MOSAIC.defaults();
 
@@ -171,9 +163,9 @@ public final class MosaicParameters {
         return blends() && picture && from("light").isChoice("light", "Even");
     }
 
-    /** {@link NativeBlend#CUBIC} or {@link NativeBlend#LINEAR}. */
+    /** {@link MosaicOptions#CUBIC} or {@link MosaicOptions#LINEAR}. */
     public int interpolation() {
-        return from("interpolation").isChoice("interpolation", "Cubic") ? NativeBlend.CUBIC : NativeBlend.LINEAR;
+        return from("interpolation").isChoice("interpolation", "Cubic") ? MosaicOptions.CUBIC : MosaicOptions.LINEAR;
     }
 
     /** Pixels of a blended panorama along one of the first frame. */
@@ -225,22 +217,9 @@ public final class MosaicParameters {
         return from("highlights").getFlag("highlights") || register().initial == RegisterOptions.FOURIER;
     }
 
-    /** Pairs are refined on their intensities. */
-    public boolean refines() {
-        return register().method == RegisterOptions.BEST;
-    }
-
     /** Matching sees equalized frames. */
     public boolean enhances() {
         return from("enhance").getFlag("enhance");
-    }
-
-    /** Lets matching see equalized frames, where that is asked for. */
-    public void setEnhance(FramesOptions options) {
-        if (enhances()) {
-            options.enhance = ENHANCE_WINDOW;
-            options.enhanceLimit = ENHANCE_LIMIT;
-        }
     }
 
     /** What stands still on the sensor is looked for, and taken out before matching. */

@@ -2,9 +2,7 @@ package endorama.core.frames;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,98 +20,17 @@ import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Frames without the distortion of their lens. */
 class StraightFramesTest {
-    private static final int W = 150;
-    private static final int H = 110;
+    private static final int WIDTH = 360;
+    private static final int HEIGHT = 288;
 
     private static MosaicParameters lens(double percent) {
         return MosaicParameters.defaults().with("lens", percent);
     }
-
-    private static Object noise(PixelType type, int seed) {
-        Random random = new Random(seed);
-        Object pixels = type.array(W * H);
-        for (int i = 0; i < W * H; i++) {
-            set(pixels, i, random.nextInt());
-        }
-        return pixels;
-    }
-
-    private static void set(Object pixels, int i, int value) {
-        if (pixels instanceof byte[]) {
-            ((byte[]) pixels)[i] = (byte) value;
-        } else if (pixels instanceof short[]) {
-            ((short[]) pixels)[i] = (short) value;
-        } else {
-            ((int[]) pixels)[i] = value;
-        }
-    }
-
-    /** One colour (by its bits) of a pixel, beyond the border that of the nearest pixel. */
-    private static int value(Object pixels, int x, int y, int bits) {
-        int i = Math.max(0, Math.min(H - 1, y)) * W + Math.max(0, Math.min(W - 1, x));
-        return pixels instanceof byte[] ? ((byte[]) pixels)[i] & 0xff
-                : pixels instanceof short[] ? ((short[]) pixels)[i] & 0xffff : ((int[]) pixels)[i] >> bits & 0xff;
-    }
-
-    /** What is all of one brightness stays so to the bit, brightest and darkest included. */
-    @ParameterizedTest
-    @EnumSource(PixelType.class)
-    void evenFramesStayEven(PixelType type) throws FrameReadException {
-        for (int value : new int[] {0xffffffff, 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff000000, 0xff808080, 0xff010203}) {
-            Object even = type.array(W * H);
-            for (int i = 0; i < W * H; i++) {
-                set(even, i, value);
-            }
-            Object straight = StraightFrames.of(new TestFrames(W, H, type).add(even), lens(-14)).pixels(0);
-            assertTrue(Arrays.deepEquals(new Object[] {even}, new Object[] {straight}), type + " " + value);
-        }
-    }
-
-    @Test
-    void anyNumberOfThreadsGivesTheSamePixels() throws FrameReadException {
-        TestFrames frames = new TestFrames(W, H, PixelType.RGB32).add(noise(PixelType.RGB32, 1));
-        int[] one = (int[]) StraightFrames.of(frames, lens(-20).withThreads(1)).pixels(0);
-        int[] three = (int[]) StraightFrames.of(frames, lens(-20).withThreads(3)).pixels(0);
-        assertArrayEquals(one, three);
-    }
-
-    /** Arrays are used again only when they are given back, and the input is never changed. */
-    @Test
-    void arraysAreUsedAgain() throws FrameReadException {
-        int[] first = (int[]) noise(PixelType.RGB32, 1);
-        int[] kept = first.clone();
-        FrameSource frames = StraightFrames.of(new TestFrames(W, H, PixelType.RGB32).add(first).add(noise(PixelType.RGB32, 2)),
-                lens(-20));
-        int[] one = (int[]) frames.pixels(0);
-        int[] copy = one.clone();
-        assertNotSame(one, frames.pixels(1));
-        assertArrayEquals(copy, one);
-        frames.giveBack(0, one);
-        assertSame(one, frames.pixels(0));
-        assertArrayEquals(copy, one);
-        assertArrayEquals(kept, first);
-    }
-
-    @Test
-    void framesThatCannotBeReadSaySo() {
-        FrameSource frames = StraightFrames.of(new TestFrames(W, H, PixelType.RGB32).add(null).add(new int[7]), lens(-20));
-        assertEquals("frame 1: spoilt", assertThrows(FrameReadException.class, () -> frames.pixels(0)).getMessage());
-        assertTrue(assertThrows(FrameReadException.class, () -> frames.pixels(1)).getMessage().startsWith("frame 2 (f2) has 7"));
-    }
-
-    // ------------------------------------------------------------- whole runs
-
-    private static final int WIDTH = 360;
-    private static final int HEIGHT = 288;
 
     private static MosaicResult run(FrameSource frames, MosaicParameters parameters) throws FrameReadException {
         MosaicResult result = new MosaicSession(frames, parameters, Progress.NONE).run();

@@ -124,14 +124,15 @@ class LargePanoramaTest {
     @Test
     void missingRoomIsSaid() throws Exception {
         File gone = folder.resolve("gone").toFile();
-        MosaicParameters parameters = BLEND.with("scale", 2.5).withScratch(gone);
-        try (MosaicResult result = onDisk(new MosaicSession(colour, parameters, Progress.NONE))) {
+        TestFrames large = TestFrames.demo(600, 500, 5, 5);
+        MosaicParameters union = BLEND.with("painting", "Union");
+        try (MosaicResult result = onDisk(new MosaicSession(large, union.withScratch(gone), Progress.NONE))) {
             assertInstanceOf(UncheckedIOException.class, result.failure());
             assertTrue(result.failure().getMessage().contains("in the scratch folder " + gone),
                     result.failure().getMessage());
             assertNull(result.panorama());
-            assertEquals(colour.count(), result.registered());
-            assertEquals(new MosaicSession(colour, BLEND, Progress.NONE).run().transforms(), result.transforms());
+            assertEquals(large.count(), result.registered());
+            assertEquals(new MosaicSession(large, union, Progress.NONE).run().transforms(), result.transforms());
         }
     }
 

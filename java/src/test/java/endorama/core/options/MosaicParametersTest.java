@@ -3,7 +3,6 @@ package endorama.core.options;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import endorama.jni.FramesOptions;
 import endorama.jni.NativeTransforms;
 import endorama.jni.RegisterOptions;
 import org.junit.jupiter.api.Test;
@@ -18,16 +17,5 @@ class MosaicParametersTest {
         assertEquals("warp Homography: goes with method Best alone; with method Paper take Affine, Similarity, Rigid or"
                 + " Translation", assertThrows(OptionException.class, () -> asked.with("method", "Paper").register())
                 .getMessage());
-    }
-
-    @Test
-    void framesAreEqualizedInLargeWindowsWithALowLimit() {
-        FramesOptions options = new FramesOptions();
-        int none = options.enhance;
-        MosaicParameters.defaults().setEnhance(options);
-        assertEquals(none, options.enhance);
-        MosaicParameters.defaults().with("enhance", true).setEnhance(options);
-        assertEquals(127, options.enhance);
-        assertEquals(2, options.enhanceLimit);
     }
 }

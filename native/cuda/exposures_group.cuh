@@ -1,6 +1,7 @@
-/* Alignment of exposures on a device: a team of blocks, how it meets and adds up, and what each block knows. */
-#ifndef ENDO_CUDA_EXPOSURES_TEAM_CUH
-#define ENDO_CUDA_EXPOSURES_TEAM_CUH
+/* Alignment of exposures on a device: a group of blocks that works on a pair, how it meets and adds up, and the state of
+ * each block. */
+#ifndef ENDO_CUDA_EXPOSURES_GROUP_CUH
+#define ENDO_CUDA_EXPOSURES_GROUP_CUH
 
 #include "exposures.cuh"
 
@@ -8,17 +9,18 @@
 
 #define LANE_ALL 0xffffffffu
 
-enum team_kind { TEAM_BLOCK, TEAM_CLUSTER };
+enum group_kind { GROUP_BLOCK, GROUP_CLUSTER };
 
-/* What is asked for beside the question, in the hope that it is the next one: wider shifts, and the last question. */
+/* Shifts that are counted beside those of a question, in the hope that the next question asks for them: wider ones, and the
+ * last question's. */
 #define EXPOSURE_EXTRAS 5
 #define EXPOSURE_SHIFTS (ENDO_EXPOSURE_ASKED + EXPOSURE_EXTRAS)
 
-/* What a block knows of the pair it works on. */
+/* The state of the pair that a block works on. */
 typedef struct pair_state {
     endo_exposure_levels levels[2], overlap; /* of the images; of the current one where they overlap */
-    endo_exposure_observations looks;
-    endo_exposure_result seen;               /* by the look that is being taken */
+    endo_exposure_observations observations;
+    endo_exposure_result seen;               /* by the observation that is being made */
     endo_exposure_choice threshold;
     endo_exposure_search search;
     int extras, extra_dx[EXPOSURE_EXTRAS], extra_dy[EXPOSURE_EXTRAS]; /* after a question for exact shifts */
@@ -32,27 +34,27 @@ typedef struct pair_state {
     int changed;
 } pair_state;
 
-/* One block's view of its team. */
-typedef struct team {
+/* One block's view of its group. */
+typedef struct block_view {
     exposure_scratch scratch;
     int rank, size;
     int turn;                /* of the numbers that are added up next: 0, 1 */
-    uint32_t *above[2];      /* bitmaps that are made: in shared memory, or those of the scratch; */
-    uint32_t *kept[2];       /* where they go to as well, or NULL */
-    uint32_t *counts[2];     /* of all rows and columns: likewise */
-    int own_columns[2], own_rows[2]; /* what this block counts: words of its dynamic shared memory from here on */
+    uint32_t *above[2];      /* bitmaps that are made: in shared memory, or those of the scratch */
+    uint32_t *kept[2];       /* where the bitmaps go as well, or NULL */
+    uint32_t *counts[2];     /* of all rows and columns: in shared memory, or those of the scratch */
+    int held_columns[2], held_rows[2]; /* what this block counts: words of its dynamic shared memory from here on */
     double *coefficients;    /* of all shifts, columns and rows */
     int32_t *found;          /* which of them are peaks */
-} team;
+} block_view;
 
 /* In shared memory, where every function finds them without an address. */
 static __shared__ pair_state known;
-static __shared__ team mine;
+static __shared__ block_view mine;
 static __shared__ __align__(16) int32_t numbers[EXPOSURE_PART]; /* that are added up */
 extern __shared__ uint4 shared_memory[];
 
-template <team_kind KIND> __device__ static inline void meet() {
-    if (KIND == TEAM_BLOCK) {
+template <group_kind KIND> __device__ static inline void meet() {
+    if (KIND == GROUP_BLOCK) {
         __syncthreads();
     } else {
 #if __CUDA_ARCH__ >= 900
@@ -61,12 +63,12 @@ template <team_kind KIND> __device__ static inline void meet() {
     }
 }
 
-/* Where block `rank` of the cluster has what this one has at `own`. */
-template <typename T> __device__ static inline T *of_block(T *own, int rank) {
+/* Where block `rank` of the cluster has what this one has at `here`. */
+template <typename T> __device__ static inline T *of_block(T *here, int rank) {
 #if __CUDA_ARCH__ >= 900
-    return cooperative_groups::this_cluster().map_shared_rank(own, rank);
+    return cooperative_groups::this_cluster().map_shared_rank(here, rank);
 #else
-    return own;
+    return here;
 #endif
 }
 
@@ -74,23 +76,23 @@ __device__ static inline void add_four(int4 *sum, const int4 &v) {
     sum->x += v.x, sum->y += v.y, sum->z += v.z, sum->w += v.w;
 }
 
-/* Adds the n numbers of all blocks of the team, from shared memory to shared memory (whole fours, which begin at multiples
+/* Adds the n numbers of all blocks of the group, from shared memory to shared memory (whole fours, which begin at multiples
  * of 16 bytes). Threads share the blocks, too, whose memory every block reads. Two turns: whoever writes one again has met
  * the others since they read it. */
-template <team_kind KIND> __device__ static void add_up(int32_t *all, int n) {
+template <group_kind KIND> __device__ static void add_up(int32_t *all, int n) {
     __syncthreads();
-    if (KIND == TEAM_BLOCK) return;
-    __shared__ int4 told[KIND == TEAM_BLOCK ? 1 : 2 * EXPOSURE_PART / 4];
-    int fours = (n + 3) / 4, own = threadIdx.x % fours, group = threadIdx.x / fours, groups = blockDim.x / fours;
+    if (KIND == GROUP_BLOCK) return;
+    __shared__ int4 told[KIND == GROUP_BLOCK ? 1 : 2 * EXPOSURE_PART / 4];
+    int fours = (n + 3) / 4, four = threadIdx.x % fours, group = threadIdx.x / fours, groups = blockDim.x / fours;
     int4 *turn = told + mine.turn * (EXPOSURE_PART / 4), sum = {0, 0, 0, 0};
     for (int i = threadIdx.x; i < fours; i += blockDim.x) turn[i] = ((int4 *)all)[i], ((int4 *)all)[i] = sum;
     meet<KIND>();
 #pragma unroll 4
-    for (int b = group < groups ? group : mine.size; b < mine.size; b += groups) add_four(&sum, *of_block(&turn[own], b));
-    if (sum.x) atomicAdd(&all[4 * own], sum.x);
-    if (sum.y) atomicAdd(&all[4 * own + 1], sum.y);
-    if (sum.z) atomicAdd(&all[4 * own + 2], sum.z);
-    if (sum.w) atomicAdd(&all[4 * own + 3], sum.w);
+    for (int b = group < groups ? group : mine.size; b < mine.size; b += groups) add_four(&sum, *of_block(&turn[four], b));
+    if (sum.x) atomicAdd(&all[4 * four], sum.x);
+    if (sum.y) atomicAdd(&all[4 * four + 1], sum.y);
+    if (sum.z) atomicAdd(&all[4 * four + 2], sum.z);
+    if (sum.w) atomicAdd(&all[4 * four + 3], sum.w);
     if (threadIdx.x == 0) mine.turn ^= 1;
     __syncthreads();
 }
@@ -125,7 +127,7 @@ __device__ static inline int64_t wide_sum_over_lanes(int64_t v) {
     return v;
 }
 
-/* Of rows that the blocks of a team share, the first that is this block's, or (rank + 1) the one after its last. */
+/* The first row of a block, of rows that the blocks of a group share; for rank + 1: the row after its last. */
 __device__ static inline int first_row(int rows, int rank) { return rows * rank / mine.size; }
 
 #endif

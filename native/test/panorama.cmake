@@ -1,0 +1,45 @@
+# The example's panorama of the demo, made with the installed library, is byte for byte that of the library beside it. What
+# is not PPM of 8 bit is refused, and said. Where there is no device for the back end: SKIP.
+# cmake -DBUILD=.. -DSOURCE=.. -DCC=.. -DBACKEND=cpu|cuda -DDEMO=program -DPEER=program -P panorama.cmake
+include(${CMAKE_CURRENT_LIST_DIR}/installed_flags.cmake)
+set(room ${prefix}/panorama-${BACKEND})
+file(MAKE_DIRECTORY ${room})
+execute_process(COMMAND ${DEMO} ${BACKEND} OUTPUT_FILE ${room}/frames.ppm RESULT_VARIABLE code ERROR_VARIABLE said)
+if(code EQUAL 77)
+  message("${said}")
+  return()
+elseif(NOT code EQUAL 0)
+  message(FATAL_ERROR "the demo: ${code}: ${said}")
+endif()
+execute_process(COMMAND ${CC} -std=c11 -Wall -Wextra -Werror ${SOURCE}/native/example/panorama.c -o ${room}/panorama ${flags}
+  COMMAND_ERROR_IS_FATAL ANY)
+set(panorama ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${room}/panorama ${BACKEND})
+
+execute_process(COMMAND ${panorama} INPUT_FILE ${room}/frames.ppm OUTPUT_FILE ${room}/example.ppm COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${PEER} ${room}/peer.ppm ${room}/poses.csv backend=${BACKEND} INPUT_FILE ${room}/frames.ppm
+  ERROR_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said MATCHES "backend: ${BACKEND}")
+  message(FATAL_ERROR "another back end than ${BACKEND}: ${said}")
+endif()
+file(SIZE ${room}/example.ppm size)
+if(size LESS 96000)
+  message(FATAL_ERROR "a panorama of ${size} bytes is smaller than a frame")
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${room}/example.ppm ${room}/peer.ppm COMMAND_ERROR_IS_FATAL ANY)
+
+# Writes an input, and wants words about it.
+function(is_refused input words)
+  file(WRITE ${room}/wrong.ppm "${input}")
+  execute_process(COMMAND ${panorama} INPUT_FILE ${room}/wrong.ppm OUTPUT_VARIABLE out ERROR_VARIABLE said RESULT_VARIABLE code)
+  if(NOT code EQUAL 1 OR NOT said MATCHES "^panorama: .*${words}" OR NOT out STREQUAL "")
+    message(FATAL_ERROR "${input}: exit code ${code}: ${said}")
+  endif()
+endfunction()
+is_refused("" "no frame was put")
+is_refused("P6 2 2 65535\n012345678901234567890123" "not PPM images")
+is_refused("P5 2 2 255\n0123" "not PPM images")
+is_refused("P6 0 2 255\n" "not PPM images")
+is_refused("P6 2 -2 255\n" "not PPM images")
+is_refused("P6 2 2 255\n01234567890" "ends within an image")
+is_refused("P6 2 2 255\n012345678901P6 3 2 255\n012345678901234567" "must be like the first one")
+is_refused("P6 40000 1 255\n" "ends within an image")
