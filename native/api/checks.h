@@ -27,6 +27,9 @@ static inline endo_status endo_check_stride(const char *name, ptrdiff_t stride, 
 endo_status endo_check_pairs_options(const endo_pairs_options *options);
 
 endo_status endo_ahe_check(const endo_ahe_options *params);
+endo_status endo_exposure_check(const endo_exposure_options *options);
+endo_status endo_check_period(int period); /* of exposures in a bracket */
+endo_status endo_fourier_check(const endo_fourier_options *options);
 
 /* uses: its frame was put for one of them; 0: the slot may be empty. */
 endo_status endo_check_slot(const endo_frames *frames, int slot, int uses);

@@ -10,7 +10,7 @@ void endo_exposure_options_init(endo_exposure_options *options) {
     if (options) *options = endo_exposure_defaults;
 }
 
-static endo_status check_params(const endo_exposure_options *p) {
+endo_status endo_exposure_check(const endo_exposure_options *p) {
     if (p->search < 1 || p->search > ENDO_EXPOSURE_MAX_SEARCH)
         return endo_fail(ENDO_ERR_ARGUMENT, "search %d: must be 1..%d", p->search, ENDO_EXPOSURE_MAX_SEARCH);
     if (p->tolerance < 0 || p->tolerance > 127)
@@ -26,7 +26,7 @@ endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs,
                                     const endo_exposure_options *options, endo_exposure_result *results) {
     if (!frames || !options || (n && (!pairs || !results)))
         return endo_fail(ENDO_ERR_ARGUMENT, "exposures: an argument is NULL");
-    endo_status status = check_params(options);
+    endo_status status = endo_exposure_check(options);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = endo_check_slot(frames, pairs[i].reference, ENDO_USE_MATCHING);
         if (status == ENDO_OK) status = endo_check_slot(frames, pairs[i].current, ENDO_USE_MATCHING);
@@ -35,9 +35,14 @@ endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs,
     return status == ENDO_OK && n ? endo_exposures_align(frames, pairs, n, options, results) : status;
 }
 
+endo_status endo_check_period(int period) {
+    if (period >= 0 && period <= 1000) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "period %d: must be 0..1000", period);
+}
+
 endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period) {
     if (!filter) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: an argument is NULL");
-    if (period < 0 || period > 1000) return endo_fail(ENDO_ERR_ARGUMENT, "period %d: must be 0..1000", period);
+    ENDO_TRY(endo_check_period(period));
     endo_exposure_filter none = {.period = period};
     *filter = none;
     return ENDO_OK;

@@ -9,7 +9,7 @@ void endo_fourier_options_init(endo_fourier_options *options) {
     if (options) *options = endo_fourier_defaults;
 }
 
-static endo_status check_options(const endo_fourier_options *o) {
+endo_status endo_fourier_check(const endo_fourier_options *o) {
     int model = (int)o->model, window = (int)o->window, gradient = (int)o->gradient;
     if (model < ENDO_TRANSFORM_TRANSLATION || model > ENDO_TRANSFORM_SIMILARITY)
         return endo_fail(ENDO_ERR_ARGUMENT, "model %d: must be 0 (translation), 1 (rigid) or 2 (similarity)", model);
@@ -57,7 +57,7 @@ endo_status endo_fourier_register(endo_frames *frames, const endo_fourier_pair *
                                   const endo_fourier_options *options, endo_fourier_result *results) {
     if (!frames || !options || (n && (!pairs || !results)))
         return endo_fail(ENDO_ERR_ARGUMENT, "fourier: an argument is NULL");
-    endo_status status = check_options(options);
+    endo_status status = endo_fourier_check(options);
     if (status != ENDO_OK || n == 0) return status;
     endo_fourier_pair *own = endo_alloc(n, sizeof *own);
     if (!own) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
@@ -86,7 +86,7 @@ endo_status endo_fourier_register_images(endo_context *context, const endo_fouri
                                          const endo_fourier_image *current, const endo_fourier_options *options,
                                          endo_fourier_result *result) {
     if (!context || !options || !result) return endo_fail(ENDO_ERR_ARGUMENT, "fourier: an argument is NULL");
-    endo_status status = check_options(options);
+    endo_status status = endo_fourier_check(options);
     if (status == ENDO_OK) status = check_image("reference", reference);
     if (status == ENDO_OK) status = check_image("current", current);
     if (status == ENDO_OK) status = endo_context_step(context);

@@ -3,6 +3,7 @@
 #define ENDO_API_TESTING_H
 
 #include "backend/kernels.h"
+#include "include/endorama/chain.h"
 #include "include/endorama/mosaic.h"
 
 /* A context on any table: how tests and benches reach ref, or cap the instruction set. */
@@ -14,5 +15,8 @@ void endo_context_fail_after(endo_context *context, int calls);
 
 /* The same of the first context of a mosaic's run, which the CPU then goes on for where AUTO was asked for. */
 void endo_mosaic_fail_after(endo_mosaic *mosaic, int calls);
+
+/* The same of a chain. */
+void endo_chain_fail_after(endo_chain *chain, int calls);
 
 #endif

@@ -96,7 +96,7 @@ void fuzz_library(fuzz_session *s) {
 
 void fuzz_options(fuzz_session *s) {
     fuzz_input *in = &s->in;
-    switch (fuzz_between(in, 0, 13)) {
+    switch (fuzz_between(in, 0, 15)) {
     case 0: TRY_OPTIONS(endo_context_options); return;
     case 1: TRY_OPTIONS(endo_frames_options); return;
     case 2: TRY_OPTIONS(endo_search_options); return;
@@ -110,6 +110,8 @@ void fuzz_options(fuzz_session *s) {
     case 10: TRY_OPTIONS(endo_blend_options); return;
     case 11: TRY_OPTIONS(endo_light_options); return;
     case 12: TRY_OPTIONS(endo_mosaic_options); return;
+    case 13: TRY_OPTIONS(endo_exposure_chain_options); return;
+    case 14: TRY_OPTIONS(endo_fourier_chain_options); return;
     default: TRY_OPTIONS(endo_demo_options);
     }
 }

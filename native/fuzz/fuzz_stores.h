@@ -75,6 +75,9 @@ void fuzz_mosaic(fuzz_session *s);
 /* fuzz_records.c */
 void fuzz_records(fuzz_session *s);
 
+/* fuzz_chain.c */
+void fuzz_chain(fuzz_session *s);
+
 /* fuzz_lens.c */
 void fuzz_lens(fuzz_session *s);
 

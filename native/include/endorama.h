@@ -31,6 +31,7 @@
 #include "endorama/ahe.h"
 #include "endorama/blend.h"
 #include "endorama/canvas.h"
+#include "endorama/chain.h"
 #include "endorama/context.h"
 #include "endorama/demo.h"
 #include "endorama/devices.h"

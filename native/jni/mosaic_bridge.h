@@ -23,6 +23,17 @@ typedef struct mosaic_bridge {
 /* The sequence that Java has, for one run. */
 endo_mosaic_source endo_jni_source(mosaic_bridge *b, jint count, jint width, jint height, jint type, jboolean at_hand);
 
+/* The other image, which Java knows by this number; before endo_jni_source. */
+#define ENDO_JNI_ONTO (-1)
+endo_mosaic_source endo_jni_onto(mosaic_bridge *b, jint width, jint height, jint type);
+
+/* Events, progress and questions go to the object from here on; 0, and a message or a pending exception, if that cannot be. */
+int endo_jni_bridge_open(JNIEnv *env, mosaic_bridge *b, jobject object);
+void endo_jni_bridge_close(JNIEnv *env, mosaic_bridge *b); /* also what was not opened */
+
+/* watched: somebody sees the panorama grow. */
+endo_mosaic_hooks endo_jni_hooks(mosaic_bridge *b, jboolean watched);
+
 /* As RegisterOptions has them. */
 void endo_jni_set_pairs(const jint i[PAIR_INTS], const jdouble d[PAIR_REALS], endo_pairs_options *pairs);
 

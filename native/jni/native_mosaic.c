@@ -223,6 +223,33 @@ endo_mosaic_source endo_jni_source(mosaic_bridge *b, jint count, jint width, jin
     };
 }
 
+static const void *lend_onto(void *user, int32_t frame, char *reason)
+{
+    (void)frame;
+    return lend(user, ENDO_JNI_ONTO, reason);
+}
+
+static const char *name_onto(void *user, int32_t frame)
+{
+    (void)frame;
+    return name(user, ENDO_JNI_ONTO);
+}
+
+static void give_back_onto(void *user, int32_t frame, const void *lent)
+{
+    (void)frame;
+    give_back(user, ENDO_JNI_ONTO, lent);
+}
+
+endo_mosaic_source endo_jni_onto(mosaic_bridge *b, jint width, jint height, jint type)
+{
+    endo_mosaic_source source = endo_jni_source(b, 1, width, height, type, JNI_FALSE);
+    source.lend = lend_onto;
+    source.give_back = give_back_onto;
+    source.name = name_onto;
+    return source;
+}
+
 /* ----------------------------------------------------------------- create */
 
 void endo_jni_set_pairs(const jint i[PAIR_INTS], const jdouble d[PAIR_REALS], endo_pairs_options *pairs)
@@ -278,17 +305,21 @@ static int find_methods(JNIEnv *env, mosaic_bridge *b)
            (b->painted = (*env)->GetMethodID(env, class, "painted", "(I)V"));
 }
 
-static void destroy(JNIEnv *env, mosaic_bridge *b)
+void endo_jni_bridge_close(JNIEnv *env, mosaic_bridge *b)
 {
-    endo_mosaic_destroy(&b->mosaic);
     if (b->object)
         (*env)->DeleteGlobalRef(env, b->object);
     free(b->mask);
+}
+
+static void destroy(JNIEnv *env, mosaic_bridge *b)
+{
+    endo_mosaic_destroy(&b->mosaic);
+    endo_jni_bridge_close(env, b);
     free(b);
 }
 
-/* Hooks of a bridge; watched: somebody sees the panorama grow. */
-static endo_mosaic_hooks hooks_of(mosaic_bridge *b, jboolean watched)
+endo_mosaic_hooks endo_jni_hooks(mosaic_bridge *b, jboolean watched)
 {
     return (endo_mosaic_hooks){
         .event = on_event,
@@ -299,11 +330,16 @@ static endo_mosaic_hooks hooks_of(mosaic_bridge *b, jboolean watched)
     };
 }
 
+int endo_jni_bridge_open(JNIEnv *env, mosaic_bridge *b, jobject object)
+{
+    b->object = (*env)->NewGlobalRef(env, object);
+    return b->object && (*env)->GetJavaVM(env, &b->machine) == JNI_OK && find_methods(env, b);
+}
+
 static endo_status create(JNIEnv *env, mosaic_bridge *b, const endo_mosaic_options *options, jobject object, jboolean watched)
 {
-    endo_mosaic_hooks hooks = hooks_of(b, watched);
-    b->object = (*env)->NewGlobalRef(env, object);
-    if (!b->object || (*env)->GetJavaVM(env, &b->machine) != JNI_OK || !find_methods(env, b))
+    endo_mosaic_hooks hooks = endo_jni_hooks(b, watched);
+    if (!endo_jni_bridge_open(env, b, object))
         return endo_jni_failed(env);
     return endo_mosaic_create(options, &hooks, &b->mosaic);
 }

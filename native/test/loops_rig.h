@@ -113,7 +113,12 @@ static inline int same_edges(const mosaic_edges *a, const mosaic_edges *b) {
 /* A store of few frames in the place of the one that there is. */
 static inline void shrink_store(int frames) {
     endo_frames_options few = field_of_view_options(&workspace->field, sequence_type(workspace->sequence), frames);
-    frame_store_setup setup = {.context = workspace->context, .sequence = workspace->sequence, .options = &few, .used = frames};
+    frame_store_setup setup = {
+        .context = workspace->computing.context,
+        .sequence = workspace->sequence,
+        .options = &few,
+        .used = frames,
+    };
     frame_store_destroy(&workspace->store);
     few.flow = 1;
     few.highlights = ENDO_HIGHLIGHTS_REFINING;

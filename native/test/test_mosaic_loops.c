@@ -72,7 +72,7 @@ static mosaic_poses *solve_all(mosaic_size frame) {
     mosaic_poses *poses = NULL;
     endo_mosaic_frame *frames = chain_stage_records(chains);
     CHECK(poses_create(frames, chain_stage_frames(chains), loop_stage_edges(loops), frame, &poses) == ENDO_OK);
-    CHECK(poses_solve(poses, workspace->context) == ENDO_OK);
+    CHECK(poses_solve(poses, workspace->computing.context) == ENDO_OK);
     return poses;
 }
 

@@ -323,7 +323,7 @@ static void test_what_is_opened(void) {
     set_options();
     options.painting = ENDO_MOSAIC_BLEND;
     CHECK(open_with((mosaic_faults){0}, 0) == ENDO_OK);
-    CHECK(w->backend == ENDO_BACKEND_CPU && !strncmp(w->description, "cpu (", 5) && lines_with("backend CPU") == 1);
+    CHECK(w->computing.kind == ENDO_BACKEND_CPU && !strncmp(w->computing.description, "cpu (", 5) && lines_with("backend CPU") == 1);
     CHECK(!strcmp(w->field.description, "whole frame") && w->light && w->sharp && !workspace_on_device(w));
     CHECK(frame_store_capacity(w->store) == 44 && workspace_largest_chunk(w) == 40 && workspace_first_chunk(w) == 40);
     CHECK(workspace_keeps_all(w) && !workspace_keeps_frames(w) && workspace_pairs_a_step(w) == 16);
@@ -392,7 +392,7 @@ static void test_auto_goes_on_with_the_cpu(void) {
             CHECK(failed == (r.moves == 1) && failed == lines_with("; the CPU goes on, nothing is lost"));
             CHECK(failed == (calls < FRAMES));
             CHECK(lines_with("; what was painted is painted again") == (failed && lost));
-            CHECK(!failed || (strstr(w->description, ", then cpu (") && lines_with("backend cpu failed at frame ") == 1));
+            CHECK(!failed || (strstr(w->computing.description, ", then cpu (") && lines_with("backend cpu failed at frame ") == 1));
             CHECK(w->canvases->drops == failed);
             close_all();
         }

@@ -109,10 +109,11 @@ typedef struct reading {
 /* An empty one; after a failure what computes may be another. */
 static endo_status clear_canvas(aligned_frames *a) {
     mosaic_workspace *w = a->run.workspace;
-    if (a->canvas && a->made_in == w->context) return endo_canvas_clear(a->canvas);
+    if (a->canvas && a->made_in == w->computing.context) return endo_canvas_clear(a->canvas);
     endo_canvas_destroy(&a->canvas);
-    a->made_in = w->context;
-    return endo_canvas_create(w->context, sequence_type(w->sequence), rect_width(a->rect), rect_height(a->rect), &a->canvas);
+    a->made_in = w->computing.context;
+    return endo_canvas_create(w->computing.context, sequence_type(w->sequence), rect_width(a->rect), rect_height(a->rect),
+                              &a->canvas);
 }
 
 static endo_status paint(aligned_frames *a, int frame, int slot) {

@@ -1,6 +1,5 @@
-/* What computes a run. AUTO takes the back end that is the faster for it, and the CPU where a device does not start or fails on
- * the way; what is named is what it says, or a failure that says why. */
-#include "workspace_state.h"
+/* What computes a run (back_end.h). */
+#include "back_end.h"
 
 #include "include/endorama/devices.h"
 
@@ -10,16 +9,16 @@
 /* As native/api/testing.h has it. */
 void endo_context_fail_after(endo_context *context, int calls);
 
-static void set(mosaic_workspace *w, endo_context *context) {
-    size_t said = strlen(w->description);
-    w->context = context;
-    w->backend = strstr(endo_context_description(context), "cuda") ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU;
-    snprintf(w->description + said, sizeof w->description - said, "%s%s", said ? ", then " : "",
+static void set(back_end *b, endo_context *context) {
+    size_t said = strlen(b->description);
+    b->context = context;
+    b->kind = strstr(endo_context_description(context), "cuda") ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU;
+    snprintf(b->description + said, sizeof b->description - said, "%s%s", said ? ", then " : "",
              endo_context_description(context));
 }
 
-static void say(mosaic_workspace *w, endo_event_level level, const char *before, const char *line) {
-    events_say(w->events, level, ENDO_EVENT_BACKEND, -1, -1, "%s%s", before, line);
+static void say(back_end *b, endo_event_level level, const char *before, const char *line) {
+    events_say(b->events, level, ENDO_EVENT_BACKEND, -1, -1, "%s%s", before, line);
 }
 
 /* The devices that are named, where there are any. */
@@ -36,52 +35,52 @@ static endo_status check_devices(const endo_context_options *o) {
     return ENDO_OK;
 }
 
-static void choose(mosaic_workspace *w, endo_context_options *options) {
+static void choose(back_end *b, const back_end_job *job, endo_context_options *options) {
     char reason[256];
-    mosaic_size size = sequence_size(w->sequence);
-    int64_t frames = sequence_count(w->sequence) * w->state->passes;
-    endo_backend_choose(size.width, size.height, sequence_type(w->sequence), frames, options->threads, &options->backend,
-                        reason, sizeof reason);
-    say(w, ENDO_EVENT_NOTE, "backend ", reason);
+    endo_backend_choose(job->size.width, job->size.height, job->type, job->frames, options->threads, &options->backend, reason,
+                        sizeof reason);
+    say(b, ENDO_EVENT_NOTE, "backend ", reason);
 }
 
-static endo_status start(mosaic_workspace *w, const endo_context_options *options) {
+static endo_status start(back_end *b, const back_end_job *job, const endo_context_options *options) {
     endo_context *context = NULL;
     endo_status status = endo_context_create(options, &context);
     if (status == ENDO_OK) {
-        endo_context_fail_after(context, w->faults.fail_after);
-        set(w, context);
+        endo_context_fail_after(context, job->fail_after);
+        set(b, context);
         return ENDO_OK;
     }
-    if (!back_end_replaces(w, status)) return status;
-    say(w, ENDO_EVENT_LOG, "backend CPU: CUDA does not start: ", endo_last_error());
-    return back_end_replace(w, &context);
+    if (!back_end_replaces(b, status)) return status;
+    say(b, ENDO_EVENT_LOG, "backend CPU: CUDA does not start: ", endo_last_error());
+    return back_end_replace(b, &context);
 }
 
-endo_status back_end_start(mosaic_workspace *w) {
-    endo_context_options options = w->options->context;
+endo_status back_end_start(back_end *b, const endo_context_options *asked, const back_end_job *job, mosaic_events *events) {
+    endo_context_options options = *asked;
     int is_open = options.backend == ENDO_BACKEND_AUTO;
-    if (is_open) choose(w, &options);
+    *b = (back_end){.asked = asked, .events = events};
+    if (is_open) choose(b, job, &options);
     if (options.backend == ENDO_BACKEND_CUDA) ENDO_TRY(check_devices(&options));
-    w->state->is_replaceable = is_open && (options.backend == ENDO_BACKEND_CUDA || w->faults.fail_after > 0);
-    ENDO_TRY(start(w, &options));
-    const char *note = endo_context_note(w->context);
-    if (note[0]) say(w, ENDO_EVENT_LOG, "", note);
+    b->is_replaceable = is_open && (options.backend == ENDO_BACKEND_CUDA || job->fail_after > 0);
+    ENDO_TRY(start(b, job, &options));
+    const char *note = endo_context_note(b->context);
+    if (note[0]) say(b, ENDO_EVENT_LOG, "", note);
     return ENDO_OK;
 }
 
-int back_end_replaces(const mosaic_workspace *w, endo_status failure) {
+int back_end_replaces(const back_end *b, endo_status failure) {
     int helps = failure == ENDO_ERR_DEVICE || failure == ENDO_ERR_MEMORY || failure == ENDO_ERR_UNSUPPORTED;
-    return w->state->is_replaceable && helps;
+    return b->is_replaceable && helps;
 }
 
-endo_status back_end_replace(mosaic_workspace *w, endo_context **before) {
-    const endo_context_options *asked = &w->options->context;
-    endo_context_options options = {.backend = ENDO_BACKEND_CPU, .threads = asked->threads, .cpu = asked->cpu};
+endo_status back_end_replace(back_end *b, endo_context **before) {
+    endo_context_options options = {.backend = ENDO_BACKEND_CPU, .threads = b->asked->threads, .cpu = b->asked->cpu};
     endo_context *made = NULL;
-    w->state->is_replaceable = 0;
+    b->is_replaceable = 0;
     ENDO_TRY(endo_context_create(&options, &made));
-    *before = w->context;
-    set(w, made);
+    *before = b->context;
+    set(b, made);
     return ENDO_OK;
 }
+
+const char *back_end_name(int kind) { return kind == ENDO_BACKEND_CUDA ? "cuda" : "cpu"; }

@@ -37,7 +37,7 @@ static endo_status solved(void *stage, const mosaic_edges *edges, mosaic_poses *
     mosaic_workspace *w = s->workspace;
     mosaic_poses *poses = NULL;
     ENDO_TRY(poses_create(s->frames, s->n_frames, edges, sequence_size(w->sequence), &poses));
-    endo_status status = s->solves ? poses_solve(poses, w->context) : ENDO_OK;
+    endo_status status = s->solves ? poses_solve(poses, w->computing.context) : ENDO_OK;
     if (status == ENDO_OK)
         *out = poses;
     else

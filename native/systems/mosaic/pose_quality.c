@@ -116,7 +116,7 @@ static endo_status step(void *stage) {
     int end = most;
     frame_store_keep_from(w->store, reads_once(capacity, s->distance) ? s->next - s->distance : s->count);
     ENDO_TRY(read_pairs(s, &chunk, &end));
-    if (end < most) endo_context_set_cancel(w->context, NULL, NULL); /* what was read is soon measured */
+    if (end < most) endo_context_set_cancel(w->computing.context, NULL, NULL); /* what was read is soon measured */
     if (chunk.n) ENDO_TRY(measure(s, &chunk));
     s->next = end;
     return ENDO_OK;

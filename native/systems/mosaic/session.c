@@ -228,7 +228,7 @@ static void keep_rest(session *s) {
     m->field = w->field;
     memset(&w->field, 0, sizeof w->field);
     m->times = w->times;
-    snprintf(m->backend, sizeof m->backend, "%s", w->description);
+    snprintf(m->backend, sizeof m->backend, "%s", w->computing.description);
     if (!w->light || !light_of_scope_is_solved(w->light)) return;
     snprintf(m->light, sizeof m->light, "%s", light_of_scope_description(w->light));
     m->light_report = *light_of_scope_report(w->light);

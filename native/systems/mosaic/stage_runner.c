@@ -18,7 +18,7 @@ static endo_status run(stage_runner *runner, const mosaic_stage *stage) {
     mosaic_workspace *w = runner->workspace;
     while (!stage->calls->done(stage->self)) {
         if (events_cancelled(w->events)) return ENDO_OK;
-        endo_context_set_cancel(w->context, is_cancelled, w->events);
+        endo_context_set_cancel(w->computing.context, is_cancelled, w->events);
         ENDO_TRY(workspace_persist(w, stage, step, (void *)stage));
         tell(runner, stage);
     }
@@ -27,7 +27,7 @@ static endo_status run(stage_runner *runner, const mosaic_stage *stage) {
 
 endo_status stage_runner_run(stage_runner *runner, const mosaic_stage *stage) {
     endo_status status = run(runner, stage);
-    endo_context_set_cancel(runner->workspace->context, NULL, NULL);
+    endo_context_set_cancel(runner->workspace->computing.context, NULL, NULL);
     if (status != ENDO_OK && status != ENDO_CANCELLED) return status;
     runner->done++;
     return ENDO_OK;

@@ -26,7 +26,7 @@ endo_status tool_run_open(tool_run *run, endo_mosaic *mosaic, const endo_mosaic_
         .faults = mosaic->faults,
     };
     ENDO_TRY(workspace_open(&setup, &run->workspace));
-    snprintf(mosaic->backend, sizeof mosaic->backend, "%s", run->workspace->description);
+    snprintf(mosaic->backend, sizeof mosaic->backend, "%s", run->workspace->computing.description);
     return ENDO_OK;
 }
 
@@ -44,7 +44,7 @@ void tool_run_close(tool_run *run) {
     m->field = w->field;
     w->field = (field_of_view){0};
     m->times = w->times;
-    snprintf(m->backend, sizeof m->backend, "%s", w->description);
+    snprintf(m->backend, sizeof m->backend, "%s", w->computing.description);
     workspace_close(&run->workspace);
 }
 

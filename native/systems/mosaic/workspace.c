@@ -25,12 +25,12 @@ static int reads_twice(const endo_mosaic_options *o) { return o->solve || o->pai
 
 static int takes_ahead(const mosaic_workspace *w) { return workspace_on_device(w) || w->faults.ahead; }
 
-int workspace_on_device(const mosaic_workspace *w) { return w->backend == ENDO_BACKEND_CUDA; }
+int workspace_on_device(const mosaic_workspace *w) { return w->computing.kind == ENDO_BACKEND_CUDA; }
 
 /* One where the system has not as many threads as were asked for: OpenMP ends the process if it lacks one of its own. */
 static int processors(const mosaic_workspace *w) {
     int threads = w->options->context.threads;
-    if (endo_context_note(w->context)[0]) return 1;
+    if (endo_context_note(w->computing.context)[0]) return 1;
     return threads > 0 ? threads : omp_get_num_procs();
 }
 
@@ -104,7 +104,7 @@ endo_frames_options workspace_store_options(const mosaic_workspace *w, int capac
 static endo_status make_store(mosaic_workspace *w) {
     endo_frames_options options = workspace_store_options(w, w->state->slots + w->state->kept);
     frame_store_setup setup = {
-        .context = w->context,
+        .context = w->computing.context,
         .sequence = w->sequence,
         .options = &options,
         .used = w->state->slots,
@@ -158,17 +158,17 @@ static void say_replaced(mosaic_workspace *w, int failed, const mosaic_stage *st
     char where[100] = "";
     if (stage) stage->calls->where(stage->self, where, sizeof where);
     events_say(w->events, ENDO_EVENT_LOG, ENDO_EVENT_BACKEND, -1, -1,
-               "backend %s failed%s%s: %s; the CPU goes on, nothing is lost%s", failed == ENDO_BACKEND_CUDA ? "cuda" : "cpu",
+               "backend %s failed%s%s: %s; the CPU goes on, nothing is lost%s", back_end_name(failed),
                where[0] ? " at " : "", where, why->message, cost);
 }
 
 static endo_status replace(mosaic_workspace *w, const mosaic_stage *stage, const endo_outcome *why) {
     endo_context *before = NULL;
     const char *cost;
-    int failed = w->backend;
+    int failed = w->computing.kind;
     int are_copied = w->canvases && !w->faults.canvas_lost && canvases_leave(w->canvases);
     if (w->canvases) canvases_drop_band(w->canvases);
-    ENDO_TRY(back_end_replace(w, &before));
+    ENDO_TRY(back_end_replace(&w->computing, &before));
     endo_status status = move_canvases(w, stage, are_copied, &cost);
     close_store(w, why);
     endo_context_destroy(&before);
@@ -185,7 +185,7 @@ static endo_status prepare(mosaic_workspace *w, const mosaic_stage *stage, const
         close_store(w, why);
         return ENDO_OK;
     }
-    if (back_end_replaces(w, why->status)) return replace(w, stage, why);
+    if (back_end_replaces(&w->computing, why->status)) return replace(w, stage, why);
     *helped = 0;
     return ENDO_OK;
 }
@@ -220,7 +220,7 @@ static endo_status move(mosaic_workspace *w, const mosaic_stage *stage, int *mov
     }
     *moved = 1;
     ENDO_TRY(frame_store_frames(w->store, &frames));
-    if (stage->calls->move_to) stage->calls->move_to(stage->self, frames, slots, w->backend);
+    if (stage->calls->move_to) stage->calls->move_to(stage->self, frames, slots, w->computing.kind);
     return ENDO_OK;
 }
 
@@ -247,7 +247,7 @@ endo_status workspace_persist(mosaic_workspace *w, const mosaic_stage *stage, en
 static endo_status start_over_on_cpu(mosaic_workspace *w) {
     endo_context *before = NULL;
     spectra_destroy(&w->state->spectra);
-    ENDO_TRY(back_end_replace(w, &before));
+    ENDO_TRY(back_end_replace(&w->computing, &before));
     endo_context_destroy(&before);
     choose_slots(w);
     return make_store(w);
@@ -268,7 +268,8 @@ static endo_status find_field(void *workspace) {
     mosaic_workspace *w = workspace;
     int readable;
     int for_matching = w->state->matches || w->state->compares;
-    ENDO_TRY(field_of_view_find(w->context, w->sequence, w->options, for_matching, w->events, &w->field, &readable));
+    endo_context *context = w->computing.context;
+    ENDO_TRY(field_of_view_find(context, w->sequence, w->options, for_matching, w->events, &w->field, &readable));
     if (readable) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "no frame can be read; the last said: %s", sequence_reason(w->sequence));
 }
@@ -300,18 +301,28 @@ static endo_status open_store(mosaic_workspace *w) {
     return helped ? ENDO_OK : endo_fail(why.status, "%s", why.message);
 }
 
+static endo_status start_back_end(mosaic_workspace *w) {
+    back_end_job job = {
+        .size = sequence_size(w->sequence),
+        .type = sequence_type(w->sequence),
+        .frames = sequence_count(w->sequence) * w->state->passes,
+        .fail_after = w->faults.fail_after,
+    };
+    return back_end_start(&w->computing, &w->options->context, &job, w->events);
+}
+
 static endo_status open_parts(mosaic_workspace *w, const endo_mosaic_source *source) {
     const endo_mosaic_options *o = w->options;
     double start = mosaic_seconds();
     int64_t keep = reads_twice(o) ? o->memory / KEPT_SHARE : 0;
     ENDO_TRY(sequence_create(source, o->lens, keep, &o->context, &w->sequence));
-    ENDO_TRY(back_end_start(w));
+    ENDO_TRY(start_back_end(w));
     double started = mosaic_seconds();
     w->times.start = started - start;
     ENDO_TRY(workspace_persist(w, NULL, find_field, w));
     w->times.field = mosaic_seconds() - started;
     if (w->state->matches) ENDO_TRY(field_of_view_check_template(&w->field, o->pairs.template_side));
-    ENDO_TRY(canvases_create(&w->context, o, w->sequence, &w->field, &w->canvases));
+    ENDO_TRY(canvases_create(&w->computing.context, o, w->sequence, &w->field, &w->canvases));
     canvases_set_band_rows(w->canvases, w->faults.band_rows);
     ENDO_TRY(watch_frames(w));
     return open_store(w);
@@ -354,7 +365,7 @@ void workspace_close(mosaic_workspace **workspace) {
     spectra_destroy(&w->state->spectra);
     light_of_scope_destroy(&w->light);
     sharpness_destroy(&w->sharp);
-    endo_context_destroy(&w->context);
+    endo_context_destroy(&w->computing.context);
     sequence_destroy(&w->sequence);
     field_of_view_free(&w->field);
     placed_free(&w->waiting);
@@ -373,7 +384,8 @@ endo_status workspace_spectra(mosaic_workspace *w, spectra **out) {
     s->asked = w->options->pairs;
     s->asked.quality = 1;
     if (!s->spectra)
-        ENDO_TRY(spectra_create(w->context, w->sequence, &w->field, refines ? &s->asked : NULL, w->events, &s->spectra));
+        ENDO_TRY(spectra_create(w->computing.context, w->sequence, &w->field, refines ? &s->asked : NULL, w->events,
+                                &s->spectra));
     *out = s->spectra;
     return ENDO_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef ENDO_MOSAIC_WORKSPACE_H
 #define ENDO_MOSAIC_WORKSPACE_H
 
+#include "back_end.h"
 #include "canvases.h"
 #include "events.h"
 #include "spectra.h"
@@ -21,8 +22,7 @@ typedef struct mosaic_workspace {
     const endo_mosaic_options *options;
     mosaic_events *events;
     mosaic_sequence *sequence;
-    endo_context *context;      /* it is another one after a failure */
-    int backend;                /* endo_backend of it: CPU or CUDA */
+    back_end computing;
     field_of_view field;
     frame_store *store;         /* another one after a failure; NULL where nothing helped */
     mosaic_canvases *canvases;
@@ -31,7 +31,6 @@ typedef struct mosaic_workspace {
     endo_mosaic_times times;
     mosaic_faults faults;
     placed_frames waiting;      /* frames that are registered, in order; painted with workspace_paint_waiting */
-    char description[300];      /* everything that computed, for people */
     struct workspace_state *state; /* the rest of it (workspace.c) */
 } mosaic_workspace;
 

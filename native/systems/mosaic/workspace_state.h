@@ -12,7 +12,6 @@ struct workspace_state {
     int most_slots;              /* 0: what suits chunks of frames */
     int64_t passes;              /* how often each frame is registered or painted */
     int paints;                  /* panoramas are made */
-    int is_replaceable;          /* AUTO chose the back end: the CPU can go on for it */
     int is_open;                 /* there is, or was, a store */
     endo_outcome failure;        /* why there is no store */
     int slots;                   /* of the store, or of the one that there was no memory for */
@@ -31,17 +30,6 @@ static inline int workspace_blends(const mosaic_workspace *w) { return w->option
 endo_status workspace_need_store(const mosaic_workspace *w);
 
 endo_frames_options workspace_store_options(const mosaic_workspace *w, int capacity);
-
-/* ------------------------------------------------------------------- back end */
-
-/* Starts what the options ask for, and says what AUTO took and why. */
-endo_status back_end_start(mosaic_workspace *w);
-
-/* The CPU can go on after this failure. */
-int back_end_replaces(const mosaic_workspace *w, endo_status failure);
-
-/* The CPU in place of what was there, which the caller destroys when nothing is left in it. */
-endo_status back_end_replace(mosaic_workspace *w, endo_context **before);
 
 /* -------------------------------------------------------------------- painting */
 

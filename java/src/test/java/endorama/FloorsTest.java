@@ -40,8 +40,9 @@ class FloorsTest {
         "core.engine: jni core.common core.options core.frames core.transforms",
         "core.paint: jni core.common core.files core.options core.frames core.transforms",
         "core.mosaic: jni core.common core.files core.options core.frames core.transforms core.engine core.paint",
-        "core.exposures: jni core.common core.files core.options core.frames core.transforms core.engine",
-        "core.fourier: jni core.common core.files core.options core.frames core.transforms core.engine core.exposures",
+        "core.chains: jni core.common core.files core.options core.frames core.transforms core.engine",
+        "core.exposures: jni core.common core.options core.frames core.transforms core.engine core.chains",
+        "core.fourier: jni core.common core.options core.frames core.transforms core.engine core.chains core.exposures",
         "core.mutual: jni core.common core.files core.options core.frames core.transforms core.volumes core.engine"
             + " core.fourier",
         "core.equalize: jni core.common core.options core.frames core.transforms core.engine",

@@ -1,11 +1,11 @@
 package endorama.cli;
 
+import endorama.core.chains.ChainRow;
+import endorama.core.chains.ChainTable;
 import endorama.core.engine.AlignedFrames;
 import endorama.core.exposures.ExposureParameters;
 import endorama.core.exposures.ExposureResult;
-import endorama.core.exposures.ExposureRow;
 import endorama.core.exposures.ExposureSession;
-import endorama.core.exposures.ExposureTable;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.TransformsFile;
@@ -51,7 +51,7 @@ final class ExposuresTask extends AlignTask {
         // The small files first: they fit where the frames do not.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                 result.backend()));
-        outputs.write("table", file -> ExposureTable.write(file, result.rows()));
+        outputs.write("table", file -> ChainTable.EXPOSURES.write(file, result.rows()));
         print(result, console);
         if (outputs.isEmpty()) {
             printRows(result, console);
@@ -83,13 +83,13 @@ final class ExposuresTask extends AlignTask {
 
     private static void print(ExposureResult result, Console console) {
         console.print("aligned     " + result.summary());
-        console.print("field       " + result.field().description());
+        console.print("field       " + result.field());
         console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
                 result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
     }
 
     private static void printRows(ExposureResult result, Console console) {
-        for (ExposureRow row : result.rows()) {
+        for (ChainRow row : result.rows()) {
             console.print(String.format(Locale.ROOT, "frame %-5d against %-5d (%.2f, %.2f) px, certainty %.2f, %s",
                     row.frame, row.reference, row.dx, row.dy, row.certainty, row.status));
         }

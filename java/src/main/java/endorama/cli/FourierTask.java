@@ -1,11 +1,11 @@
 package endorama.cli;
 
+import endorama.core.chains.ChainRow;
+import endorama.core.chains.ChainTable;
 import endorama.core.engine.AlignedFrames;
 import endorama.core.fourier.FourierParameters;
 import endorama.core.fourier.FourierResult;
-import endorama.core.fourier.FourierRow;
 import endorama.core.fourier.FourierSession;
-import endorama.core.fourier.FourierTable;
 import endorama.core.fourier.OverlaidFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
@@ -59,7 +59,7 @@ final class FourierTask extends AlignTask {
         // The small files first: they fit where the frames do not.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                 result.backend()));
-        outputs.write("table", file -> FourierTable.write(file, result.rows()));
+        outputs.write("table", file -> ChainTable.FOURIER.write(file, result.rows()));
         print(result, console, outputs.isEmpty());
         return outputs.code(result.failure() != null ? console.report(result.failure())
                 : show(result, source, parameters, outputs, console));
@@ -107,10 +107,10 @@ final class FourierTask extends AlignTask {
 
     private static void print(FourierResult result, Console console, boolean rows) {
         console.print("registered  " + result.summary());
-        console.print("field       " + result.field().description());
+        console.print("field       " + result.field());
         console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
                 result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
-        for (FourierRow row : rows ? result.rows() : new ArrayList<FourierRow>()) {
+        for (ChainRow row : rows ? result.rows() : new ArrayList<ChainRow>()) {
             String reference = row.reference == 0 ? "onto image" : "against " + row.reference;
             console.print(String.format(Locale.ROOT, "frame %-5d %-13s %8.3f degrees, scale %.5f, (%.2f, %.2f) px,"
                     + " ncc %.3f, %s", row.frame, reference, row.angle, row.scale, row.dx, row.dy, row.ncc, row.status));

@@ -102,32 +102,6 @@ final class Native {
     static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles, double[] measures,
             int[] counts);
 
-    /**
-     * pairs: n times reference, current. options: search, tolerance, bins, percentile, subpixel. measures: n times
-     * dx, dy, peak, certainty, deviation x and y, mismatch, usable. status: n numbers.
-     */
-    static native int exposures(long frames, int[] pairs, int n, int[] options, double[] measures, int[] status);
-
-    /**
-     * pairs: n times reference, current, width and height of the reference, of the current image (0, 0: the store's).
-     * ints: model, window, gradient, refine, candidates, paper. doubles: largest scale, largest angle. measures: n
-     * times matrix (9), angle, scale, dx, dy, peak, ratio, overlap, ncc. codes: n times class, status.
-     */
-    static native int fourier(long frames, int[] pairs, int n, int[] ints, double[] doubles, double[] measures,
-            int[] codes);
-
-    static native int exposureFilterCreate(int period, long[] out);
-
-    static native void exposureFilterDestroy(long filter);
-
-    static native int exposureFilterStart(long filter, long frame, double x, double y);
-
-    /**
-     * x, y: place of the reference. shift: dx, dy, certainty, deviation x and y of a shift whose status is ok, or null.
-     * place: x, y, known, predicted.
-     */
-    static native int exposureFilterStep(long filter, long frame, double x, double y, double[] shift, double[] place);
-
     /** matrices: n times nine numbers; kinds: n classes. */
     static native int quality(long frames, int[] pairs, double[] matrices, int[] kinds, int n, double[] quality);
 
@@ -289,4 +263,28 @@ final class Native {
     /** words: receives, of each frame whose pose is wild, why: UTF-8. */
     static native int mosaicWildPoses(int n, double[] reals, int[] ints, int width, int height, long maxCanvas,
             byte[][] words);
+
+    // -------------------------------------------------------------- chains
+
+    /** ints: back end, threads, reference; search, tolerance, bins, percentile, subpixel; period, kalman. */
+    static native int exposureChainCreate(int[] ints, long memory, int[] devices, Object bridge, int failAfter, long[] out);
+
+    /**
+     * ints: back end, threads, reference; model, window, gradient, refine, candidates, paper; left, top, right, bottom of the
+     * part that is compared, and of the other image's; its width, height, type (0, 0, 0: none). reals: largest scale, angle.
+     */
+    static native int fourierChainCreate(int[] ints, double[] reals, long memory, int[] devices, byte[] mask, Object bridge,
+            int failAfter, long[] out);
+
+    static native void chainDestroy(long chain);
+
+    static native int chainRun(long chain, int count, int width, int height, int type);
+
+    static native int chainCount(long chain);
+
+    /** As NativeChain.Frames. */
+    static native int chainFrames(long chain, double[] reals, int[] ints);
+
+    /** UTF-8: the field of view, or what computed. */
+    static native byte[] chainText(long chain, boolean field);
 }

@@ -109,49 +109,6 @@ public final class NativeFrames extends Handle {
     }
 
     /**
-     * The shifts between pairs of differently exposed frames, a chunk in one call.
-     *
-     * @param pairs slots: reference, current, reference, current ...
-     */
-    public ExposureResults alignExposures(int[] pairs, ExposureOptions options) {
-        ExposureResults results = new ExposureResults(pairs.length / 2);
-        if (results.size() == 0) {
-            return results;
-        }
-        long frames = acquire();
-        try {
-            context.step();
-            EndoramaException.check(Native.exposures(frames, pairs, results.size(), options.ints(),
-                    results.measures(), results.statuses()));
-        } finally {
-            release();
-        }
-        return results;
-    }
-
-    /**
-     * Rotation, scale and translation between pairs of images, a chunk in one call.
-     *
-     * @param pairs reference, current (slots), then width and height of each of the two, px: an image takes the top
-     *     left corner of its slot, of which nothing else is looked at; and so on for the next pair
-     */
-    public FourierResults registerFourier(int[] pairs, FourierOptions options) {
-        FourierResults results = new FourierResults(pairs.length / 6);
-        if (results.size() == 0) {
-            return results;
-        }
-        long frames = acquire();
-        try {
-            context.step();
-            EndoramaException.check(Native.fourier(frames, pairs, results.size(), options.ints(), options.doubles(),
-                    results.measures(), results.codes()));
-        } finally {
-            release();
-        }
-        return results;
-    }
-
-    /**
      * The 5 x 5 measure of pairs.
      *
      * @param pairs slots: reference, current, reference, current ...

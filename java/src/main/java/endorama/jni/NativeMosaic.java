@@ -25,7 +25,13 @@ public final class NativeMosaic extends Handle {
 
     /** The sequence, and who follows the run. */
     public interface Caller {
-        /** The pixels of a frame from 0, byte[], short[] or int[] by type, which stay as they are until {@link #giveBack}. */
+        /** Number of the image that is no frame of the sequence, where there is one. */
+        int ONTO = -1;
+
+        /**
+         * The pixels of a frame from 0 ({@link #ONTO}: the other image), byte[], short[] or int[] by type, which stay as they
+         * are until {@link #giveBack}.
+         */
         Object pixels(int frame) throws Exception;
 
         /** Nobody looks at these pixels any more. */
@@ -109,9 +115,11 @@ public final class NativeMosaic extends Handle {
     }
 
     /** What the library calls; it must not see an exception. */
-    private static final class Bridge {
+    static final class Bridge {
         final Caller caller;
         Sequence sequence;
+        /** The other image; null: there is none. */
+        Sequence onto;
         private volatile Throwable failure;
         private volatile String reason = "";
 
@@ -129,7 +137,8 @@ public final class NativeMosaic extends Handle {
         Object lend(int frame) {
             try {
                 Object pixels = caller.pixels(frame);
-                PixelArrays.check(pixels, sequence.type, sequence.width * sequence.height);
+                Sequence lent = frame == Caller.ONTO ? onto : sequence;
+                PixelArrays.check(pixels, lent.type, lent.width * lent.height);
                 return pixels;
             } catch (Error e) {
                 fail(e);

@@ -1,11 +1,11 @@
 package endorama.plugin;
 
+import endorama.core.chains.ChainTable;
 import endorama.core.common.Progress;
 import endorama.core.engine.AlignedFrames;
 import endorama.core.exposures.ExposureParameters;
 import endorama.core.exposures.ExposureResult;
 import endorama.core.exposures.ExposureSession;
-import endorama.core.exposures.ExposureTable;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.TransformsFile;
@@ -87,7 +87,7 @@ public final class ExposuresCommand extends StackCommand {
                 aligned.setDimensions(1, image.getNSlices(), image.getNFrames());
             }
             aligned.setProperty("Info", "Endorama alignment of " + image.getTitle() + "\n" + result.summary() + "\n"
-                    + result.field().description() + "\n" + result.backend() + "\n" + values);
+                    + result.field() + "\n" + result.backend() + "\n" + values);
             return aligned;
         } catch (OutOfMemoryError e) {
             throw new IllegalArgumentException("the memory does not hold the aligned stack, " + result.rows().size()
@@ -100,7 +100,7 @@ public final class ExposuresCommand extends StackCommand {
     private static void save(ExposureResult result, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
-            files.save("table", file -> ExposureTable.write(file, result.rows()))
+            files.save("table", file -> ChainTable.EXPOSURES.write(file, result.rows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .finish();

@@ -1,8 +1,8 @@
 package endorama.plugin;
 
+import endorama.core.chains.ChainRow;
+import endorama.core.chains.ChainTable;
 import endorama.core.exposures.ExposureResult;
-import endorama.core.exposures.ExposureRow;
-import endorama.core.exposures.ExposureTable;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 import java.util.ArrayList;
@@ -26,10 +26,10 @@ public final class ExposuresOutput {
     /** A row for each frame. */
     public ResultsTable table() {
         List<List<Object>> cells = new ArrayList<List<Object>>();
-        for (ExposureRow row : result.rows()) {
-            cells.add(ExposureTable.cells(row));
+        for (ChainRow row : result.rows()) {
+            cells.add(ChainTable.EXPOSURES.cells(row));
         }
-        return Tables.table(ExposureTable.COLUMNS, cells);
+        return Tables.table(ChainTable.EXPOSURES.columns(), cells);
     }
 
     public ExposureResult result() {

@@ -1,12 +1,12 @@
 package endorama.plugin;
 
+import endorama.core.chains.ChainRow;
+import endorama.core.chains.ChainTable;
 import endorama.core.common.Progress;
 import endorama.core.engine.AlignedFrames;
 import endorama.core.fourier.FourierParameters;
 import endorama.core.fourier.FourierResult;
-import endorama.core.fourier.FourierRow;
 import endorama.core.fourier.FourierSession;
-import endorama.core.fourier.FourierTable;
 import endorama.core.fourier.OverlaidFrames;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.Commands;
@@ -167,7 +167,7 @@ public final class FourierCommand extends StackCommand {
             }
             made.setProperty("Info", "Endorama registration of " + job.image.getTitle()
                     + (job.onto == null ? "" : " onto " + job.onto.getTitle()) + "\n" + result.summary() + "\n"
-                    + result.field().description() + "\n" + result.backend() + "\n" + job.values);
+                    + result.field() + "\n" + result.backend() + "\n" + job.values);
             return made;
         } catch (OutOfMemoryError e) {
             throw new IllegalArgumentException("the memory does not hold the aligned stack, " + frames.count()
@@ -177,7 +177,7 @@ public final class FourierCommand extends StackCommand {
     }
 
     /** A slice that is black, because its frame is not registered, says so. */
-    private static String label(StackSource source, FourierRow row) {
+    private static String label(StackSource source, ChainRow row) {
         String label = source.sliceLabel(row.frame - 1);
         return row.registered ? label : row.status + (label == null ? "" : ": " + label);
     }
@@ -186,7 +186,7 @@ public final class FourierCommand extends StackCommand {
     private static void save(FourierResult result, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || !result.isEmpty()) {
-            files.save("table", file -> FourierTable.write(file, result.rows()))
+            files.save("table", file -> ChainTable.FOURIER.write(file, result.rows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .finish();

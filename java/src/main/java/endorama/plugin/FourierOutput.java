@@ -1,8 +1,8 @@
 package endorama.plugin;
 
+import endorama.core.chains.ChainRow;
+import endorama.core.chains.ChainTable;
 import endorama.core.fourier.FourierResult;
-import endorama.core.fourier.FourierRow;
-import endorama.core.fourier.FourierTable;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 import java.util.ArrayList;
@@ -26,10 +26,10 @@ public final class FourierOutput {
     /** A row for each frame. */
     public ResultsTable table() {
         List<List<Object>> cells = new ArrayList<List<Object>>();
-        for (FourierRow row : result.rows()) {
-            cells.add(FourierTable.cells(row));
+        for (ChainRow row : result.rows()) {
+            cells.add(ChainTable.FOURIER.cells(row));
         }
-        return Tables.table(FourierTable.COLUMNS, cells);
+        return Tables.table(ChainTable.FOURIER.columns(), cells);
     }
 
     public FourierResult result() {

@@ -92,8 +92,6 @@ class NativeSizesTest {
         RegisterOptions options = new RegisterOptions();
         assertRefused(Native.registerPairs(store, pair, n, options.ints(), options.doubles(), new double[8],
                 new int[7]), "4563402752 elements");
-        assertRefused(Native.exposures(store, pair, n, new ExposureOptions().ints(), new double[8], new int[1]),
-                "2147483648 elements");
         assertRefused(Native.quality(store, pair, new double[9], new int[1], 400000000, new double[1]),
                 "3600000000 elements");
         try (NativeCanvas canvas = NativeCanvas.create(context, 0, 100, 100)) {
@@ -103,7 +101,6 @@ class NativeSizesTest {
         }
         frames.release();
         assertTooMany("4563402752 elements", () -> new PairResults(n));
-        assertTooMany("2147483648 elements", () -> new ExposureResults(n));
     }
 
     private static void assertTooMany(String text, org.junit.jupiter.api.function.Executable call) {

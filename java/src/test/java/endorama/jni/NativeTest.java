@@ -68,40 +68,6 @@ class NativeTest {
         }
     }
 
-    @Test
-    void exposuresAreRefusedWithTheirValues() {
-        FramesOptions options = new FramesOptions();
-        options.width = 64;
-        options.height = 48;
-        options.capacity = 2;
-        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
-                NativeFrames frames = NativeFrames.create(context, options)) {
-            ExposureOptions exposures = new ExposureOptions();
-            refused("slot 0: no frame", () -> frames.alignExposures(new int[] {0, 1}, exposures));
-            frames.put(0, new byte[64 * 48]);
-            frames.put(1, new byte[64 * 48]);
-            assertEquals(0, frames.alignExposures(new int[0], exposures).size());
-            ExposureResults black = frames.alignExposures(new int[] {0, 1}, exposures);
-            assertEquals(ExposureResults.NO_CONTENT, black.status(0));
-            assertTrue(black.dx(0) == 0 && black.dy(0) == 0 && Double.isNaN(black.peak(0)));
-            exposures.search = 513;
-            refused("search 513", () -> frames.alignExposures(new int[] {0, 1}, exposures));
-            exposures.search = 64;
-            exposures.bins = 100;
-            refused("bins 100", () -> frames.alignExposures(new int[] {0, 1}, exposures));
-        }
-        refused("period 1001", () -> NativeExposureFilter.create(1001).close());
-        try (NativeExposureFilter filter = NativeExposureFilter.create(3)) {
-            refused("not started", () -> filter.step(1, 0, 0, null));
-            filter.start(1, 5, 6);
-            refused("nan", () -> filter.step(2, Double.NaN, 0, null));
-            NativeExposureFilter.Place place = filter.step(2, 5, 6, new double[] {2, -1, 0.9, 0.1, 0.1});
-            assertTrue(!place.predicted && place.x == 7 && place.y == 5);
-            assertTrue(filter.step(3, 7, 5, null).predicted);
-            refused("frame 3", () -> filter.step(3, 7, 5, null));
-        }
-    }
-
     private static void refused(String part, org.junit.jupiter.api.function.Executable call) {
         EndoramaException e = assertThrows(EndoramaException.class, call);
         assertEquals(EndoramaException.Status.ARGUMENT, e.status(), e.getMessage());
@@ -253,9 +219,6 @@ class NativeTest {
                 context.release();
                 ahe.release();
             }
-        }
-        try (NativeExposureFilter filter = NativeExposureFilter.create(3)) {
-            refused("not started", () -> filter.step(1, 0, 0, null));
         }
     }
 

@@ -49,6 +49,15 @@ public final class BackEnd implements AutoCloseable {
                 parameters.threads()));
     }
 
+    /** What the parameters ask a run of the library to compute with. */
+    public static ContextOptions options(MosaicParameters parameters) {
+        ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
+        options.devices = parameters.devices().stream().mapToInt(Integer::intValue).toArray();
+        options.failAfter = Math.max(0, Integer.getInteger(FAIL_AFTER, 0));
+        options.memoryLimit = Math.max(0, Long.getLong(DEVICE_MEMORY, 0));
+        return options;
+    }
+
     /** The same for so many registrations by mutual information onto a volume of this size, voxels. */
     public static BackEnd openMutual(int width, int height, int depth, MosaicParameters parameters, long registrations,
             Progress progress) {

@@ -185,11 +185,6 @@ public final class FieldOfView {
         return description;
     }
 
-    /** It was found, and is an endoscope's circle. */
-    public boolean isCircle() {
-        return circle;
-    }
-
     /** Rectangle around the field, px of a frame. */
     public Rect bounds() {
         return bounds;

@@ -1,5 +1,5 @@
 /**
- * The alignment of differently exposed frames. Names {@code common}, {@code files}, {@code options}, {@code frames},
- * {@code transforms} and {@code engine}.
+ * The alignment of differently exposed frames. Names {@code common}, {@code options}, {@code frames}, {@code transforms},
+ * {@code engine} and {@code chains}.
  */
 package endorama.core.exposures;

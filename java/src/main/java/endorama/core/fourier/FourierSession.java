@@ -1,44 +1,27 @@
 package endorama.core.fourier;
 
+import endorama.core.chains.ChainRun;
 import endorama.core.common.Progress;
-import endorama.core.common.RunTimes;
-import endorama.core.engine.ChunkedSession;
-import endorama.core.engine.FieldOfView;
-import endorama.core.engine.FrameStore;
+import endorama.core.engine.BackEnd;
+import endorama.core.engine.LentFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
-import endorama.core.options.MosaicParameters;
+import endorama.core.transforms.Rect;
 import endorama.core.transforms.Selection;
 import endorama.jni.EndoramaException;
-import endorama.jni.FourierOptions;
-import endorama.jni.FramesOptions;
-import endorama.jni.NativeContext;
-import java.util.List;
+import endorama.jni.NativeChain;
 
 /** Finds rotation, scale and translation between frames, or between frames and another image, from their spectra. */
-public final class FourierSession extends ChunkedSession {
+public final class FourierSession {
     private final FrameSource source;
     private final FourierParameters parameters;
-    private final ComparedFrames compared;
-    private final FourierOptions options;
     private final Progress progress;
-    private FieldOfView field;
-    private FourierChain chain;
-    private int fixed;
 
     /** A run that reports to progress (which may be {@link Progress#NONE}). */
     public FourierSession(FrameSource source, FourierParameters parameters, Progress progress) {
-        this(source, parameters, progress, new ComparedFrames(source, parameters));
-    }
-
-    private FourierSession(FrameSource source, FourierParameters parameters, Progress progress,
-            ComparedFrames compared) {
-        super(compared, parameters.common(), progress);
         this.source = source;
         this.parameters = parameters;
-        this.compared = compared;
-        this.options = parameters.options();
         this.progress = progress;
     }
 
@@ -50,21 +33,17 @@ public final class FourierSession extends ChunkedSession {
      * @throws IllegalArgumentException if an option does not go with these frames
      */
     public FourierResult run() throws FrameReadException {
-        Frames.checkSequence(compared);
-        boolean other = parameters.onto() != null;
-        if (other && (hasMask(parameters.part()) || hasMask(parameters.ontoPart()))) {
+        FrameSource onto = parameters.onto();
+        if (onto == null) {
+            Frames.checkSequence(source);
+        } else if (hasMask(parameters.part()) || hasMask(parameters.ontoPart())) {
             throw new IllegalArgumentException("the selections in two images that are registered must be rectangles");
         }
-        long start = System.nanoTime();
-        fixed = parameters.reference(source.count());
-        chain = new FourierChain(fixed);
-        RuntimeException failure = go();
-        boolean cancelled = failure == null && chain.next() < source.count();
-        FourierResult result = new FourierResult(chain.rows(), other ? parameters.onto() : source, other, field,
-                backends(), RunTimes.since(start), cancelled, failure);
-        if (!result.complete() && !result.isEmpty() && !cancelled && failure == null) {
-            progress.lost("not every frame is registered: " + result.summary());
-        }
+        int reference = parameters.reference(source.count());
+        FourierResult result = new FourierResult(new ChainRun(source, onto, progress,
+                caller -> NativeChain.fourier(BackEnd.options(parameters.common()), reference, parameters.options(), parts(),
+                        caller)), onto != null ? onto : source, onto != null);
+        result.tell(progress);
         return result;
     }
 
@@ -72,67 +51,17 @@ public final class FourierSession extends ChunkedSession {
         return selection != null && selection.mask != null;
     }
 
-    /** What was selected; or an endoscope's circle, which does not turn with the scene. */
-    @Override
-    protected void prepare(NativeContext context) throws FrameReadException {
-        MosaicParameters given = parameters.common();
-        MosaicParameters whole = MosaicParameters.defaults().with("field", "Whole");
-        if (hasMask(parameters.part())) {
-            field = FieldOfView.find(context, compared, MosaicParameters.defaults().with("field", "Selection")
-                    .withSelection(parameters.part().mask), progress);
-        } else if (parameters.part() != null || parameters.ontoPart() != null || !compared.isOneSize()) {
-            field = FieldOfView.find(context, compared, whole, progress);
-        } else {
-            field = FieldOfView.circle(context, compared, given, progress);
-        }
+    private NativeChain.Parts parts() {
+        NativeChain.Parts parts = new NativeChain.Parts();
+        parts.onto = parameters.onto() == null ? null : LentFrames.sequence(parameters.onto());
+        parts.part = part(parameters.part());
+        parts.ontoPart = part(parameters.ontoPart());
+        parts.mask = parameters.part() == null ? null : parameters.part().mask;
+        return parts;
     }
 
-    @Override
-    protected FramesOptions frames(int capacity) {
-        FramesOptions frames = field.options(compared.type(), capacity);
-        // They stand still with the scope as its circle does; in other images what is bright may be the scene.
-        frames.highlights = field.isCircle();
-        frames.flow = false;
-        frames.keepPixels = false;
-        return frames;
-    }
-
-    /** A processor takes about a tenth of a second for so many. */
-    @Override
-    protected int firstPixels() {
-        return 200000;
-    }
-
-    @Override
-    protected int count() {
-        return source.count();
-    }
-
-    @Override
-    protected int next() {
-        return chain.next();
-    }
-
-    @Override
-    protected int fixed() {
-        return fixed;
-    }
-
-    @Override
-    protected void align(FrameStore store, List<Integer> readable, int end, String name) throws FrameReadException {
-        FourierPairs pairs = new FourierPairs(store, compared, source.width(), source.height(), options);
-        pairs.compute(chain.expected(readable));
-        while (chain.next() < end) {
-            if (isUnreadable(chain.next())) {
-                chain.skip();
-            } else {
-                chain.add(pairs, source.count(), name);
-            }
-        }
-    }
-
-    @Override
-    protected int[] needed() {
-        return chain.needed();
+    private static int[] part(Selection selection) {
+        Rect r = selection == null ? new Rect(0, 0, 0, 0) : selection.bounds;
+        return new int[] {r.left, r.top, r.right, r.bottom};
     }
 }

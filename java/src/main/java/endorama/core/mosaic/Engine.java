@@ -3,12 +3,11 @@ package endorama.core.mosaic;
 import endorama.core.common.LoggedProgress;
 import endorama.core.engine.BackEnd;
 import endorama.core.engine.FieldOfView;
+import endorama.core.engine.LentFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
-import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
-import endorama.jni.ContextOptions;
 import endorama.jni.EndoramaException;
 import endorama.jni.MosaicOptions;
 import endorama.jni.NativeMosaic;
@@ -17,11 +16,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The library's mosaic, over a sequence of Java, for a progress of Java: hands frames down, and tells what comes up. It
- * decides nothing.
- */
-final class Engine implements NativeMosaic.Caller {
+/** The library's mosaic, over a sequence of Java, for a progress of Java. It decides nothing. */
+final class Engine extends LentFrames {
     /** System property: bytes that the library may take for frames and panoramas. */
     static final String MEMORY = "endorama.memory";
     /** Of the memory that Java may still take: what the library may for frames and panoramas, in fifths. */
@@ -30,8 +26,6 @@ final class Engine implements NativeMosaic.Caller {
     /** A run is told in so many stages, each with a step for every frame. */
     private static final int STAGES = 3;
 
-    /** Null where no frames are looked at. */
-    private final FrameSource source;
     private final MosaicOptions options;
     private final LoggedProgress progress;
     private final MosaicListener listener;
@@ -39,12 +33,10 @@ final class Engine implements NativeMosaic.Caller {
     private final List<String> warnings = new ArrayList<String>();
     private boolean appliesOnly;
     private String full;
-    private int readable;
-    private FrameReadException unreadable;
 
     /** Of a source (null: none is looked at), for whom a listener follows. */
     Engine(FrameSource source, MosaicParameters parameters, LoggedProgress progress, MosaicListener listener) {
-        this.source = source;
+        super(source, null, progress, source == null ? 1 : STAGES * source.count());
         this.progress = progress;
         this.listener = listener;
         options = options(parameters);
@@ -52,9 +44,7 @@ final class Engine implements NativeMosaic.Caller {
             FieldOfView.checkSelection(source, parameters.selection());
         }
         mosaic = NativeMosaic.create(options, this, listener != MosaicListener.NONE);
-        if (source != null && source.origin().warning() != null) {
-            progress.log(source.origin().warning());
-        }
+        warn();
     }
 
     /** Transforms come from elsewhere: what is said of their shape, and which frames have none, is not told. */
@@ -67,10 +57,7 @@ final class Engine implements NativeMosaic.Caller {
 
     private static MosaicOptions options(MosaicParameters p) {
         MosaicOptions o = new MosaicOptions();
-        o.context = ContextOptions.of(p.backend(), p.threads());
-        o.context.devices = p.devices().stream().mapToInt(Integer::intValue).toArray();
-        o.context.failAfter = Math.max(0, Integer.getInteger(BackEnd.FAIL_AFTER, 0));
-        o.context.memoryLimit = Math.max(0, Long.getLong(BackEnd.DEVICE_MEMORY, 0));
+        o.context = BackEnd.options(p);
         o.pairs = p.register();
         o.field = p.field().ordinal();
         o.mask = p.selection();
@@ -112,8 +99,7 @@ final class Engine implements NativeMosaic.Caller {
     }
 
     NativeMosaic.Sequence sequence() {
-        return new NativeMosaic.Sequence(source.count(), source.width(), source.height(), source.type().code(),
-                source.isAtHand(0));
+        return sequence(source);
     }
 
     /**
@@ -129,8 +115,8 @@ final class Engine implements NativeMosaic.Caller {
             work.run(mosaic);
             return null;
         } catch (EndoramaException e) {
-            if (e.status() == EndoramaException.Status.ARGUMENT && readable == 0 && unreadable != null) {
-                throw new FrameReadException(e.getMessage(), unreadable);
+            if (e.status() == EndoramaException.Status.ARGUMENT && isUnreadable()) {
+                throw unreadable(e);
             }
             if (e.status() == EndoramaException.Status.ARGUMENT) {
                 throw new IllegalArgumentException(e.getMessage(), e);
@@ -180,38 +166,6 @@ final class Engine implements NativeMosaic.Caller {
     // ------------------------------------------------------ asked by the library
 
     @Override
-    public Object pixels(int frame) throws FrameReadException {
-        try {
-            Object pixels = Frames.pixels(source, frame);
-            readable++;
-            return pixels;
-        } catch (FrameReadException e) {
-            unreadable = e;
-            throw new FrameReadException(without(frame, e.getMessage()), e);
-        }
-    }
-
-    /** The library says the frame's name itself. */
-    private String without(int frame, String message) {
-        for (String name : new String[] {Frames.name(source, frame), "frame " + (frame + 1) + ":"}) {
-            if (message.startsWith(name)) {
-                return message.substring(name.length()).replaceFirst("^[: ]+", "");
-            }
-        }
-        return message;
-    }
-
-    @Override
-    public void giveBack(int frame, Object pixels) {
-        source.giveBack(frame, pixels);
-    }
-
-    @Override
-    public String name(int frame) {
-        return source.label(frame);
-    }
-
-    @Override
     public void event(int level, int kind, String text) {
         if (kind == NativeMosaic.FULL && level == NativeMosaic.LOG) {
             full = text;
@@ -219,23 +173,10 @@ final class Engine implements NativeMosaic.Caller {
         if (appliesOnly && (level == NativeMosaic.WARNING || kind == NativeMosaic.LEFT_OUT)) {
             return;
         }
-        switch (level) {
-            case NativeMosaic.NOTE: progress.note(text); break;
-            case NativeMosaic.LOST: progress.lost(text); break;
-            case NativeMosaic.WARNING: warnings.add(text); progress.log(text); break;
-            default: progress.log(text);
+        if (level == NativeMosaic.WARNING) {
+            warnings.add(text);
         }
-    }
-
-    @Override
-    public void progress(double share) {
-        int steps = source == null ? 1 : STAGES * source.count();
-        progress.progress((int) Math.round(share * steps), steps);
-    }
-
-    @Override
-    public boolean cancelled() {
-        return progress.cancelled();
+        super.event(level, kind, text);
     }
 
     @Override

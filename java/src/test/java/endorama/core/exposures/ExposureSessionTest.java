@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.core.chains.ChainRow.Status;
+import endorama.core.chains.ChainRow;
+import endorama.core.chains.ChainTable;
 import endorama.core.common.Progress;
 import endorama.core.engine.AlignedFrames;
 import endorama.core.engine.BackEnd;
-import endorama.core.exposures.ExposureRow.Status;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
@@ -81,7 +83,7 @@ class ExposureSessionTest {
 
     private static void assertPlaces(ExposureResult result, int originX, int originY) {
         assertEquals(PLACES.length, result.rows().size());
-        for (ExposureRow row : result.rows()) {
+        for (ChainRow row : result.rows()) {
             assertEquals(Status.OK, row.status, result.summary());
             assertTrue(row.registered);
             assertEquals(PLACES[row.frame - 1][0] - originX, row.x, "x of frame " + row.frame);
@@ -96,7 +98,7 @@ class ExposureSessionTest {
             assertPlaces(result, 0, 0);
             assertTrue(result.complete());
             assertEquals("5 of 5 frames aligned", result.summary());
-            ExposureRow third = result.rows().get(2);
+            ChainRow third = result.rows().get(2);
             assertEquals(2, third.reference);
             assertEquals(-12, third.dx);
             assertEquals(14, third.dy);
@@ -124,7 +126,7 @@ class ExposureSessionTest {
         ExposureResult one = run(frames, "threads=1 backend=CPU subpixel");
         ExposureResult many = run(frames, "threads=5 backend=CPU subpixel");
         for (int i = 0; i < PLACES.length; i++) {
-            assertEquals(ExposureTable.cells(one.rows().get(i)), ExposureTable.cells(many.rows().get(i)));
+            assertEquals(ChainTable.EXPOSURES.cells(one.rows().get(i)), ChainTable.EXPOSURES.cells(many.rows().get(i)));
             assertEquals(PLACES[i][0], one.rows().get(i).x, 0.4);
         }
     }
@@ -134,8 +136,8 @@ class ExposureSessionTest {
         Object frame = new TestExposures(2).grey(0, 0, 1, 1);
         ExposureResult result = run(new TestFrames(W, H, PixelType.GREY8).add(frame).add(frame).add(frame), "subpixel");
         assertEquals(3, result.registered());
-        for (ExposureRow row : result.rows()) {
-            assertEquals(Transform.IDENTITY, row.transform());
+        for (ChainRow row : result.rows()) {
+            assertEquals(Transform.IDENTITY, row.transform);
             assertEquals(Status.OK, row.status);
         }
     }
@@ -148,11 +150,11 @@ class ExposureSessionTest {
         ExposureResult result = run(frames, "");
         assertEquals("3 of 5 frames aligned; no content: frame 2, frame 4", result.summary());
         assertFalse(result.complete());
-        ExposureRow black = result.rows().get(1);
+        ChainRow black = result.rows().get(1);
         assertEquals(Status.NO_CONTENT, black.status);
-        assertEquals(Transform.IDENTITY, black.transform());
+        assertEquals(Transform.IDENTITY, black.transform);
         assertEquals(1, black.reference);
-        ExposureRow over = result.rows().get(3);
+        ChainRow over = result.rows().get(3);
         assertEquals(-7, over.x);
         assertEquals(0, over.dx);
         assertFalse(over.registered);
@@ -178,7 +180,7 @@ class ExposureSessionTest {
         frames.add(new TestExposures(1).grey(0, 0, 1, 1));
         ExposureResult result = run(frames, "");
         assertEquals("0 of 2 frames aligned; no content: frames 1-2", result.summary());
-        ExposureRow second = result.rows().get(1);
+        ChainRow second = result.rows().get(1);
         assertEquals(1, second.reference);
         assertEquals(0, second.certainty);
         assertFalse(second.registered);
@@ -228,8 +230,8 @@ class ExposureSessionTest {
         ExposureResult result = run(bracket(PixelType.GREY8).set(2, null).set(3, new byte[7]), "", log);
         assertEquals("3 of 5 frames aligned; skipped: frames 3-4", result.summary());
         assertEquals(-20, result.rows().get(4).x);
-        assertTrue(log.lines.toString().contains("frame 3: spoilt; skipped"), log.lines.toString());
-        assertTrue(log.lines.toString().contains("frame 4 (f4) has 7 pixels"), log.lines.toString());
+        assertTrue(log.lines.toString().contains("frame 3 (f3): spoilt; skipped"), log.lines.toString());
+        assertTrue(log.lines.toString().contains("frame 4 (f4): has 7 pixels"), log.lines.toString());
         assertThrows(FrameReadException.class, () -> run(bracket(PixelType.GREY8).set(2, null), "reference=Middle"));
     }
 
@@ -286,7 +288,7 @@ class ExposureSessionTest {
         return frames;
     }
 
-    private static void assertOnPath(ExposureRow row, int frame, double tolerance) {
+    private static void assertOnPath(ChainRow row, int frame, double tolerance) {
         assertEquals(camera(frame)[0] - camera(0)[0], row.x, tolerance, "x of frame " + row.frame);
         assertEquals(camera(frame)[1] - camera(0)[1], row.y, tolerance, "y of frame " + row.frame);
     }
@@ -296,19 +298,19 @@ class ExposureSessionTest {
         for (PixelType type : new PixelType[] {PixelType.GREY8, PixelType.GREY16}) {
             TestFrames frames = video(type, 12).set(7, type.array(W * H));
             ExposureResult result = run(frames, "period=3 kalman");
-            for (ExposureRow row : result.rows()) {
+            for (ChainRow row : result.rows()) {
                 boolean black = row.frame == 8;
                 assertEquals(black, row.predicted, "frame " + row.frame);
                 assertEquals(!black, row.registered);
                 assertOnPath(row, row.frame - 1, black ? 2.5 : 0);
                 assertEquals(Math.rint(row.x), row.x);
             }
-            ExposureRow black = result.rows().get(7);
+            ChainRow black = result.rows().get(7);
             assertEquals(Status.NO_CONTENT, black.status);
             assertEquals(black.x - result.rows().get(6).x, black.dx);
             assertEquals(7, result.rows().get(8).reference);
             // Without the filter it stays with the frame before.
-            ExposureRow still = run(frames, "period=3").rows().get(7);
+            ChainRow still = run(frames, "period=3").rows().get(7);
             assertFalse(still.predicted);
             assertEquals(result.rows().get(6).x, still.x);
             assertEquals(0, still.dx);
@@ -330,11 +332,11 @@ class ExposureSessionTest {
             assertEquals("12 of 12 frames aligned", result.summary());
             double x = result.rows().get(0).x;
             double y = result.rows().get(0).y;
-            for (ExposureRow row : result.rows()) {
+            for (ChainRow row : result.rows()) {
                 assertFalse(row.predicted);
-                row.x -= x;
-                row.y -= y;
-                assertOnPath(row, row.frame - 1 < 7 ? row.frame - 1 : row.frame, 0);
+                int frame = row.frame - 1 < 7 ? row.frame - 1 : row.frame;
+                assertEquals(camera(frame)[0] - camera(0)[0], row.x - x);
+                assertEquals(camera(frame)[1] - camera(0)[1], row.y - y);
             }
         }
     }
@@ -343,7 +345,7 @@ class ExposureSessionTest {
     void frameOfAnotherSceneIsNotBelieved() throws FrameReadException {
         byte[] other = new TestExposures(78).grey(0, 0, 1, 1);
         ExposureResult result = run(video(PixelType.GREY8, 12).set(7, other), "period=3 kalman subpixel");
-        ExposureRow row = result.rows().get(7);
+        ChainRow row = result.rows().get(7);
         assertEquals(Status.LOW_CERTAINTY, row.status);
         assertTrue(row.predicted && !row.registered);
         assertOnPath(row, 7, 2.5);

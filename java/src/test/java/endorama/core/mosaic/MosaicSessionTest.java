@@ -206,7 +206,7 @@ class MosaicSessionTest {
         assertEquals(Status.SKIPPED, result.rows().get(3).status);
         assertEquals(Status.SKIPPED, result.rows().get(6).status);
         assertEquals(3, result.rows().get(4).reference);
-        assertTrue(log(result).contains("frame 4: spoilt"), log(result));
+        assertTrue(log(result).contains("frame 4 (f4): spoilt"), log(result));
         assertTrue(log(result).contains("frame 7 (f7): has 17 pixels"), log(result));
     }
 

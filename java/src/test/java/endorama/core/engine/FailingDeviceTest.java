@@ -1,19 +1,15 @@
 package endorama.core.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.core.chains.ChainRow;
 import endorama.core.common.Progress;
 import endorama.core.exposures.ExposureParameters;
 import endorama.core.exposures.ExposureResult;
-import endorama.core.exposures.ExposureRow;
 import endorama.core.exposures.ExposureSession;
 import endorama.core.fourier.FourierParameters;
 import endorama.core.fourier.FourierResult;
-import endorama.core.fourier.FourierRow;
 import endorama.core.fourier.FourierSession;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.TestFrames;
@@ -24,17 +20,15 @@ import endorama.core.mosaic.Sweep;
 import endorama.core.options.Commands;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
-import endorama.jni.EndoramaException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a run of each command whose device or memory fails; no device is needed. */
-class FrameSessionTest {
+class FailingDeviceTest {
     private static final int W = 180;
     private static final int H = 144;
     private static final TestFrames FRAMES = TestFrames.demo(W, H, 8, 1);
@@ -124,7 +118,7 @@ class FrameSessionTest {
                         ExposureParameters.of(Commands.EXPOSURES.parseMacro("")), told).run();
                 assertEquals(null, result.failure());
                 StringBuilder rows = new StringBuilder();
-                for (ExposureRow row : result.rows()) {
+                for (ChainRow row : result.rows()) {
                     rows.append(row.status).append(' ').append(row.x).append(' ').append(row.y).append('\n');
                 }
                 return rows.toString();
@@ -137,7 +131,7 @@ class FrameSessionTest {
                         told).run();
                 assertEquals(null, result.failure());
                 StringBuilder rows = new StringBuilder();
-                for (FourierRow row : result.rows()) {
+                for (ChainRow row : result.rows()) {
                     rows.append(row.status).append(' ').append(row.transform).append('\n');
                 }
                 return rows.toString();
@@ -171,76 +165,5 @@ class FrameSessionTest {
             assertTrue(failures <= 1 && calls < MOST_CALLS, calls + " calls: " + told.lines);
         }
         assertTrue(calls > 5, "fails at " + (calls - 1) + " calls only");
-    }
-
-    // ---------------------------------------------------------- the session alone
-
-    private static FrameSession session(Told told) {
-        return new FrameSession(FRAMES, MosaicParameters.defaults().with("backend", "CPU"), FRAMES.count(), told);
-    }
-
-    private static EndoramaException full() {
-        return new EndoramaException(EndoramaException.Status.MEMORY, "full");
-    }
-
-    /** Stores of more slots than these do not fit. */
-    private static void open(FrameSession session, int wanted, int least, int[] room) throws FrameReadException {
-        FieldOfView field = FieldOfView.find(session.backEnd().context(), FRAMES, MosaicParameters.defaults(),
-                Progress.NONE);
-        session.open(() -> wanted, () -> least, (context, slots) -> {
-            if (slots > room[0]) {
-                throw full();
-            }
-            return new FrameStore(context, FRAMES, field.options(FRAMES.type(), slots));
-        });
-    }
-
-    @Test
-    void storesGetSmallerUntilTheyFit() throws FrameReadException {
-        Told told = new Told();
-        try (FrameSession session = session(told)) {
-            open(session, 40, 3, new int[] {11});
-            assertEquals(10, session.store().capacity());
-            assertEquals(Arrays.asList("out of memory with 40 frames at once (full); going on with 20",
-                    "out of memory with 20 frames at once (full); going on with 10"), told.lines);
-        }
-    }
-
-    /** The work is asked again, with a store that is no smaller than it needs. */
-    @Test
-    void workGoesOnWithASmallerStore() throws FrameReadException {
-        Told told = new Told();
-        List<Integer> asked = new ArrayList<Integer>();
-        try (FrameSession session = session(told)) {
-            open(session, 20, 7, new int[] {100});
-            session.persist(() -> {
-                asked.add(session.store().capacity());
-                if (session.store().capacity() > 7) {
-                    throw full();
-                }
-            });
-            assertEquals(Arrays.asList(20, 10, 7), asked);
-            FrameStore store = session.store();
-            EndoramaException last = full();
-            assertSame(last, assertThrows(EndoramaException.class, () -> session.persist(() -> {
-                throw last;
-            })));
-            assertSame(store, session.store());
-        }
-    }
-
-    /** A store that is gone for good is no store: who asks for it learns why. */
-    @Test
-    void storesThatAreGoneSayWhy() throws FrameReadException {
-        int[] room = {100};
-        try (FrameSession session = session(new Told())) {
-            open(session, 8, 4, room);
-            room[0] = 2;
-            assertThrows(EndoramaException.class, () -> session.persist(() -> {
-                throw full();
-            }));
-            assertFalse(session.hasStore());
-            assertEquals("full", assertThrows(EndoramaException.class, session::store).getMessage());
-        }
     }
 }

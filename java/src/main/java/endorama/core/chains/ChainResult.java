@@ -1,0 +1,86 @@
+package endorama.core.chains;
+
+import endorama.core.chains.ChainRow.Status;
+import endorama.core.common.Progress;
+import endorama.core.common.RunResult;
+import endorama.core.frames.Frames;
+import endorama.core.transforms.Transforms;
+import java.util.List;
+
+/** What a chain gave, complete or not: everything that was computed before it ended is here. */
+public abstract class ChainResult extends RunResult {
+    private final List<ChainRow> rows;
+    private final String field;
+    private final String done;
+
+    /** done: what becomes of a frame, "aligned". */
+    protected ChainResult(ChainRun run, String done) {
+        super(run.backend(), run.seconds(), run.isCancelled(), run.failure());
+        this.rows = run.rows();
+        this.field = run.field();
+        this.done = done;
+    }
+
+    /** One row a frame, up to where the run came. */
+    public final List<ChainRow> rows() {
+        return rows;
+    }
+
+    /** What a transforms file needs to know; frames whose place is not measured are not registered there. */
+    public Transforms saved() {
+        Transforms transforms = new Transforms();
+        for (ChainRow row : rows) {
+            transforms.put(row.frame, row.transform, row.registered);
+        }
+        return transforms;
+    }
+
+    /** Which pixels counted, for people. */
+    public final String field() {
+        return field;
+    }
+
+    /** Frames whose place is an estimate, the first one, or the reference, included. */
+    public final int registered() {
+        int n = 0;
+        for (ChainRow row : rows) {
+            n += row.registered ? 1 : 0;
+        }
+        return n;
+    }
+
+    /** No frame is registered with another one, or with the other image. */
+    public boolean isEmpty() {
+        return registered() < 2;
+    }
+
+    /** One line for people: "12 of 14 frames aligned; no content: frames 4-5". */
+    public final String summary() {
+        StringBuilder line = new StringBuilder();
+        line.append(registered()).append(" of ").append(rows.size()).append(" frames ").append(done);
+        for (Status status : Status.values()) {
+            String frames = frames(status);
+            if (status != Status.OK && !frames.isEmpty()) {
+                line.append("; ").append(status).append(status == Status.NEW_START ? ", place not measured: " : ": ")
+                        .append(frames);
+            }
+        }
+        return line.toString();
+    }
+
+    /** Every frame is registered. */
+    public final boolean complete() {
+        return registered() == rows.size() && frames(Status.NEW_START).isEmpty();
+    }
+
+    /** Says so where that is not so, though the run came to its end. */
+    public final void tell(Progress progress) {
+        if (!complete() && !isEmpty() && !cancelled() && failure() == null) {
+            progress.lost("not every frame is " + done + ": " + summary());
+        }
+    }
+
+    private String frames(Status status) {
+        return Frames.ranges(rows.size(), i -> rows.get(i).status == status);
+    }
+}

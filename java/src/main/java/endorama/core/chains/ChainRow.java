@@ -1,0 +1,102 @@
+package endorama.core.chains;
+
+import endorama.core.transforms.Transform;
+import endorama.jni.NativeChain;
+
+/** What the table of a chain says about one frame; what its kind of chain does not measure is 0 or NaN. */
+public final class ChainRow {
+    /** How it went with a frame, {@code endo_chain_status}. */
+    public enum Status {
+        /** Registered. */
+        OK("ok"),
+        /** Another result is nearly as good, what both frames show does not agree, or the motion so far speaks against it. */
+        LOW_CERTAINTY("low certainty"),
+        /** Nothing to align: black, white, flat or too small; this frame, or the one it was compared with. */
+        NO_CONTENT("no content"),
+        /** Its place is not measured, but the frames that follow were aligned with it. */
+        NEW_START("new start"),
+        /** Unreadable, of another size, or not processed. */
+        SKIPPED("skipped");
+
+        private final String text;
+
+        Status(String text) {
+            this.text = text;
+        }
+
+        /** As it stands in the table. */
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    private static final String[] BACK_ENDS = {"", "cpu", "cuda"};
+
+    /** Number of the frame, from 1. */
+    public final int frame;
+    /** Number of the frame that it was compared with; its own where the chain begins; 0: none, or another image. */
+    public final int reference;
+    /**
+     * Exposures: pixel (x, y) of the frame lies at (x + dx, y + dy) in the reference. By spectra: where the frame's centre lies
+     * in the reference, less its own coordinates, px.
+     */
+    public final double dx, dy;
+    /** Frame -&gt; first registered frame, or what all were compared with; where it is not registered, as the last one. */
+    public final Transform transform;
+    /** Where pixel (0, 0) of an exposure lies there. */
+    public final double x, y;
+    /** Exposures: coefficient at the shift, -1..1; NaN without content. By spectra: height of the peak, 0..1. */
+    public final double peak;
+    /** 0 (none) .. 1. */
+    public final double certainty;
+    /** Share of the usable pixels on which the bitmaps differ at the shift, 0..1; NaN if none is usable. */
+    public final double mismatch;
+    /** Share of the overlap that is usable, 0..1. */
+    public final double usable;
+    /** Degrees by which the frame is turned in the reference, clockwise on the screen: above -180 up to 180. */
+    public final double angle;
+    /** Pixels of the reference that one of the frame covers. */
+    public final double scale;
+    /** Height of the best other peak to that of the peak, 0..1: 1 is ambiguous. */
+    public final double ratio;
+    /** Share of the smaller image that both show, 0..1. */
+    public final double overlap;
+    /** Correlation of what both show, after alignment, -1..1; NaN where undefined. */
+    public final double ncc;
+    /** How it went. */
+    public final Status status;
+    /** The transform is an estimate, not a prediction or the last known one. */
+    public final boolean registered;
+    /** The place is the Kalman filter's prediction. */
+    public final boolean predicted;
+    /** What computed: {@code cpu} or {@code cuda}; "" if nothing was. */
+    public final String backend;
+
+    /** Frame i, from 0. */
+    ChainRow(NativeChain.Frames frames, int i) {
+        double[] d = frames.reals;
+        int at = i * NativeChain.REALS;
+        int from = i * NativeChain.INTS;
+        frame = i + 1;
+        transform = Transform.of(frames.ints[from], d, at);
+        x = transform.m02;
+        y = transform.m12;
+        dx = d[at + 9];
+        dy = d[at + 10];
+        peak = d[at + 11];
+        certainty = d[at + 12];
+        mismatch = d[at + 13];
+        usable = d[at + 14];
+        angle = d[at + 15];
+        scale = d[at + 16];
+        ratio = d[at + 17];
+        overlap = d[at + 18];
+        ncc = d[at + 19];
+        reference = frames.ints[from + 1] + 1;
+        status = Status.values()[frames.ints[from + 2]];
+        registered = frames.ints[from + 3] != 0;
+        predicted = frames.ints[from + 4] != 0;
+        backend = BACK_ENDS[frames.ints[from + 5]];
+    }
+}
