@@ -31,7 +31,7 @@ def stage(name, frames, width, height):
 def pairs(frames, width, height):
     """What register leaves."""
     made = stage("pairs", frames, width, height)
-    made["links"] = [{"reference": n, "current": n + 1, "step": shift(2), "deviation": 0.1, "doubtful": False}
+    made["edges"] = [{"reference": n, "current": n + 1, "transform": shift(2), "deviation": 0.1, "doubtful": False}
                      for n in range(frames - 1)]
     return made
 
@@ -76,13 +76,13 @@ def damaged(made):
         "a horizon": changed_row(made, transform=dict(shift(0), kind="HOMOGRAPHY", m20=1e300)),
         "a reference of nobody": changed_row(made, reference=-1), "no status": changed_row(made, status="Fine"),
     }
-    if "links" in made:
-        links = made["links"]
-        result["no pairs"] = changed(made, links=None)
-        result["a pair of nobody"] = changed(made, links=[dict(links[0], current=99)])
-        result["a deviation of 0"] = changed(made, links=[dict(links[0], deviation=0.0)])
-        result["no deviation"] = changed(made, links=[dict(links[0], deviation="NaN")])
-        result["a frame with itself"] = changed(made, links=[dict(links[0], current=links[0]["reference"])])
-        result["a step far away"] = changed(made, links=[dict(links[0], step=dict(shift(0), m02=1e300))])
-        result["a null pair"] = changed(made, links=[None])
+    if "edges" in made:
+        edges = made["edges"]
+        result["no pairs"] = changed(made, edges=None)
+        result["a pair of nobody"] = changed(made, edges=[dict(edges[0], current=99)])
+        result["a deviation of 0"] = changed(made, edges=[dict(edges[0], deviation=0.0)])
+        result["no deviation"] = changed(made, edges=[dict(edges[0], deviation="NaN")])
+        result["a frame with itself"] = changed(made, edges=[dict(edges[0], current=edges[0]["reference"])])
+        result["a step far away"] = changed(made, edges=[dict(edges[0], transform=dict(shift(0), m02=1e300))])
+        result["a null pair"] = changed(made, edges=[None])
     return result
