@@ -295,7 +295,7 @@ static void test_sizes(void) {
                      .processors = 2,
                      .memory = 1 << 30};
     CHECK(store_sizes_slots(&s) == 4 + 16000000 / (720 * 576) && store_sizes_first_chunk(&s) == 4);
-    CHECK(store_sizes_chunk(42) == 38 && store_sizes_pairs(0) == 16 && store_sizes_pairs(1) == 256);
+    CHECK(store_sizes_chunk(42) == 38 && store_sizes_pairs(0) == 8 && store_sizes_pairs(1) == 256);
     CHECK(store_sizes_kept(&s, 0, 1) == 0 && store_sizes_kept(&s, 1, 1) == 42);
     s.processors = 12;
     CHECK(store_sizes_slots(&s) == 4 + 48000000 / (720 * 576));

@@ -14,7 +14,7 @@
 /* Bytes that a pixel of a frame in a store takes beside its own. */
 #define DERIVED_BYTES 5
 /* Pairs of a step, after which a cancel is answered; for a device, which does many in little more time than few. */
-#define FEW_PAIRS 16
+#define FEW_PAIRS 8
 #define DEVICE_PAIRS 256
 
 static int64_t within(int64_t value, int64_t least, int64_t most) {
