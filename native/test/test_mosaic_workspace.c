@@ -326,7 +326,7 @@ static void test_what_is_opened(void) {
     CHECK(w->computing.kind == ENDO_BACKEND_CPU && !strncmp(w->computing.description, "cpu (", 5) && lines_with("backend CPU") == 1);
     CHECK(!strcmp(w->field.description, "whole frame") && w->light && w->sharp && !workspace_on_device(w));
     CHECK(frame_store_capacity(w->store) == 44 && workspace_largest_chunk(w) == 40 && workspace_first_chunk(w) == 40);
-    CHECK(workspace_keeps_all(w) && !workspace_keeps_frames(w) && workspace_pairs_a_step(w) == 16);
+    CHECK(workspace_keeps_all(w) && !workspace_keeps_frames(w) && workspace_pairs_a_step(w) == 8);
     close_all();
     options.light = 0;
     CHECK(open_with((mosaic_faults){.ahead = 1}, 0) == ENDO_OK && !w->light && w->sharp && workspace_keeps_all(w));
