@@ -4,7 +4,7 @@
 
 /* Pixels whose painting may wait: after a cancel somebody waits for it. Of many frames over each other most pixels are painted
  * once, so it takes little more than to copy them; a device takes more. */
-#define DEFERRED_PIXELS 1000000000
+#define DEFERRED_PIXELS 500000000
 #define DEVICE_PIXELS 4000000000
 
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
