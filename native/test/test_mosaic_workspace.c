@@ -295,7 +295,8 @@ static void test_sizes(void) {
                      .processors = 2,
                      .memory = 1 << 30};
     CHECK(store_sizes_slots(&s) == 4 + 16000000 / (720 * 576) && store_sizes_first_chunk(&s) == 4);
-    CHECK(store_sizes_chunk(42) == 38 && store_sizes_pairs(0) == 8 && store_sizes_pairs(1) == 256);
+    CHECK(store_sizes_chunk(42) == 38 && store_sizes_pairs(0, 1) == 8 && store_sizes_pairs(0, 2) == 16 &&
+          store_sizes_pairs(1, 1) == 256);
     CHECK(store_sizes_kept(&s, 0, 1) == 0 && store_sizes_kept(&s, 1, 1) == 42);
     s.processors = 12;
     CHECK(store_sizes_slots(&s) == 4 + 48000000 / (720 * 576));
@@ -326,7 +327,7 @@ static void test_what_is_opened(void) {
     CHECK(w->computing.kind == ENDO_BACKEND_CPU && !strncmp(w->computing.description, "cpu (", 5) && lines_with("backend CPU") == 1);
     CHECK(!strcmp(w->field.description, "whole frame") && w->light && w->sharp && !workspace_on_device(w));
     CHECK(frame_store_capacity(w->store) == 44 && workspace_largest_chunk(w) == 40 && workspace_first_chunk(w) == 40);
-    CHECK(workspace_keeps_all(w) && !workspace_keeps_frames(w) && workspace_pairs_a_step(w) == 8);
+    CHECK(workspace_keeps_all(w) && !workspace_keeps_frames(w) && workspace_pairs_a_step(w) == store_sizes_pairs(0, endo_context_threads(w->computing.context)));
     close_all();
     options.light = 0;
     CHECK(open_with((mosaic_faults){.ahead = 1}, 0) == ENDO_OK && !w->light && w->sharp && workspace_keeps_all(w));

@@ -4,7 +4,7 @@
 
 /* Pixels whose painting may wait: after a cancel somebody waits for it. Of many frames over each other most pixels are painted
  * once, so it takes little more than to copy them; a device takes more. */
-#define DEFERRED_PIXELS 500000000
+#define DEFERRED_PIXELS 1000000000
 #define DEVICE_PIXELS 4000000000
 
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
@@ -61,11 +61,12 @@ static endo_status add_first(mosaic_workspace *w, const placed_frames *list, pla
     return ENDO_OK;
 }
 
-static endo_status paint_first(mosaic_workspace *w, placed_frames *list, const int *held, int n_held) {
+/* uses: what frames are read for that are not in the store. */
+static endo_status paint_first(mosaic_workspace *w, placed_frames *list, int uses, const int *held, int n_held) {
     placed_frames items = {0};
     int n = 0;
     ENDO_TRY(workspace_need_store(w));
-    ENDO_TRY(ask_store_for(w, canvases_uses(w->canvases)));
+    ENDO_TRY(ask_store_for(w, uses));
     endo_status status = add_first(w, list, &items, &n);
     if (status == ENDO_OK) status = paint(w, &items);
     placed_free(&items);
@@ -97,13 +98,22 @@ static endo_status defer(mosaic_workspace *w, const int *held, int n) {
     return ask_store_for(w, ENDO_USE_MATCHING);
 }
 
-static endo_status paint_deferred(mosaic_workspace *w, const int *held, int n) {
+static endo_status paint_deferred(mosaic_workspace *w, int uses, const int *held, int n) {
     w->state->defers = 0;
-    while (w->state->deferred.n) ENDO_TRY(paint_first(w, &w->state->deferred, held, n));
+    while (w->state->deferred.n) ENDO_TRY(paint_first(w, &w->state->deferred, uses, held, n));
     return ENDO_OK;
 }
 
-endo_status workspace_paint_deferred(mosaic_workspace *w) { return paint_deferred(w, NULL, 0); }
+/* No frame is held, so that those that are read need no more than painting takes: what matching does takes several times as
+ * long, and after a cancel somebody waits. */
+endo_status workspace_paint_deferred(mosaic_workspace *w) {
+    if (!w->state->deferred.n) {
+        w->state->defers = 0;
+        return ENDO_OK;
+    }
+    ENDO_TRY(paint_deferred(w, ENDO_USE_PAINTING, NULL, 0));
+    return ask_store_for(w, ENDO_USE_ANY);
+}
 
 endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n) {
     ENDO_TRY(workspace_need_store(w));
@@ -114,10 +124,10 @@ endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n)
     }
     if (!canvases_is_blending(w->canvases)) {
         if (can_defer(w)) return defer(w, held, n);
-        ENDO_TRY(paint_deferred(w, held, n));
+        ENDO_TRY(paint_deferred(w, canvases_uses(w->canvases), held, n));
     }
     do {
-        ENDO_TRY(paint_first(w, &w->waiting, held, n));
+        ENDO_TRY(paint_first(w, &w->waiting, canvases_uses(w->canvases), held, n));
     } while (w->waiting.n && !events_cancelled(w->events));
     return ENDO_OK;
 }

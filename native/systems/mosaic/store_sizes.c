@@ -13,8 +13,10 @@
 #define KEPT_SHARE 4
 /* Bytes that a pixel of a frame in a store takes beside its own. */
 #define DERIVED_BYTES 5
-/* Pairs of a step, after which a cancel is answered; for a device, which does many in little more time than few. */
+/* Pairs of a step, after which a cancel is answered: for one thread, for several that share them, and for a device, which does
+ * many in little more time than few. */
 #define FEW_PAIRS 8
+#define SHARED_PAIRS 16
 #define DEVICE_PAIRS 256
 
 static int64_t within(int64_t value, int64_t least, int64_t most) {
@@ -30,7 +32,10 @@ int store_sizes_first_chunk(const store_sizes *s) {
 
 int store_sizes_chunk(int slots) { return slots - HELD; }
 
-int store_sizes_pairs(int on_device) { return on_device ? DEVICE_PAIRS : FEW_PAIRS; }
+int store_sizes_pairs(int on_device, int threads) {
+    if (on_device) return DEVICE_PAIRS;
+    return threads == 1 ? FEW_PAIRS : SHARED_PAIRS;
+}
 
 int store_sizes_slots(const store_sizes *s) {
     /* Pairs are what threads share: with many processors a chunk of large frames holds more of them. */

@@ -21,7 +21,7 @@ typedef struct store_sizes {
 int store_sizes_slots(const store_sizes *s);       /* that a store should have */
 int store_sizes_first_chunk(const store_sizes *s); /* frames of it, if the store holds as many */
 int store_sizes_chunk(int slots);                  /* frames of a chunk, from a store of so many */
-int store_sizes_pairs(int on_device);              /* of a step */
+int store_sizes_pairs(int on_device, int threads); /* of a step */
 
 /* Slots beside those. ahead: the next chunk is read while one is registered; again: frames are read again for poses that were
  * solved for. */

@@ -68,7 +68,9 @@ int workspace_first_chunk(const mosaic_workspace *w) {
     return first < largest ? first : largest;
 }
 
-int workspace_pairs_a_step(const mosaic_workspace *w) { return store_sizes_pairs(workspace_on_device(w)); }
+int workspace_pairs_a_step(const mosaic_workspace *w) {
+    return store_sizes_pairs(workspace_on_device(w), endo_context_threads(w->computing.context));
+}
 
 int workspace_keeps_frames(const mosaic_workspace *w) { return w->state->kept > 0; }
 
