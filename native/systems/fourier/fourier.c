@@ -107,6 +107,8 @@ static endo_status run_create(endo_frames *frames, const endo_fourier_pair *pair
     return ENDO_OK;
 }
 
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
 /* ------------------------------------------------------------------- turns */
 
 /* Lists a request for every pair: one whole image with the other. Returns how many. */
@@ -134,8 +136,13 @@ static size_t ask_parts(fourier_run *r) {
 }
 
 static endo_status find_turns(fourier_run *r, size_t asked, const endo_turns_setup *setup) {
+    size_t piece = endo_spectra_a_piece(r->frames, asked);
     endo_status status = ENDO_OK;
-    if (asked) status = kernels(r)->turns(r->frames->store, r->turns_asked, asked, setup, r->turns);
+    for (size_t at = 0; at < asked && status == ENDO_OK; at += piece) {
+        status = endo_context_go_on(r->frames->context);
+        if (status != ENDO_OK) break;
+        status = kernels(r)->turns(r->frames->store, r->turns_asked + at, least(piece, asked - at), setup, r->turns + at);
+    }
     for (size_t i = 0; i < asked && status == ENDO_OK; i++) {
         fourier_pair_state *s = &r->states[r->asked_for[i]];
         const endo_turns_result *t = &r->turns[i];
@@ -207,8 +214,14 @@ static endo_status find_shifts(fourier_run *r, size_t candidates, size_t *trials
     endo_status status = ENDO_OK;
     fourier_place places[MOST_TRIALS + 1];
     *trials = 0;
+    size_t piece = endo_spectra_a_piece(r->frames, candidates);
     for (size_t i = 0; i < candidates; i++) r->shifts_asked[i] = fourier_shifts_request(&r->plan, &r->candidates[i]);
-    if (candidates) status = kernels(r)->shifts(r->frames->store, r->shifts_asked, candidates, &r->plan.shifts, r->shifts);
+    for (size_t at = 0; at < candidates && status == ENDO_OK; at += piece) {
+        status = endo_context_go_on(r->frames->context);
+        if (status != ENDO_OK) break;
+        status = kernels(r)->shifts(r->frames->store, r->shifts_asked + at, least(piece, candidates - at), &r->plan.shifts,
+                                    r->shifts + at);
+    }
     for (size_t i = 0, next; i < candidates && status == ENDO_OK; i = next) {
         for (next = i; next < candidates && r->candidates[next].pair == r->candidates[i].pair;) next++;
         note_shift(r, &r->states[r->candidates[i].pair], &r->shifts[i]);
@@ -224,10 +237,15 @@ static endo_status find_shifts(fourier_run *r, size_t candidates, size_t *trials
 /* ------------------------------------------------------------------- align */
 
 static endo_status align_trials(fourier_run *r, size_t n) {
+    size_t piece = endo_spectra_a_piece(r->frames, n);
+    endo_status status = ENDO_OK;
     for (size_t i = 0; i < n; i++) r->align_asked[i] = r->trials[i].request;
-    endo_status status = endo_context_go_on(r->frames->context);
-    if (status == ENDO_OK && n)
-        status = kernels(r)->align(r->frames->store, r->align_asked, n, &r->plan.align, r->aligned);
+    for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {
+        status = endo_context_go_on(r->frames->context);
+        if (status != ENDO_OK) break;
+        status = kernels(r)->align(r->frames->store, r->align_asked + at, least(piece, n - at), &r->plan.align,
+                                   r->aligned + at);
+    }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) fourier_trial_take(&r->plan, &r->trials[i], &r->aligned[i]);
     return status;
 }

@@ -2,9 +2,9 @@
  * painted along the chain, their painting waits until somebody does. */
 #include "workspace_state.h"
 
-/* Pixels whose painting may wait: after a cancel somebody waits for it. Of many frames over each other most pixels are painted
- * once, so it takes little more than to copy them; a device takes more. */
-#define DEFERRED_PIXELS 1000000000
+/* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
+ * a tenth of a second to copy so many and to paint them. */
+#define DEFERRED_PIXELS 16000000
 #define DEVICE_PIXELS 4000000000
 
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
@@ -83,7 +83,8 @@ static int can_defer(mosaic_workspace *w) {
     struct workspace_state *s = w->state;
     mosaic_size size = sequence_size(w->sequence);
     int64_t area = (int64_t)size.width * size.height;
-    int64_t most = workspace_on_device(w) ? DEVICE_PIXELS : DEFERRED_PIXELS;
+    int64_t threads = endo_context_threads(w->computing.context);
+    int64_t most = workspace_on_device(w) ? DEVICE_PIXELS : threads * DEFERRED_PIXELS;
     int stays = workspace_keeps_all(w);
     for (int i = 0; i < w->waiting.n; i++)
         s->defers = s->defers && (stays || sequence_is_at_hand(w->sequence, w->waiting.items[i].frame));
