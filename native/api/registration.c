@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "systems/pairs/centres.h"
 #include "systems/pairs/overlap.h"
+#include "systems/pairs/pair_layers.h"
 #include "systems/pairs/pairs.h"
 
 #include <math.h>
@@ -232,4 +233,17 @@ endo_status endo_pairs_register_landmarks(endo_frames *frames, const endo_pair *
     if (n && (!landmarks || !counts))
         return endo_fail(ENDO_ERR_ARGUMENT, "%s is NULL", landmarks ? "counts" : "landmarks");
     return register_pairs(frames, pairs, NULL, n, options, &out);
+}
+
+endo_status endo_pairs_separate(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
+                                endo_pair_result *results, endo_pair_layers *layers) {
+    endo_status status = check_pairs(frames, pairs, n, results);
+    if (status == ENDO_OK && (!options || (n && !layers)))
+        status = endo_fail(ENDO_ERR_ARGUMENT, "%s is NULL", options ? "layers" : "options");
+    if (status == ENDO_OK) status = endo_check_pairs_options(options);
+    if (status == ENDO_OK && options->method != ENDO_METHOD_BEST)
+        status = endo_fail(ENDO_ERR_UNSUPPORTED, "motions of pairs: need the method BEST");
+    if (status == ENDO_OK) status = endo_context_step(frames->context);
+    if (status != ENDO_OK || n == 0) return status;
+    return endo_layers_separate(frames, pairs, n, options->transform, results, layers);
 }

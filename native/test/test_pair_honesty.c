@@ -178,7 +178,7 @@ static void test_hidden_rim(endo_context *context) {
         put_dark(frames, 0, 700 + i, 0, &r);
         put_dark(frames, 1, 800 + i, 0, &r);
         put_dark(frames, 2, 700 + i, 5.5, &r);
-        CHECK(endo_pairs_weigh(frames, pairs, maps, 2, e) == ENDO_OK);
+        CHECK(endo_pairs_weigh(frames, pairs, maps, NULL, 2, e) == ENDO_OK);
         CHECK(e[0].coarse_chance > 3.5 && e[0].coarse_middle < 0.35);
         CHECK(e[1].coarse_chance > 3.5 && e[1].coarse_middle > 0.7 && e[1].coarse_middle < 1.2);
     }

@@ -95,7 +95,7 @@ static endo_evidence seen(endo_context *context, int field_width, double right) 
     o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.field = field;
     CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
     CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
-    CHECK(endo_pairs_weigh(frames, &pair, &map, 1, &evidence) == ENDO_OK);
+    CHECK(endo_pairs_weigh(frames, &pair, &map, NULL, 1, &evidence) == ENDO_OK);
     endo_frames_destroy(&frames);
     return evidence;
 }

@@ -226,6 +226,28 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_landmarks(endo_frames *f
                                                                   endo_pair_result *results, endo_landmark *landmarks,
                                                                   int32_t *counts);
 
+/* ------------------------------------------------------------------ layers */
+
+/* Cells of a frame at most: 16 along each side. */
+#define ENDO_LAYER_CELLS 256
+
+/* What moves apart from one another in a pair: an instrument before tissue, say. */
+typedef struct endo_pair_layers {
+    int32_t count;           /* motions: 1, or 2 where a second one explains what the first does not */
+    int32_t columns, rows;   /* cells that divide the reference evenly; 0 where nothing was registered */
+    uint8_t cells[ENDO_LAYER_CELLS]; /* row by row: 1: what is seen there moves as the pair's transform says; 2: as `second`
+                                        does; 0: not known, or what both explain */
+    endo_pair_result second; /* transform, deviation and status of the second motion alone; count 2 */
+} endo_pair_layers;
+
+/* Whether pairs that were registered with ENDO_METHOD_BEST show two motions. Where they do, both are refined once more, each
+ * on what moves with it alone: results[i] (in and out) is the one that was registered, layers[i].second the other. Nothing says
+ * yet which of them is the scene. options: those that the pairs were registered with. n results and layers. Errors: as
+ * endo_pairs_register. */
+ENDO_API ENDO_NODISCARD endo_status endo_pairs_separate(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                                        const endo_pairs_options *options, endo_pair_result *results,
+                                                        endo_pair_layers *layers);
+
 /* ----------------------------------------------------------------- quality */
 
 /* The measure of [S] section 3.3.1: frame `current` is warped onto `reference` by transforms[i]

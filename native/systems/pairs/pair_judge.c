@@ -89,7 +89,8 @@ static double significance(const mean *m) {
     return m->sum / sqrt(variance * m->n);
 }
 
-static void ask(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map, endo_patch_request *requests) {
+static void ask(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map, const endo_layer_mask *mask,
+                endo_patch_request *requests) {
     static const int none[2] = {0, 0};
     endo_patch_grid_ask_map(g, pair, map, requests);
     endo_patch_grid_ask_map(g, pair, map, requests + g->n);
@@ -98,6 +99,7 @@ static void ask(const endo_patch_grid *g, const endo_pair *pair, const endo_tran
         size_t way = i * 2654435761u >> 13 & 3;
         requests[g->n + i].at[way >> 1] += (way & 1 ? 1 : -1) * g->side / 2 * 65536;
     }
+    for (int k = 0; k < QUESTIONS && mask; k++) endo_patch_grid_hide(g, mask, requests + k * g->n);
 }
 
 static void weigh(const endo_patch_grid *g, const endo_transform *map, const endo_patch_sums *sums, endo_evidence *e) {
@@ -135,8 +137,8 @@ static endo_distortion_result bending_of(const endo_patch_grid *g, const endo_tr
     return endo_pair_distortion(g, map, patches, n, room);
 }
 
-static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
-                               int level, int across, endo_evidence *evidence) {
+static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps,
+                               const endo_layer_mask *masks, size_t n, int level, int across, endo_evidence *evidence) {
     endo_patch_grid g;
     endo_status status = endo_patch_grid_make(frames, level, across, 1, &g);
     endo_patch_request *requests = endo_alloc(n * QUESTIONS * g.n + 1, sizeof *requests);
@@ -145,7 +147,7 @@ static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, cons
     if (status == ENDO_OK && (!requests || !sums)) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     size_t known = status == ENDO_OK ? n : 0;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < known; i++) ask(&g, &pairs[i], &maps[i], requests + i * QUESTIONS * g.n);
+    for (size_t i = 0; i < known; i++) ask(&g, &pairs[i], &maps[i], masks ? &masks[i] : NULL, requests + i * QUESTIONS * g.n);
     if (status == ENDO_OK && g.n)
         status = frames->context->kernels->batches->patches(frames->store, requests, n * QUESTIONS * g.n, &setup, sums);
     known = status == ENDO_OK ? n : 0;
@@ -170,13 +172,13 @@ static int coarse_level(const endo_frames *frames) {
 }
 
 /* So many patches along the longer side of both levels. */
-static endo_status weigh_both(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n, int across,
-                              endo_evidence *evidence) {
+static endo_status weigh_both(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps,
+                              const endo_layer_mask *masks, size_t n, int across, endo_evidence *evidence) {
     int level = coarse_level(frames);
     endo_evidence *coarse = endo_alloc(n, sizeof *coarse);
     endo_status status = coarse ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, 0, across, evidence);
-    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, n, level, across, coarse);
+    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, masks, n, 0, across, evidence);
+    if (status == ENDO_OK) status = weigh_level(frames, pairs, maps, masks, n, level, across, coarse);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         evidence[i].coarse_chance = coarse[i].chance;
         evidence[i].coarse_common = coarse[i].common;
@@ -198,7 +200,7 @@ static endo_status weigh_unclear(endo_frames *frames, const endo_pair *pairs, co
     if (!left || !own || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         if (!is_clear(&evidence[i])) left[count] = pairs[i], own[count] = maps[i], count++;
-    if (status == ENDO_OK && count) status = weigh_both(frames, left, own, count, ACROSS, found);
+    if (status == ENDO_OK && count) status = weigh_both(frames, left, own, NULL, count, ACROSS, found);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         if (!is_clear(&evidence[i])) evidence[i] = found[at++];
     endo_free(left);
@@ -207,8 +209,9 @@ static endo_status weigh_unclear(endo_frames *frames, const endo_pair *pairs, co
     return status;
 }
 
-endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
-                             endo_evidence *evidence) {
-    endo_status status = weigh_both(frames, pairs, maps, n, FEW_ACROSS, evidence);
+endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps,
+                             const endo_layer_mask *masks, size_t n, endo_evidence *evidence) {
+    if (masks) return weigh_both(frames, pairs, maps, masks, n, ACROSS, evidence); /* some of the patches are few */
+    endo_status status = weigh_both(frames, pairs, maps, NULL, n, FEW_ACROSS, evidence);
     return status == ENDO_OK ? weigh_unclear(frames, pairs, maps, n, evidence) : status;
 }

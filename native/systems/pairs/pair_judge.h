@@ -40,8 +40,8 @@ int endo_is_noisy(double share);
  * leaves it. relief: px^2 (rules/patch_step.h), of which no more counts than what is allowed without any. */
 double endo_sure_deviation(double relief);
 
-/* n pairs with their maps, reference -> current. */
-endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
-                             endo_evidence *evidence);
+/* n pairs with their maps, reference -> current. masks: NULL, or of each pair the patches that are asked. */
+endo_status endo_pairs_weigh(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps,
+                             const endo_layer_mask *masks, size_t n, endo_evidence *evidence);
 
 #endif

@@ -287,14 +287,14 @@ static void conclude_pair(const endo_frames *frames, const endo_refinement *r, c
     out->status = belief == ENDO_BELIEF_SURE ? ENDO_PAIR_OK : ENDO_PAIR_FEW_LANDMARKS;
 }
 
-static endo_status conclude(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_refinement *best,
-                            endo_pair_result *results) {
+static endo_status conclude(endo_frames *frames, const endo_pair *pairs, const endo_layer_mask *masks, size_t n,
+                            const endo_refinement *best, endo_pair_result *results) {
     endo_transform *maps = endo_alloc(n, sizeof *maps);
     endo_evidence *evidence = endo_alloc(n, sizeof *evidence);
     endo_status status = ENDO_OK;
     if (!maps || !evidence) status = endo_fail(ENDO_ERR_MEMORY, "no memory to judge %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) maps[i] = best[i].map;
-    if (status == ENDO_OK) status = endo_pairs_weigh(frames, pairs, maps, n, evidence);
+    if (status == ENDO_OK) status = endo_pairs_weigh(frames, pairs, maps, masks, n, evidence);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) conclude_pair(frames, &best[i], &evidence[i], &results[i]);
     endo_free(maps);
     endo_free(evidence);
@@ -314,8 +314,36 @@ static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, cons
         for (int k = 0; k < STARTS; k += 2) tried[STARTS * i + k].is_done |= is_homography;
     }
     endo_status status = refine(frames, pairs, n, kind, room, tried, best);
-    if (status == ENDO_OK) status = conclude(frames, pairs, n, best, results);
+    if (status == ENDO_OK) status = conclude(frames, pairs, NULL, n, best, results);
     endo_free(tried);
+    return status;
+}
+
+/* Each from its map alone. */
+static endo_status refine_layer(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
+                                endo_transform_class kind, endo_round_workspace *room, endo_pair_result *results) {
+    endo_refinement *tried = endo_alloc((STARTS + 1) * n, sizeof *tried);
+    if (!tried) return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
+    endo_refinement *best = tried + STARTS * n;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < STARTS; k++)
+            tried[STARTS * i + k] = (endo_refinement){.pair = i, .map = maps[i], .score = INFINITY, .is_done = k > 0};
+    endo_status status = refine(frames, pairs, n, kind, room, tried, best);
+    if (status == ENDO_OK) status = conclude(frames, pairs, room->masks, n, best, results);
+    endo_free(tried);
+    return status;
+}
+
+endo_status endo_pairs_refine_layers(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps,
+                                     const endo_layer_mask *masks, size_t n, endo_transform_class kind,
+                                     endo_pair_result *results) {
+    endo_status status = ENDO_OK;
+    for (size_t at = 0; at < n && status == ENDO_OK; at += AT_ONCE) {
+        endo_round_workspace room = {.masks = masks + at};
+        size_t count = n - at < AT_ONCE ? n - at : AT_ONCE;
+        status = refine_layer(frames, pairs + at, maps + at, count, kind, &room, results + at);
+        endo_round_workspace_free(&room);
+    }
     return status;
 }
 

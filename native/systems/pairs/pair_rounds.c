@@ -161,9 +161,14 @@ void endo_take_passing_step(const endo_patch_grid *g, const endo_step_result *st
 void endo_round_workspace_free(endo_round_workspace *room) {
     endo_step_workspace_free(&room->patches);
     endo_free(room->which);
+    endo_free(room->masks_asked);
     endo_free(room->requests);
     endo_free(room->steps);
-    room->pairs = 0, room->which = NULL, room->requests = NULL, room->steps = NULL;
+    room->pairs = 0;
+    room->which = NULL;
+    room->masks_asked = NULL;
+    room->requests = NULL;
+    room->steps = NULL;
 }
 
 /* At least; what was in it is lost. */
@@ -171,10 +176,11 @@ static endo_status room_reserve(endo_round_workspace *room, size_t pairs) {
     if (room->pairs >= pairs) return ENDO_OK;
     endo_round_workspace_free(room);
     room->which = endo_alloc(pairs, sizeof *room->which);
+    room->masks_asked = endo_alloc(pairs, sizeof *room->masks_asked);
     room->requests = endo_alloc_zeroed(pairs, sizeof *room->requests);
     room->steps = endo_alloc(pairs, sizeof *room->steps);
     room->pairs = pairs;
-    if (room->which && room->requests && room->steps) return ENDO_OK;
+    if (room->which && room->masks_asked && room->requests && room->steps) return ENDO_OK;
     endo_round_workspace_free(room);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
 }
@@ -190,6 +196,8 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
     for (size_t i = 0; i < n; i++)
         if (!all[i].is_done) ask(pairs, &all[i], &room->requests[count]), room->which[count++] = i;
     if (count == 0 || g->n == 0) return ENDO_OK;
+    for (size_t i = 0; i < count && room->masks; i++) room->masks_asked[i] = &room->masks[all[room->which[i]].pair];
+    room->patches.masks = room->masks ? room->masks_asked : NULL;
     endo_status status = endo_context_go_on(frames->context);
     if (status == ENDO_OK)
         status = endo_pair_steps(frames, g, plan->is_scored, &room->patches, room->requests, count, room->steps);

@@ -58,6 +58,8 @@ void endo_take_last_step(const endo_patch_grid *g, const endo_step_result *step,
 typedef struct endo_round_workspace {
     size_t pairs;
     size_t *which; /* that are not done */
+    const endo_layer_mask *masks;         /* NULL, or of each pair the patches that take part */
+    const endo_layer_mask **masks_asked;  /* those of `which` */
     endo_step_request *requests;
     endo_step_result *steps;
     endo_step_workspace patches;

@@ -36,11 +36,13 @@ void endo_step_workspace_free(endo_step_workspace *room) {
 static endo_status reserve(endo_step_workspace *room, size_t pairs, size_t n) {
     if (room->pairs >= pairs && room->patches_of_all >= n) return ENDO_OK;
     int is_host = room->is_host;
+    const endo_layer_mask *const *masks = room->masks;
     if (pairs < room->pairs) pairs = room->pairs;
     if (n < room->patches_of_all) n = room->patches_of_all;
     endo_step_workspace_free(room);
     endo_step_workspace made = {
         .is_host = is_host,
+        .masks = masks,
         .pairs = pairs,
         .patches_of_all = n,
         .requests = endo_alloc(n, sizeof *room->requests),
@@ -81,6 +83,7 @@ static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int 
     for (size_t i = 0; i < n; i++) {
         endo_pair pair = {requests[i].reference, requests[i].current};
         endo_patch_grid_ask(g, &pair, requests[i].map, none, room->requests + i * g->n);
+        if (room->masks) endo_patch_grid_hide(g, room->masks[i], room->requests + i * g->n);
     }
     if (g->n) status = frames->context->kernels->batches->patches(frames->store, room->requests, n * g->n, &setup, room->sums);
     if (status != ENDO_OK) return status;
@@ -95,7 +98,7 @@ endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *g, int i
                             const endo_step_request *requests, size_t n, endo_step_result *results) {
     const endo_batch_kernels *batches = frames->context->kernels->batches;
     endo_step_setup setup = setup_of(g, is_scored);
-    if (batches->steps && !room->is_host && n >= LEAST_FOR_DEVICE) {
+    if (batches->steps && !room->is_host && !room->masks && n >= LEAST_FOR_DEVICE) {
         endo_status status = batches->steps(frames->store, requests, n, &setup, results);
         if (status != ENDO_ERR_UNSUPPORTED) return status;
         room->is_host = 1;

@@ -8,6 +8,7 @@
  * which clears every page anew. */
 typedef struct endo_step_workspace {
     int is_host; /* there is no device that does it in one go */
+    const endo_layer_mask *const *masks; /* NULL, or of each request the patches that take part: not in one go */
     size_t pairs, patches_of_all;
     endo_patch_request *requests;
     endo_patch_sums *sums;

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/* The farthest that a request says, px of a level. */
+#define FAR_AWAY 16000.0
+
 /* Of the patches of a level, px: larger ones where there are pixels enough. */
 static int side_for(int width, int level) {
     if (level > 0) return 12;
@@ -105,6 +108,22 @@ void endo_patch_grid_ask_map(const endo_patch_grid *g, const endo_pair *pair, co
         int is_seen = straighten(map, x, y, (double)(g->side << g->level), &near);
         requests[i] = begin_request(g, pair, is_seen ? near.matrix : nowhere);
         place_request(g, i, is_seen ? near.matrix : nowhere, none, &requests[i]);
+    }
+}
+
+static int cell_at(double at, int length, int cells) {
+    int i = (int)((at + 0.5) * cells / length);
+    return i < 0 ? 0 : i < cells ? i : cells - 1;
+}
+
+void endo_patch_grid_hide(const endo_patch_grid *g, const endo_layer_mask *mask, endo_patch_request *requests) {
+    for (size_t i = 0; i < g->n; i++) {
+        double x, y;
+        endo_patch_grid_place(g, i, &x, &y);
+        int cell = cell_at(y, g->height, mask->rows) * mask->columns + cell_at(x, g->width, mask->columns);
+        if (mask->cells[cell] == mask->layer) continue;
+        requests[i].at[0] = endo_fixed16(-FAR_AWAY, FAR_AWAY);
+        requests[i].at[1] = endo_fixed16(-FAR_AWAY, FAR_AWAY);
     }
 }
 

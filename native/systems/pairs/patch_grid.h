@@ -30,6 +30,16 @@ void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const 
 void endo_patch_grid_ask_map(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
                              endo_patch_request *requests);
 
+/* Which of the motions of a pair is seen where: cells that divide the frame evenly, row by row. */
+typedef struct endo_layer_mask {
+    int columns, rows;
+    int layer;            /* the patches of this one take part, */
+    const uint8_t *cells; /* those in whose middle's cell it is */
+} endo_layer_mask;
+
+/* Requests of patches that take no part see nothing. */
+void endo_patch_grid_hide(const endo_patch_grid *g, const endo_layer_mask *mask, endo_patch_request *requests);
+
 /* The middle of patch i, px of the whole frame. */
 void endo_patch_grid_place(const endo_patch_grid *g, size_t i, double *x, double *y);
 

@@ -1,0 +1,404 @@
+/* Layers (pair_layers.h), in the level in which the judgement averages single pixels out. Patches that lie clearly elsewhere
+ * than the map takes them are searched for by all shifts around no motion and around the map; where most of them agree on one
+ * shift, a similarity is fitted to them, and each patch goes to the motion that leaves less of it unexplained. */
+#include "pair_layers.h"
+
+#include "base/transform.h"
+#include "map_agreement.h"
+#include "pair_refine.h"
+
+#include "base/math/median.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ACROSS ENDO_LAYER_ACROSS
+#define MOST (ACROSS * ACROSS)
+/* A patch lies elsewhere beyond so many deviations, squared, and px of the level. */
+#define ELSEWHERE 25.0
+#define ELSEWHERE_PIXELS 0.15
+/* Patches that a motion has at least, and their share of those with texture. */
+#define LEAST 6
+#define LEAST_SHARE 0.08
+/* The shifts that are searched, px of the level either way; patches that are asked; and from which coefficient one agrees. */
+#define REACH 12
+#define MOST_ASKED 36
+#define AGREES 0.5
+/* Of the patches that are asked, so many must agree on a shift. */
+#define MOST_AGREE 0.4
+/* Rounds of the second motion, the first ones as a shift alone. */
+#define ROUNDS 6
+#define SHIFT_ROUNDS 3
+/* What a motion leaves unexplained of a patch must be so many times as much as what the other one leaves. */
+#define CLEARLY 1.5
+/* From this coefficient on a motion explains a patch at all. */
+#define EXPLAINS 0.4
+/* Two motions that lie no further apart than this, px of the level, are one. */
+#define APART 0.25
+
+/* ---------------------------------------------------------------- observations */
+
+/* What the patches of one pair say under a map. */
+typedef struct observation {
+    endo_patch_sums sums[MOST];
+    endo_patch patches[MOST];
+    int is_known[MOST];        /* `patches` says where the content lies */
+    double coefficient[MOST];  /* NaN: no texture */
+} observation;
+
+static endo_status ask(endo_frames *frames, const endo_patch_grid *g, const endo_patch_request *requests, size_t n,
+                       endo_patch_sums *sums) {
+    endo_patches_setup setup = {g->side};
+    return n ? frames->context->kernels->batches->patches(frames->store, requests, n, &setup, sums) : ENDO_OK;
+}
+
+static endo_status observe(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
+                           observation *o) {
+    endo_patch_request requests[MOST];
+    double scale = (double)(1 << g->level);
+    double precision = 1 / (scale * scale);
+    endo_patch_grid_ask_map(g, pair, map, requests);
+    ENDO_TRY(ask(frames, g, requests, g->n, o->sums));
+    for (size_t i = 0; i < g->n; i++) {
+        endo_patch *p = &o->patches[i];
+        o->coefficient[i] = endo_patch_coefficient(&o->sums[i], g->side);
+        o->is_known[i] = endo_patch_measure(&o->sums[i], g->side, p);
+        p->dx *= scale, p->dy *= scale;
+        p->xx *= precision, p->xy *= precision, p->yy *= precision;
+    }
+    return ENDO_OK;
+}
+
+static int has_texture(const observation *o, size_t i) { return o->coefficient[i] == o->coefficient[i]; }
+
+/* Squared distance from where the map takes a patch, by its precision. */
+static double distance_of(const endo_patch *p) {
+    return p->dx * p->dx * p->xx + 2 * p->dx * p->dy * p->xy + p->dy * p->dy * p->yy;
+}
+
+static int lies_elsewhere(const endo_patch_grid *g, const observation *o, size_t i) {
+    const endo_patch *p = &o->patches[i];
+    if (!has_texture(o, i)) return 0;
+    if (!o->is_known[i]) return 1;
+    return distance_of(p) > ELSEWHERE && hypot(p->dx, p->dy) > ELSEWHERE_PIXELS * (1 << g->level);
+}
+
+/* ------------------------------------------------------------------- the search */
+
+typedef struct search {
+    size_t which[MOST]; /* patches that lie elsewhere */
+    size_t n;
+    size_t asked[MOST_ASKED];
+    size_t n_asked;
+} search;
+
+static void choose_asked(search *s) {
+    s->n_asked = s->n < MOST_ASKED ? s->n : MOST_ASKED;
+    for (size_t i = 0; i < s->n_asked; i++) s->asked[i] = s->which[i * s->n / s->n_asked];
+}
+
+/* The shift around no motion on which most patches agree, px of the level. *agree: how many. */
+static endo_status find_shift(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const search *s,
+                              int shift[2], size_t *agree) {
+    enum { SHIFTS = 2 * REACH + 1 };
+    endo_patch_request *requests = endo_alloc(SHIFTS * s->n_asked, sizeof *requests);
+    endo_patch_sums *sums = endo_alloc(SHIFTS * s->n_asked, sizeof *sums);
+    endo_status status = requests && sums ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of a pair");
+    double best = 0;
+    *agree = 0;
+    for (int y = -REACH; y <= REACH && status == ENDO_OK; y++) {
+        for (int x = -REACH; x <= REACH; x++) {
+            endo_patch_request all[MOST];
+            const int moved[2] = {x, y};
+            endo_patch_grid_ask(g, pair, endo_transform_still.matrix, moved, all);
+            for (size_t i = 0; i < s->n_asked; i++) requests[(size_t)(x + REACH) * s->n_asked + i] = all[s->asked[i]];
+        }
+        status = ask(frames, g, requests, SHIFTS * s->n_asked, sums);
+        for (int x = -REACH; x <= REACH && status == ENDO_OK; x++) {
+            double sum = 0;
+            size_t n = 0;
+            for (size_t i = 0; i < s->n_asked; i++) {
+                double c = endo_patch_coefficient(&sums[(size_t)(x + REACH) * s->n_asked + i], g->side);
+                if (!(c > AGREES)) continue;
+                n++;
+                sum += -log(1.0001 - c * c);
+            }
+            if (!(sum > best)) continue;
+            best = sum;
+            *agree = n;
+            shift[0] = x;
+            shift[1] = y;
+        }
+    }
+    endo_free(requests);
+    endo_free(sums);
+    return status;
+}
+
+/* ---------------------------------------------------------------------- a fit */
+
+/* The map of a class that takes patches where their content lies; robust: Tukey's weights about the median. 0: there is none. */
+static int fit(const endo_patch_grid *g, const observation *o, const size_t *which, size_t n, endo_transform_class kind,
+               endo_transform *map) {
+    double from[2 * MOST], to[2 * MOST], weights[MOST], rest[MOST], room[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const endo_patch *p = &o->patches[which[i]];
+        double x, y;
+        if (!o->is_known[which[i]]) continue;
+        endo_patch_grid_place(g, which[i], &x, &y);
+        from[2 * count] = x;
+        from[2 * count + 1] = y;
+        endo_affine_apply(map->matrix, x + p->dx, y + p->dy, &to[2 * count], &to[2 * count + 1]);
+        weights[count++] = 1;
+    }
+    if (count < LEAST) return 0;
+    for (int round = 0; round < 4; round++) {
+        if (!endo_transform_solve(from, to, weights, count, kind, map)) return 0;
+        for (size_t i = 0; i < count; i++) {
+            double u, v;
+            endo_affine_apply(map->matrix, from[2 * i], from[2 * i + 1], &u, &v);
+            rest[i] = hypot(u - to[2 * i], v - to[2 * i + 1]);
+        }
+        double reach = 3 * endo_median(rest, room, count) + 0.05 * (1 << g->level);
+        for (size_t i = 0; i < count; i++) {
+            double r = rest[i] / reach;
+            weights[i] = r < 1 ? (1 - r * r) * (1 - r * r) : 0;
+        }
+    }
+    return 1;
+}
+
+/* ---------------------------------------------------------------------- labels */
+
+/* What a motion leaves unexplained of a patch. */
+static double left_by(const observation *o, size_t i) {
+    double c = o->coefficient[i];
+    return c == c && c > 0 ? 1.0001 - c * c : 1.0001;
+}
+
+static void count_layers(const endo_patch_grid *g, const observation *one, const observation *two, int *first, int *second,
+                         uint8_t *labels) {
+    *first = *second = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        double a = left_by(one, i);
+        double b = left_by(two, i);
+        labels[i] = 0;
+        if (one->coefficient[i] > EXPLAINS && a * CLEARLY < b) labels[i] = 1;
+        if (two->coefficient[i] > EXPLAINS && b * CLEARLY < a) labels[i] = 2;
+        *first += labels[i] == 1;
+        *second += labels[i] == 2;
+    }
+}
+
+static size_t with_label(const uint8_t *labels, size_t n, int label, size_t *which) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (labels[i] == label) which[count++] = i;
+    return count;
+}
+
+/* Cells have what the patches nearest to their middles say. */
+static void fill_cells(const endo_patch_grid *g, const uint8_t *labels, endo_layers *out) {
+    for (int c = 0; c < out->columns * out->rows; c++) {
+        double x = (c % out->columns + 0.5) * g->width / out->columns - 0.5;
+        double y = (c / out->columns + 0.5) * g->height / out->rows - 0.5;
+        double nearest = INFINITY;
+        for (size_t i = 0; i < g->n; i++) {
+            double u, v;
+            endo_patch_grid_place(g, i, &u, &v);
+            double far = hypot(u - x, v - y);
+            if (!(far < nearest)) continue;
+            nearest = far;
+            out->cells[c] = labels[i];
+        }
+        if (nearest > (double)g->width / out->columns) out->cells[c] = 0;
+    }
+}
+
+/* ------------------------------------------------------------------------ pairs */
+
+typedef struct finder {
+    observation first, second;
+    search search;
+    uint8_t labels[MOST];
+} finder;
+
+/* From a shift that most patches agree on to a second motion; *found: it is one, and labels say where. */
+static endo_status follow(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const endo_transform *first,
+                          const int shift[2], finder *f, endo_transform *second, int *found) {
+    endo_frame_size size = {g->width, g->height};
+    int textured = 0;
+    int n_first = 0, n_second = 0;
+    size_t which[MOST];
+    size_t n = f->search.n;
+    memcpy(which, f->search.which, n * sizeof *which);
+    *found = 0;
+    *second = endo_transform_still;
+    second->matrix[2] = shift[0] * (double)(1 << g->level);
+    second->matrix[5] = shift[1] * (double)(1 << g->level);
+    for (int round = 0; round < ROUNDS; round++) {
+        ENDO_TRY(observe(frames, g, pair, second, &f->second));
+        if (round > 0) {
+            count_layers(g, &f->first, &f->second, &n_first, &n_second, f->labels);
+            n = with_label(f->labels, g->n, 2, which);
+        }
+        if (round + 1 == ROUNDS) break;
+        if (!fit(g, &f->second, which, n, round < SHIFT_ROUNDS ? ENDO_TRANSFORM_TRANSLATION : ENDO_TRANSFORM_SIMILARITY, second))
+            return ENDO_OK;
+    }
+    for (size_t i = 0; i < g->n; i++) textured += has_texture(&f->first, i);
+    if (n_first < LEAST || n_second < LEAST || n_second < LEAST_SHARE * textured) return ENDO_OK;
+    *found = endo_map_distance(size, first, second) > APART * (1 << g->level);
+    return ENDO_OK;
+}
+
+static endo_status find(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
+                        finder *f, endo_layers *out) {
+    int shift[2] = {0, 0};
+    int found = 0;
+    size_t textured = 0;
+    size_t agree = 0;
+    out->count = 1;
+    memset(out->cells, 0, sizeof out->cells);
+    if (map->kind == ENDO_TRANSFORM_HOMOGRAPHY || g->n == 0) return ENDO_OK;
+    ENDO_TRY(observe(frames, g, pair, map, &f->first));
+    f->search.n = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        textured += (size_t)has_texture(&f->first, i);
+        if (lies_elsewhere(g, &f->first, i)) f->search.which[f->search.n++] = i;
+    }
+    out->elsewhere = textured ? (double)f->search.n / (double)textured : 0;
+    if (f->search.n < LEAST || (double)f->search.n < LEAST_SHARE * (double)textured) return ENDO_OK;
+    choose_asked(&f->search);
+    ENDO_TRY(find_shift(frames, g, pair, &f->search, shift, &agree));
+    out->agree = (double)agree / (double)f->search.n_asked;
+    if ((double)agree < MOST_AGREE * (double)f->search.n_asked) return ENDO_OK;
+    ENDO_TRY(follow(frames, g, pair, map, shift, f, &out->second, &found));
+    if (!found) return ENDO_OK;
+    out->count = 2;
+    fill_cells(g, f->labels, out);
+    return ENDO_OK;
+}
+
+/* In a smaller one there would be too few patches to say anything. */
+static int level_for(const endo_frames *frames) {
+    int width = frames->options.width, height = frames->options.height, longer = width > height ? width : height;
+    int level = endo_patch_levels(width, height) - 1;
+    while (level > 0 && longer >> level < 100) level--;
+    return level;
+}
+
+endo_status endo_layers_find(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
+                             endo_layers *layers) {
+    endo_patch_grid g;
+    finder *f = endo_alloc(1, sizeof *f);
+    endo_status status = endo_patch_grid_make(frames, level_for(frames), ACROSS, 1, &g);
+    if (status == ENDO_OK && !f) status = endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of a pair");
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        int wide = g.width >= g.height;
+        layers[i].columns = wide ? ACROSS : ACROSS * g.width / g.height;
+        layers[i].rows = wide ? ACROSS * g.height / g.width : ACROSS;
+        if (layers[i].columns < 1) layers[i].columns = 1;
+        if (layers[i].rows < 1) layers[i].rows = 1;
+        status = find(frames, &g, &pairs[i], &maps[i], f, &layers[i]);
+    }
+    endo_patch_grid_free(&g);
+    endo_free(f);
+    return status;
+}
+
+/* ------------------------------------------------------------------- separation */
+
+/* The pairs that have two layers, and what is refined of them: of pair k of these, 2 k the first and 2 k + 1 the second. */
+typedef struct separation {
+    size_t n;
+    size_t *which;
+    endo_pair *pairs;
+    endo_transform *maps;
+    endo_layer_mask *masks;
+    endo_pair_result *results;
+} separation;
+
+static void separation_free(separation *s) {
+    endo_free(s->which);
+    endo_free(s->pairs);
+    endo_free(s->maps);
+    endo_free(s->masks);
+    endo_free(s->results);
+}
+
+static endo_status separation_create(size_t n, separation *s) {
+    *s = (separation){
+        .which = endo_alloc(n, sizeof *s->which),
+        .pairs = endo_alloc(2 * n, sizeof *s->pairs),
+        .maps = endo_alloc(2 * n, sizeof *s->maps),
+        .masks = endo_alloc(2 * n, sizeof *s->masks),
+        .results = endo_alloc(2 * n, sizeof *s->results),
+    };
+    if (s->which && s->pairs && s->maps && s->masks && s->results) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %zu pairs", n);
+}
+
+static void add_layer(separation *s, const endo_pair *pair, const endo_transform *map, const endo_pair_layers *layers, int layer,
+                      const endo_pair_result *result) {
+    size_t at = 2 * s->n + (size_t)layer - 1;
+    s->pairs[at] = *pair;
+    s->maps[at] = *map;
+    s->masks[at] = (endo_layer_mask){
+        .columns = layers->columns,
+        .rows = layers->rows,
+        .layer = layer,
+        .cells = layers->cells,
+    };
+    s->results[at] = *result;
+}
+
+/* Where both are registered, and still are two. */
+static void take_layers(endo_frame_size size, const separation *s, size_t k, endo_pair_result *result, endo_pair_layers *layers) {
+    const endo_pair_result *first = &s->results[2 * k];
+    const endo_pair_result *second = &s->results[2 * k + 1];
+    int is_lost = first->status == ENDO_PAIR_JUMP || second->status == ENDO_PAIR_JUMP;
+    if (is_lost || !(endo_map_distance(size, &first->transform, &second->transform) > 1)) {
+        layers->count = 1;
+        memset(layers->cells, 0, sizeof layers->cells);
+        return;
+    }
+    *result = *first;
+    layers->second = *second;
+}
+
+endo_status endo_layers_separate(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
+                                 endo_pair_result *results, endo_pair_layers *layers) {
+    endo_frame_size size = {frames->options.width, frames->options.height};
+    separation s;
+    endo_transform *maps = endo_alloc(n, sizeof *maps);
+    endo_layers *found = endo_alloc(n, sizeof *found);
+    endo_status status = separation_create(n, &s);
+    if (status == ENDO_OK && (!maps || !found)) status = endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        memset(&layers[i], 0, sizeof layers[i]);
+        if (!endo_transform_inverse(&results[i].transform, &maps[i])) maps[i] = endo_transform_still;
+    }
+    if (status == ENDO_OK) status = endo_layers_find(frames, pairs, maps, n, found);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        int is_lost = results[i].status == ENDO_PAIR_JUMP || results[i].status == ENDO_PAIR_NO_TEXTURE;
+        layers[i].count = 1;
+        layers[i].columns = found[i].columns;
+        layers[i].rows = found[i].rows;
+        if (is_lost || found[i].count < 2) continue;
+        layers[i].count = 2;
+        memcpy(layers[i].cells, found[i].cells, sizeof layers[i].cells);
+        endo_transform first;
+        if (!endo_map_nearest_over_frame(size, &maps[i], ENDO_TRANSFORM_SIMILARITY, &first)) first = maps[i];
+        add_layer(&s, &pairs[i], &first, &layers[i], 1, &results[i]);
+        add_layer(&s, &pairs[i], &found[i].second, &layers[i], 2, &results[i]);
+        s.which[s.n++] = i;
+    }
+    if (status == ENDO_OK && s.n) status = endo_pairs_refine_layers(frames, s.pairs, s.maps, s.masks, 2 * s.n, kind, s.results);
+    for (size_t k = 0; k < s.n && status == ENDO_OK; k++) take_layers(size, &s, k, &results[s.which[k]], &layers[s.which[k]]);
+    separation_free(&s);
+    endo_free(maps);
+    endo_free(found);
+    return status;
+}
