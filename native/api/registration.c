@@ -235,15 +235,35 @@ endo_status endo_pairs_register_landmarks(endo_frames *frames, const endo_pair *
     return register_pairs(frames, pairs, NULL, n, options, &out);
 }
 
-endo_status endo_pairs_separate(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
-                                endo_pair_result *results, endo_pair_layers *layers) {
+/* What both calls about layers take. */
+static endo_status check_layers(const endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
+                                const endo_pair_result *results, const endo_pair_layers *layers) {
     endo_status status = check_pairs(frames, pairs, n, results);
     if (status == ENDO_OK && (!options || (n && !layers)))
         status = endo_fail(ENDO_ERR_ARGUMENT, "%s is NULL", options ? "layers" : "options");
     if (status == ENDO_OK) status = endo_check_pairs_options(options);
     if (status == ENDO_OK && options->method != ENDO_METHOD_BEST)
-        status = endo_fail(ENDO_ERR_UNSUPPORTED, "motions of pairs: need the method BEST");
-    if (status == ENDO_OK) status = endo_context_step(frames->context);
+        status = endo_fail(ENDO_ERR_UNSUPPORTED, "layers of pairs: need the method BEST");
+    return status == ENDO_OK ? endo_context_step(frames->context) : status;
+}
+
+endo_status endo_pairs_separate(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
+                                endo_pair_result *results, endo_pair_layers *layers) {
+    endo_status status = check_layers(frames, pairs, n, options, results, layers);
     if (status != ENDO_OK || n == 0) return status;
     return endo_layers_separate(frames, pairs, n, options->transform, results, layers);
+}
+
+endo_status endo_pairs_register_layer(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts,
+                                      const endo_pair_layers *layers, size_t n, const endo_pairs_options *options,
+                                      endo_pair_result *results) {
+    endo_status status = check_layers(frames, pairs, n, options, results, layers);
+    if (status == ENDO_OK && n && !starts) status = endo_fail(ENDO_ERR_ARGUMENT, "starts is NULL");
+    if (status == ENDO_OK) status = endo_check_affine("start", starts, n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        if (layers[i].columns < 1 || layers[i].rows < 1 || layers[i].columns * layers[i].rows > ENDO_LAYER_CELLS)
+            status = endo_fail(ENDO_ERR_ARGUMENT, "layers %zu: %d x %d cells: must be 1..%d in all", i, (int)layers[i].columns,
+                               (int)layers[i].rows, ENDO_LAYER_CELLS);
+    if (status != ENDO_OK || n == 0) return status;
+    return endo_layers_register(frames, pairs, starts, layers, n, options->transform, results);
 }

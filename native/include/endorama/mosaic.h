@@ -184,7 +184,8 @@ typedef enum endo_event_kind {
     ENDO_EVENT_PERSPECTIVE = 11, /* a tilted plane */
     ENDO_EVENT_SHAPE = 12,      /* errors have added up: the panorama shrinks, grows or shears; a tear */
     ENDO_EVENT_FULL = 13,       /* no room for more of the panorama */
-    ENDO_EVENT_UNFINISHED = 14  /* a stage was not done to its end */
+    ENDO_EVENT_UNFINISHED = 14, /* a stage was not done to its end */
+    ENDO_EVENT_LAYERS = 15      /* something moves before the scene */
 } endo_event_kind;
 
 typedef struct endo_event {

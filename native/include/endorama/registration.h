@@ -248,6 +248,14 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_separate(endo_frames *frames, con
                                                         const endo_pairs_options *options, endo_pair_result *results,
                                                         endo_pair_layers *layers);
 
+/* Pairs of which it is known where a motion is seen: each is refined from starts[i] (current -> reference, px, a similarity at
+ * the most) on the cells of layers[i] that are 2 alone. results[i]: on entry what is known of the pair (its counts stay), then
+ * transform, deviation and status of that motion; JUMP: there is none. Errors: as endo_pairs_register. */
+ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_layer(endo_frames *frames, const endo_pair *pairs,
+                                                              const endo_transform *starts, const endo_pair_layers *layers,
+                                                              size_t n, const endo_pairs_options *options,
+                                                              endo_pair_result *results);
+
 /* ----------------------------------------------------------------- quality */
 
 /* The measure of [S] section 3.3.1: frame `current` is warped onto `reference` by transforms[i]

@@ -184,6 +184,7 @@ static endo_status accept(frame_chain *c, int frame, int slot, const pair_match 
         .pose = pose_times(&c->last.pose, &match->transform),
         .canvas = c->number,
     };
+    if (c->layers) ENDO_TRY(scene_layers_keep(c->layers, frame, match));
     ENDO_TRY(edges_add(&c->edges, &edge));
     if (frame < frame_chain_next(c)) c->late[c->n_late++] = frame;
     chain_motion_describe(&c->motion, &match->transform, record);
@@ -304,8 +305,26 @@ static endo_status reject(frame_chain *c, const outlier_candidate *one) {
     return ENDO_OK;
 }
 
+/* One of the two layers was not found: it is searched for where it is expected. */
+static endo_status search_layer(frame_chain *c, int slot, pair_match *match) {
+    const endo_pair pair = {.reference = c->last.slot, .current = slot};
+    endo_pair_layers expected;
+    endo_transform start;
+    endo_pair_result found = match->result;
+    if (!scene_layers_misses(c->layers, match, &expected, &start)) return ENDO_OK;
+    ENDO_TRY(endo_pairs_register_layer(c->matcher.frames, &pair, &start, &expected, 1, &c->matcher.options, &found));
+    scene_layers_complete(c->layers, &expected, &found, match);
+    return ENDO_OK;
+}
+
 /* A frame that has a match with the last good one, while there are no candidates. */
-static endo_status follow(frame_chain *c, int frame, int slot, const pair_match *match, placed_frames *paint) {
+static endo_status follow(frame_chain *c, int frame, int slot, const pair_match *found, placed_frames *paint) {
+    pair_match chosen = *found;
+    if (c->layers) {
+        ENDO_TRY(search_layer(c, slot, &chosen));
+        scene_layers_choose(c->layers, frame, &chosen);
+    }
+    const pair_match *match = &chosen;
     outlier_candidate one = {.frame = frame, .slot = slot, .match = *match, .differing = 1};
     pair_match_describe(match, record_of(c, frame));
     if (!pair_is_accepted(&c->judge, &c->last, match)) return reject(c, &one);

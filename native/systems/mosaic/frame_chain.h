@@ -13,6 +13,7 @@
 #include "chain_failures.h"
 #include "chain_motion.h"
 #include "outlier_candidates.h"
+#include "scene_layers.h"
 
 typedef struct frame_chain {
     relocaliser *finder;
@@ -24,6 +25,7 @@ typedef struct frame_chain {
     int reach;   /* failed frames, after the first, that do not end it */
     int backend; /* that registers its frames */
     frame_matcher matcher;
+    scene_layers *layers; /* NULL: nobody asks which of two motions is the scene's */
     mosaic_edges edges; /* the pairs that it consists of, and that with which it was found */
     int *late;          /* frames that joined it after others had been looked at, in order */
     int n_late;

@@ -2,6 +2,7 @@
 #include "frame_matcher.h"
 
 #include "base/memory.h"
+#include "numbers.h"
 #include "events.h"
 
 /* -------------------------------------------------------------- remembered pairs */
@@ -68,6 +69,7 @@ struct pair_batch {
     endo_pair *pairs;
     endo_transform *transforms;
     endo_pair_result *results;
+    endo_pair_layers *layers;
     endo_agreement *agreement;
     int n;
     double milliseconds; /* that a pair took */
@@ -82,6 +84,7 @@ void pair_batch_destroy(pair_batch **batch) {
     endo_free(b->pairs);
     endo_free(b->transforms);
     endo_free(b->results);
+    endo_free(b->layers);
     endo_free(b->agreement);
     endo_free(b);
 }
@@ -93,8 +96,9 @@ static endo_status make_room(pair_batch *b) {
     b->pairs = endo_alloc(n, sizeof *b->pairs);
     b->transforms = endo_alloc(n, sizeof *b->transforms);
     b->results = endo_alloc(n, sizeof *b->results);
+    b->layers = endo_alloc_zeroed(n, sizeof *b->layers);
     b->agreement = endo_alloc(n, sizeof *b->agreement);
-    if (b->pair_of && b->references && b->pairs && b->transforms && b->results && b->agreement) return ENDO_OK;
+    if (b->pair_of && b->references && b->pairs && b->transforms && b->results && b->layers && b->agreement) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", b->frames);
 }
 
@@ -122,6 +126,7 @@ static endo_status register_pairs(pair_batch *b, endo_frames *frames, const endo
     double start = mosaic_seconds();
     if (n == 0) return ENDO_OK;
     ENDO_TRY(endo_pairs_register(frames, b->pairs, n, options, b->results));
+    if (options->method == ENDO_METHOD_BEST) ENDO_TRY(endo_pairs_separate(frames, b->pairs, n, options, b->results, b->layers));
     for (size_t i = 0; i < n; i++) b->transforms[i] = b->results[i].transform;
     ENDO_TRY(endo_agreement_measure(frames, b->pairs, b->transforms, n, b->agreement));
     b->milliseconds = 1e3 * (mosaic_seconds() - start) / b->n;
@@ -157,9 +162,21 @@ int pair_batch_reference(const pair_batch *batch, int frame) {
     return i < 0 ? -1 : batch->references[i];
 }
 
+/* Share of a pair that differs beyond what moves otherwise. */
+static double without_other_layer(const endo_pair_layers *layers, double differing) {
+    int cells = layers->columns * layers->rows;
+    int first = 0;
+    for (int i = 0; i < cells; i++) first += layers->cells[i] == 1;
+    return greater_of(0, differing - (double)(cells - first) / cells);
+}
+
 static pair_match match_of(const pair_batch *b, int frame) {
     int i = pair_of(b, frame);
-    return pair_match_of(&b->results[i], b->references[i], b->agreement[i].tiles, b->agreement[i].differing, b->milliseconds);
+    pair_match match = pair_match_of(&b->results[i], b->references[i], b->agreement[i].tiles, b->agreement[i].differing,
+                                     b->milliseconds);
+    match.layers = b->layers[i];
+    if (match.layers.count == 2) match.differing = without_other_layer(&match.layers, match.differing);
+    return match;
 }
 
 /* ------------------------------------------------------------------------ matches */

@@ -26,6 +26,7 @@ typedef struct guided_call {
     endo_pair *slots;
     endo_transform *transforms; /* where they start; then what was found */
     endo_pair_result *results;
+    endo_pair_layers *layers;
     endo_agreement *agreement;
 } guided_call;
 
@@ -33,6 +34,7 @@ static void free_call(guided_call *call) {
     endo_free(call->slots);
     endo_free(call->transforms);
     endo_free(call->results);
+    endo_free(call->layers);
     endo_free(call->agreement);
 }
 
@@ -41,8 +43,9 @@ static endo_status prepare_call(const guided_pairs *pairs, guided_call *call) {
     call->slots = endo_alloc(n, sizeof *call->slots);
     call->transforms = endo_alloc(n, sizeof *call->transforms);
     call->results = endo_alloc(n, sizeof *call->results);
+    call->layers = endo_alloc(n, sizeof *call->layers);
     call->agreement = endo_alloc(n, sizeof *call->agreement);
-    if (!call->slots || !call->transforms || !call->results || !call->agreement)
+    if (!call->slots || !call->transforms || !call->results || !call->layers || !call->agreement)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", pairs->n);
     for (size_t i = 0; i < n; i++) {
         const guided_pair *pair = &pairs->items[i];
@@ -52,11 +55,24 @@ static endo_status prepare_call(const guided_pairs *pairs, guided_call *call) {
     return ENDO_OK;
 }
 
+/* Of two motions the one that the start says; both are as good. */
+static void take_nearer(mosaic_size size, const endo_transform *start, const endo_pair_layers *layers, endo_pair_result *result) {
+    if (layers->count < 2) return;
+    double first = frame_corner_distance(size, &result->transform, start);
+    double second = frame_corner_distance(size, &layers->second.transform, start);
+    if (second < first) *result = layers->second;
+}
+
 /* What is refined on the intensities does not depend on how many landmarks there are. */
-static endo_status register_call(guided_call *call, int n, endo_frames *frames, endo_pairs_options options, int quality) {
+static endo_status register_call(guided_call *call, int n, endo_frames *frames, endo_pairs_options options, mosaic_size size,
+                                 int quality) {
     options.quality = quality;
     if (options.method == ENDO_METHOD_PAPER && options.landmarks < LANDMARKS) options.landmarks = LANDMARKS;
-    return endo_pairs_register_from(frames, call->slots, call->transforms, (size_t)n, &options, call->results);
+    ENDO_TRY(endo_pairs_register_from(frames, call->slots, call->transforms, (size_t)n, &options, call->results));
+    if (options.method != ENDO_METHOD_BEST) return ENDO_OK;
+    ENDO_TRY(endo_pairs_separate(frames, call->slots, (size_t)n, &options, call->results, call->layers));
+    for (int i = 0; i < n; i++) take_nearer(size, &call->transforms[i], &call->layers[i], &call->results[i]);
+    return ENDO_OK;
 }
 
 /* -------------------------------------------------------------------------- near */
@@ -80,7 +96,7 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
     int before = out->n;
     if (pairs->n == 0) return ENDO_OK;
     endo_status status = prepare_call(pairs, &call);
-    if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, 0);
+    if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, size, 0);
     if (status == ENDO_OK) status = add_near(pairs, &call, size, distance, out);
     if (status != ENDO_OK) out->n = before;
     free_call(&call);
@@ -93,6 +109,12 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
 static int is_believed(const pair_match *match, const plausibility *usual) {
     return match->status == ENDO_FRAME_OK && match->result.quality >= PAIR_DOUBTFUL_QUALITY &&
            !plausibility_is_wild(usual, match->differing) && pose_is_invertible(&match->transform);
+}
+
+static mosaic_size size_of(const endo_frames *frames) {
+    mosaic_size size;
+    endo_frames_get_size(frames, &size.width, &size.height);
+    return size;
 }
 
 static endo_status check(const guided_pairs *pairs, guided_call *call, endo_frames *frames, const plausibility *usual,
@@ -113,7 +135,7 @@ endo_status guided_pairs_checked(const guided_pairs *pairs, endo_frames *frames,
     guided_call call = {.slots = NULL};
     if (pairs->n == 0) return ENDO_OK;
     endo_status status = prepare_call(pairs, &call);
-    if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, 1);
+    if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, size_of(frames), 1);
     if (status == ENDO_OK) status = check(pairs, &call, frames, usual, matches, believed);
     free_call(&call);
     return status;

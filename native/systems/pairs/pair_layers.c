@@ -33,6 +33,12 @@
 #define CLEARLY 1.5
 /* From this coefficient on a motion explains a patch at all. */
 #define EXPLAINS 0.4
+/* Standard deviation, px of the level, of where the content of a patch lies that vouches for a motion. */
+#define SURE 0.2
+/* The longer side of the level, px, at least. */
+#define LEAST_SIDE 100
+/* Pairs whose patches are in memory at a time: some 60 kB each. */
+#define AT_ONCE 128
 /* Two motions that lie no further apart than this, px of the level, are one. */
 #define APART 0.25
 
@@ -40,7 +46,6 @@
 
 /* What the patches of one pair say under a map. */
 typedef struct observation {
-    endo_patch_sums sums[MOST];
     endo_patch patches[MOST];
     int is_known[MOST];        /* `patches` says where the content lies */
     double coefficient[MOST];  /* NaN: no texture */
@@ -52,20 +57,29 @@ static endo_status ask(endo_frames *frames, const endo_patch_grid *g, const endo
     return n ? frames->context->kernels->batches->patches(frames->store, requests, n, &setup, sums) : ENDO_OK;
 }
 
+/* Of the sums of a pair's patches. */
+static void take_sums(const endo_patch_grid *g, const endo_patch_sums *sums, observation *o) {
+    double scale = (double)(1 << g->level);
+    double precision = 1 / (scale * scale);
+    for (size_t i = 0; i < g->n; i++) {
+        endo_patch *p = &o->patches[i];
+        o->coefficient[i] = endo_patch_coefficient(&sums[i], g->side);
+        o->is_known[i] = endo_patch_measure(&sums[i], g->side, p);
+        p->dx *= scale;
+        p->dy *= scale;
+        p->xx *= precision;
+        p->xy *= precision;
+        p->yy *= precision;
+    }
+}
+
 static endo_status observe(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
                            observation *o) {
     endo_patch_request requests[MOST];
-    double scale = (double)(1 << g->level);
-    double precision = 1 / (scale * scale);
+    endo_patch_sums sums[MOST];
     endo_patch_grid_ask_map(g, pair, map, requests);
-    ENDO_TRY(ask(frames, g, requests, g->n, o->sums));
-    for (size_t i = 0; i < g->n; i++) {
-        endo_patch *p = &o->patches[i];
-        o->coefficient[i] = endo_patch_coefficient(&o->sums[i], g->side);
-        o->is_known[i] = endo_patch_measure(&o->sums[i], g->side, p);
-        p->dx *= scale, p->dy *= scale;
-        p->xx *= precision, p->xy *= precision, p->yy *= precision;
-    }
+    ENDO_TRY(ask(frames, g, requests, g->n, sums));
+    take_sums(g, sums, o);
     return ENDO_OK;
 }
 
@@ -81,6 +95,15 @@ static int lies_elsewhere(const endo_patch_grid *g, const observation *o, size_t
     if (!has_texture(o, i)) return 0;
     if (!o->is_known[i]) return 1;
     return distance_of(p) > ELSEWHERE && hypot(p->dx, p->dy) > ELSEWHERE_PIXELS * (1 << g->level);
+}
+
+/* It says for sure that it goes where the map takes it. */
+static int vouches(const endo_patch_grid *g, const observation *o, size_t i) {
+    const endo_patch *p = &o->patches[i];
+    double half = (p->xx + p->yy) / 2;
+    double least = half - sqrt((p->xx - p->yy) * (p->xx - p->yy) / 4 + p->xy * p->xy);
+    double pixel = SURE * (1 << g->level);
+    return o->coefficient[i] > EXPLAINS && o->is_known[i] && least * pixel * pixel >= 1 && !lies_elsewhere(g, o, i);
 }
 
 /* ------------------------------------------------------------------- the search */
@@ -253,26 +276,29 @@ static endo_status follow(endo_frames *frames, const endo_patch_grid *g, const e
     return ENDO_OK;
 }
 
-static endo_status find(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
-                        finder *f, endo_layers *out) {
-    int shift[2] = {0, 0};
-    int found = 0;
+/* What the first motion alone says of a pair; 1: enough patches lie elsewhere for a second one. */
+static int look(const endo_patch_grid *g, const endo_patch_sums *sums, finder *f, endo_layers *out) {
     size_t textured = 0;
-    size_t agree = 0;
     out->count = 1;
-    memset(out->cells, 0, sizeof out->cells);
-    if (map->kind == ENDO_TRANSFORM_HOMOGRAPHY || g->n == 0) return ENDO_OK;
-    ENDO_TRY(observe(frames, g, pair, map, &f->first));
     f->search.n = 0;
+    take_sums(g, sums, &f->first);
     for (size_t i = 0; i < g->n; i++) {
         textured += (size_t)has_texture(&f->first, i);
         if (lies_elsewhere(g, &f->first, i)) f->search.which[f->search.n++] = i;
+        f->labels[i] = (uint8_t)vouches(g, &f->first, i);
     }
-    out->elsewhere = textured ? (double)f->search.n / (double)textured : 0;
-    if (f->search.n < LEAST || (double)f->search.n < LEAST_SHARE * (double)textured) return ENDO_OK;
+    fill_cells(g, f->labels, out);
+    return f->search.n >= LEAST && (double)f->search.n >= LEAST_SHARE * (double)textured;
+}
+
+/* Where `look` said that there may be a second motion. */
+static endo_status find_second(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
+                               finder *f, endo_layers *out) {
+    int shift[2] = {0, 0};
+    int found = 0;
+    size_t agree = 0;
     choose_asked(&f->search);
     ENDO_TRY(find_shift(frames, g, pair, &f->search, shift, &agree));
-    out->agree = (double)agree / (double)f->search.n_asked;
     if ((double)agree < MOST_AGREE * (double)f->search.n_asked) return ENDO_OK;
     ENDO_TRY(follow(frames, g, pair, map, shift, f, &out->second, &found));
     if (!found) return ENDO_OK;
@@ -283,28 +309,61 @@ static endo_status find(endo_frames *frames, const endo_patch_grid *g, const end
 
 /* In a smaller one there would be too few patches to say anything. */
 static int level_for(const endo_frames *frames) {
-    int width = frames->options.width, height = frames->options.height, longer = width > height ? width : height;
+    int width = frames->options.width;
+    int height = frames->options.height;
+    int longer = width > height ? width : height;
     int level = endo_patch_levels(width, height) - 1;
-    while (level > 0 && longer >> level < 100) level--;
+    while (level > 0 && longer >> level < LEAST_SIDE) level--;
     return level;
+}
+
+static void lay_cells(const endo_patch_grid *g, endo_layers *out) {
+    int wide = g->width >= g->height;
+    int shorter = ACROSS * (wide ? g->height : g->width) / (wide ? g->width : g->height);
+    if (shorter < 1) shorter = 1;
+    out->columns = wide ? ACROSS : shorter;
+    out->rows = wide ? shorter : ACROSS;
+    out->count = 1;
+    memset(out->cells, 0, sizeof out->cells);
+}
+
+/* All first motions with one call. */
+static endo_status find_some(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pairs, const endo_transform *maps,
+                             size_t n, finder *finders, endo_layers *layers) {
+    endo_patch_request *requests = endo_alloc(n * g->n + 1, sizeof *requests);
+    endo_patch_sums *sums = endo_alloc(n * g->n + 1, sizeof *sums);
+    uint8_t *has_more = endo_alloc_zeroed(n + 1, 1);
+    endo_status status = requests && sums && has_more ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %zu pairs", n);
+    size_t known = status == ENDO_OK ? n : 0;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
+    for (size_t i = 0; i < known; i++) endo_patch_grid_ask_map(g, &pairs[i], &maps[i], requests + i * g->n);
+    if (status == ENDO_OK) status = ask(frames, g, requests, n * g->n, sums);
+    known = status == ENDO_OK ? n : 0;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
+    for (size_t i = 0; i < known; i++)
+        has_more[i] = maps[i].kind != ENDO_TRANSFORM_HOMOGRAPHY && look(g, sums + i * g->n, &finders[i], &layers[i]);
+    for (size_t i = 0; i < known && status == ENDO_OK; i++)
+        if (has_more[i]) status = find_second(frames, g, &pairs[i], &maps[i], &finders[i], &layers[i]);
+    endo_free(requests);
+    endo_free(sums);
+    endo_free(has_more);
+    return status;
 }
 
 endo_status endo_layers_find(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
                              endo_layers *layers) {
     endo_patch_grid g;
-    finder *f = endo_alloc(1, sizeof *f);
+    finder *finders = endo_alloc(n < AT_ONCE ? n : AT_ONCE, sizeof *finders);
     endo_status status = endo_patch_grid_make(frames, level_for(frames), ACROSS, 1, &g);
-    if (status == ENDO_OK && !f) status = endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of a pair");
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        int wide = g.width >= g.height;
-        layers[i].columns = wide ? ACROSS : ACROSS * g.width / g.height;
-        layers[i].rows = wide ? ACROSS * g.height / g.width : ACROSS;
-        if (layers[i].columns < 1) layers[i].columns = 1;
-        if (layers[i].rows < 1) layers[i].rows = 1;
-        status = find(frames, &g, &pairs[i], &maps[i], f, &layers[i]);
+    if (status == ENDO_OK && !finders) status = endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) lay_cells(&g, &layers[i]);
+    for (size_t at = 0; at < n && g.n && status == ENDO_OK; at += AT_ONCE) {
+        size_t count = n - at < AT_ONCE ? n - at : AT_ONCE;
+        status = endo_context_go_on(frames->context);
+        if (status == ENDO_OK) status = find_some(frames, &g, pairs + at, maps + at, count, finders, layers + at);
     }
     endo_patch_grid_free(&g);
-    endo_free(f);
+    endo_free(finders);
     return status;
 }
 
@@ -361,7 +420,7 @@ static void take_layers(endo_frame_size size, const separation *s, size_t k, end
     int is_lost = first->status == ENDO_PAIR_JUMP || second->status == ENDO_PAIR_JUMP;
     if (is_lost || !(endo_map_distance(size, &first->transform, &second->transform) > 1)) {
         layers->count = 1;
-        memset(layers->cells, 0, sizeof layers->cells);
+        for (int i = 0; i < ENDO_LAYER_CELLS; i++) layers->cells[i] = layers->cells[i] == 1;
         return;
     }
     *result = *first;
@@ -384,11 +443,11 @@ endo_status endo_layers_separate(endo_frames *frames, const endo_pair *pairs, si
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         int is_lost = results[i].status == ENDO_PAIR_JUMP || results[i].status == ENDO_PAIR_NO_TEXTURE;
         layers[i].count = 1;
+        memcpy(layers[i].cells, found[i].cells, sizeof layers[i].cells);
         layers[i].columns = found[i].columns;
         layers[i].rows = found[i].rows;
         if (is_lost || found[i].count < 2) continue;
         layers[i].count = 2;
-        memcpy(layers[i].cells, found[i].cells, sizeof layers[i].cells);
         endo_transform first;
         if (!endo_map_nearest_over_frame(size, &maps[i], ENDO_TRANSFORM_SIMILARITY, &first)) first = maps[i];
         add_layer(&s, &pairs[i], &first, &layers[i], 1, &results[i]);
@@ -400,5 +459,29 @@ endo_status endo_layers_separate(endo_frames *frames, const endo_pair *pairs, si
     separation_free(&s);
     endo_free(maps);
     endo_free(found);
+    return status;
+}
+
+endo_status endo_layers_register(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts,
+                                 const endo_pair_layers *layers, size_t n, endo_transform_class kind,
+                                 endo_pair_result *results) {
+    endo_frame_size size = {frames->options.width, frames->options.height};
+    endo_transform *maps = endo_alloc(n, sizeof *maps);
+    endo_layer_mask *masks = endo_alloc(n, sizeof *masks);
+    endo_status status = maps && masks ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %zu pairs", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        endo_transform map;
+        if (!endo_transform_inverse(&starts[i], &map)) map = endo_transform_still;
+        if (!endo_map_nearest_over_frame(size, &map, ENDO_TRANSFORM_SIMILARITY, &maps[i])) maps[i] = endo_transform_still;
+        masks[i] = (endo_layer_mask){
+            .columns = layers[i].columns,
+            .rows = layers[i].rows,
+            .layer = 2,
+            .cells = layers[i].cells,
+        };
+    }
+    if (status == ENDO_OK) status = endo_pairs_refine_layers(frames, pairs, maps, masks, n, kind, results);
+    endo_free(maps);
+    endo_free(masks);
     return status;
 }

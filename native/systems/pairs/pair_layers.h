@@ -14,7 +14,6 @@ typedef struct endo_layers {
     endo_transform second;  /* reference -> current, px, a similarity */
     uint8_t cells[ENDO_LAYER_CELLS]; /* endo_pair_layers */
     int columns, rows;
-    double elsewhere, agree; /* experiment */
 } endo_layers;
 
 /* n pairs with their maps, reference -> current. */
@@ -24,5 +23,10 @@ endo_status endo_layers_find(endo_frames *frames, const endo_pair *pairs, const 
 /* endo_pairs_separate of arguments that were checked. */
 endo_status endo_layers_separate(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                                  endo_pair_result *results, endo_pair_layers *layers);
+
+/* endo_pairs_register_layer likewise. */
+endo_status endo_layers_register(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts,
+                                 const endo_pair_layers *layers, size_t n, endo_transform_class kind,
+                                 endo_pair_result *results);
 
 #endif

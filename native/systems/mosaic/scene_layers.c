@@ -1,0 +1,462 @@
+/* The layers of a chain (scene_layers.h). */
+#include "scene_layers.h"
+
+#include <string.h>
+
+/* Two layers are known again where so many times as many cells say so as say the opposite. */
+#define KNOWN_AGAIN 2.0
+/* A layer whose cells move like the pair in this share goes with it; in less than the other share it does not. */
+#define GOES 0.5
+#define STAYS 0.25
+/* Cells that decide nothing. */
+#define FEW_CELLS 4
+/* Cells in which a layer is searched for, at least; and what is known of its motion then, px. */
+#define LEAST_SEARCHED 8
+#define MOST_DEVIATION 1
+/* Motions that lie no further apart than this, px, are one. */
+#define TOGETHER 1
+/* Pairs with two motions from which on layers are established. */
+#define ESTABLISHED 2
+/* Borders are compared where the layers have moved against each other by this share of a cell. */
+#define MOVED 0.7
+/* A layer is in front by so many cells of borders, and so many times as many as the other one has. */
+#define FRONT_CELLS 12
+#define FRONT_RATIO 2.0
+/* A layer that is seen on so many times as many cells is the scene, whatever borders say. */
+#define FAR_LARGER 5.0
+/* Layers that hardly move against each other are near and far parts of a scene: one that is seen on so many times as many cells is
+ * taken. Views so many pairs ago tell it, so many of them at least, unless the others are more than this share. */
+#define LARGER 2.5
+#define OLD 6
+#define LONG 4
+#define SOMETIMES 0.5
+
+void scene_layers_init(scene_layers *s, mosaic_size size) {
+    *s = (scene_layers){.size = size, .now = -1, .pending = -1};
+}
+
+void scene_layers_free(scene_layers *s) {
+    endo_free(s->stretches);
+    endo_free(s->edges);
+    s->stretches = NULL;
+    s->edges = NULL;
+}
+
+void scene_layers_begin(scene_layers *s) {
+    s->now = -1;
+    s->active = 0;
+    s->n_views = 0;
+    s->pending = -1;
+}
+
+/* ---------------------------------------------------------------------------- cells */
+
+static void middle_of(const scene_layers *s, int cell, double *x, double *y) {
+    *x = (cell % s->columns + 0.5) * s->size.width / s->columns - 0.5;
+    *y = (cell / s->columns + 0.5) * s->size.height / s->rows - 0.5;
+}
+
+/* The layer at a position, px; none outside of the frame. */
+static int layer_at(const scene_layers *s, const layer_view *view, double x, double y) {
+    double column = (x + 0.5) * s->columns / s->size.width;
+    double row = (y + 0.5) * s->rows / s->size.height;
+    if (!(column >= 0 && column < s->columns && row >= 0 && row < s->rows)) return LAYER_NONE;
+    return view->cells[(int)row * s->columns + (int)column];
+}
+
+static int invert(const endo_transform *t, endo_transform *out) {
+    *out = pose_inverse(t);
+    return pose_is_invertible(t);
+}
+
+/* The layer of a view that lies at a position of the latest frame, if it moved as `moved` did. */
+static int layer_before(const scene_layers *s, const layer_view *view, const endo_transform back[LAYERS], int moved, double x,
+                        double y) {
+    return layer_at(s, view, pose_x(&back[moved], x, y), pose_y(&back[moved], x, y));
+}
+
+/* Where each layer was; 0: that is not known of both. */
+static int ways_back(const layer_view *view, endo_transform back[LAYERS]) {
+    for (int layer = LAYER_ONE; layer < LAYERS; layer++)
+        if (!view->is_known[layer] || !invert(&view->to_now[layer], &back[layer])) return 0;
+    return 1;
+}
+
+/* ---------------------------------------------------------------------- recognition */
+
+/* What the view before lets expect of each cell. */
+static void expect(const scene_layers *s, uint8_t expected[ENDO_LAYER_CELLS]) {
+    const layer_view *view = &s->views[s->n_views - 1];
+    endo_transform back[LAYERS];
+    int known[LAYERS] = {0};
+    for (int layer = LAYER_ONE; layer < LAYERS; layer++)
+        known[layer] = view->is_known[layer] && invert(&view->to_now[layer], &back[layer]);
+    for (int c = 0; c < s->columns * s->rows; c++) {
+        double x, y;
+        int found = LAYER_NONE;
+        middle_of(s, c, &x, &y);
+        for (int layer = LAYER_ONE; layer < LAYERS; layer++) {
+            if (!known[layer] || layer_before(s, view, back, layer, x, y) != layer) continue;
+            found = found == LAYER_NONE ? layer : LAYERS;
+        }
+        expected[c] = found == LAYERS ? LAYER_NONE : (uint8_t)found;
+    }
+}
+
+/* Which layer the first motion of a pair is: by where it is seen; LAYER_NONE: nobody knows. */
+static int recognize_two(const scene_layers *s, const endo_pair_layers *layers) {
+    uint8_t expected[ENDO_LAYER_CELLS];
+    double same = 0, swapped = 0;
+    expect(s, expected);
+    for (int c = 0; c < s->columns * s->rows; c++) {
+        if (!expected[c] || !layers->cells[c]) continue;
+        if (expected[c] == layers->cells[c])
+            same++;
+        else
+            swapped++;
+    }
+    if (same >= KNOWN_AGAIN * swapped && same >= FEW_CELLS) return LAYER_ONE;
+    if (swapped >= KNOWN_AGAIN * same && swapped >= FEW_CELLS) return LAYER_OTHER;
+    return LAYER_NONE;
+}
+
+/* Which layers go with the one motion of a pair. */
+static void recognize_one(const scene_layers *s, const endo_pair_layers *layers, int goes[LAYERS], int stays[LAYERS]) {
+    uint8_t expected[ENDO_LAYER_CELLS];
+    double cells[LAYERS] = {0}, with[LAYERS] = {0};
+    expect(s, expected);
+    for (int c = 0; c < s->columns * s->rows; c++) {
+        cells[expected[c]]++;
+        with[expected[c]] += layers->cells[c] == 1;
+    }
+    for (int layer = LAYER_ONE; layer < LAYERS; layer++) {
+        goes[layer] = cells[layer] >= FEW_CELLS && with[layer] >= GOES * cells[layer];
+        stays[layer] = cells[layer] < FEW_CELLS || with[layer] <= STAYS * cells[layer];
+    }
+}
+
+int scene_layers_misses(const scene_layers *s, const pair_match *match, endo_pair_layers *expected, endo_transform *start) {
+    int goes[LAYERS], stays[LAYERS];
+    if (!s->active || match->layers.count != 1 || match->reference != s->now) return 0;
+    recognize_one(s, &match->layers, goes, stays);
+    if (goes[LAYER_ONE] == goes[LAYER_OTHER]) return 0;
+    int missing = goes[LAYER_ONE] ? LAYER_OTHER : LAYER_ONE;
+    const layer_view *view = &s->views[s->n_views - 1];
+    int cells = 0;
+    if (!view->is_known[missing] || !invert(&view->to_now[missing], start)) return 0;
+    *expected = match->layers;
+    expect(s, expected->cells);
+    for (int c = 0; c < s->columns * s->rows; c++) {
+        int layer = expected->cells[c];
+        expected->cells[c] = layer == LAYER_NONE ? 0 : layer == missing ? 2 : 1;
+        cells += layer == missing;
+    }
+    return cells >= LEAST_SEARCHED;
+}
+
+void scene_layers_complete(const scene_layers *s, const endo_pair_layers *expected, const endo_pair_result *found,
+                           pair_match *match) {
+    if (found->status == ENDO_PAIR_JUMP || !(found->deviation <= MOST_DEVIATION)) return;
+    if (frame_corner_distance(s->size, &found->transform, &match->transform) < TOGETHER) {
+        for (int c = 0; c < s->columns * s->rows; c++) match->layers.cells[c] = expected->cells[c] != 0;
+        return;
+    }
+    match->layers = *expected;
+    match->layers.count = 2;
+    match->layers.second = *found;
+}
+
+/* ------------------------------------------------------------------------- evidence */
+
+/* How far the layers have moved against each other since a view, px: root mean square over the frame. */
+static double moved_apart(const scene_layers *s, const layer_view *view) {
+    return frame_distance(s->size, &view->to_now[LAYER_ONE], &view->to_now[LAYER_OTHER]);
+}
+
+/* A border goes with the layer in front: of each earlier view, cells at which the two layers would be seen differently. */
+static void compare_borders(const scene_layers *s, const layer_view *now, layer_evidence *evidence) {
+    double cell = (double)s->size.width / s->columns;
+    for (int i = 0; i < s->n_views; i++) {
+        const layer_view *view = &s->views[i];
+        endo_transform back[LAYERS];
+        if (!ways_back(view, back)) continue;
+        int is_together = moved_apart(s, view) < MOVED * cell;
+        evidence->together += is_together && i + OLD <= s->n_views;
+        evidence->apart += !is_together;
+        for (int c = 0; c < s->columns * s->rows; c++) {
+            double x, y;
+            middle_of(s, c, &x, &y);
+            double u = pose_x(&back[LAYER_ONE], x, y);
+            double v = pose_y(&back[LAYER_ONE], x, y);
+            double p = pose_x(&back[LAYER_OTHER], x, y);
+            double q = pose_y(&back[LAYER_OTHER], x, y);
+            if (!now->cells[c] || !(length_of(u - p, v - q) >= MOVED * cell)) continue;
+            int one = layer_at(s, view, u, v);
+            int other = layer_at(s, view, p, q);
+            if (!one || !other || one == other) continue;
+            evidence->in_front[now->cells[c] == one ? LAYER_ONE : LAYER_OTHER]++;
+        }
+    }
+}
+
+static int scene_of(const layer_evidence *e) {
+    const double *seen = e->seen;
+    const double *front = e->in_front;
+    if (seen[LAYER_ONE] > FAR_LARGER * seen[LAYER_OTHER]) return LAYER_ONE;
+    if (seen[LAYER_OTHER] > FAR_LARGER * seen[LAYER_ONE]) return LAYER_OTHER;
+    if (front[LAYER_ONE] >= FRONT_CELLS && front[LAYER_ONE] > FRONT_RATIO * front[LAYER_OTHER]) return LAYER_OTHER;
+    if (front[LAYER_OTHER] >= FRONT_CELLS && front[LAYER_OTHER] > FRONT_RATIO * front[LAYER_ONE]) return LAYER_ONE;
+    int is_chance = e->pairs < ESTABLISHED;
+    if (!is_chance && (e->together < LONG || e->apart > SOMETIMES * e->together)) return LAYER_NONE;
+    if (seen[LAYER_ONE] > LARGER * seen[LAYER_OTHER]) return LAYER_ONE;
+    if (seen[LAYER_OTHER] > LARGER * seen[LAYER_ONE]) return LAYER_OTHER;
+    return LAYER_NONE;
+}
+
+static layer_evidence sum_of(const layer_evidence *a, const layer_evidence *b) {
+    layer_evidence sum = *a;
+    sum.pairs += b->pairs;
+    sum.together += b->together;
+    sum.apart += b->apart;
+    for (int layer = 0; layer < LAYERS; layer++) {
+        sum.in_front[layer] += b->in_front[layer];
+        sum.seen[layer] += b->seen[layer];
+    }
+    return sum;
+}
+
+/* -------------------------------------------------------------------------- choosing */
+
+static void make_doubtful(pair_match *match) {
+    if (match->status == ENDO_FRAME_OK) match->status = ENDO_FRAME_FEW_LANDMARKS;
+    if (match->result.status == ENDO_PAIR_OK) match->result.status = ENDO_PAIR_FEW_LANDMARKS;
+}
+
+/* The second motion in the place of the first. */
+static void take_second(pair_match *match) {
+    const endo_pair_result *second = &match->layers.second;
+    match->transform = second->transform;
+    match->status = second->status;
+    match->result.transform = second->transform;
+    match->result.deviation = second->deviation;
+    match->result.status = second->status;
+    match->result.perspective_deviation = second->perspective_deviation;
+    match->result.lens_deviation = second->lens_deviation;
+    memcpy(match->result.perspective, second->perspective, sizeof second->perspective);
+    match->result.lens = second->lens;
+    match->differing = 0;
+}
+
+static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
+    const layer_evidence none = {.seen = {0}, .in_front = {0}, .pairs = 0, .together = 0, .apart = 0};
+    int first = s->pending_anew ? LAYER_ONE : recognize_two(s, &match->layers);
+    if (first == LAYER_NONE) {
+        s->pending_anew = 1;
+        first = LAYER_ONE;
+    }
+    int other = LAYERS - first;
+    s->pending_evidence.pairs = 1;
+    pair_match second = *match;
+    for (int c = 0; c < s->columns * s->rows; c++) {
+        int label = match->layers.cells[c];
+        int layer = label == 1 ? first : label == 2 ? other : LAYER_NONE;
+        s->pending_view.cells[c] = (uint8_t)layer;
+        s->pending_evidence.seen[layer]++;
+    }
+    if (!s->pending_anew) compare_borders(s, &s->pending_view, &s->pending_evidence);
+    layer_evidence all = sum_of(s->pending_anew ? &none : &s->stretches[s->n_stretches - 1], &s->pending_evidence);
+    take_second(&second);
+    for (int layer = LAYER_ONE; layer < LAYERS; layer++) {
+        const endo_transform *moves = layer == first ? &match->transform : &second.transform;
+        s->pending_view.is_known[layer] = invert(moves, &s->pending_view.to_now[layer]);
+    }
+    int scene = scene_of(&all);
+    pair_match chosen = scene == other ? second : *match;
+    pair_match left = scene == other ? *match : second;
+    s->pending_layer = scene == other ? other : first;
+    s->pending_has_other = 1;
+    s->pending_edge.other = pair_match_edge(&left, frame);
+    if (scene == LAYER_NONE) make_doubtful(&chosen);
+    *match = chosen;
+}
+
+/* Nothing is lost where both layers, or that of the scene, go with the one motion that there is. */
+static void choose_of_one(scene_layers *s, pair_match *match) {
+    int goes[LAYERS], stays[LAYERS];
+    if (!s->active || s->pending_anew) return;
+    recognize_one(s, &match->layers, goes, stays);
+    int scene = scene_of(&s->stretches[s->n_stretches - 1]);
+    int is_clear = (goes[LAYER_ONE] && (goes[LAYER_OTHER] || stays[LAYER_OTHER])) || (goes[LAYER_OTHER] && stays[LAYER_ONE]);
+    if (s->stretches[s->n_stretches - 1].pairs < ESTABLISHED) {
+        s->pending_anew = !is_clear;
+        if (!is_clear) return;
+    }
+    if (!is_clear) {
+        s->pending_anew = 1;
+        make_doubtful(match);
+        return;
+    }
+    expect(s, s->pending_view.cells);
+    for (int layer = LAYER_ONE; layer < LAYERS; layer++)
+        s->pending_view.is_known[layer] = goes[layer] && invert(&match->transform, &s->pending_view.to_now[layer]);
+    if (s->stretches[s->n_stretches - 1].pairs < ESTABLISHED) return;
+    if (scene == LAYER_NONE ? !(goes[LAYER_ONE] && goes[LAYER_OTHER]) : !goes[scene]) make_doubtful(match);
+}
+
+void scene_layers_choose(scene_layers *s, int frame, pair_match *match) {
+    const endo_pair_layers *layers = &match->layers;
+    s->pending = -1;
+    if (layers->count < 1 || (layers->count == 1 && !s->active)) return;
+    s->columns = layers->columns;
+    s->rows = layers->rows;
+    s->pending = frame;
+    s->pending_anew = !s->active || match->reference != s->now;
+    s->pending_has_other = 0;
+    s->pending_layer = LAYER_NONE;
+    memset(&s->pending_view, 0, sizeof s->pending_view);
+    memset(&s->pending_evidence, 0, sizeof s->pending_evidence);
+    if (layers->count == 2)
+        choose_of_two(s, frame, match);
+    else
+        choose_of_one(s, match);
+}
+
+/* --------------------------------------------------------------------------- keeping */
+
+static endo_status reserve(scene_layers *s) {
+    void *stretches = s->stretches;
+    void *edges = s->edges;
+    endo_status status = mosaic_reserve(&stretches, &s->stretches_capacity, s->n_stretches + 1, sizeof *s->stretches);
+    s->stretches = stretches;
+    if (status != ENDO_OK) return status;
+    status = mosaic_reserve(&edges, &s->edges_capacity, s->n_edges + 1, sizeof *s->edges);
+    s->edges = edges;
+    return status;
+}
+
+/* Earlier views are as far behind as the pair moves. */
+static void move_views(scene_layers *s, const layer_view *step) {
+    for (int i = 0; i < s->n_views; i++)
+        for (int layer = LAYER_ONE; layer < LAYERS; layer++) {
+            layer_view *view = &s->views[i];
+            view->is_known[layer] = view->is_known[layer] && step->is_known[layer];
+            if (view->is_known[layer]) view->to_now[layer] = pose_times(&step->to_now[layer], &view->to_now[layer]);
+        }
+}
+
+static void add_view(scene_layers *s) {
+    move_views(s, &s->pending_view);
+    if (s->n_views == LAYER_VIEWS) memmove(s->views, s->views + 1, (size_t)--s->n_views * sizeof *s->views);
+    s->views[s->n_views++] = s->pending_view;
+}
+
+endo_status scene_layers_keep(scene_layers *s, int frame, const pair_match *match) {
+    if (s->pending != frame || (s->pending_anew && !s->pending_has_other)) {
+        scene_layers_begin(s);
+        s->now = frame;
+        return ENDO_OK;
+    }
+    ENDO_TRY(reserve(s));
+    if (s->pending_anew) {
+        s->n_views = 0;
+        s->stretches[s->n_stretches++] = (layer_evidence){.seen = {0}, .in_front = {0}, .pairs = 0, .together = 0, .apart = 0};
+    }
+    layer_evidence *stretch = &s->stretches[s->n_stretches - 1];
+    *stretch = sum_of(stretch, &s->pending_evidence);
+    add_view(s);
+    if (s->pending_has_other) {
+        s->pending_edge.taken = pair_match_edge(match, frame);
+        s->pending_edge.layer = s->pending_layer;
+        s->pending_edge.stretch = s->n_stretches - 1;
+        s->edges[s->n_edges++] = s->pending_edge;
+    }
+    s->active = 1;
+    s->now = frame;
+    s->pending = -1;
+    return ENDO_OK;
+}
+
+/* -------------------------------------------------------------------------- settling */
+
+/* Of each frame the index of the edge by which it joined its chain; -1: there is none. */
+static void find_steps(const frame_records *records, const mosaic_edges *edges, int *steps) {
+    for (int i = 0; i < records->n; i++) steps[i] = -1;
+    for (int i = 0; i < edges->n; i++) {
+        const endo_mosaic_edge *edge = &edges->items[i];
+        if (records->items[edge->current].reference == edge->reference) steps[edge->current] = i;
+    }
+}
+
+/* Frames after one another, each from the one that it was registered against. */
+static void chain_again(frame_records *records, const mosaic_edges *edges, const int *steps) {
+    for (int i = 0; i < records->n; i++) {
+        endo_mosaic_frame *frame = &records->items[i];
+        int before = frame->reference;
+        if (steps[i] < 0 || !frame->registered || before >= i || records->items[before].chain != frame->chain) continue;
+        frame->pose = pose_times(&records->items[before].pose, &edges->items[steps[i]].transform);
+    }
+}
+
+/* changes[i]: how many edges up to frame i follow another motion now. */
+static void drop_across(const frame_records *records, const int *changes, mosaic_edges *edges) {
+    int n = 0;
+    for (int i = 0; i < edges->n; i++) {
+        const endo_mosaic_edge *edge = &edges->items[i];
+        int is_step = records->items[edge->current].reference == edge->reference;
+        int low = edge->reference < edge->current ? edge->reference : edge->current;
+        int high = edge->reference + edge->current - low;
+        if (is_step || changes[low] == changes[high]) edges->items[n++] = *edge;
+    }
+    edges->n = n;
+}
+
+static void say(const scene_layers *s, mosaic_events *events) {
+    char range[MOSAIC_RANGE];
+    for (int i = 0, next; i < s->n_edges; i = next) {
+        int stretch = s->edges[i].stretch;
+        int scene = scene_of(&s->stretches[stretch]);
+        for (next = i; next < s->n_edges && s->edges[next].stretch == stretch;) next++;
+        int first = s->edges[i].taken.reference;
+        int last = s->edges[next - 1].taken.current;
+        if (scene == LAYER_NONE)
+            events_say(events, ENDO_EVENT_LOST, ENDO_EVENT_LAYERS, first, last,
+                       "%s: two motions, of an instrument and the scene perhaps, and neither is clearly the scene's; doubtful",
+                       mosaic_range(first, last, range));
+        else
+            events_say(events, ENDO_EVENT_LOG, ENDO_EVENT_LAYERS, first, last,
+                       "%s: something moves before the scene; registered by the scene alone", mosaic_range(first, last, range));
+    }
+}
+
+endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_edges *edges, mosaic_events *events) {
+    int *steps = endo_alloc((size_t)records->n + 1, sizeof *steps);
+    int *changes = endo_alloc_zeroed((size_t)records->n + 1, sizeof *changes);
+    int changed = 0;
+    if (!steps || !changes) {
+        endo_free(steps);
+        endo_free(changes);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %d frames", records->n);
+    }
+    find_steps(records, edges, steps);
+    for (int i = 0; i < s->n_edges; i++) {
+        const layered_edge *known = &s->edges[i];
+        int scene = scene_of(&s->stretches[known->stretch]);
+        int at = steps[known->taken.current];
+        int changes_now = scene != LAYER_NONE && scene != known->layer;
+        if (at < 0 || edges->items[at].reference != known->taken.reference) continue;
+        edges->items[at] = changes_now ? known->other : known->taken;
+        if (scene == LAYER_NONE) edges->items[at].doubtful = 1;
+        changes[known->taken.current] += changes_now;
+        changed |= changes_now;
+    }
+    for (int i = 1; i < records->n; i++) changes[i] += changes[i - 1];
+    if (changed) {
+        chain_again(records, edges, steps);
+        drop_across(records, changes, edges);
+    }
+    say(s, events);
+    s->n_edges = 0;
+    endo_free(steps);
+    endo_free(changes);
+    return ENDO_OK;
+}
