@@ -6,6 +6,7 @@
 #include "systems/pairs/centres.h"
 #include "systems/pairs/overlap.h"
 #include "systems/pairs/pair_layers.h"
+#include "systems/pairs/pair_rivals.h"
 #include "systems/pairs/pairs.h"
 
 #include <math.h>
@@ -235,21 +236,21 @@ endo_status endo_pairs_register_landmarks(endo_frames *frames, const endo_pair *
     return register_pairs(frames, pairs, NULL, n, options, &out);
 }
 
-/* What both calls about layers take. */
-static endo_status check_layers(const endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
-                                const endo_pair_result *results, const endo_pair_layers *layers) {
+/* What the calls about pairs that were registered take; name: of the further argument. */
+static endo_status check_registered(const endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
+                                    const endo_pair_result *results, const void *more, const char *name) {
     endo_status status = check_pairs(frames, pairs, n, results);
-    if (status == ENDO_OK && (!options || (n && !layers)))
-        status = endo_fail(ENDO_ERR_ARGUMENT, "%s is NULL", options ? "layers" : "options");
+    if (status == ENDO_OK && (!options || (n && !more)))
+        status = endo_fail(ENDO_ERR_ARGUMENT, "%s is NULL", options ? name : "options");
     if (status == ENDO_OK) status = endo_check_pairs_options(options);
     if (status == ENDO_OK && options->method != ENDO_METHOD_BEST)
-        status = endo_fail(ENDO_ERR_UNSUPPORTED, "layers of pairs: need the method BEST");
+        status = endo_fail(ENDO_ERR_UNSUPPORTED, "layers and rivals of pairs: need the method BEST");
     return status == ENDO_OK ? endo_context_step(frames->context) : status;
 }
 
 endo_status endo_pairs_separate(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
                                 endo_pair_result *results, endo_pair_layers *layers) {
-    endo_status status = check_layers(frames, pairs, n, options, results, layers);
+    endo_status status = check_registered(frames, pairs, n, options, results, layers, "layers");
     if (status != ENDO_OK || n == 0) return status;
     return endo_layers_separate(frames, pairs, n, options->transform, results, layers);
 }
@@ -257,7 +258,7 @@ endo_status endo_pairs_separate(endo_frames *frames, const endo_pair *pairs, siz
 endo_status endo_pairs_register_layer(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts,
                                       const endo_pair_layers *layers, size_t n, const endo_pairs_options *options,
                                       endo_pair_result *results) {
-    endo_status status = check_layers(frames, pairs, n, options, results, layers);
+    endo_status status = check_registered(frames, pairs, n, options, results, layers, "layers");
     if (status == ENDO_OK && n && !starts) status = endo_fail(ENDO_ERR_ARGUMENT, "starts is NULL");
     if (status == ENDO_OK) status = endo_check_affine("start", starts, n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
@@ -266,4 +267,11 @@ endo_status endo_pairs_register_layer(endo_frames *frames, const endo_pair *pair
                                (int)layers[i].rows, ENDO_LAYER_CELLS);
     if (status != ENDO_OK || n == 0) return status;
     return endo_layers_register(frames, pairs, starts, layers, n, options->transform, results);
+}
+
+endo_status endo_pairs_try_rivals(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
+                                  endo_pair_result *results, int32_t *repeats) {
+    endo_status status = check_registered(frames, pairs, n, options, results, repeats, "repeats");
+    if (status != ENDO_OK || n == 0) return status;
+    return endo_rivals_try(frames, pairs, n, options->transform, results, repeats);
 }

@@ -145,7 +145,8 @@ typedef struct endo_mosaic_edge {
     double perspective_deviation; /* 1/px; 0: nothing is said of perspective */
     double lens, lens_deviation;  /* as endo_pair_result; deviation 0: nothing is said of the lens */
     int32_t reference, current;   /* frames */
-    int32_t doubtful;             /* 1: too few landmarks fitted to rely on it */
+    int32_t doubtful;             /* 1: too few landmarks fitted to rely on it; 2: another transform explains the frames as
+                                     well, or another part of them: it may be far off */
     int32_t reserved;             /* 0 */
 } endo_mosaic_edge;
 

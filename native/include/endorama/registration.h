@@ -256,6 +256,14 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_register_layer(endo_frames *frame
                                                               size_t n, const endo_pairs_options *options,
                                                               endo_pair_result *results);
 
+/* Whether the scene of pairs repeats itself, as a grid or a weave does, so that a pair could as well lie a period away. repeats[i]
+ * is 1 where the reference resembles itself shifted by 4 to 56 px; results[i] (in and out) is then the best of the pair and of
+ * its rivals at such shifts, OK only where it explains clearly more of the pixels than every other one. It takes several times
+ * as long as the registration of a pair. n results and answers. Errors: as endo_pairs_separate. */
+ENDO_API ENDO_NODISCARD endo_status endo_pairs_try_rivals(endo_frames *frames, const endo_pair *pairs, size_t n,
+                                                          const endo_pairs_options *options, endo_pair_result *results,
+                                                          int32_t *repeats);
+
 /* ----------------------------------------------------------------- quality */
 
 /* The measure of [S] section 3.3.1: frame `current` is warped onto `reference` by transforms[i]

@@ -23,6 +23,9 @@ void edges_free(mosaic_edges *list);
 endo_status edges_in_sequence(const mosaic_edges *list, int (*is_wanted)(const endo_mosaic_edge *edge),
                               const endo_mosaic_edge ***out, int *n);
 
+/* endo_mosaic_edge.doubtful of an edge that may be far off. */
+#define EDGE_TORN 2
+
 static inline int edge_says_perspective(const endo_mosaic_edge *e) { return e->perspective_deviation > 0; }
 static inline int edge_says_lens(const endo_mosaic_edge *e) { return e->lens_deviation > 0; }
 

@@ -6,6 +6,9 @@
 
 #define NONE (-1)
 
+/* One frame in so many is asked whether it repeats itself. */
+#define ASKS_RIVALS 8
+
 void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, frame_records *records, int from, int number) {
     mosaic_workspace *w = finder->workspace;
     mosaic_size size = sequence_size(w->sequence);
@@ -123,6 +126,9 @@ static endo_status look_for(frame_chain *c, int frame, int slot) {
     return ENDO_OK;
 }
 
+/* The scene repeats itself: a pair that was not compared with its rivals may be far off. */
+static int repeats(const frame_chain *c) { return c->finder->workspace->repeats_from > 0; }
+
 /* Where others know the first frame, that is its pose. *is_found: they do. */
 static endo_status seek_first(frame_chain *c, int *is_found) {
     const found_frame *found = &c->found;
@@ -135,7 +141,9 @@ static endo_status seek_first(frame_chain *c, int *is_found) {
     chain_motion_describe(&c->motion, &found->step, record);
     c->last.pose = found->pose;
     c->last.canvas = found->chain;
-    return edges_add(&c->edges, &found->edge);
+    endo_mosaic_edge edge = found->edge;
+    if (repeats(c)) edge.doubtful = EDGE_TORN;
+    return edges_add(&c->edges, &edge);
 }
 
 /* With the first frame: where others know it, or alone. */
@@ -178,13 +186,14 @@ static endo_status accept(frame_chain *c, int frame, int slot, const pair_match 
     endo_mosaic_frame *record = record_of(c, frame);
     if (c->is_alone) ENDO_TRY(meet(c, paint));
     endo_mosaic_edge edge = pair_match_edge(match, frame);
+    if (repeats(c) && !match->is_compared) edge.doubtful = EDGE_TORN;
     placed_frame item = {
         .frame = frame,
         .slot = slot,
         .pose = pose_times(&c->last.pose, &match->transform),
         .canvas = c->number,
     };
-    if (c->layers) ENDO_TRY(scene_layers_keep(c->layers, frame, match));
+    if (c->layers) ENDO_TRY(scene_layers_keep(c->layers, frame));
     ENDO_TRY(edges_add(&c->edges, &edge));
     if (frame < frame_chain_next(c)) c->late[c->n_late++] = frame;
     chain_motion_describe(&c->motion, &match->transform, record);
@@ -305,6 +314,24 @@ static endo_status reject(frame_chain *c, const outlier_candidate *one) {
     return ENDO_OK;
 }
 
+/* Whether the scene repeats itself is asked now and then, and of every frame once it did. */
+static endo_status try_rivals(frame_chain *c, int frame, int slot, pair_match *match) {
+    const endo_pair pair = {.reference = c->last.slot, .current = slot};
+    int32_t repeats = 0;
+    int *repeats_from = &c->finder->workspace->repeats_from;
+    int is_asked = frame % ASKS_RIVALS == 1 || *repeats_from > 0;
+    if (!is_asked || c->matcher.options.method != ENDO_METHOD_BEST) return ENDO_OK;
+    ENDO_TRY(endo_pairs_try_rivals(c->matcher.frames, &pair, 1, &c->matcher.options, &match->result, &repeats));
+    match->is_compared = 1;
+    if (!repeats) return ENDO_OK;
+    if (*repeats_from == 0) *repeats_from = frame + 1;
+    match->transform = match->result.transform;
+    match->status = match->result.status;
+    match->is_torn = match->status != ENDO_FRAME_OK;
+    match->layers.count = 0;
+    return ENDO_OK;
+}
+
 /* One of the two layers was not found: it is searched for where it is expected. */
 static endo_status search_layer(frame_chain *c, int slot, pair_match *match) {
     const endo_pair pair = {.reference = c->last.slot, .current = slot};
@@ -320,6 +347,7 @@ static endo_status search_layer(frame_chain *c, int slot, pair_match *match) {
 /* A frame that has a match with the last good one, while there are no candidates. */
 static endo_status follow(frame_chain *c, int frame, int slot, const pair_match *found, placed_frames *paint) {
     pair_match chosen = *found;
+    ENDO_TRY(try_rivals(c, frame, slot, &chosen));
     if (c->layers) {
         ENDO_TRY(search_layer(c, slot, &chosen));
         scene_layers_choose(c->layers, frame, &chosen);

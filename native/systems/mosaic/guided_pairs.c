@@ -63,16 +63,30 @@ static void take_nearer(mosaic_size size, const endo_transform *start, const end
     if (second < first) *result = layers->second;
 }
 
+/* Of frames in which the scene repeats itself. */
+static endo_status try_rivals(const guided_pairs *pairs, guided_call *call, endo_frames *frames,
+                              const endo_pairs_options *options) {
+    for (int i = 0; i < pairs->n && pairs->repeats_from > 0; i++) {
+        const guided_pair *pair = &pairs->items[i];
+        int later = pair->reference > pair->current ? pair->reference : pair->current;
+        int32_t repeats;
+        if (later + 1 < pairs->repeats_from) continue;
+        ENDO_TRY(endo_pairs_try_rivals(frames, &call->slots[i], 1, options, &call->results[i], &repeats));
+    }
+    return ENDO_OK;
+}
+
 /* What is refined on the intensities does not depend on how many landmarks there are. */
-static endo_status register_call(guided_call *call, int n, endo_frames *frames, endo_pairs_options options, mosaic_size size,
-                                 int quality) {
+static endo_status register_call(const guided_pairs *pairs, guided_call *call, endo_frames *frames, endo_pairs_options options,
+                                 mosaic_size size, int quality) {
     options.quality = quality;
     if (options.method == ENDO_METHOD_PAPER && options.landmarks < LANDMARKS) options.landmarks = LANDMARKS;
-    ENDO_TRY(endo_pairs_register_from(frames, call->slots, call->transforms, (size_t)n, &options, call->results));
+    size_t n = (size_t)pairs->n;
+    ENDO_TRY(endo_pairs_register_from(frames, call->slots, call->transforms, n, &options, call->results));
     if (options.method != ENDO_METHOD_BEST) return ENDO_OK;
-    ENDO_TRY(endo_pairs_separate(frames, call->slots, (size_t)n, &options, call->results, call->layers));
-    for (int i = 0; i < n; i++) take_nearer(size, &call->transforms[i], &call->layers[i], &call->results[i]);
-    return ENDO_OK;
+    ENDO_TRY(endo_pairs_separate(frames, call->slots, n, &options, call->results, call->layers));
+    for (size_t i = 0; i < n; i++) take_nearer(size, &call->transforms[i], &call->layers[i], &call->results[i]);
+    return try_rivals(pairs, call, frames, &options);
 }
 
 /* -------------------------------------------------------------------------- near */
@@ -96,7 +110,7 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
     int before = out->n;
     if (pairs->n == 0) return ENDO_OK;
     endo_status status = prepare_call(pairs, &call);
-    if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, size, 0);
+    if (status == ENDO_OK) status = register_call(pairs, &call, frames, *options, size, 0);
     if (status == ENDO_OK) status = add_near(pairs, &call, size, distance, out);
     if (status != ENDO_OK) out->n = before;
     free_call(&call);
@@ -135,7 +149,7 @@ endo_status guided_pairs_checked(const guided_pairs *pairs, endo_frames *frames,
     guided_call call = {.slots = NULL};
     if (pairs->n == 0) return ENDO_OK;
     endo_status status = prepare_call(pairs, &call);
-    if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, size_of(frames), 1);
+    if (status == ENDO_OK) status = register_call(pairs, &call, frames, *options, size_of(frames), 1);
     if (status == ENDO_OK) status = check(pairs, &call, frames, usual, matches, believed);
     free_call(&call);
     return status;

@@ -16,6 +16,7 @@ typedef struct guided_pairs {
     guided_pair *items;
     int n;
     int capacity;
+    int repeats_from; /* of the workspace: rivals of later frames are tried */
 } guided_pairs;
 
 endo_status guided_pairs_add(guided_pairs *pairs, const guided_pair *pair); /* MEMORY alone; the list is then as it was */

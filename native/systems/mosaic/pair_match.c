@@ -63,7 +63,7 @@ endo_mosaic_edge pair_match_edge(const pair_match *m, int frame) {
         .deviation = edge_deviation(m),
         .reference = m->reference,
         .current = frame,
-        .doubtful = m->status != ENDO_FRAME_OK,
+        .doubtful = m->is_torn ? EDGE_TORN : m->status != ENDO_FRAME_OK,
     };
     if (is_told(r->perspective_deviation)) {
         edge.perspective[0] = r->perspective[0];

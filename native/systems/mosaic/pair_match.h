@@ -13,6 +13,8 @@ typedef struct pair_match {
     endo_transform transform; /* frame -> reference, px */
     endo_pair_result result;  /* all that the library says of the pair */
     endo_pair_layers layers;  /* whether there are two motions; count 0: not asked */
+    int is_torn;              /* another transform explains the pair as well */
+    int is_compared;          /* with rivals, where the scene may repeat itself */
     int reference;            /* number of the reference */
     int status;               /* endo_frame_status */
     double differing;         /* share of the tiles that differ, 0..1; 0 where there are too few to tell */

@@ -75,6 +75,48 @@ static void find_support(mosaic_poses *p) {
     }
 }
 
+/* The frame that stands for the island of a frame: frames that edges tie together which are not torn. */
+static int island_of(int *island, int frame) {
+    while (island[frame] != frame) {
+        island[frame] = island[island[frame]];
+        frame = island[frame];
+    }
+    return frame;
+}
+
+/* Islands that nothing but torn edges ties to the largest one of their component may lie anywhere. */
+static endo_status doubt_islands(mosaic_poses *p) {
+    size_t count = (size_t)p->n + 1;
+    int *island = endo_alloc(count, sizeof *island);
+    int *frames = endo_alloc_zeroed(count, sizeof *frames);
+    int *largest = endo_alloc_zeroed((size_t)p->components + 1, sizeof *largest);
+    int is_torn = 0;
+    if (!island || !frames || !largest) {
+        endo_free(island);
+        endo_free(frames);
+        endo_free(largest);
+        return poses_no_memory(p->n);
+    }
+    for (int i = 0; i < p->n; i++) island[i] = i;
+    for (int i = 0; i < p->edges.n; i++) {
+        const endo_mosaic_edge *edge = &p->edges.items[i];
+        is_torn |= edge->doubtful == EDGE_TORN;
+        if (edge->doubtful != EDGE_TORN) island[island_of(island, edge->current)] = island_of(island, edge->reference);
+    }
+    for (int i = 0; i < p->n; i++) frames[island_of(island, i)]++;
+    for (int c = 0; c <= p->components; c++) largest[c] = -1;
+    for (int i = 0; i < p->n && is_torn; i++) {
+        int *most = &largest[p->component[i]];
+        if (*most < 0 || frames[island_of(island, i)] > frames[*most]) *most = island_of(island, i);
+    }
+    for (int i = 0; i < p->n && is_torn; i++)
+        if (p->component[i] > 0 && island_of(island, i) != largest[p->component[i]]) p->support[i] = INFINITY;
+    endo_free(island);
+    endo_free(frames);
+    endo_free(largest);
+    return ENDO_OK;
+}
+
 /* ------------------------------------------------------------------- components */
 
 /* Chains that are tied together: how many frames each has, and what puts them into the coordinates of its first one. */
@@ -189,7 +231,7 @@ static endo_status find_all(mosaic_poses *p, const mosaic_edges *edges) {
     }
     memcpy(p->chained, p->pose, (size_t)p->n * sizeof *p->chained);
     find_support(p);
-    return ENDO_OK;
+    return doubt_islands(p);
 }
 
 endo_status poses_create(endo_mosaic_frame *frames, int n, const mosaic_edges *edges, mosaic_size size, mosaic_poses **out) {

@@ -30,6 +30,7 @@ typedef struct mosaic_workspace {
     sharpness *sharp;           /* NULL where nothing is blended */
     endo_mosaic_times times;
     mosaic_faults faults;
+    int repeats_from;           /* number, from 1, of the first frame in which the scene repeats itself; 0: in none */
     placed_frames waiting;      /* frames that are registered, in order; painted with workspace_paint_waiting */
     struct workspace_state *state; /* the rest of it (workspace.c) */
 } mosaic_workspace;
