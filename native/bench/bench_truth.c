@@ -254,6 +254,7 @@ int bench_truth(bench *b) {
     if (endo_context_create(NULL, &context) != ENDO_OK) return bench_failed("truth");
     int failed = run_sequences(context);
     if (!failed) failed = bench_truth_sequences(context, b->quick);
+    if (!failed) failed = bench_truth_instruments(context, b->quick);
     if (!failed) failed = run_honesty(context);
     endo_context_destroy(&context);
     return failed;

@@ -11,4 +11,7 @@ void truth_errors(const endo_transform *found, const endo_transform *truth, cons
 /* quick: without the long ones. */
 int bench_truth_sequences(endo_context *context, int quick);
 
+/* quick: three rows. */
+int bench_truth_instruments(endo_context *context, int quick);
+
 #endif
