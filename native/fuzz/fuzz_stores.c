@@ -242,6 +242,26 @@ static void check_pair_result(const endo_pair_result *r) {
 /* Patches have no entry point of their own. */
 void fuzz_patches(fuzz_session *s) { fuzz_register(s); }
 
+/* What is asked of pairs after they were registered. */
+static void fuzz_registered(fuzz_session *s, const endo_pair *pairs, const endo_transform *starts, size_t n,
+                            const endo_pairs_options *p, endo_pair_result *results) {
+    endo_pair_layers layers[FUZZ_MAX_PAIRS];
+    int32_t repeats[FUZZ_MAX_PAIRS];
+    endo_status status = endo_pairs_separate(s->frames, pairs, n, p, results, layers);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        int cells = layers[i].columns * layers[i].rows;
+        fuzz_require(layers[i].count >= 1 && layers[i].count <= 2 && cells <= ENDO_LAYER_CELLS, "layers of a pair");
+        check_pair_result(&results[i]);
+    }
+    if (status == ENDO_OK) status = endo_pairs_register_layer(s->frames, pairs, starts, layers, n, p, results);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) check_pair_result(&results[i]);
+    status = endo_pairs_try_rivals(s->frames, pairs, n, p, results, repeats);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        fuzz_require(repeats[i] == 0 || repeats[i] == 1, "whether a scene repeats itself");
+        check_pair_result(&results[i]);
+    }
+}
+
 void fuzz_register(fuzz_session *s) {
     endo_pair pairs[FUZZ_MAX_PAIRS];
     endo_transform starts[FUZZ_MAX_PAIRS];
@@ -256,6 +276,7 @@ void fuzz_register(fuzz_session *s) {
                                : endo_pairs_register(s->frames, pairs, n, &p, out);
     fuzz_checked(status, out, bytes, "endo_pairs_register");
     for (size_t i = 0; i < n && status == ENDO_OK; i++) check_pair_result(&out[i]);
+    if (status == ENDO_OK) fuzz_registered(s, pairs, starts, n, &p, out);
     free(out);
 }
 

@@ -1,5 +1,5 @@
 /* Layers (pair_layers.h), in the level in which the judgement averages single pixels out. Patches that lie clearly elsewhere
- * than the map takes them are searched for by all shifts around no motion and around the map; where most of them agree on one
+ * than the map takes them are searched for by all shifts around no motion; where most of them agree on one
  * shift, a similarity is fitted to them, and each patch goes to the motion that leaves less of it unexplained. */
 #include "pair_layers.h"
 
@@ -39,6 +39,8 @@
 #define LEAST_SIDE 100
 /* Pairs whose patches are in memory at a time: some 60 kB each. */
 #define AT_ONCE 128
+/* Two motions that lie no further apart than this, px, after they were refined are one that bends: perspective, a lens. */
+#define TOGETHER 2
 /* Two motions that lie no further apart than this, px of the level, are one. */
 #define APART 0.25
 
@@ -418,7 +420,7 @@ static void take_layers(endo_frame_size size, const separation *s, size_t k, end
     const endo_pair_result *first = &s->results[2 * k];
     const endo_pair_result *second = &s->results[2 * k + 1];
     int is_lost = first->status == ENDO_PAIR_JUMP || second->status == ENDO_PAIR_JUMP;
-    if (is_lost || !(endo_map_distance(size, &first->transform, &second->transform) > 1)) {
+    if (is_lost || !(endo_map_distance(size, &first->transform, &second->transform) > TOGETHER)) {
         layers->count = 1;
         for (int i = 0; i < ENDO_LAYER_CELLS; i++) layers->cells[i] = layers->cells[i] == 1;
         return;
