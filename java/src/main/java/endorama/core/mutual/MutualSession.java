@@ -136,8 +136,7 @@ public final class MutualSession {
                     }
                     return e;
                 }
-                progress.log(BackEnd.replaced(backEnd.name(), "", e));
-                backEnd.replace();
+                backEnd.replace(e, progress);
             }
         }
         return null;

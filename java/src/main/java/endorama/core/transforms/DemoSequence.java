@@ -8,7 +8,6 @@ import endorama.core.options.OptionValues;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeDemo;
-import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 
 /** A synthetic endoscopic sequence, rendered frame by frame when asked for, with its truth. */
@@ -82,9 +81,8 @@ public final class DemoSequence implements FrameSource, AutoCloseable {
 
     /** Frame index (from 0) -&gt; frame 0. */
     public Transform truth(int index) {
-        NativeTransforms truth = new NativeTransforms(1);
-        demo.truth(index, truth, 0);
-        return Transform.of(truth.kind(0), truth.matrix(0));
+        double[] matrix = new double[9];
+        return Transform.of(demo.truth(index, matrix), matrix);
     }
 
     /** The truth of every frame. */
@@ -94,11 +92,6 @@ public final class DemoSequence implements FrameSource, AutoCloseable {
             truth.put(i + 1, truth(i), true);
         }
         return truth;
-    }
-
-    /** Field of view of every frame: width*height bytes, -1 (255) inside, 0 outside. */
-    public byte[] field() {
-        return demo.field();
     }
 
     @Override
