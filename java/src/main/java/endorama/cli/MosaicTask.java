@@ -163,8 +163,8 @@ final class MosaicTask extends Task {
         // The small files first: they fit where the panorama does not.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), parameters,
                 result.backend()));
-        outputs.write("table", file -> FrameTable.write(file, result.rows(), result.width(),
-                result.height()));
+        outputs.write("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
+                .write(file, result.rows()));
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));
         if (result.panorama() != null) {

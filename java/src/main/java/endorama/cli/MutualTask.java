@@ -5,7 +5,6 @@ import endorama.core.mutual.MutualParameters;
 import endorama.core.mutual.MutualPicture;
 import endorama.core.mutual.MutualRow;
 import endorama.core.mutual.MutualSession;
-import endorama.core.mutual.MutualTable;
 import endorama.core.mutual.MutualTransforms;
 import endorama.core.mutual.RegisteredVolumes;
 import endorama.core.options.OptionValues;
@@ -66,7 +65,7 @@ final class MutualTask extends Task {
             return Main.INTERRUPTED;
         }
         outputs.write("transforms", file -> MutualTransforms.write(file, outcome, values.toMap()));
-        outputs.write("table", file -> MutualTable.write(file, outcome.rows()));
+        outputs.write("table", file -> MutualRow.TABLE.write(file, outcome.rows()));
         print(outcome, console);
         return outputs.code(outcome.failure() != null ? console.report(outcome.failure())
                 : show(outcome, parameters, outputs, arguments.file("fixed"), console));

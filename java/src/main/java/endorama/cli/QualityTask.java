@@ -35,7 +35,7 @@ final class QualityTask extends Task {
             console.log("interrupted before anything was measured; nothing is written");
             return Main.INTERRUPTED;
         }
-        outputs.write("table", quality::write);
+        outputs.write("table", file -> Quality.TABLE.write(file, quality.rows()));
         console.print(String.format(Locale.ROOT, "quality     %.4f (mean of %d pairs, %d apart)", quality.mean(),
                 quality.rows().size(), distance));
         return outputs.code(code(quality, distance, console));

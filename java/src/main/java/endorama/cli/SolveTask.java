@@ -47,7 +47,7 @@ final class SolveTask extends Task {
         StageFile file = StageFile.read(arguments.file("pairs"), StageFile.PAIRS);
         String solved = file.solved(console);
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
-        outputs.write("table", to -> FrameTable.write(to, file.rows(), file.width(), file.height()));
+        outputs.write("table", to -> FrameTable.of(file.rows(), file.width(), file.height()).write(to, file.rows()));
         outputs.write("places", to -> StageFile.write(to, solved));
         for (String warning : file.warnings()) {
             console.print("warning     " + warning);

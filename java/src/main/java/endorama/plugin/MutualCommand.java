@@ -5,8 +5,8 @@ import endorama.core.frames.FrameSource;
 import endorama.core.mutual.MutualOutcome;
 import endorama.core.mutual.MutualParameters;
 import endorama.core.mutual.MutualPicture;
+import endorama.core.mutual.MutualRow;
 import endorama.core.mutual.MutualSession;
-import endorama.core.mutual.MutualTable;
 import endorama.core.mutual.MutualTransforms;
 import endorama.core.mutual.RegisteredVolumes;
 import endorama.core.options.Commands;
@@ -194,7 +194,7 @@ public final class MutualCommand extends StackCommand {
     /** Where nothing was done before Escape, earlier results are worth more. */
     private static void save(MutualOutcome outcome, OptionValues values, SavedFiles files) throws IOException {
         if (!outcome.rows().isEmpty()) {
-            files.save("table", file -> MutualTable.write(file, outcome.rows()))
+            files.save("table", file -> MutualRow.TABLE.write(file, outcome.rows()))
                     .save("transforms", file -> MutualTransforms.write(file, outcome, values.toMap()))
                     .finish();
         }

@@ -1,7 +1,9 @@
 package endorama.core.mutual;
 
+import endorama.core.files.Table;
 import endorama.core.volumes.Affine3;
 import endorama.jni.MutualResult;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** What was found about one image or volume of the moving ones. */
@@ -30,6 +32,14 @@ public final class MutualRow {
             return text;
         }
     }
+
+    /** The table of such rows; time in ms. */
+    public static final Table<MutualRow> TABLE = new Table<MutualRow>(
+            r -> Arrays.<Object>asList(r.frame, r.status.toString(), r.isRegistered() ? 1 : 0, r.before, r.after, r.overlap,
+                    r.certainty, r.shift, r.turn, r.scale, r.evaluations, r.starts, r.stop, 1000 * r.seconds, r.levels,
+                    r.backend),
+            "frame", "status", "registered", "before", "after", "overlap", "certainty", "shift", "turn", "scale", "evaluations",
+            "starts", "stop", "time", "levels", "backend");
 
     private static final Status[] STATUSES = {Status.OK, Status.LOW_CERTAINTY, Status.NO_OVERLAP, Status.NO_CONTENT};
     private static final String[] STOPS = {"converged", "evaluations", "stopped"};
