@@ -4,7 +4,6 @@ import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.StageFile;
 import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -20,10 +19,9 @@ final class SolveTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(file("pairs", "FILE.json", true, "What register wrote; its options are taken."));
-        files.add(file("places", "FILE.json", true, "Where to save the places."));
-        return files;
+        return Arrays.asList(
+                file("pairs", "FILE.json", true, "What register wrote; its options are taken."),
+                file("places", "FILE.json", true, "Where to save the places."));
     }
 
     @Override

@@ -28,6 +28,11 @@ final class WrittenStack extends VirtualStack {
         setBitDepth(frames.type() == PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
     }
 
+    /** Number of the slice that was asked for last. */
+    int done() {
+        return lastNumber;
+    }
+
     @Override
     public ImageProcessor getProcessor(int n) {
         if (n == lastNumber) {

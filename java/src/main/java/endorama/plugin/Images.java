@@ -1,9 +1,13 @@
 package endorama.plugin;
 
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionException;
 import endorama.core.paint.Panorama;
 import endorama.picture.ExtraPictures;
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.WindowManager;
 import ij.measure.Calibration;
 import ij.process.ByteProcessor;
@@ -12,6 +16,7 @@ import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** New images that keep what a user set on the old one. */
 final class Images {
@@ -121,6 +126,16 @@ final class Images {
     }
 
     /** "liver.tif" and " panorama" give "liver panorama". */
+    /** Frames as they are asked for, at least the first; those until the progress says stop. */
+    static ImageStack stack(FrameSource frames, IntFunction<String> label, Progress progress) throws FrameReadException {
+        ImageStack stack = new ImageStack(frames.width(), frames.height());
+        for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
+            stack.addSlice(label.apply(i), processor(frames.pixels(i), frames.width(), frames.height()));
+            progress.progress(i + 1, frames.count());
+        }
+        return stack;
+    }
+
     static String title(ImagePlus source, String what) {
         return source.getTitle().replaceFirst("\\.[A-Za-z0-9]{1,5}$", "") + " " + what;
     }

@@ -15,7 +15,6 @@ import endorama.core.options.OptionValues;
 import endorama.core.volumes.Volume;
 import ij.ImagePlus;
 import ij.ImageStack;
-import ij.Prefs;
 import ij.WindowManager;
 import ij.measure.Calibration;
 import ij.process.ByteProcessor;
@@ -41,7 +40,7 @@ public final class MutualCommand extends StackCommand {
             movingVolume = ImageVolume.of(moving);
             fixedVolume = ImageVolume.of(fixed);
             MutualParameters p = MutualParameters.of(values).withMask(mask());
-            parameters = p.threads() > 0 ? p : p.withThreads(Math.min(256, Prefs.getThreads()));
+            parameters = p.withThreads(threads(p.threads()));
             checkTransforms();
         }
 
@@ -165,12 +164,7 @@ public final class MutualCommand extends StackCommand {
 
     private static ImagePlus registered(Job job, MutualOutcome outcome) throws IOException {
         try (RegisteredVolumes slices = new RegisteredVolumes(outcome, job.parameters)) {
-            ImageStack stack = new ImageStack(slices.width(), slices.height());
-            for (int i = 0; i < slices.count(); i++) {
-                String label = slices.label(i);
-                stack.addSlice(label.isEmpty() ? null : label,
-                        Images.processor(slices.pixels(i), slices.width(), slices.height()));
-            }
+            ImageStack stack = Images.stack(slices, i -> slices.label(i).isEmpty() ? null : slices.label(i), Progress.NONE);
             ImagePlus made = new ImagePlus(Images.title(job.moving, "registered"), stack);
             Images.keepLook(made, job.moving, 0, 0);
             made.setCalibration(calibration(job));
