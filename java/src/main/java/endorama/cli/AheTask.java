@@ -7,6 +7,7 @@ import endorama.core.equalize.Equalizer;
 import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.PixelType;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.process.ImageProcessor;
 import java.io.File;
@@ -137,7 +138,7 @@ final class AheTask extends Task {
                 new OnlyStopping(console))) {
             return 0;
         }
-        ImageProcessor ip = ImageFiles.processor(image.type, image.width, image.height, image.pixels);
+        ImageProcessor ip = ImageSlices.processor(image.pixels, image.width, image.height);
         if (Inputs.isTiff(output)) {
             ImageFiles.writeTiff(output, new ImagePlus(output.getName(), ip));
         } else {

@@ -81,7 +81,7 @@ final class FourierTask extends AlignTask {
     @Override
     String line(ChainRow row) {
         String reference = row.reference == 0 ? "onto image" : "against " + row.reference;
-        return String.format(Locale.ROOT, "frame %-5d %-13s %8.3f degrees, scale %.5f, (%.2f, %.2f) px, ncc %.3f, %s", row.frame,
-                reference, row.angle, row.scale, row.dx, row.dy, row.ncc, row.status);
+        return String.format(Locale.ROOT, "frame %-5d %-13s %8.3f degrees, scale %.5f, (%.2f, %.2f) px, ncc %.3f, %s",
+                row.frame, reference, row.angle, row.scale, row.dx, row.dy, row.ncc, row.status);
     }
 }

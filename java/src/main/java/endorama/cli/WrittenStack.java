@@ -4,6 +4,7 @@ import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.picture.ImageSlices;
 import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
@@ -42,7 +43,7 @@ final class WrittenStack extends VirtualStack {
             throw new Stopped();
         }
         try {
-            last = ImageFiles.processor(frames.type(), frames.width(), frames.height(), frames.pixels(n - 1));
+            last = ImageSlices.processor(frames.pixels(n - 1), frames.width(), frames.height());
             lastNumber = n;
             progress.progress(n, frames.count());
             return last;

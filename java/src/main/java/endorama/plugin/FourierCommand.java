@@ -10,7 +10,6 @@ import endorama.core.fourier.FourierSession;
 import endorama.core.fourier.OverlaidFrames;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.Commands;
-import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
 import ij.ImagePlus;
 import ij.WindowManager;
@@ -113,19 +112,7 @@ public final class FourierCommand extends StackCommand {
     /** The image that the option names; null if it names none. */
     private static ImagePlus onto(ImagePlus image, OptionValues values) {
         String title = values.getImage("onto");
-        ImagePlus found = null;
-        for (ImagePlus other : Images.others(image)) {
-            if (!title.isEmpty() && title.equals(other.getTitle())) {
-                if (found != null) {
-                    throw new OptionException("onto", "onto " + title + ": several open images have this title");
-                }
-                found = other;
-            }
-        }
-        if (found == null && !title.isEmpty()) {
-            throw new OptionException("onto", "onto " + title + ": no other open image has this title");
-        }
-        return found;
+        return title.isEmpty() ? null : Images.titled("onto", title, image);
     }
 
     /** Frames up to where this is stopped; null if nobody wants them, or there are none. */

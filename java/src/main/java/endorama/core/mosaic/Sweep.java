@@ -170,6 +170,7 @@ public final class Sweep {
 
     /** Writes the table as CSV. */
     public void write(File file) throws IOException {
-        new Table<Row>(row -> cells(row).stream().<Object>map(Option::plain).collect(Collectors.toList()), columns()).write(file, rows);
+        new Table<Row>(row -> cells(row).stream().<Object>map(Option::plain).collect(Collectors.toList()), columns())
+                .write(file, rows);
     }
 }
