@@ -23,7 +23,7 @@ static void aligner_destroy(aligner *a)
     free(a);
 }
 
-/* Without a rim: all of a frame is painted. */
+/* All of a frame is painted: there is no rim. */
 static endo_status make_store(endo_context *context, aligner *a)
 {
     endo_frames_options options = endo_frames_options_default();

@@ -60,7 +60,7 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** A question about this object, which is not freed meanwhile. */
+    /** Asks the library about this object, which is not freed meanwhile. */
     final <T> T ask(LongFunction<T> question) {
         long object = acquire();
         try {
@@ -70,7 +70,7 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** The same of a call, whose failure is thrown. */
+    /** Calls the library with this object, and throws what that has failed with. */
     final void run(Call call) {
         ask(object -> {
             check(call.on(object));

@@ -43,7 +43,7 @@ final class Images {
         return titled(key, title, null);
     }
 
-    /** The same of all images but one. */
+    /** The open image of a title among all but one; null leaves out none. */
     static ImagePlus titled(String key, String title, ImagePlus but) {
         if (title.isEmpty()) {
             throw new OptionException(key, key + ": missing; give the title of an open image");

@@ -19,7 +19,7 @@ public final class ChainRow {
         /** Unreadable, of another size, or not processed. */
         SKIPPED;
 
-        /** As it stands in the table. */
+        /** The word that stands in the table. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');

@@ -21,7 +21,7 @@ public final class MutualRow {
         /** Stopped before its end: the best so far. */
         STOPPED;
 
-        /** As it stands in the table. */
+        /** The word that stands in the table. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
